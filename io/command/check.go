@@ -1,0 +1,202 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+func (s *session) checkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "re-derive a result from the raw instance: schedule, objective, bound, ratio, guarantee",
+		ArgsUsage: "INSTANCE RESULT",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON line a result"},
+			flagUnknown, flagQuiet,
+		},
+		Action: s.check,
+	}
+}
+
+// checked is the outcome of one check.
+type checked struct {
+	Result     string       `json:"result"`
+	OK         bool         `json:"ok"`
+	Algorithm  string       `json:"algorithm,omitempty"`
+	Ratio      model.Number `json:"ratio,omitempty"`
+	Violations []violation  `json:"violations,omitempty"`
+}
+
+type violation struct {
+	Code model.Code `json:"code"`
+	What string     `json:"what"`
+}
+
+func (s *session) check(c *cli.Context) error {
+	args, err := arguments(c, "INSTANCE", "RESULT")
+	if err != nil {
+		return err
+	}
+	w, err := workload.Read(args[0], s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	if err != nil {
+		return err
+	}
+	paths, err := resultPaths(args[1])
+	if err != nil {
+		return err
+	}
+	all := true
+	for _, path := range paths {
+		b, found, err := result.Read(path)
+		if err != nil {
+			return err
+		}
+		if b != nil {
+			found = append(found, recheck(w, b)...)
+		}
+		all = all && len(found) == 0
+		if err := s.report(c, path, b, found); err != nil {
+			return err
+		}
+	}
+	if !all {
+		return &exitError{exitViolation}
+	}
+	return nil
+}
+
+// resultPaths is the path itself if it is a result, else the results directly inside it.
+func resultPaths(path string) ([]string, error) {
+	if !isDir(path) || exists(filepath.Join(path, result.ResultFile)) {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if p := filepath.Join(path, e.Name()); exists(filepath.Join(p, result.ResultFile)) {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return []string{path}, nil // reading it explains what is missing
+	}
+	sort.Strings(paths)
+	return paths, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// recheck re-derives everything that a result claims.
+func recheck(w *model.Workload, b *result.Bundle) []model.Violation {
+	r := b.Result
+	bad := func(err error) []model.Violation {
+		return []model.Violation{{Code: model.CodeResultMalformed, What: strings.ReplaceAll(err.Error(), "\n", "; ")}}
+	}
+	p, err := findProblem(r.Problem, nil)
+	if err != nil {
+		return bad(err)
+	}
+	if only, ok := r.Parameters["job"].(string); ok {
+		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
+			return bad(err)
+		}
+	}
+	params, err := statedParams(p.Params, r.Parameters)
+	if err != nil {
+		return bad(err)
+	}
+	view, err := p.view(w, params)
+	if err != nil {
+		return bad(err)
+	}
+	run, err := p.Open(w, params)
+	if err != nil {
+		return bad(err)
+	}
+	var g *model.Guarantee
+	if r.Guarantee != nil { // the digest protects an absent one
+		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
+	}
+	return b.Verify(w, workload.Digest(w), view, g)
+}
+
+// statedParams reads a result's parameters back.
+func statedParams(params []solver.Param, stated map[string]any) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		text := p.Default
+		if v, ok := stated[p.Name]; ok {
+			text = fmt.Sprint(v)
+		}
+		v, err := parseParam(p, text)
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	return values, nil
+}
+
+// report prints what a check found.
+func (s *session) report(c *cli.Context, path string, b *result.Bundle, found []model.Violation) error {
+	line := checked{Result: path, OK: len(found) == 0}
+	if b != nil {
+		line.Algorithm, line.Ratio = b.Result.Algorithm, b.Result.Ratio
+	}
+	for _, v := range found {
+		line.Violations = append(line.Violations, violation{v.Code, v.What})
+	}
+	if c.Bool("json") {
+		text, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(s.stdout, "%s\n", text)
+		return err
+	}
+	var err error
+	if line.OK {
+		_, err = fmt.Fprintf(s.stdout, "%s: ok: %s\n", path, claims(b.Result))
+	}
+	for _, v := range found {
+		_, e := fmt.Fprintf(s.stdout, "%s: %s\n", path, v)
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// claims sums up what a result states.
+func claims(r *model.Result) string {
+	var parts []string
+	if r.Objective != nil {
+		parts = append(parts, fmt.Sprintf("%s %s", r.Objective.Name, r.Objective.Value))
+	}
+	if r.LowerBound != nil {
+		parts = append(parts, fmt.Sprintf("lower bound %s (%s)", r.LowerBound.Value, r.LowerBound.Method))
+	}
+	if r.Ratio != "" {
+		parts = append(parts, "ratio "+string(r.Ratio))
+	}
+	if r.Guarantee != nil {
+		parts = append(parts, fmt.Sprintf("factor %s %s", r.Guarantee.Factor, r.Guarantee.Verdict))
+	}
+	return r.Algorithm + ": " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Flags that several commands share.
+var (
+	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing on standard error but errors"}
+	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace an existing result"}
+	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON, one line each, in place of the table"}
+	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"}, Usage: "the problem to solve (default: the workload's own)"}
+	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
+	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
+	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, separated by commas) of the instance"}
+)
+
+// paramFlags makes a flag of every parameter, each name once.
+func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
+	seen := map[string]bool{}
+	for _, name := range skip {
+		seen[name] = true
+	}
+	var flags []cli.Flag
+	for _, p := range params {
+		if seen[p.Name] {
+			continue
+		}
+		seen[p.Name] = true
+		usage := p.Usage
+		if len(p.Choices) > 0 {
+			usage += " (" + strings.Join(p.Choices, "|") + ")"
+		}
+		if p.Kind == solver.BoolParam {
+			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default})
+		}
+	}
+	return flags
+}
+
+// paramValues reads parameters from their flags, each checked; a flag that is set but belongs to none of
+// the parameters is ignored here (see foreign).
+func paramValues(c *cli.Context, params []solver.Param) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		text := p.Default
+		if c.IsSet(p.Name) {
+			text = fmt.Sprint(c.Value(p.Name))
+		}
+		v, err := parseParam(p, text)
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	return values, nil
+}
+
+// parseParam reads one parameter's text.
+func parseParam(p solver.Param, text string) (any, error) {
+	switch p.Kind {
+	case solver.BoolParam:
+		return text == "true", nil
+	case solver.StringParam:
+		if len(p.Choices) == 0 {
+			return text, nil
+		}
+		for _, choice := range p.Choices {
+			if text == choice {
+				return text, nil
+			}
+		}
+		return nil, unknown("value of --"+p.Name, text, p.Choices)
+	case solver.IntParam:
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
+			return nil, usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+		}
+		return v, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < p.Minimum || v > p.Maximum {
+		return nil, usagef("--%s %q: expected a number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+	}
+	return v, nil
+}
+
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// foreign reports a flag that was set although nothing that is asked for looks at it: such a flag would
+// do nothing.
+func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what string) error {
+	for _, p := range all {
+		if c.IsSet(p.Name) && !used[p.Name] {
+			return usagef("--%s has no effect on %s", p.Name, what)
+		}
+	}
+	return nil
+}
+
+// restrict applies --job to a workload.
+func restrict(c *cli.Context, w *model.Workload) (*model.Workload, error) {
+	if !c.IsSet(flagJob.Name) {
+		return w, nil
+	}
+	return w.Restrict(strings.Split(c.String(flagJob.Name), ","))
+}

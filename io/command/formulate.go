@@ -1,0 +1,63 @@
+package command
+
+import (
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/workload"
+	"mrsched/solver"
+)
+
+func (s *session) formulateCommand() *cli.Command {
+	flags := []cli.Flag{
+		flagProblem,
+		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp (lp_solve's format), mps (free MPS)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - for standard output"},
+		flagJob, flagForce, flagUnknown,
+	}
+	return &cli.Command{
+		Name:      "formulate",
+		Usage:     "write the model that an LP solver would see",
+		ArgsUsage: "INSTANCE",
+		Flags:     append(flags, paramFlags(allParams())...),
+		Action:    s.formulate,
+	}
+}
+
+func (s *session) formulate(c *cli.Context) error {
+	args, err := arguments(c, "INSTANCE")
+	if err != nil {
+		return err
+	}
+	w, err := workload.Read(args[0], s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	if err != nil {
+		return err
+	}
+	p, err := findProblem(c.String(flagProblem.Name), w)
+	if err != nil {
+		return err
+	}
+	if w, err = restrict(c, w); err != nil {
+		return err
+	}
+	format, err := parseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats}, c.String("format"))
+	if err != nil {
+		return err
+	}
+	params, err := paramValues(c, p.Params)
+	if err != nil {
+		return err
+	}
+	run, err := p.Open(w, params)
+	if err != nil {
+		return err
+	}
+	write := func(out io.Writer) error { return run.Formulate(c.Context, out, format.(string)) }
+	path := c.String("output")
+	if path == "-" {
+		return write(s.stdout)
+	}
+	return disk.WriteFile(path, c.Bool(flagForce.Name), func(out io.Writer) error { return disk.Compress(out, path, write) })
+}

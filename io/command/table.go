@@ -1,0 +1,111 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"mrsched/model"
+)
+
+// table is what solve and compare print: one row a result.
+type table struct {
+	j    *job
+	rows []*model.Result
+}
+
+func newTable(j *job) *table { return &table{j: j} }
+
+func (t *table) add(r *model.Result) { t.rows = append(t.rows, r) }
+
+// print writes the table, or one JSON line a result with --json, to standard output; to standard error if
+// the documents themselves went to standard output.
+func (t *table) print() error {
+	j := t.j
+	if j.c.Bool(flagJSON.Name) && !j.toStdout() {
+		return writeLines(j.s.stdout, t.rows)
+	}
+	w := j.s.stdout
+	if j.toStdout() {
+		if w = j.s.stderr; j.c.Bool(flagQuiet.Name) {
+			return nil
+		}
+	}
+	view := j.run.View()
+	fmt.Fprintf(w, "%s: %d jobs, %d tasks, %d machines\n", j.problem.Name, len(j.w.Jobs), len(j.w.Tasks), view.Size())
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\tGUARANTEE\n", strings.ToUpper(objectiveName(t.rows)))
+	for _, r := range t.rows {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Algorithm, r.Status, objectiveText(r), boundText(r), dash(string(r.Ratio)), guaranteeText(r))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if out := j.c.String("output"); out != "" && out != "-" {
+		for _, r := range t.rows {
+			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, j.target(r.Algorithm))
+		}
+	}
+	return nil
+}
+
+func objectiveName(rows []*model.Result) string {
+	for _, r := range rows {
+		if r.Objective != nil {
+			return r.Objective.Name
+		}
+	}
+	return "objective"
+}
+
+// shownDigits is how many decimals the table shows; files hold more.
+const shownDigits = 3
+
+func objectiveText(r *model.Result) string {
+	if r.Objective == nil {
+		return "–"
+	}
+	return shorten(r.Objective.Value)
+}
+
+func boundText(r *model.Result) string {
+	if r.LowerBound == nil {
+		return "–"
+	}
+	return shorten(r.LowerBound.Value) + " " + r.LowerBound.Method
+}
+
+// shorten cuts a number to shownDigits decimals, downwards.
+func shorten(n model.Number) string {
+	if v, ok := n.Rat(); ok {
+		return model.FormatRat(v, shownDigits, model.RoundDown)
+	}
+	return string(n)
+}
+
+func guaranteeText(r *model.Result) string {
+	if r.Guarantee == nil {
+		return "–"
+	}
+	return "≤ " + string(r.Guarantee.Factor) + " " + r.Guarantee.Verdict
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func writeLines[T any](w io.Writer, rows []T) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, r := range rows {
+		if err := e.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

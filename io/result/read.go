@@ -1,0 +1,91 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"mrsched/model"
+)
+
+// Read reads a result: a directory, or a file that holds one JSON document. What cannot be read as a
+// result at all is a violation; an error means that the files cannot be opened.
+func Read(path string) (*Bundle, []model.Violation, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	if !info.IsDir() {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, nil, unreadable(path, err)
+		}
+		return readSingle(path, text)
+	}
+	return readDir(path)
+}
+
+func unreadable(path string, err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
+		What: fmt.Sprintf("cannot read the result: %v", err), Expected: "a result directory, or the JSON document of one result"})
+}
+
+func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
+	s := single{Result: &model.Result{}}
+	if err := strict(text, &s); err != nil {
+		return nil, []model.Violation{malformed(path, err)}, nil
+	}
+	b := &Bundle{Result: s.Result, Rows: s.Schedule}
+	if s.Certificate != nil {
+		b.Certificate = append(bytes.TrimSpace(s.Certificate), '\n')
+	}
+	return b, b.digests(), nil
+}
+
+// strict decodes one JSON value without unknown keys and with nothing behind it.
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("text after the document")
+	}
+	return nil
+}
+
+func readDir(path string) (*Bundle, []model.Violation, error) {
+	b := &Bundle{Result: &model.Result{}}
+	text, err := os.ReadFile(filepath.Join(path, ResultFile))
+	if err != nil {
+		return nil, nil, unreadable(filepath.Join(path, ResultFile), err)
+	}
+	if err := strict(text, b.Result); err != nil {
+		return nil, []model.Violation{malformed(ResultFile, err)}, nil
+	}
+	var found []model.Violation
+	if f, err := os.Open(filepath.Join(path, ScheduleFile)); err == nil {
+		defer f.Close()
+		if b.Rows, err = readRows(f); err != nil {
+			found = append(found, malformed(ScheduleFile, err))
+		}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
+	}
+	if text, err := os.ReadFile(filepath.Join(path, CertificateFile)); err == nil {
+		b.Certificate = text
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, unreadable(filepath.Join(path, CertificateFile), err)
+	}
+	return b, append(found, b.digests()...), nil
+}

@@ -1,0 +1,147 @@
+package result
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"reflect"
+
+	"mrsched/model"
+)
+
+// digests compares the files with the SHA-256 sums that result.json states.
+func (b *Bundle) digests() []model.Violation {
+	var found []model.Violation
+	differ := func(code model.Code, name, stated, is string) {
+		if stated != is {
+			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name, is, stated)})
+		}
+	}
+	schedule, certificate := "", ""
+	if b.Rows != nil {
+		h := sha256.New()
+		if err := writeRows(h, b.Rows); err != nil {
+			found = append(found, malformed(ScheduleFile, err))
+		}
+		schedule = hex.EncodeToString(h.Sum(nil))
+	}
+	if b.Certificate != nil {
+		sum := sha256.Sum256(b.Certificate)
+		certificate = hex.EncodeToString(sum[:])
+	}
+	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, schedule)
+	differ(model.CodeFileDigest, CertificateFile, b.Result.SHA256.Certificate, certificate)
+	own, err := Digest(b.Result)
+	if err != nil {
+		return append(found, malformed(ResultFile, err))
+	}
+	differ(model.CodeDocumentDigest, ResultFile+" (without its digest)", b.Result.Digest, own)
+	return found
+}
+
+// Derive fills in everything that follows from the workload, the schedule and the certificate:
+// objective, metrics, lower bound, ratio, the guarantee's verdict, and the status if they prove the
+// schedule optimal. theorem says whether the guarantee is proven against this very bound.
+func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, g *model.Guarantee, theorem bool) error {
+	var objective *big.Rat
+	if s != nil {
+		e := view.Evaluate(s)
+		objective = e.Value
+		r.Objective = &model.Objective{Name: e.Name, Value: model.ExactNumber(e.Value)}
+		if r.Metrics == nil {
+			r.Metrics = map[string]any{}
+		}
+		for k, v := range e.Metrics {
+			r.Metrics[k] = v
+		}
+	}
+	if proof == nil {
+		return nil
+	}
+	r.LowerBound = &model.LowerBound{Value: model.LowerNumber(proof.Value), Method: proof.Method, Verified: true}
+	if objective == nil {
+		return nil
+	}
+	switch objective.Cmp(proof.Value) {
+	case -1:
+		return fmt.Errorf("the schedule costs %s, less than the lower bound %s", objective.FloatString(6), proof.Value.FloatString(6))
+	case 0:
+		r.Status = model.StatusOptimal
+	}
+	r.Ratio = model.Ratio(objective, proof.Value)
+	if g == nil {
+		return nil
+	}
+	r.Guarantee = g
+	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
+}
+
+// Verify re-derives a result from the workload alone and lists what contradicts it. digest is that of
+// the workload; guarantee is what is promised for the result's algorithm on this instance (nil: nothing).
+func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, guarantee *model.Guarantee) []model.Violation {
+	r := b.Result
+	var found []model.Violation
+	add := func(code model.Code, format string, args ...any) {
+		found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
+	}
+	if want := (model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: len(w.Tasks), Machines: view.Size()}); r.Instance != want {
+		add(model.CodeOtherInstance, "the result is for %+v, this is %+v", r.Instance, want)
+	}
+	var s *model.Schedule
+	if b.Rows != nil {
+		var strange []model.Violation
+		s, strange = Schedule(w, view, b.Rows)
+		found = append(append(found, strange...), view.Check(s)...)
+	}
+	var proof *model.Certified
+	if b.Certificate != nil {
+		p, err := view.Certify(b.Certificate)
+		if err != nil {
+			add(model.CodeCertificate, "%v", err)
+		} else {
+			proof = &p
+		}
+	}
+	// The theorem flag only tells "violated" from "unknown"; a violated guarantee is never written.
+	again := &model.Result{Status: r.Status}
+	if err := Derive(again, view, s, proof, guarantee, false); err != nil {
+		add(model.CodeBound, "%v", err)
+		return found
+	}
+	return append(found, compare(r, again)...)
+}
+
+// compare lists where a stated result differs from the one derived again.
+func compare(r, again *model.Result) []model.Violation {
+	var found []model.Violation
+	differ := func(code model.Code, what string, stated, derived any) {
+		if !reflect.DeepEqual(stated, derived) {
+			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s is stated as %v and derived as %v", what, show(stated), show(derived))})
+		}
+	}
+	differ(model.CodeObjective, "the objective", r.Objective, again.Objective)
+	differ(model.CodeBound, "the lower bound", r.LowerBound, again.LowerBound)
+	differ(model.CodeRatio, "the ratio", r.Ratio, again.Ratio)
+	differ(model.CodeGuarantee, "the guarantee", r.Guarantee, again.Guarantee)
+	differ(model.CodeStatus, "the status", r.Status, again.Status)
+	for name, v := range again.Metrics {
+		stated, ok := r.Metrics[name]
+		if !ok || fmt.Sprint(stated) != fmt.Sprint(v) {
+			found = append(found, model.Violation{Code: model.CodeMetrics, What: fmt.Sprintf("%s is stated as %v and derived as %v", name, stated, v)})
+		}
+	}
+	return found
+}
+
+// show prints what a pointer points to.
+func show(v any) any {
+	x := reflect.ValueOf(v)
+	if x.Kind() != reflect.Pointer {
+		return v
+	}
+	if x.IsNil() {
+		return "absent"
+	}
+	return fmt.Sprintf("%+v", x.Elem().Interface())
+}

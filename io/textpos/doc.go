@@ -1,0 +1,16 @@
+// Package textpos reads text files the way every reader of mrsched needs them: it unpacks gzip (known by
+// its magic bytes, not by the file's name), drops a UTF-8 byte order mark, insists on UTF-8, translates
+// byte offsets of the text to file:line:column, and turns reading errors into findings.
+//
+//	in := textpos.NewReader(file, "w.json")
+//	dec := jsontext.NewDecoder(in)
+//	in.Limit(1<<20, dec.InputOffset) // no token, and no run of blanks, beyond 1 MiB
+//	…
+//	if err != nil { return model.NewInputError(in.Finding(err)) }
+//
+// Offsets count bytes of the unpacked text after the byte order mark. Lines end with '\n' and count from
+// 1. Columns count bytes from 1, as compilers do; a place beyond 2³¹−1 lines or columns is unknown (0).
+//
+// Memory: 8 bytes for each line since the last Release, which says that earlier positions will not be
+// asked for any more. A reader of big files calls it once a record.
+package textpos

@@ -1,0 +1,170 @@
+package rumen
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mrsched/model"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestBad imports every file of testdata/rumen/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it. Topologies go with rules.json.
+func TestBad(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(data, "bad", "*.json*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, path := range files {
+		if strings.HasSuffix(path, ".golden") {
+			continue
+		}
+		name := filepath.Base(path)
+		t.Run(name, func(t *testing.T) {
+			trace, topology := filepath.Join("bad", name), ""
+			code := model.Code(name[:4])
+			if rest, ok := strings.CutPrefix(name, "topology-"); ok {
+				trace, topology, code = "rules.json", trace, model.Code(rest[:4])
+			}
+			w, report, err := importFiles(t, trace, topology, Options{})
+			var input *model.InputError
+			if !errors.As(err, &input) || w != nil || report == nil {
+				t.Fatalf("workload %v, report %v, error %v", w, report, err)
+			}
+			if input.Findings[0].Code != code {
+				t.Errorf("code %s, want %s", input.Findings[0].Code, code)
+			}
+			golden := path + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, errRead := os.ReadFile(golden)
+			if errRead != nil {
+				t.Fatal(errRead)
+			}
+			if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// forever repeats a text without end.
+type forever string
+
+func (f forever) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(f) <= len(p) {
+		n += copy(p[n:], f)
+	}
+	if n == 0 {
+		return copy(p, f), nil
+	}
+	return n, nil
+}
+
+// TestHostile feeds endless input: the import must give up, soon and without holding it.
+func TestHostile(t *testing.T) {
+	const tooLong = "more than 1048576 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote"
+	const tooDeep = "values lie within each other more than 128 deep; expected a Rumen file"
+	cases := map[string]struct {
+		head     string
+		tail     forever
+		topology bool
+		want     string
+	}{
+		"string":          {`{"jobName":"`, "x", false, "F106 f:1:11: " + tooLong},
+		"key":             {`{"`, "x", false, "F106 f:1:2: " + tooLong},
+		"id":              {`{"jobID":"`, "x", false, "F106 f:1:9: " + tooLong},
+		"number":          {`{"jobID":"j","submitTime":1`, "0", false, "F106 f:1:26: " + tooLong},
+		"blanks":          {`{`, " \n", false, "F106 f:1:2: " + tooLong},
+		"blanks first":    {``, " \n", false, "F106 f:1:1: " + tooLong},
+		"arrays":          {`{"x":`, "[", false, "T501 f:1:133: " + tooDeep},
+		"objects":         {`{"x":`, `{"x":`, false, "T501 f:1:641: " + tooDeep},
+		"jobs in jobs":    {``, `{"jobID":`, false, "T501 f:1:1153: " + tooDeep},
+		"elements":        {``, `{"children":[`, true, "T501 f:1:832: " + tooDeep},
+		"element name":    {`{"name":"`, "x", true, "F106 f:1:8: " + tooLong},
+		"element nesting": {`{"name":`, "[", true, "T501 f:1:136: " + tooDeep},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			file := io.MultiReader(strings.NewReader(c.head), c.tail)
+			var err error
+			if c.topology {
+				_, _, err = Import(bytes.NewReader(read(t, "rules.json")), "rules.json", file, "f", Options{})
+			} else {
+				_, _, err = Import(file, "f", nil, "", Options{})
+			}
+			runtime.ReadMemStats(&after)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got, _, _ := strings.Cut(err.Error(), "\n"); got != c.want {
+				t.Errorf("\n got %s\nwant %s", got, c.want)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+				t.Errorf("%d MiB were allocated", used>>20)
+			}
+		})
+	}
+}
+
+// TestLongID: ids beyond 64 KiB are findings; long values under other keys are not.
+func TestLongID(t *testing.T) {
+	long := strings.Repeat("x", maxID)
+	trace := `{"jobID":"` + long + `"}{"jobName":"` + long + `","jobID":"j","user":"` + long +
+		`","mapTasks":[{"taskID":"` + long + `"}]}`
+	_, _, err := Import(strings.NewReader(trace), "f", nil, "", Options{})
+	want := ""
+	for _, key := range []string{"jobID", "user", "taskID"} {
+		at := strings.Index(trace, `"`+key+`":"`+"x") + len(key) + 4
+		want += fmt.Sprintf("F106 f:1:%d: %s is %d bytes long; expected at most %d bytes\n", at, key, maxID+2, maxID)
+	}
+	want = strings.TrimSuffix(want, "\n")
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+	deep := `{"name":"h"}`
+	for _, c := range "cba" { // from the inside out
+		deep = `{"name":"` + strings.Repeat(string(c), maxID/2) + `","children":[` + deep + `]}`
+	}
+	deep = `{"name":"r","children":[` + deep + `]}`
+	_, _, err = Import(strings.NewReader(`{}`), "f", strings.NewReader(deep), "t", Options{})
+	deepWant := fmt.Sprintf("F106 t:1:%d: the names from the root down to here are %d bytes long; expected at most %d bytes",
+		strings.Index(deep, `"bb`)+1, maxID+1, maxID)
+	if err == nil || !strings.Contains(err.Error(), deepWant) {
+		t.Errorf("error\n%.300v\nwant\n%s", err, deepWant)
+	}
+}
+
+// TestManyReplicas: of an absurd number of locations only the first are kept.
+func TestManyReplicas(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"jobID":"j","mapTasks":[{"taskID":"t","attempts":[{"result":"SUCCESS","startTime":1,"finishTime":2}],"preferredLocations":[{"layers":[]},{"layers":null},{}`)
+	for i := range maxReplicas + 5 {
+		b.WriteString(`,{"layers":["r","h` + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + `"]}`)
+	}
+	b.WriteString(`]}]}`)
+	w, report, err := Import(strings.NewReader(b.String()), "f", nil, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Placements) != maxReplicas || report.DroppedReplicas != 5+3 {
+		t.Errorf("%d placements, report %+v", len(w.Placements), report)
+	}
+}

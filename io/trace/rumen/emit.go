@@ -1,0 +1,197 @@
+package rumen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// kinds are the two kinds of task.
+var kinds = [...]model.TaskKind{model.Map, model.Reduce}
+
+// emit enters the jobs into the workload.
+func (im *importer) emit() {
+	tasks := 0
+	for _, j := range im.jobs {
+		tasks += j.size()
+	}
+	im.b.Reserve(tasks)
+	origin := im.origin()
+	whole := im.wholeTrace()
+	for _, j := range im.jobs {
+		im.job(j, origin)
+		delay := im.shuffleDelay(j)
+		for _, kind := range kinds {
+			im.tasks(j, kind, delay, whole[kind])
+		}
+	}
+}
+
+// origin is the earliest known submission, or unknown.
+func (im *importer) origin() int64 {
+	first := int64(unknown)
+	for _, j := range im.jobs {
+		if j.submit >= 0 && (first < 0 || j.submit < first) {
+			first = j.submit
+		}
+	}
+	if first >= 0 {
+		im.report.FirstSubmit = model.Some(first)
+	}
+	return first
+}
+
+func (im *importer) job(j *job, origin int64) {
+	row := model.Job{ID: j.id.text, Tenant: j.user, Reduces: model.Some(int64(len(j.tasks[model.Reduce])))}
+	var assumed bool
+	if row.Weight, assumed = im.opt.weight(j); assumed {
+		im.report.UnknownPriority++
+	}
+	if j.submit >= 0 {
+		row.Release = model.Time(j.submit-origin) * millisecond
+	} else {
+		im.report.UnknownSubmit++
+	}
+	if origin >= 0 && j.finish >= origin {
+		row.RecordedCompletion = model.Some(model.Time(j.finish-origin) * millisecond)
+	}
+	row.IntermediateBytes = im.intermediate(j)
+	im.b.Job(row, model.Locus{Pos: j.id.pos})
+}
+
+// intermediate is the sum of the job's map output, if there is anything to shuffle and all of it is known.
+func (im *importer) intermediate(j *job) (sum model.Optional[model.Bytes]) {
+	maps := j.tasks[model.Map]
+	if len(maps) == 0 || len(j.tasks[model.Reduce]) == 0 {
+		return sum
+	}
+	for i := range maps {
+		if maps[i].output < 0 {
+			im.report.UnknownIntermediate++
+			return model.Optional[model.Bytes]{}
+		}
+		if int64(sum.Value) > math.MaxInt64-maps[i].output {
+			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: j.id.pos,
+				What: fmt.Sprintf("the mapOutputBytes of job %.80q add up to too much", j.id.text), Expected: "a sum below 2^63"})
+			return model.Optional[model.Bytes]{}
+		}
+		sum.Value += model.Bytes(maps[i].output)
+	}
+	sum.Known = true
+	return sum
+}
+
+// shuffleDelay is the median over the job's reduces of the time from the end of the last map to the end of
+// the reduce's shuffle.
+func (im *importer) shuffleDelay(j *job) model.Time {
+	if len(j.tasks[model.Map]) == 0 || len(j.tasks[model.Reduce]) == 0 {
+		return 0
+	}
+	lastMap := int64(unknown)
+	for i := range j.tasks[model.Map] {
+		lastMap = max(lastMap, j.tasks[model.Map][i].finish)
+	}
+	var waits []int64
+	for _, t := range j.tasks[model.Reduce] {
+		if t.shuffled >= 0 && lastMap >= 0 {
+			waits = append(waits, max(0, t.shuffled-lastMap))
+		}
+	}
+	if len(waits) == 0 {
+		im.report.UnknownShuffle++
+		return 0
+	}
+	return model.Time(median(waits)) * millisecond
+}
+
+// wholeTrace is the median duration of each kind over all jobs; unknown where no duration is known.
+func (im *importer) wholeTrace() (medians [len(kinds)]int64) {
+	for _, kind := range kinds {
+		var all []int64
+		for _, j := range im.jobs {
+			all = appendDurations(all, j.tasks[kind], kind)
+		}
+		medians[kind] = median(all)
+	}
+	return medians
+}
+
+func appendDurations(to []int64, tasks []task, kind model.TaskKind) []int64 {
+	for i := range tasks {
+		if d := tasks[i].duration(kind); d >= 0 {
+			to = append(to, d)
+		}
+	}
+	return to
+}
+
+// median is the lower median, or unknown of no values. It sorts values.
+func median(values []int64) int64 {
+	if len(values) == 0 {
+		return unknown
+	}
+	slices.Sort(values)
+	return values[(len(values)-1)/2]
+}
+
+// tasks enters the job's tasks of one kind.
+func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole int64) {
+	list := j.tasks[kind]
+	known := appendDurations(nil, list, kind)
+	fallback, assumed := median(known), &im.report.FromJob
+	if len(known) == 0 {
+		fallback, assumed = whole, &im.report.FromTrace
+	}
+	for i := range list {
+		t := &list[i]
+		pos := model.Position{File: j.id.pos.File, Line: t.line, Column: t.column}
+		row := model.Task{ID: t.id, Kind: kind, InputBytes: bytesOf(t.input), OutputBytes: bytesOf(t.output)}
+		if t.node != noHost {
+			row.RecordedNode = im.hosts.names[t.node]
+		}
+		d := t.duration(kind)
+		if d < 0 {
+			if d = fallback; d < 0 {
+				im.noDuration(kind, pos)
+				d = 0
+			}
+			*assumed++
+		}
+		row.Processing = model.Some(model.Time(d) * millisecond)
+		if kind == model.Map {
+			row.ShuffleDelay = delay
+		}
+		im.b.Task(row, j.id.text, im.block(t, kind, pos), model.Locus{Pos: pos})
+	}
+}
+
+// block enters the placements of the task's own block and returns its id, empty if it has none.
+func (im *importer) block(t *task, kind model.TaskKind, pos model.Position) string {
+	if kind != model.Map {
+		return ""
+	}
+	if len(t.replicas) == 0 {
+		im.report.MapsWithoutBlock++
+		return ""
+	}
+	name := "block_" + t.id
+	for _, host := range t.replicas {
+		im.b.Placement(name, im.hosts.names[host], model.Locus{Pos: pos})
+	}
+	return name
+}
+
+// noDuration reports, once a kind and only if nothing else is wrong, that there is no median to fall back on.
+func (im *importer) noDuration(kind model.TaskKind, pos model.Position) {
+	if im.b.Findings.Empty() {
+		im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos,
+			What:     fmt.Sprintf("this %s has no recorded duration, and neither has any other %s of the trace", kind, kind),
+			Expected: "a successful attempt with its times"})
+	}
+}
+
+func bytesOf(n int64) model.Optional[model.Bytes] {
+	return model.Optional[model.Bytes]{Value: model.Bytes(max(n, 0)), Known: n >= 0}
+}

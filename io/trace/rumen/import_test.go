@@ -1,0 +1,298 @@
+package rumen
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mrsched/model"
+)
+
+// data is where the hand-made excerpts lie.
+const data = "../../../testdata/rumen"
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(data, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// importFiles imports excerpts; the topology may be "".
+func importFiles(t testing.TB, trace, topology string, opt Options) (*model.Workload, *Report, error) {
+	t.Helper()
+	if topology == "" {
+		return Import(bytes.NewReader(read(t, trace)), trace, nil, "", opt)
+	}
+	return Import(bytes.NewReader(read(t, trace)), trace, bytes.NewReader(read(t, topology)), topology, opt)
+}
+
+func mustImport(t testing.TB, trace, topology string, opt Options) (*model.Workload, *Report) {
+	t.Helper()
+	w, report, err := importFiles(t, trace, topology, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, report
+}
+
+// show prints jobs and tasks, one a line, in words that an expectation can be written in.
+func show(w *model.Workload) string {
+	var b strings.Builder
+	known := func(name string, known bool, v fmt.Stringer) {
+		if known {
+			fmt.Fprintf(&b, " %s=%s", name, v)
+		}
+	}
+	replicas := map[model.BlockIndex][]string{}
+	for _, p := range w.Placements {
+		replicas[p.Block] = append(replicas[p.Block], w.Topology[p.Node].ID)
+	}
+	for j, job := range w.Jobs {
+		fmt.Fprintf(&b, "%s release=%s weight=%s reduces=%d", job.ID, job.Release, job.Weight, job.Reduces.Value)
+		if job.Tenant != "" {
+			b.WriteString(" tenant=" + job.Tenant)
+		}
+		known("bytes", job.IntermediateBytes.Known, job.IntermediateBytes.Value)
+		known("ended", job.RecordedCompletion.Known, job.RecordedCompletion.Value)
+		b.WriteString("\n")
+		for _, t := range w.Tasks {
+			if int(t.Job) != j {
+				continue
+			}
+			fmt.Fprintf(&b, "  %s %s p=%s", t.ID, t.Kind, t.Processing.Value)
+			if t.ShuffleDelay > 0 {
+				fmt.Fprintf(&b, " delay=%s", t.ShuffleDelay)
+			}
+			known("in", t.InputBytes.Known, t.InputBytes.Value)
+			known("out", t.OutputBytes.Known, t.OutputBytes.Value)
+			if t.RecordedNode != "" {
+				b.WriteString(" on=" + t.RecordedNode)
+			}
+			if t.Block != model.None {
+				fmt.Fprintf(&b, " %s@%s", w.Blocks[t.Block], strings.Join(replicas[t.Block], ","))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// TestRules computes every rule of doc.go by hand on rules.json.
+func TestRules(t *testing.T) {
+	// job_0001: m_0 counts as its second success (8 s: it finished first); m_2 never ran and m_3 ended before it
+	// began: they take the lower median of 8 and 6.5. The last map ended at 1012; the reduces' shuffles at
+	// 1015, 1011, 1017, 1020, so the delay is the lower median of 3, 0, 5, 8. Reduces took 15, 9, 4, 40;
+	// r_4 takes the lower median 9. m_2's output is unknown, so the job's intermediate bytes are.
+	// job_0002 was submitted first: 990 is time 0, and job_0001's release is 10.
+	// job_0003's reduce takes the trace's median of 0.5, 4, 9, 15, 40.
+	// job_0006: 100+23 bytes; the shuffle ended 2.5 after the last map; two blocks on the same three nodes.
+	const want = `job_0001 release=10 weight=4 reduces=5 tenant=ann ended=70
+  task_0001_m_0 map p=8 delay=3 in=600 out=60 on=a.example block_task_0001_m_0@a.example,b.example,c.example
+  task_0001_m_1 map p=6.5 delay=3 in=500 out=40 on=d.example block_task_0001_m_1@a.example,c.example
+  task_0001_m_2 map p=6.5 delay=3
+  task_0001_m_3 map p=6.5 delay=3 in=0 out=0 on=c.example
+  task_0001_r_0 reduce p=15 on=b.example
+  task_0001_r_1 reduce p=9 on=b.example
+  task_0001_r_2 reduce p=4 on=b.example
+  task_0001_r_3 reduce p=40 on=b.example
+  task_0001_r_4 reduce p=9
+job_0002 release=0 weight=2 reduces=0 tenant=bob
+  task_0002_m_0 map p=0 in=77 on=c.example block_task_0002_m_0@a.example,b.example
+job_0003 release=0 weight=3 reduces=1 ended=110
+  task_0003_r_0 reduce p=9 in=9 out=8 on=d.example
+job_0006 release=1010 weight=1 reduces=1 tenant=ann bytes=123 ended=1024
+  task_0006_m_0 map p=2 delay=2.5 in=64 out=100 on=c.example block_task_0006_m_0@a.example,b.example,c.example
+  task_0006_m_1 map p=4 delay=2.5 in=65 out=23 on=c.example block_task_0006_m_1@a.example,b.example,c.example
+  task_0006_r_0 reduce p=0.5 in=123 out=50 on=d.example
+`
+	w, report := mustImport(t, "rules.json", "topology.json", DefaultOptions())
+	if diff := cmp.Diff(want, show(w)); diff != "" {
+		t.Error(diff)
+	}
+	if w.Name != "rules" {
+		t.Errorf("name %q, want %q", w.Name, "rules")
+	}
+	notes := `imported from a Rumen trace of 6 jobs
+1 FAILED or KILLED job is left out
+1 job without maps and reduces is left out
+3 setup or cleanup tasks are left out
+3 failed, killed or superfluous attempts are left out
+time 0 is the first submission, 990000 ms after 1970-01-01T00:00Z
+1 job without a recorded submission is released at time 0
+3 tasks without a recorded duration take their job's median
+1 task of a job without any recorded duration of that kind takes the trace's median
+priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)
+1 job without a known priority is weighed as NORMAL
+each of the topology's 4 hosts is given 2 map slots and 2 reduce slots
+1 replica on a host outside the topology is dropped
+1 replica on a host that holds the block already is dropped
+2 maps without known replicas read no block
+1 job has unknown intermediate bytes, as not every map's output is recorded`
+	if diff := cmp.Diff(notes, strings.Join(w.Notes, "\n")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(w.Notes, report.Notes()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestIncludeFailed: job_0004 (FAILED, submitted at 980) becomes time 0; its map never ran and takes the median of the
+// trace's maps 0, 2, 4, 6.5, 8.
+func TestIncludeFailed(t *testing.T) {
+	w, report := mustImport(t, "rules.json", "topology.json", Options{IncludeFailed: true})
+	got := show(w)
+	for _, line := range []string{
+		"job_0001 release=20 weight=4 reduces=5 tenant=ann ended=80\n",
+		"job_0002 release=10 weight=2 reduces=0 tenant=bob\n",
+		"job_0004 release=0 weight=3 reduces=0 tenant=bob ended=19\n  task_0004_m_0 map p=4\n",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("no %q in\n%s", line, got)
+		}
+	}
+	if report.SkippedFailed != 0 || report.IncludedFailed != 1 || report.FromTrace != 2 {
+		t.Errorf("report %+v", report)
+	}
+}
+
+func TestWithoutTopology(t *testing.T) {
+	w, report := mustImport(t, "rules.json", "", DefaultOptions())
+	var nodes []string
+	for _, n := range w.Topology {
+		nodes = append(nodes, n.ID)
+	}
+	// The nodes are those of the placements, z.example among them, in order.
+	if got := strings.Join(nodes, " "); w.HasTopology || got != "a.example b.example c.example z.example" {
+		t.Errorf("HasTopology %v, nodes %s", w.HasTopology, got)
+	}
+	if maps, reduces := w.Slots(); maps != 0 || reduces != 0 {
+		t.Errorf("%d map slots, %d reduce slots", maps, reduces)
+	}
+	if report.DroppedReplicas != 0 || report.RepeatedReplica != 1 || len(w.Placements) != 3+3+2+3+3 {
+		t.Errorf("%d placements, report %+v", len(w.Placements), report)
+	}
+}
+
+func TestWeights(t *testing.T) {
+	for weights, want := range map[string]string{
+		"": "4 2 3 1", ByPriority: "4 2 3 1", Uniform: "1 1 1 1", BySize: "9 1 1 3",
+	} {
+		w, report := mustImport(t, "rules.json", "topology.json", Options{Weights: weights})
+		var got []string
+		for _, j := range w.Jobs {
+			got = append(got, j.Weight.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: weights %v, want %s", weights, got, want)
+		}
+		if byPriority := weights == "" || weights == ByPriority; (report.UnknownPriority == 1) != byPriority {
+			t.Errorf("%q: %d unknown priorities", weights, report.UnknownPriority)
+		}
+	}
+}
+
+func TestTopology(t *testing.T) {
+	w, report := mustImport(t, "rules.json", "deep-topology.json", Options{MapSlots: 3, ReduceSlots: 1, Machines: model.Some[int64](5)})
+	var b strings.Builder
+	for _, n := range w.Topology {
+		parent := "-"
+		if n.Parent != model.None {
+			parent = w.Topology[n.Parent].ID
+		}
+		fmt.Fprintf(&b, "%s %s %s %d/%d\n", n.Kind, n.ID, parent, n.MapSlots, n.ReduceSlots)
+	}
+	const want = `root root - 0/0
+switch dc-1 root 0/0
+rack dc-1/rack dc-1 0/0
+node h1 dc-1/rack 3/1
+node h2 dc-1/rack 3/1
+switch dc-1/mixed dc-1 0/0
+node h3 dc-1/mixed 3/1
+rack dc-1/mixed/rack dc-1/mixed 0/0
+node h4 dc-1/mixed/rack 3/1
+switch dc-2 root 0/0
+rack dc-2/rack dc-2 0/0
+node h5 dc-2/rack 3/1
+node h6 root 3/1
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+	if report.Hosts != 6 || report.Racks != 3 || w.Machines != model.Some[int64](5) {
+		t.Errorf("report %+v, machines %v", report, w.Machines)
+	}
+}
+
+// TestPositions: a row stands where its id does.
+func TestPositions(t *testing.T) {
+	w, _ := mustImport(t, "rules.json", "topology.json", Options{})
+	at := map[string]model.Position{
+		"job":      w.Where(model.TableJobs, 0),
+		"task":     w.Where(model.TableTasks, 0),
+		"job 2":    w.Where(model.TableJobs, 1),
+		"topology": w.Where(model.TableTopology, 2),
+	}
+	want := map[string]model.Position{
+		"job":      {File: "rules.json", Line: 1, Column: 13},
+		"task":     {File: "rules.json", Line: 5, Column: 16},
+		"job 2":    {File: "rules.json", Line: 31, Column: 382},
+		"topology": {File: "topology.json", Line: 5, Column: 31},
+	}
+	if diff := cmp.Diff(want, at); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	_, _, err := importFiles(t, "rules.json", "", Options{Weights: "prority", MapSlots: -1, Machines: model.Some[int64](0)})
+	const want = `V210: weights "prority"; expected priority, uniform or size; hint: did you mean "priority"?
+V210: -1 map slots and 0 reduce slots a node; expected 0 or more of each
+V210: 0 machines; expected at least 1`
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	broken := func() io.Reader { return io.MultiReader(strings.NewReader("{"), failing{}) }
+	_, _, err := Import(broken(), "t.json", broken(), "p.json", Options{})
+	const want = "F101 p.json: link lost\nF101 t.json: link lost"
+	if err == nil || err.Error() != want {
+		t.Errorf("error\n%v\nwant\n%s", err, want)
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, fmt.Errorf("link lost") }
+
+func TestNames(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`192\.30\.63\.192`: "192.30.63.192", `a\-b\\c`: `a-b\c`, `plain`: "plain", `end\`: `end\`, ``: "", `ż\.ó`: "ż.ó",
+	} {
+		if got := unescape(pattern); got != want {
+			t.Errorf("unescape(%q) = %q, want %q", pattern, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"x/19-jobs.trace.json.gz": "19-jobs.trace", "input-trace.json": "input-trace", `C:\t\a.gz`: "a", "-": "-", "": ".",
+	} {
+		if got := workloadName(name); got != want {
+			t.Errorf("workloadName(%q) = %q, want %q", name, got, want)
+		}
+	}
+	hosts := newHostTable()
+	a, b, c := hosts.host([]byte(`"/r\\.1/h\\.1"`)), hosts.host([]byte(`"h.1"`)), hosts.host([]byte(`"/r\\.2/h\\.2"`))
+	if a != b || a == c || hosts.names[c] != "h.2" || hosts.host([]byte(`""`)) != noHost || hosts.host([]byte(`"/r/"`)) != noHost {
+		t.Errorf("hosts %d %d %d %q", a, b, c, hosts.names)
+	}
+}

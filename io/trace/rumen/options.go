@@ -1,0 +1,84 @@
+package rumen
+
+import (
+	"fmt"
+
+	"mrsched/model"
+)
+
+// Ways to weigh jobs, for Options.Weights.
+const (
+	// ByPriority weighs VERY_HIGH 5, HIGH 4, NORMAL 3, LOW 2, VERY_LOW 1; unknown priorities count as NORMAL.
+	ByPriority = "priority"
+	// Uniform weighs every job 1.
+	Uniform = "uniform"
+	// BySize weighs a job by the number of its maps and reduces. (Bytes would be an alternative, but
+	// traces know them of few tasks, and of none that failed.)
+	BySize = "size"
+)
+
+// WeightNames lists the values of Options.Weights.
+func WeightNames() []string { return []string{ByPriority, Uniform, BySize} }
+
+// Options say what to import and what the trace does not tell. The zero value imports the jobs that
+// succeeded, weighed by priority, onto nodes without slots.
+type Options struct {
+	IncludeFailed bool   // also import FAILED and KILLED jobs
+	Weights       string // ByPriority (also if empty), Uniform or BySize
+	// MapSlots and ReduceSlots are given to every node of the topology.
+	MapSlots, ReduceSlots int64
+	// Machines is the workload's number of identical machines.
+	Machines model.Optional[int64]
+}
+
+// DefaultOptions are the options of a stock Hadoop of the trace's time: two slots of each kind a node.
+func DefaultOptions() Options { return Options{Weights: ByPriority, MapSlots: 2, ReduceSlots: 2} }
+
+// check reports options that make no sense.
+func (o *Options) check(findings *model.Findings) {
+	bad := func(what, expected, hint string) {
+		findings.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint})
+	}
+	switch o.Weights {
+	case ByPriority, Uniform, BySize:
+	case "":
+		o.Weights = ByPriority
+	default:
+		hint := ""
+		if near := model.Nearest(o.Weights, WeightNames()); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		bad(fmt.Sprintf("weights %q", o.Weights), "priority, uniform or size", hint)
+	}
+	if o.MapSlots < 0 || o.ReduceSlots < 0 {
+		bad(fmt.Sprintf("%d map slots and %d reduce slots a node", o.MapSlots, o.ReduceSlots), "0 or more of each", "")
+	}
+	if o.Machines.Known && o.Machines.Value < 1 {
+		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")
+	}
+}
+
+const priorityNormal = "NORMAL"
+
+// priorityWeights are the weights of Hadoop's five priorities.
+var priorityWeights = map[string]model.Weight{
+	"VERY_HIGH":    5 * model.UnitWeight,
+	"HIGH":         4 * model.UnitWeight,
+	priorityNormal: 3 * model.UnitWeight,
+	"LOW":          2 * model.UnitWeight,
+	"VERY_LOW":     1 * model.UnitWeight,
+}
+
+// weight is a job's weight, and whether it had to be assumed.
+func (o *Options) weight(j *job) (w model.Weight, assumed bool) {
+	switch o.Weights {
+	case Uniform:
+		return model.UnitWeight, false
+	case BySize:
+		return model.Weight(j.size()) * model.UnitWeight, false
+	}
+	if w, ok := priorityWeights[j.priority]; ok {
+		return w, false
+	}
+	return priorityWeights[priorityNormal], true
+}

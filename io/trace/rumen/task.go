@@ -1,0 +1,239 @@
+package rumen
+
+import (
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+)
+
+// task is what is kept of a map or reduce: its id, its replicas and its successful attempt.
+type task struct {
+	id            string
+	line, column  int32
+	node          hostIndex // of the successful attempt, or noHost
+	start, finish int64     // ms, or unknown
+	shuffled      int64     // when a reduce had fetched its input, ms, or unknown
+	input, output int64     // bytes, or unknown
+	replicas      []hostIndex
+}
+
+// duration is the task's processing time in ms, or unknown.
+func (t *task) duration(kind model.TaskKind) int64 {
+	start := t.start
+	if kind == model.Reduce {
+		start = t.shuffled
+	}
+	if start < 0 || t.finish < start {
+		return unknown
+	}
+	return t.finish - start
+}
+
+// attempt is one attempt of a task; what it does not know is unknown.
+type attempt struct {
+	result                  string
+	node                    hostIndex
+	start, finish, shuffled int64
+	hdfsRead, hdfsWritten   int64
+	mapInput, mapOutput     int64
+	shuffleBytes            int64
+}
+
+var newAttempt = attempt{node: noHost, start: unknown, finish: unknown, shuffled: unknown, hdfsRead: unknown,
+	hdfsWritten: unknown, mapInput: unknown, mapOutput: unknown, shuffleBytes: unknown}
+
+func (a *attempt) successful() bool { return a.result == success || a.result == succeeded }
+
+// earlier says whether a finished before b.
+func (a *attempt) earlier(b *attempt) bool {
+	return a.finish >= 0 && (b.finish < 0 || a.finish < b.finish)
+}
+
+// inputOutput are the bytes that the attempt read and wrote.
+func (a *attempt) inputOutput(kind model.TaskKind) (input, output int64) {
+	if kind == model.Reduce {
+		return a.shuffleBytes, a.hdfsWritten
+	}
+	if a.hdfsRead >= 0 {
+		return a.hdfsRead, a.mapOutput
+	}
+	return a.mapInput, a.mapOutput
+}
+
+// Fields of a task.
+const (
+	taskID uint = iota
+	taskType
+	taskInput
+	taskOutput
+	taskLocations
+	taskAttempts
+)
+
+var taskFields = fields{"taskID": taskID, "taskType": taskType, "inputBytes": taskInput, "outputBytes": taskOutput,
+	"preferredLocations": taskLocations, "attempts": taskAttempts}
+
+// The types of tasks.
+const (
+	typeMap    = "MAP"
+	typeReduce = "REDUCE"
+)
+
+// setupTypes are the types of tasks that belong to no phase.
+var setupTypes = []string{"SETUP", "CLEANUP", "JOB_SETUP", "JOB_CLEANUP", "TASK_CLEANUP"}
+
+// task reads one task; nil if it is a setup task, or if there is a finding instead.
+func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
+	at := r.peekPosition()
+	var name ident
+	var typ string
+	var typeAt model.Position
+	var seen ignored
+	done, input, output := newAttempt, int64(unknown), int64(unknown)
+	t := &task{}
+	ok, err := r.object("the task", taskFields, func(field uint) (err error) {
+		switch field {
+		case taskID:
+			name, err = r.id("taskID")
+		case taskType:
+			typeAt = r.peekPosition()
+			typ, err = r.word("taskType")
+		case taskInput:
+			input, err = r.number("inputBytes")
+		case taskOutput:
+			output, err = r.number("outputBytes")
+		case taskLocations:
+			t.replicas, err = r.locations(&seen, kind)
+		case taskAttempts:
+			done, err = r.attempts(&seen)
+		}
+		return err
+	})
+	if !ok || err != nil {
+		return nil, err
+	}
+	if slices.Contains(setupTypes, typ) {
+		count.setupTasks++
+		return nil, nil
+	}
+	if expected := [...]string{typeMap, typeReduce}[kind]; typ != "" && typ != expected {
+		r.report(typeAt, fmt.Sprintf("taskType is %.80q", typ), expected)
+	}
+	if name.text == "" {
+		r.missing(name, at, "the task", "taskID")
+		return nil, nil
+	}
+	count.attempts += seen.attempts
+	count.replicas += seen.replicas
+	count.repeats += seen.repeats
+	t.id, t.line, t.column = name.text, name.pos.Line, name.pos.Column
+	t.node, t.start, t.finish, t.shuffled = done.node, done.start, done.finish, done.shuffled
+	t.input, t.output = done.inputOutput(kind)
+	if t.input < 0 {
+		t.input = input
+	}
+	if t.output < 0 && kind == model.Reduce {
+		t.output = output
+	}
+	return t, nil
+}
+
+// Fields of an attempt.
+const (
+	attemptResult uint = iota
+	attemptHost
+	attemptStart
+	attemptFinish
+	attemptShuffled
+	attemptHDFSRead
+	attemptHDFSWritten
+	attemptMapInput
+	attemptMapOutput
+	attemptShuffleBytes
+)
+
+var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "startTime": attemptStart, "finishTime": attemptFinish,
+	"shuffleFinished": attemptShuffled, "hdfsBytesRead": attemptHDFSRead, "hdfsBytesWritten": attemptHDFSWritten,
+	"mapInputBytes": attemptMapInput, "mapOutputBytes": attemptMapOutput, "reduceShuffleBytes": attemptShuffleBytes}
+
+// attempts reads a task's attempts and returns the successful one, or newAttempt.
+func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
+	best = newAttempt
+	found := false
+	err = r.array("attempts", func() error {
+		a := newAttempt
+		ok, err := r.attempt(&a)
+		switch {
+		case !ok || err != nil:
+		case !a.successful():
+			count.attempts++
+		case !found:
+			best, found = a, true
+		default:
+			count.attempts++
+			if a.earlier(&best) {
+				best = a
+			}
+		}
+		return err
+	})
+	return best, err
+}
+
+func (r *traceReader) attempt(a *attempt) (bool, error) {
+	return r.object("the attempt", attemptFields, func(field uint) (err error) {
+		switch field {
+		case attemptResult:
+			a.result, err = r.word("result")
+		case attemptHost:
+			var raw []byte
+			raw, err = r.raw("hostName")
+			a.node = r.hosts.host(raw)
+		case attemptStart:
+			a.start, err = r.millis("startTime")
+		case attemptFinish:
+			a.finish, err = r.millis("finishTime")
+		case attemptShuffled:
+			a.shuffled, err = r.millis("shuffleFinished")
+		case attemptHDFSRead:
+			a.hdfsRead, err = r.number("hdfsBytesRead")
+		case attemptHDFSWritten:
+			a.hdfsWritten, err = r.number("hdfsBytesWritten")
+		case attemptMapInput:
+			a.mapInput, err = r.number("mapInputBytes")
+		case attemptMapOutput:
+			a.mapOutput, err = r.number("mapOutputBytes")
+		case attemptShuffleBytes:
+			a.shuffleBytes, err = r.number("reduceShuffleBytes")
+		}
+		return err
+	})
+}
+
+var locationFields = fields{"layers": 0}
+
+// locations reads the preferred locations of a task and returns the usable hosts of a map, each once.
+func (r *traceReader) locations(count *ignored, kind model.TaskKind) (hosts []hostIndex, err error) {
+	err = r.array("preferredLocations", func() error {
+		last := noHost
+		_, err := r.object("the location", locationFields, func(uint) error {
+			return r.array("layers", func() error {
+				raw, err := r.raw("the layer")
+				last = r.hosts.host(raw)
+				return err
+			})
+		})
+		switch {
+		case err != nil || kind == model.Reduce:
+		case last == noHost || !r.usable(last) || len(hosts) >= maxReplicas:
+			count.replicas++
+		case slices.Contains(hosts, last):
+			count.repeats++
+		default:
+			hosts = append(hosts, last)
+		}
+		return err
+	})
+	return hosts, err
+}

@@ -1,0 +1,152 @@
+package rumen
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
+)
+
+// element is one element of a topology file.
+type element struct {
+	id       ident
+	children []*element
+}
+
+// topologyReader reads a topology file.
+type topologyReader struct {
+	*decoder
+	elements int
+}
+
+var elementFields = fields{"name": 0, "children": 1}
+
+// read reads the file's one object; nil if there is a finding instead.
+func (r *topologyReader) read() (*element, error) {
+	if r.dec.PeekKind() == jsontext.KindInvalid {
+		_, err := r.dec.ReadToken()
+		if err == io.EOF {
+			r.report(r.here(0), "the topology is empty", `one object with "name" and "children"`)
+			err = nil
+		}
+		return nil, err
+	}
+	root, err := r.element()
+	if err != nil {
+		return nil, err
+	}
+	pos := r.peekPosition()
+	if err = r.skip(); err == io.EOF {
+		return root, nil
+	}
+	if err == nil {
+		r.report(pos, "a second value follows the topology", "one object")
+	}
+	return root, err
+}
+
+// element reads one element with all below it; nil if there is a finding instead.
+func (r *topologyReader) element() (*element, error) {
+	at := r.peekPosition()
+	if r.dec.StackDepth() >= maxDepth {
+		return nil, r.tooDeep()
+	}
+	if r.elements++; r.elements > maxHosts {
+		return nil, &stop{model.Finding{Code: model.CodeTraceObject, Pos: at,
+			What: fmt.Sprintf("the topology has more than %d elements", maxHosts), Expected: "a smaller topology"}}
+	}
+	e := &element{}
+	ok, err := r.object("the element", elementFields, func(field uint) (err error) {
+		if field == 0 {
+			e.id, err = r.id("name")
+			e.id.text = unescape(e.id.text)
+			return err
+		}
+		return r.array("children", func() error {
+			child, err := r.element()
+			if child != nil {
+				e.children = append(e.children, child)
+			}
+			return err
+		})
+	})
+	if !ok || err != nil {
+		return nil, err
+	}
+	if e.id.text == "" {
+		r.missing(e.id, at, "the element", "name")
+		return nil, nil
+	}
+	return e, nil
+}
+
+func (e *element) isHost() bool { return len(e.children) == 0 }
+
+// kind is the element's level in the workload's topology; the root is told by the caller.
+func (e *element) kind() model.NodeKind {
+	switch {
+	case e.isHost():
+		return model.HostNode
+	case slices.ContainsFunc(e.children, func(c *element) bool { return !c.isHost() }):
+		return model.SwitchNode
+	}
+	return model.RackNode
+}
+
+// cluster enters a topology into a workload.
+type cluster struct {
+	builder *model.Builder
+	hosts   *hostTable
+	at      map[hostIndex]model.Position // of every host of the topology
+	opt     *Options
+	report  *Report
+}
+
+// root enters the topology below root.
+func (c *cluster) root(root *element) {
+	if root.isHost() {
+		c.builder.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.pos,
+			What: fmt.Sprintf("the topology %.80q has no children", root.id.text), Expected: "racks with hosts"})
+		return
+	}
+	c.builder.Node(model.Node{ID: root.id.text, Kind: model.RootNode}, "", model.Locus{Pos: root.id.pos})
+	c.below(root, root.id.text, "")
+}
+
+// below enters the children of an element; path leads to them from below the root.
+func (c *cluster) below(parent *element, parentID, path string) {
+	for _, e := range parent.children {
+		kind := e.kind()
+		if kind == model.HostNode {
+			c.host(e, parentID)
+			continue
+		}
+		if kind == model.RackNode {
+			c.report.Racks++
+		}
+		name := path + e.id.text
+		if len(name) > maxID {
+			c.builder.Findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.pos,
+				What: fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)), Expected: fmt.Sprintf("at most %d bytes", maxID)})
+			continue
+		}
+		c.builder.Node(model.Node{ID: name, Kind: kind}, parentID, model.Locus{Pos: e.id.pos})
+		c.below(e, name, name+"/")
+	}
+}
+
+func (c *cluster) host(e *element, parentID string) {
+	i := c.hosts.enter(e.id.text)
+	if first, twice := c.at[i]; twice {
+		c.builder.Findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.pos,
+			What: fmt.Sprintf("host %.80q stands in the topology twice, first at %s", e.id.text, first), Expected: "every host once", Hint: "drop one of the two"})
+		return
+	}
+	c.at[i] = e.id.pos
+	c.report.Hosts++
+	c.builder.Node(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots},
+		parentID, model.Locus{Pos: e.id.pos})
+}

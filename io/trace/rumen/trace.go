@@ -1,0 +1,133 @@
+package rumen
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
+)
+
+// job is what is kept of a job of the trace.
+type job struct {
+	id                      ident
+	user, priority, outcome string
+	submit, finish          int64     // ms, or unknown
+	tasks                   [2][]task // by model.TaskKind, in file order
+	ignored                 ignored
+}
+
+// ignored counts what is left out of a job.
+type ignored struct{ setupTasks, attempts, replicas, repeats int }
+
+func (j *job) size() int { return len(j.tasks[model.Map]) + len(j.tasks[model.Reduce]) }
+
+// The outcomes of jobs and the results of attempts; the first two mean the same.
+const (
+	success   = "SUCCESS"
+	succeeded = "SUCCEEDED"
+	failed    = "FAILED"
+	killed    = "KILLED"
+)
+
+func (j *job) failed() bool { return j.outcome == failed || j.outcome == killed }
+
+// traceReader reads the jobs of a trace.
+type traceReader struct {
+	*decoder
+	hosts  *hostTable
+	usable func(hostIndex) bool // whether a replica may lie on this host
+	tasks  int                  // of all jobs so far
+}
+
+// read reads the whole trace and calls keep for every job. It returns how many objects it saw.
+func (r *traceReader) read(keep func(*job)) (objects int, err error) {
+	for {
+		if r.dec.PeekKind() == jsontext.KindInvalid {
+			if _, err = r.dec.ReadToken(); err == io.EOF {
+				err = nil
+			}
+			return objects, err
+		}
+		objects++
+		r.in.Release(r.dec.InputOffset())
+		j, err := r.job()
+		if err != nil {
+			return objects, err
+		}
+		if j != nil {
+			keep(j)
+		}
+	}
+}
+
+// Fields of a job.
+const (
+	jobID uint = iota
+	jobUser
+	jobPriority
+	jobOutcome
+	jobSubmit
+	jobFinish
+	jobMaps
+	jobReduces
+	jobOthers
+)
+
+var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome, "submitTime": jobSubmit,
+	"finishTime": jobFinish, "mapTasks": jobMaps, "reduceTasks": jobReduces, "otherTasks": jobOthers}
+
+// job reads one job; nil if there is a finding instead.
+func (r *traceReader) job() (*job, error) {
+	at := r.peekPosition()
+	j := &job{submit: unknown, finish: unknown}
+	ok, err := r.object("the job", jobFields, func(field uint) (err error) {
+		switch field {
+		case jobID:
+			j.id, err = r.id("jobID")
+		case jobUser:
+			j.user, err = r.text("user")
+		case jobPriority:
+			j.priority, err = r.word("priority")
+		case jobOutcome:
+			j.outcome, err = r.word("outcome")
+		case jobSubmit:
+			j.submit, err = r.millis("submitTime")
+		case jobFinish:
+			j.finish, err = r.millis("finishTime")
+		case jobMaps:
+			err = r.taskList(j, model.Map, "mapTasks")
+		case jobReduces:
+			err = r.taskList(j, model.Reduce, "reduceTasks")
+		case jobOthers:
+			var n int
+			n, err = r.count("otherTasks")
+			j.ignored.setupTasks += n
+		}
+		return err
+	})
+	if !ok || err != nil {
+		return nil, err
+	}
+	if j.id.text == "" {
+		r.missing(j.id, at, "the job", "jobID")
+		return nil, nil
+	}
+	return j, nil
+}
+
+func (r *traceReader) taskList(j *job, kind model.TaskKind, key string) error {
+	return r.array(key, func() error {
+		r.in.Release(r.dec.InputOffset())
+		if r.tasks++; r.tasks > maxTasks {
+			return &stop{model.Finding{Code: model.CodeTraceObject, Pos: r.peekPosition(),
+				What: fmt.Sprintf("the trace has more than %d tasks", maxTasks), Expected: "a smaller trace"}}
+		}
+		t, err := r.task(&j.ignored, kind)
+		if t != nil {
+			j.tasks[kind] = append(j.tasks[kind], *t)
+		}
+		return err
+	})
+}

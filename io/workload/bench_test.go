@@ -1,0 +1,120 @@
+package workload
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mrsched/model"
+)
+
+// grid is a workload of the given size: 100 tasks a job, 3 replicas a block, 1 000 nodes.
+func grid(tb testing.TB, tasks int) *model.Workload {
+	tb.Helper()
+	b := model.NewBuilder()
+	b.Scalars("grid", "msjo", model.Some(int64(50)), []string{"made for a benchmark"})
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
+	for n := range 1000 {
+		b.Node(model.Node{ID: fmt.Sprintf("node_%d", n), Kind: model.HostNode, MapSlots: 4, ReduceSlots: 2}, "rack", model.Locus{})
+	}
+	for j := range (tasks + 99) / 100 {
+		b.Job(model.Job{ID: fmt.Sprintf("job_%d", j), Release: model.Time(j) * model.Second / 3, Weight: model.UnitWeight}, model.Locus{})
+	}
+	for i := range tasks {
+		block := fmt.Sprintf("block_%d", i)
+		b.Task(model.Task{ID: fmt.Sprintf("task_%d", i), Kind: model.Map, Processing: model.Some(model.Time(i%977) * 12345),
+			InputBytes: model.Some(model.Bytes(64 << 20))}, fmt.Sprintf("job_%d", i/100), block, model.Locus{})
+		for k := range 3 {
+			b.Placement(block, fmt.Sprintf("node_%d", (i*7+k*331)%1000), model.Locus{})
+		}
+	}
+	w, err := b.Build()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+const benchmarkTasks = 100_000
+
+func BenchmarkReadJSON(b *testing.B) {
+	var doc bytes.Buffer
+	if err := WriteJSON(&doc, grid(b, benchmarkTasks)); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(doc.Len()))
+	for b.Loop() {
+		if _, err := ReadBytes(doc.Bytes(), "w.json", Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "w")
+	if err := Write(dir, grid(b, benchmarkTasks), false, nil); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(size(b, dir))
+	for b.Loop() {
+		if _, err := Read(dir, nil, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWriteJSON(b *testing.B) {
+	w := grid(b, benchmarkTasks)
+	var doc bytes.Buffer
+	_ = WriteJSON(&doc, w)
+	b.SetBytes(int64(doc.Len()))
+	for b.Loop() {
+		if err := WriteJSON(io.Discard, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDigest(b *testing.B) {
+	w := grid(b, benchmarkTasks)
+	for b.Loop() {
+		Digest(w)
+	}
+}
+
+func BenchmarkWriteCSV(b *testing.B) {
+	w := grid(b, benchmarkTasks)
+	dir := filepath.Join(b.TempDir(), "w")
+	if err := Write(dir, w, false, nil); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(size(b, dir))
+	for b.Loop() {
+		for _, t := range tables {
+			if err := t.writeCSV(io.Discard, w); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// size is how many bytes the files of a directory have.
+func size(tb testing.TB, dir string) (n int64) {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		n += info.Size()
+	}
+	return n
+}

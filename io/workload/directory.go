@@ -1,0 +1,164 @@
+package workload
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+const (
+	scalarFile = "workload.json"
+	csvSuffix  = ".csv"
+	gzSuffix   = ".gz"
+)
+
+// sideTables are read in the second lane; see build.
+var sideTables = map[model.Table]bool{model.TableDelays: true, model.TablePlacements: true}
+
+// directory is a directory of CSV files that is being read.
+type directory struct {
+	files fs.FS
+	name  string            // in positions
+	found map[string]string // "jobs.csv" → "jobs.csv" or "jobs.csv.gz"
+}
+
+// readDirectory reads the tables and scalars of a directory; name stands in positions.
+//
+// Errors are *model.InputError with every finding of every file.
+func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	dir := &directory{files, name, map[string]string{}}
+	main := func(l *lane) {
+		dir.list(l, entries)
+		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
+		dir.tables(l, false)
+	}
+	// The second lane lists the files for itself: its findings would come twice.
+	side := func(l *lane) {
+		dir := &directory{files, name, map[string]string{}}
+		dir.list(&lane{opt: opt}, entries)
+		dir.tables(l, true)
+	}
+	return build(name, opt, main, side)
+}
+
+// list looks at the names of the files.
+func (d *directory) list(l *lane, entries []fs.DirEntry) {
+	known := fileNames()
+	for _, e := range entries {
+		plain := strings.TrimSuffix(e.Name(), gzSuffix)
+		isTable := strings.HasSuffix(plain, csvSuffix)
+		switch other, twice := d.found[plain]; {
+		case !slices.Contains(known, plain):
+			if isTable && !l.opt.AllowUnknown {
+				l.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", clip(plain)),
+					Expected: "one of " + strings.Join(known, ", "), Hint: didYouMean(plain, known)})
+			}
+		case twice:
+			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()), What: fmt.Sprintf("the directory holds %s too", other),
+				Expected: "one file for each table", Hint: "remove one of the two"})
+		default:
+			d.found[plain] = e.Name()
+		}
+	}
+	for _, t := range tables {
+		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
+			l.lost = true
+			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name}, What: "the directory has no " + file,
+				Expected: "the tables jobs.csv and tasks.csv", Hint: "add the file, with its header row"})
+		}
+	}
+}
+
+// fileNames are the names of a directory's files, without .gz.
+func fileNames() []string {
+	list := []string{scalarFile}
+	for _, t := range tables {
+		list = append(list, t.tableName()+csvSuffix)
+	}
+	return list
+}
+
+func (d *directory) at(file string) model.Position {
+	return model.Position{File: filepath.Join(d.name, file)}
+}
+
+// tables reads the side tables or the others.
+func (d *directory) tables(l *lane, side bool) {
+	for _, t := range tables {
+		if sideTables[model.Table(t.tableName())] != side {
+			continue
+		}
+		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
+			if rows := countLines(r); rows > 0 && t == tableCodec(tasksTable) {
+				l.out <- func(b *model.Builder) { b.Reserve(rows) }
+			}
+			t.readCSV(l, textpos.NewReader(r, name))
+		})
+	}
+}
+
+// read opens a file of the directory, if it is there.
+func (d *directory) read(l *lane, name string, parse func(r io.Reader, name string)) {
+	file, ok := d.found[name]
+	if !ok {
+		return
+	}
+	at := d.at(file)
+	fail := func(what string) {
+		l.lost = true
+		l.findings.Add(model.Finding{Code: model.CodeUnreadable, Pos: at, What: "cannot be read: " + what,
+			Expected: "a file inside the directory", Hint: "check the file and its permissions"})
+	}
+	info, err := fs.Stat(d.files, path.Clean(file))
+	if err != nil {
+		fail(cause(err))
+		return
+	}
+	if !info.Mode().IsRegular() {
+		fail("it is not a regular file")
+		return
+	}
+	f, err := d.files.Open(file)
+	if err != nil {
+		fail(cause(err))
+		return
+	}
+	defer f.Close()
+	parse(f, at.File)
+}
+
+// maxReserved bounds the rows that memory is reserved for before they are read.
+const maxReserved = 1 << 22
+
+// countLines is about how many lines a file that can be rewound has, else 0.
+func countLines(r io.Reader) int {
+	f, ok := r.(io.ReadSeeker)
+	if !ok {
+		return 0
+	}
+	buf := make([]byte, 1<<16)
+	lines := 0
+	for lines < maxReserved {
+		n, err := f.Read(buf)
+		lines += bytes.Count(buf[:n], []byte{'\n'})
+		if err != nil {
+			break
+		}
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0 // reading will report it
+	}
+	return min(lines, maxReserved)
+}

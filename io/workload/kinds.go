@@ -1,0 +1,123 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"mrsched/model"
+)
+
+// Format is the format of the documents that this package reads and writes.
+const Format = "mrsched-workload/1"
+
+// maxCount bounds counts (machines, slots, reduces): dense indices are 32 bits wide.
+const maxCount = math.MaxInt32
+
+// kind is what the values of a column are.
+type kind struct {
+	name    string
+	number  bool     // a JSON number, else a JSON string
+	whole   bool     // an integer
+	above   bool     // 0 is not allowed
+	least   string   // the smallest number, "" for 0
+	most    string   // the largest number, "" if there is no limit but the type's
+	unit    string   // of numbers
+	words   []string // the only strings allowed
+	expects string   // how messages describe a right value
+}
+
+// kinds are the kinds that the tags of rows.go name.
+var kinds = byName(
+	kind{name: "format", words: []string{Format}, expects: `"` + Format + `"`},
+	kind{name: "id", expects: "an id"},
+	kind{name: "ref", expects: "an id"},
+	kind{name: "text", expects: "text"},
+	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
+	kind{name: "nodekind", words: model.NodeKindNames()},
+	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), expects: "seconds, such as 12.5"},
+	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5"},
+	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(), expects: "a whole number of bytes"},
+	kind{name: "count", number: true, whole: true, most: fmt.Sprint(maxCount), expects: "a whole number"},
+	kind{name: "machines", number: true, whole: true, least: "1", most: fmt.Sprint(maxCount), expects: "a whole number, at least 1"},
+	kind{name: "ratio", number: true, expects: "a number, such as 0.5"},
+	kind{name: "positive", number: true, above: true, expects: "a number above 0"},
+)
+
+func byName(list ...kind) map[string]kind {
+	m := make(map[string]kind, len(list))
+	for _, k := range list {
+		if k.words != nil {
+			k.expects = wordList(k.words)
+		}
+		m[k.name] = k
+	}
+	return m
+}
+
+// wordList prints `"a", "b" or "c"`.
+func wordList(words []string) string {
+	text := ""
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			text += " or "
+		case i > 0:
+			text += ", "
+		}
+		text += `"` + w + `"`
+	}
+	return text
+}
+
+// column is one column of a table, read from the tags of a row struct.
+type column struct {
+	name, unit, byDefault, doc string
+	required                   bool
+	kind
+}
+
+// columnsOf reads the tags of a row struct.
+func columnsOf[R any]() []column {
+	t := reflect.TypeFor[R]()
+	list := make([]column, t.NumField())
+	for i := range list {
+		tag := t.Field(i).Tag
+		k := kinds[tag.Get("kind")]
+		c := column{name: tag.Get("csv"), unit: k.unit, byDefault: tag.Get("default"), doc: tag.Get("doc"), required: tag.Get("need") == "yes", kind: k}
+		if unit := tag.Get("unit"); unit != "" {
+			c.unit = unit
+		}
+		list[i] = c
+	}
+	return list
+}
+
+// cellsOf are pointers to the fields of a row, in the order of its columns.
+func cellsOf[R any](row *R) []*string {
+	v := reflect.ValueOf(row).Elem()
+	cells := make([]*string, v.NumField())
+	for i := range cells {
+		cells[i] = v.Field(i).Addr().Interface().(*string)
+	}
+	return cells
+}
+
+// find is the index of a column, or -1.
+func find(columns []column, name string) int {
+	for i := range columns {
+		if columns[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// columnNames lists the columns' names.
+func columnNames(columns []column) []string {
+	list := make([]string, len(columns))
+	for i := range columns {
+		list[i] = columns[i].name
+	}
+	return list
+}

@@ -1,0 +1,159 @@
+package workload
+
+import (
+	"errors"
+
+	"mrsched/model"
+)
+
+const (
+	batchRows = 256 // rows that travel together from a lane to the builder
+	batches   = 16  // batches that may wait in a lane
+)
+
+// lane reads some files one after the other, in a goroutine of its own, and hands their rows to the one
+// that owns the builder.
+type lane struct {
+	opt      Options
+	out      chan func(*model.Builder)
+	findings model.Findings
+	lost     bool // rows are missing that others may refer to
+}
+
+// build runs at most two lanes and builds the workload of what they read; name is what findings without
+// a place of their own are about.
+//
+// Rows of the two lanes reach the builder in no fixed order. That changes nothing: the second lane may
+// only hold tables that no other refers to and whose rows the builder does not look at before Build.
+func build(name string, opt Options, read ...func(*lane)) (*model.Workload, error) {
+	lanes := make([]*lane, len(read))
+	var out [2]chan func(*model.Builder) // nil channels are never ready
+	for i, run := range read {
+		l := &lane{opt: opt, out: make(chan func(*model.Builder), batches)}
+		lanes[i], out[i] = l, l.out
+		go func() {
+			defer close(l.out)
+			run(l)
+		}()
+	}
+	b := model.NewBuilder()
+	for out[0] != nil || out[1] != nil {
+		select {
+		case feed, open := <-out[0]:
+			out[0] = apply(b, out[0], feed, open)
+		case feed, open := <-out[1]:
+			out[1] = apply(b, out[1], feed, open)
+		}
+	}
+	lost := false
+	for _, l := range lanes {
+		mergeFindings(&b.Findings, &l.findings)
+		lost = lost || l.lost
+	}
+	if lost {
+		return nil, b.Findings.Err()
+	}
+	w, err := b.Build()
+	if e, ok := errors.AsType[*model.InputError](err); ok {
+		for i := range e.Findings {
+			if e.Findings[i].Pos.File == "" {
+				e.Findings[i].Pos.File = name
+			}
+		}
+	}
+	return w, err
+}
+
+func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder), open bool) chan func(*model.Builder) {
+	if !open {
+		return nil
+	}
+	feed(b)
+	return c
+}
+
+// mergeFindings adds what one lane found, counting what is beyond the number that Findings keeps.
+func mergeFindings(into, from *model.Findings) {
+	e, ok := from.Err().(*model.InputError)
+	if !ok {
+		return
+	}
+	for _, f := range e.Findings {
+		into.Add(f)
+	}
+	for range e.More { // into is full now: this only counts
+		into.Add(model.Finding{})
+	}
+}
+
+// place is a position without its file.
+type place struct{ line, column int32 }
+
+func (p place) in(file string) model.Position {
+	return model.Position{File: file, Line: p.line, Column: p.column}
+}
+
+// placeOf drops the file.
+func placeOf(p model.Position) place { return place{p.Line, p.Column} }
+
+// entry is a model row with the places that the builder may report.
+type entry[M any] struct {
+	row   M
+	at    place
+	marks [2]place // of the table's marks
+}
+
+// loader collects the rows of one table of one file into batches.
+type loader[R, M any] struct {
+	*table[R, M]
+	lane          *lane
+	file          string
+	batch         []entry[M]
+	first, second int // the columns of the table's marks
+	values
+}
+
+// loader makes a loader for rows of a file whose columns stand where at says.
+func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
+	return &loader[R, M]{table: t, lane: l, file: file, first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
+		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
+}
+
+// take converts a row and, unless it lacks an id or a reference, keeps it.
+func (l *loader[R, M]) take(r *R, at place) {
+	l.values.lost = false
+	row := l.toModel(&l.values, r)
+	if l.values.lost {
+		l.lane.lost = l.lane.lost || l.referred
+		return
+	}
+	if l.batch == nil {
+		l.batch = make([]entry[M], 0, batchRows)
+	}
+	l.batch = append(l.batch, entry[M]{row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
+	if len(l.batch) == batchRows {
+		l.flush()
+	}
+}
+
+// flush hands the batch over.
+func (l *loader[R, M]) flush() {
+	batch, t, file := l.batch, l.table, l.file
+	l.batch = nil
+	if len(batch) == 0 {
+		return
+	}
+	l.lane.out <- func(b *model.Builder) {
+		for i := range batch {
+			e := &batch[i]
+			t.add(b, &e.row, model.Locus{Pos: e.at.in(file), Column: func(column string) model.Position {
+				for k, mark := range t.marks {
+					if column == mark {
+						return e.marks[k].in(file)
+					}
+				}
+				return e.at.in(file)
+			}})
+		}
+	}
+}

@@ -1,0 +1,373 @@
+package workload
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mrsched/model"
+)
+
+// small is the canonical document of a workload that uses every table.
+const small = `{"format":"mrsched-workload/1",
+"name":"small",
+"problem":"msjo",
+"machines":2,
+"notes":[
+"made by hand"
+],
+"jobs":[
+{"id":"j1","release":0,"weight":1.5,"deadline":90,"tenant":"ann","class":"sort","reduces":3,"intermediate_bytes":1000,"map_work":7.25,"shuffle_ratio":0.3,"recorded_completion":55.000001},
+{"id":"j\"2\"","release":0.25,"weight":0}
+],
+"topology":[
+{"id":"top","kind":"root"},
+{"id":"n1","parent":"top","kind":"node","map_slots":2,"reduce_slots":1,"speed":1.25,"bandwidth_bytes_per_s":125000000,"cpu":8,"memory_bytes":16000000000}
+],
+"tasks":[
+{"id":"m1","job":"j1","kind":"map","processing_time":3,"shuffle_delay":0.5,"weight":2,"release":1,"block":"b1","input_bytes":64,"output_bytes":32,"cpu":0.5,"memory_bytes":1024,"recorded_node":"host7"},
+{"id":"r1","job":"j1","kind":"reduce"},
+{"id":"m2","job":"j\"2\"","kind":"map"}
+],
+"delays":[
+{"from":"m1","to":"r1","delay":0}
+],
+"placements":[
+{"block":"b1","node":"n1"}
+]}
+`
+
+// smallFiles is the same workload in CSV.
+func smallFiles() fstest.MapFS {
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"workload.json":  `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"notes":["made by hand"]}`,
+		"jobs.csv":       "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,recorded_completion\nj1,0,1.5,90,ann,sort,3,1000,7.25,0.3,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,\n",
+		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7\n,r1,j1,reduce,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,\n",
+		"topology.csv":   "id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes\ntop,,root,,,,,,\nn1,top,node,2,1,1.25,1.25e8,8,16000000000\n",
+		"delays.csv":     "from,to,delay\nm1,r1,0\n",
+		"placements.csv": "block,node\nb1,n1\n",
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return files
+}
+
+func readFile(tb testing.TB, path string) []byte {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return data
+}
+
+func pack(tb testing.TB, data []byte) []byte {
+	tb.Helper()
+	var buf bytes.Buffer
+	z := gzip.NewWriter(&buf)
+	if _, err := z.Write(data); err != nil {
+		tb.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func mustRead(tb testing.TB, doc string) *model.Workload {
+	tb.Helper()
+	w, err := ReadBytes([]byte(doc), "w.json", Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+func TestCanonical(t *testing.T) {
+	w := mustRead(t, small)
+	var doc bytes.Buffer
+	if err := WriteJSON(&doc, w); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(small, doc.String()); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:18:1" {
+		t.Errorf("task r1 stands at %s", at)
+	}
+}
+
+// TestForms reads one workload in every form that is accepted.
+func TestForms(t *testing.T) {
+	want := mustRead(t, small)
+	cut := strings.Index(small, `"jobs"`)
+	last := strings.Index(small, `"placements"`)
+	reordered := "{" + strings.TrimSuffix(small[last:], "}\n") + "," + small[cut:last] + small[1:cut]
+	reordered = strings.TrimRight(reordered, ",\n") + "}"
+	documents := map[string]io.Reader{
+		"plain":        strings.NewReader(small),
+		"gzip":         bytes.NewReader(pack(t, []byte(small))),
+		"mark":         strings.NewReader("\xef\xbb\xbf" + small),
+		"one line":     strings.NewReader(strings.ReplaceAll(small, "\n", "")),
+		"CRLF":         strings.NewReader(strings.ReplaceAll(small, "\n", "\r\n")),
+		"single bytes": iotest.OneByteReader(strings.NewReader(small)),
+		"reordered":    strings.NewReader(reordered),
+		"nulls":        strings.NewReader(strings.ReplaceAll(small, `"kind":"root"`, `"kind":"root","speed":null,"parent":null`)),
+	}
+	for name, doc := range documents {
+		got, err := ReadJSON(doc, "w", Options{})
+		compare(t, name, want, got, err)
+	}
+	got, err := Read("-", strings.NewReader(small), Options{})
+	compare(t, "stdin", want, got, err)
+
+	for name, change := range map[string]func([]byte) []byte{
+		"as is": func(b []byte) []byte { return b },
+		"mark":  func(b []byte) []byte { return append([]byte("\xef\xbb\xbf"), b...) },
+		"CRLF":  func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) },
+		"gzip":  func(b []byte) []byte { return pack(t, b) },
+		"empty lines": func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte("\n"), []byte("\n\n"))
+		},
+	} {
+		files := smallFiles()
+		for _, file := range files {
+			file.Data = change(file.Data)
+		}
+		got, err := readDirectory(files, "w", Options{})
+		compare(t, "CSV "+name, want, got, err)
+	}
+	files := smallFiles()
+	files["placements.csv.gz"] = &fstest.MapFile{Data: pack(t, files["placements.csv"].Data)}
+	delete(files, "placements.csv")
+	files["README.md"] = &fstest.MapFile{Data: []byte("no table")}
+	got, err = readDirectory(files, "w", Options{})
+	compare(t, "CSV, one table packed", want, got, err)
+}
+
+func TestNoScalars(t *testing.T) {
+	files := fstest.MapFS{"jobs.csv": {Data: []byte("id\nj\n")}, "tasks.csv": {Data: []byte("id,job,kind\nt,j,map\n")}}
+	w, err := readDirectory(files, "w", Options{})
+	if err != nil || w.Jobs[0].Weight != model.UnitWeight {
+		t.Errorf("%v, %v", w, err)
+	}
+}
+
+func TestAllowUnknown(t *testing.T) {
+	doc := strings.Replace(small, `"name"`, `"new":{"a":[1,{"b":2}]},"new":1,"name"`, 1)
+	doc = strings.Replace(doc, `"id":"j1"`, `"colour":[[]],"id":"j1"`, 1)
+	got, err := ReadBytes([]byte(doc), "w", Options{AllowUnknown: true})
+	compare(t, "JSON", mustRead(t, small), got, err)
+
+	files := smallFiles()
+	files["slots.csv"] = &fstest.MapFile{Data: []byte("x\n1\n")}
+	files["delays.csv"] = &fstest.MapFile{Data: []byte("\u200bfrom, to,from,why,to,delay\nx,y,m1,,r1,0\n")}
+	got, err = readDirectory(files, "w", Options{AllowUnknown: true})
+	compare(t, "CSV", mustRead(t, small), got, err)
+}
+
+// TestColumns spoils every column of every table and demands the finding that its tags promise.
+func TestColumns(t *testing.T) {
+	for _, table := range tables {
+		for i, c := range table.tableColumns() {
+			name := table.tableName() + "." + c.name
+			bad := map[string]model.Code{}
+			switch {
+			case c.number:
+				bad["x"], bad["-1"], bad["1e400"], bad["-1e-9"] = model.CodeNumber, model.CodeNegative, model.CodeOverflow, model.CodeNegative
+				if c.whole {
+					bad["0.5"] = model.CodeNumber
+				}
+				if c.above {
+					bad["0"] = model.CodeNegative
+				}
+				if c.kind.name == "weight" {
+					bad["0.0000004"] = model.CodeTooSmall
+				}
+			case c.words != nil:
+				bad["x"] = model.CodeEnum
+			}
+			if c.required {
+				bad[""] = model.CodeMissing
+			} else if err := spoil(table, i, ""); err != nil && !strings.Contains(err.Error(), "S40") && !strings.Contains(err.Error(), "R30") {
+				t.Errorf("%s may be absent, but: %v", name, err)
+			}
+			for value, code := range bad {
+				err := spoil(table, i, value)
+				if want := string(code) + " w/" + table.tableName() + ".csv:3:" + fmt.Sprint(1+2*i) + ": "; err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s = %q: %v; want %s", name, value, err, want)
+				}
+			}
+		}
+	}
+}
+
+// spoil reads a workload whose table has a second row with one given value; its other fields are "1" or a word.
+func spoil(table tableCodec, column int, value string) error {
+	var header, row []string
+	for i, c := range table.tableColumns() {
+		header = append(header, c.name)
+		switch {
+		case i == column:
+			row = append(row, value)
+		case c.words != nil:
+			row = append(row, c.words[len(c.words)-1])
+		default:
+			row = append(row, "1")
+		}
+	}
+	files := smallFiles()
+	name := table.tableName() + csvSuffix
+	files[name] = &fstest.MapFile{Data: []byte(strings.Join(header, ",") + "\n\n" + strings.Join(row, ",") + "\n")}
+	_, err := readDirectory(files, "w", Options{})
+	return err
+}
+
+// TestDeterministicFindings has more findings than are kept, in two lanes.
+func TestDeterministicFindings(t *testing.T) {
+	files := smallFiles()
+	files["tasks.csv"].Data = []byte("id,job,kind\n" + strings.Repeat("t,j,mpa\n", 2000))
+	files["placements.csv"].Data = []byte("block,node\n" + strings.Repeat(",\n", 2000))
+	var first string
+	for i := range 20 {
+		_, err := readDirectory(files, "w", Options{})
+		e, ok := errors.AsType[*model.InputError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = err.Error()
+			if len(e.Findings) != 100 || e.More < 5000 {
+				t.Errorf("%d findings and %d more", len(e.Findings), e.More)
+			}
+		} else if err.Error() != first {
+			t.Fatalf("findings differ:\n%s\n\n%s", first, err)
+		}
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mini-trace.json"), []byte(small), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read(filepath.Join(dir, "minitrace.json"), nil, Options{})
+	if err == nil || !strings.Contains(err.Error(), `hint: did you mean "mini-trace.json"?`) {
+		t.Errorf("no hint at the nearest name: %v", err)
+	}
+	_, err = ReadJSON(iotest.ErrReader(errors.New("disk on fire")), "w", Options{})
+	if err == nil || err.Error() != "F101 w: disk on fire" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLinks demands that no path leads out of the directory.
+func TestLinks(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	for name, file := range smallFiles() {
+		path := filepath.Join(dir, name)
+		if name == "jobs.csv" {
+			path = filepath.Join(outside, name)
+			if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+				t.Skip(err)
+			}
+		}
+		if err := os.WriteFile(path, file.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "delays.csv.gz"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "delays.csv")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read(dir, nil, Options{})
+	if err == nil || !strings.Contains(err.Error(), "jobs.csv: cannot be read: path escapes from parent") ||
+		!strings.Contains(err.Error(), "delays.csv.gz: cannot be read: it is not a regular file") {
+		t.Errorf("%v", err)
+	}
+}
+
+// repeat is a text again and again.
+type repeat struct {
+	text string
+	left int64
+	i    int
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n := int(min(int64(len(p)), r.left))
+	for k := range p[:n] {
+		p[k] = r.text[r.i]
+		if r.i++; r.i == len(r.text) {
+			r.i = 0
+		}
+	}
+	r.left -= int64(n)
+	return n, nil
+}
+
+const huge = 100_000_000
+
+// allocated is how much memory is allocated, in all, while f runs.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestHuge reads a 100 MB string, 100 MB line and 100 MB field, which are refused, and a compact 100 MB
+// document, which is not.
+func TestHuge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 100 MB")
+	}
+	const start = `{"format":"mrsched-workload/1","jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]`
+	var err error
+	if n := allocated(func() {
+		_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"name":"`), &repeat{text: "x", left: huge}), "w", Options{})
+	}); n > 16<<20 || err == nil || !strings.HasPrefix(err.Error(), "F106 w:1:") {
+		t.Errorf("string: %d bytes allocated; %v", n, err)
+	}
+	blanks := strings.Repeat(" ", 50_000)
+	var w *model.Workload
+	if n := allocated(func() {
+		w, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`), &repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
+			strings.NewReader("]}")), "w", Options{})
+	}); n > 16<<20 || err != nil || len(w.Notes) != 2001 {
+		t.Errorf("compact document: %d bytes allocated; %v", n, err)
+	}
+	_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`), &repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
+		strings.NewReader(",7]}")), "w", Options{})
+	if want := fmt.Sprintf("V201 w:1:%d: a note is a number; expected a string; hint: write it in quotes", len(start)+len(`,"notes":[""`)+50_004*2000+2); err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	for name, text := range map[string]string{"line": "x,", "field": "x", "open quote": "\"\n"} {
+		l := &lane{out: make(chan func(*model.Builder), batches)}
+		quote := map[bool]string{true: `"`}[name == "open quote"]
+		in := io.MultiReader(strings.NewReader("id\n"+quote), &repeat{text: strings.TrimPrefix(text, quote), left: huge})
+		n := allocated(func() { jobsTable.readCSV(l, newText(in)) })
+		if err := l.findings.Err(); n > 256<<20 || err == nil ||
+			err.Error() != "F106 w:2:1: more than 16777216 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote" {
+			t.Errorf("%s: %d bytes allocated; %v", name, n, err)
+		}
+	}
+}

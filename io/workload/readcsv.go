@@ -1,0 +1,179 @@
+package workload
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// csvFile reads one table from CSV.
+type csvFile struct {
+	lane    *lane
+	in      *textpos.Reader
+	file    string
+	csv     *csv.Reader
+	columns []column
+	place   []int // field of a record that holds a column, or -1
+	record  int64 // where the current record starts
+}
+
+// readCSV reads a table with a header row.
+func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
+	f := &csvFile{lane: l, in: in, csv: csv.NewReader(in), columns: t.columns, file: in.Position(0).File}
+	in.Limit(maxRecord, func() int64 { return f.record })
+	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
+	if err != nil {
+		l.lost = l.lost || t.referred
+		l.findings.Add(f.explain(err))
+		return
+	}
+	if !f.header(rows.Headers) {
+		l.lost = l.lost || t.referred
+		return
+	}
+	// gocsv matches loosely (spaces, zero-width characters); only exact names shall count.
+	if err := rows.RenormalizeHeaders(f.exactOnly); err != nil {
+		l.lost = l.lost || t.referred
+		l.findings.Add(f.explain(err))
+		return
+	}
+	f.csv.ReuseRecord = true
+	load := t.loader(l, f.file, newInterner(), f.at)
+	load.bad = make([]bool, len(t.columns))
+	defer load.flush()
+	for {
+		f.record = f.csv.InputOffset()
+		in.Release(f.record)
+		row, err := rows.Read()
+		switch {
+		case err == nil:
+			r := row.(*R)
+			if f.csv.InputOffset()-f.record > maxField {
+				f.clearLong(cellsOf(r), load.bad)
+			}
+			load.take(r, f.field(0))
+			clear(load.bad)
+		case errors.Is(err, io.EOF):
+			return
+		default:
+			l.findings.Add(f.explain(err))
+			l.lost = l.lost || t.referred
+			if !errors.Is(err, csv.ErrFieldCount) {
+				return
+			}
+		}
+	}
+}
+
+// header checks the names of the columns.
+func (f *csvFile) header(names []string) bool {
+	f.place = make([]int, len(f.columns))
+	for i := range f.place {
+		f.place[i] = -1
+	}
+	all := columnNames(f.columns)
+	for k, name := range names {
+		i := find(f.columns, name)
+		switch {
+		case i < 0 && f.lane.opt.AllowUnknown:
+		case i < 0:
+			f.report(model.CodeUnknown, f.field(k), "unknown column "+clip(name), "one of "+strings.Join(all, ", "), didYouMean(name, all))
+		case f.place[i] >= 0:
+			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns", "keep one of the two")
+		default:
+			f.place[i] = k
+		}
+	}
+	complete := true
+	for i := range f.columns {
+		if c := &f.columns[i]; c.required && f.place[i] < 0 {
+			complete = false
+			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name), "the columns "+strings.Join(requiredNames(f.columns), ", "), "")
+		}
+	}
+	return complete
+}
+
+func requiredNames(columns []column) []string {
+	var list []string
+	for i := range columns {
+		if columns[i].required {
+			list = append(list, columns[i].name)
+		}
+	}
+	return list
+}
+
+// noColumn is a header that matches no column.
+const noColumn = "\x00"
+
+// exactOnly renames the headers that are not to be read.
+func (f *csvFile) exactOnly(headers []string) []string {
+	list := make([]string, len(headers))
+	for k, name := range headers {
+		list[k] = noColumn
+		if i := find(f.columns, name); i >= 0 && f.place[i] == k {
+			list[k] = name
+		}
+	}
+	return list
+}
+
+// clearLong reports and empties the fields of a row that are too long, and marks them as bad.
+func (f *csvFile) clearLong(cells []*string, bad []bool) {
+	for i, cell := range cells {
+		if len(*cell) > maxField {
+			c := f.columns[i].name
+			f.report(model.CodeTooLong, f.at(i), fmt.Sprintf("%s has %d bytes", c, len(*cell)), fmt.Sprintf("at most %d", maxField), "look for a missing quote")
+			*cell, bad[i] = "", true
+		}
+	}
+}
+
+func (f *csvFile) report(code model.Code, at place, what, expected, hint string) {
+	f.lane.findings.Add(model.Finding{Code: code, Pos: at.in(f.file), What: what, Expected: expected, Hint: hint})
+}
+
+// field is the place of a field of the current record.
+func (f *csvFile) field(k int) place {
+	line, column := f.csv.FieldPos(k)
+	return place{int32(line), int32(column)}
+}
+
+// at is the place of a column of the current record, or of the record if the file lacks the column.
+func (f *csvFile) at(column int) place {
+	return f.field(max(f.place[column], 0))
+}
+
+// explain is the finding that an error of the CSV reader amounts to.
+func (f *csvFile) explain(err error) model.Finding {
+	if errors.Is(err, io.EOF) {
+		return model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file}, What: "the file is empty",
+			Expected: "a header row with the columns " + strings.Join(requiredNames(f.columns), ", ")}
+	}
+	e, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
+		return f.in.Finding(err)
+	}
+	at := model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)}
+	if errors.Is(err, csv.ErrFieldCount) {
+		return model.Finding{Code: model.CodeRowShape, Pos: at, What: "the row has not as many fields as the header",
+			Expected: fmt.Sprintf("%d fields", f.csv.FieldsPerRecord), Hint: "quote fields that contain commas"}
+	}
+	at.Line = int32(e.StartLine)
+	finding := model.Finding{Code: model.CodeSyntax, Pos: at, What: e.Err.Error(), Expected: "CSV",
+		Hint: `put fields with quotes, commas or line ends in quotes and double the quotes inside: "a ""b"""`}
+	if errors.Is(err, csv.ErrQuote) && e.Line != e.StartLine {
+		finding.Pos.Column = 1
+	} else {
+		finding.Pos.Line = int32(e.Line)
+	}
+	return finding
+}

@@ -1,0 +1,355 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// document reads one JSON document.
+type document struct {
+	lane    *lane
+	in      *textpos.Reader
+	file    string
+	dec     *jsontext.Decoder
+	strings *interner
+	scratch []byte
+	key     []byte // the last key, for messages
+}
+
+// errStop ends the reading of a document whose finding is reported already.
+var errStop = errors.New("stop")
+
+// readDocument reads the scalars and the given tables of a document.
+func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
+	in := textpos.NewReader(r, name)
+	d := &document{lane: l, in: in, file: name, strings: newInterner(),
+		// Duplicate names are found here, not in the decoder, so that reading can go on after them.
+		dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
+	in.Limit(maxGap, d.dec.InputOffset)
+	err := d.top(tables)
+	switch {
+	case err == nil:
+	case errors.Is(err, errStop):
+		l.lost = true
+	default:
+		l.findings.Add(d.explain(err))
+		l.lost = true
+	}
+}
+
+// explain is the finding that a decoder's error amounts to.
+func (d *document) explain(err error) model.Finding {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	f := d.in.Finding(err)
+	if f.Code == model.CodeSyntax {
+		rest := strings.TrimLeft(string(clipBytes(d.dec.UnreadBuffer())), " \t\r\n:,")
+		for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
+			if strings.HasPrefix(rest, word) {
+				f.Code, f.What = model.CodeNumber, fmt.Sprintf("%s is %s, which JSON does not have", d.key, word)
+				f.Expected, f.Hint = "a number", "leave the value out if it is unknown"
+				return f
+			}
+		}
+		if f.Pos.Line == 1 && d.dec.InputOffset() == 0 {
+			f.Hint = "CSV tables are read from a directory: pass the directory"
+		}
+	}
+	return f
+}
+
+func clipBytes(b []byte) []byte { return b[:min(len(b), maxQuoted)] }
+
+// top reads the outermost object.
+func (d *document) top(tables []tableCodec) error {
+	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
+		d.reportType("the document", jsontext.KindBeginObject, k)
+		return errStop
+	}
+	if _, err := d.dec.ReadToken(); err != nil {
+		return err
+	}
+	s := d.scalars()
+	for {
+		key, at, err := d.nextKey()
+		if err != nil {
+			return err
+		}
+		if at < 0 {
+			break
+		}
+		d.in.Release(at)
+		if err := d.member(s, tables, key, at); err != nil {
+			return err
+		}
+	}
+	s.finish()
+	for _, t := range tables {
+		if t.needed() && !s.seen[t.tableName()] {
+			d.lane.lost = true
+			d.lane.findings.Add(model.Finding{Code: model.CodeMissing, Pos: s.start.in(d.file),
+				What: t.tableName() + " is missing", Expected: "an array of rows"})
+		}
+	}
+	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {
+		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file", "")
+		return errStop
+	}
+	if _, err := d.dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// member reads the value of one key of the document.
+func (d *document) member(s *scalars, tables []tableCodec, key string, at int64) error {
+	known := true
+	if s.seen[key] {
+		d.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
+		return d.dec.SkipValue()
+	}
+	var err error
+	switch {
+	case find(s.columns, key) >= 0:
+		err = s.read(find(s.columns, key))
+	case key == notesKey:
+		err = s.readNotes()
+	default:
+		known = false
+		for _, t := range tables {
+			if t.tableName() == key {
+				known = true
+				err = t.readJSON(d)
+			}
+		}
+	}
+	if known {
+		s.seen[key] = true
+		return err
+	}
+	if !d.lane.opt.AllowUnknown {
+		keys := append(columnNames(s.columns), notesKey)
+		for _, t := range tables {
+			keys = append(keys, t.tableName())
+		}
+		d.unknownKey(key, at, keys)
+	}
+	return d.dec.SkipValue()
+}
+
+func (d *document) unknownKey(key string, at int64, keys []string) {
+	d.report(model.CodeUnknown, at, fmt.Sprintf("unknown key %s", clip(key)), "one of "+strings.Join(keys, ", "), didYouMean(key, keys))
+}
+
+func (d *document) report(code model.Code, at int64, what, expected, hint string) {
+	d.lane.findings.Add(model.Finding{Code: code, Pos: d.in.Position(at), What: what, Expected: expected, Hint: hint})
+}
+
+// nextKey reads the next key of an object. At the object's end the key is "" and its offset -1.
+func (d *document) nextKey() (key string, at int64, err error) {
+	if d.dec.PeekKind() == '}' {
+		_, err := d.dec.ReadToken()
+		return "", -1, err
+	}
+	raw, err := d.dec.ReadValue()
+	if err != nil {
+		return "", 0, err
+	}
+	at = d.dec.InputOffset() - int64(len(raw))
+	key = d.unquote(raw)
+	d.key = append(d.key[:0], clipBytes([]byte(key))...)
+	return key, at, nil
+}
+
+// unquote is the text of a JSON string, which the decoder has found valid.
+func (d *document) unquote(raw jsontext.Value) string {
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c == '\\' {
+			d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
+			return d.strings.bytes(d.scratch)
+		}
+	}
+	return d.strings.bytes(inner)
+}
+
+// cell reads the value of a column into its cell; at is where the value starts. A value of the wrong type
+// is reported and left out: then it is not ok.
+func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
+	k := d.dec.PeekKind()
+	right := k == '"' && !c.number || k == '0' && c.number
+	if !right && k != 'n' && k != jsontext.KindInvalid {
+		want := jsontext.KindString
+		if c.number {
+			want = jsontext.KindNumber
+		}
+		at = d.reportType(c.name, want, k)
+		return at, false, d.dec.SkipValue()
+	}
+	raw, err := d.dec.ReadValue()
+	if err != nil {
+		return 0, false, err
+	}
+	at = d.dec.InputOffset() - int64(len(raw))
+	switch {
+	case k == 'n':
+	case len(raw) > maxField+len(`""`):
+		d.report(model.CodeTooLong, at, fmt.Sprintf("%s has %d bytes", c.name, len(raw)), fmt.Sprintf("at most %d", maxField), "")
+		return at, false, nil
+	case k == '"':
+		*cell = d.unquote(raw)
+	default:
+		*cell = d.strings.bytes(raw)
+	}
+	return at, true, nil
+}
+
+// typeNames are the JSON types as messages call them.
+var typeNames = map[jsontext.Kind]string{
+	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
+}
+
+// reportType says that the next value, not read yet, is of the wrong type, and returns its offset.
+func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
+	at := d.nextOffset()
+	hint := ""
+	switch {
+	case want == '0' && got == '"':
+		hint = "write it without quotes"
+	case want == '"' && got == '0':
+		hint = "write it in quotes"
+	}
+	d.report(model.CodeType, at, what+" is "+typeNames[got], typeNames[want], hint)
+	return at
+}
+
+// nextOffset is where the next value, which was peeked at, starts.
+func (d *document) nextOffset() int64 {
+	at := d.dec.InputOffset()
+	for _, c := range d.dec.UnreadBuffer() {
+		if strings.IndexByte(" \t\r\n:,", c) < 0 {
+			break
+		}
+		at++
+	}
+	return at
+}
+
+// readJSON reads the array of a table's rows.
+func (t *table[R, M]) readJSON(d *document) error {
+	if done, err := d.enter('[', string(t.name)); done || err != nil {
+		return err
+	}
+	row := new(R)
+	o := object{document: d, columns: t.columns, cells: cellsOf(row), offsets: make([]int64, len(t.columns)), bad: make([]bool, len(t.columns))}
+	rows := t.loader(d.lane, d.file, nil, o.at)
+	rows.bad = o.bad
+	defer rows.flush()
+	for {
+		k := d.dec.PeekKind()
+		switch k {
+		case '{':
+			*row = *new(R)
+			if err := o.read(); err != nil {
+				return err
+			}
+			rows.take(row, o.placeOf(o.start))
+		case ']', jsontext.KindInvalid:
+			_, err := d.dec.ReadToken()
+			return err
+		default:
+			d.reportType("a row of "+string(t.name), '{', k)
+			d.lane.lost = d.lane.lost || t.referred
+			if err := d.dec.SkipValue(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter reads the opening bracket of a value. Null, and values of a wrong type, which it reports, are
+// skipped: then it is done.
+func (d *document) enter(want jsontext.Kind, what string) (done bool, err error) {
+	switch k := d.dec.PeekKind(); k {
+	case want, jsontext.KindInvalid:
+		_, err := d.dec.ReadToken()
+		return false, err
+	case 'n':
+		return true, d.dec.SkipValue()
+	default:
+		d.lane.lost = true
+		d.reportType(what, want, k)
+		return true, d.dec.SkipValue()
+	}
+}
+
+// object reads the objects of one table.
+type object struct {
+	*document
+	columns []column
+	cells   []*string
+	offsets []int64 // of the last row's values; 0 if absent
+	bad     []bool  // whose values were reported
+	start   int64   // of the last row
+}
+
+// at is the place of a column of the last row, or of the row if the column is absent.
+func (o *object) at(column int) place {
+	if at := o.offsets[column]; at > 0 {
+		return o.placeOf(at)
+	}
+	return o.placeOf(o.start)
+}
+
+func (o *object) placeOf(offset int64) place { return placeOf(o.in.Position(offset)) }
+
+// read reads one row.
+func (o *object) read() error {
+	if _, err := o.dec.ReadToken(); err != nil {
+		return err
+	}
+	o.start = o.dec.InputOffset() - 1
+	o.in.Release(o.start)
+	clear(o.offsets)
+	clear(o.bad)
+	next := 0 // columns mostly come in the same order
+	for {
+		key, at, err := o.nextKey()
+		if err != nil {
+			return err
+		}
+		if at < 0 {
+			return nil
+		}
+		i := next
+		if i >= len(o.columns) || o.columns[i].name != key {
+			i = find(o.columns, key)
+		}
+		switch {
+		case i < 0:
+			if !o.lane.opt.AllowUnknown {
+				o.unknownKey(key, at, columnNames(o.columns))
+			}
+			err = o.dec.SkipValue()
+		case o.offsets[i] > 0:
+			o.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
+			err = o.dec.SkipValue()
+		default:
+			next = i + 1
+			var ok bool
+			o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])
+			o.bad[i] = !ok
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package workload
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// same compares all of a workload but the positions it was read from.
+var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.EquateEmpty()}
+
+func optional[T any](t *rapid.T, g *rapid.Generator[T], label string) model.Optional[T] {
+	if !rapid.Bool().Draw(t, label+"?") {
+		return model.Optional[T]{}
+	}
+	return model.Some(g.Draw(t, label))
+}
+
+var (
+	anyTime   = rapid.Map(rapid.Int64Range(0, 1<<50), func(v int64) model.Time { return model.Time(v) })
+	anyWeight = rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Weight { return model.Weight(v) })
+	anyBytes  = rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Bytes { return model.Bytes(v) })
+	anyCount  = rapid.Int64Range(0, maxCount)
+	anyRatio  = rapid.Float64Range(0, math.MaxFloat64)
+	anyRate   = rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64)
+	anyText   = rapid.Custom(func(t *rapid.T) string {
+		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a, \"'\n\r\t\\é日\x00\ufeff")))).Draw(t, "text")
+		return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\r\n", "\n") // CSV cannot keep it; see TestKeepable
+	})
+	anyIDs = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string { return "i" + anyText.Draw(t, "id") }), 1, 6, rapid.ID)
+)
+
+// anyWorkload is any workload that a Builder accepts.
+var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Scalars(anyText.Draw(t, "name"), anyText.Draw(t, "problem"), optional(t, rapid.Int64Range(1, maxCount), "machines"),
+		rapid.SliceOfN(anyText, 0, 3).Draw(t, "notes"))
+	jobs, tasks, blocks, nodes := anyIDs.Draw(t, "jobs"), anyIDs.Draw(t, "tasks"), anyIDs.Draw(t, "blocks"), anyIDs.Draw(t, "nodes")
+	jobs = jobs[:min(len(jobs), len(tasks))]
+	for _, id := range jobs {
+		b.Job(model.Job{ID: id, Release: anyTime.Draw(t, "release"), Weight: anyWeight.Draw(t, "weight"), Deadline: optional(t, anyTime, "deadline"),
+			Tenant: anyText.Draw(t, "tenant"), Class: anyText.Draw(t, "class"), Reduces: optional(t, anyCount, "reduces"),
+			IntermediateBytes: optional(t, anyBytes, "bytes"), MapWork: optional(t, anyTime, "work"), ShuffleRatio: optional(t, anyRatio, "ratio"),
+			RecordedCompletion: optional(t, anyTime, "recorded")}, at)
+	}
+	if rapid.Bool().Draw(t, "topology?") {
+		for i, id := range nodes {
+			n, parent := model.Node{ID: id, Kind: model.HostNode}, nodes[0]
+			if i == 0 {
+				n.Kind, parent = model.RootNode, ""
+			}
+			n.MapSlots, n.ReduceSlots = anyCount.Draw(t, "slots"), anyCount.Draw(t, "slots")
+			n.Speed, n.Bandwidth = optional(t, anyRate, "speed"), optional(t, anyRate, "bandwidth")
+			n.CPU, n.MemoryBytes = optional(t, anyRatio, "cpu"), optional(t, anyBytes, "memory")
+			b.Node(n, parent, at)
+		}
+		nodes = nodes[1:]
+	}
+	for i, id := range tasks {
+		block := rapid.SampledFrom(append(blocks, "")).Draw(t, "block")
+		b.Task(model.Task{ID: id, Kind: rapid.SampledFrom([]model.TaskKind{model.Map, model.Reduce}).Draw(t, "kind"),
+			Processing: optional(t, anyTime, "processing"), ShuffleDelay: anyTime.Draw(t, "delay"), Weight: optional(t, anyWeight, "weight"),
+			Release: optional(t, anyTime, "release"), InputBytes: optional(t, anyBytes, "in"), OutputBytes: optional(t, anyBytes, "out"),
+			CPU: optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"), RecordedNode: anyText.Draw(t, "node")},
+			jobs[i%len(jobs)], block, at)
+		if i >= len(jobs) {
+			b.Delay(tasks[i-len(jobs)], id, anyTime.Draw(t, "delay"), at)
+		}
+		if block != "" && len(nodes) > 0 {
+			b.Placement(block, rapid.SampledFrom(nodes).Draw(t, "node"), at)
+		}
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+})
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := anyWorkload.Draw(t, "workload")
+		var doc bytes.Buffer
+		if err := WriteJSON(&doc, w); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadBytes(doc.Bytes(), "w", Options{})
+		compare(t, "JSON", w, back, err)
+
+		var packed bytes.Buffer
+		if err := writeDocument(&packed, w, true); err != nil {
+			t.Fatal(err)
+		}
+		back, err = ReadBytes(packed.Bytes(), "w", Options{})
+		compare(t, "gzip", w, back, err)
+
+		files, err := csvFiles(w, rapid.Bool().Draw(t, "gzip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err = readDirectory(files, "w", Options{})
+		compare(t, "CSV", w, back, err)
+	})
+}
+
+func compare(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, what string, want, got *model.Workload, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if d := cmp.Diff(want, got, same); d != "" {
+		t.Fatalf("%s: (-written +read)\n%s", what, d)
+	}
+	if a, b := Digest(want), Digest(got); a != b || len(a) != 64 {
+		t.Fatalf("%s: digest %q, then %q", what, a, b)
+	}
+}
+
+// csvFiles is the directory of a workload in memory.
+func csvFiles(w *model.Workload, packed bool) (fstest.MapFS, error) {
+	files := fstest.MapFS{}
+	add := func(name string, write func(io.Writer) error) error {
+		var buf bytes.Buffer
+		var out io.Writer = &buf
+		z := gzip.NewWriter(&buf)
+		if packed {
+			name, out = name+gzSuffix, z
+		}
+		if err := write(out); err != nil {
+			return err
+		}
+		if packed {
+			if err := z.Close(); err != nil {
+				return err
+			}
+		}
+		files[name] = &fstest.MapFile{Data: buf.Bytes()}
+		return nil
+	}
+	err := add(scalarFile, func(out io.Writer) error { return writeScalars(out, w) })
+	for _, table := range tables {
+		if err == nil && (table.needed() || table.len(w) > 0) {
+			err = add(table.tableName()+csvSuffix, func(out io.Writer) error { return table.writeCSV(out, w) })
+		}
+	}
+	return files, err
+}
+
+func FuzzReadJSON(f *testing.F) {
+	for _, doc := range []string{small, strings.ReplaceAll(small, "\n", ""), "{}", `{"format":"mrsched-workload/1","jobs":[{"id":"\u0000"}],"tasks":[null]}`, "\xef\xbb\xbf[]"} {
+		f.Add([]byte(doc), false)
+	}
+	matches, err := filepath.Glob("../../testdata/malformed/*.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range matches {
+		f.Add(readFile(f, name), true)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, allow bool) {
+		w, err := ReadBytes(doc, "w", Options{AllowUnknown: allow})
+		checkRead(t, w, err)
+	})
+}
+
+func FuzzReadCSV(f *testing.F) {
+	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""))
+	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology []byte) {
+		files := fstest.MapFS{}
+		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks, "delays.csv": delays,
+			"placements.csv": placements, "topology.csv": topology} {
+			if len(data) > 0 {
+				files[name] = &fstest.MapFile{Data: data}
+			}
+		}
+		w, err := readDirectory(files, "w", Options{})
+		checkRead(t, w, err)
+		if err != nil {
+			return
+		}
+		files, err = csvFiles(w, false)
+		if err != nil {
+			if !strings.Contains(err.Error(), "cannot be kept in CSV") {
+				t.Fatal(err)
+			}
+			return
+		}
+		back, err := readDirectory(files, "w", Options{})
+		compare(t, "CSV", w, back, err)
+	})
+}
+
+// checkRead demands findings or a workload that can be written and read again.
+func checkRead(t *testing.T, w *model.Workload, err error) {
+	t.Helper()
+	if err != nil {
+		e, ok := err.(*model.InputError)
+		if !ok || w != nil || len(e.Findings) == 0 {
+			t.Fatalf("workload %v, error %v", w, err)
+		}
+		for _, f := range e.Findings {
+			if f.Code == "" || f.Pos.File == "" || f.What == "" {
+				t.Fatalf("incomplete finding %+v", f)
+			}
+		}
+		return
+	}
+	var doc bytes.Buffer
+	if err := WriteJSON(&doc, w); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadBytes(doc.Bytes(), "w", Options{})
+	compare(t, "JSON", w, back, err)
+}

@@ -1,0 +1,70 @@
+package workload
+
+// Rows as files state them: text only; "" is an absent value. The tags are the one description of the
+// columns:
+//
+//	csv      the column's name, in CSV and JSON
+//	kind     what its values are (kinds.go)
+//	need     "yes": every row must have it
+//	default  what an absent value means, if it means a value
+//	doc      the description in the JSON Schema
+
+type scalarRow struct {
+	Format   string `csv:"format" kind:"format" need:"yes" doc:"the format of the document and its version"`
+	Name     string `csv:"name" kind:"text" doc:"what people call the workload"`
+	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
+	Machines string `csv:"machines" kind:"machines" doc:"how many identical machines there are, when no topology says so"`
+}
+
+type jobRow struct {
+	ID                 string `csv:"id" kind:"id" need:"yes" doc:"the job's name, unique among jobs"`
+	Release            string `csv:"release" kind:"time" default:"0" doc:"when the job arrives; no task starts earlier"`
+	Weight             string `csv:"weight" kind:"weight" default:"1" doc:"how much the job's completion time counts"`
+	Deadline           string `csv:"deadline" kind:"time" doc:"how long after its release the job should be done"`
+	Tenant             string `csv:"tenant" kind:"text" doc:"the user who owns the job"`
+	Class              string `csv:"class" kind:"text" doc:"the kind of job, as the table history names it"`
+	Reduces            string `csv:"reduces" kind:"count" doc:"how many reduce tasks the job runs, when the table tasks does not list them"`
+	IntermediateBytes  string `csv:"intermediate_bytes" kind:"bytes" doc:"what the job's maps hand to its reduces"`
+	MapWork            string `csv:"map_work" kind:"time" doc:"the work of all maps of the job together"`
+	ShuffleRatio       string `csv:"shuffle_ratio" kind:"ratio" doc:"bytes that maps put out for each byte they read"`
+	RecordedCompletion string `csv:"recorded_completion" kind:"time" doc:"when the job ended in the trace it was imported from"`
+}
+
+type topologyRow struct {
+	ID          string `csv:"id" kind:"id" need:"yes" doc:"the row's name, unique in the topology"`
+	Parent      string `csv:"parent" kind:"ref" doc:"the id of the row above; only the root has none"`
+	Kind        string `csv:"kind" kind:"nodekind" need:"yes" doc:"the level: root, switch, rack or node; only nodes run tasks"`
+	MapSlots    string `csv:"map_slots" kind:"count" default:"0" doc:"how many maps a node runs at a time"`
+	ReduceSlots string `csv:"reduce_slots" kind:"count" default:"0" doc:"how many reduces a node runs at a time"`
+	Speed       string `csv:"speed" kind:"positive" doc:"how fast a node works, 1 being a machine that takes processing_time"`
+	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"the link to the parent, in each direction"`
+	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores of a node"`
+	MemoryBytes string `csv:"memory_bytes" kind:"bytes" doc:"the memory of a node"`
+}
+
+type taskRow struct {
+	ID             string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
+	Job            string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
+	Kind           string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
+	ProcessingTime string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
+	ShuffleDelay   string `csv:"shuffle_delay" kind:"time" default:"0" doc:"how long after a map's end its output has reached the reduces"`
+	Weight         string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
+	Release        string `csv:"release" kind:"time" doc:"when the task itself becomes available, if later than its job"`
+	Block          string `csv:"block" kind:"ref" doc:"the block that a map reads, as placements name it"`
+	InputBytes     string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
+	OutputBytes    string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
+	CPU            string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
+	MemoryBytes    string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
+	RecordedNode   string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
+}
+
+type delayRow struct {
+	From  string `csv:"from" kind:"ref" need:"yes" doc:"the id of the earlier task"`
+	To    string `csv:"to" kind:"ref" need:"yes" doc:"the id of the later task, of the same job"`
+	Delay string `csv:"delay" kind:"time" need:"yes" doc:"how long after the end of from the task to may start"`
+}
+
+type placementRow struct {
+	Block string `csv:"block" kind:"ref" need:"yes" doc:"a block that some task reads"`
+	Node  string `csv:"node" kind:"ref" need:"yes" doc:"a node that holds a replica of the block"`
+}

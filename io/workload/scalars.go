@@ -1,0 +1,92 @@
+package workload
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
+)
+
+// notesKey is the key of the list of notes, the one value that is neither a table nor a column.
+const notesKey = "notes"
+
+var scalarColumns = columnsOf[scalarRow]()
+
+// scalars reads the values of a document that stand outside its tables.
+type scalars struct {
+	*document
+	row     scalarRow
+	columns []column
+	cells   []*string
+	places  []place         // of the columns; zero if absent
+	seen    map[string]bool // keys of the document
+	notes   []string
+	start   place
+	stated  bool // the document states its format, be it the right one or not
+}
+
+// scalars starts after the document's opening brace.
+func (d *document) scalars() *scalars {
+	s := &scalars{document: d, columns: scalarColumns, places: make([]place, len(scalarColumns)), seen: map[string]bool{},
+		start: placeOf(d.in.Position(d.dec.InputOffset() - 1))}
+	s.cells = cellsOf(&s.row)
+	return s
+}
+
+// read reads one scalar. Another format ends the reading: nothing else of such a document is understood.
+func (s *scalars) read(i int) error {
+	c := &s.columns[i]
+	k := s.dec.PeekKind()
+	at, _, err := s.cell(c, s.cells[i])
+	if err != nil {
+		return err
+	}
+	s.places[i] = placeOf(s.in.Position(at))
+	if c.name != "format" {
+		return nil
+	}
+	s.stated = k != 'n'
+	if k == '"' && s.row.Format != Format {
+		s.report(model.CodeFormat, at, "the format is "+clip(s.row.Format), c.expects, "")
+		return errStop
+	}
+	return nil
+}
+
+func (s *scalars) readNotes() error {
+	if done, err := s.enter('[', notesKey); done || err != nil {
+		return err
+	}
+	note := column{name: "a note", kind: kinds["text"]}
+	for {
+		if k := s.dec.PeekKind(); k == ']' || k == jsontext.KindInvalid {
+			_, err := s.dec.ReadToken()
+			return err
+		}
+		text := ""
+		if _, _, err := s.cell(&note, &text); err != nil {
+			return err
+		}
+		s.notes = append(s.notes, text)
+	}
+}
+
+// finish checks the scalars and hands them to the builder.
+func (s *scalars) finish() {
+	v := values{findings: &s.lane.findings, columns: s.columns, file: s.file, at: func(i int) place {
+		if s.places[i] != (place{}) {
+			return s.places[i]
+		}
+		return s.start
+	}}
+	if !s.stated {
+		v.report(model.CodeFormat, "format", "the document has no format", kinds["format"].expects, fmt.Sprintf(`add "format":%q`, Format))
+	}
+	machines := v.count("machines", s.row.Machines)
+	if machines.Known && machines.Value == 0 {
+		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1", "leave it out if a topology says how many there are")
+	}
+	name, problem, notes := s.row.Name, s.row.Problem, s.notes
+	s.lane.out <- func(b *model.Builder) { b.Scalars(name, problem, machines, notes) }
+}

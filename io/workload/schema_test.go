@@ -1,0 +1,88 @@
+package workload
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+)
+
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(s *jsonschema.Schema, doc []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}
+
+func TestSchemaAccepts(t *testing.T) {
+	s := compiled(t)
+	if err := validate(s, []byte(small)); err != nil {
+		t.Error(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var doc bytes.Buffer
+		if err := WriteJSON(&doc, anyWorkload.Draw(t, "workload")); err != nil {
+			t.Fatal(err)
+		}
+		if err := validate(s, doc.Bytes()); err != nil {
+			t.Fatalf("%v\n%s", err, doc.String())
+		}
+	})
+}
+
+// beyondSchema are malformed documents that a schema cannot tell from good ones: wrong references and
+// structure, keys given twice, weights that round to 0.
+var beyondSchema = []string{"R30", "S402", "S404", "S405", "S406", "S407", "S408", "V208", "V209"}
+
+func TestSchemaRejects(t *testing.T) {
+	s := compiled(t)
+	files, err := filepath.Glob("../../testdata/malformed/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		beyond := slices.ContainsFunc(beyondSchema, func(code string) bool { return strings.HasPrefix(name, code) })
+		if err := validate(s, readFile(t, path)); (err == nil) != beyond {
+			t.Errorf("%s: schema says %v", name, err)
+		}
+	}
+}
+
+// TestDescribed demands that every column says what it is.
+func TestDescribed(t *testing.T) {
+	columns := Scalars()
+	for _, table := range Tables() {
+		if table.Doc == "" {
+			t.Errorf("%s has no description", table.Name)
+		}
+		columns = append(columns, table.Columns...)
+	}
+	for _, c := range columns {
+		if c.Name == "" || c.Doc == "" || c.Kind == "" {
+			t.Errorf("incomplete tags: %+v", c)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// values turns the texts of one row into values and reports those that are none.
+type values struct {
+	findings *model.Findings
+	columns  []column
+	file     string
+	at       func(column int) place
+	shared   *interner // copies texts out of a CSV record; nil if texts own their memory
+	bad      []bool    // columns whose value is reported already; nil if none can be
+	lost     bool      // the row lacks an id or a reference without which it cannot be kept
+}
+
+func (v *values) report(code model.Code, column, what, expected, hint string) {
+	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected, Hint: hint})
+}
+
+// unique is a text that hardly comes twice.
+func (v *values) unique(text string) string {
+	if v.shared != nil {
+		return strings.Clone(text)
+	}
+	return text
+}
+
+// common is a text that comes often.
+func (v *values) common(text string) string {
+	if v.shared != nil {
+		return v.shared.text(text)
+	}
+	return text
+}
+
+// need reports a required value that is absent; without it the row is lost.
+func (v *values) need(column, text string) string {
+	if text == "" {
+		v.missing(column)
+		v.lost = true
+	}
+	return text
+}
+
+// missing reports a required value that is absent, unless it is only because it was wrong.
+func (v *values) missing(column string) {
+	if v.bad != nil && v.bad[find(v.columns, column)] {
+		return
+	}
+	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), "")
+}
+
+func (v *values) expects(column string) string {
+	return v.columns[find(v.columns, column)].expects
+}
+
+func (v *values) time(column, text string) model.Optional[model.Time] {
+	return number(v, column, text, model.ParseTime)
+}
+
+func (v *values) bytes(column, text string) model.Optional[model.Bytes] {
+	return number(v, column, text, model.ParseBytes)
+}
+
+func (v *values) ratio(column, text string) model.Optional[float64] {
+	return number(v, column, text, parseFloat)
+}
+
+func (v *values) weight(column, text string) model.Optional[model.Weight] {
+	w := number(v, column, text, model.ParseWeight)
+	if w.Known && w.Value == 0 && strings.ContainsAny(mantissa(text), "123456789") {
+		v.report(model.CodeTooSmall, column, column+" "+text+" rounds to 0",
+			"0 or at least 0.000001", "multiply all weights by the same factor")
+	}
+	return w
+}
+
+func mantissa(text string) string {
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+func (v *values) count(column, text string) model.Optional[int64] {
+	return number(v, column, text, func(s string) (int64, error) {
+		n, err := model.ParseBytes(s)
+		if err == nil && n > maxCount {
+			err = model.ErrOverflow
+		}
+		return int64(n), err
+	})
+}
+
+// positive is a ratio above 0.
+func (v *values) positive(column, text string) model.Optional[float64] {
+	x := v.ratio(column, text)
+	if x.Known && x.Value == 0 {
+		v.report(model.CodeNegative, column, column+" is 0", v.expects(column), "leave it out if it is unknown")
+	}
+	return x
+}
+
+// parseFloat reads a non-negative decimal; its errors are those of model.ParseFixed.
+func parseFloat(s string) (float64, error) {
+	if !isNumeric(s) { // hexadecimal, infinity: strconv knows them
+		return 0, model.ErrNotANumber
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return 0, model.ErrNotANumber
+	case x < 0:
+		return 0, model.ErrNegative
+	case math.IsInf(x, 0):
+		return 0, model.ErrOverflow
+	case x == 0:
+		return 0, nil // not -0
+	}
+	return x, nil
+}
+
+// number reads a number that may be absent, and reports one that cannot be read.
+func number[T any](v *values, column, text string, parse func(string) (T, error)) model.Optional[T] {
+	if text == "" {
+		return model.Optional[T]{}
+	}
+	x, err := parse(text)
+	if err != nil {
+		v.badNumber(column, text, err)
+		return model.Optional[T]{}
+	}
+	return model.Some(x)
+}
+
+func (v *values) badNumber(name, text string, err error) {
+	c := &v.columns[find(v.columns, name)]
+	code, what, expected, hint := model.CodeNumber, " is not a number", c.expects, ""
+	switch {
+	case errors.Is(err, model.ErrNegative):
+		code, what, expected = model.CodeNegative, " is negative", "0 or more"
+		if c.above || c.least != "" {
+			expected = c.expects
+		}
+	case errors.Is(err, model.ErrOverflow):
+		code, what, expected = model.CodeOverflow, " is too large", "at most 1.7976931348623157e308"
+		if c.most != "" {
+			expected = "at most " + c.most
+		}
+		if c.unit != "" {
+			hint = "the unit is " + c.unit
+		}
+	case text != strings.TrimSpace(text):
+		hint = "remove the spaces"
+	case c.whole && isDecimal(text):
+		what = " is not a whole number"
+	case strings.Contains(text, ","):
+		hint = "write a point before decimals, and no thousands separator"
+	case !isDecimal(text):
+		hint = "leave the value out if it is unknown"
+	}
+	shown := clip(text)
+	if isNumeric(text) && len(text) <= maxQuoted {
+		shown = text
+	}
+	v.report(code, name, name+" "+shown+what, expected, hint)
+}
+
+// isNumeric says whether a text looks like a number, whatever its sign and size.
+func isNumeric(text string) bool { return strings.Trim(text, "+-.0123456789eE") == "" }
+
+func isDecimal(text string) bool {
+	_, err := parseFloat(text)
+	return err == nil
+}
+
+// word is the index of a required text among the column's words.
+func (v *values) word(name, text string) int {
+	if text == "" {
+		v.missing(name)
+		return 0
+	}
+	words := v.columns[find(v.columns, name)].words
+	for i, w := range words {
+		if text == w {
+			return i
+		}
+	}
+	v.report(model.CodeEnum, name, fmt.Sprintf("%s %s is unknown", name, clip(text)), wordList(words), didYouMean(text, words))
+	return 0
+}
+
+// didYouMean is a hint at the nearest name, or "".
+func didYouMean(name string, names []string) string {
+	if near := model.Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// maxQuoted is how many bytes of a bad value a message repeats.
+const maxQuoted = 60
+
+// clip quotes a text, shortened if it is long.
+func clip(text string) string {
+	if len(text) <= maxQuoted {
+		return strconv.Quote(text)
+	}
+	return strconv.Quote(strings.ToValidUTF8(text[:maxQuoted], "")) + "…"
+}

@@ -1,0 +1,59 @@
+package workload
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gocarina/gocsv"
+
+	"mrsched/model"
+)
+
+// chunkRows is how many rows are text at a time.
+const chunkRows = 1024
+
+// writeCSV writes a table with its header row.
+//
+// Errors: those of w, and text that CSV cannot keep.
+func (t *table[R, M]) writeCSV(w io.Writer, wl *model.Workload) error {
+	buffered := bufio.NewWriterSize(w, flushAt)
+	out := csv.NewWriter(buffered)
+	chunk := make([]R, 0, chunkRows)
+	if err := gocsv.MarshalCSV(chunk, out); err != nil {
+		return err
+	}
+	row := new(R)
+	cells := cellsOf(row)
+	rows := t.count(wl)
+	for i := range rows {
+		t.toText(wl, i, row)
+		if err := t.keepable(cells); err != nil {
+			return err
+		}
+		chunk = append(chunk, *row)
+		if len(chunk) == chunkRows || i == rows-1 {
+			if err := gocsv.MarshalCSVWithoutHeaders(chunk, out); err != nil {
+				return err
+			}
+			chunk = chunk[:0]
+		}
+	}
+	return buffered.Flush()
+}
+
+// keepable refuses text that would not be read back as it is: CSV readers turn "\r\n" into "\n".
+func (t *table[R, M]) keepable(cells []*string) error {
+	for i, cell := range cells {
+		if t.columns[i].number {
+			continue
+		}
+		if strings.Contains(*cell, "\r\n") || !utf8.ValidString(*cell) {
+			return fmt.Errorf("%s.csv: %s %s cannot be kept in CSV: write JSON, or rename it", t.name, t.columns[i].name, clip(*cell))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package model
+
+// Code identifies a kind of finding. Codes are stable: scripts may rely on them.
+type Code string
+
+// The codes of findings: F files, V values, R references, S structure, T traces, C result directories.
+const (
+	CodeUnreadable   Code = "F101"
+	CodeCompression  Code = "F102"
+	CodeSyntax       Code = "F103"
+	CodeTruncated    Code = "F104"
+	CodeEncoding     Code = "F105"
+	CodeTooLong      Code = "F106"
+	CodeFormat       Code = "F107"
+	CodeMissingTable Code = "F108"
+	CodeRowShape     Code = "F109"
+
+	CodeType      Code = "V201"
+	CodeNumber    Code = "V202"
+	CodeNegative  Code = "V203"
+	CodeOverflow  Code = "V204"
+	CodeEnum      Code = "V205"
+	CodeMissing   Code = "V206"
+	CodeUnknown   Code = "V207"
+	CodeTwice     Code = "V208"
+	CodeTooSmall  Code = "V209"
+	CodeParameter Code = "V210"
+
+	CodeDuplicate     Code = "R301"
+	CodeUnknownJob    Code = "R302"
+	CodeUnknownTask   Code = "R303"
+	CodeUnknownBlock  Code = "R304"
+	CodeUnknownNode   Code = "R305"
+	CodeUnknownParent Code = "R306"
+	CodeOtherJob      Code = "R307"
+
+	CodeEmpty         Code = "S401"
+	CodeJobNoTasks    Code = "S402"
+	CodeNoMachines    Code = "S403"
+	CodeTopologyRoot  Code = "S404"
+	CodeTopologyCycle Code = "S405"
+	CodeTopologyKind  Code = "S406"
+	CodeCycle         Code = "S407"
+	CodeTotalTime     Code = "S408"
+	CodeFewSlots      Code = "S409"
+	CodeNoTime        Code = "S410"
+
+	CodeTraceObject Code = "T501"
+	CodeHostTwice   Code = "T502"
+	CodeNothingLeft Code = "T503"
+)
+
+// CodeInfo documents a code: what it means and what to do about it.
+type CodeInfo struct {
+	Code   Code
+	Cause  string
+	Action string
+}
+
+// Codes lists every code with its cause and the action that mends it, in order.
+func Codes() []CodeInfo {
+	return []CodeInfo{
+		{CodeUnreadable, "a file or directory cannot be opened or read", "check the path and its permissions"},
+		{CodeCompression, "a .gz file is cut short or damaged", "copy or compress the file again"},
+		{CodeSyntax, "the text is not JSON (or CSV) at this place", "mend the syntax at the position"},
+		{CodeTruncated, "the file ends in the middle of a value", "the file was cut: produce or copy it again"},
+		{CodeEncoding, "a byte sequence is not valid UTF-8", "convert the file to UTF-8"},
+		{CodeTooLong, "one id, field or CSV line is longer than any sensible one", "look for a missing quote or line end before the position"},
+		{CodeFormat, "the document's `format` is missing or another one", "set \"format\":\"mrsched-workload/1\""},
+		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
+		{CodeRowShape, "a CSV row has more or fewer fields than its header", "quote fields that contain commas"},
+
+		{CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
+		{CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
+		{CodeNegative, "a number is negative where none may be", "times, sizes, weights and counts start at 0"},
+		{CodeOverflow, "a number is too large to be kept exactly", "use seconds, bytes and plain weights"},
+		{CodeEnum, "a word is none of those that the column knows", "use one of the words listed"},
+		{CodeMissing, "a required value is missing or empty", "fill the column in"},
+		{CodeUnknown, "a key, column or table has an unknown name", "correct the name, or pass --allow-unknown to skip it"},
+		{CodeTwice, "one JSON key or CSV column is given twice", "keep one of the two"},
+		{CodeTooSmall, "a positive weight is less than a millionth", "multiply all weights by the same factor"},
+		{CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
+
+		{CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
+		{CodeUnknownJob, "a task names a job that is not in the table jobs", "add the job or correct the name"},
+		{CodeUnknownTask, "a delay names a task that is not in the table tasks", "add the task or correct the name"},
+		{CodeUnknownBlock, "a placement names a block that no task reads", "correct the name or drop the row"},
+		{CodeUnknownNode, "a placement names a node that is not a node of the topology", "add the node or correct the name"},
+		{CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
+		{CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
+
+		{CodeEmpty, "the workload has no jobs or no tasks", "add rows"},
+		{CodeJobNoTasks, "a job has no task", "add tasks or drop the job"},
+		{CodeNoMachines, "there is no machine to run on", "set `machines`, pass --machines, or give the topology slots"},
+		{CodeTopologyRoot, "the topology has no root, or several", "exactly one row has an empty parent"},
+		{CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
+		{CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root", "node under rack, rack under switch or root"},
+		{CodeCycle, "the delays of a job form a cycle", "drop one of the listed rows"},
+		{CodeTotalTime, "the times of the workload add up to more than can be kept exactly", "look for a time given in milliseconds"},
+		{CodeFewSlots, "a job has more reduces than the cluster has reduce slots", "add slots or lower `reduces`"},
+		{CodeNoTime, "a task has no processing time, and this problem needs one", "fill in processing_time"},
+
+		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
+		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},
+		{CodeNothingLeft, "nothing of the trace can be imported", "pass --include-failed, or import another trace"},
+	}
+}

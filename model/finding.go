@@ -1,0 +1,114 @@
+package model
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Position is a place in an input file. Line and Column count from 1; 0 means unknown.
+type Position struct {
+	File   string
+	Line   int32
+	Column int32
+}
+
+// String prints file:line:column, leaving out what is unknown.
+func (p Position) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Finding is one thing wrong with an input.
+type Finding struct {
+	Code     Code
+	Pos      Position
+	What     string
+	Expected string
+	Hint     string
+}
+
+// String prints "CODE file:line:column: what; expected …; hint: …".
+func (f Finding) String() string {
+	var b strings.Builder
+	b.WriteString(string(f.Code))
+	if at := f.Pos.String(); at != "" {
+		b.WriteString(" " + at)
+	}
+	b.WriteString(": " + f.What)
+	if f.Expected != "" {
+		b.WriteString("; expected " + f.Expected)
+	}
+	if f.Hint != "" {
+		b.WriteString("; hint: " + f.Hint)
+	}
+	return b.String()
+}
+
+// maxFindings is how many findings a reader keeps; the rest are counted.
+const maxFindings = 100
+
+// Findings collects what is wrong with an input; the zero value is ready to use.
+type Findings struct {
+	list    []Finding
+	dropped int
+}
+
+// Add keeps a finding, or counts it once there are very many.
+func (f *Findings) Add(x Finding) {
+	if f.full() {
+		f.dropped++
+		return
+	}
+	f.list = append(f.list, x)
+}
+
+// full says whether further findings are only counted.
+func (f *Findings) full() bool { return len(f.list) >= maxFindings }
+
+// Empty says whether nothing was found.
+func (f *Findings) Empty() bool { return len(f.list) == 0 }
+
+// Err is nil if nothing was found, else an *InputError with all findings in file order.
+func (f *Findings) Err() error {
+	if f.Empty() {
+		return nil
+	}
+	sort.SliceStable(f.list, func(i, k int) bool {
+		a, b := f.list[i].Pos, f.list[k].Pos
+		if a.File != b.File {
+			return a.File < b.File
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	return &InputError{Findings: f.list, More: f.dropped}
+}
+
+// InputError is an input that cannot be used; it carries every finding.
+type InputError struct {
+	Findings []Finding
+	More     int // findings beyond those kept
+}
+
+// Error prints one finding a line.
+func (e *InputError) Error() string {
+	lines := make([]string, 0, len(e.Findings)+1)
+	for _, f := range e.Findings {
+		lines = append(lines, f.String())
+	}
+	if e.More > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more findings", e.More))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// NewInputError is an InputError of one finding.
+func NewInputError(f Finding) error { return &InputError{Findings: []Finding{f}} }

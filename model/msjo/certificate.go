@@ -1,0 +1,162 @@
+package msjo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Certificate proves a lower bound on TWJCT.
+//
+// Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price
+// a_u = p_u·Prices[u]/Denominator ≥ 0, such that the prices of a job, over all thresholds, add up to at
+// most its weight. Then
+//
+//	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2),
+//
+// the tasks of each threshold in the order of falling Prices[u] and A_{<u} the processing time before u.
+// Proof: in any schedule M_u ≤ e_u + (C_j − c_j) and C_j ≥ c_j, so
+// Σ w_j C_j ≥ Σ w_j c_j + Σ a_u (M_u − e_u); and for tasks that start at h or later,
+// Σ_B p_u (M_u − h) ≥ p(B)²/2m for every set B. Σ a_u M_u is a sum of these inequalities over the
+// prefixes of the order, each taken with the fall of Prices at its end.
+type Certificate struct {
+	Format  string `json:"format"`
+	Problem string `json:"problem"`
+	Method  string `json:"method"`
+	Kind    string `json:"kind"`
+	// Value is the bound as an exact rational, in weight × seconds.
+	Value       string      `json:"value"`
+	Denominator int64       `json:"denominator,omitempty"`
+	Terms       []PriceTerm `json:"terms,omitempty"`
+}
+
+// PriceTerm is one threshold's prices, one a task in the order of the workload.
+type PriceTerm struct {
+	Threshold model.Time `json:"threshold"`
+	Prices    []int64    `json:"prices"`
+}
+
+// KindMidpointPrices is the kind of certificate that the LP relaxations produce.
+const KindMidpointPrices = "midpoint-prices"
+
+// Sign completes a certificate: it computes Value. Errors: the prices prove nothing.
+func (in *Instance) Sign(c *Certificate) error {
+	c.Format, c.Problem = model.CertificateFormat, "msjo"
+	v, err := in.evaluate(c)
+	if err != nil {
+		return err
+	}
+	c.Value = v.RatString()
+	return nil
+}
+
+// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
+func (in *Instance) Certify(raw []byte) (model.Certified, error) {
+	var c Certificate
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return model.Certified{}, fmt.Errorf("certificate: %w", err)
+	}
+	if c.Format != model.CertificateFormat || c.Problem != "msjo" {
+		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
+	}
+	v, err := in.evaluate(&c)
+	if err != nil {
+		return model.Certified{}, err
+	}
+	if v.RatString() != c.Value {
+		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
+	}
+	return model.Certified{Method: c.Method, Value: v}, nil
+}
+
+// evaluate computes what a certificate proves, in weight × seconds.
+func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
+	if c.Kind != KindMidpointPrices {
+		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
+	}
+	if c.Denominator <= 0 {
+		return nil, errors.New("certificate: the denominator must be positive")
+	}
+	if err := in.affordable(c); err != nil {
+		return nil, err
+	}
+	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
+	m := big.NewInt(int64(in.Machines))
+	scale := new(big.Int).Mul(big.NewInt(2), m)
+	scale.Mul(scale, big.NewInt(c.Denominator))
+	total, term, x := new(big.Int), new(big.Int), new(big.Int)
+	for j := range in.Jobs {
+		term.Mul(x.SetInt64(int64(in.Weight[j])), term.SetInt64(int64(in.Alone[j])))
+		total.Add(total, term)
+	}
+	total.Mul(total, scale)
+	for _, t := range c.Terms {
+		total.Add(total, in.evaluateTerm(t, m))
+	}
+	return new(big.Rat).SetFrac(total, scale.Mul(scale, unitsPerWeightSecond)), nil
+}
+
+// evaluateTerm is Σ_u p_u q_u (2m(h − e_u) + 2A_{<u} + p_u) over the tasks of one threshold.
+func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
+	order := make([]int32, 0, len(t.Prices))
+	for u, q := range t.Prices {
+		if q > 0 && in.Processing[u] > 0 {
+			order = append(order, int32(u))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if qa, qb := t.Prices[a], t.Prices[b]; qa != qb {
+			if qa > qb {
+				return -1
+			}
+			return 1
+		}
+		return int(a) - int(b)
+	})
+	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	var before int64 // A_{<u}; at most model.MaxHorizon
+	for _, u := range order {
+		p := int64(in.Processing[u])
+		price.Mul(price.SetInt64(p), x.SetInt64(t.Prices[u]))
+		factor.Mul(m, x.SetInt64(2*int64(t.Threshold)-in.TwiceMidpoint(u)))
+		factor.Add(factor, x.SetInt64(2*before+p))
+		sum.Add(sum, price.Mul(price, factor))
+		before += p
+	}
+	return sum
+}
+
+// affordable checks that prices are non-negative, stand only on tasks that start at their threshold or
+// later, and cost no job more than its weight.
+func (in *Instance) affordable(c *Certificate) error {
+	paid, price, x := make([]big.Int, in.Jobs), new(big.Int), new(big.Int)
+	for _, t := range c.Terms {
+		if len(t.Prices) != in.Tasks {
+			return fmt.Errorf("certificate: %d prices for %d tasks", len(t.Prices), in.Tasks)
+		}
+		if t.Threshold < 0 || t.Threshold > model.MaxHorizon {
+			return fmt.Errorf("certificate: threshold %s", t.Threshold)
+		}
+		for u, q := range t.Prices {
+			if q == 0 {
+				continue
+			}
+			if q < 0 || in.Head[u] < t.Threshold {
+				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.workload.Tasks[u].ID, t.Threshold)
+			}
+			sum := &paid[in.Job[u]]
+			sum.Add(sum, price.Mul(price.SetInt64(int64(in.Processing[u])), x.SetInt64(q)))
+		}
+	}
+	for j := range paid {
+		budget := price.Mul(price.SetInt64(int64(in.Weight[j])), x.SetInt64(c.Denominator))
+		if paid[j].Cmp(budget) > 0 {
+			return fmt.Errorf("certificate: the prices of job %q exceed its weight", in.workload.Jobs[j].ID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package msjo
+
+import (
+	"fmt"
+	"sort"
+
+	"mrsched/model"
+)
+
+// maxViolations is how many violations of one kind Check lists.
+const maxViolations = 20
+
+// checker collects violations, at most maxViolations a code.
+type checker struct {
+	in    *Instance
+	w     *model.Workload
+	count map[model.Code]int
+	list  []model.Violation
+}
+
+func (c *checker) add(code model.Code, format string, args ...any) {
+	if c.count[code]++; c.count[code] <= maxViolations {
+		c.list = append(c.list, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
+	}
+}
+
+// Check lists every constraint that a schedule breaks: each task once, on an existing machine, for its
+// processing time, after its release and predecessors, one task a machine at a time.
+func (in *Instance) Check(s *model.Schedule) []model.Violation {
+	c := &checker{in: in, w: in.workload, count: map[model.Code]int{}}
+	row := make([]int32, in.Tasks)
+	for u := range row {
+		row[u] = model.None
+	}
+	for k, e := range s.Entries {
+		if row[e.Task] != model.None {
+			c.add(model.CodeTaskTwice, "task %q has several rows", c.w.Tasks[e.Task].ID)
+			continue
+		}
+		row[e.Task] = int32(k)
+		c.single(e)
+	}
+	for u, k := range row {
+		if k == model.None {
+			c.add(model.CodeTaskMissing, "task %q is not scheduled", c.w.Tasks[u].ID)
+		}
+	}
+	c.precedence(s, row)
+	c.machines(s)
+	return c.list
+}
+
+// single checks what concerns one row alone.
+func (c *checker) single(e model.Entry) {
+	id, p := c.w.Tasks[e.Task].ID, c.in.Processing[e.Task]
+	if e.End-e.Start != p {
+		c.add(model.CodeDuration, "task %q runs %s s, from %s to %s; its processing time is %s s", id, e.End-e.Start, e.Start, e.End, p)
+	}
+	if e.Start < c.in.Earliest[e.Task] {
+		c.add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", id, e.Start, c.in.Earliest[e.Task])
+	}
+	if e.Machine < 0 || int(e.Machine) >= c.in.Machines {
+		c.add(model.CodeMachineUnknown, "task %q runs on machine number %d of %d", id, e.Machine+1, c.in.Machines)
+	}
+}
+
+// precedence carries the earliest allowed start along the arcs, in topological order.
+func (c *checker) precedence(s *model.Schedule, row []int32) {
+	in := c.in
+	ready := make([]model.Time, in.Nodes)
+	after := make([]int32, in.Nodes) // the task that causes ready
+	for _, u := range in.Topo {
+		end, cause := ready[u], after[u]
+		if u < int32(in.Tasks) {
+			k := row[u]
+			if k == model.None {
+				continue
+			}
+			if e := s.Entries[k]; e.Start < ready[u] {
+				c.add(model.CodePrecedence, "task %q starts at %s; after task %q and its delay it may start at %s",
+					c.w.Tasks[u].ID, e.Start, c.w.Tasks[after[u]].ID, ready[u])
+			}
+			end, cause = s.Entries[k].End, u
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			if t := end + in.SuccDelay[a]; t > ready[v] {
+				ready[v], after[v] = t, cause
+			}
+		}
+	}
+}
+
+// machines looks for overlaps: rows sorted by machine and start, each against the latest end so far.
+// A task of no length occupies its machine at no time.
+func (c *checker) machines(s *model.Schedule) {
+	order := make([]int32, 0, len(s.Entries))
+	for k, e := range s.Entries {
+		if e.End > e.Start {
+			order = append(order, int32(k))
+		}
+	}
+	sort.Slice(order, func(i, k int) bool {
+		a, b := s.Entries[order[i]], s.Entries[order[k]]
+		if a.Machine != b.Machine {
+			return a.Machine < b.Machine
+		}
+		if a.Start != b.Start {
+			return a.Start < b.Start
+		}
+		return a.Task < b.Task
+	})
+	for k := 1; k < len(order); k++ {
+		a, b := s.Entries[order[k-1]], s.Entries[order[k]]
+		if a.Machine != b.Machine || b.Start >= a.End {
+			continue
+		}
+		c.add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID, a.Start, a.End,
+			c.w.Tasks[b.Task].ID, b.Start, b.End, c.in.MachineName(a.Machine))
+		if a.End > b.End { // the longer one goes on
+			order[k] = order[k-1]
+		}
+	}
+}

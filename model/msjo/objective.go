@@ -1,0 +1,52 @@
+package msjo
+
+import (
+	"math/big"
+
+	"mrsched/model"
+)
+
+// unitsPerWeightSecond converts millionths of a weight times microseconds to weight × seconds.
+var unitsPerWeightSecond = big.NewInt(int64(model.UnitWeight) * int64(model.Second))
+
+// Completions are the jobs' completion times in a schedule.
+func (in *Instance) Completions(s *model.Schedule) []model.Time {
+	done := make([]model.Time, in.Jobs)
+	for _, e := range s.Entries {
+		j := in.Job[e.Task]
+		done[j] = max(done[j], e.End)
+	}
+	return done
+}
+
+// WeightedSum is Σ w_j t_j in weight × seconds, exactly.
+func (in *Instance) WeightedSum(t []model.Time) *big.Rat {
+	sum, term, w := new(big.Int), new(big.Int), new(big.Int)
+	for j, x := range t {
+		sum.Add(sum, term.Mul(w.SetInt64(int64(in.Weight[j])), term.SetInt64(int64(x))))
+	}
+	return new(big.Rat).SetFrac(sum, unitsPerWeightSecond)
+}
+
+// Evaluate recomputes TWJCT, in weight × seconds, and what else a schedule is judged by.
+func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
+	done := in.Completions(s)
+	var makespan, sum model.Time
+	for _, c := range done {
+		makespan = max(makespan, c)
+		sum += c
+	}
+	busy := new(big.Int)
+	for _, e := range s.Entries {
+		busy.Add(busy, big.NewInt(int64(e.End-e.Start)))
+	}
+	metrics := map[string]any{
+		"makespan": model.Number(makespan.String()),
+		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(big.NewInt(int64(sum)),
+			big.NewInt(int64(in.Jobs)*int64(model.Second)))),
+	}
+	if capacity := new(big.Int).Mul(big.NewInt(int64(makespan)), big.NewInt(int64(in.Machines))); capacity.Sign() > 0 {
+		metrics["utilisation"] = model.LowerNumber(new(big.Rat).SetFrac(busy, capacity))
+	}
+	return model.Evaluation{Name: "twjct", Value: in.WeightedSum(done), Metrics: metrics}
+}

@@ -1,0 +1,46 @@
+package model
+
+// maxNearest is the longest name that Nearest looks at: the comparison takes quadratic time.
+const maxNearest = 256
+
+// Nearest is the name closest to the given one by edit distance (insertions, deletions, substitutions
+// and swaps of neighbours), or "" if none is close enough to be a typing error. Ties: the earlier name.
+// Names beyond maxNearest bytes are not compared.
+func Nearest(name string, names []string) string {
+	best, bestDistance := "", max(2, len(name)/3)+1
+	if len(name) > maxNearest {
+		return ""
+	}
+	for _, n := range names {
+		if len(n)-len(name) >= bestDistance || len(name)-len(n) >= bestDistance {
+			continue // the distance is at least the difference of the lengths
+		}
+		if d := editDistance(name, n); d < bestDistance && d < max(len(name), len(n)) {
+			best, bestDistance = n, d
+		}
+	}
+	return best
+}
+
+// editDistance is the optimal string alignment distance.
+func editDistance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for k := range last {
+		last[k] = k
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for k := 1; k <= len(b); k++ {
+			cost := 1
+			if a[i-1] == b[k-1] {
+				cost = 0
+			}
+			row[k] = min(last[k]+1, row[k-1]+1, last[k-1]+cost)
+			if i > 1 && k > 1 && a[i-1] == b[k-2] && a[i-2] == b[k-1] {
+				row[k] = min(row[k], before[k-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

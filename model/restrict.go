@@ -1,0 +1,70 @@
+package model
+
+// Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown
+// ids are findings. The result shares nothing that can be changed with the original.
+func (w *Workload) Restrict(jobs []string) (*Workload, error) {
+	known := make(map[string]int32, len(w.Jobs))
+	for j := range w.Jobs {
+		known[w.Jobs[j].ID] = int32(j)
+	}
+	var found Findings
+	wanted := make([]bool, len(w.Jobs))
+	for _, id := range jobs {
+		j, ok := known[id]
+		if !ok {
+			found.Add(unknownID(CodeUnknownJob, Position{File: w.Where(TableJobs, 0).File}, "job", id, known))
+			continue
+		}
+		wanted[j] = true
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	b := NewBuilder()
+	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
+	b.Note("restricted to %d of %d jobs", len(jobs), len(w.Jobs))
+	w.copyInto(b, wanted)
+	return b.Build()
+}
+
+// copyInto adds the wanted jobs and all that belongs to them.
+func (w *Workload) copyInto(b *Builder, wanted []bool) {
+	locus := func(t Table, row int) Locus { return Locus{Pos: w.Where(t, row)} }
+	for j := range w.Jobs {
+		if wanted[j] {
+			b.Job(w.Jobs[j], locus(TableJobs, j))
+		}
+	}
+	read := make([]bool, len(w.Blocks))
+	for u := range w.Tasks {
+		t := w.Tasks[u]
+		if !wanted[t.Job] {
+			continue
+		}
+		block := ""
+		if t.Block != None {
+			block = w.Blocks[t.Block]
+			read[t.Block] = true
+		}
+		b.Task(t, w.Jobs[t.Job].ID, block, locus(TableTasks, u))
+	}
+	for i, d := range w.Delays {
+		if wanted[w.Tasks[d.From].Job] {
+			b.Delay(w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay, locus(TableDelays, i))
+		}
+	}
+	for i := range w.Topology {
+		if n := w.Topology[i]; w.HasTopology {
+			parent := ""
+			if n.Parent != None {
+				parent = w.Topology[n.Parent].ID
+			}
+			b.Node(n, parent, locus(TableTopology, i))
+		}
+	}
+	for i, p := range w.Placements {
+		if read[p.Block] {
+			b.Placement(w.Blocks[p.Block], w.Topology[p.Node].ID, locus(TablePlacements, i))
+		}
+	}
+}

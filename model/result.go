@@ -1,0 +1,179 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+)
+
+// ResultFormat is the `format` of result.json.
+const ResultFormat = "mrsched-result/1"
+
+// CertificateFormat is the `format` of certificate.json.
+const CertificateFormat = "mrsched-certificate/1"
+
+// Digits that results print.
+const (
+	ValueDigits = 6 // decimals of bounds and metrics
+	RatioDigits = 6
+	exactDigits = 2 * microDigits // decimals of a sum of weight × time
+)
+
+// Status says how far a solve came.
+type Status string
+
+// The statuses of a result.
+const (
+	StatusOptimal    Status = "optimal"
+	StatusFeasible   Status = "feasible"
+	StatusLimit      Status = "limit"
+	StatusInfeasible Status = "infeasible"
+	StatusBound      Status = "bound"
+	StatusSkipped    Status = "skipped"
+)
+
+// Number is a decimal exactly as it is printed.
+type Number string
+
+// MarshalJSON prints the number bare.
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+
+// UnmarshalJSON keeps the number's text.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	var v json.Number
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*n = Number(v)
+	return nil
+}
+
+// Rat is the number's exact value; ok is false if it is not a number.
+func (n Number) Rat() (r *big.Rat, ok bool) { return new(big.Rat).SetString(string(n)) }
+
+// ExactNumber prints a sum of weight × time without rounding it.
+func ExactNumber(r *big.Rat) Number { return Number(FormatRat(r, exactDigits, RoundDown)) }
+
+// LowerNumber prints r rounded down, as lower bounds are.
+func LowerNumber(r *big.Rat) Number { return Number(FormatRat(r, ValueDigits, RoundDown)) }
+
+// Objective is a schedule's cost.
+type Objective struct {
+	Name  string `json:"name"`
+	Value Number `json:"value"`
+}
+
+// LowerBound is a proven bound on the objective of every schedule.
+type LowerBound struct {
+	Value    Number `json:"value"` // rounded down
+	Method   string `json:"method"`
+	Verified bool   `json:"verified"` // the certificate was re-evaluated in exact arithmetic
+}
+
+// Verdicts on a guarantee.
+const (
+	VerdictProven   = "proven"
+	VerdictUnknown  = "unknown"
+	VerdictViolated = "violated"
+)
+
+// Guarantee is what the literature promises for an algorithm: objective ≤ factor·optimum + additive.
+type Guarantee struct {
+	Factor           Number `json:"factor"`
+	Additive         Number `json:"additive"`
+	Source           string `json:"source"`
+	Preconditions    string `json:"preconditions,omitempty"`
+	PreconditionsMet bool   `json:"preconditions_met"`
+	Verdict          string `json:"verdict"`
+}
+
+// Judge sets the verdict: proven if objective ≤ factor·bound + additive; violated if the bound is one
+// that the theorem speaks of (the optimum, or the relaxation in its proof) and the inequality fails
+// although the preconditions hold; else unknown.
+func (g *Guarantee) Judge(objective, bound *big.Rat, theorem bool) error {
+	factor, ok := g.Factor.Rat()
+	additive, ok2 := g.Additive.Rat()
+	if !ok || !ok2 {
+		return fmt.Errorf("guarantee %q + %q is not a number", g.Factor, g.Additive)
+	}
+	limit := new(big.Rat).Mul(factor, bound)
+	limit.Add(limit, additive)
+	switch {
+	case objective.Cmp(limit) <= 0:
+		g.Verdict = VerdictProven
+	case theorem && g.PreconditionsMet:
+		g.Verdict = VerdictViolated
+	default:
+		g.Verdict = VerdictUnknown
+	}
+	return nil
+}
+
+// InstanceSummary identifies the instance that a result belongs to.
+type InstanceSummary struct {
+	SHA256   string `json:"sha256"`
+	Jobs     int    `json:"jobs"`
+	Tasks    int    `json:"tasks"`
+	Machines int    `json:"machines"`
+}
+
+// FileDigests are the SHA-256 sums of the files beside result.json; empty for a file that is not there.
+type FileDigests struct {
+	Schedule    string `json:"schedule.csv,omitempty"`
+	Certificate string `json:"certificate.json,omitempty"`
+}
+
+// Result is result.json. What is unknown is absent.
+type Result struct {
+	Format     string          `json:"format"`
+	Problem    string          `json:"problem"`
+	Algorithm  string          `json:"algorithm"`
+	Status     Status          `json:"status"`
+	Objective  *Objective      `json:"objective,omitempty"`
+	LowerBound *LowerBound     `json:"lower_bound,omitempty"`
+	Ratio      Number          `json:"ratio,omitempty"` // rounded up
+	Guarantee  *Guarantee      `json:"guarantee,omitempty"`
+	Metrics    map[string]any  `json:"metrics,omitempty"`
+	Instance   InstanceSummary `json:"instance"`
+	Parameters map[string]any  `json:"parameters"`
+	Seed       uint64          `json:"seed"`
+	SHA256     FileDigests     `json:"sha256"`
+	Digest     string          `json:"digest,omitempty"` // SHA-256 of this document without this key
+}
+
+// Ratio prints objective/bound rounded up, or nothing if the bound is 0.
+func Ratio(objective, bound *big.Rat) Number {
+	if bound.Sign() <= 0 {
+		return ""
+	}
+	return Number(FormatRat(new(big.Rat).Quo(objective, bound), RatioDigits, RoundUp))
+}
+
+// View is a problem's validated picture of a workload: it recomputes, from raw data alone, whatever a
+// result claims. Implemented by the packages below model.
+type View interface {
+	// Size is the number of machines (or servers, slots, workers) of the instance.
+	Size() int
+	// MachineName is the name of machine i in schedules; Machine is its inverse.
+	MachineName(i int32) string
+	Machine(name string) (int32, bool)
+	// Evaluate recomputes the objective, in its unit, and the metrics.
+	Evaluate(s *Schedule) Evaluation
+	// Check lists every constraint that the schedule breaks.
+	Check(s *Schedule) []Violation
+	// Certify re-evaluates a certificate in exact arithmetic.
+	Certify(certificate []byte) (Certified, error)
+}
+
+// Evaluation is what a schedule costs.
+type Evaluation struct {
+	Name    string
+	Value   *big.Rat
+	Metrics map[string]any // Number, string or bool values
+}
+
+// Certified is what a certificate proves.
+type Certified struct {
+	Method string
+	Value  *big.Rat
+}

@@ -1,0 +1,72 @@
+package model
+
+// Entry says that Task runs on Machine from Start to End.
+type Entry struct {
+	Task       TaskIndex
+	Machine    int32
+	Start, End Time
+}
+
+// Schedule is one entry a task, in the order of the workload's tasks.
+type Schedule struct {
+	Entries []Entry
+}
+
+// Violation is one way in which a schedule or result contradicts its workload.
+type Violation struct {
+	Code Code
+	What string
+}
+
+// String prints "CODE: what".
+func (v Violation) String() string { return string(v.Code) + ": " + v.What }
+
+// The codes of violations, which `check` reports.
+const (
+	CodeTaskMissing     Code = "K601"
+	CodeTaskTwice       Code = "K602"
+	CodeMachineUnknown  Code = "K603"
+	CodeDuration        Code = "K604"
+	CodeBeforeRelease   Code = "K605"
+	CodePrecedence      Code = "K606"
+	CodeOverlap         Code = "K607"
+	CodeTaskStrange     Code = "K608"
+	CodeRowContradicts  Code = "K609"
+	CodeOtherInstance   Code = "K610"
+	CodeObjective       Code = "K611"
+	CodeBound           Code = "K612"
+	CodeRatio           Code = "K613"
+	CodeGuarantee       Code = "K614"
+	CodeMetrics         Code = "K615"
+	CodeFileDigest      Code = "K616"
+	CodeDocumentDigest  Code = "K617"
+	CodeCertificate     Code = "K618"
+	CodeStatus          Code = "K619"
+	CodeResultMalformed Code = "K620"
+)
+
+// ViolationCodes documents every code of a violation, in order.
+func ViolationCodes() []CodeInfo {
+	return []CodeInfo{
+		{CodeTaskMissing, "a task of the workload has no row in the schedule", "every task runs once"},
+		{CodeTaskTwice, "a task has several rows in the schedule", "every task runs once"},
+		{CodeMachineUnknown, "a row names a machine that the instance does not have", "see `machines` in result.json"},
+		{CodeDuration, "a task's end is not its start plus its processing time", "tasks run without preemption"},
+		{CodeBeforeRelease, "a task starts before it is released", "see `release` of the task and its job"},
+		{CodePrecedence, "a task starts before a predecessor's end plus the delay", "see shuffle_delay and the table delays"},
+		{CodeOverlap, "two tasks run on one machine at the same time", "a machine runs one task at a time"},
+		{CodeTaskStrange, "a row names a task that the workload does not have", "was the schedule made for another workload?"},
+		{CodeRowContradicts, "a row's job or kind is not that of its task", "the columns task, job and kind must agree"},
+		{CodeOtherInstance, "the result was made for another workload", "compare `instance.sha256`"},
+		{CodeObjective, "the objective is not that of the schedule", "it is recomputed from the workload and the schedule alone"},
+		{CodeBound, "the lower bound is not what the certificate proves", "it is recomputed in exact arithmetic"},
+		{CodeRatio, "the ratio is not objective over lower bound", "it is rounded up at six decimals"},
+		{CodeGuarantee, "the guarantee or its verdict is not what the instance and the bound say", "it is derived again"},
+		{CodeMetrics, "a metric is not that of the schedule", "metrics are recomputed"},
+		{CodeFileDigest, "a file is not the one that result.json names", "its SHA-256 differs"},
+		{CodeDocumentDigest, "result.json was changed after it was written", "its own SHA-256 differs"},
+		{CodeCertificate, "the certificate proves nothing for this workload", "see the message"},
+		{CodeStatus, "the status contradicts the numbers", "optimal means objective equals bound; bound means no schedule"},
+		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
+	}
+}

@@ -1,0 +1,235 @@
+package model
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// MaxHorizon bounds the sum of all times of a workload (about 36 000 years): within it every
+// schedule without needless waiting can be computed in Time without overflow.
+const MaxHorizon = Time(1) << 60
+
+// maxSuggestionPool bounds how many ids are searched for the nearest one.
+const maxSuggestionPool = 20_000
+
+// reportUnknown reports an id that no row has, with the nearest one that exists.
+func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known map[string]int32) {
+	if b.Findings.full() { // only counted: do not search
+		b.Findings.Add(Finding{})
+		return
+	}
+	b.Findings.Add(unknownID(code, pos, what, id, known))
+}
+
+func unknownID(code Code, pos Position, what, id string, known map[string]int32) Finding {
+	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id), Expected: "an id that the workload defines"}
+	if len(known) > maxSuggestionPool {
+		return f
+	}
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	if near := Nearest(id, names); near != "" {
+		f.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return f
+}
+
+func (b *Builder) resolveTopology() {
+	w := &b.w
+	resolved := true
+	for _, p := range b.parents {
+		n, ok := b.nodes[p.id]
+		if !ok {
+			b.reportUnknown(CodeUnknownParent, p.pos, "parent", p.id, b.nodes)
+			resolved = false
+			continue
+		}
+		w.Topology[p.row].Parent = NodeIndex(n)
+	}
+	if len(w.Topology) == 0 || !resolved {
+		return
+	}
+	b.checkRoots()
+	b.checkTopologyCycles()
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		if n.Parent == None {
+			continue
+		}
+		if p := w.Topology[n.Parent]; p.Kind >= n.Kind && (p.Kind != SwitchNode || n.Kind != SwitchNode) {
+			b.Findings.Add(Finding{Code: CodeTopologyKind, Pos: b.at[TableTopology].at(i),
+				What:     fmt.Sprintf("%s %q hangs under %s %q", n.Kind, n.ID, p.Kind, p.ID),
+				Expected: "node under rack, rack under switch or root, switch under switch or root"})
+		}
+	}
+}
+
+func (b *Builder) checkRoots() {
+	var roots []int
+	for i := range b.w.Topology {
+		if b.w.Topology[i].Parent == None {
+			roots = append(roots, i)
+		}
+	}
+	if len(roots) > 1 {
+		for _, i := range roots[1:] {
+			b.Findings.Add(Finding{Code: CodeTopologyRoot, Pos: b.at[TableTopology].at(i),
+				What:     fmt.Sprintf("%q has no parent, and neither has %q", b.w.Topology[i].ID, b.w.Topology[roots[0]].ID),
+				Expected: "one root", Hint: "set its parent"})
+		}
+	}
+}
+
+// checkTopologyCycles reports each cycle of parents once, at its first row.
+func (b *Builder) checkTopologyCycles() {
+	topo := b.w.Topology
+	state := make([]int32, len(topo)) // 0 new, i+1 seen on the walk from row i
+	for i := range topo {
+		k := NodeIndex(i)
+		for k != None && state[k] == 0 {
+			state[k] = int32(i) + 1
+			k = topo[k].Parent
+		}
+		if k != None && state[k] == int32(i)+1 {
+			ring := []string{topo[k].ID}
+			for x := topo[k].Parent; x != k; x = topo[x].Parent {
+				ring = append(ring, topo[x].ID)
+			}
+			b.Findings.Add(Finding{Code: CodeTopologyCycle, Pos: b.at[TableTopology].at(int(k)),
+				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root"})
+		}
+	}
+}
+
+// maxRingNames bounds how many ids of a cycle a message lists.
+const maxRingNames = 12
+
+func ringText(ids []string) string {
+	if len(ids) > maxRingNames {
+		ids = append(append([]string(nil), ids[:maxRingNames-1]...), "…")
+	}
+	return strings.Join(ids, " → ")
+}
+
+func (b *Builder) checkJobs() {
+	w := &b.w
+	if len(w.Jobs) == 0 || len(w.Tasks) == 0 {
+		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
+			What:     fmt.Sprintf("the workload has %d jobs and %d tasks", len(w.Jobs), len(w.Tasks)),
+			Expected: "at least one job with one task"})
+		return
+	}
+	tasks := make([]int32, len(w.Jobs))
+	for i := range w.Tasks {
+		tasks[w.Tasks[i].Job]++
+	}
+	for j, n := range tasks {
+		if n == 0 {
+			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks or drop the job"})
+		}
+	}
+}
+
+func (b *Builder) checkTotals() {
+	var latest, sum Time
+	fits := true
+	add := func(t Time) {
+		var ok bool
+		sum, ok = AddTime(sum, t)
+		fits = fits && ok && sum <= MaxHorizon
+	}
+	for i := range b.w.Jobs {
+		latest = max(latest, b.w.Jobs[i].Release)
+	}
+	for i := range b.w.Tasks {
+		t := &b.w.Tasks[i]
+		latest = max(latest, t.Release.Or(0))
+		add(t.Processing.Or(0))
+		add(t.ShuffleDelay)
+	}
+	for i := range b.w.Delays {
+		add(b.w.Delays[i].Delay)
+	}
+	add(latest)
+	if !fits {
+		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: Position{File: b.at[TableTasks].file},
+			What:     "releases, processing times and delays add up to more than " + MaxHorizon.String() + " s",
+			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	}
+}
+
+// checkPrecedence looks for cycles in the delays by Kahn's algorithm.
+func (b *Builder) checkPrecedence() {
+	w := &b.w
+	if len(w.Delays) == 0 {
+		return
+	}
+	indegree := make([]int32, len(w.Tasks))
+	first := make([]int32, len(w.Tasks)+1) // rows of delays by From, counting sort
+	for _, d := range w.Delays {
+		indegree[d.To]++
+		first[d.From+1]++
+	}
+	for i := range w.Tasks {
+		first[i+1] += first[i]
+	}
+	rows := make([]int32, len(w.Delays))
+	next := append([]int32(nil), first[:len(w.Tasks)]...)
+	for r, d := range w.Delays {
+		rows[next[d.From]] = int32(r)
+		next[d.From]++
+	}
+	queue := make([]int32, 0, len(w.Tasks))
+	for u, n := range indegree {
+		if n == 0 {
+			queue = append(queue, int32(u))
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		u := queue[k]
+		for _, r := range rows[first[u]:first[u+1]] {
+			v := w.Delays[r].To
+			if indegree[v]--; indegree[v] == 0 {
+				queue = append(queue, int32(v))
+			}
+		}
+	}
+	if len(queue) < len(w.Tasks) {
+		b.reportCycle(indegree)
+	}
+}
+
+// reportCycle walks backwards from any task that was never freed until it meets itself.
+func (b *Builder) reportCycle(indegree []int32) {
+	w := &b.w
+	before := make(map[TaskIndex]int) // task → a row that leads into it from an unfreed task
+	var u TaskIndex = None
+	for r, d := range w.Delays {
+		if indegree[d.From] > 0 && indegree[d.To] > 0 {
+			before[d.To] = r
+			u = d.To
+		}
+	}
+	seen := map[TaskIndex]bool{}
+	for !seen[u] {
+		seen[u] = true
+		u = w.Delays[before[u]].From
+	}
+	ring := []string{w.Tasks[u].ID}
+	row := before[u]
+	for v := w.Delays[row].From; v != u; v = w.Delays[before[v]].From {
+		ring = append(ring, w.Tasks[v].ID)
+	}
+	ring = append(ring, w.Tasks[u].ID)
+	for i, k := 0, len(ring)-1; i < k; i, k = i+1, k-1 {
+		ring[i], ring[k] = ring[k], ring[i]
+	}
+	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(row),
+		What:     fmt.Sprintf("the delays of job %q form a cycle: %s", w.Jobs[w.Tasks[u].Job].ID, ringText(ring)),
+		Expected: "precedence without cycles", Hint: "drop one of these rows"})
+}

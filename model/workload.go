@@ -1,0 +1,146 @@
+package model
+
+// Dense indices. Ids are the user's strings; indices are positions in the tables of a Workload.
+type (
+	JobIndex   int32
+	TaskIndex  int32
+	BlockIndex int32
+	NodeIndex  int32
+)
+
+// None is the index of nothing: a task without a block, the root's parent.
+const None = -1
+
+// TaskKind tells maps from reduces.
+type TaskKind uint8
+
+// The kinds of task.
+const (
+	Map TaskKind = iota
+	Reduce
+)
+
+// String is the kind's name in files.
+func (k TaskKind) String() string {
+	if k == Reduce {
+		return "reduce"
+	}
+	return "map"
+}
+
+// NodeKind is the level of a topology node.
+type NodeKind uint8
+
+// The kinds of topology nodes, from the top.
+const (
+	RootNode NodeKind = iota
+	SwitchNode
+	RackNode
+	HostNode
+)
+
+// nodeKindNames are the kinds' names in files, by NodeKind.
+var nodeKindNames = []string{"root", "switch", "rack", "node"}
+
+// String is the kind's name in files.
+func (k NodeKind) String() string { return nodeKindNames[k] }
+
+// NodeKindNames lists the names of node kinds as files state them.
+func NodeKindNames() []string { return append([]string(nil), nodeKindNames...) }
+
+// Job is one row of the table jobs.
+type Job struct {
+	ID                string
+	Release           Time
+	Weight            Weight
+	Deadline          Optional[Time]
+	Tenant            string
+	Class             string
+	Reduces           Optional[int64]
+	IntermediateBytes Optional[Bytes]
+	MapWork           Optional[Time]
+	ShuffleRatio      Optional[float64]
+	// RecordedCompletion is when the job ended in the trace that it was imported from.
+	RecordedCompletion Optional[Time]
+}
+
+// Task is one row of the table tasks.
+type Task struct {
+	ID           string
+	Job          JobIndex
+	Block        BlockIndex // None if it reads no block or an unknown one
+	Kind         TaskKind
+	Processing   Optional[Time]
+	ShuffleDelay Time
+	Weight       Optional[Weight]
+	Release      Optional[Time]
+	InputBytes   Optional[Bytes]
+	OutputBytes  Optional[Bytes]
+	CPU          Optional[float64]
+	MemoryBytes  Optional[Bytes]
+	// RecordedNode is where the task ran in the trace that it was imported from, as that trace names it.
+	RecordedNode string
+}
+
+// Delay is one row of the table delays: To starts at least Delay after From ends.
+type Delay struct {
+	From, To TaskIndex
+	Delay    Time
+}
+
+// Placement says that a replica of Block lies on Node. Without a topology, nodes are those that the
+// placements name, in order of appearance.
+type Placement struct {
+	Block BlockIndex
+	Node  NodeIndex
+}
+
+// Node is one row of the table topology.
+type Node struct {
+	ID          string
+	Parent      NodeIndex // None for the root
+	Kind        NodeKind
+	MapSlots    int64
+	ReduceSlots int64
+	Speed       Optional[float64]
+	Bandwidth   Optional[float64] // bytes per second
+	CPU         Optional[float64]
+	MemoryBytes Optional[Bytes]
+}
+
+// Workload is a validated, immutable set of jobs, tasks, blocks and machines.
+// All indices in it are valid; task and job ids are unique; the topology is one tree.
+type Workload struct {
+	Name     string
+	Problem  string          // the problem to solve when the user names none; may be empty
+	Machines Optional[int64] // identical machines
+	Notes    []string        // assumptions made by an importer or generator
+
+	Jobs       []Job
+	Tasks      []Task
+	Delays     []Delay
+	Blocks     []string // ids
+	Placements []Placement
+	Topology   []Node
+	// HasTopology is false if Topology only lists the nodes that placements name.
+	HasTopology bool
+
+	at map[Table]*places
+}
+
+// Where is the position of a row in the file that it was read from.
+func (w *Workload) Where(table Table, row int) Position {
+	if p := w.at[table]; p != nil {
+		return p.at(row)
+	}
+	return Position{}
+}
+
+// Slots is the number of map slots and reduce slots of the whole topology.
+func (w *Workload) Slots() (maps, reduces int64) {
+	for i := range w.Topology {
+		maps += w.Topology[i].MapSlots
+		reduces += w.Topology[i].ReduceSlots
+	}
+	return maps, reduces
+}

@@ -1,0 +1,188 @@
+package lpsolve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mrsched/solver/lp"
+)
+
+// cutLoop is the cutting-plane loop that this binding is made for: minimise w·x over Σ_{j∈S} p_j·x_j >= f(S) for every set
+// S of jobs, the completion-time polyhedron of a single machine (Queyranne 1993), written with x_j >= p_j as x_j = p_j + δ_j.
+// The violated sets are prefixes of the order by x; a round adds the most violated ones and now and then deletes slack
+// rows. Rows are dense: half of the columns on average.
+type cutLoop struct {
+	p, w    []float64
+	perTurn int // cuts added a round
+	keep    int // rounds between deletions of slack rows
+}
+
+func newCutLoop(n int, seed uint64) *cutLoop {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c := &cutLoop{perTurn: 40, keep: 5}
+	for range n {
+		c.p = append(c.p, 1+math.Floor(99*rng.Float64()))
+		c.w = append(c.w, 1+math.Floor(99*rng.Float64()))
+	}
+	return c
+}
+
+func (c *cutLoop) model() *lp.Model {
+	m := lp.NewModel("cut loop")
+	for j := range c.p {
+		m.AddCol("", c.w[j], 0, lp.Inf)
+		m.Offset += c.w[j] * c.p[j]
+	}
+	return m
+}
+
+type cut struct {
+	size      int // of the prefix
+	rhs       float64
+	violation float64
+}
+
+// separate returns the order by completion time and the violated prefixes, the worst first.
+func (c *cutLoop) separate(delta []float64) ([]int, []cut) {
+	order := make([]int, len(delta))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(delta[a]+c.p[a], delta[b]+c.p[b]), cmp.Compare(c.p[a]*c.w[b], c.p[b]*c.w[a]), cmp.Compare(a, b))
+	})
+	var cuts []cut
+	var sum, squares, act float64
+	for k, j := range order {
+		sum += c.p[j]
+		squares += c.p[j] * c.p[j]
+		act += c.p[j] * delta[j]
+		rhs := (sum*sum - squares) / 2 // f(S) − Σ p_j²
+		if v := (rhs - act) / (1 + rhs); v > 1e-8 {
+			cuts = append(cuts, cut{k + 1, rhs, v})
+		}
+	}
+	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.violation, a.violation) })
+	return order, cuts
+}
+
+type cutStats struct {
+	rounds, rows, cold int
+	iterations         int64
+	objective          float64
+}
+
+// run solves to the end. With warm off every round is solved by a new solver.
+func (c *cutLoop) run(t testing.TB, warm bool) cutStats {
+	ctx := context.Background()
+	open := func(m *lp.Model) *solver {
+		sv, err := NewSolver(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sv.(*solver)
+	}
+	sv := open(c.model())
+	defer func() { sv.Close() }()
+	var st cutStats
+	for {
+		sol, err := sv.Solve(ctx)
+		if err != nil || sol.Status != lp.Optimal {
+			t.Fatalf("round %d: %v, %v", st.rounds, sol, err)
+		}
+		st.rounds++
+		st.iterations += sol.Iterations
+		st.objective = sol.Objective
+		if st.rounds%c.keep == 0 {
+			c.drop(t, sv, sol)
+		}
+		order, cuts := c.separate(sol.X)
+		if len(cuts) == 0 {
+			st.cold = sv.coldSolves
+			return st
+		}
+		for _, k := range cuts[:min(len(cuts), c.perTurn)] {
+			e := make([]lp.Entry, k.size)
+			for i, j := range order[:k.size] {
+				e[i] = lp.Entry{Col: lp.Col(j), Coef: c.p[j]}
+			}
+			if _, err := sv.AddRow("", e, lp.GE, k.rhs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		st.rows = max(st.rows, sv.m.NumRows())
+		if !warm {
+			m := sv.m
+			sv.Close()
+			sv = open(m)
+		}
+	}
+}
+
+// drop deletes the rows of the last solve that are slack.
+func (c *cutLoop) drop(t testing.TB, sv *solver, sol *lp.Solution) {
+	var gone []lp.Row
+	for i := range sol.Dual {
+		r := lp.Row(i)
+		if sol.Dual[i] == 0 && sv.m.Activity(r, sol.X) > sv.m.RHS(r)+1e-6*(1+sv.m.RHS(r)) {
+			gone = append(gone, r)
+		}
+	}
+	if err := sv.DeleteRows(gone); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// optimum returns the weighted completion time of Smith's rule, the loop's known result.
+func (c *cutLoop) optimum() float64 {
+	order := make([]int, len(c.p))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.p[a]*c.w[b], c.p[b]*c.w[a]) })
+	var clock, cost float64
+	for _, j := range order {
+		clock += c.p[j]
+		cost += c.w[j] * clock
+	}
+	return cost
+}
+
+func TestCutLoop(t *testing.T) {
+	for seed := range uint64(5) {
+		c := newCutLoop(60, seed)
+		st := c.run(t, true)
+		if want := c.optimum(); math.Abs(st.objective-want) > 1e-6*want {
+			t.Errorf("seed %d: objective %v, want %v", seed, st.objective, want)
+		}
+		if st.cold > 0 {
+			t.Errorf("seed %d: %d of %d warm starts were no use", seed, st.cold, st.rounds)
+		}
+	}
+}
+
+func BenchmarkCutLoop(b *testing.B) {
+	for _, n := range []int{100, 200, 400} {
+		c := newCutLoop(n, 1)
+		for _, warm := range []bool{true, false} {
+			if !warm && n > 200 {
+				continue
+			}
+			b.Run(fmt.Sprintf("n=%d/warm=%v", n, warm), func(b *testing.B) {
+				var st cutStats
+				for b.Loop() {
+					st = c.run(b, warm)
+				}
+				b.ReportMetric(float64(st.rounds), "rounds")
+				b.ReportMetric(float64(st.rows), "rows")
+				b.ReportMetric(float64(st.iterations), "iterations")
+				b.ReportMetric(float64(st.cold), "cold")
+			})
+		}
+	}
+}

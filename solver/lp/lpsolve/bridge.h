@@ -1,0 +1,69 @@
+// The calls that lpsolve makes into C: a thin layer over lp_lib.h that moves whole arrays at a time and hides its types
+// and macros from cgo. Row and column indices are lp_solve's own, one-based. Functions return 1 for success and 0 for
+// failure unless stated otherwise.
+#ifndef MRS_BRIDGE_H
+#define MRS_BRIDGE_H
+
+#include <stdint.h>
+
+typedef struct mrs_lp mrs_lp;
+
+// mrs_new returns NULL when out of memory.
+mrs_lp *mrs_new(int rows, int cols);
+
+// mrs_read returns NULL when the file cannot be read or parsed. format: 0 lp-format, 1 fixed MPS, 2 free MPS.
+mrs_lp *mrs_read(const char *path, int format);
+
+void mrs_free(mrs_lp *p);
+
+// mrs_stop sets or clears the flag that makes a running mrs_solve return. It is the one call that may come from another
+// thread while mrs_solve runs.
+void mrs_stop(mrs_lp *p, int on);
+
+// mrs_add_rows appends n rows. Row i has the entries start[i] .. start[i+1]-1 of col and val, both sorted in place.
+// Returns the number of rows added; fewer than n is a failure.
+int mrs_add_rows(mrs_lp *p, int n, const int64_t *start, int *col, double *val, const int *type, const double *rhs, int initial);
+
+// mrs_del_rows deletes the n rows listed in descending order and reports whether the last basis is still one: a deleted
+// row that was tight takes a basic column with it. Returns 0 on failure, 1 with a valid basis, 2 without.
+int mrs_del_rows(mrs_lp *p, int n, const int *rows);
+
+int mrs_set_costs(mrs_lp *p, double *cost); // cost[1..cols]; cost[0] is ignored
+int mrs_set_cost(mrs_lp *p, int col, double cost);
+int mrs_set_rhs(mrs_lp *p, int row, double rhs);
+int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper);
+int mrs_set_int(mrs_lp *p, int col, int on);
+void mrs_set_maximize(mrs_lp *p, int on);
+int mrs_set_name(mrs_lp *p, int row, int col, char *name); // row < 0: a column
+char *mrs_get_name(mrs_lp *p, int row, int col);
+int mrs_is_int(mrs_lp *p, int col);
+int mrs_is_maximize(mrs_lp *p);
+void mrs_get_bounds(mrs_lp *p, int col, double *lower, double *upper);
+
+int mrs_rows(mrs_lp *p);
+int mrs_cols(mrs_lp *p);
+int64_t mrs_nonzeros(mrs_lp *p);
+
+typedef struct {
+	int scaling, pivoting, simplex, improve, max_pivots, floor_first, bb_rule;
+	double abs_gap, rel_gap, scale_loops;
+} mrs_tuning;
+
+void mrs_get_tuning(mrs_lp *p, mrs_tuning *t);
+void mrs_set_tuning(mrs_lp *p, const mrs_tuning *t);
+void mrs_default_basis(mrs_lp *p);
+
+// mrs_solve returns lp_solve's own code. seconds <= 0 means no limit.
+int mrs_solve(mrs_lp *p, long seconds, int64_t *iterations);
+
+int mrs_solution_count(mrs_lp *p);
+
+// mrs_fetch copies the last solution: x has cols elements, or is NULL.
+int mrs_fetch(mrs_lp *p, double *objective, double *x);
+
+// mrs_fetch_duals copies the shadow prices of the rows and the reduced costs of the columns.
+int mrs_fetch_duals(mrs_lp *p, double *dual, double *reduced);
+
+void mrs_version(int *major, int *minor, int *release, int *build);
+
+#endif

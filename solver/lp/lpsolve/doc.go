@@ -1,0 +1,51 @@
+// Package lpsolve binds lp_solve 5.5 (Berkelaar, Eikland, Notebaert; LGPL) and is the only package that uses cgo.
+//
+// The library and its helpers colamd and suitesparseconfig are linked statically: the binary needs no lp_solve at run
+// time. Building needs Debian's liblpsolve55-dev and libsuitesparse-dev.
+//
+// # Why not golp
+//
+// github.com/draffensperger/golp, the usual Go binding, is not available from the module proxy. [LP] keeps a surface
+// close to it (zero-based columns, AddConstraintSparse, SetObjFn, Solve, Variables, Duals) and adds what it lacks: errors
+// for every C return code, contexts, deletion of rows, warm starts, Close. [NewSolver] adapts it to [lp.Solver], which is
+// what the rest of the program uses: it survives numerical trouble better, because it checks every result against the
+// model and solves again from scratch when the check fails.
+//
+// # Warm starts
+//
+// A solve starts from the basis in which the last one ended. Rows added since enter with their slack basic, so that the
+// dual simplex repairs just those. Deleting slack rows keeps the basis; deleting a tight row, whose slack is not basic,
+// discards it.
+//
+// # Sign convention
+//
+// That of package lp: Duals()[i] is the derivative of the objective with respect to the right-hand side i, and
+// ReducedCosts()[j] = c_j − Σ_i a_ij·y_i.
+//
+// # Limits and cancellation
+//
+// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out has a resolution of a
+// second and is set only as a second line, to the deadline rounded up.
+//
+// # Concurrency and determinism
+//
+// The methods of one LP exclude each other by a mutex; one goroutine at a time should use it. Different LPs may be built
+// and solved in parallel: creation and deletion, which touch lp_solve's global tables, are serialised here, and what else
+// is static in the library (LU1MXR's locals, the pivot search of rook pivoting) is out of reach with presolve off,
+// because threshold pivoting never tightens into rook pivoting. Everything that draws from rand() is off. Equal calls
+// give equal bits.
+//
+// # Quirks of lp_solve that this package hides
+//
+//   - 1e30 is infinity, in both directions.
+//   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by the reduced costs.
+//   - Free columns are split in two, and then duals may be refused: LP.Duals is nil; NewSolver splits or flips such
+//     columns itself and always has them.
+//   - A column with a negative lower and a positive upper bound is split as well, unless set_negrange forbids it.
+//   - Default anti-degeneracy perturbs bounds at random, seeded from the clock.
+//   - A column that occurs twice in a row corrupts the matrix; here it is an error.
+//   - Fractional bounds of integer columns make branch and bound endless, or its optimum 1e30; they are rounded inwards.
+//   - Unboundedness through a column without coefficients is reported as an optimum of ±1e30; here it is Unbounded.
+//   - SUBOPTIMAL means "stopped with an incumbent"; a stopped LP without integers leaves a point that need not be
+//     feasible, which is dropped here.
+package lpsolve

@@ -1,0 +1,283 @@
+package lpsolve
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mrsched/solver/lp"
+)
+
+// SolutionType is lp_solve's verdict on a solve.
+type SolutionType int
+
+// The verdicts, with lp_solve's codes. NotRun precedes the first solve.
+const (
+	NotRun        SolutionType = -1
+	Optimal       SolutionType = 0
+	Suboptimal    SolutionType = 1 // stopped with an integer solution in hand
+	Infeasible    SolutionType = 2
+	Unbounded     SolutionType = 3
+	Degenerate    SolutionType = 4
+	NumFailure    SolutionType = 5
+	UserAbort     SolutionType = 6 // the context was cancelled
+	Timeout       SolutionType = 7 // the context's deadline passed
+	Presolved     SolutionType = 9
+	ProcFail      SolutionType = 10
+	ProcBreak     SolutionType = 11
+	FeasFound     SolutionType = 12
+	NoFeasFound   SolutionType = 13
+	AccuracyError SolutionType = 25
+)
+
+// The codes that mean that nothing was solved.
+const (
+	codeNoMemory = -2
+	codeNotRun   = -1
+)
+
+var solutionTypeName = map[SolutionType]string{
+	NotRun: "not run", Optimal: "optimal", Suboptimal: "suboptimal", Infeasible: "infeasible", Unbounded: "unbounded",
+	Degenerate: "degenerate", NumFailure: "numerical failure", UserAbort: "aborted", Timeout: "timeout",
+	Presolved: "presolved", ProcFail: "branch and bound failed", ProcBreak: "branch and bound stopped",
+	FeasFound: "feasible", NoFeasFound: "no feasible solution found", AccuracyError: "accuracy error",
+}
+
+// String returns the verdict in words.
+func (s SolutionType) String() string {
+	if name, ok := solutionTypeName[s]; ok {
+		return name
+	}
+	return fmt.Sprintf("SolutionType(%d)", int(s))
+}
+
+// trouble reports verdicts that say more about the arithmetic than about the problem.
+func (s SolutionType) trouble() bool {
+	switch s {
+	case Degenerate, NumFailure, ProcFail, AccuracyError:
+		return true
+	}
+	return false
+}
+
+// result is a copy of what the last solve left, so that it outlives changes of the problem's memory.
+type result struct {
+	kind       SolutionType
+	objective  float64
+	x          []float64
+	dual       []float64
+	reduced    []float64
+	iterations int64
+}
+
+func (r *result) reset() { *r = result{kind: NotRun, objective: math.NaN()} }
+
+// Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble, or of
+// infeasibility or unboundedness after a warm start, is double-checked by a solve from the default basis with another
+// scaling, and a last one by the primal simplex. The error tells why nothing was solved: closed, no columns, no memory.
+func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
+	if err := l.open(); err != nil {
+		return NotRun, err
+	}
+	defer l.mu.Unlock()
+	return l.solve(ctx, !l.warm)
+}
+
+// SolveCold is Solve from the default basis and with the scaling that Solve uses after trouble.
+func (l *LP) SolveCold(ctx context.Context) (SolutionType, error) {
+	if err := l.open(); err != nil {
+		return NotRun, err
+	}
+	defer l.mu.Unlock()
+	defer l.pushTuning(l.tuning)
+	l.defaultBasis()
+	l.pushTuning(l.retryTuning(0))
+	return l.solve(ctx, true)
+}
+
+func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
+	kind, err := l.run(ctx)
+	iterations := l.result.iterations
+	for attempt := 0; attempt < numRetries && err == nil && ctx.Err() == nil; attempt++ {
+		doubtful := !cold && attempt == 0 && (kind == Infeasible || kind == Unbounded || kind == NoFeasFound)
+		if !kind.trouble() && !doubtful {
+			break
+		}
+		l.defaultBasis()
+		l.pushTuning(l.retryTuning(attempt))
+		kind, err = l.run(ctx)
+		l.pushTuning(l.tuning)
+		iterations += l.result.iterations
+	}
+	l.result.iterations = iterations
+	return kind, err
+}
+
+// numRetries is the number of different settings of retryTuning.
+const numRetries = 2
+
+// retryTuning returns settings that have little in common with the default: other scaling, then no scaling and the
+// other simplex.
+func (l *LP) retryTuning(attempt int) Tuning {
+	t := l.tuning
+	if attempt == 0 {
+		t.Scaling = ScaleCurtisReid | ScalePower2 | ScaleIntegers
+		t.ScaleLoops = 20
+		t.MaxPivots = 50
+		return t
+	}
+	t.Scaling = ScaleNone
+	t.Simplex = SimplexPrimalPrimal
+	t.MaxPivots = 20
+	return t
+}
+
+// run calls lp_solve once and fetches what it found.
+func (l *LP) run(ctx context.Context) (SolutionType, error) {
+	l.result.reset()
+	if l.cols == 0 {
+		return NotRun, errors.New("lpsolve: a problem without columns cannot be solved")
+	}
+	if err := ctx.Err(); err != nil {
+		l.result.kind = stopped(err)
+		return l.result.kind, nil
+	}
+	if len(l.noInt) > 0 {
+		l.result.kind = Infeasible
+		return Infeasible, nil
+	}
+	code, iterations := l.call(ctx)
+	l.solved, l.warm = true, true
+	l.result.iterations = iterations
+	switch {
+	case code == codeNoMemory:
+		return NotRun, errNoMemory
+	case code == codeNotRun || code < codeNoMemory:
+		return NotRun, fmt.Errorf("lpsolve: solve returned %d", code)
+	case code == int(UserAbort) && ctx.Err() != nil:
+		l.result.kind = stopped(ctx.Err())
+	default:
+		l.result.kind = SolutionType(code)
+	}
+	err := l.fetch()
+	l.unmaskInfinity()
+	if l.result.kind != Optimal && l.result.kind != Suboptimal {
+		// The basis of a failed solve is no better a start than the default one, and may be broken.
+		l.defaultBasis()
+	}
+	return l.result.kind, err
+}
+
+// stopped returns the verdict for a context that ended with err.
+func stopped(err error) SolutionType {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Timeout
+	}
+	return UserAbort
+}
+
+// call runs the solver with the stop flag tied to the context.
+func (l *LP) call(ctx context.Context) (code int, iterations int64) {
+	p := l.p
+	C.mrs_stop(p, 0)
+	raised := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		C.mrs_stop(p, 1)
+		close(raised)
+	})
+	seconds := C.long(0)
+	if deadline, ok := ctx.Deadline(); ok {
+		// Whole seconds, rounded up and one more: the flag is to be first.
+		left := math.Ceil(time.Until(deadline).Seconds()) + 1
+		seconds = C.long(min(max(left, 1), math.MaxInt32))
+	}
+	var n C.int64_t
+	c := C.mrs_solve(p, seconds, &n)
+	if !cancel() {
+		<-raised // else the flag could be raised in the next solve, or in freed memory
+	}
+	return int(c), int64(n)
+}
+
+// fetch copies the solution out, as far as the verdict promises one.
+func (l *LP) fetch() error {
+	r := &l.result
+	switch r.kind {
+	case Optimal:
+	case Suboptimal, UserAbort, Timeout, ProcBreak, FeasFound:
+		// Without integer columns this is a point of some phase, not necessarily a feasible one.
+		if l.ints == 0 || C.mrs_solution_count(l.p) == 0 {
+			return nil
+		}
+	default:
+		return nil
+	}
+	x := make([]float64, l.cols)
+	var obj C.double
+	if C.mrs_fetch(l.p, &obj, (*C.double)(&x[0])) == 0 {
+		return errors.New("lpsolve: get_ptr_variables failed")
+	}
+	r.objective, r.x = float64(obj), x
+	if r.kind != Optimal || l.ints > 0 {
+		return nil
+	}
+	dual, reduced := make([]float64, l.rows), make([]float64, l.cols)
+	if C.mrs_fetch_duals(l.p, (*C.double)(ptr(dual)), (*C.double)(&reduced[0])) != 0 {
+		r.dual, r.reduced = dual, reduced
+	}
+	return nil
+}
+
+// unmaskInfinity corrects the verdict on an objective of 1e30, which lp_solve calls optimal where a column without
+// coefficients makes the problem unbounded.
+func (l *LP) unmaskInfinity() {
+	r := &l.result
+	if r.x == nil || math.Abs(r.objective) < lp.Infinite {
+		return
+	}
+	kind := NumFailure
+	if (r.objective > 0) == l.maximize {
+		kind = Unbounded
+	}
+	iterations := r.iterations
+	r.reset()
+	r.kind, r.iterations = kind, iterations
+}
+
+// Objective returns the objective of the last solve, NaN without a solution.
+func (l *LP) Objective() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.result.objective
+}
+
+// Variables returns a copy of the last solution by column, nil without one. Changing the problem discards it.
+func (l *LP) Variables() []float64 { return l.copyOf(func(r *result) []float64 { return r.x }) }
+
+// Duals returns a copy of the shadow prices by row: nil without an optimum, with integer columns, and when lp_solve had to
+// split a free column in a way that loses them.
+func (l *LP) Duals() []float64 { return l.copyOf(func(r *result) []float64 { return r.dual }) }
+
+// ReducedCosts returns a copy of the reduced costs by column; nil with Duals.
+func (l *LP) ReducedCosts() []float64 {
+	return l.copyOf(func(r *result) []float64 { return r.reduced })
+}
+
+// Iterations returns the simplex iterations of the last Solve, retries included.
+func (l *LP) Iterations() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.result.iterations
+}
+
+func (l *LP) copyOf(f func(*result) []float64) []float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(f(&l.result))
+}

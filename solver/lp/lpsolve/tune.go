@@ -1,0 +1,130 @@
+package lpsolve
+
+// #include "bridge.h"
+import "C"
+
+// Scaling modes of lp_solve, to be added up: one method, then modifiers.
+const (
+	ScaleNone        = 0
+	ScaleExtreme     = 1
+	ScaleMean        = 3
+	ScaleGeometric   = 4
+	ScaleCurtisReid  = 7
+	ScaleQuadratic   = 8
+	ScalePower2      = 32
+	ScaleEquilibrate = 64
+	ScaleIntegers    = 128
+	ScaleDynUpdate   = 256
+)
+
+// Pivot rules of lp_solve, to be combined with the modes below.
+const (
+	PriceFirstIndex   = 0
+	PriceDantzig      = 1
+	PriceDevex        = 2
+	PriceSteepestEdge = 3
+
+	PricePrimalFallback = 4     // with PriceSteepestEdge: Devex in the primal simplex
+	PriceAdaptive       = 32    // another rule for a while when cycling is detected
+	PriceLoopLeft       = 1024  // scan from the other end
+	PriceTrueNorm       = 16384 // exact initial norms
+)
+
+// Simplex types: phase 1, then phase 2.
+const (
+	SimplexPrimalPrimal = 5
+	SimplexDualPrimal   = 6
+	SimplexPrimalDual   = 9
+	SimplexDualDual     = 10
+)
+
+// Branching directions of integer columns.
+const (
+	BranchCeiling   = 0
+	BranchFloor     = 1
+	BranchAutomatic = 2
+)
+
+// Tuning are the knobs of lp_solve that matter for speed and accuracy; see its reference guide.
+type Tuning struct {
+	Scaling    int     // sum of Scale constants
+	ScaleLoops float64 // iterations of the scaling algorithm
+	Pivoting   int     // sum of Price constants
+	Simplex    int     // a Simplex constant
+	Improve    int     // lp_solve's set_improve
+	MaxPivots  int     // pivots between refactorisations
+	Branch     int     // a Branch constant
+	NodeRule   int     // lp_solve's set_bb_rule; its random modes make results irreproducible
+	AbsGap     float64 // a MIP stops when bound and incumbent are this close
+	RelGap     float64
+}
+
+// DefaultTuning is what New sets. Dual simplex first, since rows are what gets added; Devex, which beats lp_solve's
+// steepest edge on dense cut rows; geometric scaling to powers of two, so that scaling itself does not round.
+func DefaultTuning() Tuning {
+	return Tuning{
+		Scaling:    ScaleGeometric | ScaleEquilibrate | ScaleIntegers,
+		ScaleLoops: 5,
+		Pivoting:   PriceDevex | PriceAdaptive,
+		Simplex:    SimplexDualPrimal,
+		Improve:    6, // DUALFEAS | THETAGAP, lp_solve's default
+		MaxPivots:  250,
+		Branch:     BranchCeiling,
+		NodeRule:   0,
+		// lp_solve's defaults, 1e-11 and 1e-9, can cut off an optimum that is better by less than 1e-9 of the objective.
+		AbsGap: 1e-11,
+		RelGap: 1e-12,
+	}
+}
+
+// Tuning returns the knobs in use.
+func (l *LP) Tuning() Tuning {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.tuning
+}
+
+// SetTuning replaces the knobs. Values are lp_solve's to judge: it ignores or clamps what it does not know.
+func (l *LP) SetTuning(t Tuning) error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	defer l.mu.Unlock()
+	l.applyTuning(t)
+	return nil
+}
+
+// SetPivoting sets the pivot rule, a sum of Price constants.
+func (l *LP) SetPivoting(rule int) error { return l.retune(func(t *Tuning) { t.Pivoting = rule }) }
+
+// SetScaling sets the scaling mode, a sum of Scale constants.
+func (l *LP) SetScaling(mode int) error { return l.retune(func(t *Tuning) { t.Scaling = mode }) }
+
+// SetSimplexType sets the simplex of both phases, a Simplex constant.
+func (l *LP) SetSimplexType(kind int) error { return l.retune(func(t *Tuning) { t.Simplex = kind }) }
+
+// SetMIPGap sets the gaps at which branch and bound stops.
+func (l *LP) SetMIPGap(abs, rel float64) error {
+	return l.retune(func(t *Tuning) { t.AbsGap, t.RelGap = abs, rel })
+}
+
+func (l *LP) retune(change func(*Tuning)) error {
+	t := l.Tuning()
+	change(&t)
+	return l.SetTuning(t)
+}
+
+func (l *LP) applyTuning(t Tuning) {
+	l.tuning = t
+	l.pushTuning(t)
+}
+
+// pushTuning sets the knobs inside lp_solve without making them the LP's own.
+func (l *LP) pushTuning(t Tuning) {
+	c := C.mrs_tuning{
+		scaling: C.int(t.Scaling), pivoting: C.int(t.Pivoting), simplex: C.int(t.Simplex), improve: C.int(t.Improve),
+		max_pivots: C.int(t.MaxPivots), floor_first: C.int(t.Branch), bb_rule: C.int(t.NodeRule),
+		abs_gap: C.double(t.AbsGap), rel_gap: C.double(t.RelGap), scale_loops: C.double(t.ScaleLoops),
+	}
+	C.mrs_set_tuning(l.p, &c)
+}

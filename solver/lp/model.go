@@ -1,0 +1,299 @@
+package lp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Infinite is the magnitude from which on a bound counts as infinite. It is lp_solve's and MPS's customary 1e30.
+const Infinite = 1e30
+
+// Inf is the upper bound of a column that has none; -Inf is the lower bound of a column that has none.
+var Inf = math.Inf(1)
+
+// Col is the dense, zero-based index of a column.
+type Col int
+
+// Row is the dense, zero-based index of a row. Deleting rows renumbers those behind them.
+type Row int
+
+// Relation joins the two sides of a row.
+type Relation uint8
+
+// The relations of a row.
+const (
+	LE Relation = iota // a·x <= b
+	GE                 // a·x >= b
+	EQ                 // a·x = b
+)
+
+// String returns "<=", ">=" or "=".
+func (r Relation) String() string {
+	switch r {
+	case LE:
+		return "<="
+	case GE:
+		return ">="
+	case EQ:
+		return "="
+	}
+	return fmt.Sprintf("Relation(%d)", uint8(r))
+}
+
+// Entry is one coefficient of a row.
+type Entry struct {
+	Col  Col
+	Coef float64
+}
+
+// Model is a sparse LP or MILP. The zero value is an empty minimisation problem.
+//
+// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one; the first invalid argument makes
+// the model invalid for good, and [Model.Err], every backend and every writer report it. A Model is not safe for
+// concurrent use while it changes.
+type Model struct {
+	Name     string
+	Maximize bool
+	Offset   float64 // constant of the objective
+
+	colName []string
+	cost    []float64
+	lower   []float64
+	upper   []float64
+	integer []bool
+	numInt  int
+
+	rowName  []string
+	rel      []Relation
+	rhs      []float64
+	rowStart []int // rowStart[i] is the first entry of row i; one more element than rows, or none
+	entries  []Entry
+
+	err error
+}
+
+// NewModel returns an empty minimisation problem.
+func NewModel(name string) *Model { return &Model{Name: name} }
+
+// Err returns the first invalid argument that a method without an error result was given, or nil.
+func (m *Model) Err() error {
+	if m.err == nil && !finite(m.Offset) {
+		return fmt.Errorf("lp: model %q: objective offset %v is not finite", m.Name, m.Offset)
+	}
+	return m.err
+}
+
+func (m *Model) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
+
+// AddCol appends a continuous column with lower <= x <= upper. Names need not be unique or non-empty; the writers make
+// them so. An invalid column leaves the model unchanged but for [Model.Err] and returns -1.
+func (m *Model) AddCol(name string, cost, lower, upper float64) Col {
+	lower, upper, err := checkBounds(lower, upper)
+	if err == nil && !finite(cost) {
+		err = fmt.Errorf("cost %v is not finite", cost)
+	}
+	if err != nil {
+		m.fail(fmt.Errorf("lp: column %q: %w", name, err))
+		return -1
+	}
+	m.colName = append(m.colName, name)
+	m.cost = append(m.cost, cost)
+	m.lower = append(m.lower, lower)
+	m.upper = append(m.upper, upper)
+	m.integer = append(m.integer, false)
+	return Col(len(m.cost) - 1)
+}
+
+// SetInt demands that the column takes integer values only.
+func (m *Model) SetInt(c Col) {
+	if err := m.checkCol(c); err != nil {
+		m.fail(err)
+		return
+	}
+	if !m.integer[c] {
+		m.integer[c] = true
+		m.numInt++
+	}
+}
+
+// AddRow appends the row entries·x rel rhs. Coefficients of the same column are added up, zeros dropped, and the entries
+// copied. An invalid row leaves the model unchanged but for [Model.Err] and returns -1.
+func (m *Model) AddRow(name string, entries []Entry, rel Relation, rhs float64) Row {
+	r, err := m.TryAddRow(name, entries, rel, rhs)
+	if err != nil {
+		m.fail(err)
+	}
+	return r
+}
+
+// TryAddRow is AddRow for callers that can handle an invalid row: it returns the error instead of keeping it.
+func (m *Model) TryAddRow(name string, entries []Entry, rel Relation, rhs float64) (Row, error) {
+	if rel > EQ {
+		return -1, fmt.Errorf("lp: row %q: unknown relation %v", name, rel)
+	}
+	if !finite(rhs) {
+		return -1, fmt.Errorf("lp: row %q: right-hand side %v is not finite", name, rhs)
+	}
+	for _, e := range entries {
+		if e.Col < 0 || int(e.Col) >= len(m.cost) {
+			return -1, fmt.Errorf("lp: row %q: no column %d; the model has %d", name, e.Col, len(m.cost))
+		}
+		if !finite(e.Coef) {
+			return -1, fmt.Errorf("lp: row %q: coefficient %v of column %q is not finite", name, e.Coef, m.colName[e.Col])
+		}
+	}
+	start := len(m.entries)
+	m.entries = appendEntries(m.entries, entries)
+	for _, e := range m.entries[start:] {
+		if !finite(e.Coef) {
+			m.entries = m.entries[:start]
+			return -1, fmt.Errorf("lp: row %q: the coefficients of column %q add up to %v", name, m.colName[e.Col], e.Coef)
+		}
+	}
+	if len(m.rowStart) == 0 {
+		m.rowStart = append(m.rowStart, 0)
+	}
+	m.rowStart = append(m.rowStart, len(m.entries))
+	m.rowName = append(m.rowName, name)
+	m.rel = append(m.rel, rel)
+	m.rhs = append(m.rhs, rhs)
+	return Row(len(m.rhs) - 1), nil
+}
+
+// appendEntries appends src to dst in column order, duplicates added up and zeros dropped.
+func appendEntries(dst, src []Entry) []Entry {
+	start := len(dst)
+	sorted := true
+	for i, e := range src {
+		if i > 0 && e.Col <= src[i-1].Col {
+			sorted = false
+		}
+		dst = append(dst, e)
+	}
+	if !sorted {
+		// Stable, so that equal input adds up in the same order and gives the same bits.
+		slices.SortStableFunc(dst[start:], func(a, b Entry) int { return int(a.Col) - int(b.Col) })
+	}
+	k := start
+	for i := start; i < len(dst); {
+		e := dst[i]
+		for i++; i < len(dst) && dst[i].Col == e.Col; i++ {
+			e.Coef += dst[i].Coef
+		}
+		if e.Coef != 0 {
+			dst[k] = e
+			k++
+		}
+	}
+	return dst[:k]
+}
+
+// DeleteRows removes the given rows, in any order; the others keep theirs and are renumbered. A row that does not exist
+// or is named twice is an error and nothing is deleted.
+func (m *Model) DeleteRows(rows []Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	gone := make([]bool, len(m.rhs))
+	for _, r := range rows {
+		if err := m.checkRow(r); err != nil {
+			return err
+		}
+		if gone[r] {
+			return fmt.Errorf("lp: row %d is to be deleted twice", r)
+		}
+		gone[r] = true
+	}
+	k, end := 0, 0
+	for i := range m.rhs {
+		if gone[i] {
+			continue
+		}
+		n := copy(m.entries[end:], m.entries[m.rowStart[i]:m.rowStart[i+1]])
+		m.rowStart[k] = end
+		end += n
+		m.rowName[k], m.rel[k], m.rhs[k] = m.rowName[i], m.rel[i], m.rhs[i]
+		k++
+	}
+	m.rowStart[k] = end
+	m.entries, m.rowStart = m.entries[:end], m.rowStart[:k+1]
+	clear(m.rowName[k:]) // lets the names be collected
+	m.rowName, m.rel, m.rhs = m.rowName[:k], m.rel[:k], m.rhs[:k]
+	return nil
+}
+
+// SetCost replaces the objective coefficient of a column.
+func (m *Model) SetCost(c Col, cost float64) error {
+	if err := m.checkCol(c); err != nil {
+		return err
+	}
+	if !finite(cost) {
+		return fmt.Errorf("lp: column %q: cost %v is not finite", m.colName[c], cost)
+	}
+	m.cost[c] = cost
+	return nil
+}
+
+// SetBounds replaces the bounds of a column.
+func (m *Model) SetBounds(c Col, lower, upper float64) error {
+	if err := m.checkCol(c); err != nil {
+		return err
+	}
+	lower, upper, err := checkBounds(lower, upper)
+	if err != nil {
+		return fmt.Errorf("lp: column %q: %w", m.colName[c], err)
+	}
+	m.lower[c], m.upper[c] = lower, upper
+	return nil
+}
+
+// Clone returns an independent copy.
+func (m *Model) Clone() *Model {
+	c := *m
+	c.colName = slices.Clone(m.colName)
+	c.cost = slices.Clone(m.cost)
+	c.lower = slices.Clone(m.lower)
+	c.upper = slices.Clone(m.upper)
+	c.integer = slices.Clone(m.integer)
+	c.rowName = slices.Clone(m.rowName)
+	c.rel = slices.Clone(m.rel)
+	c.rhs = slices.Clone(m.rhs)
+	c.rowStart = slices.Clone(m.rowStart)
+	c.entries = slices.Clone(m.entries)
+	return &c
+}
+
+func (m *Model) checkCol(c Col) error {
+	if c < 0 || int(c) >= len(m.cost) {
+		return fmt.Errorf("lp: no column %d; the model has %d", c, len(m.cost))
+	}
+	return nil
+}
+
+func (m *Model) checkRow(r Row) error {
+	if r < 0 || int(r) >= len(m.rhs) {
+		return fmt.Errorf("lp: no row %d; the model has %d", r, len(m.rhs))
+	}
+	return nil
+}
+
+func finite(v float64) bool { return math.Abs(v) < Infinite }
+
+// checkBounds turns bounds beyond Infinite into ±Inf and refuses NaN and an empty interval.
+func checkBounds(lower, upper float64) (float64, float64, error) {
+	if lower <= -Infinite {
+		lower = -Inf
+	}
+	if upper >= Infinite {
+		upper = Inf
+	}
+	if !(lower <= upper) || lower >= Infinite || upper <= -Infinite {
+		return 0, 0, fmt.Errorf("bounds [%v, %v] hold no number", lower, upper)
+	}
+	return lower, upper, nil
+}

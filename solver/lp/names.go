@@ -1,0 +1,106 @@
+package lp
+
+import "strconv"
+
+// maxName is the longest name written. lp_solve's MPS reader keeps fields in 256-byte buffers.
+const maxName = 200
+
+// keywords are names that one of the two formats, or a popular reader of them, takes for something else. Lower case.
+var keywords = map[string]bool{
+	"int": true, "integer": true, "bin": true, "binary": true, "sec": true, "sin": true, "sos": true, "sos1": true,
+	"sos2": true, "sets": true, "free": true, "semi": true, "semis": true, "min": true, "max": true, "minimise": true,
+	"minimize": true, "maximise": true, "maximize": true, "inf": true, "infinity": true, "infinite": true, "st": true,
+	"marker": true, "rhs": true, "bnd": true, "bound": true, "bounds": true, "ranges": true, "range": true, "nan": true,
+}
+
+// uniqueNames makes n names legal in the lp-format and in free MPS, distinct, and the same on every run.
+//
+// A name that is legal and first of its kind stays. In the others every character outside [A-Za-z0-9_.] becomes '_', a
+// name that does not begin with a letter, looks like an exponent or is a keyword gets the prefix and '_' put before it,
+// and repetitions get _2, _3, … An empty name becomes the prefix and its one-based index. Names in reserved are avoided.
+func uniqueNames(n int, name func(int) string, prefix string, reserved ...string) []string {
+	used := make(map[string]bool, n+len(reserved))
+	for _, r := range reserved {
+		used[r] = true
+	}
+	out := make([]string, n)
+	for i := range n {
+		if s := name(i); legal(s) && !used[s] {
+			out[i] = s
+			used[s] = true
+		}
+	}
+	next := map[string]int{}
+	for i := range n {
+		if out[i] != "" {
+			continue
+		}
+		base := clean(name(i), prefix, i)
+		s := base
+		for used[s] {
+			k := max(next[base], 1) + 1
+			next[base] = k
+			s = base + "_" + strconv.Itoa(k)
+		}
+		out[i] = s
+		used[s] = true
+	}
+	return out
+}
+
+func legalByte(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '_' || c == '.'
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+func legal(s string) bool {
+	if s == "" || len(s) > maxName || !isLetter(s[0]) || confusing(s) {
+		return false
+	}
+	for i := range len(s) {
+		if !legalByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// confusing reports names that a lexer may take for a keyword or, after a number, for its exponent.
+func confusing(s string) bool {
+	if (s[0] == 'e' || s[0] == 'E') && (len(s) == 1 || isDigit(s[1])) {
+		return true
+	}
+	lower := make([]byte, 0, 16)
+	for i := range len(s) {
+		if len(lower) == cap(lower) {
+			return false // longer than any keyword
+		}
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower = append(lower, c)
+	}
+	return keywords[string(lower)]
+}
+
+func clean(s, prefix string, index int) string {
+	if s == "" {
+		return prefix + strconv.Itoa(index+1)
+	}
+	b := make([]byte, 0, len(s)+2)
+	if !isLetter(s[0]) || confusing(s) {
+		b = append(append(b, prefix...), '_')
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !legalByte(c) {
+			c = '_'
+		}
+		b = append(b, c)
+	}
+	// Room for the suffix that makes it unique.
+	return string(b[:min(len(b), maxName-12)])
+}

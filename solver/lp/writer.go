@@ -1,0 +1,75 @@
+package lp
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strconv"
+)
+
+// offsetColumn carries Model.Offset in written files: a column fixed at 1 whose cost is the offset. A constant in the
+// objective row itself is read with one sign by some solvers and with the other by the rest.
+const offsetColumn = "objective_offset"
+
+// writer formats into a buffer; bufio keeps the first error, so that only flush has to report it.
+type writer struct {
+	m    *Model
+	w    *bufio.Writer
+	num  []byte
+	cols []string // with the offset column last, if there is one
+	rows []string
+
+	hasOffset bool
+}
+
+func newWriter(w io.Writer, m *Model, objectiveRow string) (*writer, error) {
+	if w == nil {
+		return nil, errors.New("lp: nil writer")
+	}
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
+	out := &writer{m: m, w: bufio.NewWriterSize(w, 1<<16)}
+	// A file without columns is not a model to every reader, so an empty model gets the offset column too.
+	out.hasOffset = m.Offset != 0 || m.NumCols() == 0
+	n := m.NumCols()
+	out.cols = uniqueNames(n, func(j int) string { return m.colName[j] }, "C", offsetColumn)
+	if out.hasOffset {
+		out.cols = append(out.cols, offsetColumn)
+	}
+	out.rows = uniqueNames(m.NumRows(), func(i int) string { return m.rowName[i] }, "R", objectiveRow)
+	return out, nil
+}
+
+func (o *writer) str(parts ...string) {
+	for _, s := range parts {
+		o.w.WriteString(s)
+	}
+}
+
+// float writes the shortest decimal that reads back as v.
+func (o *writer) float(v float64) {
+	o.num = strconv.AppendFloat(o.num[:0], v+0, 'g', -1, 64) // +0 turns -0 into 0
+	o.w.Write(o.num)
+}
+
+// comment writes a name on a comment line of its own, unprintable characters and comment ends made harmless.
+func (o *writer) comment(open, label, text, end string) {
+	o.str(open, label)
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c > '~' || c == '*' || c == '/' {
+			c = '_'
+		}
+		o.w.WriteByte(c)
+	}
+	o.str(end, "\n")
+}
+
+// cost returns the objective coefficient of the j-th written column.
+func (o *writer) cost(j int) float64 {
+	if j == o.m.NumCols() {
+		return o.m.Offset
+	}
+	return o.m.cost[j]
+}

@@ -1,0 +1,190 @@
+package msjo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
+)
+
+const source = "Ling et al., JPDC 2016"
+
+// Problem is msjo's entry for the driver.
+func Problem() *solver.Problem {
+	return &solver.Problem{
+		Name:   "msjo",
+		Title:  "MapReduce jobs on identical machines: total weighted job completion time",
+		Source: source,
+		Algorithms: []solver.Algorithm{
+			{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
+				BoundOnly: true, Params: []string{"epsilon", "formulation", "separation"}},
+			{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
+				Params: []string{"epsilon", "formulation", "separation"}},
+			{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
+				Default: true, Params: []string{"epsilon", "formulation", "separation"}},
+		},
+		Params: []solver.Param{
+			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
+				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},
+			{Name: "epsilon", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 0.99,
+				Usage: "stop threshold of constraint generation; the paper uses 0.3"},
+			{Name: "formulation", Kind: solver.StringParam, Default: "collapsed", Choices: []string{"collapsed", "published"},
+				Usage: "one LP variable a job, or the paper's one a task"},
+			{Name: "separation", Kind: solver.StringParam, Default: "peaks", Choices: []string{"peaks", "every"},
+				Usage: "add the most violated prefixes, or every violated one, as published"},
+		},
+		Formats: []string{"lp", "mps"},
+		Open:    open,
+	}
+}
+
+// View opens a workload for checking: the machines parameter is all that it needs.
+func View(w *model.Workload, p solver.Params) (model.View, error) {
+	return msjo.New(w, p.Int("machines"))
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := msjo.New(w, p.Int("machines"))
+	if err != nil {
+		return nil, err
+	}
+	return &run{in: in, p: p, backend: lpsolve.NewSolver}, nil
+}
+
+// run is one opened instance. The relaxation is solved once and shared by the algorithms.
+type run struct {
+	in      *msjo.Instance
+	p       solver.Params
+	backend lp.Backend
+	c       *collapsed
+	solved  *relaxation
+	bound   *solver.Bound
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Solve runs one algorithm.
+func (r *run) Solve(ctx context.Context, algorithm string, opt solver.Options) (*solver.Outcome, error) {
+	relax, err := r.relaxation(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &solver.Outcome{Algorithm: algorithm, Status: model.StatusFeasible, Found: map[string]any{
+		"lp_rounds": relax.rounds, "lp_rows": relax.rows}}
+	if !relax.complete {
+		out.Status = model.StatusLimit
+	}
+	if r.bound != nil {
+		out.Bounds = append(out.Bounds, *r.bound)
+	}
+	switch algorithm {
+	case "coge":
+		if relax.complete {
+			out.Status = model.StatusBound
+		}
+	case "mars":
+		out.Schedule = graph(r.in).InOrder(r.midpointOrder(relax), r.in.Machines)
+	case "mars-list":
+		out.Schedule = graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
+	default:
+		return nil, fmt.Errorf("msjo has no algorithm %q", algorithm)
+	}
+	return out, nil
+}
+
+// relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
+// in the worst case the jobs on an empty cluster, which bound themselves.
+func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
+	if r.solved != nil {
+		return r.solved, nil
+	}
+	if r.c == nil {
+		r.c = newCollapsed(r.in)
+	}
+	relax, err := r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt)
+	if err != nil {
+		return nil, err
+	}
+	if relax == nil {
+		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
+		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
+	}
+	cert, err := certify(r.in, r.method(), []pricedTerm{{0, r.c.byTask(relax.price)}})
+	if err != nil {
+		return nil, err
+	}
+	r.solved = relax
+	r.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete}
+	return relax, nil
+}
+
+func (r *run) formulation() formulation {
+	if r.p.Text("formulation") == "published" {
+		return byStart{r.c}
+	}
+	return byDelay{r.c}
+}
+
+func (r *run) generation() generationOptions {
+	return generationOptions{epsilon: r.p.Float("epsilon"), every: r.p.Text("separation") == "every",
+		warm: r.p.Text("formulation") == "collapsed" && r.p.Text("separation") == "peaks" && r.p.Float("epsilon") == 0}
+}
+
+// method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
+func (r *run) method() string {
+	if r.p.Float("epsilon") > 0 {
+		return "cnd-lp"
+	}
+	return "cls-lp"
+}
+
+// midpointOrder lists the tasks by LP midpoint, rounded to half a microsecond. Ties: predecessors first,
+// then the lower index.
+func (r *run) midpointOrder(relax *relaxation) []int32 {
+	key := make([]int64, r.in.Tasks)
+	for k, u := range r.c.task {
+		key[u] = int64(relax.midpoint[k]*2*float64(model.Second) + 0.5)
+	}
+	return graph(r.in).Topological(key)
+}
+
+// Guarantee is MarS's factor: 3 if no task is longer than one that must follow it, else 4, divided by
+// 1 − ε; none if the LP was not solved to its end. Proofs: package documentation.
+func (r *run) Guarantee(algorithm string, limited bool) *model.Guarantee {
+	if algorithm != "mars" || limited {
+		return nil
+	}
+	g := &model.Guarantee{Additive: "0", Source: source + ", Thm 3", PreconditionsMet: true,
+		Preconditions: "no map is longer than a reduce of its job"}
+	factor := big.NewRat(3, 1)
+	if !r.in.Ordered() {
+		factor.SetInt64(4)
+		g.Source = "mrsched, solver/msjo: Thm 3 for general times"
+		g.Preconditions = "none (some task is longer than one that must follow it, so factor 3 is not proven)"
+	}
+	keep, _ := new(big.Rat).SetString(model.FormatFixed(int64((1-r.p.Float("epsilon"))*1e6+0.5), 6))
+	g.Factor = model.Number(model.FormatRat(factor.Quo(factor, keep), model.RatioDigits, model.RoundUp))
+	return g
+}
+
+// Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver
+// finds the bound in it.
+func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
+	if r.c == nil {
+		r.c = newCollapsed(r.in)
+	}
+	model, err := r.c.formulate(ctx, r.backend, r.formulation(), r.generation())
+	if err != nil {
+		return err
+	}
+	if format == "mps" {
+		return lp.WriteMPS(w, model)
+	}
+	return lp.WriteLP(w, model)
+}

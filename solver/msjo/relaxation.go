@@ -1,0 +1,219 @@
+package msjo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mrsched/solver"
+	"mrsched/solver/lp"
+)
+
+const (
+	// separationTolerance is by how much of the mean completion time the tasks of a set may lie too
+	// early before the set is added. lp_solve works to 1e-9: below it the rounds chase its rounding.
+	separationTolerance = 1e-9
+	// cutsPerRound bounds how many of the most violated prefixes one round adds.
+	cutsPerRound = 24
+	// slackRounds is in how many solves, one after another, a row may be slack before it is dropped.
+	slackRounds = 4
+)
+
+// How far the first-order method goes before constraint generation takes over.
+const (
+	seedIterations = 2000
+	seedTolerance  = 1e-6
+)
+
+// generationOptions say how sets are generated.
+type generationOptions struct {
+	epsilon float64 // stop threshold of COGE; 0: until no set is violated
+	every   bool    // add every violated prefix and drop none, as published
+	warm    bool    // begin with the sets that the first-order method finds
+}
+
+// relaxation is a solved LP.
+type relaxation struct {
+	midpoint   []float64 // by position, seconds
+	completion []float64 // by job, seconds
+	value      float64   // Σ w_j C_j, weight × seconds
+	price      []float64 // by position, weight a second of processing
+	rounds     int       // LPs solved
+	rows       int       // sets added
+	complete   bool      // no set is violated, or the stop threshold was met
+}
+
+// generation is the state of constraint generation.
+type generation struct {
+	c     *collapsed
+	f     formulation
+	opt   generationOptions
+	s     lp.Solver
+	fixed int // rows of the start model
+	sep   separator
+	sets  []any // by generated row
+	scale []float64
+	slack []int // solves in which the row was slack, since it last was not
+	rows  int   // ever added
+}
+
+// generate is constraint generation through a backend. It ends when no set is violated, at the stop
+// threshold, after opt.Iterations rounds, or with ctx: then the last relaxation is returned, whose prices prove a bound all the same,
+// with complete = false. The relaxation is nil if ctx ended before the first LP was solved.
+//
+// Source: Ling et al. 2016, Algorithm 1 (COGE).
+func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions, opt solver.Options) (*relaxation, error) {
+	start := f.start()
+	s, err := backend(start)
+	if err != nil {
+		return nil, &solver.BackendError{Err: err}
+	}
+	defer s.Close()
+	g := &generation{c: c, f: f, opt: gen, s: s, fixed: start.NumRows(), sep: separator{c: c}}
+	if gen.warm {
+		if err := g.seed(ctx); err != nil {
+			return nil, &solver.BackendError{Err: err}
+		}
+	}
+	var r *relaxation
+	for rounds := 1; ; rounds++ {
+		next, err := g.solve(ctx)
+		if err != nil {
+			return nil, &solver.BackendError{Err: err}
+		}
+		if next == nil { // ctx ended
+			return r, nil
+		}
+		r = next
+		r.rounds = rounds
+		added, err := g.separate(r)
+		if err != nil {
+			return nil, &solver.BackendError{Err: err}
+		}
+		r.rows = g.rows
+		r.complete = added == 0 || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.sep.lifted(r.completion)
+		if r.complete || ctx.Err() != nil || rounds >= opt.Iterations {
+			return r, nil
+		}
+		opt.Report(rounds, opt.Iterations)
+	}
+}
+
+// separate adds rows for sets that the relaxation violates and counts them.
+func (g *generation) separate(r *relaxation) (int, error) {
+	g.sep.sort(r.midpoint)
+	total := 0.0
+	for _, w := range g.c.weight {
+		total += w
+	}
+	tolerance := separationTolerance
+	if total > 0 {
+		tolerance *= r.value / total
+	}
+	peaks := g.sep.peaks(tolerance, g.opt.every)
+	if len(peaks) > cutsPerRound && !g.opt.every {
+		peaks = peaks[:cutsPerRound]
+	}
+	for _, p := range peaks {
+		if err := g.add(g.sep.order[:p.length]); err != nil {
+			return 0, err
+		}
+	}
+	return len(peaks), nil
+}
+
+// seed adds the sets at which the first-order method's last projection bends: nearly all of those that
+// the optimum makes tight, which saves most rounds.
+func (g *generation) seed(ctx context.Context) error {
+	s := newADMM(g.c)
+	s.run(ctx, seedIterations, seedTolerance)
+	for i := 1; i < len(s.hull) && s.hull[i].t > s.hull[i-1].t; i++ {
+		if err := g.add(s.order[:s.hull[i].length]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the row of a set.
+func (g *generation) add(prefix []keyed) error {
+	entries, rhs, scale, set := g.f.row(prefix)
+	if _, err := g.s.AddRow("", entries, lp.GE, rhs); err != nil {
+		return err
+	}
+	g.sets, g.scale, g.slack = append(g.sets, set), append(g.scale, scale), append(g.slack, 0)
+	g.rows++
+	return nil
+}
+
+// solve solves the LP with the rows so far and reads its solution; nil if ctx ended.
+func (g *generation) solve(ctx context.Context) (*relaxation, error) {
+	solution, err := g.s.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch solution.Status {
+	case lp.Optimal:
+	case lp.Timeout, lp.Aborted:
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("LP with %d sets: %s", len(g.sets), solution.Status)
+	}
+	r := &relaxation{value: solution.Objective}
+	r.midpoint, r.completion = g.f.point(solution.X)
+	dual := make([]float64, len(g.sets))
+	for i := range g.sets {
+		dual[i] = max(0, solution.Dual[g.fixed+i]/g.scale[i])
+		if math.IsNaN(dual[i]) {
+			return nil, errors.New("LP: a dual value is not a number")
+		}
+	}
+	r.price = g.f.price(g.sets, dual)
+	if g.opt.every {
+		return r, nil
+	}
+	return r, g.drop(dual)
+}
+
+// drop removes rows that were slack for long.
+func (g *generation) drop(dual []float64) error {
+	var rows []lp.Row
+	kept := 0
+	for i := range g.sets {
+		g.slack[i]++
+		if dual[i] > 0 {
+			g.slack[i] = 0
+		}
+		if g.slack[i] > slackRounds {
+			rows = append(rows, lp.Row(g.fixed+i))
+			continue
+		}
+		g.sets[kept], g.scale[kept], g.slack[kept] = g.sets[i], g.scale[i], g.slack[i]
+		kept++
+	}
+	g.sets, g.scale, g.slack = g.sets[:kept], g.scale[:kept], g.slack[:kept]
+	if len(rows) == 0 {
+		return nil
+	}
+	return g.s.DeleteRows(rows)
+}
+
+// unlimited is a number of rounds that no generation needs.
+const unlimited = 1 << 30
+
+// formulate is the LP with the rows that are left when constraint generation ends.
+func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions) (*lp.Model, error) {
+	var final *lp.Model
+	keep := func(m *lp.Model) (lp.Solver, error) {
+		s, err := backend(m)
+		if err == nil {
+			final = s.Model()
+		}
+		return s, err
+	}
+	if _, err := c.generate(ctx, keep, f, gen, solver.Options{Iterations: unlimited}); err != nil {
+		return nil, err
+	}
+	return final.Clone(), ctx.Err()
+}

@@ -1,0 +1,150 @@
+// Package solver is the seam between the driver and the algorithms of the five problems.
+//
+// A problem's package (solver/msjo, …) exports one Problem value. The driver opens a workload with it,
+// asks for algorithms by name and gets Outcomes: a schedule, and optionally bounds with their
+// certificates. Numbers inside an Outcome are never reported: the driver recomputes objective, metrics
+// and bound through the problem's model.View.
+package solver
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"mrsched/model"
+)
+
+// DefaultIterations is how many iterations a search makes unless told otherwise.
+const DefaultIterations = 1000
+
+// Options are the settings that every problem understands.
+type Options struct {
+	Iterations int    // limit of searches; at least 1
+	Seed       uint64 // of every random choice
+	Threads    int    // at most this many goroutines; results do not depend on it
+	// Progress, if set, is told how much of an algorithm's work is done. It may be called from one
+	// goroutine at a time only.
+	Progress func(done, total int)
+}
+
+// Report tells Progress, if there is one.
+func (o Options) Report(done, total int) {
+	if o.Progress != nil {
+		o.Progress(done, total)
+	}
+}
+
+// ParamKind is the type of a problem's own parameter.
+type ParamKind int
+
+// The kinds of parameters.
+const (
+	StringParam ParamKind = iota
+	IntParam
+	FloatParam
+	BoolParam
+)
+
+// Param is a setting of one problem: a flag of the commands, a key of a result's `parameters`.
+type Param struct {
+	Name    string
+	Kind    ParamKind
+	Default string
+	Usage   string
+	Choices []string // of a StringParam; empty: any text
+	Minimum float64  // of an IntParam or FloatParam
+	Maximum float64
+	// View says that the parameter changes the instance itself, so that `check` needs it too.
+	View bool
+}
+
+// Params are parameter values by name, already checked against their Param.
+type Params map[string]any
+
+// Int is the value of an IntParam, Float that of a FloatParam, Text that of a StringParam.
+func (p Params) Int(name string) int64 { v, _ := p[name].(int64); return v }
+
+// Float is the value of a FloatParam.
+func (p Params) Float(name string) float64 { v, _ := p[name].(float64); return v }
+
+// Bool is the value of a BoolParam.
+func (p Params) Bool(name string) bool { v, _ := p[name].(bool); return v }
+
+// Text is the value of a StringParam.
+func (p Params) Text(name string) string { v, _ := p[name].(string); return v }
+
+// Algorithm describes one algorithm of a problem.
+type Algorithm struct {
+	Name    string
+	Summary string
+	Source  string
+	// Default marks the algorithm that solve runs when the user names none.
+	Default bool
+	// BoundOnly algorithms make no schedule.
+	BoundOnly bool
+	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0: no limit.
+	SizeLimit int
+	// Params names the parameters that the algorithm looks at.
+	Params []string
+}
+
+// Bound is a lower bound with its certificate, a value that encoding/json can write.
+type Bound struct {
+	Method      string
+	Certificate any
+	// Theorem says that the algorithm's guarantee is proven against this very relaxation.
+	Theorem bool
+}
+
+// Outcome is what an algorithm found.
+type Outcome struct {
+	Algorithm string
+	Status    model.Status
+	Schedule  *model.Schedule // nil: none
+	Bounds    []Bound
+	// Found are facts about the run that belong into the result's metrics under "run".
+	Found map[string]any
+}
+
+// Run is one opened instance. Its methods may be called one after another, not concurrently.
+type Run interface {
+	View() model.View
+	// Solve runs an algorithm until it ends or ctx does. After ctx ends it returns the best outcome so
+	// far with StatusLimit. Errors mean that the run could not be carried out.
+	Solve(ctx context.Context, algorithm string, opt Options) (*Outcome, error)
+	// Guarantee is what is promised for an algorithm on this instance, without a verdict; nil: nothing,
+	// also if a limit cut short what the promise rests on.
+	Guarantee(algorithm string, limited bool) *model.Guarantee
+	// Formulate writes the model that a solver would see.
+	Formulate(ctx context.Context, w io.Writer, format string) error
+}
+
+// Problem is one problem's entry for the driver.
+type Problem struct {
+	Name       string
+	Title      string
+	Source     string
+	Algorithms []Algorithm
+	Params     []Param
+	Formats    []string // of Formulate
+	// Open builds the instance; errors are *model.InputError.
+	Open func(w *model.Workload, p Params) (Run, error)
+}
+
+// Algorithm finds an algorithm by name.
+func (p *Problem) Algorithm(name string) (Algorithm, bool) {
+	for _, a := range p.Algorithms {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Algorithm{}, false
+}
+
+// BackendError is a failure of the LP or flow solver.
+type BackendError struct{ Err error }
+
+func (e *BackendError) Error() string { return fmt.Sprintf("solver backend: %v", e.Err) }
+
+// Unwrap gives the cause.
+func (e *BackendError) Unwrap() error { return e.Err }
