@@ -88,6 +88,9 @@ func ParseBytes(s string) (Bytes, error) {
 	if err != nil {
 		return 0, err
 	}
+	if d.negative && len(d.digits) > 0 {
+		return 0, ErrNegative
+	}
 	for k := range len(d.digits) {
 		if place := len(d.digits) - 1 - k + d.exponent; place < 0 && d.digits[k] != '0' {
 			return 0, ErrNotANumber

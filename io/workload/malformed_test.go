@@ -62,6 +62,9 @@ func TestMalformed(t *testing.T) {
 		if code, _, ok := strings.Cut(name, "-"); ok && len(code) == 4 && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return string(f.Code) == code }) {
 			t.Errorf("%s: no %s in\n%v", name, code, err)
 		}
+		if slices.Contains(absent, name) {
+			name = "F101" // a like name would become the hint
+		}
 		golden(t, name+".txt", err.Error()+"\n")
 	}
 	for _, code := range ours {

@@ -15,10 +15,9 @@ import (
 const (
 	// maxField is how many bytes an id, a text or a number may have.
 	maxField = 64 << 10
-	// maxGap is how much of a JSON document may pass without a token: it bounds the decoder's memory.
+	// maxGap is how much of a JSON document may pass without a token, and how long a CSV record may be
+	// (the fields of no table add up to as much). It bounds the decoders' memory.
 	maxGap = 1 << 20
-	// maxRecord is how long a CSV record may be.
-	maxRecord = 16 << 20
 )
 
 // Options say how strict a reader is. The zero value is strict.
@@ -33,6 +32,9 @@ type Options struct {
 // Errors are *model.InputError with every finding of every file.
 func Read(path string, stdin io.Reader, opt Options) (*model.Workload, error) {
 	if path == "-" {
+		if stdin == nil {
+			stdin = strings.NewReader("")
+		}
 		return ReadJSON(stdin, "stdin", opt)
 	}
 	info, err := os.Stat(path)

@@ -27,7 +27,7 @@ type csvFile struct {
 // readCSV reads a table with a header row.
 func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	f := &csvFile{lane: l, in: in, csv: csv.NewReader(in), columns: t.columns, file: in.Position(0).File}
-	in.Limit(maxRecord, func() int64 { return f.record })
+	in.Limit(maxGap, func() int64 { return f.record })
 	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
 	if err != nil {
 		l.lost = l.lost || t.referred

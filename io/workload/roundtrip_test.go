@@ -36,7 +36,11 @@ var (
 	anyRate   = rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64)
 	anyText   = rapid.Custom(func(t *rapid.T) string {
 		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a, \"'\n\r\t\\é日\x00\ufeff")))).Draw(t, "text")
-		return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\r\n", "\n") // CSV cannot keep it; see TestKeepable
+		s = strings.ToValidUTF8(s, "?")
+		for strings.Contains(s, "\r\n") { // CSV cannot keep it; see TestKeepable
+			s = strings.ReplaceAll(s, "\r\n", "\n")
+		}
+		return s
 	})
 	anyIDs = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string { return "i" + anyText.Draw(t, "id") }), 1, 6, rapid.ID)
 )

@@ -51,8 +51,7 @@ func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error 
 // target is the path that will be replaced, if it may be.
 func target(path string, directory, force bool) (string, error) {
 	path = filepath.Clean(path)
-	info, err := os.Lstat(path)
-	switch {
+	switch _, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return path, nil
 	case err != nil:
@@ -60,10 +59,12 @@ func target(path string, directory, force bool) (string, error) {
 	case !force:
 		return "", fmt.Errorf("%s %w", path, ErrExists)
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
 		return "", err
 	}
-	if info, err = os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return "", err
 	}
 	switch {

@@ -186,3 +186,67 @@ func BenchmarkCutLoop(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRowChanges compares the two ways to replace rows, which fixes reloadRows: half deleted, half added.
+func BenchmarkRowChanges(b *testing.B) {
+	for _, dim := range []struct{ rows, cols, perRow int }{{200, 100, 50}, {1000, 500, 250}, {2000, 1000, 500}, {2000, 1000, 5}} {
+		for _, changes := range []int{2, 16, 64} {
+			for _, way := range []string{"edit", "reload"} {
+				name := fmt.Sprintf("rows=%d/cols=%d/entries=%d/changes=%d/%s", dim.rows, dim.cols, dim.perRow, changes, way)
+				b.Run(name, func(b *testing.B) { benchmarkRowChanges(b, dim.rows, dim.cols, dim.perRow, changes, way == "reload") })
+			}
+		}
+	}
+}
+
+func benchmarkRowChanges(b *testing.B, rows, cols, perRow, changes int, reload bool) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	m := lp.NewModel("")
+	for range cols {
+		m.AddCol("", 1, 0, lp.Inf)
+	}
+	entries := func() []lp.Entry {
+		var e []lp.Entry
+		for j := range cols {
+			if rng.IntN(cols) < perRow {
+				e = append(e, lp.Entry{Col: lp.Col(j), Coef: 1 + float64(rng.IntN(9))})
+			}
+		}
+		return e
+	}
+	for range rows {
+		m.AddRow("", entries(), lp.GE, 1)
+	}
+	sv, err := NewSolver(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer sv.Close()
+	s := sv.(*solver)
+	if _, err := sv.Solve(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		b.StopTimer()
+		var gone []lp.Row
+		for i := range changes / 2 {
+			gone = append(gone, lp.Row(i*rows/changes))
+			if _, err := sv.AddRow("", entries(), lp.GE, 1); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := sv.DeleteRows(gone); err != nil {
+			b.Fatal(err)
+		}
+		kept := s.m.NumRows() - len(gone)
+		b.StartTimer()
+		if reload {
+			err = s.reload(kept)
+		} else {
+			err = s.edit(kept)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -211,6 +211,9 @@ void mrs_set_tuning(mrs_lp *p, const mrs_tuning *t)
 
 void mrs_default_basis(mrs_lp *p) { default_basis(p->lp); }
 
+int mrs_get_basis(mrs_lp *p, int *basis) { return get_basis(p->lp, basis, TRUE); }
+int mrs_set_basis(mrs_lp *p, int *basis) { return set_basis(p->lp, basis, TRUE); }
+
 int mrs_solve(mrs_lp *p, long seconds, int64_t *iterations)
 {
 	int code;

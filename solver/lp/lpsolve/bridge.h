@@ -53,6 +53,11 @@ void mrs_get_tuning(mrs_lp *p, mrs_tuning *t);
 void mrs_set_tuning(mrs_lp *p, const mrs_tuning *t);
 void mrs_default_basis(mrs_lp *p);
 
+// A basis has 1 + rows + cols elements: element 0 is unused, then come the basic variables, rows before columns, then the
+// others; negative means at the lower bound. mrs_get_basis returns 0 if there is none.
+int mrs_get_basis(mrs_lp *p, int *basis);
+int mrs_set_basis(mrs_lp *p, int *basis);
+
 // mrs_solve returns lp_solve's own code. seconds <= 0 means no limit.
 int mrs_solve(mrs_lp *p, long seconds, int64_t *iterations);
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"mrsched/solver/lp"
 )
@@ -24,7 +25,8 @@ type solver struct {
 	l      *LP    // nil once closed
 	flip   []bool // by column: stored negated
 	minus  []int  // by column: lp_solve's column of the negative part, or -1
-	loaded int    // the first rows of m are in l; the rest follows with the next Solve
+	total  int    // lp_solve's columns
+	origin []int  // by row of m: its row in l, -1 if it goes there with the next Solve; ascending, then all -1
 	broken error  // set when l no longer agrees with m
 	batch  rowBatch
 
@@ -41,76 +43,13 @@ func NewSolver(m *lp.Model) (lp.Solver, error) {
 		return nil, err
 	}
 	s := &solver{m: m.Clone()}
-	total := s.layOut()
-	l, err := New(0, total)
+	s.layOut()
+	l, err := s.load(DefaultTuning())
 	if err != nil {
 		return nil, err
 	}
 	s.l = l
-	if err := s.loadColumns(total); err != nil {
-		l.Close()
-		return nil, err
-	}
 	return s, nil
-}
-
-// layOut assigns lp_solve's columns and returns how many there are.
-func (s *solver) layOut() int {
-	n := s.m.NumCols()
-	s.flip, s.minus = make([]bool, n), make([]int, n)
-	total := n
-	for j := range n {
-		lower, upper := s.m.Bounds(lp.Col(j))
-		s.minus[j] = -1
-		switch {
-		case !math.IsInf(lower, -1):
-		case math.IsInf(upper, 1):
-			s.minus[j] = total
-			total++
-		default:
-			s.flip[j] = true
-		}
-	}
-	return total
-}
-
-func (s *solver) loadColumns(total int) error {
-	cost := make([]float64, total)
-	for j := range s.m.NumCols() {
-		lower, upper := s.m.Bounds(lp.Col(j))
-		integer := s.m.IsInt(lp.Col(j))
-		c := s.cost(s.m.Cost(lp.Col(j)))
-		switch {
-		case s.minus[j] >= 0:
-			k := s.minus[j]
-			cost[j], cost[k] = c, -c
-			lower = 0
-			if integer {
-				if err := s.l.SetInt(k, true); err != nil {
-					return err
-				}
-			}
-		case s.flip[j]:
-			cost[j] = -c
-			lower, upper = -upper, lp.Inf
-		default:
-			cost[j] = c
-		}
-		if lower != 0 || !math.IsInf(upper, 1) {
-			if err := s.l.SetBounds(j, lower, upper); err != nil {
-				return err
-			}
-		}
-		if integer {
-			if err := s.l.SetInt(j, true); err != nil {
-				return err
-			}
-		}
-	}
-	if total == 0 {
-		return nil
-	}
-	return s.l.SetObjFn(cost)
 }
 
 // cost turns a coefficient of the model's objective into one to minimise.
@@ -131,12 +70,16 @@ func (s *solver) usable() error {
 // Model returns the solver's copy of the model.
 func (s *solver) Model() *lp.Model { return s.m }
 
-// AddRow appends a row; lp_solve gets it, with all others added since, at the next Solve.
+// AddRow appends a row; lp_solve gets it, with all other changes of rows, at the next Solve.
 func (s *solver) AddRow(name string, entries []lp.Entry, rel lp.Relation, rhs float64) (lp.Row, error) {
 	if err := s.usable(); err != nil {
 		return -1, err
 	}
-	return s.m.TryAddRow(name, entries, rel, rhs)
+	r, err := s.m.TryAddRow(name, entries, rel, rhs)
+	if err == nil {
+		s.origin = append(s.origin, -1)
+	}
+	return r, err
 }
 
 // DeleteRows removes rows and renumbers the others.
@@ -147,17 +90,11 @@ func (s *solver) DeleteRows(rows []lp.Row) error {
 	if err := s.m.DeleteRows(rows); err != nil {
 		return err
 	}
-	var in []int
+	const gone = -2
 	for _, r := range rows {
-		if int(r) < s.loaded {
-			in = append(in, int(r))
-		}
+		s.origin[r] = gone
 	}
-	if err := s.l.DelConstraints(in); err != nil {
-		s.broken = err
-		return err
-	}
-	s.loaded -= len(in)
+	s.origin = slices.DeleteFunc(s.origin, func(k int) bool { return k == gone })
 	return nil
 }
 
@@ -193,35 +130,6 @@ func (s *solver) Close() error {
 	return err
 }
 
-// flush hands the rows added since the last solve to lp_solve.
-func (s *solver) flush() error {
-	b := &s.batch
-	b.reset()
-	n := s.m.NumRows()
-	for i := s.loaded; i < n; i++ {
-		b.begin()
-		for _, e := range s.m.Entries(lp.Row(i)) {
-			v := e.Coef
-			if s.flip[e.Col] {
-				v = -v
-			}
-			b.entry(int(e.Col), v)
-			if k := s.minus[e.Col]; k >= 0 {
-				b.entry(k, -v)
-			}
-		}
-		b.end(constraintType[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i)))
-	}
-	if err := s.l.addRows(b); err != nil {
-		s.broken = err
-		return err
-	}
-	s.loaded = n
-	return nil
-}
-
-var constraintType = [...]ConstraintType{lp.LE: LE, lp.GE: GE, lp.EQ: EQ}
-
 // Solve optimises the model as it is now.
 func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	if err := s.usable(); err != nil {
@@ -247,7 +155,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	// lp_solve is sure of something that the model contradicts. Only a result from scratch is worth believing.
 	iterations := sol.Iterations
 	s.coldSolves++
-	if kind, err = s.l.SolveCold(ctx); err != nil {
+	if kind, err = s.solveAfresh(ctx); err != nil {
 		return nil, err
 	}
 	sol = s.translate(kind)

@@ -1,0 +1,52 @@
+package msjo
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkLP solves one instance in the three ways that the LP can be written and separated. The ratios
+// between them are the point; the published loop with every violated row takes minutes.
+func BenchmarkLP(b *testing.B) {
+	for _, x := range []struct {
+		name      string
+		jobs      int64
+		published bool
+		gen       generationOptions
+	}{
+		{"collapsed", 30, false, generationOptions{warm: true}},
+		{"collapsed-cold", 30, false, generationOptions{}},
+		{"published-peaks", 30, true, generationOptions{}},
+		{"published-every", 30, true, generationOptions{every: true}},
+		{"collapsed", 100, false, generationOptions{warm: true}},
+		{"collapsed", 400, false, generationOptions{warm: true}},
+	} {
+		b.Run(fmt.Sprintf("%s-%djobs", x.name, x.jobs), func(b *testing.B) {
+			in := marsInstance(b, x.jobs, 1)
+			for b.Loop() {
+				_, r := relax(b, in, x.published, x.gen)
+				b.ReportMetric(r.value, "value")
+				b.ReportMetric(float64(r.rounds), "rounds")
+				b.ReportMetric(float64(r.rows), "rows")
+			}
+		})
+	}
+}
+
+// BenchmarkSchedules places the tasks of 100 jobs.
+func BenchmarkSchedules(b *testing.B) {
+	in := marsInstance(b, 100, 1)
+	c, r := relax(b, in, false, generationOptions{warm: true})
+	order := (&run{in: in, c: c, solved: r}).midpointOrder(r)
+	b.Run("mars", func(b *testing.B) {
+		for b.Loop() {
+			graph(in).InOrder(order, in.Machines)
+		}
+	})
+	b.Run("mars-list", func(b *testing.B) {
+		rank := ranks(order)
+		for b.Loop() {
+			graph(in).NeverIdle(rank, in.Machines)
+		}
+	})
+}

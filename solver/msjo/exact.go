@@ -1,0 +1,226 @@
+package msjo
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// exactSearch is depth-first branch and bound over orders of tasks.
+//
+// Some optimal schedule is InOrder of its own order of start times (see list.Graph.InOrder), so a task is
+// appended only if it starts no earlier than the one appended last; of two that start together the lower
+// index goes first, unless the earlier one takes no time. A node is cut when the jobs'
+// completions, each bounded by the earliest ends of its tasks plus their tails, cost as much as the best
+// schedule known. Of tasks that are alike in everything, the lower index goes first.
+//
+// Complexity: exponential; some ten tasks take milliseconds. Memory: O(N²).
+type exactSearch struct {
+	ctx    context.Context
+	in     *msjo.Instance
+	limit  int
+	nodes  int
+	weight []int64 // by job, divided by their greatest common divisor
+	best   int64
+	order  []int32 // the partial order
+	found  []int32 // the best order
+	twin   []int32 // by task: the next lower task that is alike, or −1
+}
+
+// exactNode is a partial schedule.
+type exactNode struct {
+	idle    []model.Time // of the machines, sorted
+	ready   []model.Time // by node: earliest start as far as known
+	waiting []int32      // by node; scheduled: -1
+	done    []model.Time // by job
+	last    model.Time   // start of the last task
+	lastOf  int32
+}
+
+// solveExact finds an optimal order, starting from a known one. proven is false if the limit of nodes, ctx
+// or the range of integers (weights of very different magnitude) ended the search; then the order is the
+// best found.
+func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int) (order []int32, nodes int, proven bool) {
+	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start)}
+	if !s.scaleWeights() {
+		return s.found, 0, false
+	}
+	s.best = s.cost(in.Completions(graph(in).InOrder(start, in.Machines)))
+	s.twins()
+	root := &exactNode{idle: make([]model.Time, in.Machines), ready: slices.Clone(in.Head), waiting: slices.Clone(in.Preds),
+		done: slices.Clone(in.Alone), lastOf: model.None}
+	proven = s.search(root)
+	return s.found, s.nodes, proven
+}
+
+// scaleWeights divides the weights by their divisor and says whether every cost fits into an int64.
+func (s *exactSearch) scaleWeights() bool {
+	var divisor, total uint64
+	for _, w := range s.in.Weight {
+		divisor = gcd(divisor, uint64(w))
+	}
+	divisor = max(divisor, 1)
+	s.weight = make([]int64, s.in.Jobs)
+	var horizon uint64
+	for j, w := range s.in.Weight {
+		s.weight[j] = int64(uint64(w) / divisor)
+		total += uint64(s.weight[j])
+		horizon = max(horizon, uint64(s.in.Alone[j]))
+	}
+	for _, p := range s.in.Processing {
+		horizon += uint64(p)
+	}
+	for _, d := range s.in.SuccDelay {
+		horizon += uint64(d)
+	}
+	hi, lo := bits.Mul64(total, horizon)
+	return hi == 0 && lo <= math.MaxInt64
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func (s *exactSearch) cost(done []model.Time) (sum int64) {
+	for j, c := range done {
+		sum += s.weight[j] * int64(c)
+	}
+	return sum
+}
+
+// twins links tasks of one job that have the same length, release and arcs.
+func (s *exactSearch) twins() {
+	in := s.in
+	s.twin = make([]int32, in.Tasks)
+	into := make([][]int64, in.Tasks) // arcs into a task, as pairs
+	for u := range int32(in.Nodes) {
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			if v := in.SuccNode[a]; v < int32(in.Tasks) {
+				into[v] = append(into[v], int64(u), int64(in.SuccDelay[a]))
+			}
+		}
+	}
+	arcs := func(u int32) ([]int32, []model.Time) {
+		return in.SuccNode[in.SuccFirst[u]:in.SuccFirst[u+1]], in.SuccDelay[in.SuccFirst[u]:in.SuccFirst[u+1]]
+	}
+	for u := range int32(in.Tasks) {
+		s.twin[u] = model.None
+		for v := u - 1; v >= 0; v-- {
+			vn, vd := arcs(v)
+			un, ud := arcs(u)
+			if in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
+				slices.Equal(vn, un) && slices.Equal(vd, ud) && slices.Equal(into[u], into[v]) {
+				s.twin[u] = v
+				break
+			}
+		}
+	}
+}
+
+// exactCheckEvery is after how many nodes the context is looked at.
+const exactCheckEvery = 1024
+
+// search explores the node's subtree; false: a limit ended it.
+func (s *exactSearch) search(n *exactNode) bool {
+	s.nodes++
+	if s.nodes > s.limit || s.nodes%exactCheckEvery == 0 && s.ctx.Err() != nil {
+		return false
+	}
+	if len(s.order) == s.in.Tasks {
+		if c := s.cost(n.done); c < s.best {
+			s.best = c
+			s.found = slices.Clone(s.order)
+		}
+		return true
+	}
+	type child struct {
+		node  *exactNode
+		task  int32
+		bound int64
+	}
+	var children []child
+	for u := range int32(s.in.Tasks) {
+		if n.waiting[u] != 0 || s.twin[u] != model.None && n.waiting[s.twin[u]] >= 0 {
+			continue
+		}
+		start := max(n.ready[u], n.idle[0])
+		if start < n.last || start == n.last && u < n.lastOf && s.in.Processing[n.lastOf] > 0 {
+			continue
+		}
+		next := s.append(n, u, start)
+		if b := s.cost(next.done); b < s.best {
+			children = append(children, child{next, u, b})
+		}
+	}
+	slices.SortStableFunc(children, func(a, b child) int {
+		if a.bound != b.bound {
+			if a.bound < b.bound {
+				return -1
+			}
+			return 1
+		}
+		return int(a.task - b.task)
+	})
+	for _, c := range children {
+		if c.bound >= s.best {
+			break
+		}
+		s.order = append(s.order, c.task)
+		ok := s.search(c.node)
+		s.order = s.order[:len(s.order)-1]
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// append is the node after task u is started, with everything that follows for ready times and jobs.
+func (s *exactSearch) append(n *exactNode, u int32, start model.Time) *exactNode {
+	in := s.in
+	next := &exactNode{idle: slices.Clone(n.idle), ready: slices.Clone(n.ready), waiting: slices.Clone(n.waiting),
+		done: slices.Clone(n.done), last: start, lastOf: u}
+	end := start + in.Processing[u]
+	k := 0
+	for k+1 < len(next.idle) && next.idle[k+1] < end {
+		next.idle[k] = next.idle[k+1]
+		k++
+	}
+	next.idle[k] = end
+	next.waiting[u] = -1
+	next.ready[u] = start
+	s.settle(next, u)
+	// No task left can start before both the next idle machine and this start.
+	floor := max(next.idle[0], start)
+	for v := range int32(in.Tasks) {
+		if next.waiting[v] >= 0 {
+			j := in.Job[v]
+			next.done[j] = max(next.done[j], max(next.ready[v], floor)+in.Processing[v]+in.Tail[v])
+		}
+	}
+	j := in.Job[u]
+	next.done[j] = max(next.done[j], end+in.Tail[u])
+	return next
+}
+
+// settle tells u's successors; barriers pass on at once.
+func (s *exactSearch) settle(n *exactNode, u int32) {
+	in := s.in
+	end := n.ready[u] + in.Processing[u]
+	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+		v := in.SuccNode[a]
+		n.ready[v] = max(n.ready[v], end+in.SuccDelay[a])
+		n.waiting[v]--
+		if n.waiting[v] == 0 && v >= int32(in.Tasks) {
+			n.waiting[v] = -1
+			s.settle(n, v)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/lp/lpsolve"
+)
+
+// marsInstance is the paper's random scenario on 50 machines.
+func marsInstance(t testing.TB, jobs int64, seed uint64) *msjo.Instance {
+	t.Helper()
+	preset, err := instances.FindPreset("msjo", "mars")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := preset.Generate(solver.Params{"jobs": jobs, "machines": int64(50), "counts": "random", "times": "random",
+		"delay-factor": 1.3, "uw-order": "none"}, seed)
+	return instance(t, w, err)
+}
+
+// instance makes the dense view of a generated workload.
+func instance(t testing.TB, w *model.Workload, err error) *msjo.Instance {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := msjo.New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// small draws a tiny random instance.
+func small(t *rapid.T, tasks int, ordered bool) *msjo.Instance {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
+	w, err := instances.SmallMSJO(r, tasks, ordered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := msjo.New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// fataler is what *testing.T and *rapid.T share.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// relax solves the LP to its end.
+func relax(t fataler, in *msjo.Instance, published bool, gen generationOptions) (*collapsed, *relaxation) {
+	t.Helper()
+	c := newCollapsed(in)
+	var f formulation = byDelay{c}
+	if published {
+		f = byStart{c}
+	}
+	r, err := c.generate(context.Background(), lpsolve.NewSolver, f, gen, solver.Options{Iterations: unlimited})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.complete {
+		t.Fatal("constraint generation did not end")
+	}
+	return c, r
+}
+
+// proven is what a relaxation's certificate proves, through its text.
+func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
+	t.Helper()
+	cert, err := certify(c.in, "cls-lp", []pricedTerm{{0, c.byTask(r.price)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reread(t, c.in, cert)
+}
+
+// reread certifies a certificate's text.
+func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
+	t.Helper()
+	text, err := json.Marshal(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := in.Certify(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof.Value
+}
+
+// optimum is the exact optimum of a small instance.
+func optimum(t fataler, in *msjo.Instance) *big.Rat {
+	t.Helper()
+	order, _, ok := solveExact(context.Background(), in, graph(in).Topological(make([]int64, in.Nodes)), 50_000_000)
+	if !ok {
+		t.Fatal("the exact search did not end")
+	}
+	s := graph(in).InOrder(order, in.Machines)
+	if v := in.Check(s); len(v) > 0 {
+		t.Fatalf("optimal schedule: %v", v)
+	}
+	return in.Evaluate(s).Value
+}
+
+func float(r *big.Rat) float64 { v, _ := r.Float64(); return v }
+
+func options() solver.Options {
+	return solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2}
+}
+
+// TestMain raises the number of random instances per property.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
+		if err := f.Value.Set("300"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
