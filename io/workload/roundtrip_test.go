@@ -2,7 +2,6 @@ package workload
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"math"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mrsched/io/disk"
 	"mrsched/model"
 )
 
@@ -103,7 +103,7 @@ func TestRoundTrip(t *testing.T) {
 		compare(t, "JSON", w, back, err)
 
 		var packed bytes.Buffer
-		if err := writeDocument(&packed, w, true); err != nil {
+		if err := disk.Compress(&packed, "w.gz", func(out io.Writer) error { return WriteJSON(out, w) }); err != nil {
 			t.Fatal(err)
 		}
 		back, err = ReadBytes(packed.Bytes(), "w", Options{})
@@ -137,30 +137,15 @@ func compare(t interface {
 // csvFiles is the directory of a workload in memory.
 func csvFiles(w *model.Workload, packed bool) (fstest.MapFS, error) {
 	files := fstest.MapFS{}
-	add := func(name string, write func(io.Writer) error) error {
+	err := writeTables(func(name string, write func(io.Writer) error) error {
+		if packed {
+			name += gzSuffix
+		}
 		var buf bytes.Buffer
-		var out io.Writer = &buf
-		z := gzip.NewWriter(&buf)
-		if packed {
-			name, out = name+gzSuffix, z
-		}
-		if err := write(out); err != nil {
-			return err
-		}
-		if packed {
-			if err := z.Close(); err != nil {
-				return err
-			}
-		}
+		err := disk.Compress(&buf, name, write)
 		files[name] = &fstest.MapFile{Data: buf.Bytes()}
-		return nil
-	}
-	err := add(scalarFile, func(out io.Writer) error { return writeScalars(out, w) })
-	for _, table := range tables {
-		if err == nil && (table.needed() || table.len(w) > 0) {
-			err = add(table.tableName()+csvSuffix, func(out io.Writer) error { return table.writeCSV(out, w) })
-		}
-	}
+		return err
+	}, w)
 	return files, err
 }
 

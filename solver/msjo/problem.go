@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/big"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -15,20 +14,40 @@ import (
 
 const source = "Ling et al., JPDC 2016"
 
+// algorithm is one row of the table of algorithms.
+type algorithm struct {
+	solver.Algorithm
+	solve func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error)
+	// guarantee is what is proven on this instance; nil where nothing is.
+	guarantee func(r *run) *model.Guarantee
+}
+
+// lpParams are the parameters of every algorithm that solves the LP.
+var lpParams = []string{"epsilon", "formulation", "separation"}
+
+// algorithms lists all algorithms; each file of this package adds its rows here.
+func algorithms() []algorithm {
+	return []algorithm{
+		{solver.Algorithm{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
+			BoundOnly: true, Params: lpParams}, solveCOGE, nil},
+		{solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
+			Params: lpParams}, solveMarS, guaranteeMarS},
+		{solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
+			Default: true, Params: lpParams}, solveMarSList, nil},
+	}
+}
+
 // Problem is msjo's entry for the driver.
 func Problem() *solver.Problem {
+	var table []solver.Algorithm
+	for _, a := range algorithms() {
+		table = append(table, a.Algorithm)
+	}
 	return &solver.Problem{
-		Name:   "msjo",
-		Title:  "MapReduce jobs on identical machines: total weighted job completion time",
-		Source: source,
-		Algorithms: []solver.Algorithm{
-			{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
-				BoundOnly: true, Params: []string{"epsilon", "formulation", "separation"}},
-			{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
-				Params: []string{"epsilon", "formulation", "separation"}},
-			{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
-				Default: true, Params: []string{"epsilon", "formulation", "separation"}},
-		},
+		Name:       "msjo",
+		Title:      "MapReduce jobs on identical machines: total weighted job completion time",
+		Source:     source,
+		Algorithms: table,
 		Params: []solver.Param{
 			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
 				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},
@@ -70,32 +89,24 @@ type run struct {
 func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm.
-func (r *run) Solve(ctx context.Context, algorithm string, opt solver.Options) (*solver.Outcome, error) {
-	relax, err := r.relaxation(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	out := &solver.Outcome{Algorithm: algorithm, Status: model.StatusFeasible, Found: map[string]any{
-		"lp_rounds": relax.rounds, "lp_rows": relax.rows}}
-	if !relax.complete {
-		out.Status = model.StatusLimit
-	}
-	if r.bound != nil {
-		out.Bounds = append(out.Bounds, *r.bound)
-	}
-	switch algorithm {
-	case "coge":
-		if relax.complete {
-			out.Status = model.StatusBound
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	for _, a := range algorithms() {
+		if a.Name == name {
+			return a.solve(ctx, r, opt)
 		}
-	case "mars":
-		out.Schedule = graph(r.in).InOrder(r.midpointOrder(relax), r.in.Machines)
-	case "mars-list":
-		out.Schedule = graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
-	default:
-		return nil, fmt.Errorf("msjo has no algorithm %q", algorithm)
 	}
-	return out, nil
+	return nil, fmt.Errorf("msjo has no algorithm %q", name)
+}
+
+// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
+// end.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	for _, a := range algorithms() {
+		if a.Name == name && a.guarantee != nil && !limited {
+			return a.guarantee(r)
+		}
+	}
+	return nil
 }
 
 // relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
@@ -142,35 +153,6 @@ func (r *run) method() string {
 		return "cnd-lp"
 	}
 	return "cls-lp"
-}
-
-// midpointOrder lists the tasks by LP midpoint, rounded to half a microsecond. Ties: predecessors first,
-// then the lower index.
-func (r *run) midpointOrder(relax *relaxation) []int32 {
-	key := make([]int64, r.in.Tasks)
-	for k, u := range r.c.task {
-		key[u] = int64(relax.midpoint[k]*2*float64(model.Second) + 0.5)
-	}
-	return graph(r.in).Topological(key)
-}
-
-// Guarantee is MarS's factor: 3 if no task is longer than one that must follow it, else 4, divided by
-// 1 − ε; none if the LP was not solved to its end. Proofs: package documentation.
-func (r *run) Guarantee(algorithm string, limited bool) *model.Guarantee {
-	if algorithm != "mars" || limited {
-		return nil
-	}
-	g := &model.Guarantee{Additive: "0", Source: source + ", Thm 3", PreconditionsMet: true,
-		Preconditions: "no map is longer than a reduce of its job"}
-	factor := big.NewRat(3, 1)
-	if !r.in.Ordered() {
-		factor.SetInt64(4)
-		g.Source = "mrsched, solver/msjo: Thm 3 for general times"
-		g.Preconditions = "none (some task is longer than one that must follow it, so factor 3 is not proven)"
-	}
-	keep, _ := new(big.Rat).SetString(model.FormatFixed(int64((1-r.p.Float("epsilon"))*1e6+0.5), 6))
-	g.Factor = model.Number(model.FormatRat(factor.Quo(factor, keep), model.RatioDigits, model.RoundUp))
-	return g
 }
 
 // Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver
