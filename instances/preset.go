@@ -8,23 +8,25 @@ import (
 	"mrsched/solver"
 )
 
-// Preset is one generator.
+// Preset makes the instances of one kind: by a generator, or from a shipped document.
 type Preset struct {
 	Problem string
 	Name    string
 	Summary string
 	Source  string
 	Params  []solver.Param
-	// Generate makes a workload. Errors: parameters that contradict each other.
+	// Generate makes a workload; nil if there is a Document. Errors: parameters that contradict each other.
 	Generate func(p solver.Params, seed uint64) (*model.Workload, error)
+	// Document is the workload itself, as canonical JSON; nil if it is generated.
+	Document []byte
 }
 
-// Presets lists all generators; the first of a problem is its default.
+// Presets lists all generators and shipped examples; the first of a problem is its default.
 func Presets() []Preset {
-	return []Preset{marsPreset()}
+	return append([]Preset{marsPreset()}, Examples()...)
 }
 
-// FindPreset looks a generator up; an empty name is the problem's default.
+// FindPreset looks a preset up; an empty name is the problem's default.
 func FindPreset(problem, name string) (Preset, error) {
 	var names []string
 	for _, p := range Presets() {

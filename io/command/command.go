@@ -35,10 +35,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	if stdin != nil {
+		s.stdin = &interruptible{ctx: ctx, from: stdin}
+	}
 	app := s.app()
 	args, err := arrange(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, args)
+	}
+	var input *model.InputError
+	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
+		err = errInterrupted // reading, or what came after it, was cut short
 	}
 	code, printIt := exitCode(err)
 	if printIt {

@@ -29,6 +29,9 @@ func (e *usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
+// errInterrupted is the end of a run that a signal stopped before it had a result.
+var errInterrupted = errors.New("interrupted")
+
 // exitError ends the program with a code; its text, if any, was printed already.
 type exitError struct{ code int }
 
@@ -49,7 +52,7 @@ func exitCode(err error) (code int, printIt bool) {
 		return exitUsage, true
 	case errors.As(err, &backend):
 		return exitBackend, true
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted, true
 	}
 	return exitInternal, true

@@ -59,5 +59,5 @@ func (s *session) formulate(c *cli.Context) error {
 	if path == "-" {
 		return write(s.stdout)
 	}
-	return disk.WriteFile(path, c.Bool(flagForce.Name), func(out io.Writer) error { return disk.Compress(out, path, write) })
+	return misplaced(path, disk.WriteFile(path, c.Bool(flagForce.Name), func(out io.Writer) error { return disk.Compress(out, path, write) }))
 }

@@ -7,6 +7,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/workload"
+	"mrsched/model"
 	"mrsched/solver"
 )
 
@@ -77,9 +78,20 @@ func (s *session) generate(c *cli.Context, problem string, all []solver.Param) e
 	if err != nil {
 		return err
 	}
-	w, err := preset.Generate(params, c.Uint64(flagSeed.Name))
+	w, err := makeInstance(c, preset, params)
 	if err != nil {
 		return err
 	}
-	return workload.Write(c.String("output"), w, c.Bool(flagForce.Name), s.stdout)
+	return s.writeWorkload(c, w)
+}
+
+// makeInstance runs a preset's generator or reads its document.
+func makeInstance(c *cli.Context, preset instances.Preset, params solver.Params) (*model.Workload, error) {
+	if preset.Document == nil {
+		return preset.Generate(params, c.Uint64(flagSeed.Name))
+	}
+	if c.IsSet(flagSeed.Name) {
+		return nil, usagef("--%s has no effect on preset %s", flagSeed.Name, preset.Name)
+	}
+	return workload.ReadBytes(preset.Document, preset.Name, workload.Options{})
 }

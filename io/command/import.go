@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/trace/rumen"
-	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -60,7 +59,7 @@ func (s *session) importTrace(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := workload.Write(c.String("output"), w, c.Bool(flagForce.Name), s.stdout); err != nil {
+	if err := s.writeWorkload(c, w); err != nil {
 		return err
 	}
 	if !c.Bool(flagQuiet.Name) {

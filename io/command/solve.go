@@ -159,22 +159,41 @@ func isDocument(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
 }
 
-// targetsFree refuses existing results before any work is done.
+// targetsFree refuses what cannot or may not be written before any work is done.
 func (j *job) targetsFree() error {
 	out := j.c.String("output")
-	if out == "" || out == "-" {
+	if out == "-" {
+		out = ""
+	}
+	for _, path := range []string{out, j.c.String("stats")} {
+		if parent := filepath.Dir(filepath.Clean(path)); !isDir(parent) {
+			return usagef("%s cannot be written: %s is not a directory", path, parent)
+		}
+	}
+	if out == "" {
 		return nil
 	}
 	if isDocument(out) && len(j.algorithms) > 1 {
 		return usagef("-o %s holds one result; name a directory for %d algorithms", out, len(j.algorithms))
 	}
-	if !j.c.Bool(flagForce.Name) {
-		if _, err := os.Lstat(out); err == nil {
-			return fmt.Errorf("%s: %w", out, disk.ErrExists)
-		}
+	if _, err := os.Lstat(out); err == nil && !j.c.Bool(flagForce.Name) {
+		return fmt.Errorf("%s: %w", out, disk.ErrExists)
 	}
-	if parent := filepath.Dir(filepath.Clean(out)); !isDir(parent) {
-		return usagef("-o %s: %s is not a directory", out, parent)
+	return j.mayReplace(out)
+}
+
+// mayReplace refuses to replace what --force was not meant for.
+func (j *job) mayReplace(out string) error {
+	if isDocument(out) {
+		if isDir(out) {
+			return usagef("-o %s: it is a directory", out)
+		}
+		return nil
+	}
+	for _, a := range j.algorithms {
+		if err := result.Replaceable(j.target(a.Name)); err != nil {
+			return usagef("-o %s: %v", out, err)
+		}
 	}
 	return nil
 }

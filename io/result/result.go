@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"mrsched/io/disk"
 	"mrsched/model"
@@ -77,13 +80,43 @@ func document(r *model.Result) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir.
+// WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. What is replaced must
+// be a result: see Replaceable.
 func (b *Bundle) WriteDir(path string, replace bool) error {
 	text, err := document(b.Result)
 	if err != nil {
 		return err
 	}
+	if replace {
+		if err := Replaceable(path); err != nil {
+			return err
+		}
+	}
 	return disk.WriteDir(path, replace, func(d disk.Dir) error { return b.fill(d, text) })
+}
+
+// Replaceable is nil if nothing stands at path, or a directory that holds nothing but a result's files.
+// Anything else would be lost with it.
+func Replaceable(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a result directory and is not replaced", path)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !slices.Contains([]string{ResultFile, ScheduleFile, CertificateFile}, e.Name()) {
+			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced", path, e.Name())
+		}
+	}
+	return nil
 }
 
 // fill writes the three files.

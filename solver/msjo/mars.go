@@ -83,4 +83,3 @@ func guaranteeMarS(r *run) *model.Guarantee {
 	g.Factor = model.Number(model.FormatRat(factor.Quo(factor, keep), model.RatioDigits, model.RoundUp))
 	return g
 }
-

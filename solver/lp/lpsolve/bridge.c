@@ -9,6 +9,7 @@
 struct mrs_lp {
 	lprec *lp;
 	atomic_int stop;
+	int64_t polls, max_polls;
 	int *basis; // scratch of mrs_del_rows
 	int basis_cap;
 };
@@ -16,7 +17,11 @@ struct mrs_lp {
 static int __WINAPI poll_stop(lprec *lp, void *handle)
 {
 	(void)lp;
-	return atomic_load_explicit(&((mrs_lp *)handle)->stop, memory_order_relaxed) ? TRUE : FALSE;
+	mrs_lp *p = handle;
+	p->polls++;
+	if(p->max_polls > 0 && p->polls > p->max_polls)
+		return TRUE;
+	return atomic_load_explicit(&p->stop, memory_order_relaxed) ? TRUE : FALSE;
 }
 
 static void __WINAPI swallow(lprec *lp, void *handle, char *text)
@@ -214,13 +219,16 @@ void mrs_default_basis(mrs_lp *p) { default_basis(p->lp); }
 int mrs_get_basis(mrs_lp *p, int *basis) { return get_basis(p->lp, basis, TRUE); }
 int mrs_set_basis(mrs_lp *p, int *basis) { return set_basis(p->lp, basis, TRUE); }
 
-int mrs_solve(mrs_lp *p, long seconds, int64_t *iterations)
+int mrs_solve(mrs_lp *p, long seconds, int64_t polls, int64_t *iterations, int *exhausted)
 {
 	int code;
 
+	p->polls = 0;
+	p->max_polls = polls;
 	set_timeout(p->lp, seconds > 0 ? seconds : 0);
 	code = solve(p->lp);
 	*iterations = (int64_t)get_total_iter(p->lp);
+	*exhausted = polls > 0 && p->polls > polls;
 	return code;
 }
 

@@ -58,8 +58,9 @@ void mrs_default_basis(mrs_lp *p);
 int mrs_get_basis(mrs_lp *p, int *basis);
 int mrs_set_basis(mrs_lp *p, int *basis);
 
-// mrs_solve returns lp_solve's own code. seconds <= 0 means no limit.
-int mrs_solve(mrs_lp *p, long seconds, int64_t *iterations);
+// mrs_solve returns lp_solve's own code. seconds <= 0 and polls <= 0 mean no limit; lp_solve polls about once an iteration,
+// and exhausted tells whether it was stopped for having done so too often.
+int mrs_solve(mrs_lp *p, long seconds, int64_t polls, int64_t *iterations, int *exhausted);
 
 int mrs_solution_count(mrs_lp *p);
 

@@ -34,8 +34,13 @@ func (s *solver) layOut() {
 	}
 }
 
-// load builds the model, as it is now, in a new LP.
-func (s *solver) load(t Tuning) (*LP, error) {
+// load builds the model, as it is now, in a new LP, scaled or not.
+func (s *solver) load(t Tuning, scaled bool) (*LP, error) {
+	if scaled && s.m.NumInts() == 0 {
+		s.scale = newScaling(s.m)
+	} else {
+		s.scale = unscaled(s.m)
+	}
 	l, err := New(0, s.total)
 	if err != nil {
 		return nil, err
@@ -68,7 +73,8 @@ func (s *solver) loadColumns(l *LP) error {
 	cost := make([]float64, s.total)
 	for j := range s.m.NumCols() {
 		lower, upper := s.m.Bounds(lp.Col(j))
-		c := s.cost(s.m.Cost(lp.Col(j)))
+		lower, upper = math.Ldexp(lower, -s.scale.col[j]), math.Ldexp(upper, -s.scale.col[j])
+		c := s.cost(math.Ldexp(s.m.Cost(lp.Col(j)), s.scale.col[j]+s.scale.cost))
 		cost[j] = c
 		switch k := s.minus[j]; {
 		case k >= 0:
@@ -105,7 +111,7 @@ func (s *solver) rowsFrom(first int) *rowBatch {
 	for i := first; i < s.m.NumRows(); i++ {
 		b.begin()
 		for _, e := range s.m.Entries(lp.Row(i)) {
-			v := e.Coef
+			v := math.Ldexp(e.Coef, s.scale.row[i]+s.scale.col[e.Col])
 			if s.flip[e.Col] {
 				v = -v
 			}
@@ -114,7 +120,7 @@ func (s *solver) rowsFrom(first int) *rowBatch {
 				b.entry(k, -v)
 			}
 		}
-		b.end(constraintType[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i)))
+		b.end(constraintType[s.m.Relation(lp.Row(i))], math.Ldexp(s.m.RHS(lp.Row(i)), s.scale.row[i]))
 	}
 	return b
 }
@@ -130,9 +136,9 @@ func (s *solver) flush() error {
 	deleted, added := s.l.NumRows()-kept, len(s.origin)-kept
 	var err error
 	switch {
-	case deleted+added == 0:
+	case deleted+added == 0 && !s.stale:
 		return nil
-	case deleted+added >= reloadRows:
+	case deleted+added >= reloadRows || s.stale:
 		err = s.reload(kept)
 	default:
 		err = s.edit(kept)
@@ -168,7 +174,7 @@ func (s *solver) reload(kept int) error {
 	basis := s.l.basis()
 	from := append([]int(nil), s.origin[:kept]...)
 	oldRows := s.l.NumRows()
-	l, err := s.load(s.l.Tuning())
+	l, err := s.load(s.tuning(), true)
 	if err != nil {
 		return err
 	}
@@ -176,7 +182,7 @@ func (s *solver) reload(kept int) error {
 		l.setBasis(basis)
 	}
 	s.l.Close()
-	s.l = l
+	s.l, s.stale = l, false
 	return nil
 }
 
@@ -244,17 +250,14 @@ func (l *LP) setBasis(b []C.int) {
 	l.warm = true
 }
 
-// solveAfresh solves in a new LP with the settings that are used after trouble, and keeps it for what follows: a result
-// that was wrong once is no place to start from.
+// solveAfresh solves in a new LP with other scaling. What changes next is loaded into yet another LP with the usual
+// settings.
 func (s *solver) solveAfresh(ctx context.Context) (SolutionType, error) {
-	t := s.l.Tuning()
-	l, err := s.load(s.l.retryTuning(0))
+	l, err := s.load(s.l.retryTuning(0), false)
 	if err != nil {
 		return NotRun, err
 	}
 	s.l.Close()
-	s.l = l
-	kind, err := l.Solve(ctx)
-	l.tuning = t // for the next LP; this one keeps its scaling
-	return kind, err
+	s.l, s.stale = l, true
+	return l.Solve(ctx)
 }

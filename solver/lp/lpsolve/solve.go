@@ -182,6 +182,13 @@ func stopped(err error) SolutionType {
 	return UserAbort
 }
 
+// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle for ever. It is
+// far beyond what an LP needs that does end (2 to 3 iterations a row or column are usual), and counts as numerical failure.
+const (
+	minPolls     = 20_000
+	pollsPerLine = 100
+)
+
 // call runs the solver with the stop flag tied to the context.
 func (l *LP) call(ctx context.Context) (code int, iterations int64) {
 	p := l.p
@@ -197,10 +204,18 @@ func (l *LP) call(ctx context.Context) (code int, iterations int64) {
 		left := math.Ceil(time.Until(deadline).Seconds()) + 1
 		seconds = C.long(min(max(left, 1), math.MaxInt32))
 	}
+	polls := C.int64_t(0)
+	if l.ints == 0 {
+		polls = C.int64_t(minPolls + pollsPerLine*(l.rows+l.cols))
+	}
 	var n C.int64_t
-	c := C.mrs_solve(p, seconds, &n)
+	var exhausted C.int
+	c := C.mrs_solve(p, seconds, polls, &n, &exhausted)
 	if !cancel() {
 		<-raised // else the flag could be raised in the next solve, or in freed memory
+	}
+	if exhausted != 0 && c != C.int(Optimal) {
+		c = C.int(NumFailure)
 	}
 	return int(c), int64(n)
 }

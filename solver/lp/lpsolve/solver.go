@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"mrsched/solver/lp"
 )
@@ -27,10 +26,21 @@ type solver struct {
 	minus  []int  // by column: lp_solve's column of the negative part, or -1
 	total  int    // lp_solve's columns
 	origin []int  // by row of m: its row in l, -1 if it goes there with the next Solve; ascending, then all -1
-	broken error  // set when l no longer agrees with m
+	scale  scaling
+	stale  bool  // l has the settings of a rescue: reload before the next solve
+	broken error // set when l no longer agrees with m
 	batch  rowBatch
 
 	coldSolves int // how often a result did not survive checking
+}
+
+// tuning returns the settings for the model: the scaling of LPs is done by this package (type scaling).
+func (s *solver) tuning() Tuning {
+	t := DefaultTuning()
+	if s.m.NumInts() == 0 {
+		t.Scaling = ScaleNone
+	}
+	return t
 }
 
 // NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. The error is the model's own or lack of
@@ -44,7 +54,7 @@ func NewSolver(m *lp.Model) (lp.Solver, error) {
 	}
 	s := &solver{m: m.Clone()}
 	s.layOut()
-	l, err := s.load(DefaultTuning())
+	l, err := s.load(s.tuning(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +88,7 @@ func (s *solver) AddRow(name string, entries []lp.Entry, rel lp.Relation, rhs fl
 	r, err := s.m.TryAddRow(name, entries, rel, rhs)
 	if err == nil {
 		s.origin = append(s.origin, -1)
+		s.scale.row = append(s.scale.row, s.scale.rowExp(s.m, r))
 	}
 	return r, err
 }
@@ -90,11 +101,18 @@ func (s *solver) DeleteRows(rows []lp.Row) error {
 	if err := s.m.DeleteRows(rows); err != nil {
 		return err
 	}
-	const gone = -2
+	gone := make([]bool, len(s.origin))
 	for _, r := range rows {
-		s.origin[r] = gone
+		gone[r] = true
 	}
-	s.origin = slices.DeleteFunc(s.origin, func(k int) bool { return k == gone })
+	k := 0
+	for i, g := range gone {
+		if !g {
+			s.origin[k], s.scale.row[k] = s.origin[i], s.scale.row[i]
+			k++
+		}
+	}
+	s.origin, s.scale.row = s.origin[:k], s.scale.row[:k]
 	return nil
 }
 
@@ -106,7 +124,7 @@ func (s *solver) SetCost(c lp.Col, cost float64) error {
 	if err := s.m.SetCost(c, cost); err != nil {
 		return err
 	}
-	v := s.cost(cost)
+	v := s.cost(math.Ldexp(cost, s.scale.cost+s.scale.col[c]))
 	if s.flip[c] {
 		v = -v
 	}
@@ -155,6 +173,9 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	// lp_solve is sure of something that the model contradicts. Only a result from scratch is worth believing.
 	iterations := sol.Iterations
 	s.coldSolves++
+	if debugVerify != nil {
+		debugVerify(s, s.verify(sol))
+	}
 	if kind, err = s.solveAfresh(ctx); err != nil {
 		return nil, err
 	}
@@ -207,3 +228,5 @@ func (s *solver) solveEmpty() *lp.Solution {
 	}
 	return sol
 }
+
+var debugVerify func(*solver, error)

@@ -53,6 +53,7 @@ func (s *solver) point(raw []float64) []float64 {
 		if k := s.minus[j]; k >= 0 {
 			v -= raw[k]
 		}
+		v = math.Ldexp(v, s.scale.col[j])
 		lower, upper := s.m.Bounds(lp.Col(j))
 		if v < lower && v >= lower-noise*(1+math.Abs(lower)) {
 			v = lower
@@ -86,6 +87,7 @@ func (s *solver) duals(raw []float64) []float64 {
 	}
 	y := make([]float64, len(raw))
 	for i, v := range raw {
+		v = math.Ldexp(v, s.scale.row[i]-s.scale.cost)
 		rel := s.m.Relation(lp.Row(i))
 		if rel == lp.GE && v < 0 && v > -noise*scale || rel == lp.LE && v > 0 && v < noise*scale {
 			v = 0

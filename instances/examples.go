@@ -1,0 +1,19 @@
+package instances
+
+import _ "embed"
+
+//go:embed examples/fig1.json
+var fig1 []byte
+
+//go:embed examples/dag.json
+var dag []byte
+
+// Examples lists the shipped instances: presets whose workload is a document.
+func Examples() []Preset {
+	return []Preset{
+		{Problem: "msjo", Name: "fig1", Summary: "the MarS paper's first figure: 2 jobs on 3 machines",
+			Source: "Ling et al., JPDC 2016, Fig. 1", Document: fig1},
+		{Problem: "msjo", Name: "dag", Summary: "a stage graph, a map-reduce and a map-only job on 4 machines",
+			Source: "mrsched", Document: dag},
+	}
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/workload"
+	"mrsched/model"
+)
+
+// writeWorkload writes a workload to -o. What it refuses without asking the file system is the command
+// line's fault: a target of the wrong kind, or text that CSV cannot keep.
+func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
+	path := c.String("output")
+	err := misplaced(path, workload.Write(path, w, c.Bool(flagForce.Name), s.stdout))
+	var usage *usageError
+	var system syscall.Errno
+	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) {
+		return err
+	}
+	return usagef("-o %s: %v", path, err)
+}
+
+// misplaced turns the errors of a path at which nothing can be written into usage errors.
+func misplaced(path string, err error) error {
+	for _, fault := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR} {
+		if errors.Is(err, fault) {
+			return usagef("-o %s: %v", path, err)
+		}
+	}
+	return err
+}
+
+// interruptible is a reader that gives up when ctx ends: a signal ends the program even while it waits
+// for standard input. One goroutine at most is left waiting.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+	buf  []byte
+}
+
+// chunk is how much interruptible reads at a time.
+const chunk = 1 << 16
+
+type readResult struct {
+	n   int
+	err error
+}
+
+// Read reads what is there, or fails with the context's error.
+func (r *interruptible) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if r.buf == nil {
+		r.buf = make([]byte, chunk)
+	}
+	done := make(chan readResult, 1)
+	into := r.buf[:min(len(p), chunk)] // never p: after an interruption p belongs to the caller again
+	go func() {
+		n, err := r.from.Read(into)
+		done <- readResult{n, err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	case got := <-done:
+		return copy(p, into[:got.n]), got.err
+	}
+}

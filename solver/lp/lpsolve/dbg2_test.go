@@ -1,0 +1,3 @@
+package lpsolve
+import ("os";"mrsched/solver/lp")
+func lpDump(m *lp.Model) { lp.WriteLP(os.Stdout, m) }
