@@ -61,7 +61,7 @@ func without(args []string, word string) ([]string, bool) {
 }
 
 func (s *session) app() *cli.App {
-	return &cli.App{
+	app := &cli.App{
 		Name:                   "mrsched",
 		Usage:                  "schedule MapReduce workloads offline, each schedule beside a lower bound that anyone can re-check",
 		Version:                Version,
@@ -71,7 +71,7 @@ func (s *session) app() *cli.App {
 		HideHelpCommand:        true,
 		CustomAppHelpTemplate:  appHelp,
 		ExitErrHandler:         func(*cli.Context, error) {},
-		OnUsageError:           func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) },
+		OnUsageError:           badFlag,
 		UseShortOptionHandling: false,
 		Commands: []*cli.Command{
 			s.solveCommand(),
@@ -87,6 +87,21 @@ func (s *session) app() *cli.App {
 			}
 			return cli.ShowAppHelp(c)
 		},
+	}
+	reportBadFlags(app.Commands)
+	return app
+}
+
+// badFlag makes a usage error of what the flag package says about a flag's value.
+func badFlag(_ *cli.Context, err error, _ bool) error {
+	return usagef("%s", strings.Replace(err.Error(), " for flag -", " for flag --", 1))
+}
+
+// reportBadFlags lets every command report bad flags in the same way.
+func reportBadFlags(commands []*cli.Command) {
+	for _, c := range commands {
+		c.OnUsageError = badFlag
+		reportBadFlags(c.Subcommands)
 	}
 }
 
@@ -124,12 +139,21 @@ func (s *session) complain(args []string, err error) {
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {
-		name := "mrsched"
-		if len(args) > 1 && !strings.HasPrefix(args[1], "-") && s.app().Command(args[1]) != nil {
-			name += " " + args[1]
-		}
-		fmt.Fprintf(s.stderr, "see %s --help\n", name)
+		fmt.Fprintf(s.stderr, "see %s --help\n", strings.Join(commandPath(s.app(), args), " "))
 	}
+}
+
+// commandPath is the program's name and the names of the command and sub-command that args call.
+func commandPath(app *cli.App, args []string) []string {
+	path, commands := []string{app.Name}, app.Commands
+	for _, word := range args[1:] {
+		next := find(commands, word)
+		if next == nil {
+			break
+		}
+		path, commands = append(path, word), next.Subcommands
+	}
+	return path
 }
 
 func (s *session) red(text string) string {
@@ -144,6 +168,9 @@ func (s *session) red(text string) string {
 func arrange(app *cli.App, args []string) ([]string, error) {
 	head := []string{args[0]}
 	rest := args[1:]
+	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") && !slices.Contains(globalFlags, rest[0]) {
+		return args, usagef("%v (flags of a command come after its name)", unknown("flag", rest[0], globalFlags))
+	}
 	var flags []cli.Flag
 	commands := app.Commands
 	for len(rest) > 0 && len(commands) > 0 && !strings.HasPrefix(rest[0], "-") {
@@ -170,6 +197,9 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	}
 	return out, nil
 }
+
+// globalFlags are all that may stand where a command is expected, besides --no-color.
+var globalFlags = []string{"--help", "-h", "--version", "-v"}
 
 func find(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {
@@ -229,6 +259,9 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 	got := c.Args().Slice()
 	if len(got) < len(names) {
 		return nil, usagef("%s is missing: mrsched %s %s", names[len(got)], c.Command.Name, strings.Join(names, " "))
+	}
+	if len(got) > len(names) && len(names) == 0 {
+		return nil, usagef("unexpected argument %q", got[0])
 	}
 	if len(got) > len(names) {
 		return nil, usagef("unexpected argument %q after %s", got[len(names)], strings.Join(names, " "))

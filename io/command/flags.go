@@ -35,7 +35,7 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 			continue
 		}
 		seen[p.Name] = true
-		usage := p.Usage
+		usage := strings.ReplaceAll(p.Usage, "`", "") // urfave would take the quoted word for the value's name
 		if len(p.Choices) > 0 {
 			usage += " (" + strings.Join(p.Choices, "|") + ")"
 		}

@@ -63,7 +63,7 @@ func (s *session) importTrace(c *cli.Context) error {
 		return err
 	}
 	if !c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(s.stderr, "imported %d jobs, %d tasks, %d nodes\n", len(w.Jobs), len(w.Tasks), len(w.Topology))
+		fmt.Fprintf(s.stderr, "imported %s, %s, %s\n", counted(len(w.Jobs), "job"), counted(len(w.Tasks), "task"), counted(len(w.Topology), "topology row"))
 		for _, note := range w.Notes {
 			fmt.Fprintf(s.stderr, "note: %s\n", note)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -29,10 +29,9 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 
 // misplaced turns the errors of a path at which nothing can be written into usage errors.
 func misplaced(path string, err error) error {
-	for _, fault := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.EISDIR} {
-		if errors.Is(err, fault) {
-			return usagef("-o %s: %v", path, err)
-		}
+	var system syscall.Errno
+	if errors.As(err, &system) && slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR}, system) {
+		return usagef("-o %s: it cannot be written: %v", path, system)
 	}
 	return err
 }

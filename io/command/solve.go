@@ -230,7 +230,7 @@ func (j *job) solveAll(ctx context.Context) error {
 func (j *job) solveOne(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
 	bar := newBar(j.s.stderr, a.Name, j.c.Bool(flagQuiet.Name))
 	out, err := j.run.Solve(ctx, a.Name, solver.Options{
-		Iterations: j.c.Int("iterations"), Seed: j.c.Uint64(flagSeed.Name), Threads: j.c.Int("threads"), Progress: bar.progress,
+		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.c.Int("threads"), Progress: bar.progress,
 	})
 	bar.close()
 	if err != nil {
@@ -295,9 +295,23 @@ func strongest(view model.View, bounds []solver.Bound) (best solver.Bound, proof
 	return best, proof, all, nil
 }
 
+// unlimited is a number of iterations that nobody reaches.
+const unlimited = 1 << 40
+
+// iterations is the limit of a search: as told, or none if there is a time limit instead.
+func (j *job) iterations() int {
+	if j.c.Duration("time-limit") > 0 && !j.c.IsSet("iterations") {
+		return unlimited
+	}
+	return j.c.Int("iterations")
+}
+
 // parameters are the settings that the result depends on.
 func (j *job) parameters(a solver.Algorithm) map[string]any {
-	out := map[string]any{"iterations": j.c.Int("iterations")}
+	out := map[string]any{}
+	if n := j.iterations(); n != unlimited {
+		out["iterations"] = n
+	}
 	used := j.used(a)
 	for _, p := range j.problem.Params {
 		if used[p.Name] && j.params[p.Name] != any(int64(0)) {

@@ -34,7 +34,7 @@ func (t *table) print() error {
 		}
 	}
 	view := j.run.View()
-	fmt.Fprintf(w, "%s: %d jobs, %d tasks, %d machines\n", j.problem.Name, len(j.w.Jobs), len(j.w.Tasks), view.Size())
+	fmt.Fprintf(w, "%s: %s, %s, %s\n", j.problem.Name, counted(len(j.w.Jobs), "job"), counted(len(j.w.Tasks), "task"), counted(view.Size(), "machine"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\tGUARANTEE\n", strings.ToUpper(objectiveName(t.rows)))
 	for _, r := range t.rows {
@@ -49,6 +49,14 @@ func (t *table) print() error {
 		}
 	}
 	return nil
+}
+
+// counted prints a number and what it counts.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func objectiveName(rows []*model.Result) string {

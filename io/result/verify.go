@@ -41,11 +41,14 @@ func (b *Bundle) digests() []model.Violation {
 }
 
 // Derive fills in everything that follows from the workload, the schedule and the certificate:
-// objective, metrics, lower bound, ratio, the guarantee's verdict, and the status if they prove the
-// schedule optimal. theorem says whether the guarantee is proven against this very bound.
+// objective, metrics, lower bound, ratio, the guarantee's verdict, and the status: optimal is what the
+// numbers prove, not what an algorithm claims. theorem says whether the guarantee is proven against this very bound.
 func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, g *model.Guarantee, theorem bool) error {
 	var objective *big.Rat
 	if s != nil {
+		if r.Status == model.StatusOptimal || r.Status == model.StatusBound {
+			r.Status = model.StatusFeasible
+		}
 		e := view.Evaluate(s)
 		objective = e.Value
 		r.Objective = &model.Objective{Name: e.Name, Value: model.ExactNumber(e.Value)}
@@ -105,6 +108,9 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, guara
 	}
 	// The theorem flag only tells "violated" from "unknown"; a violated guarantee is never written.
 	again := &model.Result{Status: r.Status}
+	if s == nil && (r.Status == model.StatusOptimal || r.Status == model.StatusFeasible) {
+		again.Status = model.StatusBound
+	}
 	if err := Derive(again, view, s, proof, guarantee, false); err != nil {
 		add(model.CodeBound, "%v", err)
 		return found

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on TWJCT.
+// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices.
 //
 // Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price
 // a_u = p_u·Prices[u]/Denominator ≥ 0, such that the prices of a job, over all thresholds, add up to at
@@ -32,6 +32,11 @@ type Certificate struct {
 	Value       string      `json:"value"`
 	Denominator int64       `json:"denominator,omitempty"`
 	Terms       []PriceTerm `json:"terms,omitempty"`
+	// Inequality and Arcs belong to kind "completion-prices".
+	Inequality string  `json:"inequality,omitempty"`
+	Arcs       []int64 `json:"arcs,omitempty"`
+	// MachinePrices belong to kind "machine-prices".
+	*MachinePrices
 }
 
 // PriceTerm is one threshold's prices, one a task in the order of the workload.
@@ -63,6 +68,9 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if c.Format != model.CertificateFormat || c.Problem != "msjo" {
 		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
 	}
+	if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
+		return model.Certified{}, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
+	}
 	v, err := in.evaluate(&c)
 	if err != nil {
 		return model.Certified{}, err
@@ -75,6 +83,12 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 
 // evaluate computes what a certificate proves, in weight × seconds.
 func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
+	if c.Kind == KindCompletionPrices {
+		return in.evaluateTasks(c)
+	}
+	if c.Kind == KindMachinePrices {
+		return in.evaluateMachinePrices(c.MachinePrices)
+	}
 	if c.Kind != KindMidpointPrices {
 		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
 	}
@@ -102,6 +116,21 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 
 // evaluateTerm is Σ_u p_u q_u (2m(h − e_u) + 2A_{<u} + p_u) over the tasks of one threshold.
 func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
+	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	var before int64 // A_{<u}; at most model.MaxHorizon
+	for _, u := range in.byPrice(t) {
+		p := int64(in.Processing[u])
+		price.Mul(price.SetInt64(p), x.SetInt64(t.Prices[u]))
+		factor.Mul(m, x.SetInt64(2*int64(t.Threshold)-in.TwiceMidpoint(u)))
+		factor.Add(factor, x.SetInt64(2*before+p))
+		sum.Add(sum, price.Mul(price, factor))
+		before += p
+	}
+	return sum
+}
+
+// byPrice lists the tasks with a positive price and length, the dearest first; ties: the lower index.
+func (in *Instance) byPrice(t PriceTerm) []int32 {
 	order := make([]int32, 0, len(t.Prices))
 	for u, q := range t.Prices {
 		if q > 0 && in.Processing[u] > 0 {
@@ -117,23 +146,13 @@ func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
 		}
 		return int(a) - int(b)
 	})
-	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	var before int64 // A_{<u}; at most model.MaxHorizon
-	for _, u := range order {
-		p := int64(in.Processing[u])
-		price.Mul(price.SetInt64(p), x.SetInt64(t.Prices[u]))
-		factor.Mul(m, x.SetInt64(2*int64(t.Threshold)-in.TwiceMidpoint(u)))
-		factor.Add(factor, x.SetInt64(2*before+p))
-		sum.Add(sum, price.Mul(price, factor))
-		before += p
-	}
-	return sum
+	return order
 }
 
-// affordable checks that prices are non-negative, stand only on tasks that start at their threshold or
-// later, and cost no job more than its weight.
-func (in *Instance) affordable(c *Certificate) error {
-	paid, price, x := make([]big.Int, in.Jobs), new(big.Int), new(big.Int)
+// pay passes p_u·Prices[u] of every priced task of every threshold to each. Errors: a price that is negative or
+// stands on a task that may start before its threshold.
+func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) error {
+	price, x := new(big.Int), new(big.Int)
 	for _, t := range c.Terms {
 		if len(t.Prices) != in.Tasks {
 			return fmt.Errorf("certificate: %d prices for %d tasks", len(t.Prices), in.Tasks)
@@ -148,12 +167,25 @@ func (in *Instance) affordable(c *Certificate) error {
 			if q < 0 || in.Head[u] < t.Threshold {
 				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.workload.Tasks[u].ID, t.Threshold)
 			}
-			sum := &paid[in.Job[u]]
-			sum.Add(sum, price.Mul(price.SetInt64(int64(in.Processing[u])), x.SetInt64(q)))
+			each(int32(u), price.Mul(price.SetInt64(int64(in.Processing[u])), x.SetInt64(q)))
 		}
 	}
+	return nil
+}
+
+// affordable checks that prices are non-negative, stand only on tasks that start at their threshold or
+// later, and cost no job more than its weight.
+func (in *Instance) affordable(c *Certificate) error {
+	paid, budget, x := make([]big.Int, in.Jobs), new(big.Int), new(big.Int)
+	err := in.pay(c, func(u int32, price *big.Int) {
+		sum := &paid[in.Job[u]]
+		sum.Add(sum, price)
+	})
+	if err != nil {
+		return err
+	}
 	for j := range paid {
-		budget := price.Mul(price.SetInt64(int64(in.Weight[j])), x.SetInt64(c.Denominator))
+		budget.Mul(budget.SetInt64(int64(in.Weight[j])), x.SetInt64(c.Denominator))
 		if paid[j].Cmp(budget) > 0 {
 			return fmt.Errorf("certificate: the prices of job %q exceed its weight", in.workload.Jobs[j].ID)
 		}

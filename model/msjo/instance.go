@@ -18,11 +18,15 @@ type Instance struct {
 	Tasks    int
 	Nodes    int // tasks, then barriers
 
+	Objective Objective
+
 	Weight []model.Weight // by job
 	Alone  []model.Time   // by job
 
 	Job        []int32      // by node
 	Processing []model.Time // by node; 0 for barriers
+	// TaskWeight is W_u by node: the task's own weight, its job's if it states none, 0 for barriers.
+	TaskWeight []model.Weight
 	Earliest   []model.Time // by node
 	Head       []model.Time // by node
 	Tail       []model.Time // by node
@@ -45,7 +49,7 @@ type Instance struct {
 // else all slots of its topology. Errors are *model.InputError.
 func New(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
-	in := &Instance{Jobs: len(w.Jobs), Tasks: len(w.Tasks), workload: w}
+	in := &Instance{Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective, workload: w}
 	in.Machines = machineCount(w, machines, &found)
 	for u := range w.Tasks {
 		if t := &w.Tasks[u]; !t.Processing.Known {
@@ -113,6 +117,7 @@ func (in *Instance) fill(w *model.Workload, barrier []int32) {
 	in.Job = make([]int32, in.Nodes)
 	in.Processing = make([]model.Time, in.Nodes)
 	in.Earliest = make([]model.Time, in.Nodes)
+	in.TaskWeight = make([]model.Weight, in.Nodes)
 	for j := range w.Jobs {
 		in.Weight[j] = w.Jobs[j].Weight
 		if b := barrier[j]; b != model.None {
@@ -124,6 +129,7 @@ func (in *Instance) fill(w *model.Workload, barrier []int32) {
 		t := &w.Tasks[u]
 		in.Job[u] = int32(t.Job)
 		in.Processing[u] = t.Processing.Value
+		in.TaskWeight[u] = t.Weight.Or(w.Jobs[t.Job].Weight)
 		in.Earliest[u] = max(w.Jobs[t.Job].Release, t.Release.Or(0))
 	}
 }

@@ -118,3 +118,18 @@ func (g *Graph) Topological(key []int64) []int32 {
 	}
 	return order
 }
+
+// Fixed gives machines to tasks whose start times are known: in the given order, which must be that of the
+// start times, each to the machine that idles first.
+//
+// Complexity: O(N log m). Ties between machines: the lower index.
+func (g *Graph) Fixed(order []int32, start []model.Time, m int) *model.Schedule {
+	idle := machines(m)
+	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
+	for _, u := range order {
+		end := start[u] + g.Processing[u]
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].index, Start: start[u], End: end}
+		idle.replaceTop(timed{end, idle[0].index})
+	}
+	return s
+}

@@ -135,7 +135,7 @@ func rowSlack(m *Model, r Row, x []float64) (slack, scale float64) {
 	for _, e := range m.Entries(r) {
 		t := e.Coef * x[e.Col]
 		act += t
-		scale = math.Max(scale, math.Abs(t))
+		scale = max(scale, math.Abs(t))
 	}
 	if m.rel[r] == GE {
 		return act - b, 1 + scale
@@ -148,7 +148,7 @@ func (m *Model) objectiveScale(x []float64) (obj, scale float64) {
 	for j, c := range m.cost {
 		t := c * x[j]
 		obj += t
-		scale = math.Max(scale, math.Abs(t))
+		scale = max(scale, math.Abs(t))
 	}
 	return obj, 1 + scale
 }

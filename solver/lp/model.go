@@ -176,8 +176,8 @@ func appendEntries(dst, src []Entry) []Entry {
 		dst = append(dst, e)
 	}
 	if !sorted {
-		// Stable, so that equal input adds up in the same order and gives the same bits.
-		slices.SortStableFunc(dst[start:], func(a, b Entry) int { return int(a.Col) - int(b.Col) })
+		// Not stable, but the order of equal columns, and with it the last bit of their sum, depends on the input only.
+		slices.SortFunc(dst[start:], func(a, b Entry) int { return int(a.Col) - int(b.Col) })
 	}
 	k := start
 	for i := start; i < len(dst); {

@@ -82,17 +82,32 @@ type keyed struct {
 	k int32
 }
 
-// separator finds violated prefixes of the tasks in the order of their midpoints.
+// separator finds violated prefixes of tasks in the order of their midpoints.
 type separator struct {
 	c     *collapsed
+	of    []int32 // the positions that it looks at; nil: all
+	m     float64 // the machines that run these; 0: all machines
 	order []keyed
 }
 
-// sort orders all positions by the given midpoints; ties by position.
+func (s *separator) machines() float64 {
+	if s.m > 0 {
+		return s.m
+	}
+	return s.c.m
+}
+
+// sort orders the positions by the given midpoints; ties by position.
 func (s *separator) sort(x []float64) {
-	s.order = make([]keyed, len(x)) // new each time: rows keep prefixes of it
-	for k := range x {
-		s.order[k] = keyed{x[k], int32(k)}
+	s.order = nil // new each time: rows keep prefixes of it
+	if s.of == nil {
+		s.order = make([]keyed, len(x))
+		for k := range x {
+			s.order[k] = keyed{x[k], int32(k)}
+		}
+	}
+	for _, k := range s.of {
+		s.order = append(s.order, keyed{x[k], k})
 	}
 	slices.SortFunc(s.order, func(a, b keyed) int {
 		if a.x != b.x {
@@ -114,12 +129,12 @@ type peak struct {
 // published separation. A prefix counts as violated if its tasks lie too early by more than tolerance seconds, on
 // the average of their processing time.
 func (s *separator) peaks(tolerance float64, every bool) []peak {
-	c := s.c
+	c, m := s.c, s.machines()
 	var found []peak
 	var a, sum, before, last float64 // of the prefix; violations two and one prefixes ago
 	for i, o := range s.order {
 		p := c.p[o.k]
-		v := (a+p)*(a+p)/(2*c.m) - (sum + p*o.x)
+		v := (a+p)*(a+p)/(2*m) - (sum + p*o.x)
 		if i > 0 && last > tolerance*a && (every || last >= before && last > v) {
 			found = append(found, peak{i, last})
 		}
@@ -139,23 +154,28 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 // last task and all later ones until it holds. Each raise is computed on the values already raised.
 // (The paper's text computes it on the original ones; on these the raises add up without limit.)
 func (s *separator) lifted(completion []float64) float64 {
-	c := s.c
 	done := slices.Clone(completion)
+	s.lift(done)
+	var total float64
+	for j, t := range done {
+		total += s.c.weight[j] * t
+	}
+	return total
+}
+
+// lift raises the jobs' completions as lifted says.
+func (s *separator) lift(done []float64) {
+	c, m := s.c, s.machines()
 	var a, sum, raise float64
 	for i, o := range s.order {
 		p := c.p[o.k]
 		a += p
 		sum += p * (o.x + raise)
-		if short := a*a/(2*c.m) - sum; short > 0 && p > 0 && i < len(s.order)-1 {
+		if short := a*a/(2*m) - sum; short > 0 && p > 0 && i < len(s.order)-1 {
 			raise += short / p
 			sum += short
 		}
 		j := c.job[o.k]
 		done[j] = max(done[j], o.x+p/2+raise)
 	}
-	var total float64
-	for j, t := range done {
-		total += c.weight[j] * t
-	}
-	return total
 }

@@ -1,171 +1,235 @@
 package msjo
 
 import (
+	"context"
 	"math"
+	"math/bits"
 
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
-// prices of machine time: a step function λ on cells of equal length, 0 from the horizon on.
-// Λ, its integral, is piecewise linear.
-type stepPrice struct {
-	cell float64   // seconds
-	step []float64 // λ by cell, weight
-	sum  []float64 // Λ at the cells' ends, one longer
-	// rising is the first cell from which on λ never rises: a task whose window begins there is cheapest as
-	// late as possible.
-	falling int
-}
+// Settings of the time-indexed Lagrangian bound.
+const (
+	// priceCells is the number of cells of λ.
+	priceCells = 400
+	// priceChunks is into how many parts the jobs are split for parallel work. It is fixed, so that sums do
+	// not depend on the number of threads.
+	priceChunks = 8
+	// volumeMix is the share of the newest subgradient in the direction.
+	volumeMix = 0.25
+	// The step is scaled by volumeRaise after a rise of the bound and by volumeCut after volumePatience
+	// iterations without.
+	volumeRaise    = 1.05
+	volumeCut      = 0.7
+	volumePatience = 8
+	// volumeLeast is the scale of the step at which the search ends.
+	volumeLeast = 1e-4
+	// spareBits leave room for λ to grow beyond its start.
+	spareBits = 4
+)
 
-func (s *stepPrice) integrate() {
-	s.falling = 0
-	for k, v := range s.step {
-		s.sum[k+1] = s.sum[k] + v*s.cell
-		if k > 0 && v > s.step[k-1] {
-			s.falling = k
-		}
-	}
-}
-
-// lagrangian evaluates the bound LB(λ) in floating-point numbers and finds prices that make it large.
+// volume maximises LB(λ) by the volume algorithm: subgradient steps from the best λ found, along a moving
+// average of the subgradients (machines in use minus m, by cell).
 //
-// A task u of job j that completes by C is cheapest at some start in [h_u, C − L_u − p_u]: at the ends of that
-// window or where the start or the end of the task meets a cell border.
-type lagrangian struct {
-	in    *msjo.Instance
-	m     float64
-	price stepPrice
-	// by task, job by job: task[k] with head, lag = L_u + p_u and length in seconds
-	task         []int32
-	first        []int32
-	head, lag, p []float64
-	alone        []float64 // by job
-	weight       []float64
-	usage        []float64 // by cell: machines in use, on average
-	scratch      [][]float64
+// Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) an iteration.
+type volume struct {
+	in     *msjo.Instance
+	prices *msjo.MachinePrices
+	lambda []float64 // by cell, in millionths of a weight
+	best   []float64
+	parts  []*pricePart
+	scale  float64 // units of an evaluator in a millionth of a weight
 }
 
-func newLagrangian(in *msjo.Instance, cells int, horizon float64) *lagrangian {
-	l := &lagrangian{in: in, m: float64(in.Machines), first: make([]int32, in.Jobs+1)}
+// pricePart is what one part of the jobs needs.
+type pricePart struct {
+	eval     *msjo.PriceEvaluator
+	from, to int // jobs
+	value    float64
+	usage    []float64 // machines in use, by cell
+}
+
+// newVolume starts from prices λ in weights by cell; target bounds the value that λ may reach.
+func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, error) {
+	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda))}
+	top := 1.0
+	for k, x := range lambda {
+		v.lambda[k] = x * float64(model.UnitWeight)
+		top = max(top, v.lambda[k])
+	}
+	v.prices = &msjo.MachinePrices{Cell: cell, Steps: make([]int64, len(lambda)), Shift: priceShift(in, cell, len(lambda), top)}
+	v.scale = math.Ldexp(1, v.prices.Shift)
+	for p := range priceChunks {
+		part := &pricePart{from: in.Jobs * p / priceChunks, to: in.Jobs * (p + 1) / priceChunks, usage: make([]float64, len(lambda))}
+		var err error
+		if part.eval, err = msjo.NewPriceEvaluator(in, v.prices); err != nil {
+			return nil, err
+		}
+		v.parts = append(v.parts, part)
+	}
+	return v, nil
+}
+
+// priceShift is the finest unit in which prices up to top, and all sums of them, are integers of 61 bits.
+func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int {
+	need := bits.Len64(uint64(cell) * uint64(cells)) // Λ
+	last := uint64(cell) * uint64(cells)
+	room := 61
 	for j := range in.Jobs {
+		var work, lag model.Time
 		for _, u := range in.JobNodes(j) {
-			if u < int32(in.Tasks) && in.Processing[u] > 0 {
-				l.task = append(l.task, u)
-				l.head = append(l.head, in.Head[u].Seconds())
-				l.lag = append(l.lag, (in.Tail[u] + in.Processing[u]).Seconds())
-				l.p = append(l.p, in.Processing[u].Seconds())
+			work += in.Processing[u]
+			lag = max(lag, in.Tail[u]+in.Processing[u])
+		}
+		need = max(need, bits.Len64(uint64(work)))
+		at := max(uint64(in.Alone[j]), last+uint64(lag))
+		room = min(room, 61-bits.Len64(at)-bits.Len64(uint64(in.Weight[j])))
+	}
+	_, e := math.Frexp(top)
+	return min(61-need-e-spareBits, room)
+}
+
+// evaluate is LB(λ) up to the grid of completions, and the usage of every cell.
+func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
+	for k, x := range v.lambda {
+		v.prices.Steps[k] = int64(x * v.scale)
+	}
+	var g errgroup.Group
+	g.SetLimit(threads)
+	for _, p := range v.parts {
+		g.Go(func() error { return p.evaluate(v) })
+	}
+	if err := g.Wait(); err != nil {
+		return 0, err
+	}
+	clear(usage)
+	var total float64
+	for _, p := range v.parts {
+		total += p.value
+		for k, x := range p.usage {
+			usage[k] += x
+		}
+	}
+	for _, x := range v.prices.Steps {
+		total -= float64(v.in.Machines) * float64(x) * float64(v.prices.Cell)
+	}
+	return total / v.scale, nil
+}
+
+func (p *pricePart) evaluate(v *volume) error {
+	if err := p.eval.Reset(); err != nil {
+		return err
+	}
+	p.value = 0
+	clear(p.usage)
+	for j := p.from; j < p.to; j++ {
+		cost, c := p.eval.Coarse(j)
+		p.value += float64(cost)
+		for _, u := range v.in.JobNodes(j) {
+			if length := v.in.Processing[u]; length > 0 {
+				p.use(p.eval.Start(u, c), length, v.prices.Cell)
 			}
 		}
-		l.first[j+1] = int32(len(l.task))
-		l.alone = append(l.alone, in.Alone[j].Seconds())
-		l.weight = append(l.weight, in.Weight[j].Float())
 	}
-	l.price = stepPrice{cell: horizon / float64(cells), step: make([]float64, cells), sum: make([]float64, cells+1)}
-	l.usage = make([]float64, cells)
-	return l
+	return nil
 }
 
-// at is Λ(t).
-func (s *stepPrice) at(t float64) float64 {
-	k := int(t / s.cell)
-	if k >= len(s.step) {
-		return s.sum[len(s.step)]
+// use adds a run to usage.
+func (p *pricePart) use(start, length, cell model.Time) {
+	end := start + length
+	for k := start / cell; int(k) < len(p.usage) && k*cell < end; k++ {
+		p.usage[k] += float64(min(end, (k+1)*cell)-max(start, k*cell)) / float64(cell)
 	}
-	return s.sum[k] + (t-float64(k)*s.cell)*s.step[k]
 }
 
-func (l *lagrangian) cost(k int, s float64) float64 { return l.price.at(s+l.p[k]) - l.price.at(s) }
-
-// job finds job j's cheapest completion on the grid alone_j + i·cell; f is scratch for its costs.
-func (l *lagrangian) job(j int, f []float64) (value, completion float64) {
-	s := &l.price
-	n := len(s.step)
-	last := int(math.Ceil((float64(n)*s.cell - l.alone[j]) / s.cell))
-	if last < 0 {
-		last = 0
+// run makes at most the given number of iterations; target is the cost of a known schedule, in weight ×
+// seconds. It leaves the best λ in best.
+func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
+	n := len(v.lambda)
+	usage, mean := make([]float64, n), make([]float64, n)
+	target *= float64(model.UnitWeight) * float64(model.Second)
+	best, err := v.evaluate(opt.Threads, mean)
+	if err != nil {
+		return err
 	}
-	f = f[:last+1]
-	for i := range f {
-		f[i] = l.weight[j] * (l.alone[j] + float64(i)*s.cell)
-	}
-	for k := int(l.first[j]); k < int(l.first[j+1]); k++ {
-		x := l.alone[j] - l.lag[k]
-		g := l.cost(k, l.head[k])
-		// candidates between head and x on cell borders, both kinds, as x advances
-		next := int(math.Ceil(l.head[k] / s.cell))
-		nextEnd := int(math.Ceil((l.head[k] + l.p[k]) / s.cell))
-		for i := range f {
-			for next <= n && float64(next)*s.cell <= x {
-				if next <= s.falling {
-					g = min(g, l.cost(k, float64(next)*s.cell))
-				}
-				next++
+	copy(v.best, v.lambda)
+	scale, stall := 0.3, 0
+	for it := 1; it <= iterations && scale > volumeLeast && ctx.Err() == nil; it++ {
+		var norm float64
+		for k, x := range mean {
+			g := x - float64(v.in.Machines)
+			if g > 0 || v.best[k] > 0 {
+				norm += g * g
 			}
-			for nextEnd <= n && float64(nextEnd)*s.cell-l.p[k] <= x {
-				if nextEnd <= s.falling {
-					g = min(g, s.sum[nextEnd]-s.at(float64(nextEnd)*s.cell-l.p[k]))
-				}
-				nextEnd++
-			}
-			g = min(g, l.cost(k, x))
-			f[i] += g
-			x += s.cell
 		}
-	}
-	best := 0
-	for i, v := range f {
-		if v < f[best] {
-			best = i
+		if norm == 0 {
+			break
 		}
+		step := scale * (1.02*target - best) / (norm * float64(v.prices.Cell))
+		for k, x := range mean {
+			v.lambda[k] = max(0, v.best[k]+step*(x-float64(v.in.Machines)))
+		}
+		value, err := v.evaluate(opt.Threads, usage)
+		if err != nil {
+			break // λ outgrew its unit; the best one stands
+		}
+		for k, x := range usage {
+			mean[k] = volumeMix*x + (1-volumeMix)*mean[k]
+		}
+		if value > best {
+			best = value
+			copy(v.best, v.lambda)
+			scale, stall = min(scale*volumeRaise, 2), 0
+		} else if stall++; stall >= volumePatience {
+			scale, stall = scale*volumeCut, 0
+		}
+		opt.Report(it, iterations)
 	}
-	return f[best], l.alone[j] + float64(best)*s.cell
+	return nil
 }
 
-// place finds task k's cheapest start no later than x.
-func (l *lagrangian) place(k int, x float64) float64 {
-	s := &l.price
-	best, at := l.cost(k, x), x
-	try := func(t float64) {
-		if t < l.head[k] || t > x {
-			return
-		}
-		if c := l.cost(k, t); c < best {
-			best, at = c, t
-		}
+// bestSteps is the best λ in the prices' unit.
+func (v *volume) bestSteps() []int64 {
+	steps := make([]int64, len(v.best))
+	for k, x := range v.best {
+		steps[k] = int64(x * v.scale)
 	}
-	try(l.head[k])
-	for i := int(l.head[k] / s.cell); i <= s.falling; i++ {
-		try(float64(i) * s.cell)
-		try(float64(i)*s.cell - l.p[k])
-	}
-	return at
+	return steps
 }
 
-// evaluate is LB(λ) up to the grid of completions, and sets usage.
-func (l *lagrangian) evaluate() float64 {
-	s := &l.price
-	s.integrate()
-	for k := range l.usage {
-		l.usage[k] = 0
+// startPrices derives λ from the LP: where the fluid schedule works on a task of price π a second, λ falls at
+// the rate π.
+func (c *collapsed) startPrices(r *relaxation, cell model.Time, cells int) []float64 {
+	sep := separator{c: c}
+	minus := make([]float64, len(r.price))
+	for k, p := range r.price {
+		minus[k] = -p
 	}
-	f := make([]float64, len(s.step)+2)
-	total := -l.m * s.sum[len(s.step)]
-	for j := range l.alone {
-		v, c := l.job(j, f)
-		total += v
-		for k := int(l.first[j]); k < int(l.first[j+1]); k++ {
-			l.use(l.place(k, c-l.lag[k]), l.p[k])
+	sep.sort(minus)
+	lambda := make([]float64, cells)
+	width := cell.Seconds()
+	var a, price float64
+	next := 0
+	rate := make([]float64, cells)
+	for k := range rate {
+		for next < len(sep.order) && a <= (float64(k)+0.5)*width*c.m {
+			price = -sep.order[next].x
+			a += c.p[sep.order[next].k]
+			next++
 		}
+		if a <= (float64(k)+0.5)*width*c.m {
+			price = 0
+		}
+		rate[k] = price
 	}
-	return total
-}
-
-// use adds a task's run to usage.
-func (l *lagrangian) use(start, p float64) {
-	s := &l.price
-	end := start + p
-	for k := int(start / s.cell); k < len(s.step) && float64(k)*s.cell < end; k++ {
-		from, to := max(start, float64(k)*s.cell), min(end, float64(k+1)*s.cell)
-		l.usage[k] += (to - from) / s.cell
+	var sum float64
+	for k := cells - 1; k >= 0; k-- {
+		lambda[k] = sum + rate[k]*width/2
+		sum += rate[k] * width
 	}
+	return lambda
 }

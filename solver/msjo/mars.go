@@ -28,10 +28,14 @@ func relaxed(ctx context.Context, r *run, name string, opt solver.Options) (*sol
 // raised; see separator.lifted.
 func solveCOGE(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, relax, err := relaxed(ctx, r, "coge", opt)
-	if err == nil && relax.complete {
+	if err != nil {
+		return nil, err
+	}
+	if relax.complete {
 		out.Status = model.StatusBound
 	}
-	return out, err
+	s := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
+	return out, r.strengthen(ctx, out, relax, s, false, opt)
 }
 
 // solveMarS schedules tasks in the order of their LP midpoints, each on the machine that idles first.
@@ -44,6 +48,7 @@ func solveMarS(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 	out, relax, err := relaxed(ctx, r, "mars", opt)
 	if err == nil {
 		out.Schedule = graph(r.in).InOrder(r.midpointOrder(relax), r.in.Machines)
+		err = r.strengthen(ctx, out, relax, out.Schedule, false, opt)
 	}
 	return out, err
 }
@@ -55,6 +60,7 @@ func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*solver.Out
 	out, relax, err := relaxed(ctx, r, "mars-list", opt)
 	if err == nil {
 		out.Schedule = graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
+		err = r.strengthen(ctx, out, relax, out.Schedule, false, opt)
 	}
 	return out, err
 }

@@ -23,7 +23,7 @@ type algorithm struct {
 }
 
 // lpParams are the parameters of every algorithm that solves the LP.
-var lpParams = []string{"epsilon", "formulation", "separation"}
+var lpParams = []string{"epsilon", "formulation", "separation", "bound"}
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
@@ -33,7 +33,9 @@ func algorithms() []algorithm {
 		{solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
 			Params: lpParams}, solveMarS, guaranteeMarS},
 		{solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
-			Default: true, Params: lpParams}, solveMarSList, nil},
+			Params: lpParams}, solveMarSList, nil},
+		{solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
+			Default: true, Params: lpParams}, solveBest, nil},
 	}
 }
 
@@ -57,6 +59,8 @@ func Problem() *solver.Problem {
 				Usage: "one LP variable a job, or the paper's one a task"},
 			{Name: "separation", Kind: solver.StringParam, Default: "peaks", Choices: []string{"peaks", "every"},
 				Usage: "add the most violated prefixes, or every violated one, as published"},
+			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "lagrange"},
+				Usage: "lower bounds to compute: the LP, the time-indexed Lagrangian bound too, or that where it is affordable and the algorithm searches"},
 		},
 		Formats: []string{"lp", "mps"},
 		Open:    open,
@@ -83,7 +87,8 @@ type run struct {
 	backend lp.Backend
 	c       *collapsed
 	solved  *relaxation
-	bound   *solver.Bound
+	bound   *solver.Bound // of the relaxation
+	priced  *solver.Bound // time-indexed; nil until computed
 }
 
 func (r *run) View() model.View { return r.in }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"mrsched/solver"
 	"mrsched/solver/lp"
@@ -39,6 +40,8 @@ type relaxation struct {
 	completion []float64 // by job, seconds
 	value      float64   // Σ w_j C_j, weight × seconds
 	price      []float64 // by position, weight a second of processing
+	columns    []float64 // the solution as the LP has it
+	fixed      []float64 // multipliers of the start model's rows
 	rounds     int       // LPs solved
 	rows       int       // sets added
 	complete   bool      // no set is violated, or the stop threshold was met
@@ -51,7 +54,7 @@ type generation struct {
 	opt   generationOptions
 	s     lp.Solver
 	fixed int // rows of the start model
-	sep   separator
+	seps  []separator // one; or one for each group of tasks with machines of their own
 	sets  []any // by generated row
 	scale []float64
 	slack []int // solves in which the row was slack, since it last was not
@@ -70,7 +73,10 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 		return nil, &solver.BackendError{Err: err}
 	}
 	defer s.Close()
-	g := &generation{c: c, f: f, opt: gen, s: s, fixed: start.NumRows(), sep: separator{c: c}}
+	g := &generation{c: c, f: f, opt: gen, s: s, fixed: start.NumRows(), seps: []separator{{c: c}}}
+	if f, ok := f.(interface{ separators() []separator }); ok {
+		g.seps = f.separators()
+	}
 	if gen.warm {
 		if err := g.seed(ctx); err != nil {
 			return nil, &solver.BackendError{Err: err}
@@ -92,7 +98,7 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 			return nil, &solver.BackendError{Err: err}
 		}
 		r.rows = g.rows
-		r.complete = added == 0 || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.sep.lifted(r.completion)
+		r.complete = added == 0 || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.lifted(r.completion)
 		if r.complete || ctx.Err() != nil || rounds >= opt.Iterations {
 			return r, nil
 		}
@@ -102,7 +108,6 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 
 // separate adds rows for sets that the relaxation violates and counts them.
 func (g *generation) separate(r *relaxation) (int, error) {
-	g.sep.sort(r.midpoint)
 	total := 0.0
 	for _, w := range g.c.weight {
 		total += w
@@ -111,16 +116,35 @@ func (g *generation) separate(r *relaxation) (int, error) {
 	if total > 0 {
 		tolerance *= r.value / total
 	}
-	peaks := g.sep.peaks(tolerance, g.opt.every)
-	if len(peaks) > cutsPerRound && !g.opt.every {
-		peaks = peaks[:cutsPerRound]
-	}
-	for _, p := range peaks {
-		if err := g.add(g.sep.order[:p.length]); err != nil {
-			return 0, err
+	added := 0
+	for i := range g.seps {
+		sep := &g.seps[i]
+		sep.sort(r.midpoint)
+		peaks := sep.peaks(tolerance, g.opt.every)
+		if len(peaks) > cutsPerRound && !g.opt.every {
+			peaks = peaks[:cutsPerRound]
 		}
+		for _, p := range peaks {
+			if err := g.add(sep.order[:p.length]); err != nil {
+				return 0, err
+			}
+		}
+		added += len(peaks)
 	}
-	return len(peaks), nil
+	return added, nil
+}
+
+// lifted is Σ w_j C^NV_j, every group of tasks lifted by itself.
+func (g *generation) lifted(completion []float64) float64 {
+	done := slices.Clone(completion)
+	var total float64
+	for i := range g.seps {
+		g.seps[i].lift(done)
+	}
+	for j, t := range done {
+		total += g.c.weight[j] * t
+	}
+	return total
 }
 
 // seed adds the sets at which the first-order method's last projection bends: nearly all of those that
@@ -160,7 +184,7 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 	default:
 		return nil, fmt.Errorf("LP with %d sets: %s", len(g.sets), solution.Status)
 	}
-	r := &relaxation{value: solution.Objective}
+	r := &relaxation{value: solution.Objective, columns: solution.X, fixed: solution.Dual[:g.fixed]}
 	r.midpoint, r.completion = g.f.point(solution.X)
 	dual := make([]float64, len(g.sets))
 	for i := range g.sets {

@@ -20,6 +20,7 @@ type cutLoop struct {
 	p, w    []float64
 	perTurn int // cuts added a round
 	keep    int // rounds between deletions of slack rows
+	rounds  int // stop after so many rounds, 0: at the optimum
 }
 
 func newCutLoop(n int, seed uint64) *cutLoop {
@@ -102,7 +103,7 @@ func (c *cutLoop) run(t testing.TB, warm bool) cutStats {
 			c.drop(t, sv, sol)
 		}
 		order, cuts := c.separate(sol.X)
-		if len(cuts) == 0 {
+		if len(cuts) == 0 || st.rounds == c.rounds {
 			st.cold = sv.coldSolves
 			return st
 		}
@@ -166,22 +167,22 @@ func TestCutLoop(t *testing.T) {
 	}
 }
 
+// BenchmarkCutLoop runs the small loop to its optimum and the first rounds of larger ones.
 func BenchmarkCutLoop(b *testing.B) {
-	for _, n := range []int{100, 200, 400} {
-		c := newCutLoop(n, 1)
+	for _, size := range []struct{ n, rounds int }{{60, 0}, {300, 100}, {1000, 50}} {
 		for _, warm := range []bool{true, false} {
-			if !warm && n > 200 {
-				continue
-			}
-			b.Run(fmt.Sprintf("n=%d/warm=%v", n, warm), func(b *testing.B) {
+			b.Run(fmt.Sprintf("n=%d/rounds=%d/warm=%v", size.n, size.rounds, warm), func(b *testing.B) {
+				c := newCutLoop(size.n, 1)
+				c.rounds = size.rounds
 				var st cutStats
 				for b.Loop() {
 					st = c.run(b, warm)
 				}
 				b.ReportMetric(float64(st.rounds), "rounds")
-				b.ReportMetric(float64(st.rows), "rows")
+				b.ReportMetric(float64(st.rows), "maxrows")
 				b.ReportMetric(float64(st.iterations), "iterations")
-				b.ReportMetric(float64(st.cold), "cold")
+				b.ReportMetric(float64(st.cold), "rescues")
+				b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N*st.rounds), "ms/round")
 			})
 		}
 	}

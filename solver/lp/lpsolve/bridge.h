@@ -39,6 +39,8 @@ char *mrs_get_name(mrs_lp *p, int row, int col);
 int mrs_is_int(mrs_lp *p, int col);
 int mrs_is_maximize(mrs_lp *p);
 void mrs_get_bounds(mrs_lp *p, int col, double *lower, double *upper);
+double mrs_get_cost(mrs_lp *p, int col);
+void mrs_get_relation(mrs_lp *p, int row, int *type, double *rhs);
 
 int mrs_rows(mrs_lp *p);
 int mrs_cols(mrs_lp *p);
@@ -69,6 +71,9 @@ int mrs_fetch(mrs_lp *p, double *objective, double *x);
 
 // mrs_fetch_duals copies the shadow prices of the rows and the reduced costs of the columns.
 int mrs_fetch_duals(mrs_lp *p, double *dual, double *reduced);
+
+// mrs_improves tells whether a reduced cost says that the objective improves for ever: an "optimum" that is none.
+int mrs_improves(mrs_lp *p, const double *reduced);
 
 void mrs_version(int *major, int *minor, int *release, int *build);
 

@@ -46,6 +46,12 @@
 //   - A column that occurs twice in a row corrupts the matrix; here it is an error.
 //   - Fractional bounds of integer columns make branch and bound endless, or its optimum 1e30; they are rounded inwards.
 //   - Unboundedness through a column without coefficients is reported as an optimum of ±1e30; here it is Unbounded.
+//   - Without coefficients in the rows, unbounded problems come out optimal; such problems are solved here.
+//   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has Curtis-Reid
+//     scaling, fifty times slower on cut loops and endless on an empty matrix.
+//   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.
+//   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse solutions
+//     optimal; set_solutionlimit(0) turns that off.
 //   - SUBOPTIMAL means "stopped with an incumbent"; a stopped LP without integers leaves a point that need not be
 //     feasible, which is dropped here.
 package lpsolve

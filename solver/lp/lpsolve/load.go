@@ -108,10 +108,15 @@ func (s *solver) loadColumns(l *LP) error {
 func (s *solver) rowsFrom(first int) *rowBatch {
 	b := &s.batch
 	b.reset()
+	col := make([]float64, len(s.scale.col))
+	for j, e := range s.scale.col {
+		col[j] = pow(e)
+	}
 	for i := first; i < s.m.NumRows(); i++ {
+		row := pow(s.scale.row[i])
 		b.begin()
 		for _, e := range s.m.Entries(lp.Row(i)) {
-			v := math.Ldexp(e.Coef, s.scale.row[i]+s.scale.col[e.Col])
+			v := e.Coef * (row * col[e.Col])
 			if s.flip[e.Col] {
 				v = -v
 			}
@@ -120,7 +125,7 @@ func (s *solver) rowsFrom(first int) *rowBatch {
 				b.entry(k, -v)
 			}
 		}
-		b.end(constraintType[s.m.Relation(lp.Row(i))], math.Ldexp(s.m.RHS(lp.Row(i)), s.scale.row[i]))
+		b.end(constraintType[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i))*row)
 	}
 	return b
 }

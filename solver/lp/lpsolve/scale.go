@@ -16,6 +16,9 @@ type scaling struct {
 	cost     int
 }
 
+// pow returns 2^e for the exponents that occur here, exactly.
+func pow(e int) float64 { return math.Ldexp(1, e) }
+
 const (
 	// scalePasses is the number of rounds of geometric scaling; more change little.
 	scalePasses = 3

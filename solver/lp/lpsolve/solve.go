@@ -80,7 +80,7 @@ func (r *result) reset() { *r = result{kind: NotRun, objective: math.NaN()} }
 
 // Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble, or of
 // infeasibility or unboundedness after a warm start, is double-checked by a solve from the default basis with another
-// scaling, and a last one by the primal simplex. The error tells why nothing was solved: closed, no columns, no memory.
+// scaling, and a last one by the primal simplex. The error tells why nothing was solved: closed, or no memory.
 func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
 	if err := l.open(); err != nil {
 		return NotRun, err
@@ -127,7 +127,7 @@ const numRetries = 2
 func (l *LP) retryTuning(attempt int) Tuning {
 	t := l.tuning
 	if attempt == 0 {
-		t.Scaling = ScaleCurtisReid | ScalePower2 | ScaleIntegers
+		t.Scaling = ScaleGeometric | ScaleEquilibrate | ScaleIntegers | ScalePower2
 		t.ScaleLoops = 20
 		t.MaxPivots = 50
 		return t
@@ -141,9 +141,6 @@ func (l *LP) retryTuning(attempt int) Tuning {
 // run calls lp_solve once and fetches what it found.
 func (l *LP) run(ctx context.Context) (SolutionType, error) {
 	l.result.reset()
-	if l.cols == 0 {
-		return NotRun, errors.New("lpsolve: a problem without columns cannot be solved")
-	}
 	if err := ctx.Err(); err != nil {
 		l.result.kind = stopped(err)
 		return l.result.kind, nil
@@ -151,6 +148,9 @@ func (l *LP) run(ctx context.Context) (SolutionType, error) {
 	if len(l.noInt) > 0 {
 		l.result.kind = Infeasible
 		return Infeasible, nil
+	}
+	if C.mrs_nonzeros(l.p) == 0 {
+		return l.solveTrivial(), nil
 	}
 	code, iterations := l.call(ctx)
 	l.solved, l.warm = true, true
@@ -249,16 +249,22 @@ func (l *LP) fetch() error {
 	return nil
 }
 
-// unmaskInfinity corrects the verdict on an objective of 1e30, which lp_solve calls optimal where a column without
-// coefficients makes the problem unbounded.
+// unmaskInfinity corrects optima of unbounded problems. Where a column without coefficients is to blame, lp_solve calls
+// the problem optimal, with an objective of 1e30 or, if the finite bound is not 0, with the column at that bound.
 func (l *LP) unmaskInfinity() {
 	r := &l.result
-	if r.x == nil || math.Abs(r.objective) < lp.Infinite {
+	kind := r.kind
+	switch {
+	case r.x == nil:
 		return
-	}
-	kind := NumFailure
-	if (r.objective > 0) == l.maximize {
+	case math.Abs(r.objective) >= lp.Infinite && (r.objective > 0) == l.maximize:
 		kind = Unbounded
+	case math.Abs(r.objective) >= lp.Infinite:
+		kind = NumFailure
+	case r.reduced != nil && C.mrs_improves(l.p, (*C.double)(&r.reduced[0])) != 0:
+		kind = NumFailure
+	default:
+		return
 	}
 	iterations := r.iterations
 	r.reset()

@@ -156,9 +156,6 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	if err := ctx.Err(); err != nil {
 		return &lp.Solution{Status: modelStatus(stopped(err)), Objective: math.NaN()}, nil
 	}
-	if s.m.NumCols() == 0 {
-		return s.solveEmpty(), nil
-	}
 	if err := s.flush(); err != nil {
 		return nil, err
 	}
@@ -173,9 +170,6 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	// lp_solve is sure of something that the model contradicts. Only a result from scratch is worth believing.
 	iterations := sol.Iterations
 	s.coldSolves++
-	if debugVerify != nil {
-		debugVerify(s, s.verify(sol))
-	}
 	if kind, err = s.solveAfresh(ctx); err != nil {
 		return nil, err
 	}
@@ -213,20 +207,3 @@ func (s *solver) finish(ctx context.Context, sol *lp.Solution) *lp.Solution {
 	}
 	return sol
 }
-
-// solveEmpty solves a model without columns, which lp_solve refuses: a row is then 0 rel b.
-func (s *solver) solveEmpty() *lp.Solution {
-	sol := &lp.Solution{
-		Status: lp.Optimal, Objective: s.m.Offset,
-		X: []float64{}, Dual: make([]float64, s.m.NumRows()), ReducedCost: []float64{},
-	}
-	if lp.CheckFeasible(s.m, sol, noise) != nil {
-		return &lp.Solution{Status: lp.Infeasible, Objective: math.NaN()}
-	}
-	if s.m.NumInts() > 0 {
-		sol.Dual, sol.ReducedCost = nil, nil
-	}
-	return sol
-}
-
-var debugVerify func(*solver, error)

@@ -3,18 +3,17 @@ package lpsolve
 // #include "bridge.h"
 import "C"
 
-// Scaling modes of lp_solve, to be added up: one method, then modifiers.
+// Scaling modes of lp_solve, to be added up: one method, then modifiers. Curtis-Reid and dynamic scaling are left out: see
+// the package comment.
 const (
 	ScaleNone        = 0
 	ScaleExtreme     = 1
 	ScaleMean        = 3
 	ScaleGeometric   = 4
-	ScaleCurtisReid  = 7
 	ScaleQuadratic   = 8
 	ScalePower2      = 32
 	ScaleEquilibrate = 64
 	ScaleIntegers    = 128
-	ScaleDynUpdate   = 256
 )
 
 // Pivot rules of lp_solve, to be combined with the modes below.

@@ -1,0 +1,62 @@
+# make run and make test each work as the first command on a fresh Debian machine with Go and git.
+
+GO       ?= go
+FUZZTIME ?= 60s
+SHELL    := /bin/bash
+
+.PHONY: deps build run test lint fmt-check bench fuzz golden
+
+# lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
+PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
+	$$($(GO) env CC) -x c - -x none -o /dev/null -l:liblpsolve55.a -l:libcolamd.a -l:libsuitesparseconfig.a -lm -ldl 2>/dev/null
+PACKAGES = gcc libc6-dev liblpsolve55-dev libsuitesparse-dev
+
+deps: ## installs what the linker needs; does nothing, without a network, if it is there
+	@if $(PROBE); then exit 0; fi; \
+	if ! command -v apt-get >/dev/null; then \
+		echo "Please install a C compiler (as cc), lp_solve 5.5 (lpsolve/lp_lib.h, liblpsolve55.a) and SuiteSparse" >&2; \
+		echo "(libcolamd.a, libsuitesparseconfig.a); on Debian and Ubuntu: apt-get install $(PACKAGES)" >&2; \
+		exit 1; \
+	fi; \
+	sudo=; \
+	if [ "$$(id -u)" != 0 ]; then \
+		if ! command -v sudo >/dev/null; then echo "Please run as root: apt-get install $(PACKAGES)" >&2; exit 1; fi; \
+		sudo=sudo; \
+	fi; \
+	set -e; \
+	$$sudo apt-get update -qq; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
+	if ! $(PROBE); then echo "$(PACKAGES) are installed, but a program with lp_solve does not link" >&2; exit 1; fi
+
+build: deps ## bin/mrsched, one binary with lp_solve inside
+	@mkdir -p bin
+	$(GO) build -trimpath -o bin/mrsched .
+
+run: build ## solves a shipped instance and checks the results
+	@mkdir -p results
+	@bin/mrsched solve instances/examples/fig1.json -a mars,mars-list -o results/fig1 --force --quiet
+	@bin/mrsched check instances/examples/fig1.json results/fig1
+
+test: deps
+	$(GO) test ./...
+
+lint: deps fmt-check
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+fmt-check:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
+
+bench: deps
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+fuzz: deps ## every fuzz target for FUZZTIME
+	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			echo "$$(dirname $$file) $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file); \
+		done; \
+	done
+
+golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
+	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

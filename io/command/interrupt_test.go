@@ -1,0 +1,113 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a running mrsched.
+type process struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command("mrsched", args...)} // TestMain put it into PATH
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	return p
+}
+
+// exit waits for the end; a process that hangs is killed.
+func (p *process) exit(t *testing.T) int {
+	t.Helper()
+	late := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() })
+	defer late.Stop()
+	err := p.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// busy waits until a process has worked for a while, so that it is in the middle of its search.
+func busy(t *testing.T, pid int, ticks int) {
+	t.Helper()
+	for range 3000 {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		if err != nil {
+			t.Skip("no /proc: ", err)
+		}
+		_, after, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(after)
+		user, err := strconv.Atoi(fields[11]) // utime, the 14th field, in hundredths of a second
+		if err != nil {
+			t.Fatal(err)
+		}
+		if user >= ticks {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the process does not work")
+}
+
+// TestInterrupted stops a solve that would take minutes: the best schedule so far is written whole and
+// passes check.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout, os.Stderr); code != exitDone {
+		t.Fatal("generate: exit", code)
+	}
+	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, p.Process.Pid, 100)
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(out, "result.json"))
+	if err != nil || !strings.Contains(string(text), `"status": "limit"`) {
+		t.Errorf("%v, result %s", err, text)
+	}
+	var checked bytes.Buffer
+	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != exitDone {
+		t.Errorf("check: exit %d\n%s", code, checked.String())
+	}
+}
+
+// TestInterruptedWhileReading stops a program that waits for standard input.
+func TestInterruptedWhileReading(t *testing.T) {
+	p := start(t, "solve", "-", "-p", "msjo", "-o", filepath.Join(t.TempDir(), "r"))
+	in, err := p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than a pipe holds: once it is written, the program reads, and its signal handler stands.
+	if _, err := in.Write(bytes.Repeat([]byte(" "), 1<<18)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted || p.stderr.String() != "mrsched: interrupted\n" || p.stdout.Len() > 0 {
+		t.Errorf("exit %d, want %d\n%s%s", code, exitInterrupted, p.stdout.String(), p.stderr.String())
+	}
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// topLevel is all that may stand in the repository's root, besides dot files and what .gitignore names.
+var topLevel = []string{"main.go", "layout_test.go", "go.mod", "go.sum", "Makefile", "README.md", "CHANGELOG.md", "LICENSE",
+	"solver", "model", "io", "instances", "testdata", "docs", "deploy"}
+
+// problemNames are the five problems; model/<p> and solver/<p> belong to one each.
+var problemNames = []string{"msjo", "hta", "reduceplace", "realtime", "multitenant"}
+
+// shared are the solver packages that know no problem.
+var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search"}
+
+// helpers are the io packages that others in io share: atomic writing, and positions in text.
+var helpers = []string{"io/disk", "io/textpos"}
+
+// rule says what packages that match its pattern may import of this module; patterns are path.Match's, and
+// the first rule that matches holds.
+type rule struct {
+	pattern string
+	may     []string
+}
+
+// rules is the import table, for code that is not a test.
+func rules() []rule {
+	var list []rule
+	for _, p := range problemNames {
+		list = append(list,
+			rule{"model/" + p, []string{"model"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p}, shared)})
+	}
+	nouns := []string{"model", "model/*", "solver"}
+	list = append(list, rule{"model", nil}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}})
+	for _, p := range shared {
+		list = append(list, rule{p, append([]string{"model"}, shared...)})
+	}
+	for _, p := range helpers {
+		list = append(list, rule{p, []string{"model"}})
+	}
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report"} {
+		list = append(list, rule{p, slices.Concat(nouns, helpers)})
+	}
+	return list
+}
+
+// modules says which packages may import a module of somebody else, tests aside.
+var modules = []rule{
+	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
+	{"github.com/urfave/cli", []string{"io/command"}},
+	{"github.com/schollz/progressbar", []string{"io/command"}},
+	{"github.com/go-json-experiment/json", []string{"io/workload", "io/textpos", "io/trace/*"}},
+	{"gonum.org/v1/gonum", []string{"instances", "solver/*"}},
+	{"gonum.org/v1/plot", []string{"io/report"}},
+	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
+	{"golang.org/x/term", []string{"io/command"}},
+	{"pgregory.net/rapid", []string{"solver/lp/lptest"}},
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return err == nil && ok
+	})
+}
+
+// pkg is what `go list` says about a package.
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	CgoFiles   []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	table := rules()
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "mrsched"), "/")
+		i := slices.IndexFunc(table, func(r rule) bool { return matches([]string{r.pattern}, name) })
+		if i < 0 {
+			t.Errorf("package %q has no row in the import table", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if err := allowed(name, table[i].may, imported); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(p.CgoFiles) > 0 && name != "solver/lp/lpsolve" {
+			t.Errorf("%s uses cgo; only solver/lp/lpsolve may", name)
+		}
+	}
+}
+
+// allowed checks one import of a package that may import some packages of this module.
+func allowed(name string, may []string, imported string) error {
+	first, _, _ := strings.Cut(imported, "/")
+	switch {
+	case first == "mrsched":
+		if own := strings.TrimPrefix(imported, "mrsched/"); !matches(may, own) {
+			return fmt.Errorf("%s imports %s; it may import %v", name, own, may)
+		}
+	case strings.Contains(first, "."):
+		i := slices.IndexFunc(modules, func(r rule) bool { return imported == r.pattern || strings.HasPrefix(imported, r.pattern+"/") })
+		if i < 0 {
+			return fmt.Errorf("%s imports %s, which is in no row of the table of modules", name, imported)
+		}
+		if !matches(modules[i].may, name) {
+			return fmt.Errorf("%s imports %s; only %v may", name, imported, modules[i].may)
+		}
+	}
+	return nil
+}
+
+func TestTopLevel(t *testing.T) {
+	ignored, err := os.ReadFile(".gitignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := strings.Fields(strings.ReplaceAll(string(ignored), "/", " "))
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, ".") && !slices.Contains(topLevel, name) && !matches(patterns, name) {
+			t.Errorf("%s may not stand in the repository's root", name)
+		}
+	}
+	// A package io would shadow the standard library's.
+	if files, err := filepath.Glob("io/*.go"); err != nil || len(files) > 0 {
+		t.Errorf("io holds Go files of its own: %v %v", files, err)
+	}
+}
+
+// sources visits every Go file.
+func sources(t *testing.T, visit func(path, text string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		visit(path, string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFinished(t *testing.T) {
+	marks := []string{"TO" + "DO", "FIX" + "ME"}
+	sources(t, func(path, text string) {
+		for _, m := range marks {
+			if strings.Contains(text, m) {
+				t.Errorf("%s is unfinished by its own words: %s", path, m)
+			}
+		}
+	})
+}
+
+// TestDocumented demands a comment on every exported identifier of a package, tests aside. Constants and
+// variables may share that of their group; methods need one too, except Error of the error types.
+func TestDocumented(t *testing.T) {
+	files := token.NewFileSet()
+	documented := map[string]bool{} // directories whose package has a comment
+	sources(t, func(path, text string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		dir := filepath.Dir(path)
+		documented[dir] = documented[dir] || f.Doc != nil
+		for _, d := range f.Decls {
+			for _, id := range undocumented(d) {
+				t.Errorf("%s: %s has no comment", files.Position(id.Pos()), id.Name)
+			}
+		}
+	})
+	for dir, ok := range documented {
+		if !ok {
+			t.Errorf("package %s has no comment", dir)
+		}
+	}
+}
+
+// undocumented lists the exported names of a declaration that no comment explains.
+func undocumented(d ast.Decl) (list []*ast.Ident) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		isError := d.Recv != nil && d.Name.Name == "Error"
+		if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) && !isError {
+			list = append(list, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && s.Doc == nil && s.Comment == nil && d.Doc == nil {
+					list = append(list, s.Name)
+				}
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					if id.IsExported() && s.Doc == nil && s.Comment == nil && d.Doc == nil {
+						list = append(list, id)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// exportedReceiver is true for functions, and for methods of exported types.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	kind := d.Recv.List[0].Type
+	for {
+		switch x := kind.(type) {
+		case *ast.StarExpr:
+			kind = x.X
+		case *ast.IndexExpr:
+			kind = x.X
+		case *ast.IndexListExpr:
+			kind = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return true
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package msjo
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+)
+
+// KindCompletionPrices is the kind of certificate that proves a bound on TWTCT.
+//
+// Every task u has a price a_u = p_u·Prices[u]/Denominator ≥ 0, its sum over all thresholds h ≤ Head of it, and
+// every arc k, in the order of Instance.SuccNode, a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
+//
+//	rc_u = W_u − a_u − Σ_{arcs into u} f + Σ_{arcs out of u} f ≥ 0   for every node, W = a = p = 0 at barriers,
+//
+// the bound is
+//
+//	LB = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
+//
+// where set(h) = Σ_u a_u (h + p_u/2 + (A_{<u} + p_u/2)/m), the tasks in the order of falling Prices[u] and A_{<u} the
+// processing time before u; with Inequality "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m), which is never more.
+//
+// Proof. Let C_u be a task's completion in any schedule and C_b the larger of a barrier's release and the
+// latest C_u + d_ub into it. Then Σ W_u C_u = Σ a_u C_u + Σ f (C_v − C_u) + Σ rc_u C_u, by collecting the terms of each
+// node. Along an arc C_v ≥ C_u + d_uv + p_v; and C_u ≥ h_u + p_u. Tasks of Head ≥ h run after h on m machines, so
+// Σ_B p_u (C_u − p_u/2 − h) ≥ p(B)²/2m for every set B of them (Schulz 1996); as m ≥ 1 this implies the inequality
+// of Ling et al. 2016, (13), Σ_B p_u (C_u − h) ≥ (Σ_B p_u² + p(B)²)/2m. Σ a_u C_u is a sum of these inequalities
+// over the prefixes of the order, each taken with the fall of Prices at its end. ∎
+const KindCompletionPrices = "completion-prices"
+
+// The inequalities over sets of tasks that a certificate of that kind may name; "" is InequalitySchulz.
+const (
+	InequalitySchulz    = "schulz"
+	InequalityPublished = "published"
+)
+
+// weightMillionths turns a weight into millionths.
+var weightMillionths = big.NewInt(int64(model.UnitWeight))
+
+// evaluateTasks computes what a certificate of kind KindCompletionPrices proves, in weight × seconds.
+func (in *Instance) evaluateTasks(c *Certificate) (*big.Rat, error) {
+	if c.Inequality != "" && c.Inequality != InequalitySchulz && c.Inequality != InequalityPublished {
+		return nil, fmt.Errorf("certificate: unknown inequality %q", c.Inequality)
+	}
+	rest, err := in.restOfWeights(c)
+	if err != nil {
+		return nil, err
+	}
+	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
+	m := big.NewInt(int64(in.Machines))
+	double := new(big.Int).Mul(big.NewInt(2), m)
+	total, term, x := new(big.Int), new(big.Int), new(big.Int)
+	for u := range rest {
+		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(in.Head[u]+in.Processing[u]))))
+	}
+	arcs := new(big.Int)
+	for k, f := range c.Arcs {
+		if f != 0 {
+			length := int64(in.SuccDelay[k] + in.Processing[in.SuccNode[k]])
+			arcs.Add(arcs, term.Mul(term.SetInt64(f), x.SetInt64(length)))
+		}
+	}
+	total.Add(total, arcs.Mul(arcs, weightMillionths))
+	total.Mul(total, double)
+	for _, t := range c.Terms {
+		total.Add(total, in.evaluateSets(t, m, c.Inequality == InequalityPublished))
+	}
+	scale := new(big.Int).Mul(double, big.NewInt(c.Denominator))
+	return new(big.Rat).SetFrac(total, scale.Mul(scale, unitsPerWeightSecond)), nil
+}
+
+// evaluateSets is 2m·set(h)·denominator: Σ_u p_u q_u (m(2h + p_u) + 2A_{<u} + p_u), or with the published inequality
+// Σ_u p_u q_u (2mh + 2A_{<u} + 2p_u).
+func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.Int {
+	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	var before int64 // A_{<u}; at most model.MaxHorizon
+	for _, u := range in.byPrice(t) {
+		p := int64(in.Processing[u])
+		own, shared := p, p // what stands beside 2h, and beside 2A
+		if published {
+			own, shared = 0, 2*p
+		}
+		price.Mul(price.SetInt64(p), x.SetInt64(t.Prices[u]))
+		factor.Mul(m, x.SetInt64(2*int64(t.Threshold)+own))
+		factor.Add(factor, x.SetInt64(2*before))
+		factor.Add(factor, x.SetInt64(shared))
+		sum.Add(sum, price.Mul(price, factor))
+		before += p
+	}
+	return sum
+}
+
+// restOfWeights is rc_u·denominator by node, in millionths. Errors: a price or multiplier that is not
+// allowed, or a negative rest.
+func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
+	if c.Denominator <= 0 {
+		return nil, errors.New("certificate: the denominator must be positive")
+	}
+	if len(c.Arcs) != len(in.SuccNode) {
+		return nil, fmt.Errorf("certificate: %d multipliers for %d arcs", len(c.Arcs), len(in.SuccNode))
+	}
+	rest, term, x := make([]big.Int, in.Nodes), new(big.Int), new(big.Int)
+	for u := range in.Nodes {
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+			f := c.Arcs[k]
+			if f < 0 {
+				return nil, fmt.Errorf("certificate: multiplier %d of arc %d is negative", f, k)
+			}
+			if f > 0 {
+				term.Mul(weightMillionths, x.SetInt64(f))
+				rest[u].Add(&rest[u], term)
+				v := &rest[in.SuccNode[k]]
+				v.Sub(v, term)
+			}
+		}
+		term.Mul(x.SetInt64(int64(in.TaskWeight[u])), term.SetInt64(c.Denominator))
+		rest[u].Add(&rest[u], term)
+	}
+	if err := in.pay(c, func(u int32, price *big.Int) { rest[u].Sub(&rest[u], price) }); err != nil {
+		return nil, err
+	}
+	for u := range rest {
+		if rest[u].Sign() < 0 {
+			return nil, fmt.Errorf("certificate: prices and multipliers of node %d exceed its weight", u)
+		}
+	}
+	return rest, nil
+}

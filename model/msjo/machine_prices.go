@@ -1,0 +1,290 @@
+package msjo
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"mrsched/model"
+)
+
+// KindMachinePrices is the kind of certificate that the time-indexed Lagrangian bound produces.
+const KindMachinePrices = "machine-prices"
+
+// MachinePrices are prices of machine time: a step function λ ≥ 0 of time, constant on cells, 0 after the
+// last. Step k is λ on [k·Cell, (k+1)·Cell) in units of 2^−Shift millionths of a weight.
+//
+// For any λ, with Λ its integral,
+//
+//	LB(λ) = Σ_j min_C [ w_j C + Σ_{u∈j} min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u } ] − m·Λ(∞)
+//
+// is a lower bound on Σ w_j C_j. Proof: in a schedule at most m tasks run at any time, so
+// Σ_u (Λ(S_u+p_u) − Λ(S_u)) ≤ m·Λ(∞); and every task of a job that completes at C starts in [h_u, C − L_u − p_u].
+//
+// Λ(S+p) − Λ(S) is linear in S between the points where S or S+p meets a cell border, so its minimum is at
+// such a point or at an end of the window. All times are whole microseconds: some optimal schedule has
+// only such times, because releases, lengths and delays are.
+type MachinePrices struct {
+	Cell  model.Time `json:"cell"`
+	Shift int        `json:"shift"`
+	Steps []int64    `json:"steps"`
+}
+
+// PriceEvaluator evaluates LB(λ) job by job, in integers of one unit: 2^−Shift millionths of a weight times
+// microseconds.
+type PriceEvaluator struct {
+	in      *Instance
+	m       *MachinePrices
+	sum     []int64 // Λ at the cells' ends, one longer than Steps
+	falling int64   // from this border on λ never rises
+	points  []model.Time
+	value   []int64
+	next    []model.Time
+	bound   []int64
+}
+
+// maxPriceBits bounds every integer of an evaluation.
+const maxPriceBits = 62
+
+// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact
+// integers.
+func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
+	if m.Cell <= 0 || len(m.Steps) == 0 {
+		return nil, errors.New("machine prices: no cells")
+	}
+	if m.Shift < -maxPriceBits || m.Shift > maxPriceBits {
+		return nil, fmt.Errorf("machine prices: shift %d", m.Shift)
+	}
+	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
+		return nil, errors.New("machine prices: the horizon is too large")
+	}
+	e := &PriceEvaluator{in: in, m: m}
+	return e, e.Reset()
+}
+
+// Reset takes changed Steps over.
+func (e *PriceEvaluator) Reset() error {
+	steps := e.m.Steps
+	if len(e.sum) != len(steps)+1 {
+		e.sum = make([]int64, len(steps)+1)
+	}
+	var top int64
+	e.falling = 0
+	for k, v := range steps {
+		if v < 0 {
+			return fmt.Errorf("machine prices: step %d is negative", k)
+		}
+		top = max(top, v)
+		if k > 0 && v > steps[k-1] {
+			e.falling = int64(k)
+		}
+	}
+	horizon := uint64(e.m.Cell) * uint64(len(steps))
+	if !fits(uint64(top), horizon) {
+		return errors.New("machine prices: too large for exact integers")
+	}
+	for k, v := range steps {
+		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
+	}
+	for j := range e.in.Jobs {
+		var work, lag model.Time
+		for _, u := range e.in.JobNodes(j) {
+			work += e.in.Processing[u]
+			lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
+		}
+		last := max(uint64(e.in.Alone[j]), horizon+uint64(lag))
+		if !fits(uint64(top), uint64(work)) || !fits(uint64(e.in.Weight[j]), last<<max(0, e.m.Shift)) || bits.Len64(last)+max(0, e.m.Shift) > maxPriceBits {
+			return fmt.Errorf("machine prices: too large for exact integers in job %q", e.in.workload.Jobs[j].ID)
+		}
+	}
+	return nil
+}
+
+// fits says whether a product, and the sum of two such products, is an int64.
+func fits(a, b uint64) bool {
+	hi, lo := bits.Mul64(a, b)
+	return hi == 0 && bits.Len64(lo) < maxPriceBits
+}
+
+// at is Λ(t).
+func (e *PriceEvaluator) at(t model.Time) int64 {
+	k := int64(t / e.m.Cell)
+	if k >= int64(len(e.m.Steps)) {
+		return e.sum[len(e.m.Steps)]
+	}
+	return e.sum[k] + int64(t-model.Time(k)*e.m.Cell)*e.m.Steps[k]
+}
+
+// weighted is w_j·t in the evaluator's unit, rounded down.
+func (e *PriceEvaluator) weighted(j int, t model.Time) int64 {
+	if e.m.Shift >= 0 {
+		return int64(e.in.Weight[j]) * int64(t) << e.m.Shift
+	}
+	hi, lo := bits.Mul64(uint64(e.in.Weight[j]), uint64(t))
+	return int64(lo>>-e.m.Shift | hi<<(64+e.m.Shift))
+}
+
+// tasks adds to out, for every point C in the given rising order, Σ_u min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u }.
+// All points are at least Alone[j].
+func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
+	in, cell := e.in, e.m.Cell
+	border := model.Time(e.falling) * cell // beyond it only the end of the window matters
+	for _, u := range in.JobNodes(j) {
+		p := in.Processing[u]
+		if p == 0 {
+			continue
+		}
+		lag := in.Tail[u] + p
+		s := in.Head[u]
+		least := e.at(s+p) - e.at(s)
+		onStart := (s + cell - 1) / cell * cell
+		onEnd := (s+p+cell-1)/cell*cell - p
+		for i, c := range points {
+			x := c - lag
+			for ; onStart <= x && onStart <= border; onStart += cell {
+				least = min(least, e.at(onStart+p)-e.at(onStart))
+			}
+			for ; onEnd <= x && onEnd <= border; onEnd += cell {
+				least = min(least, e.at(onEnd+p)-e.at(onEnd))
+			}
+			least = min(least, e.at(x+p)-e.at(x))
+			out[i] += least
+		}
+	}
+}
+
+// end is a completion from which on waiting longer never pays: every task can run after the horizon.
+func (e *PriceEvaluator) end(j int) model.Time {
+	var lag model.Time
+	for _, u := range e.in.JobNodes(j) {
+		lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
+	}
+	return max(e.in.Alone[j], e.m.Cell*model.Time(len(e.m.Steps))+lag)
+}
+
+// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near
+// one.
+func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
+	last := e.end(j)
+	e.points, e.value = e.points[:0], e.value[:0]
+	for c := e.in.Alone[j]; c < last+e.m.Cell; c += e.m.Cell {
+		e.points = append(e.points, c)
+		e.value = append(e.value, e.weighted(j, c))
+	}
+	e.tasks(j, e.points, e.value)
+	best := 0
+	for i, v := range e.value {
+		if v < e.value[best] {
+			best = i
+		}
+	}
+	return e.value[best], e.points[best]
+}
+
+// Start is the cheapest start of task u if its job completes at c; ties: the latest.
+func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
+	in, cell := e.in, e.m.Cell
+	p := in.Processing[u]
+	border := model.Time(e.falling) * cell
+	x := c - in.Tail[u] - p
+	best, at := e.at(x+p)-e.at(x), x
+	try := func(s model.Time) {
+		if s > x {
+			return
+		}
+		if v := e.at(s+p) - e.at(s); v < best || v == best && s > at {
+			best, at = v, s
+		}
+	}
+	s := in.Head[u]
+	try(s)
+	for b := (s + cell - 1) / cell * cell; b <= min(x, border); b += cell {
+		try(b)
+	}
+	for b := (s+p+cell-1)/cell*cell - p; b <= min(x, border); b += cell {
+		try(b)
+	}
+	return at
+}
+
+// Refinement of the exact minimisation over completions.
+const (
+	refineParts = 8 // a cell that may hold the minimum is cut into this many
+	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
+	refineLoss = 20
+)
+
+// exactJob is a lower bound, within 2^−refineLoss, on the least cost of job j over all whole completions.
+//
+// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1. Cells
+// that cannot hold the minimum are dropped, the others cut, until they are small.
+func (e *PriceEvaluator) exactJob(j int) int64 {
+	width := e.m.Cell
+	last := e.end(j)
+	begins := e.points[:0]
+	for c := e.in.Alone[j]; c <= last; c += width {
+		begins = append(begins, c)
+	}
+	dropped := int64(1<<63 - 1)
+	for {
+		ends := e.next[:0]
+		low := e.bound[:0]
+		for _, c := range begins {
+			ends = append(ends, c+width-1)
+			low = append(low, 0)
+		}
+		e.tasks(j, ends, low)
+		least, reached := dropped, dropped
+		for i, c := range begins {
+			reached = min(reached, low[i]+e.weighted(j, c+width-1)) // a cost that is met
+			low[i] += e.weighted(j, c)
+			least = min(least, low[i])
+		}
+		e.next, e.bound = ends, low
+		if width == 1 || reached-least <= least>>refineLoss {
+			e.points = begins
+			return least
+		}
+		part := (width + refineParts - 1) / refineParts
+		cut := make([]model.Time, 0, len(begins))
+		for i, c := range begins {
+			if low[i] >= reached {
+				dropped = min(dropped, low[i])
+				continue
+			}
+			for s := c; s < c+width; s += part {
+				cut = append(cut, s)
+			}
+		}
+		begins, width = cut, part
+	}
+}
+
+// Bound is LB(λ), in weight × seconds, exact but for the refinement of exactJob.
+func (e *PriceEvaluator) Bound() *big.Rat {
+	total, x := new(big.Int), new(big.Int)
+	for j := range e.in.Jobs {
+		total.Add(total, x.SetInt64(e.exactJob(j)))
+	}
+	total.Sub(total, x.Mul(x.SetInt64(e.sum[len(e.m.Steps)]), big.NewInt(int64(e.in.Machines))))
+	unit := new(big.Int).Set(unitsPerWeightSecond)
+	if e.m.Shift >= 0 {
+		unit.Lsh(unit, uint(e.m.Shift))
+	} else {
+		total.Lsh(total, uint(-e.m.Shift))
+	}
+	return new(big.Rat).SetFrac(total, unit)
+}
+
+// evaluateMachinePrices computes what machine prices prove.
+func (in *Instance) evaluateMachinePrices(m *MachinePrices) (*big.Rat, error) {
+	if m == nil {
+		return nil, errors.New("certificate: no machine prices")
+	}
+	e, err := NewPriceEvaluator(in, m)
+	if err != nil {
+		return nil, err
+	}
+	return e.Bound(), nil
+}

@@ -1,0 +1,292 @@
+package msjo
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// Settings of the search.
+const (
+	// searchChains is the number of independent searches. It is fixed, so that results do not depend on the
+	// number of threads.
+	searchChains = 2
+	// searchEpoch is after how many iterations a chain that lags behind continues from the other's schedule.
+	searchEpoch = 200
+	// annealStart is the temperature at the beginning, relative to the cost.
+	annealStart = 6e-4
+	// promising is how much worse than the current one, relatively, a schedule may be to be justified.
+	promising = 0.01
+)
+
+// search is simulated annealing over due times of the jobs.
+//
+// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
+// random); the never-idle schedule by these keys is justified right and left until it stops improving, and
+// the completions that it reaches become the next D. The LP's completions are the first D.
+//
+// Complexity: O(N log N) an iteration.   Ties: the lower index.
+type search struct {
+	in     *msjo.Instance
+	chains []*chain
+	done   int // iterations
+	total  int
+	ctx    context.Context
+	begin  time.Time
+	until  time.Time // zero: none
+}
+
+// chain is one sequence of schedules.
+type chain struct {
+	e       *engine
+	random  *rand.Rand
+	due     []model.Time // of the current schedule, by job
+	trial   []model.Time
+	byDue   []int32 // jobs by current due time
+	cost    float64
+	best    float64
+	start   []model.Time // of the best schedule, by task
+	slack   model.Time   // typical distance of neighbouring completions
+	tried   int
+	adopted int
+}
+
+// newSearch starts every chain from the same due times.
+func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
+	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now()}
+	if until, ok := ctx.Deadline(); ok {
+		s.until = until
+	}
+	for k := range searchChains {
+		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), due: slices.Clone(due),
+			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs)}
+		for j := range c.byDue {
+			c.byDue[j] = int32(j)
+		}
+		var last model.Time
+		for _, d := range due {
+			last = max(last, d)
+		}
+		c.slack = 1 + last/model.Time(in.Jobs)
+		c.cost = c.decode(due, k%2, math.Inf(1))
+		c.adopt()
+		s.chains = append(s.chains, c)
+	}
+	return s
+}
+
+// run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
+func (s *search) run(opt solver.Options) (limited bool) {
+	for s.done < s.total {
+		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
+		var g errgroup.Group
+		g.SetLimit(max(1, opt.Threads))
+		for _, c := range s.chains {
+			g.Go(func() error {
+				for k := range n {
+					if s.ctx.Err() != nil {
+						break
+					}
+					c.step(s.heat(s.done + k*searchChains))
+				}
+				return nil
+			})
+		}
+		// The chains return no errors.
+		_ = g.Wait()
+		s.done += n * searchChains
+		opt.Report(min(s.done, s.total), s.total)
+		if s.ctx.Err() != nil {
+			return true
+		}
+		s.exchange()
+	}
+	return false
+}
+
+// heat falls from 1 to 0 over the run: by iterations, or by the clock if there is a deadline.
+func (s *search) heat(done int) float64 {
+	left := 1 - float64(done)/float64(s.total)
+	if !s.until.IsZero() {
+		left = min(left, float64(time.Until(s.until))/float64(s.until.Sub(s.begin)))
+	}
+	left = max(0, left)
+	return left * left
+}
+
+// exchange lets the chain with the worst current schedule continue from the best one.
+func (s *search) exchange() {
+	best, worst := s.chains[0], s.chains[0]
+	for _, c := range s.chains {
+		if c.cost < best.cost {
+			best = c
+		}
+		if c.cost > worst.cost {
+			worst = c
+		}
+	}
+	copy(worst.due, best.due)
+	worst.cost = best.cost
+}
+
+// best is the chain with the cheapest schedule; ties: the first.
+func (s *search) best() *chain {
+	best := s.chains[0]
+	for _, c := range s.chains {
+		if c.best < best.best {
+			best = c
+		}
+	}
+	return best
+}
+
+// decode schedules for due times and returns the cost; a schedule much worse than limit is not polished.
+func (c *chain) decode(due []model.Time, half int, limit float64) float64 {
+	in, e := c.e.in, c.e
+	for u := range int32(in.Tasks) {
+		e.key[u] = int64(due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half)
+	}
+	e.neverIdle()
+	cost := e.cost()
+	for cost < limit*(1+promising) {
+		e.justify()
+		next := e.cost()
+		gain := cost - next
+		cost = next
+		if gain <= limit*1e-6 || math.IsInf(limit, 1) && gain <= cost*1e-6 {
+			break
+		}
+	}
+	return cost
+}
+
+// adopt makes the engine's schedule the current one, and the best one if it is.
+func (c *chain) adopt() {
+	c.adopted++
+	c.cost = c.e.cost()
+	copy(c.due, c.e.done)
+	if c.cost < c.best {
+		c.best = c.cost
+		copy(c.start, c.e.start)
+	}
+}
+
+// step tries one change.
+func (c *chain) step(heat float64) {
+	c.tried++
+	copy(c.trial, c.due)
+	for range 1 + c.random.IntN(3) {
+		c.move()
+	}
+	cost := c.decode(c.trial, c.random.IntN(2), c.cost)
+	if cost <= c.cost+annealStart*heat*c.cost*c.random.ExpFloat64() {
+		c.adopt()
+	}
+}
+
+// move changes the due times of one or two jobs: a shift, a swap of waiting times, or an insertion beside
+// another job.
+func (c *chain) move() {
+	in := c.e.in
+	a := c.random.IntN(in.Jobs)
+	shift := model.Time(c.random.NormFloat64() * 1.5 * float64(c.slack))
+	if in.Jobs == 1 {
+		c.trial[a] += shift
+		return
+	}
+	b := c.neighbour(a)
+	switch c.random.IntN(3) {
+	case 0:
+		c.trial[a] += shift
+	case 1:
+		waitA, waitB := c.trial[a]-in.Alone[a], c.trial[b]-in.Alone[b]
+		c.trial[a], c.trial[b] = in.Alone[a]+waitB, in.Alone[b]+waitA
+	default:
+		c.trial[a] = c.trial[b] + shift/8
+	}
+}
+
+// neighbourhood is how far apart in the order of due times two jobs that change together are, at most.
+const neighbourhood = 8
+
+// neighbour is another job that is due about when job a is.
+func (c *chain) neighbour(a int) int {
+	slices.SortFunc(c.byDue, func(x, y int32) int {
+		if c.trial[x] != c.trial[y] {
+			if c.trial[x] < c.trial[y] {
+				return -1
+			}
+			return 1
+		}
+		return int(x - y)
+	})
+	at := slices.Index(c.byDue, int32(a))
+	low, high := max(0, at-neighbourhood), min(len(c.byDue)-1, at+neighbourhood)
+	k := low + c.random.IntN(high-low)
+	if k >= at {
+		k++
+	}
+	return int(c.byDue[k])
+}
+
+// assign gives machines to tasks of known start times: by start, each to the machine that idles first.
+// Ties between machines: the lower index. At most m tasks run at any time, so a machine is always free.
+func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
+	order := make([]int32, in.Tasks)
+	for u := range order {
+		order[u] = int32(u)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case start[a] != start[b]:
+			if start[a] < start[b] {
+				return -1
+			}
+			return 1
+		case in.Processing[a] != in.Processing[b]: // tasks of no length first: they leave the machine free
+			if in.Processing[a] < in.Processing[b] {
+				return -1
+			}
+			return 1
+		}
+		return int(a - b)
+	})
+	return graph(in).Fixed(order, start, in.Machines)
+}
+
+// solveBest improves list schedules by simulated annealing over the jobs' due times.
+//
+// Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
+func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, relax, err := relaxed(ctx, r, "best", opt)
+	if err != nil {
+		return nil, err
+	}
+	due := make([]model.Time, r.in.Jobs)
+	for j, c := range relax.completion {
+		due[j] = model.TimeOf(c)
+	}
+	first := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
+	if err := r.strengthen(ctx, out, relax, first, true, opt); err != nil {
+		return nil, err
+	}
+	s := newSearch(ctx, r.in, due, opt)
+	if s.run(opt) {
+		out.Status = model.StatusLimit
+	}
+	var tried int
+	for _, c := range s.chains {
+		tried += c.tried
+	}
+	out.Found["iterations"] = min(tried, s.total)
+	out.Schedule = assign(r.in, s.best().start)
+	return out, nil
+}

@@ -1,0 +1,73 @@
+package msjo
+
+import (
+	"context"
+	"time"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+const (
+	// priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
+	priceTaskLimit = 20_000
+	// priceShare is the part of a time limit that the bound may take.
+	priceShare = 4
+)
+
+// strengthen adds the time-indexed Lagrangian bound to an outcome, if the bound parameter asks for it; auto
+// does so where it is affordable and the algorithm is one that searches. The schedule's cost is the target of
+// the bound's step sizes.
+func (r *run) strengthen(ctx context.Context, out *solver.Outcome, relax *relaxation, s *model.Schedule, searching bool, opt solver.Options) error {
+	switch r.p.Text("bound") {
+	case "lp":
+		return nil
+	case "lagrange":
+	default:
+		if !searching || r.in.Tasks > priceTaskLimit {
+			return nil
+		}
+	}
+	if r.priced == nil {
+		b, err := r.timeIndexed(ctx, relax, s, opt)
+		if err != nil || b == nil {
+			return err
+		}
+		r.priced = b
+	}
+	out.Bounds = append(out.Bounds, *r.priced)
+	return nil
+}
+
+// timeIndexed is the Lagrangian bound, started from the LP's prices; nil if machine time is worth nothing.
+func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Schedule, opt solver.Options) (*solver.Bound, error) {
+	var horizon model.Time
+	for _, e := range s.Entries {
+		horizon = max(horizon, e.End)
+	}
+	if horizon == 0 {
+		return nil, nil
+	}
+	if until, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(until)/priceShare)
+		defer cancel()
+	}
+	cell := (horizon + priceCells - 1) / priceCells
+	v, err := newVolume(r.in, cell, r.c.startPrices(relax, cell, priceCells))
+	if err != nil {
+		return nil, err
+	}
+	target, _ := r.in.Evaluate(s).Value.Float64()
+	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
+		return nil, err
+	}
+	prices := v.prices
+	prices.Steps = v.bestSteps()
+	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: prices}
+	if err := r.in.Sign(cert); err != nil {
+		return nil, err
+	}
+	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
+}
