@@ -34,7 +34,7 @@ build: deps ## bin/mrsched, one binary with lp_solve inside
 
 run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
-	@bin/mrsched solve instances/examples/fig1.json -a mars,mars-list -o results/fig1 --force --quiet
+	@bin/mrsched solve instances/examples/fig1.json -a mars,best -o results/fig1 --force --quiet
 	@bin/mrsched check instances/examples/fig1.json results/fig1
 
 test: deps

@@ -191,6 +191,9 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	if err != nil {
 		return args, err
 	}
+	if slices.Contains(moved, "--help") || slices.Contains(moved, "-h") {
+		return append(head, "--help"), nil // whatever else stands there
+	}
 	out := append(head, moved...)
 	if len(positional) > 0 {
 		out = append(append(out, "--"), positional...)

@@ -54,7 +54,7 @@ func writeRows(w io.Writer, rows []Row) error {
 	return c.Error()
 }
 
-// readRows reads schedule.csv; the error names the line.
+// readRows reads schedule.csv; the error names the row, the header not counted.
 func readRows(r io.Reader) ([]Row, error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = len(header)
@@ -75,8 +75,7 @@ func readRows(r io.Reader) ([]Row, error) {
 		case errors.Is(err, io.EOF):
 			return out, nil
 		case err != nil:
-			line, _ := c.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, fmt.Errorf("row %d: %w", len(out)+1, err)
 		}
 		out = append(out, x.(Row))
 	}

@@ -36,7 +36,8 @@ type MachinePrices struct {
 type PriceEvaluator struct {
 	in      *Instance
 	m       *MachinePrices
-	sum     []int64 // Λ at the cells' ends, one longer than Steps
+	step    []int64 // λ by cell, padded with zeros up to the last time that is looked at
+	sum     []int64 // Λ at the cells' borders, one longer than step
 	falling int64   // from this border on λ never rises
 	points  []model.Time
 	value   []int64
@@ -66,9 +67,6 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 // Reset takes changed Steps over.
 func (e *PriceEvaluator) Reset() error {
 	steps := e.m.Steps
-	if len(e.sum) != len(steps)+1 {
-		e.sum = make([]int64, len(steps)+1)
-	}
 	var top int64
 	e.falling = 0
 	for k, v := range steps {
@@ -84,9 +82,19 @@ func (e *PriceEvaluator) Reset() error {
 	if !fits(uint64(top), horizon) {
 		return errors.New("machine prices: too large for exact integers")
 	}
-	for k, v := range steps {
+	if err := e.exact(uint64(top), horizon); err != nil {
+		return err
+	}
+	copy(e.step, steps)
+	for k, v := range e.step {
 		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
 	}
+	return nil
+}
+
+// exact checks that every integer of an evaluation fits and, the first time, makes room for the cells.
+func (e *PriceEvaluator) exact(top, horizon uint64) error {
+	var latest uint64
 	for j := range e.in.Jobs {
 		var work, lag model.Time
 		for _, u := range e.in.JobNodes(j) {
@@ -94,12 +102,23 @@ func (e *PriceEvaluator) Reset() error {
 			lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
 		}
 		last := max(uint64(e.in.Alone[j]), horizon+uint64(lag))
-		if !fits(uint64(top), uint64(work)) || !fits(uint64(e.in.Weight[j]), last<<max(0, e.m.Shift)) || bits.Len64(last)+max(0, e.m.Shift) > maxPriceBits {
+		latest = max(latest, last)
+		if !fits(top, uint64(work)) || !fits(uint64(e.in.Weight[j]), last<<max(0, e.m.Shift)) || bits.Len64(last)+max(0, e.m.Shift) > maxPriceBits {
 			return fmt.Errorf("machine prices: too large for exact integers in job %q", e.in.workload.Jobs[j].ID)
 		}
 	}
+	if e.step == nil {
+		cells := latest/uint64(e.m.Cell) + 3
+		if cells > maxCells {
+			return errors.New("machine prices: the cells are too short for this instance")
+		}
+		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
+	}
 	return nil
 }
+
+// maxCells bounds the memory of an evaluation.
+const maxCells = 50_000_000
 
 // fits says whether a product, and the sum of two such products, is an int64.
 func fits(a, b uint64) bool {
@@ -110,10 +129,7 @@ func fits(a, b uint64) bool {
 // at is Λ(t).
 func (e *PriceEvaluator) at(t model.Time) int64 {
 	k := int64(t / e.m.Cell)
-	if k >= int64(len(e.m.Steps)) {
-		return e.sum[len(e.m.Steps)]
-	}
-	return e.sum[k] + int64(t-model.Time(k)*e.m.Cell)*e.m.Steps[k]
+	return e.sum[k] + int64(t-model.Time(k)*e.m.Cell)*e.step[k]
 }
 
 // weighted is w_j·t in the evaluator's unit, rounded down.
@@ -166,44 +182,108 @@ func (e *PriceEvaluator) end(j int) model.Time {
 // Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near
 // one.
 func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
-	last := e.end(j)
-	e.points, e.value = e.points[:0], e.value[:0]
-	for c := e.in.Alone[j]; c < last+e.m.Cell; c += e.m.Cell {
-		e.points = append(e.points, c)
-		e.value = append(e.value, e.weighted(j, c))
+	alone, cell := e.in.Alone[j], e.m.Cell
+	n := int((e.end(j)-alone)/cell) + 1
+	e.value = e.value[:0]
+	for i := range n {
+		e.value = append(e.value, e.weighted(j, alone+model.Time(i)*cell))
 	}
-	e.tasks(j, e.points, e.value)
+	for _, u := range e.in.JobNodes(j) {
+		if e.in.Processing[u] > 0 {
+			e.slide(u, alone-e.in.Tail[u]-e.in.Processing[u], e.value)
+		}
+	}
 	best := 0
 	for i, v := range e.value {
 		if v < e.value[best] {
 			best = i
 		}
 	}
-	return e.value[best], e.points[best]
+	return e.value[best], alone + model.Time(best)*cell
+}
+
+// runOnCells is how a task lies on the cells when its start moves by whole cells: from the start cell first + i,
+// offset into it, to the end cell last + i, rest into it.
+type runOnCells struct {
+	first, last  int
+	offset, rest int64
+}
+
+func (e *PriceEvaluator) lie(start, p model.Time) runOnCells {
+	cell := e.m.Cell
+	first, last := start/cell, (start+p)/cell
+	return runOnCells{int(first), int(last), int64(start - first*cell), int64(start + p - last*cell)}
+}
+
+// cost is Λ at the run's end less Λ at its start, i cells later.
+func (e *PriceEvaluator) cost(r runOnCells, i int) int64 {
+	return e.sum[r.last+i] + r.rest*e.step[r.last+i] - e.sum[r.first+i] - r.offset*e.step[r.first+i]
+}
+
+// borders are the runs of a task that start, and that end, on a cell border; they are taken i cells later.
+// onEnd's border is that of its end.
+func (e *PriceEvaluator) borders(p model.Time) (onStart runOnCells, endShift int, onEnd runOnCells) {
+	cell := e.m.Cell
+	onStart = e.lie(0, p)
+	endShift = int((p + cell - 1) / cell)
+	return onStart, endShift, e.lie(model.Time(endShift)*cell-p, p)
+}
+
+// slide adds to out[i] the least cost of task u with a start from its head to x + i cells.
+func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
+	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
+	onStart, endShift, onEnd := e.borders(p)
+	window := e.lie(x, p)
+	least := e.cost(e.lie(head, p), 0)
+	for b := int((head + cell - 1) / cell); b < window.first && b <= int(e.falling); b++ {
+		least = min(least, e.cost(onStart, b))
+	}
+	for b := int((head + p + cell - 1) / cell); b < window.last && b-endShift <= int(e.falling); b++ {
+		least = min(least, e.cost(onEnd, b-endShift))
+	}
+	i := 0
+	for ; i < len(out) && window.first+i <= int(e.falling); i++ {
+		if b := model.Time(window.first+i) * cell; b >= head {
+			least = min(least, e.cost(onStart, window.first+i))
+		}
+		if b := model.Time(window.last+i)*cell - p; b >= head {
+			least = min(least, e.cost(onEnd, window.last+i-endShift))
+		}
+		least = min(least, e.cost(window, i))
+		out[i] += least
+	}
+	if i >= len(out) {
+		return
+	}
+	// λ only falls from here on: the latest start is the cheapest of those added.
+	rest := out[i:]
+	late, lateStep := e.sum[window.last+i:][:len(rest)], e.step[window.last+i:][:len(rest)]
+	early, earlyStep := e.sum[window.first+i:][:len(rest)], e.step[window.first+i:][:len(rest)]
+	for k := range rest {
+		rest[k] += min(least, late[k]+window.rest*lateStep[k]-early[k]-window.offset*earlyStep[k])
+	}
 }
 
 // Start is the cheapest start of task u if its job completes at c; ties: the latest.
 func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
-	in, cell := e.in, e.m.Cell
-	p := in.Processing[u]
-	border := model.Time(e.falling) * cell
-	x := c - in.Tail[u] - p
-	best, at := e.at(x+p)-e.at(x), x
-	try := func(s model.Time) {
-		if s > x {
-			return
-		}
-		if v := e.at(s+p) - e.at(s); v < best || v == best && s > at {
-			best, at = v, s
+	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
+	x := c - e.in.Tail[u] - p
+	best, at := e.cost(e.lie(x, p), 0), x
+	if v := e.cost(e.lie(head, p), 0); v < best {
+		best, at = v, head
+	}
+	onStart, endShift, onEnd := e.borders(p)
+	last := min(x/cell, model.Time(e.falling))
+	for b := (head + cell - 1) / cell; b <= last; b++ {
+		if v := e.cost(onStart, int(b)); v < best || v == best && b*cell > at {
+			best, at = v, b*cell
 		}
 	}
-	s := in.Head[u]
-	try(s)
-	for b := (s + cell - 1) / cell * cell; b <= min(x, border); b += cell {
-		try(b)
-	}
-	for b := (s+p+cell-1)/cell*cell - p; b <= min(x, border); b += cell {
-		try(b)
+	last = min((x+p)/cell, model.Time(e.falling)+model.Time(endShift))
+	for b := (head + p + cell - 1) / cell; b <= last; b++ {
+		if v := e.cost(onEnd, int(b)-endShift); v < best || v == best && b*cell-p > at {
+			best, at = v, b*cell-p
+		}
 	}
 	return at
 }
@@ -267,7 +347,7 @@ func (e *PriceEvaluator) Bound() *big.Rat {
 	for j := range e.in.Jobs {
 		total.Add(total, x.SetInt64(e.exactJob(j)))
 	}
-	total.Sub(total, x.Mul(x.SetInt64(e.sum[len(e.m.Steps)]), big.NewInt(int64(e.in.Machines))))
+	total.Sub(total, x.Mul(x.SetInt64(e.sum[len(e.sum)-1]), big.NewInt(int64(e.in.Machines))))
 	unit := new(big.Int).Set(unitsPerWeightSecond)
 	if e.m.Shift >= 0 {
 		unit.Lsh(unit, uint(e.m.Shift))

@@ -30,6 +30,7 @@ const (
 // Complexity: O(N log N) an iteration. Memory: 56 bytes a task.
 type admm struct {
 	c     *collapsed
+	m     float64 // machines
 	rho   float64
 	total []float64 // p(j), by job
 	delta []float64
@@ -47,7 +48,7 @@ type vertex struct {
 
 func newADMM(c *collapsed) *admm {
 	n := len(c.task)
-	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
+	s := &admm{c: c, m: c.m, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
 		y: slices.Clone(c.e), z: make([]float64, n), q: make([]float64, n), order: make([]keyed, n)}
 	var w, p float64
 	for j := range s.total {
@@ -107,7 +108,7 @@ func (s *admm) project() {
 			s.hull[len(s.hull)-1].length = i + 1
 			continue
 		}
-		v := vertex{i + 1, a, a*a/(2*c.m) - sum}
+		v := vertex{i + 1, a, a*a/(2*s.m) - sum}
 		for len(s.hull) > 1 && above(s.hull[len(s.hull)-2], s.hull[len(s.hull)-1], v) {
 			s.hull = s.hull[:len(s.hull)-1]
 		}

@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -49,4 +50,19 @@ func BenchmarkSchedules(b *testing.B) {
 			graph(in).NeverIdle(rank, in.Machines)
 		}
 	})
+}
+
+// BenchmarkSearch counts the changed schedules that best evaluates a second.
+func BenchmarkSearch(b *testing.B) {
+	for _, jobs := range []int64{10, 100, 1000} {
+		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
+			in := marsInstance(b, jobs, 1)
+			s := newSearch(context.Background(), in, in.Alone, options())
+			c := s.chains[0]
+			for b.Loop() {
+				c.step(0.5)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
+		})
+	}
 }

@@ -21,10 +21,15 @@ const (
 	searchChains = 2
 	// searchEpoch is after how many iterations a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
-	// annealStart is the temperature at the beginning, relative to the cost.
-	annealStart = 6e-4
-	// promising is how much worse than the current one, relatively, a schedule may be to be justified.
-	promising = 0.01
+	// annealStart over the squared number of jobs is the temperature at the beginning, relative to the cost:
+	// one job more among n changes about 1/n of the cost, and longer sequences of n jobs must be calmer.
+	annealStart = 0.8
+	// justifyLeast is the relative gain below which justifying again is not worth it.
+	justifyLeast = 1e-6
+	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
+	// gainStart its start.
+	gainMemory = 0.05
+	gainStart  = 0.01
 )
 
 // search is simulated annealing over due times of the jobs.
@@ -46,17 +51,18 @@ type search struct {
 
 // chain is one sequence of schedules.
 type chain struct {
-	e       *engine
-	random  *rand.Rand
-	due     []model.Time // of the current schedule, by job
-	trial   []model.Time
-	byDue   []int32 // jobs by current due time
-	cost    float64
-	best    float64
-	start   []model.Time // of the best schedule, by task
-	slack   model.Time   // typical distance of neighbouring completions
-	tried   int
-	adopted int
+	e      *engine
+	random *rand.Rand
+	due    []model.Time // of the current schedule, by job
+	trial  []model.Time
+	byDue  []int32 // jobs by current due time
+	cost   float64
+	best   float64
+	start  []model.Time // of the best schedule, by task
+	slack  model.Time   // typical distance of neighbouring completions
+	anneal float64      // temperature at the beginning, relative to the cost
+	gain   float64      // average relative gain of justifying once
+	tried  int
 }
 
 // newSearch starts every chain from the same due times.
@@ -67,7 +73,8 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	}
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), due: slices.Clone(due),
-			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs)}
+			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), gain: gainStart,
+			anneal: annealStart / float64(in.Jobs*in.Jobs)}
 		for j := range c.byDue {
 			c.byDue[j] = int32(j)
 		}
@@ -148,7 +155,8 @@ func (s *search) best() *chain {
 	return best
 }
 
-// decode schedules for due times and returns the cost; a schedule much worse than limit is not polished.
+// decode schedules for due times and returns the cost. A schedule is justified as long as that may still
+// bring it below the limit, and a schedule below the limit until it stops improving.
 func (c *chain) decode(due []model.Time, half int, limit float64) float64 {
 	in, e := c.e.in, c.e
 	for u := range int32(in.Tasks) {
@@ -156,21 +164,25 @@ func (c *chain) decode(due []model.Time, half int, limit float64) float64 {
 	}
 	e.neverIdle()
 	cost := e.cost()
-	for cost < limit*(1+promising) {
+	hope := c.gain * cost // what justifying is expected to bring
+	for first := true; cost-hope < limit; first = false {
 		e.justify()
 		next := e.cost()
 		gain := cost - next
 		cost = next
-		if gain <= limit*1e-6 || math.IsInf(limit, 1) && gain <= cost*1e-6 {
+		if first {
+			c.gain += gainMemory * (gain/cost - c.gain)
+		}
+		if gain <= cost*justifyLeast {
 			break
 		}
+		hope = gain
 	}
 	return cost
 }
 
 // adopt makes the engine's schedule the current one, and the best one if it is.
 func (c *chain) adopt() {
-	c.adopted++
 	c.cost = c.e.cost()
 	copy(c.due, c.e.done)
 	if c.cost < c.best {
@@ -186,8 +198,8 @@ func (c *chain) step(heat float64) {
 	for range 1 + c.random.IntN(3) {
 		c.move()
 	}
-	cost := c.decode(c.trial, c.random.IntN(2), c.cost)
-	if cost <= c.cost+annealStart*heat*c.cost*c.random.ExpFloat64() {
+	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
+	if c.decode(c.trial, c.random.IntN(2), limit) <= limit {
 		c.adopt()
 	}
 }

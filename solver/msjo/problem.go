@@ -36,6 +36,8 @@ func algorithms() []algorithm {
 			Params: lpParams}, solveMarSList, nil},
 		{solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
 			Default: true, Params: lpParams}, solveBest, nil},
+		{solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
+			SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
 	}
 }
 

@@ -53,9 +53,9 @@ type generation struct {
 	f     formulation
 	opt   generationOptions
 	s     lp.Solver
-	fixed int // rows of the start model
+	fixed int         // rows of the start model
 	seps  []separator // one; or one for each group of tasks with machines of their own
-	sets  []any // by generated row
+	sets  []any       // by generated row
 	scale []float64
 	slack []int // solves in which the row was slack, since it last was not
 	rows  int   // ever added

@@ -100,7 +100,9 @@ func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 	return midpoint, completion
 }
 
-func (f byCompletion) price(sets []any, dual []float64) []float64 { return byStart{f.c}.price(sets, dual) }
+func (f byCompletion) price(sets []any, dual []float64) []float64 {
+	return byStart{f.c}.price(sets, dual)
+}
 
 // separators are one for every machine with tasks of its own.
 func (f byCompletion) separators() []separator {

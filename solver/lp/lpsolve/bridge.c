@@ -258,30 +258,66 @@ int mrs_fetch(mrs_lp *p, double *objective, double *x)
 	return 1;
 }
 
-int mrs_fetch_duals(mrs_lp *p, double *dual, double *reduced)
-{
-	REAL *d = NULL;
-	int m = get_Nrows(p->lp);
+// reduced_tol is the relative reduced cost that counts as different from 0: a thousand times lp_solve's own tolerance.
+static const double reduced_tol = 1e-6;
 
-	// The pointer is to the m row duals, directly followed by the reduced costs.
-	if(!get_ptr_sensitivity_rhs(p->lp, &d, NULL, NULL) || d == NULL)
+static double magnitude(double v) { return v < 0 ? -v : v; }
+
+// inside tells whether x is clearly between the bounds of a column.
+static int inside(lprec *lp, int col, double x)
+{
+	double lower = get_lowbo(lp, col), upper = get_upbo(lp, col), tol = 1e-6 * (1 + magnitude(x));
+
+	return x > lower + tol && x < upper - tol;
+}
+
+int mrs_fetch_duals(mrs_lp *p, const double *x, double *dual, double *reduced)
+{
+	lprec *lp = p->lp;
+	REAL *d = NULL, *val;
+	int i, j, k, n = get_Ncolumns(lp), m = get_Nrows(lp), *row, ok = 1;
+
+	if(!get_ptr_sensitivity_rhs(lp, &d, NULL, NULL) || d == NULL)
 		return 0;
 	if(m > 0)
 		memcpy(dual, d, sizeof(*d) * (size_t)m);
-	memcpy(reduced, d + m, sizeof(*d) * (size_t)get_Ncolumns(p->lp));
-	return 1;
+	if(reduced == NULL)
+		return 1;
+	// The reduced costs behind the duals have the wrong sign for columns that lp_solve has flipped.
+	val = malloc(sizeof(*val) * ((size_t)m + 1));
+	row = malloc(sizeof(*row) * ((size_t)m + 1));
+	if(val == NULL || row == NULL)
+		ok = 0;
+	for(j = 1; ok && j <= n; j++) {
+		double c = get_mat(lp, 0, j), r = c, scale = 1 + magnitude(c);
+		k = get_columnex(lp, j, val, row);
+		if(k < 0)
+			ok = 0;
+		for(i = 0; i < k; i++)
+			if(row[i] > 0) {
+				double t = val[i] * dual[row[i] - 1];
+				r -= t;
+				if(magnitude(t) > scale)
+					scale = magnitude(t);
+			}
+		reduced[j - 1] = r;
+		if(magnitude(r) > reduced_tol * scale && inside(lp, j, x[j - 1]))
+			ok = 0;
+	}
+	free(val);
+	free(row);
+	return ok;
 }
 
 int mrs_improves(mrs_lp *p, const double *reduced)
 {
-	const double tol = 1e-6; // relative; a thousand times lp_solve's own
 	double sign = is_maxim(p->lp) ? -1 : 1;
 	int j;
 
 	for(j = 1; j <= get_Ncolumns(p->lp); j++) {
 		double c = get_mat(p->lp, 0, j);
-		double d = sign * reduced[j - 1] / (1 + (c < 0 ? -c : c));
-		if((d > tol && get_lowbo(p->lp, j) <= -DEF_INFINITE) || (d < -tol && get_upbo(p->lp, j) >= DEF_INFINITE))
+		double d = sign * reduced[j - 1] / (1 + magnitude(c));
+		if((d > reduced_tol && get_lowbo(p->lp, j) <= -DEF_INFINITE) || (d < -reduced_tol && get_upbo(p->lp, j) >= DEF_INFINITE))
 			return 1;
 	}
 	return 0;

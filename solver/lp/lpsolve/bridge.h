@@ -69,8 +69,10 @@ int mrs_solution_count(mrs_lp *p);
 // mrs_fetch copies the last solution: x has cols elements, or is NULL.
 int mrs_fetch(mrs_lp *p, double *objective, double *x);
 
-// mrs_fetch_duals copies the shadow prices of the rows and the reduced costs of the columns.
-int mrs_fetch_duals(mrs_lp *p, double *dual, double *reduced);
+// mrs_fetch_duals copies the shadow prices of the rows and computes the reduced costs of the columns from them. x is the
+// solution. Returns 0 if there are none or they contradict x: lp_solve loses them when it has split a free column. Without
+// reduced that is not checked.
+int mrs_fetch_duals(mrs_lp *p, const double *x, double *dual, double *reduced);
 
 // mrs_improves tells whether a reduced cost says that the objective improves for ever: an "optimum" that is none.
 int mrs_improves(mrs_lp *p, const double *reduced);

@@ -38,7 +38,8 @@
 // # Quirks of lp_solve that this package hides
 //
 //   - 1e30 is infinity, in both directions.
-//   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by the reduced costs.
+//   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by reduced costs, which have the
+//     wrong sign where only the upper bound is finite. They are recomputed from the duals here.
 //   - Free columns are split in two, and then duals may be refused: LP.Duals is nil; NewSolver splits or flips such
 //     columns itself and always has them.
 //   - A column with a negative lower and a positive upper bound is split as well, unless set_negrange forbids it.

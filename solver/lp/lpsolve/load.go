@@ -45,6 +45,7 @@ func (s *solver) load(t Tuning, scaled bool) (*LP, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.dualsOnly = true
 	if err = l.SetTuning(t); err == nil {
 		err = s.loadColumns(l)
 	}

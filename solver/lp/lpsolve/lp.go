@@ -55,8 +55,9 @@ type LP struct {
 	cols int
 	ints int // integer columns
 
-	maximize bool
-	noInt    map[int]bool // integer columns between whose bounds lies no integer: the problem is infeasible
+	maximize  bool
+	dualsOnly bool         // leave reduced costs, and the checks that need them, to the caller
+	noInt     map[int]bool // integer columns between whose bounds lies no integer: the problem is infeasible
 
 	tuning Tuning
 	warm   bool // the basis is not the default one

@@ -7,9 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -280,95 +278,6 @@ func TestColdAfterWarm(t *testing.T) {
 			wantObjective(rt, l, warm)
 		}
 	})
-}
-
-// knapsack takes lp_solve far longer than any test.
-func knapsack(t testing.TB) *LP {
-	const n = 60
-	l := newLP(t, 0, n)
-	var rows [5]Constraint
-	cost := make([]float64, n)
-	for j := range n {
-		must(t, l.SetBinary(j, true))
-		for i := range rows {
-			v := float64(30 + (j*(17+i*6)+i*29)%71)
-			rows[i].Entries = append(rows[i].Entries, Entry{j, v})
-			rows[i].RHS += math.Floor(v / 2)
-			rows[i].Type = LE
-			cost[j] += v / 5
-		}
-	}
-	must(t, l.AddConstraints(rows[:]))
-	must(t, l.SetObjFn(cost))
-	must(t, l.SetMaximize())
-	return l
-}
-
-func TestLimits(t *testing.T) {
-	l := knapsack(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	kind, err := l.Solve(ctx)
-	must(t, err)
-	if kind != Timeout && kind != Suboptimal {
-		t.Fatalf("%v", kind)
-	}
-	if d := time.Since(begin); d > 5*time.Second {
-		t.Errorf("took %v", d)
-	}
-	if kind == Suboptimal && l.Variables() == nil {
-		t.Error("suboptimal without a point")
-	}
-	if kind, err = l.Solve(ctx); err != nil || kind != Timeout {
-		t.Errorf("after the deadline: %v, %v", kind, err)
-	}
-	ctx2, cancel2 := context.WithCancel(context.Background())
-	cancel2()
-	if kind, err = l.Solve(ctx2); err != nil || kind != UserAbort {
-		t.Errorf("after cancellation: %v, %v", kind, err)
-	}
-}
-
-// TestCloseWhileSolving closes an LP from another goroutine: Close waits, nothing crashes.
-func TestCloseWhileSolving(t *testing.T) {
-	l := knapsack(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if _, err := l.Solve(ctx); err != nil && !errors.Is(err, ErrClosed) {
-			t.Error(err)
-		}
-	})
-	time.Sleep(20 * time.Millisecond)
-	must(t, l.Close())
-	wg.Wait()
-}
-
-// TestParallel runs a MIP beside many LPs, built, solved and freed at the same time.
-func TestParallel(t *testing.T) {
-	var wg sync.WaitGroup
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer cancel()
-	hard := knapsack(t)
-	wg.Go(func() {
-		if _, err := hard.Solve(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	for seed := range uint64(2) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				c := newCutLoop(20, seed)
-				st := c.run(t, true)
-				if want := c.optimum(); math.Abs(st.objective-want) > 1e-6*want {
-					t.Errorf("objective %v, want %v", st.objective, want)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 func TestReadFile(t *testing.T) {

@@ -242,8 +242,12 @@ func (l *LP) fetch() error {
 	if r.kind != Optimal || l.ints > 0 {
 		return nil
 	}
-	dual, reduced := make([]float64, l.rows), make([]float64, l.cols)
-	if C.mrs_fetch_duals(l.p, (*C.double)(ptr(dual)), (*C.double)(&reduced[0])) != 0 {
+	dual := make([]float64, l.rows)
+	var reduced []float64
+	if !l.dualsOnly {
+		reduced = make([]float64, l.cols)
+	}
+	if C.mrs_fetch_duals(l.p, (*C.double)(&x[0]), (*C.double)(ptr(dual)), (*C.double)(ptr(reduced))) != 0 {
 		r.dual, r.reduced = dual, reduced
 	}
 	return nil
@@ -253,7 +257,7 @@ func (l *LP) fetch() error {
 // the problem optimal, with an objective of 1e30 or, if the finite bound is not 0, with the column at that bound.
 func (l *LP) unmaskInfinity() {
 	r := &l.result
-	kind := r.kind
+	var kind SolutionType
 	switch {
 	case r.x == nil:
 		return

@@ -114,3 +114,58 @@ func enumerate(m *lp.Model) (best float64, feasible bool) {
 	walk(0)
 	return sign * best, feasible
 }
+
+// randomMixed compares small mixed-integer programs with the best of the LPs that fixing the integers leaves.
+func (s suite) randomMixed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := feasibleModel(rt, 5, 4)
+		ints := rapid.IntRange(1, 2).Draw(rt, "integers")
+		for j := range min(ints, m.NumCols()) {
+			m.SetInt(lp.Col(j))
+		}
+		sol := quickSolve(rt, s.newSolver, m)
+		if err := lp.CheckFeasible(m, sol, tol); err != nil || sol.Status != lp.Optimal {
+			rt.Fatalf("%v: %v", sol.Status, err)
+		}
+		// The same columns and rows, continuous, with the first ones fixed in turn.
+		sign, best := 1.0, math.Inf(1)
+		if m.Maximize {
+			sign = -1
+		}
+		var walk func(fixed []float64)
+		walk = func(fixed []float64) {
+			if len(fixed) == m.NumInts() {
+				if v := quickSolve(rt, s.newSolver, relax(m, fixed)); v.Status == lp.Optimal {
+					best = math.Min(best, sign*v.Objective)
+				}
+				return
+			}
+			lower, upper := m.Bounds(lp.Col(len(fixed)))
+			for v := lower; v <= upper; v++ {
+				walk(append(fixed, v))
+			}
+		}
+		walk(nil)
+		if !near(sol.Objective, sign*best) {
+			rt.Fatalf("%v, enumeration finds %v", sol.Objective, sign*best)
+		}
+	})
+}
+
+// relax returns m as an LP with its first columns fixed.
+func relax(m *lp.Model, fixed []float64) *lp.Model {
+	p := lp.NewModel("")
+	p.Maximize = m.Maximize
+	for j := range m.NumCols() {
+		lower, upper := m.Bounds(lp.Col(j))
+		if j < len(fixed) {
+			lower, upper = fixed[j], fixed[j]
+		}
+		p.AddCol("", m.Cost(lp.Col(j)), lower, upper)
+	}
+	for i := range m.NumRows() {
+		r := lp.Row(i)
+		p.AddRow("", m.Entries(r), m.Relation(r), m.RHS(r))
+	}
+	return p
+}

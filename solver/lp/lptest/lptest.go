@@ -24,6 +24,7 @@ func Run(t *testing.T, newSolver lp.Backend) {
 	t.Run("random", s.random)
 	t.Run("random bounds", s.randomBounds)
 	t.Run("random integer", s.randomInteger)
+	t.Run("random mixed", s.randomMixed)
 	t.Run("cuts", s.cuts)
 	t.Run("limits", s.limits)
 	t.Run("lifecycle", s.lifecycle)

@@ -35,6 +35,8 @@ func tableCases() []tableCase {
 		{"infeasible equality", build(false, nonneg(1, 1), []row{{[]float64{1, 1}, eq, 1}, {[]float64{2, 2}, eq, 3}}), lp.Infeasible, 0},
 		{"unbounded", build(true, nonneg(1, 1), []row{{[]float64{1, -1}, le, 1}}), lp.Unbounded, 0},
 		{"unbounded free", build(false, [][3]float64{free, free}, []row{{[]float64{1, 1}, le, 1}}), lp.Unbounded, 0},
+		{"unbounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, 5, inf}}, []row{{[]float64{1, 0}, ge, 1}}), lp.Unbounded, 0},
+		{"bounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, -5, 7}}, []row{{[]float64{1, 0}, ge, 1}}), lp.Optimal, -6},
 		{"degenerate vertex", build(true, nonneg(1, 1), []row{
 			{[]float64{1, 0}, le, 1}, {[]float64{0, 1}, le, 1}, {[]float64{1, 1}, le, 2}, {[]float64{2, 1}, le, 3}}), lp.Optimal, 2},
 		{"redundant equalities", build(false, nonneg(1, 2), []row{

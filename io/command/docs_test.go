@@ -1,0 +1,106 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mrsched/io/workload"
+	"mrsched/model"
+)
+
+// document compares the generated regions of a Markdown file with what they should be, and writes them with
+// -update. A region stands between <!-- begin: NAME --> and <!-- end: NAME -->.
+func document(t *testing.T, name string, regions map[string]string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	text := readText(t, path)
+	for region, want := range regions {
+		begin, end := "<!-- begin: "+region+" -->\n", "<!-- end: "+region+" -->"
+		head, rest, ok1 := strings.Cut(text, begin)
+		got, tail, ok2 := strings.Cut(rest, end)
+		if !ok1 || !ok2 {
+			t.Fatalf("%s has no region %s", name, region)
+		}
+		if got != want && !*update {
+			t.Errorf("%s: region %s is out of date: run make golden; it should be\n%s", name, region, want)
+		}
+		text = head + begin + want + end + tail
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestErrorsDocument(t *testing.T) {
+	table := func(codes []model.CodeInfo, last string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "| code | cause | %s |\n|---|---|---|\n", last)
+		for _, c := range codes {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Code, c.Cause, c.Action)
+		}
+		return b.String()
+	}
+	document(t, "docs/errors.md", map[string]string{
+		"findings":   table(model.Codes(), "what to do"),
+		"violations": table(model.ViolationCodes(), "see also"),
+	})
+}
+
+func TestFormatsDocument(t *testing.T) {
+	var b strings.Builder
+	columns := func(list []workload.Column) {
+		b.WriteString("\n| column | values | |\n|---|---|---|\n")
+		for _, c := range list {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Name, values(c), c.Doc)
+		}
+	}
+	b.WriteString("\n### Scalars\n")
+	columns(workload.Scalars())
+	b.WriteString("\nBesides these, `notes` is a list of texts: the assumptions of an importer or generator.\n")
+	for _, table := range workload.Tables() {
+		needed := ""
+		if table.Required {
+			needed = " Required."
+		}
+		fmt.Fprintf(&b, "\n### Table `%s`\n\n%s.%s\n", table.Name, upper(table.Doc), needed)
+		columns(table.Columns)
+	}
+	b.WriteString("\n")
+	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
+}
+
+// values describes what may stand in a column.
+func values(c workload.Column) string {
+	text := c.Kind
+	switch {
+	case c.Words != nil:
+		text = "`" + strings.Join(c.Words, "`, `") + "`"
+	case c.Kind == "ref":
+		text = "id"
+	case c.Unit != "" && c.Unit != c.Kind:
+		text = c.Unit
+	}
+	switch {
+	case c.Required:
+		text += ", required"
+	case c.Default != "":
+		text += ", default " + c.Default
+	}
+	return text
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

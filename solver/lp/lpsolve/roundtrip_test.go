@@ -1,0 +1,173 @@
+package lpsolve
+
+import (
+	"context"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/solver/lp"
+)
+
+// drawModel draws a bounded, feasible MILP with awkward names, bounds and numbers: every row holds at a point within the
+// bounds, and costs push columns towards finite bounds only.
+func drawModel(t *rapid.T) *lp.Model {
+	name := rapid.OneOf(rapid.SampledFrom([]string{"", "x", "R2", "R1", "C1", "int", "free", "e1", "E12", "1e5", "sin", "sec", "-x",
+		"RHS", "MARKER", "objective", "objective_offset", "x y", ">= 3", "inf", "a_2", "a", "min", "*c", "/* c */", "st"}), rapid.String())
+	m := lp.NewModel(name.Draw(t, "model"))
+	m.Maximize = rapid.Bool().Draw(t, "maximize")
+	if rapid.Bool().Draw(t, "offset") {
+		m.Offset = rapid.Float64Range(-100, 100).Draw(t, "constant")
+	}
+	n := rapid.IntRange(0, 5).Draw(t, "n")
+	point := make([]float64, n)
+	for j := range point {
+		point[j] = float64(rapid.IntRange(-6, 6).Draw(t, "x"))
+		lower, upper := -lp.Inf, lp.Inf
+		cost := rapid.Float64Range(0.001, 20).Draw(t, "cost")
+		kind := rapid.IntRange(0, 4).Draw(t, "bounds")
+		if kind != 0 && kind != 3 {
+			lower = point[j] - float64(rapid.IntRange(0, 3).Draw(t, "below"))
+		}
+		if kind >= 2 {
+			upper = point[j] + float64(rapid.IntRange(0, 3).Draw(t, "above"))
+		}
+		switch {
+		case kind == 0:
+			cost = 0
+		case kind == 3 || kind == 4 && rapid.Bool().Draw(t, "down"):
+			cost = -cost
+		}
+		if m.Maximize {
+			cost = -cost
+		}
+		c := m.AddCol(name.Draw(t, "column"), cost, lower, upper)
+		if rapid.IntRange(0, 3).Draw(t, "integer") == 0 && kind != 0 {
+			m.SetInt(c)
+		}
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "rows") {
+		var e []lp.Entry
+		var act float64
+		for j, x := range point {
+			if v := rapid.IntRange(-4, 4).Draw(t, "a"); v != 0 {
+				e = append(e, lp.Entry{Col: lp.Col(j), Coef: float64(v) / 3})
+				act += float64(v) / 3 * x
+			}
+		}
+		rel := rapid.SampledFrom([]lp.Relation{lp.LE, lp.GE, lp.EQ}).Draw(t, "rel")
+		slack := float64(rapid.IntRange(0, 4).Draw(t, "slack"))
+		switch rel {
+		case lp.LE:
+			act += slack
+		case lp.GE:
+			act -= slack
+		}
+		m.AddRow(name.Draw(t, "row"), e, rel, act)
+	}
+	return m
+}
+
+// TestRoundTrip writes models in both formats and lets lp_solve's own parsers read them: same size, same optimum.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	formats := []struct {
+		name   string
+		format Format
+		write  func(io.Writer, *lp.Model) error
+	}{{"lp", FormatLP, lp.WriteLP}, {"mps", FormatFreeMPS, lp.WriteMPS}}
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawModel(rt)
+		sv, err := NewSolver(m)
+		must(rt, err)
+		defer sv.Close()
+		sol, err := sv.Solve(context.Background())
+		must(rt, err)
+		if sol.Status != lp.Optimal {
+			rt.Fatalf("the model itself: %v", sol.Status)
+		}
+		cols := m.NumCols()
+		if m.Offset != 0 || cols == 0 {
+			cols++
+		}
+		for _, f := range formats {
+			path := filepath.Join(dir, "model."+f.name)
+			writeFile(rt, path, m, f.write)
+			l, err := ReadFile(path, f.format)
+			if err != nil {
+				text, _ := os.ReadFile(path)
+				rt.Fatalf("%v\n%s", err, text)
+			}
+			defer l.Close()
+			if l.NumCols() != cols || l.NumRows() != m.NumRows() {
+				text, _ := os.ReadFile(path)
+				rt.Fatalf("%s: %d rows, %d columns, want %d, %d\n%s", f.name, l.NumRows(), l.NumCols(), m.NumRows(), cols, text)
+			}
+			kind, err := l.Solve(context.Background())
+			must(rt, err)
+			if got := l.Objective(); kind != Optimal || !(math.Abs(got-sol.Objective) <= 1e-6*(1+math.Abs(got))) {
+				text, _ := os.ReadFile(path)
+				rt.Fatalf("%s: %v %v, want %v\n%s", f.name, kind, got, sol.Objective, text)
+			}
+		}
+	})
+}
+
+func writeFile(t rapid.TB, path string, m *lp.Model, write func(io.Writer, *lp.Model) error) {
+	t.Helper()
+	f, err := os.Create(path)
+	must(t, err)
+	must(t, write(f, m))
+	must(t, f.Close())
+}
+
+// TestGoldenFilesRead reads the golden files of package lp, which no solver has seen when they were made.
+func TestGoldenFilesRead(t *testing.T) {
+	for name, format := range map[string]Format{
+		"tiny.lp": FormatLP, "tiny.mps": FormatFreeMPS, "max.lp": FormatLP, "max.mps": FormatFreeMPS,
+		"empty.lp": FormatLP, "empty.mps": FormatFreeMPS,
+	} {
+		l, err := ReadFile(filepath.Join("..", "testdata", name), format)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if name[:4] == "tiny" && (l.NumRows() != 5 || l.NumCols() != 8 || l.ColName(3) != "C_int" || l.RowName(1) != "cover_2") {
+			t.Errorf("%s: %d rows, %d columns, %q, %q", name, l.NumRows(), l.NumCols(), l.ColName(3), l.RowName(1))
+		}
+		must(t, l.Close())
+	}
+}
+
+// TestDuals checks the duals that LP itself reports: they may be missing, but not wrong.
+func TestDuals(t *testing.T) {
+	dir := t.TempDir()
+	missing, total := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawModel(rt)
+		m.Offset = 0
+		if m.NumInts() > 0 || m.NumCols() == 0 {
+			rt.Skip("no LP")
+		}
+		path := filepath.Join(dir, "model.mps")
+		writeFile(rt, path, m, lp.WriteMPS)
+		l, err := ReadFile(path, FormatFreeMPS)
+		must(rt, err)
+		defer l.Close()
+		solve(rt, l, Optimal)
+		total++
+		if l.Duals() == nil {
+			missing++
+			return
+		}
+		sol := &lp.Solution{Status: lp.Optimal, Objective: l.Objective(), X: l.Variables(), Dual: l.Duals(), ReducedCost: l.ReducedCosts()}
+		if err := lp.CheckKKT(m, sol, 1e-6); err != nil {
+			rt.Fatal(err)
+		}
+	})
+	t.Logf("%d of %d without duals", missing, total)
+}

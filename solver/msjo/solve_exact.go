@@ -1,0 +1,43 @@
+package msjo
+
+import (
+	"context"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const (
+	// exactTasks is the number of tasks up to which exact is part of `-a all`.
+	exactTasks = 15
+	// exactNodes is how many nodes of the search tree one iteration stands for.
+	exactNodes = 2000
+)
+
+// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
+//
+// Complexity: exponential; see exactSearch.   Source: ours.
+func solveExactly(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, err := solveBest(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm = "exact"
+	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, out.Schedule), exactNodes*min(opt.Iterations, unlimited/exactNodes))
+	out.Schedule = graph(r.in).InOrder(order, r.in.Machines)
+	out.Found["nodes"] = nodes
+	out.Status = model.StatusLimit
+	if proven {
+		out.Status = model.StatusOptimal
+	}
+	return out, nil
+}
+
+// byStartTime lists the tasks by their starts. Ties: predecessors first, then the lower index.
+func byStartTime(r *run, s *model.Schedule) []int32 {
+	key := make([]int64, r.in.Tasks)
+	for _, e := range s.Entries {
+		key[e.Task] = int64(e.Start)
+	}
+	return graph(r.in).Topological(key)
+}

@@ -1,0 +1,318 @@
+package msjo
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mrsched/model/msjo"
+)
+
+// completionADMM is the first-order method for the LP on completion times (byCompletion): the alternating
+// direction method of multipliers on min cost(x) + I_P(y), x = y, where x keeps releases and precedence and y
+// the inequalities over sets. Coordinates are x_u = C_u − shift (see byCompletion).
+//
+//	x ← per job the cheapest point for cost(x) + ρ/2 Σ p_u (x_u − y_u + z_u)²: one convex step in the barrier's time
+//	y ← Proj_P(x + z),  z ← z + x − y,  x over-relaxed with y, as in admm
+//
+// The arcs of general jobs (those with rows of delays) are left out of the step: their tasks only keep their
+// heads, and what comes out is a relaxation for them.
+//
+// Complexity: O(N log N) an iteration. Memory: some 100 bytes a task.
+type completionADMM struct {
+	f     byCompletion
+	rho   float64
+	jobs  []splitJob
+	low   []float64 // by position: h_u + p_u
+	cost  []float64 // by position: W_u; 0 under the job objective
+	shift []float64 // by position: C − x
+	done  []float64 // by position: C of the last step
+	y, z  []float64
+	q     []float64 // slopes of the last projection, by position
+	parts []*admm   // one a group: its order and hull
+}
+
+// splitJob is what one job's step needs: positions of tasks before and after its barrier, or all of them
+// as before if it has none.
+type splitJob struct {
+	before, after []int32
+	delay         []float64 // by place in before
+	barrier       float64   // least time of the barrier
+	alone, weight float64   // least completion and its cost; weight 0 under the task objective
+}
+
+func newCompletionADMM(f byCompletion) *completionADMM {
+	c, in := f.c, f.c.in
+	n := len(c.task)
+	s := &completionADMM{f: f, jobs: make([]splitJob, in.Jobs), low: make([]float64, n), cost: make([]float64, n), shift: make([]float64, n),
+		done: make([]float64, n), y: make([]float64, n), z: make([]float64, n), q: make([]float64, n)}
+	var w, p float64
+	for k, u := range c.task {
+		s.low[k] = (in.Head[u] + in.Processing[u]).Seconds()
+		s.shift[k] = f.shift(c.p[k])
+		s.y[k] = s.low[k] - s.shift[k]
+		p += c.p[k]
+		if in.Objective == msjo.TaskObjective {
+			s.cost[k] = in.TaskWeight[u].Float()
+			w += s.cost[k]
+		}
+	}
+	for j := range s.jobs {
+		s.jobs[j] = s.split(j)
+		w += s.jobs[j].weight
+	}
+	m := c.m
+	for _, sep := range f.separators() {
+		part := &admm{c: c, q: s.q, m: sep.machines(), order: make([]keyed, 0, n)}
+		for k := range n {
+			if sep.of == nil {
+				part.order = append(part.order, keyed{0, int32(k)})
+			}
+		}
+		for _, k := range sep.of {
+			part.order = append(part.order, keyed{0, k})
+		}
+		s.parts = append(s.parts, part)
+	}
+	s.rho = admmPenalty * (w / max(p, 1e-9)) / max(p/m, 1e-9)
+	return s
+}
+
+// split sorts a job's positions around its barrier.
+func (s *completionADMM) split(j int) splitJob {
+	c, in := s.f.c, s.f.c.in
+	var job splitJob
+	if in.Objective == msjo.JobObjective {
+		job.weight = c.weight[j]
+	}
+	job.alone = in.Alone[j].Seconds()
+	for k := c.first[j]; k < c.first[j+1]; k++ {
+		u := c.task[k]
+		first := in.SuccFirst[u]
+		switch {
+		case first < in.SuccFirst[u+1] && in.SuccNode[first] >= int32(in.Tasks):
+			b := in.SuccNode[first]
+			job.before = append(job.before, k)
+			job.delay = append(job.delay, in.SuccDelay[first].Seconds())
+			job.barrier = in.Head[b].Seconds()
+		case in.Preds[u] > 0 && first == in.SuccFirst[u+1] && hasBarrier(in, j):
+			job.after = append(job.after, k)
+		default:
+			job.before = append(job.before, k)
+			job.delay = append(job.delay, 0)
+		}
+	}
+	return job
+}
+
+// hasBarrier says whether job j is a map-reduce job with both kinds of task.
+func hasBarrier(in *msjo.Instance, j int) bool {
+	for _, u := range in.JobNodes(j) {
+		if u >= int32(in.Tasks) {
+			return true
+		}
+	}
+	return false
+}
+
+// place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp).
+func (s *completionADMM) place(j *splitJob, t []float64) {
+	p := s.f.c.p
+	// up is the slope of pushing the later tasks, down that of holding the earlier ones back, at barrier b.
+	slope := func(b float64) (g, curve float64) {
+		for i, k := range j.before {
+			if cap := b - j.delay[i]; t[k] > cap && p[k] > 0 {
+				g -= s.rho * p[k] * (t[k] - cap)
+				curve += s.rho * p[k]
+			}
+		}
+		for _, k := range j.after {
+			if x := b + p[k]; x > max(t[k], s.low[k]) {
+				g += s.rho*p[k]*(x-t[k]) + zeroCost(p[k], s.cost[k])
+				curve += s.rho * p[k]
+			}
+		}
+		return g, curve
+	}
+	ceiling := math.Inf(1)
+	b := math.Inf(1)
+	if len(j.after) > 0 {
+		b = root(slope, j.barrier)
+	}
+	if j.weight > 0 {
+		var longest float64
+		last := j.before
+		if len(j.after) > 0 {
+			last = j.after
+			for _, k := range last {
+				longest = max(longest, p[k])
+			}
+		}
+		end := func(c float64) (g, curve float64) {
+			g = j.weight
+			for _, k := range last {
+				if t[k] > c && p[k] > 0 {
+					g -= s.rho * p[k] * (t[k] - c)
+					curve += s.rho * p[k]
+				}
+			}
+			return g, curve
+		}
+		ceiling = root(end, j.alone)
+		if len(j.after) > 0 && b > ceiling-longest { // they meet: move together
+			b = root(func(b float64) (float64, float64) {
+				g1, c1 := slope(b)
+				g2, c2 := end(b + longest)
+				return g1 + g2, c1 + c2
+			}, j.barrier)
+			ceiling = b + longest
+		}
+		ceiling = max(ceiling, j.alone)
+	}
+	for i, k := range j.before {
+		x := t[k]
+		if len(j.after) > 0 {
+			x = min(x, b-j.delay[i])
+		} else {
+			x = min(x, ceiling)
+		}
+		s.done[k] = max(x, s.low[k])
+	}
+	for _, k := range j.after {
+		s.done[k] = max(min(t[k], ceiling), b+p[k], s.low[k])
+	}
+}
+
+// zeroCost is what moving a task of no length costs: nothing else holds it.
+func zeroCost(p, cost float64) float64 {
+	if p > 0 {
+		return 0
+	}
+	return cost
+}
+
+// root finds where a non-decreasing, piecewise linear slope crosses 0, from low on.
+func root(slope func(float64) (g, curve float64), low float64) float64 {
+	b := low
+	g, curve := slope(b)
+	if g >= 0 {
+		return b
+	}
+	high := math.Inf(1)
+	for range 60 {
+		next := math.Inf(1)
+		if curve > 0 {
+			next = b - g/curve
+		}
+		if next >= high || next <= low {
+			if math.IsInf(high, 1) {
+				return b
+			}
+			next = (low + high) / 2
+		}
+		if math.Abs(next-b) <= 1e-12*(1+math.Abs(b)) {
+			return next
+		}
+		b = next
+		if g, curve = slope(b); g < 0 {
+			low = b
+		} else {
+			high = b
+		}
+	}
+	return b
+}
+
+// step is one iteration.
+func (s *completionADMM) step() {
+	p := s.f.c.p
+	t := s.done // targets, then completions
+	for k := range t {
+		t[k] = s.y[k] - s.z[k] + s.shift[k]
+		if p[k] > 0 {
+			t[k] -= s.cost[k] / (s.rho * p[k])
+		} else {
+			t[k] = s.low[k]
+		}
+	}
+	for j := range s.jobs {
+		s.place(&s.jobs[j], t)
+	}
+	for k := range s.z {
+		x := admmRelaxation*(s.done[k]-s.shift[k]) + (1-admmRelaxation)*s.y[k]
+		s.z[k] += x // now v = x + z
+	}
+	for _, part := range s.parts {
+		for i := range part.order {
+			part.order[i].x = s.z[part.order[i].k]
+		}
+		part.project()
+	}
+	for k := range s.y {
+		s.y[k] = s.z[k] + s.q[k]
+		s.z[k] = -s.q[k]
+	}
+}
+
+// prices are the prices of the last projection per second of processing, by position.
+func (s *completionADMM) prices(out []float64) {
+	for k, q := range s.q {
+		out[k] = s.rho * q
+	}
+}
+
+// excess is a factor by which the last completions must about be stretched so that every set holds.
+// Stretching keeps releases and precedence.
+func (s *completionADMM) excess() float64 {
+	p, worst := s.f.c.p, 1.0
+	for _, part := range s.parts {
+		for i := range part.order {
+			k := part.order[i].k
+			part.order[i].x = s.done[k] - s.shift[k]
+		}
+		slices.SortFunc(part.order, func(a, b keyed) int {
+			if a.x != b.x {
+				return cmp.Compare(a.x, b.x)
+			}
+			return int(a.k - b.k)
+		})
+		var a, sum, shifts float64
+		for _, o := range part.order {
+			a += p[o.k]
+			sum += p[o.k] * s.done[o.k]
+			shifts += p[o.k] * s.shift[o.k]
+			if sum > 0 {
+				worst = max(worst, (a*a/(2*part.m)+shifts)/sum)
+			}
+		}
+	}
+	return worst
+}
+
+// value is the cost of the last completions.
+func (s *completionADMM) value() float64 {
+	var sum float64
+	for k, w := range s.cost {
+		sum += w * s.done[k]
+	}
+	for j := range s.jobs {
+		job := &s.jobs[j]
+		end := job.alone
+		for _, k := range slices.Concat(job.before, job.after) {
+			end = max(end, s.done[k])
+		}
+		sum += job.weight * end
+	}
+	return sum
+}
+
+// sets are those at which the last projections bend: nearly all that the optimum makes tight.
+func (s *completionADMM) sets() [][]keyed {
+	var sets [][]keyed
+	for _, part := range s.parts {
+		for i := 1; i < len(part.hull) && part.hull[i].t > part.hull[i-1].t; i++ {
+			sets = append(sets, slices.Clone(part.order[:part.hull[i].length]))
+		}
+	}
+	return sets
+}

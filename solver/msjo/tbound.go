@@ -1,0 +1,207 @@
+package msjo
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"mrsched/model/msjo"
+)
+
+// taskPrices are multipliers of the LP on completion times under the task objective: prices per second of
+// processing, by task, and a weight for every arc. They prove a bound on TWTCT: see msjo.KindCompletionPrices.
+type taskPrices struct {
+	price []float64
+	arc   []float64
+}
+
+// settle turns any prices, by position, into ones that a job's weights can pay for, and finds the arcs' multipliers.
+//
+// In a map-reduce job a map's price above its weight must be carried through the barrier by reduces with weight to
+// spare, at a loss of f·(h_v − h_b) each: the earliest heads carry first. Prices beyond what they can carry are cut.
+// In other jobs every price is cut to its task's weight; arcs carry nothing.
+func (s *completionADMM) settle(price []float64, out *taskPrices) {
+	c, in := s.f.c, s.f.c.in
+	clear(out.arc)
+	for j := range s.jobs {
+		job := &s.jobs[j]
+		var demand, room float64
+		for _, k := range job.before {
+			over := price[k]*c.p[k] - s.cost[k]
+			if len(job.after) == 0 && over > 0 {
+				price[k] = s.cost[k] / c.p[k]
+			}
+			demand += max(0, over)
+		}
+		if len(job.after) == 0 {
+			continue
+		}
+		for _, k := range job.after {
+			if c.p[k] > 0 {
+				price[k] = min(price[k], s.cost[k]/c.p[k])
+			}
+			room += s.cost[k] - price[k]*c.p[k]
+		}
+		share := 1.0
+		if demand > room {
+			share = room / demand
+		}
+		var flow float64
+		for _, k := range job.before {
+			if over := price[k]*c.p[k] - s.cost[k]; over > 0 {
+				price[k] = (s.cost[k] + over*share) / c.p[k]
+				out.arc[in.SuccFirst[c.task[k]]] = over * share
+				flow += over * share
+			}
+		}
+		s.carry(job, price, flow, out)
+	}
+	for k, u := range c.task {
+		out.price[u] = price[k]
+	}
+}
+
+// carry spreads what flows through a job's barrier over its later tasks.
+func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out *taskPrices) {
+	c, in := s.f.c, s.f.c.in
+	after := slices.Clone(job.after)
+	slices.SortStableFunc(after, func(a, b int32) int { return cmp.Compare(in.Head[c.task[a]], in.Head[c.task[b]]) })
+	b := in.SuccNode[in.SuccFirst[c.task[job.before[0]]]]
+	for _, k := range after {
+		f := min(flow, s.cost[k]-price[k]*c.p[k])
+		if f <= 0 {
+			continue
+		}
+		flow -= f
+		for a := in.SuccFirst[b]; a < in.SuccFirst[b+1]; a++ {
+			if in.SuccNode[a] == c.task[k] {
+				out.arc[a] = f
+			}
+		}
+	}
+}
+
+// value is the bound in floating-point numbers.
+func (t *taskPrices) value(in *msjo.Instance, published bool) float64 {
+	rest := make([]float64, in.Nodes)
+	var lb float64
+	for u := range in.Nodes {
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+			v := in.SuccNode[k]
+			lb += t.arc[k] * (in.SuccDelay[k] + in.Processing[v]).Seconds()
+			rest[u] += t.arc[k]
+			rest[v] -= t.arc[k]
+		}
+		rest[u] += in.TaskWeight[u].Float()
+	}
+	order := make([]int32, in.Tasks)
+	for u, q := range t.price {
+		order[u] = int32(u)
+		rest[u] -= q * in.Processing[u].Seconds()
+	}
+	for u, w := range rest {
+		lb += max(0, w) * (in.Head[u] + in.Processing[u]).Seconds()
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if t.price[a] != t.price[b] {
+			return cmp.Compare(t.price[b], t.price[a])
+		}
+		return int(a - b)
+	})
+	m := float64(in.Machines)
+	var before float64
+	for _, u := range order {
+		p := in.Processing[u].Seconds()
+		if published {
+			lb += t.price[u] * p * (before + p) / m
+		} else {
+			lb += t.price[u] * p * (p/2 + (before+p/2)/m)
+		}
+		before += p
+	}
+	return lb
+}
+
+// arcBits is the size of the largest integer multiplier of an arc, exact in JSON readers that use doubles.
+const arcBits = 52
+
+// certifyTasks turns any prices and multipliers into a certificate. What a node cannot pay is cut, so that
+// the bound is valid whatever they were.
+func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
+	cert := &msjo.Certificate{Method: method, Kind: msjo.KindCompletionPrices, Inequality: msjo.InequalitySchulz,
+		Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)), Arcs: make([]int64, len(t.arc))}
+	if published {
+		cert.Inequality = msjo.InequalityPublished
+	}
+	prices := make([]int64, in.Tasks)
+	for u, q := range t.price {
+		prices[u] = int64(max(0, q) * float64(cert.Denominator))
+	}
+	for k, f := range t.arc {
+		cert.Arcs[k] = int64(max(0, f) * float64(cert.Denominator))
+	}
+	cutTasks(in, prices, cert)
+	cert.Terms = []msjo.PriceTerm{{Prices: prices}}
+	if err := in.Sign(cert); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	return cert, nil
+}
+
+// spare is by how many bits the largest number may be shifted until it has the given number of bits.
+func spare(v []float64, bits int) int {
+	_, e := math.Frexp(slices.Max(append([]float64{0}, v...)))
+	return min(max(0, bits-e), 50)
+}
+
+// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It
+// works from the ends of the jobs backwards: what a cut arc no longer carries, its tail must pay itself.
+func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
+	into := make([][]int32, in.Nodes) // arcs by head
+	for k, v := range in.SuccNode {
+		into[v] = append(into[v], int32(k))
+	}
+	unit, x, y := big.NewInt(1_000_000), new(big.Int), new(big.Int) // weights of nodes are in millionths
+	rest := new(big.Int)
+	for i := len(in.Topo) - 1; i >= 0; i-- {
+		u := in.Topo[i]
+		rest.SetInt64(0)
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+			rest.Add(rest, x.SetInt64(cert.Arcs[k]))
+		}
+		for _, k := range into[u] {
+			rest.Sub(rest, x.SetInt64(cert.Arcs[k]))
+		}
+		rest.Mul(rest, unit)
+		rest.Add(rest, x.Mul(x.SetInt64(int64(in.TaskWeight[u])), y.SetInt64(cert.Denominator)))
+		if u < int32(in.Tasks) {
+			p := big.NewInt(int64(in.Processing[u]))
+			if p.Sign() == 0 {
+				prices[u] = 0
+			}
+			rest.Sub(rest, x.Mul(p, y.SetInt64(prices[u])))
+			if rest.Sign() < 0 && prices[u] > 0 {
+				prices[u] -= reduceBy(prices[u], rest, p)
+			}
+		}
+		for _, k := range into[u] {
+			if rest.Sign() < 0 && cert.Arcs[k] > 0 {
+				cert.Arcs[k] -= reduceBy(cert.Arcs[k], rest, unit)
+			}
+		}
+	}
+}
+
+// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative; at most
+// v. rest is updated.
+func reduceBy(v int64, rest, unit *big.Int) int64 {
+	steps := new(big.Int).Neg(rest)
+	steps.Add(steps, unit).Sub(steps, big.NewInt(1)).Quo(steps, unit)
+	if steps.Cmp(big.NewInt(v)) > 0 {
+		steps.SetInt64(v)
+	}
+	rest.Add(rest, new(big.Int).Mul(steps, unit))
+	return steps.Int64()
+}
