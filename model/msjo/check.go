@@ -92,13 +92,11 @@ func (c *checker) precedence(s *model.Schedule, row []int32) {
 }
 
 // machines looks for overlaps: rows sorted by machine and start, each against the latest end so far.
-// A task of no length occupies its machine at no time.
+// A task of no length needs its machine idle at its instant.
 func (c *checker) machines(s *model.Schedule) {
-	order := make([]int32, 0, len(s.Entries))
-	for k, e := range s.Entries {
-		if e.End > e.Start {
-			order = append(order, int32(k))
-		}
+	order := make([]int32, len(s.Entries))
+	for k := range order {
+		order[k] = int32(k)
 	}
 	sort.Slice(order, func(i, k int) bool {
 		a, b := s.Entries[order[i]], s.Entries[order[k]]
@@ -107,6 +105,9 @@ func (c *checker) machines(s *model.Schedule) {
 		}
 		if a.Start != b.Start {
 			return a.Start < b.Start
+		}
+		if a.End != b.End {
+			return a.End < b.End
 		}
 		return a.Task < b.Task
 	})

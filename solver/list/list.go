@@ -41,8 +41,8 @@ func (g *Graph) state() (ready []model.Time, waiting []int32) {
 //
 // Complexity: O(N log m + arcs). Ties between machines: the lower index.
 // Some order makes the schedule optimal for every objective that grows with completion times: the order
-// of start times in an optimal schedule (the idle times of the machines, cut at the current start,
-// never exceed those of the optimal schedule).
+// of start times in an optimal schedule, tasks of no length first among those that start together (the
+// idle times of the machines, cut at the current start, never exceed those of the optimal schedule).
 func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	ready, waiting := g.state()
 	idle := machines(m)

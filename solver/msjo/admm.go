@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -15,6 +14,8 @@ const (
 	admmRelaxation = 1.6
 	// admmCheckEvery is after how many iterations the bound is evaluated.
 	admmCheckEvery = 10
+	// admmPatience is after how many evaluations without a rise of the bound the method ends.
+	admmPatience = 12
 )
 
 // admm is the first-order method for the collapsed LP: the alternating direction method of multipliers
@@ -29,15 +30,15 @@ const (
 //
 // Complexity: O(N log N) an iteration. Memory: 56 bytes a task.
 type admm struct {
-	c     *collapsed
-	m     float64 // machines
-	rho   float64
-	total []float64 // p(j), by job
-	delta []float64
-	y, z  []float64
-	q     []float64 // slopes of the last projection, by position
-	order []keyed   // of the last projection; nearly sorted for the next
-	hull  []vertex
+	c      *collapsed
+	rho    float64
+	total  []float64 // p(j), by job
+	delta  []float64
+	y, z   []float64
+	q      []float64 // slopes of the last projection, by position
+	order  []keyed   // of the last projection
+	hull   []vertex
+	sorter keySorter
 }
 
 // vertex is a corner of the majorant: a prefix of the order.
@@ -48,7 +49,7 @@ type vertex struct {
 
 func newADMM(c *collapsed) *admm {
 	n := len(c.task)
-	s := &admm{c: c, m: c.m, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
+	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
 		y: slices.Clone(c.e), z: make([]float64, n), q: make([]float64, n), order: make([]keyed, n)}
 	var w, p float64
 	for j := range s.total {
@@ -56,9 +57,11 @@ func newADMM(c *collapsed) *admm {
 		p += s.total[j]
 		w += c.weight[j]
 	}
-	s.rho = admmPenalty * (w / p) / (p / c.m)
+	if s.rho = admmPenalty * (w / p) / (p / c.m); !(s.rho > 0) || math.IsInf(s.rho, 0) {
+		s.rho = 1 // no weight or no work: any penalty does
+	}
 	for k := range s.order {
-		s.order[k] = keyed{c.e[k], int32(k)}
+		s.order[k].k = int32(k)
 	}
 	return s
 }
@@ -89,14 +92,53 @@ func (s *admm) step() {
 	}
 }
 
-// project sorts the order by x and sets q to the slopes of the majorant.
-func (s *admm) project() {
-	slices.SortFunc(s.order, func(a, b keyed) int {
-		if a.x != b.x {
-			return cmp.Compare(a.x, b.x)
+// keyBits is the resolution of a keySorter: values that differ by less than 2^−keyBits of their range may
+// stay as they are. No bound depends on it: certificates are sorted exactly.
+const keyBits = 33
+
+// keySorter sorts positions by their values in linear time; it keeps its buffers.
+type keySorter struct {
+	radix radixSort
+	key   []int64
+	perm  []int32
+	ident []int32
+	from  []keyed
+}
+
+// sort orders by x; ties stay as they are.
+func (s *keySorter) sort(order []keyed) {
+	if len(order) == 0 {
+		return
+	}
+	if len(s.key) != len(order) {
+		n := len(order)
+		s.key, s.perm, s.ident, s.from = make([]int64, n), make([]int32, n), make([]int32, n), make([]keyed, n)
+		s.radix.init(n)
+		for i := range s.ident {
+			s.ident[i] = int32(i)
 		}
-		return int(a.k - b.k)
-	})
+	}
+	least, most := order[0].x, order[0].x
+	for _, o := range order {
+		least, most = min(least, o.x), max(most, o.x)
+	}
+	scale := 0.0
+	if most > least {
+		scale = (1 << keyBits) / (most - least)
+	}
+	for i, o := range order {
+		s.key[i] = int64((o.x - least) * scale)
+	}
+	copy(s.from, order)
+	s.radix.sort(s.key, s.perm, s.ident)
+	for i, k := range s.perm {
+		order[i] = s.from[k]
+	}
+}
+
+// project sorts the order by x, which the caller has set to v, and sets q to the slopes of the majorant.
+func (s *admm) project() {
+	s.sorter.sort(s.order)
 	c := s.c
 	s.hull = append(s.hull[:0], vertex{})
 	var a, sum float64
@@ -108,7 +150,7 @@ func (s *admm) project() {
 			s.hull[len(s.hull)-1].length = i + 1
 			continue
 		}
-		v := vertex{i + 1, a, a*a/(2*s.m) - sum}
+		v := vertex{i + 1, a, a*a/(2*c.m) - sum}
 		for len(s.hull) > 1 && above(s.hull[len(s.hull)-2], s.hull[len(s.hull)-1], v) {
 			s.hull = s.hull[:len(s.hull)-1]
 		}
@@ -146,18 +188,14 @@ func (s *admm) bound(price []float64, order []keyed) float64 {
 		}
 	}
 	for k, q := range price {
-		order[k] = keyed{-q, int32(k)}
+		order[k] = keyed{q, int32(k)}
 	}
-	slices.SortFunc(order, func(a, b keyed) int {
-		if a.x != b.x {
-			return cmp.Compare(a.x, b.x)
-		}
-		return int(a.k - b.k)
-	})
+	s.sorter.sort(order)
 	var before float64
-	for _, o := range order {
-		p := c.p[o.k]
-		lb += price[o.k] * p * ((before+p/2)/c.m - c.e[o.k])
+	for i := len(order) - 1; i >= 0; i-- { // falling
+		k := order[i].k
+		p := c.p[k]
+		lb += price[k] * p * ((before+p/2)/c.m - c.e[k])
 		before += p
 	}
 	return lb
@@ -179,9 +217,19 @@ func (s *admm) run(ctx context.Context, iterations int, tolerance float64) (best
 		}
 		if best > mark*(1+tolerance) || mark < 0 {
 			mark, since = best, 0
-		} else if since++; since >= 5 {
+		} else if since++; since >= admmPatience {
 			break
 		}
 	}
 	return best, price, done
+}
+
+// firstOrder solves the LP by the first-order method alone: to a relative accuracy of about tolerance, which
+// the gap between the bound of its prices and the value of its point shows.
+func (c *collapsed) firstOrder(ctx context.Context, iterations int, tolerance float64) *relaxation {
+	s := newADMM(c)
+	best, price, done := s.run(ctx, iterations, tolerance)
+	r := &relaxation{value: best, price: price, rounds: done, complete: ctx.Err() == nil && done < iterations}
+	r.midpoint, r.completion = byDelay{c}.point(s.delta)
+	return r
 }

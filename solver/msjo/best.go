@@ -29,7 +29,9 @@ const (
 	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
 	// gainStart its start.
 	gainMemory = 0.05
-	gainStart  = 0.01
+	// Every serialEvery-th schedule, on average, is made strictly in the order of keys.
+	serialEvery = 4
+	gainStart   = 0.01
 )
 
 // search is simulated annealing over due times of the jobs.
@@ -55,7 +57,9 @@ type chain struct {
 	random *rand.Rand
 	due    []model.Time // of the current schedule, by job
 	trial  []model.Time
-	byDue  []int32 // jobs by current due time
+	offset []model.Time // of single tasks' keys
+	undo   []nudged     // offsets before the step
+	byDue  []int32      // jobs by current due time
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
@@ -73,7 +77,7 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	}
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), due: slices.Clone(due),
-			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), gain: gainStart,
+			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), offset: make([]model.Time, in.Tasks), gain: gainStart,
 			anneal: annealStart / float64(in.Jobs*in.Jobs)}
 		for j := range c.byDue {
 			c.byDue[j] = int32(j)
@@ -83,7 +87,7 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 			last = max(last, d)
 		}
 		c.slack = 1 + last/model.Time(in.Jobs)
-		c.cost = c.decode(due, k%2, math.Inf(1))
+		c.cost = c.decode(due, k&midpoint, math.Inf(1))
 		c.adopt()
 		s.chains = append(s.chains, c)
 	}
@@ -155,14 +159,27 @@ func (s *search) best() *chain {
 	return best
 }
 
+// Ways to decode due times.
+const (
+	midpoint = 1 // keys are latest midpoints, not starts
+	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
+)
+
 // decode schedules for due times and returns the cost. A schedule is justified as long as that may still
 // bring it below the limit, and a schedule below the limit until it stops improving.
-func (c *chain) decode(due []model.Time, half int, limit float64) float64 {
+func (c *chain) decode(due []model.Time, how int, limit float64) float64 {
 	in, e := c.e.in, c.e
 	for u := range int32(in.Tasks) {
-		e.key[u] = int64(due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half)
+		e.key[u] = int64(due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>(how&midpoint))
 	}
-	e.neverIdle()
+	if how&serial != 0 {
+		e.inOrder()
+	} else {
+		for u, t := range c.offset {
+			e.key[u] += int64(t)
+		}
+		e.neverIdle()
+	}
 	cost := e.cost()
 	hope := c.gain * cost // what justifying is expected to bring
 	for first := true; cost-hope < limit; first = false {
@@ -195,12 +212,21 @@ func (c *chain) adopt() {
 func (c *chain) step(heat float64) {
 	c.tried++
 	copy(c.trial, c.due)
+	c.undo = c.undo[:0]
 	for range 1 + c.random.IntN(3) {
 		c.move()
 	}
+	how := c.random.IntN(2) * midpoint
+	if c.random.IntN(serialEvery) == 0 {
+		how |= serial
+	}
 	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
-	if c.decode(c.trial, c.random.IntN(2), limit) <= limit {
+	if c.decode(c.trial, how, limit) <= limit {
 		c.adopt()
+		return
+	}
+	for i := len(c.undo) - 1; i >= 0; i-- {
+		c.offset[c.undo[i].task] = c.undo[i].was
 	}
 }
 
@@ -211,19 +237,41 @@ func (c *chain) move() {
 	a := c.random.IntN(in.Jobs)
 	shift := model.Time(c.random.NormFloat64() * 1.5 * float64(c.slack))
 	if in.Jobs == 1 {
-		c.trial[a] += shift
+		c.nudge(int32(a), shift)
 		return
 	}
 	b := c.neighbour(a)
-	switch c.random.IntN(3) {
+	switch c.random.IntN(4) {
 	case 0:
 		c.trial[a] += shift
 	case 1:
+		c.nudge(int32(a), shift)
+	case 2:
 		waitA, waitB := c.trial[a]-in.Alone[a], c.trial[b]-in.Alone[b]
 		c.trial[a], c.trial[b] = in.Alone[a]+waitB, in.Alone[b]+waitA
 	default:
 		c.trial[a] = c.trial[b] + shift/8
 	}
+}
+
+// nudge changes the rank of one task of a job: its key is shifted, or goes back to the job's.
+func (c *chain) nudge(job int32, shift model.Time) {
+	nodes := c.e.in.JobNodes(int(job))
+	u := nodes[c.random.IntN(len(nodes))]
+	if u >= int32(c.e.in.Tasks) {
+		return
+	}
+	c.undo = append(c.undo, nudged{u, c.offset[u]})
+	if c.random.IntN(2) == 0 {
+		shift = 0
+	}
+	c.offset[u] = shift
+}
+
+// nudged remembers a task's offset before a change.
+type nudged struct {
+	task int32
+	was  model.Time
 }
 
 // neighbourhood is how far apart in the order of due times two jobs that change together are, at most.

@@ -25,7 +25,9 @@ type engine struct {
 	open    keyHeap
 	key     []int64 // by task
 	order   []int32
-	// topo lists the tasks, predecessors first; anti is topo backwards. Ties of keys go by them.
+	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before
+	// all others. Ties of keys go by them: of tasks that start together, one of no length must not wait for a
+	// machine that another has just taken.
 	topo, anti []int32
 	radix      radixSort
 }
@@ -46,10 +48,24 @@ func newEngine(in *msjo.Instance) *engine {
 		e.weight[j] = w.Float()
 	}
 	e.radix.init(in.Tasks)
-	e.topo = graph(in).Topological(make([]int64, in.Nodes))
-	e.anti = slices.Clone(e.topo)
-	slices.Reverse(e.anti)
+	topo := graph(in).Topological(make([]int64, in.Nodes))
+	e.topo = e.shortFirst(topo)
+	slices.Reverse(topo)
+	e.anti = e.shortFirst(topo)
 	return e
+}
+
+// shortFirst moves the tasks of no length to the front.
+func (e *engine) shortFirst(order []int32) []int32 {
+	out := make([]int32, 0, len(order))
+	for _, short := range []bool{true, false} {
+		for _, u := range order {
+			if (e.in.Processing[u] == 0) == short {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
 }
 
 func reverse(in *msjo.Instance) arcs {
@@ -176,10 +192,15 @@ func (e *engine) backward(u int32, end model.Time) {
 
 // left places the tasks by rising start, as early as possible.
 func (e *engine) left() {
-	in := e.in
 	for u := range e.key {
 		e.key[u] = int64(e.start[u])
 	}
+	e.inOrder()
+}
+
+// inOrder places the tasks by rising key, which must not fall along an arc, as early as possible.
+func (e *engine) inOrder() {
+	in := e.in
 	e.radix.sort(e.key, e.order, e.topo)
 	copy(e.waiting[in.Tasks:], in.Preds[in.Tasks:])
 	copy(e.ready, in.Earliest)

@@ -15,6 +15,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
+	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
 )
 
@@ -121,6 +122,9 @@ func optimum(t fataler, in *msjo.Instance) *big.Rat {
 }
 
 func float(r *big.Rat) float64 { v, _ := r.Float64(); return v }
+
+// backend is the LP solver of the tests.
+var backend = lp.Backend(lpsolve.NewSolver)
 
 func options() solver.Options {
 	return solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2}

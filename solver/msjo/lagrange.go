@@ -20,7 +20,7 @@ const (
 	// not depend on the number of threads.
 	priceChunks = 8
 	// volumeMix is the share of the newest subgradient in the direction.
-	volumeMixX = 0.25
+	volumeMix = 0.1
 	// The step is scaled by volumeRaise after a rise of the bound and by volumeCut after volumePatience
 	// iterations without.
 	volumeRaise    = 1.05
@@ -36,10 +36,7 @@ const (
 // average of the subgradients (machines in use minus m, by cell).
 //
 // Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) an iteration.
-var volumeMix = 0.25
-
 type volume struct {
-	its int
 	in     *msjo.Instance
 	prices *msjo.MachinePrices
 	lambda []float64 // by cell, in millionths of a weight
@@ -190,7 +187,6 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
-		v.its = it
 		opt.Report(it, iterations)
 	}
 	return nil

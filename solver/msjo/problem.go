@@ -23,7 +23,7 @@ type algorithm struct {
 }
 
 // lpParams are the parameters of every algorithm that solves the LP.
-var lpParams = []string{"epsilon", "formulation", "separation", "bound"}
+var lpParams = []string{"epsilon", "formulation", "separation", "lp", "bound", "inequality"}
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
@@ -31,13 +31,33 @@ func algorithms() []algorithm {
 		{solver.Algorithm{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
 			BoundOnly: true, Params: lpParams}, solveCOGE, nil},
 		{solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
-			Params: lpParams}, solveMarS, guaranteeMarS},
+			Params: planParams}, solveMarS, guaranteeMarS},
 		{solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
-			Params: lpParams}, solveMarSList, nil},
+			Params: planParams}, solveMarSList, nil},
 		{solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
 			Default: true, Params: lpParams}, solveBest, nil},
 		{solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
 			SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
+		{solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
+			Params: batchParams}, solveSOMars, nil},
+		{solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",
+			Params: planParams}, solveTMars, guaranteeTMars},
+		{solver.Algorithm{Name: "tmars-list", Summary: "whenever a machine is free, the available task with the least LP completion", Source: "mrsched",
+			Params: planParams}, solveTMarsList, nil},
+		{solver.Algorithm{Name: "mares", Summary: "tasks assigned in advance, each after its LP completion time", Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
+			Params: planParams}, solveMARES, nil},
+		{solver.Algorithm{Name: "h-mares", Summary: "mares without waiting for LP completion times", Source: source + ", §5.1.3",
+			Params: planParams}, solveHMARES, nil},
+		{solver.Algorithm{Name: "huwf", Summary: "highest w/Σp of the job first, each to the machine that idles first", Source: source + ", §5.1.3",
+			Params: planParams}, solveHUWF, nil},
+		{solver.Algorithm{Name: "hjwf", Summary: "highest job weight first, each to the machine that idles first", Source: source + ", §5.1.3",
+			Params: planParams}, solveHJWF, nil},
+		{solver.Algorithm{Name: "stf", Summary: "whenever a machine is idle, the shortest available task", Source: source + ", §5.1.3",
+			Params: planParams}, solveSTF, nil},
+		{solver.Algorithm{Name: "htwf", Summary: "whenever a machine is idle, the heaviest available task", Source: source + ", §5.1.3",
+			Params: planParams}, solveHTWF, nil},
+		{solver.Algorithm{Name: "wspt-list", Summary: "whenever a machine is free, an available task of the job with the highest w/Σp", Source: "mrsched",
+			Params: planParams}, solveWSPTList, nil},
 	}
 }
 
@@ -61,25 +81,49 @@ func Problem() *solver.Problem {
 				Usage: "one LP variable a job, or the paper's one a task"},
 			{Name: "separation", Kind: solver.StringParam, Default: "peaks", Choices: []string{"peaks", "every"},
 				Usage: "add the most violated prefixes, or every violated one, as published"},
+			{Name: "lp", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
+				Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
 			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "lagrange"},
 				Usage: "lower bounds to compute: the LP, the time-indexed Lagrangian bound too, or that where it is affordable and the algorithm searches"},
+			{Name: "objective", Kind: solver.StringParam, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
+				Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have their job's)"},
+			{Name: "inequality", Kind: solver.StringParam, Default: "schulz", Choices: []string{"schulz", "published"},
+				Usage: "over sets of tasks in the LP of twtct and tmars: the stronger one, or the paper's"},
+			{Name: "prediction-error", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1,
+				Usage: "plan with times that are wrong by up to this share, run with the true ones"},
+			{Name: "batch-interval", Kind: solver.FloatParam, Default: "50", Minimum: 0.001, Maximum: 1e9,
+				Usage: "seconds between the times at which so-mars learns of new jobs"},
 		},
 		Formats: []string{"lp", "mps"},
 		Open:    open,
 	}
 }
 
-// View opens a workload for checking: the machines parameter is all that it needs.
+// View opens a workload for checking: the machines and the objective are all that it needs.
 func View(w *model.Workload, p solver.Params) (model.View, error) {
-	return msjo.New(w, p.Int("machines"))
-}
-
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := msjo.New(w, p.Int("machines"))
+	in, err := newInstance(w, p)
 	if err != nil {
 		return nil, err
 	}
-	return &run{in: in, p: p, backend: lpsolve.NewSolver}, nil
+	return in, nil
+}
+
+// newInstance is the dense view of a workload under the objective that the parameters name.
+func newInstance(w *model.Workload, p solver.Params) (*msjo.Instance, error) {
+	in, err := msjo.New(w, p.Int("machines"))
+	if err != nil || p.Text("objective") != string(msjo.TaskObjective) {
+		return in, err
+	}
+	return in.Under(msjo.TaskObjective), nil
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{in: in, p: p, backend: lpsolve.NewSolver}
+	return r, r.contradiction()
 }
 
 // run is one opened instance. The relaxation is solved once and shared by the algorithms.
@@ -91,6 +135,11 @@ type run struct {
 	solved  *relaxation
 	bound   *solver.Bound // of the relaxation
 	priced  *solver.Bound // time-indexed; nil until computed
+
+	jobs     *run          // the same under the job objective
+	planned  *plannedRun   // with believed times
+	tasks    *taskLP       // the LP on completion times
+	assigned *assignedPlan // MARES's LP
 }
 
 func (r *run) View() model.View { return r.in }
@@ -99,7 +148,7 @@ func (r *run) View() model.View { return r.in }
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	for _, a := range algorithms() {
 		if a.Name == name {
-			return a.solve(ctx, r, opt)
+			return r.dispatch(ctx, a, opt)
 		}
 	}
 	return nil, fmt.Errorf("msjo has no algorithm %q", name)
@@ -110,7 +159,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	for _, a := range algorithms() {
 		if a.Name == name && a.guarantee != nil && !limited {
-			return a.guarantee(r)
+			return r.promised(a)
 		}
 	}
 	return nil
@@ -125,9 +174,14 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 	if r.c == nil {
 		r.c = newCollapsed(r.in)
 	}
-	relax, err := r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt)
-	if err != nil {
-		return nil, err
+	var relax *relaxation
+	if r.firstOrder() {
+		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance)
+	} else {
+		var err error
+		if relax, err = r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt); err != nil {
+			return nil, err
+		}
 	}
 	if relax == nil {
 		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
@@ -138,8 +192,37 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 		return nil, err
 	}
 	r.solved = relax
-	r.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete}
+	r.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
 	return relax, nil
+}
+
+const (
+	// firstOrderTolerance is the relative rise of the bound below which the first-order method ends.
+	firstOrderTolerance = 1e-7
+	// lpsolveTasks and lpsolveJobs are the sizes up to which --lp auto takes lp_solve.
+	lpsolveTasks, lpsolveJobs = 20_000, 500
+)
+
+// firstOrder says whether the first-order method solves the LP.
+func (r *run) firstOrder() bool {
+	switch r.p.Text("lp") {
+	case "first-order":
+		return true
+	case "lpsolve":
+		return false
+	}
+	return r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 && r.p.Text("separation") != "every" &&
+		(r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs)
+}
+
+// contradiction is the finding for parameters that exclude each other; nil if they do not.
+func (r *run) contradiction() error {
+	if r.p.Text("lp") != "first-order" || r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 && r.p.Text("separation") != "every" {
+		return nil
+	}
+	return model.NewInputError(model.Finding{Code: model.CodeParameter,
+		What:     "--lp first-order solves the collapsed LP to its end",
+		Expected: "--formulation collapsed, --separation peaks and --epsilon 0 with it"})
 }
 
 func (r *run) formulation() formulation {
@@ -168,7 +251,11 @@ func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	if r.c == nil {
 		r.c = newCollapsed(r.in)
 	}
-	model, err := r.c.formulate(ctx, r.backend, r.formulation(), r.generation())
+	f, gen := r.formulation(), r.generation()
+	if r.in.Objective == msjo.TaskObjective {
+		f, gen = byCompletion{c: r.c, published: r.p.Text("inequality") == msjo.InequalityPublished}, generationOptions{}
+	}
+	model, err := r.c.formulate(ctx, r.backend, f, gen)
 	if err != nil {
 		return err
 	}

@@ -150,6 +150,14 @@ func (g *generation) lifted(completion []float64) float64 {
 // seed adds the sets at which the first-order method's last projection bends: nearly all of those that
 // the optimum makes tight, which saves most rounds.
 func (g *generation) seed(ctx context.Context) error {
+	if f, ok := g.f.(interface{ seeds() [][]keyed }); ok {
+		for _, set := range f.seeds() {
+			if err := g.add(set); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	s := newADMM(g.c)
 	s.run(ctx, seedIterations, seedTolerance)
 	for i := 1; i < len(s.hull) && s.hull[i].t > s.hull[i-1].t; i++ {

@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -28,8 +27,8 @@ type completionADMM struct {
 	shift []float64 // by position: C − x
 	done  []float64 // by position: C of the last step
 	y, z  []float64
-	q     []float64 // slopes of the last projection, by position
-	parts []*admm   // one a group: its order and hull
+	q     []float64     // slopes of the last projection, by position
+	parts []*projection // one a group
 }
 
 // splitJob is what one job's step needs: positions of tasks before and after its barrier, or all of them
@@ -63,7 +62,7 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 	}
 	m := c.m
 	for _, sep := range f.separators() {
-		part := &admm{c: c, q: s.q, m: sep.machines(), order: make([]keyed, 0, n)}
+		part := &projection{p: c.p, m: sep.machines()}
 		for k := range n {
 			if sep.of == nil {
 				part.order = append(part.order, keyed{0, int32(k)})
@@ -243,10 +242,8 @@ func (s *completionADMM) step() {
 		s.z[k] += x // now v = x + z
 	}
 	for _, part := range s.parts {
-		for i := range part.order {
-			part.order[i].x = s.z[part.order[i].k]
-		}
-		part.project()
+		part.sort(func(k int32) float64 { return s.z[k] })
+		part.project(s.q)
 	}
 	for k := range s.y {
 		s.y[k] = s.z[k] + s.q[k]
@@ -266,16 +263,7 @@ func (s *completionADMM) prices(out []float64) {
 func (s *completionADMM) excess() float64 {
 	p, worst := s.f.c.p, 1.0
 	for _, part := range s.parts {
-		for i := range part.order {
-			k := part.order[i].k
-			part.order[i].x = s.done[k] - s.shift[k]
-		}
-		slices.SortFunc(part.order, func(a, b keyed) int {
-			if a.x != b.x {
-				return cmp.Compare(a.x, b.x)
-			}
-			return int(a.k - b.k)
-		})
+		part.sort(func(k int32) float64 { return s.done[k] - s.shift[k] })
 		var a, sum, shifts float64
 		for _, o := range part.order {
 			a += p[o.k]

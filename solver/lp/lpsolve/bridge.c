@@ -213,6 +213,9 @@ void mrs_get_tuning(mrs_lp *p, mrs_tuning *t)
 
 void mrs_set_tuning(mrs_lp *p, const mrs_tuning *t)
 {
+	// A new mode does not undo the factors of the old one.
+	if(get_scaling(p->lp) != t->scaling)
+		unscale(p->lp);
 	set_scaling(p->lp, t->scaling);
 	set_scalelimit(p->lp, t->scale_loops);
 	set_pivoting(p->lp, t->pivoting);

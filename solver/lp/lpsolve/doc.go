@@ -46,8 +46,9 @@
 //   - Default anti-degeneracy perturbs bounds at random, seeded from the clock.
 //   - A column that occurs twice in a row corrupts the matrix; here it is an error.
 //   - Fractional bounds of integer columns make branch and bound endless, or its optimum 1e30; they are rounded inwards.
-//   - Unboundedness through a column without coefficients is reported as an optimum of ±1e30; here it is Unbounded.
-//   - Without coefficients in the rows, unbounded problems come out optimal; such problems are solved here.
+//   - Problems that are unbounded through a column without coefficients come out optimal, at ±1e30 or at the column's
+//     finite bound, and so do problems whose rows have no coefficients at all. The latter are solved here, the former
+//     found by their reduced costs and solved again.
 //   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has Curtis-Reid
 //     scaling, fifty times slower on cut loops and endless on an empty matrix.
 //   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.

@@ -12,8 +12,8 @@ import (
 
 // reloadRows is the number of row changes from which on a new problem is cheaper than editing the old one. lp_solve
 // stores columns: every single row added or deleted moves the whole matrix, a new problem moves it once, but at some
-// twenty times the price a coefficient (BenchmarkRowChanges).
-const reloadRows = 24
+// fifty times the price a coefficient (BenchmarkRowChanges).
+const reloadRows = 48
 
 // layOut assigns lp_solve's columns.
 func (s *solver) layOut() {
@@ -256,10 +256,14 @@ func (l *LP) setBasis(b []C.int) {
 	l.warm = true
 }
 
-// solveAfresh solves in a new LP with other scaling. What changes next is loaded into yet another LP with the usual
-// settings.
+// solveAfresh solves in a new LP with other scaling: lp_solve's for LPs, none for MIPs. What changes next is loaded into
+// yet another LP with the usual settings.
 func (s *solver) solveAfresh(ctx context.Context) (SolutionType, error) {
-	l, err := s.load(s.l.retryTuning(0), false)
+	t := s.l.retryTuning(0)
+	if s.m.NumInts() == 0 {
+		t.Scaling = DefaultTuning().Scaling
+	}
+	l, err := s.load(t, false)
 	if err != nil {
 		return NotRun, err
 	}

@@ -79,7 +79,7 @@ type result struct {
 func (r *result) reset() { *r = result{kind: NotRun, objective: math.NaN()} }
 
 // Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble, or of
-// infeasibility or unboundedness after a warm start, is double-checked by a solve from the default basis with another
+// infeasibility or unboundedness after a warm start, is double-checked by a solve from the default basis without
 // scaling, and a last one by the primal simplex. The error tells why nothing was solved: closed, or no memory.
 func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
 	if err := l.open(); err != nil {
@@ -122,17 +122,16 @@ func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
 // numRetries is the number of different settings of retryTuning.
 const numRetries = 2
 
-// retryTuning returns settings that have little in common with the default: other scaling, then no scaling and the
-// other simplex.
+// retryTuning returns settings that have little in common with the default: no scaling, then another one and the other
+// simplex.
 func (l *LP) retryTuning(attempt int) Tuning {
 	t := l.tuning
 	if attempt == 0 {
-		t.Scaling = ScaleGeometric | ScaleEquilibrate | ScaleIntegers | ScalePower2
-		t.ScaleLoops = 20
+		t.Scaling = ScaleNone
 		t.MaxPivots = 50
 		return t
 	}
-	t.Scaling = ScaleNone
+	t.Scaling = ScaleMean | ScaleIntegers
 	t.Simplex = SimplexPrimalPrimal
 	t.MaxPivots = 20
 	return t

@@ -59,10 +59,10 @@ type Tuning struct {
 }
 
 // DefaultTuning is what New sets: the dual simplex first, since rows are what gets added, with Devex pricing and geometric
-// scaling. On dense cut rows steepest edge needs as long, Dantzig's rule twice as long (BenchmarkCutLoop).
+// scaling by powers of two: without those, lp_solve fails on trivial problems that have one tiny cost. On dense cut rows steepest edge needs as long, Dantzig's rule twice as long (BenchmarkCutLoop).
 func DefaultTuning() Tuning {
 	return Tuning{
-		Scaling:    ScaleGeometric | ScaleEquilibrate | ScaleIntegers,
+		Scaling:    ScaleGeometric | ScaleEquilibrate | ScaleIntegers | ScalePower2,
 		ScaleLoops: 5,
 		Pivoting:   PriceDevex | PriceAdaptive,
 		Simplex:    SimplexDualPrimal,

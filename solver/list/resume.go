@@ -1,0 +1,66 @@
+package list
+
+import "mrsched/model"
+
+// Partial is a schedule of which some tasks have started.
+type Partial struct {
+	Schedule *model.Schedule
+	Started  []bool // by task
+}
+
+// NewPartial is the schedule in which nothing has started.
+func (g *Graph) NewPartial() *Partial {
+	return &Partial{&model.Schedule{Entries: make([]model.Entry, g.Tasks)}, make([]bool, g.Tasks)}
+}
+
+// Ready is when every node may start as far as the started tasks say, by node; tasks that wait for others
+// have their known part. Topo lists the nodes, predecessors first.
+func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
+	ready := append([]model.Time(nil), g.Earliest...)
+	for _, u := range topo {
+		end := ready[u]
+		if int(u) < g.Tasks {
+			if !p.Started[u] {
+				continue
+			}
+			end = p.Schedule.Entries[u].End
+		}
+		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
+			v := g.SuccNode[a]
+			ready[v] = max(ready[v], end+g.SuccDelay[a])
+		}
+	}
+	return ready
+}
+
+// Resume is InOrder from a time on: machines are idle when their started tasks have ended, the order lists
+// tasks that have not started, predecessors first, and those that would start before until do start.
+//
+// Complexity: O((N + arcs) log m). Ties between machines: the lower index.
+func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.Time) {
+	ready := g.Ready(p, topo)
+	waiting := append([]int32(nil), g.Preds...)
+	idle := machines(m)
+	for i := range idle {
+		idle[i].at = now
+	}
+	for u, started := range p.Started {
+		if e := p.Schedule.Entries[u]; started {
+			idle[e.Machine].at = max(idle[e.Machine].at, e.End)
+			g.release(int32(u), e.End, ready, waiting, func(int32) {})
+		}
+	}
+	var sorted timeHeap
+	for _, x := range idle {
+		sorted.push(x)
+	}
+	for _, u := range order {
+		start := max(ready[u], sorted[0].at)
+		e := model.Entry{Task: model.TaskIndex(u), Machine: sorted[0].index, Start: start, End: start + g.Processing[u]}
+		sorted.replaceTop(timed{e.End, e.Machine})
+		g.release(u, e.End, ready, waiting, func(int32) {})
+		if start < until {
+			p.Schedule.Entries[u], p.Started[u] = e, true
+		}
+	}
+}

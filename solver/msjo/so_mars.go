@@ -1,0 +1,49 @@
+package msjo
+
+import (
+	"context"
+	"math"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// defaultBatch is the batch interval where the parameters state none, in seconds.
+const defaultBatch = 50
+
+// solveSOMars learns of jobs at the multiples of a batch interval after they arrive. At every multiple at which a
+// new job is known, all tasks that have not started are planned afresh, as solveMarS does, with the LP of what is
+// left (times from now on; tasks that run keep their machines), and what starts before the next such multiple is
+// settled.
+//
+// Guarantee: none: it does not know what comes.   Complexity: one LP and O(N log N) a batch with new jobs.
+// Ties: as solveMarS.   Source: Ling et al. 2016, §5.3.   Differs: no new plan when nothing new is known.
+func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, relax, err := relaxed(ctx, r, "so-mars", opt)
+	if err != nil {
+		return nil, err
+	}
+	interval := r.p.Float("batch-interval")
+	if interval == 0 {
+		interval = defaultBatch
+	}
+	o := newOnline(r, r.planner(opt), model.TimeOf(interval))
+	for i, now := range o.batches {
+		until := model.Time(math.MaxInt64)
+		if i+1 < len(o.batches) {
+			until = o.batches[i+1]
+		}
+		order, complete, err := o.plan(ctx, now, opt)
+		if err != nil {
+			return nil, err
+		}
+		if !complete {
+			out.Status = model.StatusLimit
+		}
+		graph(r.in).Resume(o.partial, r.in.Topo, order, r.in.Machines, now, until)
+		opt.Report(i+1, len(o.batches))
+	}
+	out.Schedule = o.partial.Schedule
+	out.Found["batches"] = len(o.batches)
+	return out, r.strengthen(ctx, out, relax, out.Schedule, false, opt)
+}
