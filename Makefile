@@ -30,7 +30,7 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin
-	$(GO) build -trimpath -o bin/mrsched .
+	$(GO) build -trimpath -buildvcs=false -o bin/mrsched .
 
 run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
@@ -54,7 +54,7 @@ fuzz: deps ## every fuzz target for FUZZTIME
 	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
 			echo "$$(dirname $$file) $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file); \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$(dirname $$file); \
 		done; \
 	done
 

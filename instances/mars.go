@@ -31,6 +31,7 @@ const (
 	marsMapTimes
 	marsReduceTimes
 	marsWeights
+	marsTaskWeights
 )
 
 func marsPreset() Preset {
@@ -51,9 +52,43 @@ func marsPreset() Preset {
 				Usage: "order of the jobs' unit weights along their releases"},
 			{Name: "ordered-times", Kind: solver.BoolParam, Default: "false",
 				Usage: "cut maps to the length of their job's shortest reduce (the premise of factor 3)"},
+			{Name: "tasks", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
+				Usage: "at most this many tasks, the last job cut short; 0: all"},
+			taskWeightsParam(),
 		},
 		Generate: generateMars,
 	}
+}
+
+// taskWeightsParam is the parameter that taskWeights reads.
+func taskWeightsParam() solver.Param {
+	return solver.Param{Name: "task-weights", Kind: solver.StringParam, Default: "job", Choices: []string{"job", "random"},
+		Usage: "weights of the tasks, for the task objective: their job's, or N(30,10)"}
+}
+
+// taskWeights draws the tasks' own weights; none unless they are to be random.
+func taskWeights(p solver.Params, seed uint64) func() model.Optional[model.Weight] {
+	if p.Text("task-weights") != "random" {
+		return func() model.Optional[model.Weight] { return model.Optional[model.Weight]{} }
+	}
+	weight := distuv.Normal{Mu: marsWeightMean, Sigma: marsWeightSigma, Src: stream(seed, marsTaskWeights)}
+	return func() model.Optional[model.Weight] { return model.Some(model.WeightOf(positive(weight.Rand))) }
+}
+
+// arrivals are times of release: one arrival a 1 s slot with probability ½.
+type arrivals struct {
+	random *rand.Rand
+	slot   int
+}
+
+func newArrivals(src rand.Source) *arrivals { return &arrivals{random: rand.New(src)} }
+
+func (a *arrivals) next() model.Time {
+	for a.random.IntN(2) == 0 {
+		a.slot++
+	}
+	a.slot++
+	return model.Time(a.slot-1) * model.Second
 }
 
 // marsJob is a job before it gets its place in the sequence of releases.
@@ -81,25 +116,38 @@ func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	b := model.NewBuilder()
 	b.Scalars(fmt.Sprintf("mars-%d-seed%d", n, seed), "msjo", model.Some(p.Int("machines")), nil)
-	releases := rand.New(stream(seed, marsReleases))
-	slot := 0
+	arrivals := newArrivals(stream(seed, marsReleases))
+	own := taskWeights(p, seed)
 	factor := p.Float("delay-factor")
-	for k, j := range jobs {
-		for releases.IntN(2) == 0 { // one arrival a 1 s slot with probability ½
-			slot++
-		}
+	for k, j := range cut(jobs, int(p.Int("tasks"))) {
 		id := fmt.Sprintf("j%d", k+1)
-		b.Job(model.Job{ID: id, Release: model.Time(slot) * model.Second, Weight: j.weight}, model.Locus{})
-		slot++
+		b.Job(model.Job{ID: id, Release: arrivals.next(), Weight: j.weight}, model.Locus{})
 		for i, t := range j.maps {
 			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, i+1), Kind: model.Map, Processing: model.Some(t),
-				ShuffleDelay: model.TimeOf(factor * t.Seconds())}, id, "", model.Locus{})
+				ShuffleDelay: model.TimeOf(factor * t.Seconds()), Weight: own()}, id, "", model.Locus{})
 		}
 		for i, t := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, i+1), Kind: model.Reduce, Processing: model.Some(t)}, id, "", model.Locus{})
+			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, i+1), Kind: model.Reduce, Processing: model.Some(t), Weight: own()}, id, "", model.Locus{})
 		}
 	}
 	return b.Build()
+}
+
+// cut keeps the first jobs, at most so many tasks of them; 0: all. The last job loses maps and reduces alike.
+func cut(jobs []marsJob, tasks int) []marsJob {
+	if tasks == 0 {
+		return jobs
+	}
+	for k, j := range jobs {
+		n := len(j.maps) + len(j.reduces)
+		if n >= tasks {
+			maps := max(1, tasks*len(j.maps)/n)
+			jobs[k].maps, jobs[k].reduces = j.maps[:maps], j.reduces[:tasks-maps]
+			return jobs[:k+1]
+		}
+		tasks -= n
+	}
+	return jobs
 }
 
 func marsJobs(p solver.Params, seed uint64, n int) []marsJob {

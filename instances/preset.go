@@ -23,7 +23,7 @@ type Preset struct {
 
 // Presets lists all generators and shipped examples; the first of a problem is its default.
 func Presets() []Preset {
-	return append([]Preset{marsPreset()}, Examples()...)
+	return append([]Preset{marsPreset(), wikipediaPreset()}, Examples()...)
 }
 
 // FindPreset looks a preset up; an empty name is the problem's default.

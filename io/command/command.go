@@ -75,8 +75,11 @@ func (s *session) app() *cli.App {
 		UseShortOptionHandling: false,
 		Commands: []*cli.Command{
 			s.solveCommand(),
+			s.compareCommand(),
 			s.checkCommand(),
 			s.generateCommand(),
+			s.validateCommand(),
+			s.experimentCommand(),
 			s.importCommand(),
 			s.formulateCommand(),
 			s.schemaCommand(),

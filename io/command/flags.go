@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ var (
 	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"}, Usage: "the problem to solve (default: the workload's own)"}
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
+	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor cores; results do not depend on it"}
 	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, separated by commas) of the instance"}
 )
 
@@ -103,6 +105,16 @@ func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what stri
 	for _, p := range all {
 		if c.IsSet(p.Name) && !used[p.Name] {
 			return usagef("--%s has no effect on %s", p.Name, what)
+		}
+	}
+	return nil
+}
+
+// atLeastOne refuses whole-number flags below 1.
+func atLeastOne(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if n := c.Int(name); n < 1 {
+			return usagef("--%s %d: expected at least 1", name, n)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"mrsched/model"
@@ -14,12 +15,26 @@ type problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
+	// recorded is what the traced cluster's own schedule cost; nil if the workload does not tell. May be nil.
+	recorded func(view model.View, w *model.Workload) *model.Evaluation
+	// small describes the random instances of validate; nil: the problem has none.
+	small *smallInstances
+}
+
+// smallInstances are random instances of which an algorithm finds the true optimum.
+type smallInstances struct {
+	// generate makes the k-th instance.
+	generate func(r *rand.Rand, k int) (*model.Workload, error)
+	// exact is the name of the algorithm that proves optima.
+	exact string
+	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
+	variants []map[string]string
 }
 
 // problems lists all problems; a new one adds its row here.
 func problems() []problem {
 	return []problem{
-		{msjo.Problem(), msjo.View},
+		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
 	}
 }
 
@@ -79,6 +94,20 @@ func (p problem) selectAlgorithms(list string, tasks int) (run []solver.Algorith
 		seen[name] = true
 	}
 	return run, nil, nil
+}
+
+// used names the parameters that the problem's instance or the algorithms look at.
+func (p problem) used(algorithms ...solver.Algorithm) map[string]bool {
+	used := map[string]bool{}
+	for _, q := range p.Params {
+		used[q.Name] = q.View
+	}
+	for _, a := range algorithms {
+		for _, name := range a.Params {
+			used[name] = true
+		}
+	}
+	return used
 }
 
 // unknown is the usage error for a name that does not exist, with the nearest one that does.

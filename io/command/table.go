@@ -12,20 +12,30 @@ import (
 
 // table is what solve and compare print: one row a result.
 type table struct {
-	j    *job
-	rows []*model.Result
+	j     *job
+	rows  []*model.Result
+	notes []string // for standard error
 }
 
 func newTable(j *job) *table { return &table{j: j} }
 
 func (t *table) add(r *model.Result) { t.rows = append(t.rows, r) }
 
-// print writes the table, or one JSON line a result with --json, to standard output; to standard error if
-// the documents themselves went to standard output.
-func (t *table) print() error {
+func (t *table) note(format string, args ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// print writes the table, or the given lines with --json, to standard output; to standard error if the
+// documents themselves went to standard output. Notes go to standard error.
+func (t *table) print(lines func(w io.Writer) error) error {
 	j := t.j
+	if !j.c.Bool(flagQuiet.Name) {
+		for _, n := range t.notes {
+			fmt.Fprintf(j.s.stderr, "note: %s\n", n)
+		}
+	}
 	if j.c.Bool(flagJSON.Name) && !j.toStdout() {
-		return writeLines(j.s.stdout, t.rows)
+		return lines(j.s.stdout)
 	}
 	w := j.s.stdout
 	if j.toStdout() {
@@ -45,6 +55,9 @@ func (t *table) print() error {
 	}
 	if out := j.c.String("output"); out != "" && out != "-" {
 		for _, r := range t.rows {
+			if r.Digest == "" { // not a result: skipped, or recorded
+				continue
+			}
 			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, j.target(r.Algorithm))
 		}
 	}

@@ -140,8 +140,11 @@ func compare(r, again *model.Result) []model.Violation {
 	return found
 }
 
-// show prints what a pointer points to.
+// show prints what a pointer points to, and says what is absent.
 func show(v any) any {
+	if v == model.Number("") {
+		return "absent"
+	}
 	x := reflect.ValueOf(v)
 	if x.Kind() != reflect.Pointer {
 		return v

@@ -16,18 +16,24 @@ const (
 	priceShare = 4
 )
 
-// strengthen adds the time-indexed Lagrangian bound to an outcome, if the bound parameter asks for it; auto
-// does so where it is affordable and the algorithm is one that searches. The schedule's cost is the target of
-// the bound's step sizes.
+// strengthen adds the bounds that the bound parameter asks for to an outcome; auto adds the time-indexed one
+// where it is affordable and the algorithm is one that searches. Each is computed once and shared. The
+// schedule's cost is the target of the time-indexed bound's step sizes.
 func (r *run) strengthen(ctx context.Context, out *solver.Outcome, relax *relaxation, s *model.Schedule, searching bool, opt solver.Options) error {
-	switch r.p.Text("bound") {
-	case "lp":
-		return nil
-	case "lagrange":
-	default:
-		if !searching || r.in.Tasks > priceTaskLimit {
-			return nil
+	which := r.p.Text("bound")
+	if (which == "heads" || which == "all") && ctx.Err() == nil {
+		if r.headed == nil {
+			b, err := r.withHeads(ctx, opt)
+			if err != nil {
+				return err
+			}
+			r.headed = b
 		}
+		out.Bounds = append(out.Bounds, *r.headed)
+	}
+	auto := which == "auto" && searching && r.in.Tasks <= priceTaskLimit
+	if !auto && which != "lagrange" && which != "all" {
+		return nil
 	}
 	if r.priced == nil {
 		b, err := r.timeIndexed(ctx, relax, s, opt)
@@ -38,6 +44,28 @@ func (r *run) strengthen(ctx context.Context, out *solver.Outcome, relax *relaxa
 	}
 	out.Bounds = append(out.Bounds, *r.priced)
 	return nil
+}
+
+// withHeads is the LP with the inequalities shifted by heads.
+func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound, error) {
+	var relax *relaxation
+	if r.firstOrder() {
+		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance, r.c.thresholds(admmThresholds)...)
+	} else {
+		var err error
+		f := &byDelayHeads{byDelay: byDelay{r.c}, thresholds: r.c.thresholds(headThresholds)}
+		if relax, err = r.c.generate(ctx, r.backend, f, generationOptions{warm: true}, opt); err != nil {
+			return nil, err
+		}
+	}
+	if relax == nil {
+		relax = &relaxation{}
+	}
+	cert, err := certify(r.in, "cls-lp-heads", relax.terms)
+	if err != nil {
+		return nil, err
+	}
+	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
 }
 
 // timeIndexed is the Lagrangian bound, started from the LP's prices; nil if machine time is worth nothing.

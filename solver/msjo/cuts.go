@@ -59,23 +59,6 @@ func newCollapsed(in *msjo.Instance) *collapsed {
 	return c
 }
 
-// cut is the inequality Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j): count[j] of job j's tasks are in it,
-// P_j and E_j their sums of p and p·e, A all their processing time.
-type cut struct {
-	count []int32
-}
-
-// side is a cut's total processing time A and its right-hand side.
-func (c *collapsed) side(k cut) (a, rhs float64) {
-	var pe float64
-	for j, n := range k.count {
-		at := int(c.first[j]) + j + int(n)
-		a += c.sumP[at]
-		pe += c.sumPE[at]
-	}
-	return a, a*a/(2*c.m) - pe
-}
-
 // keyed is a position with its midpoint in the current solution.
 type keyed struct {
 	x float64
@@ -87,6 +70,7 @@ type separator struct {
 	c     *collapsed
 	of    []int32 // the positions that it looks at; nil: all
 	m     float64 // the machines that run these; 0: all machines
+	head  float64 // no task that it looks at starts earlier
 	order []keyed
 }
 
@@ -134,11 +118,11 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 	var a, sum, before, last float64 // of the prefix; violations two and one prefixes ago
 	for i, o := range s.order {
 		p := c.p[o.k]
-		v := (a+p)*(a+p)/(2*m) - (sum + p*o.x)
+		v := (a+p)*(a+p)/(2*m) - (sum + p*(o.x-s.head))
 		if i > 0 && last > tolerance*a && (every || last >= before && last > v) {
 			found = append(found, peak{i, last})
 		}
-		a, sum = a+p, sum+p*o.x
+		a, sum = a+p, sum+p*(o.x-s.head)
 		before, last = last, v
 	}
 	if last > tolerance*a && !every && last >= before {

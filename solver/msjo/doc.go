@@ -63,4 +63,29 @@
 // For any prices a_u ≥ 0 with Σ_{u∈j} a_u ≤ w_j, Σ w_j c_j − Σ a_u e_u + min Σ a_u M_u over (1) is a lower bound, and the
 // minimum is (1/m) Σ a_u (A_{<u} + p_u/2), tasks in the order of falling a_u/p_u. The multipliers of the generated
 // rows are such prices up to rounding; package model/msjo re-evaluates them in integers.
+//
+// # T-MarS and the task objective
+//
+// TWTCT is Σ W_u C_u over tasks; W_u is the task's own weight, else its job's. Its LP has a column C_v for every task and
+// barrier, C_v ≥ h_v + p_v, C_v ≥ C_u + d_uv + p_v along arcs, and for every set B
+//
+//	Σ_B p_u C_u ≥ (Σ_B p_u² + p(B)²)/2m  (published)   or   Σ_B p_u (C_u − p_u/2) ≥ p(B)²/2m  (schulz).            (3)
+//
+// The second is (1), valid on m machines, and implies the first because m ≥ 1. Bounds come from multipliers of all
+// rows; msjo.KindCompletionPrices has the formula and its proof. There is no collapse: every task has its own cost.
+//
+// Theorem (Ling et al., Theorem 5, with delays). With times in units of the least positive LP completion, tasks end by
+// 7·C_u(LP) in T-MarS.
+//
+// Proof. Let t_0 = 1, t_n = 2^(n−1), B_n the tasks with t_{n−1} < C_u(LP) ≤ t_n (B_1: C_u = 1), α_n = p(B_n)/m and
+// t̄_n = 1 + Σ_{k≤n} (t_k + α_k). Tasks of B_n may start from t̄_{n−1} on, by then all of B_1 … B_{n−1} have ended: induction. As
+// t̄_{n−1} ≥ 1 + Σ_{k<n} t_k = t_n, their releases have passed. From t̄_{n−1} on, go back from the end of u ∈ B_n: at any time before
+// it, either all machines run tasks of B_n, or u or an ancestor of it in B_n runs, or a delay of such a one passes, which may
+// have begun at a predecessor's end in an earlier interval. The latter times lie on one path of arcs into u, so they last
+// at most C_u(LP), because the LP keeps every arc; the former last at most α_n. So u ends by t̄_{n−1} + α_n + C_u(LP) ≤ t̄_n, and
+// t̄_{n−1} + α_n = t_n + Σ_{k≤n} α_k. The sets (3) give p(B_1 ∪ … ∪ B_n)/m ≤ 2·max C(LP) ≤ 2t_n. For n = 1 u ends by 1 + 2 + 1; else
+// t_n < 2C_u(LP) and it ends by 2C_u + 4C_u + C_u. Tasks with C_u(LP) = 0 take no time and run at 0. ∎
+//
+// The first-order method (completionADMM) reaches the LP's optimum to about 1e-6. Its point keeps (3) after stretching, so
+// the theorem holds for it at a value as much above the bound; lp_solve finishes small instances exactly.
 package msjo

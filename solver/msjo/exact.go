@@ -18,13 +18,18 @@ import (
 // completions, each bounded by the earliest ends of its tasks plus their tails, cost as much as the best
 // schedule known. Of tasks that are alike in everything, the lower index goes first.
 //
+// What is paid for are groups of tasks: the jobs, or under the task objective the tasks themselves.
+//
 // Complexity: exponential; some ten tasks take milliseconds. Memory: O(N²).
 type exactSearch struct {
 	ctx    context.Context
 	in     *msjo.Instance
 	limit  int
 	nodes  int
-	weight []int64 // by job, divided by their greatest common divisor
+	group  []int32      // by task
+	tail   []model.Time // by task: from its end to its group's end, at least
+	alone  []model.Time // by group: the earliest completion
+	weight []int64      // by group, divided by their greatest common divisor
 	best   int64
 	order  []int32 // the partial order
 	found  []int32 // the best order
@@ -36,7 +41,7 @@ type exactNode struct {
 	idle    []model.Time // of the machines, sorted
 	ready   []model.Time // by node: earliest start as far as known
 	waiting []int32      // by node; scheduled: -1
-	done    []model.Time // by job
+	done    []model.Time // by group
 	last    model.Time   // start of the last task
 	lastOf  int32
 }
@@ -46,30 +51,48 @@ type exactNode struct {
 // best found.
 func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int) (order []int32, nodes int, proven bool) {
 	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start)}
-	if !s.scaleWeights() {
+	if !s.scaleWeights(s.groups()) {
 		return s.found, 0, false
 	}
-	s.best = s.cost(in.Completions(graph(in).InOrder(start, in.Machines)))
+	done := make([]model.Time, len(s.alone))
+	for _, e := range graph(in).InOrder(start, in.Machines).Entries {
+		done[s.group[e.Task]] = max(done[s.group[e.Task]], e.End)
+	}
+	s.best = s.cost(done)
 	s.twins()
 	root := &exactNode{idle: make([]model.Time, in.Machines), ready: slices.Clone(in.Head), waiting: slices.Clone(in.Preds),
-		done: slices.Clone(in.Alone), lastOf: model.None}
+		done: slices.Clone(s.alone), lastOf: model.None}
 	proven = s.search(root)
 	return s.found, s.nodes, proven
 }
 
+// groups says what the objective pays for, and gives the groups' weights.
+func (s *exactSearch) groups() []model.Weight {
+	in := s.in
+	if in.Objective == msjo.JobObjective {
+		s.group, s.tail, s.alone = in.Job, in.Tail, in.Alone
+		return in.Weight
+	}
+	s.group, s.tail, s.alone = make([]int32, in.Tasks), make([]model.Time, in.Tasks), make([]model.Time, in.Tasks)
+	for u := range s.group {
+		s.group[u], s.alone[u] = int32(u), in.Head[u]+in.Processing[u]
+	}
+	return in.TaskWeight[:in.Tasks]
+}
+
 // scaleWeights divides the weights by their divisor and says whether every cost fits into an int64.
-func (s *exactSearch) scaleWeights() bool {
+func (s *exactSearch) scaleWeights(weights []model.Weight) bool {
 	var divisor, total uint64
-	for _, w := range s.in.Weight {
+	for _, w := range weights {
 		divisor = gcd(divisor, uint64(w))
 	}
 	divisor = max(divisor, 1)
-	s.weight = make([]int64, s.in.Jobs)
+	s.weight = make([]int64, len(weights))
 	var horizon uint64
-	for j, w := range s.in.Weight {
-		s.weight[j] = int64(uint64(w) / divisor)
-		total += uint64(s.weight[j])
-		horizon = max(horizon, uint64(s.in.Alone[j]))
+	for g, w := range weights {
+		s.weight[g] = int64(uint64(w) / divisor)
+		total += uint64(s.weight[g])
+		horizon = max(horizon, uint64(s.alone[g]))
 	}
 	for _, p := range s.in.Processing {
 		horizon += uint64(p)
@@ -95,7 +118,7 @@ func (s *exactSearch) cost(done []model.Time) (sum int64) {
 	return sum
 }
 
-// twins links tasks of one job that have the same length, release and arcs.
+// twins links tasks of one job that have the same length, weight, release and arcs.
 func (s *exactSearch) twins() {
 	in := s.in
 	s.twin = make([]int32, in.Tasks)
@@ -115,7 +138,8 @@ func (s *exactSearch) twins() {
 		for v := u - 1; v >= 0; v-- {
 			vn, vd := arcs(v)
 			un, ud := arcs(u)
-			if in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
+			alike := in.Objective == msjo.JobObjective || in.TaskWeight[u] == in.TaskWeight[v]
+			if alike && in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
 				slices.Equal(vn, un) && slices.Equal(vd, ud) && slices.Equal(into[u], into[v]) {
 				s.twin[u] = v
 				break
@@ -201,12 +225,12 @@ func (s *exactSearch) append(n *exactNode, u int32, start model.Time) *exactNode
 	floor := max(next.idle[0], start)
 	for v := range int32(in.Tasks) {
 		if next.waiting[v] >= 0 {
-			j := in.Job[v]
-			next.done[j] = max(next.done[j], max(next.ready[v], floor)+in.Processing[v]+in.Tail[v])
+			g := s.group[v]
+			next.done[g] = max(next.done[g], max(next.ready[v], floor)+in.Processing[v]+s.tail[v])
 		}
 	}
-	j := in.Job[u]
-	next.done[j] = max(next.done[j], end+in.Tail[u])
+	g := s.group[u]
+	next.done[g] = max(next.done[g], end+s.tail[u])
 	return next
 }
 

@@ -86,7 +86,7 @@ func relax(t fataler, in *msjo.Instance, published bool, gen generationOptions) 
 // proven is what a relaxation's certificate proves, through its text.
 func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 	t.Helper()
-	cert, err := certify(c.in, "cls-lp", []pricedTerm{{0, c.byTask(r.price)}})
+	cert, err := certify(c.in, "cls-lp", r.terms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestFirstOrder(t *testing.T) {
 		in := small(t, 12, false)
 		_, exact := relax(t, in, false, generationOptions{})
 		c := newCollapsed(in)
-		r := c.firstOrder(context.Background(), 3000, 1e-9)
+		r := c.firstOrder(context.Background(), 3000, 1e-9, 0)
 		lb := float(proven(t, c, r))
 		if lb > exact.value*(1+1e-9)+1e-9 || lb < exact.value*(1-1e-3)-1e-6 {
 			t.Fatalf("first-order certified %.9f, lp_solve %.9f", lb, exact.value)
@@ -114,9 +114,33 @@ func TestFirstOrder(t *testing.T) {
 		in := marsInstance(t, jobs, 2)
 		_, exact := relax(t, in, false, generationOptions{warm: true})
 		c := newCollapsed(in)
-		lb := float(proven(t, c, c.firstOrder(context.Background(), 3000, firstOrderTolerance)))
+		lb := float(proven(t, c, c.firstOrder(context.Background(), 3000, firstOrderTolerance, 0)))
 		if d := (exact.value - lb) / exact.value; d < -1e-9 || d > 1e-5 {
 			t.Errorf("%d jobs: first-order %.6f, lp_solve %.6f, relative %g", jobs, lb, exact.value, d)
 		}
 	}
+}
+
+// TestHeads: the inequalities shifted by heads, in both methods, prove at least the LP and at most the optimum.
+func TestHeads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 7, false)
+		c, plain := relax(t, in, false, generationOptions{})
+		f := &byDelayHeads{byDelay: byDelay{c}, thresholds: c.thresholds(headThresholds)}
+		r, err := c.generate(context.Background(), backend, f, generationOptions{warm: true}, solver.Options{Iterations: unlimited})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt, lb := optimum(t, in), proven(t, c, r)
+		if lb.Cmp(opt) > 0 {
+			t.Fatalf("bound %s above optimum %s", lb.FloatString(6), opt.FloatString(6))
+		}
+		if float(lb) < plain.value*(1-1e-7)-1e-9 || float(lb) < r.value*(1-1e-7)-1e-9 {
+			t.Fatalf("bound %s below the LP's %g or its own %g", lb.FloatString(6), plain.value, r.value)
+		}
+		first := proven(t, c, c.firstOrder(context.Background(), 3000, 1e-9, c.thresholds(headThresholds)...))
+		if v := float(first); v > r.value*(1+1e-7)+1e-9 || v < r.value*(1-2e-3)-1e-6 {
+			t.Fatalf("first-order %g, lp_solve %g", v, r.value)
+		}
+	})
 }

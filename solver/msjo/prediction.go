@@ -17,6 +17,14 @@ var (
 	batchParams = append(slices.Clone(planParams), "batch-interval")
 )
 
+// Numbers of tasks up to which `-a all` includes algorithms whose LPs take longer than the other's: each some
+// twenty seconds.
+const (
+	batchTasks      = 20_000
+	assignedTasks   = 50_000
+	completionTasks = 200_000
+)
+
 // predictionStream sets the errors' random stream apart from those of searches with the same seed.
 const predictionStream = 0x7072656469637400
 

@@ -39,15 +39,15 @@ func algorithms() []algorithm {
 		{solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
 			SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
 		{solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
-			Params: batchParams}, solveSOMars, nil},
+			SizeLimit: batchTasks, Params: batchParams}, solveSOMars, nil},
 		{solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",
-			Params: planParams}, solveTMars, guaranteeTMars},
+			SizeLimit: completionTasks, Params: planParams}, solveTMars, guaranteeTMars},
 		{solver.Algorithm{Name: "tmars-list", Summary: "whenever a machine is free, the available task with the least LP completion", Source: "mrsched",
-			Params: planParams}, solveTMarsList, nil},
+			SizeLimit: completionTasks, Params: planParams}, solveTMarsList, nil},
 		{solver.Algorithm{Name: "mares", Summary: "tasks assigned in advance, each after its LP completion time", Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
-			Params: planParams}, solveMARES, nil},
+			SizeLimit: assignedTasks, Params: planParams}, solveMARES, nil},
 		{solver.Algorithm{Name: "h-mares", Summary: "mares without waiting for LP completion times", Source: source + ", §5.1.3",
-			Params: planParams}, solveHMARES, nil},
+			SizeLimit: assignedTasks, Params: planParams}, solveHMARES, nil},
 		{solver.Algorithm{Name: "huwf", Summary: "highest w/Σp of the job first, each to the machine that idles first", Source: source + ", §5.1.3",
 			Params: planParams}, solveHUWF, nil},
 		{solver.Algorithm{Name: "hjwf", Summary: "highest job weight first, each to the machine that idles first", Source: source + ", §5.1.3",
@@ -83,8 +83,8 @@ func Problem() *solver.Problem {
 				Usage: "add the most violated prefixes, or every violated one, as published"},
 			{Name: "lp", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 				Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
-			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "lagrange"},
-				Usage: "lower bounds to compute: the LP, the time-indexed Lagrangian bound too, or that where it is affordable and the algorithm searches"},
+			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
+				Usage: "lower bounds beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
 			{Name: "objective", Kind: solver.StringParam, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 				Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have their job's)"},
 			{Name: "inequality", Kind: solver.StringParam, Default: "schulz", Choices: []string{"schulz", "published"},
@@ -135,6 +135,7 @@ type run struct {
 	solved  *relaxation
 	bound   *solver.Bound // of the relaxation
 	priced  *solver.Bound // time-indexed; nil until computed
+	headed  *solver.Bound // with heads; nil until computed
 
 	jobs     *run          // the same under the job objective
 	planned  *plannedRun   // with believed times
@@ -176,7 +177,7 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 	}
 	var relax *relaxation
 	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance)
+		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance, 0)
 	} else {
 		var err error
 		if relax, err = r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt); err != nil {
@@ -187,7 +188,7 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
 		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
 	}
-	cert, err := certify(r.in, r.method(), []pricedTerm{{0, r.c.byTask(relax.price)}})
+	cert, err := certify(r.in, r.method(), relax.terms)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	}
 	f, gen := r.formulation(), r.generation()
 	if r.in.Objective == msjo.TaskObjective {
-		f, gen = byCompletion{c: r.c, published: r.p.Text("inequality") == msjo.InequalityPublished}, generationOptions{}
+		f, gen = r.completionFormulation(ctx)
 	}
 	model, err := r.c.formulate(ctx, r.backend, f, gen)
 	if err != nil {

@@ -1,30 +1,30 @@
 package msjo
 
-import (
-	"cmp"
-	"slices"
-)
-
 // projection is onto the points x of a group of tasks with Σ_B p_u x_u ≥ p(B)²/2m for every set B of them, in the
 // metric diag(p). See admm for the method.
 type projection struct {
-	p     []float64 // by position
-	m     float64   // machines of the group
-	order []keyed   // the group's positions; nearly sorted from the last time
-	hull  []vertex
+	p      []float64 // by position
+	m      float64   // machines of the group
+	order  []keyed   // the group's positions
+	hull   []vertex
+	sorter keySorter
 }
 
-// sort orders the group by new coordinates; ties by position.
+// vertex is a corner of the majorant: a prefix of the order.
+type vertex struct {
+	length int
+	a, t   float64
+}
+
+// above says that b is not a corner of the concave hull of a, b, v.
+func above(a, b, v vertex) bool { return (b.t-a.t)*(v.a-a.a) <= (v.t-a.t)*(b.a-a.a) }
+
+// sort orders the group by new coordinates; see keySorter for ties.
 func (s *projection) sort(x func(k int32) float64) {
 	for i := range s.order {
 		s.order[i].x = x(s.order[i].k)
 	}
-	slices.SortFunc(s.order, func(a, b keyed) int {
-		if a.x != b.x {
-			return cmp.Compare(a.x, b.x)
-		}
-		return int(a.k - b.k)
-	})
+	s.sorter.sort(s.order)
 }
 
 // project sets q, by position, to how far each task of the sorted order moves: the slopes of the majorant.
@@ -49,14 +49,66 @@ func (s *projection) project(q []float64) {
 		slope := max(0, (to.t-from.t)/(to.a-from.a))
 		for _, o := range s.order[from.length:to.length] {
 			q[o.k] = slope
+			if s.p[o.k] == 0 {
+				q[o.k] = 0
+			}
 		}
 	}
 	for _, o := range s.order[s.hull[len(s.hull)-1].length:] {
 		q[o.k] = 0
 	}
-	for _, o := range s.order {
-		if s.p[o.k] == 0 {
-			q[o.k] = 0
+}
+
+// bends are the prefixes of the order at which the last projection bends while it still moves tasks: the sets
+// that it holds tight.
+func (s *projection) bends() [][]keyed {
+	var sets [][]keyed
+	for i := 1; i < len(s.hull) && s.hull[i].t > s.hull[i-1].t; i++ {
+		sets = append(sets, s.order[:s.hull[i].length])
+	}
+	return sets
+}
+
+// keyBits is the resolution of a keySorter: values that differ by less than 2^−keyBits of their range may
+// stay as they are. No bound depends on it: certificates are sorted exactly.
+const keyBits = 33
+
+// keySorter sorts positions by their values in linear time; it keeps its buffers.
+type keySorter struct {
+	radix radixSort
+	key   []int64
+	perm  []int32
+	ident []int32
+	from  []keyed
+}
+
+// sort orders by x; ties stay as they are.
+func (s *keySorter) sort(order []keyed) {
+	if len(order) == 0 {
+		return
+	}
+	if len(s.key) != len(order) {
+		n := len(order)
+		s.key, s.perm, s.ident, s.from = make([]int64, n), make([]int32, n), make([]int32, n), make([]keyed, n)
+		s.radix.init(n)
+		for i := range s.ident {
+			s.ident[i] = int32(i)
 		}
+	}
+	least, most := order[0].x, order[0].x
+	for _, o := range order {
+		least, most = min(least, o.x), max(most, o.x)
+	}
+	scale := 0.0
+	if most > least {
+		scale = (1 << keyBits) / (most - least)
+	}
+	for i, o := range order {
+		s.key[i] = int64((o.x - least) * scale)
+	}
+	copy(s.from, order)
+	s.radix.sort(s.key, s.perm, s.ident)
+	for i, k := range s.perm {
+		order[i] = s.from[k]
 	}
 }

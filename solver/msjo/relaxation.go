@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"mrsched/model"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 )
@@ -39,7 +40,8 @@ type relaxation struct {
 	midpoint   []float64 // by position, seconds
 	completion []float64 // by job, seconds
 	value      float64   // Σ w_j C_j, weight × seconds
-	price      []float64 // by position, weight a second of processing
+	price      []float64 // by position, weight a second of processing; of all thresholds together
+	terms      []pricedTerm
 	columns    []float64 // the solution as the LP has it
 	fixed      []float64 // multipliers of the start model's rows
 	rounds     int       // LPs solved
@@ -158,11 +160,17 @@ func (g *generation) seed(ctx context.Context) error {
 		}
 		return nil
 	}
-	s := newADMM(g.c)
+	thresholds := []model.Time{0}
+	if f, ok := g.f.(*byDelayHeads); ok && len(f.thresholds) <= admmThresholds {
+		thresholds = f.thresholds
+	}
+	s := newADMM(g.c, thresholds...)
 	s.run(ctx, seedIterations, seedTolerance)
-	for i := 1; i < len(s.hull) && s.hull[i].t > s.hull[i-1].t; i++ {
-		if err := g.add(s.order[:s.hull[i].length]); err != nil {
-			return err
+	for _, part := range s.parts {
+		for _, set := range part.proj.bends() {
+			if err := g.add(set); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -202,6 +210,10 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 		}
 	}
 	r.price = g.f.price(g.sets, dual)
+	r.terms = []pricedTerm{{0, g.c.byTask(r.price)}}
+	if f, ok := g.f.(*byDelayHeads); ok {
+		r.terms = f.priced()
+	}
 	if g.opt.every {
 		return r, nil
 	}

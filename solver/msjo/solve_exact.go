@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -14,11 +15,16 @@ const (
 	exactNodes = 2000
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
+// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds; under
+// the task objective from a list schedule.
 //
 // Complexity: exponential; see exactSearch.   Source: ours.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, err := solveBest(ctx, r, opt)
+	start := solveBest
+	if r.in.Objective == msjo.TaskObjective {
+		start = solveTMarsList
+	}
+	out, err := start(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}

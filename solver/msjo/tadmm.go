@@ -73,7 +73,9 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 		}
 		s.parts = append(s.parts, part)
 	}
-	s.rho = admmPenalty * (w / max(p, 1e-9)) / max(p/m, 1e-9)
+	if s.rho = admmPenalty * (w / p) / (p / m); !(s.rho > 0) || math.IsInf(s.rho, 0) {
+		s.rho = 1 // no weight or no work: any penalty does
+	}
 	return s
 }
 
@@ -117,69 +119,70 @@ func hasBarrier(in *msjo.Instance, j int) bool {
 // place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp).
 func (s *completionADMM) place(j *splitJob, t []float64) {
 	p := s.f.c.p
-	// up is the slope of pushing the later tasks, down that of holding the earlier ones back, at barrier b.
-	slope := func(b float64) (g, curve float64) {
-		for i, k := range j.before {
-			if cap := b - j.delay[i]; t[k] > cap && p[k] > 0 {
-				g -= s.rho * p[k] * (t[k] - cap)
-				curve += s.rho * p[k]
-			}
-		}
-		for _, k := range j.after {
-			if x := b + p[k]; x > max(t[k], s.low[k]) {
-				g += s.rho*p[k]*(x-t[k]) + zeroCost(p[k], s.cost[k])
-				curve += s.rho * p[k]
-			}
-		}
-		return g, curve
-	}
-	ceiling := math.Inf(1)
-	b := math.Inf(1)
+	barrier, ceiling := math.Inf(1), math.Inf(1) // the earlier tasks end, with their delays, by the barrier; all by the ceiling
 	if len(j.after) > 0 {
-		b = root(slope, j.barrier)
+		barrier = root(func(b float64) (float64, float64) { return s.barrierSlope(j, t, b) }, j.barrier)
 	}
 	if j.weight > 0 {
-		var longest float64
-		last := j.before
+		last, longest := j.before, 0.0
 		if len(j.after) > 0 {
 			last = j.after
 			for _, k := range last {
 				longest = max(longest, p[k])
 			}
 		}
-		end := func(c float64) (g, curve float64) {
-			g = j.weight
-			for _, k := range last {
-				if t[k] > c && p[k] > 0 {
-					g -= s.rho * p[k] * (t[k] - c)
-					curve += s.rho * p[k]
-				}
-			}
-			return g, curve
-		}
-		ceiling = root(end, j.alone)
-		if len(j.after) > 0 && b > ceiling-longest { // they meet: move together
-			b = root(func(b float64) (float64, float64) {
-				g1, c1 := slope(b)
-				g2, c2 := end(b + longest)
-				return g1 + g2, c1 + c2
+		ceiling = max(j.alone, root(func(c float64) (float64, float64) { return s.ceilingSlope(j, last, t, c) }, j.alone))
+		if len(j.after) > 0 && barrier > ceiling-longest { // they meet: move them together
+			barrier = root(func(b float64) (float64, float64) {
+				g, curve := s.barrierSlope(j, t, b)
+				g2, curve2 := s.ceilingSlope(j, last, t, b+longest)
+				return g + g2, curve + curve2
 			}, j.barrier)
-			ceiling = b + longest
+			ceiling = max(j.alone, barrier+longest)
 		}
-		ceiling = max(ceiling, j.alone)
 	}
 	for i, k := range j.before {
-		x := t[k]
 		if len(j.after) > 0 {
-			x = min(x, b-j.delay[i])
+			s.done[k] = max(min(t[k], barrier-j.delay[i]), s.low[k])
 		} else {
-			x = min(x, ceiling)
+			s.done[k] = max(min(t[k], ceiling), s.low[k])
 		}
-		s.done[k] = max(x, s.low[k])
 	}
 	for _, k := range j.after {
-		s.done[k] = max(min(t[k], ceiling), b+p[k], s.low[k])
+		s.done[k] = max(min(t[k], ceiling), barrier+p[k], s.low[k])
 	}
+}
+
+// barrierSlope is the derivative of a job's cost by the time b of its barrier, which holds earlier tasks back and
+// pushes later ones, and its own derivative.
+func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, curve float64) {
+	p := s.f.c.p
+	for i, k := range j.before {
+		if end := b - j.delay[i]; t[k] > end && p[k] > 0 {
+			g -= s.rho * p[k] * (t[k] - end)
+			curve += s.rho * p[k]
+		}
+	}
+	for _, k := range j.after {
+		if x := b + p[k]; x > max(t[k], s.low[k]) {
+			g += s.rho*p[k]*(x-t[k]) + zeroCost(p[k], s.cost[k])
+			curve += s.rho * p[k]
+		}
+	}
+	return g, curve
+}
+
+// ceilingSlope is the same for a job's completion c, which holds its last tasks back.
+func (s *completionADMM) ceilingSlope(j *splitJob, last []int32, t []float64, c float64) (g, curve float64) {
+	p := s.f.c.p
+	g = j.weight
+	for _, k := range last {
+		if t[k] > c && p[k] > 0 {
+			g -= s.rho * p[k] * (t[k] - c)
+			curve += s.rho * p[k]
+		}
+	}
+	return g, curve
 }
 
 // zeroCost is what moving a task of no length costs: nothing else holds it.
@@ -262,7 +265,8 @@ func (s *completionADMM) prices(out []float64) {
 // Stretching keeps releases and precedence.
 func (s *completionADMM) excess() float64 {
 	p, worst := s.f.c.p, 1.0
-	for _, part := range s.parts {
+	for _, last := range s.parts {
+		part := projection{order: slices.Clone(last.order), m: last.m} // the last order belongs to the last hull
 		part.sort(func(k int32) float64 { return s.done[k] - s.shift[k] })
 		var a, sum, shifts float64
 		for _, o := range part.order {

@@ -20,7 +20,7 @@ const (
 	completionCheck = 20
 	// completionRows is the number of tasks up to which lp_solve finishes what the first-order method began:
 	// its rows are one an arc and as dense as there are tasks.
-	completionRows = 300
+	completionRows = 500
 )
 
 // taskLP is a solved LP on completion times.
@@ -36,7 +36,7 @@ type taskLP struct {
 // plansTasks says that an algorithm looks at the objective when it makes its plan.
 func (a algorithm) plansTasks() bool {
 	switch a.Name {
-	case "tmars", "tmars-list", "mares", "h-mares":
+	case "tmars", "tmars-list", "mares", "h-mares", "exact":
 		return true
 	}
 	return false
@@ -209,6 +209,14 @@ func (c *collapsed) followArcs(completion []float64) {
 			at[v] = max(at[v], at[u]+(in.SuccDelay[k]+in.Processing[v]).Seconds())
 		}
 	}
+}
+
+// completionFormulation is the LP under the task objective, begun with the sets that the first-order method finds.
+func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
+	f := byCompletion{c: r.c, published: r.p.Text("inequality") == msjo.InequalityPublished}
+	s := newCompletionADMM(f)
+	s.run(ctx, nil)
+	return seeded{f, s.sets()}, generationOptions{warm: true}
 }
 
 // seeded begins constraint generation with sets that are already known.

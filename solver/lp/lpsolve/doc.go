@@ -49,8 +49,11 @@
 //   - Problems that are unbounded through a column without coefficients come out optimal, at ±1e30 or at the column's
 //     finite bound, and so do problems whose rows have no coefficients at all. The latter are solved here, the former
 //     found by their reduced costs and solved again.
-//   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has Curtis-Reid
-//     scaling, fifty times slower on cut loops and endless on an empty matrix.
+//   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has
+//     Curtis-Reid scaling, which was seen to take fifty times as long on a cut loop, and for ever without rows.
+//   - The default scaling (196) fails on trivial problems with one tiny cost, and even with powers of two can make tight
+//     ones infeasible: LP double-checks infeasibility without scaling, NewSolver scales by itself. A new scaling mode does
+//     not undo the old factors without unscale().
 //   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.
 //   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse solutions
 //     optimal; set_solutionlimit(0) turns that off.

@@ -36,7 +36,7 @@ func (s *solver) layOut() {
 
 // load builds the model, as it is now, in a new LP, scaled or not.
 func (s *solver) load(t Tuning, scaled bool) (*LP, error) {
-	if scaled && s.m.NumInts() == 0 {
+	if scaled {
 		s.scale = newScaling(s.m)
 	} else {
 		s.scale = unscaled(s.m)
@@ -180,7 +180,7 @@ func (s *solver) reload(kept int) error {
 	basis := s.l.basis()
 	from := append([]int(nil), s.origin[:kept]...)
 	oldRows := s.l.NumRows()
-	l, err := s.load(s.tuning(), true)
+	l, err := s.load(solverTuning(), true)
 	if err != nil {
 		return err
 	}
@@ -256,13 +256,11 @@ func (l *LP) setBasis(b []C.int) {
 	l.warm = true
 }
 
-// solveAfresh solves in a new LP with other scaling: lp_solve's for LPs, none for MIPs. What changes next is loaded into
-// yet another LP with the usual settings.
+// solveAfresh solves in a new LP with lp_solve's scaling instead of this package's. What changes next is loaded into yet
+// another LP with the usual settings.
 func (s *solver) solveAfresh(ctx context.Context) (SolutionType, error) {
 	t := s.l.retryTuning(0)
-	if s.m.NumInts() == 0 {
-		t.Scaling = DefaultTuning().Scaling
-	}
+	t.Scaling = DefaultTuning().Scaling
 	l, err := s.load(t, false)
 	if err != nil {
 		return NotRun, err

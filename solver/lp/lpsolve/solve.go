@@ -78,9 +78,10 @@ type result struct {
 
 func (r *result) reset() { *r = result{kind: NotRun, objective: math.NaN()} }
 
-// Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble, or of
-// infeasibility or unboundedness after a warm start, is double-checked by a solve from the default basis without
-// scaling, and a last one by the primal simplex. The error tells why nothing was solved: closed, or no memory.
+// Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble is
+// double-checked from the default basis, first without scaling and, if the trouble stays, by the primal simplex; so are
+// infeasibility and unboundedness after a warm start, and infeasibility of scaled problems. The error tells why nothing
+// was solved: closed, or no memory.
 func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
 	if err := l.open(); err != nil {
 		return NotRun, err
@@ -105,8 +106,7 @@ func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
 	kind, err := l.run(ctx)
 	iterations := l.result.iterations
 	for attempt := 0; attempt < numRetries && err == nil && ctx.Err() == nil; attempt++ {
-		doubtful := !cold && attempt == 0 && (kind == Infeasible || kind == Unbounded || kind == NoFeasFound)
-		if !kind.trouble() && !doubtful {
+		if !kind.trouble() && (attempt > 0 || !l.doubtful(kind, cold)) {
 			break
 		}
 		l.defaultBasis()
@@ -117,6 +117,18 @@ func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
 	}
 	l.result.iterations = iterations
 	return kind, err
+}
+
+// doubtful reports verdicts without a witness whose circumstances are known to produce wrong ones: a warm start, and for
+// infeasibility lp_solve's scaling, which next to a tiny cost can make a tight problem infeasible.
+func (l *LP) doubtful(kind SolutionType, cold bool) bool {
+	switch kind {
+	case Infeasible, NoFeasFound:
+		return len(l.noInt) == 0 && (!cold || l.tuning.Scaling != ScaleNone)
+	case Unbounded:
+		return !cold
+	}
+	return false
 }
 
 // numRetries is the number of different settings of retryTuning.

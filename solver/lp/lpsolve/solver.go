@@ -34,12 +34,10 @@ type solver struct {
 	coldSolves int // how often a result did not survive checking
 }
 
-// tuning returns the settings for the model: the scaling of LPs is done by this package (type scaling).
-func (s *solver) tuning() Tuning {
+// solverTuning are the settings of a solver's LP: the scaling is done by this package (type scaling).
+func solverTuning() Tuning {
 	t := DefaultTuning()
-	if s.m.NumInts() == 0 {
-		t.Scaling = ScaleNone
-	}
+	t.Scaling = ScaleNone
 	return t
 }
 
@@ -54,7 +52,7 @@ func NewSolver(m *lp.Model) (lp.Solver, error) {
 	}
 	s := &solver{m: m.Clone()}
 	s.layOut()
-	l, err := s.load(s.tuning(), true)
+	l, err := s.load(solverTuning(), true)
 	if err != nil {
 		return nil, err
 	}

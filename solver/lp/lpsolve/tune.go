@@ -58,8 +58,9 @@ type Tuning struct {
 	RelGap     float64
 }
 
-// DefaultTuning is what New sets: the dual simplex first, since rows are what gets added, with Devex pricing and geometric
-// scaling by powers of two: without those, lp_solve fails on trivial problems that have one tiny cost. On dense cut rows steepest edge needs as long, Dantzig's rule twice as long (BenchmarkCutLoop).
+// DefaultTuning is what New sets: the dual simplex first, since rows are what gets added, with Devex pricing (steepest
+// edge is no faster on dense cut rows) and geometric scaling by powers of two: by other factors, lp_solve fails on trivial
+// problems that have one tiny cost.
 func DefaultTuning() Tuning {
 	return Tuning{
 		Scaling:    ScaleGeometric | ScaleEquilibrate | ScaleIntegers | ScalePower2,

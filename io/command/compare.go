@@ -1,0 +1,148 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/result"
+	"mrsched/model"
+)
+
+// statusRecorded marks what a trace says that the real cluster did.
+const statusRecorded model.Status = "recorded"
+
+func (s *session) compareCommand() *cli.Command {
+	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all", Usage: "algorithms, separated by commas, or all"}
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "run every algorithm on one instance and judge all against the strongest bound found",
+		ArgsUsage: "INSTANCE",
+		Flags:     solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results on standard output"),
+		Action:    s.compare,
+	}
+}
+
+func (s *session) compare(c *cli.Context) error {
+	j, err := s.newJob(c, true)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	var found []*verified
+	for _, a := range j.algorithms {
+		v, err := j.solve(c.Context, a)
+		if err != nil {
+			return err
+		}
+		found = append(found, v)
+	}
+	best := strongest(found...)
+	t, doc := newTable(j), j.comparison(found, best)
+	for _, v := range found {
+		bundle, err := j.bundle(v, best)
+		if err != nil {
+			return err
+		}
+		if err := j.write(bundle); err != nil {
+			return err
+		}
+		t.add(bundle.Result)
+		doc.Rows = append(doc.Rows, comparisonRow(bundle.Result, v))
+	}
+	j.recorded(t, doc, best)
+	j.leftOut(t, doc)
+	doc.Objective = objectiveName(t.rows)
+	if err := j.writeComparison(doc); err != nil {
+		return err
+	}
+	if doc.LowerBound != nil {
+		t.note("all rows are judged against the strongest bound of the run, %s from %s", doc.LowerBound.Method, doc.BoundFrom)
+	}
+	if err := t.print(func(w io.Writer) error { return writeLines(w, doc.Rows) }); err != nil {
+		return err
+	}
+	return j.finish()
+}
+
+// comparison starts the document: what all rows share.
+func (j *job) comparison(found []*verified, best *proof) *result.Comparison {
+	view := j.run.View()
+	doc := &result.Comparison{Problem: j.problem.Name, Instance: model.InstanceSummary{SHA256: j.digest,
+		Jobs: len(j.w.Jobs), Tasks: len(j.w.Tasks), Machines: view.Size()}}
+	if best == nil {
+		return doc
+	}
+	doc.LowerBound = &model.LowerBound{Value: model.LowerNumber(best.certified.Value), Method: best.certified.Method, Verified: true}
+	from := slices.IndexFunc(found, func(v *verified) bool { return strongest(v) == best })
+	doc.BoundFrom = found[from].algorithm.Name
+	return doc
+}
+
+// comparisonRow is a result's line.
+func comparisonRow(r *model.Result, v *verified) result.ComparisonRow {
+	row := result.ComparisonRow{Algorithm: r.Algorithm, Status: r.Status, Ratio: r.Ratio}
+	if r.Objective != nil {
+		row.Objective = r.Objective.Value
+	}
+	if r.LowerBound != nil {
+		row.LowerBound, row.Method = r.LowerBound.Value, r.LowerBound.Method
+	}
+	if own := strongest(v); own != nil {
+		row.OwnBound = model.LowerNumber(own.certified.Value)
+	}
+	if g := r.Guarantee; g != nil {
+		row.Factor, row.Additive, row.Verdict = g.Factor, g.Additive, g.Verdict
+	}
+	return row
+}
+
+// recordedNote says what the row of the real cluster is not.
+const recordedNote = "what the traced cluster did; not checked against this machine model, and no guarantee"
+
+// recorded adds the row of the real cluster, if the workload has the record of all jobs.
+func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
+	if j.problem.recorded == nil {
+		return
+	}
+	cost := j.problem.recorded(j.run.View(), j.w)
+	if cost == nil {
+		return
+	}
+	r := &model.Result{Algorithm: "recorded", Status: statusRecorded, Objective: &model.Objective{Name: cost.Name, Value: model.ExactNumber(cost.Value)}}
+	if best != nil {
+		r.LowerBound, r.Ratio = doc.LowerBound, model.Ratio(cost.Value, best.certified.Value)
+	}
+	t.add(r)
+	row := comparisonRow(r, &verified{})
+	row.Note = recordedNote
+	doc.Rows = append(doc.Rows, row)
+	t.note("recorded: %s", recordedNote)
+}
+
+// leftOut adds a row for each algorithm that "all" does not run on an instance of this size.
+func (j *job) leftOut(t *table, doc *result.Comparison) {
+	for _, a := range j.skipped {
+		t.add(&model.Result{Algorithm: a.Name, Status: model.StatusSkipped})
+		note := fmt.Sprintf("for up to %d tasks; name it with -a to run it", a.SizeLimit)
+		doc.Rows = append(doc.Rows, result.ComparisonRow{Algorithm: a.Name, Status: model.StatusSkipped, Note: note})
+		t.note("%s: %s", a.Name, note)
+	}
+}
+
+// writeComparison writes compare.csv and compare.json beside the results.
+func (j *job) writeComparison(doc *result.Comparison) error {
+	out := j.c.String("output")
+	if out == "" || out == "-" {
+		return nil
+	}
+	force := j.c.Bool(flagForce.Name)
+	if err := disk.WriteFile(filepath.Join(out, result.ComparisonTable), force, doc.WriteCSV); err != nil {
+		return err
+	}
+	return disk.WriteFile(filepath.Join(out, result.ComparisonFile), force, doc.WriteJSON)
+}

@@ -1,0 +1,184 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/report"
+)
+
+// experiment is one figure of a paper.
+type experiment struct {
+	name    string
+	problem string
+	title   string
+	measure func(l *lab, f *report.Figure) error
+}
+
+// experiments lists all of them; every problem adds its own.
+func experiments() []experiment { return msjoExperiments() }
+
+func (s *session) experimentCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "experiment",
+		Usage:     "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, list them",
+		ArgsUsage: "[NAME|all]",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json"},
+			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
+			flagSeed,
+			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut"},
+			flagThreads,
+			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},
+			flagForce, flagQuiet,
+		},
+		Action: s.experiment,
+	}
+}
+
+func (s *session) experiment(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return s.listExperiments()
+	}
+	args, err := arguments(c, "NAME|all")
+	if err != nil {
+		return err
+	}
+	chosen, err := findExperiments(args[0])
+	if err != nil {
+		return err
+	}
+	if err := atLeastOne(c, "seeds", "jobs-max", flagThreads.Name); err != nil {
+		return err
+	}
+	dir := c.String("output")
+	if err := figuresVacant(dir, chosen, c.Bool(flagForce.Name)); err != nil {
+		return err
+	}
+	labs := map[string]*lab{} // by problem: figures share what they measure
+	for _, e := range chosen {
+		if labs[e.problem] == nil {
+			if labs[e.problem], err = newLab(c, e.problem); err != nil {
+				return err
+			}
+		}
+		f, err := s.measureFigure(c, labs[e.problem], e)
+		if err != nil {
+			return err
+		}
+		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
+			return err
+		}
+		if err := s.printFigure(c, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) listExperiments() error {
+	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	for _, e := range experiments() {
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", e.name, e.problem, e.title)
+	}
+	return tw.Flush()
+}
+
+func findExperiments(name string) ([]experiment, error) {
+	var names []string
+	for _, e := range experiments() {
+		if e.name == name {
+			return []experiment{e}, nil
+		}
+		names = append(names, e.name)
+	}
+	if name == "all" {
+		return experiments(), nil
+	}
+	return nil, unknown("experiment", name, append(names, "all"))
+}
+
+func newLab(c *cli.Context, problem string) (*lab, error) {
+	p, err := findProblem(problem, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
+	for i := range c.Int("seeds") {
+		l.seeds = append(l.seeds, c.Uint64(flagSeed.Name)+uint64(i))
+	}
+	return l, nil
+}
+
+func (s *session) measureFigure(c *cli.Context, l *lab, e experiment) (*report.Figure, error) {
+	bar := newBar(s.stderr, e.name, c.Bool(flagQuiet.Name))
+	defer bar.close()
+	l.progress = bar.progress
+	f := &report.Figure{Name: e.name, Title: e.title, Parameters: map[string]any{"problem": e.problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
+	return f, e.measure(l, f)
+}
+
+// figureFiles are the files of a figure.
+func figureFiles(f *report.Figure) map[string]func(w io.Writer) error {
+	return map[string]func(w io.Writer) error{".csv": f.WriteCSV, ".svg": f.WriteSVG, ".json": f.WriteJSON}
+}
+
+// figuresVacant refuses to replace figures, before any work is done.
+func figuresVacant(dir string, list []experiment, force bool) error {
+	if dir == "" {
+		return nil
+	}
+	if parent := filepath.Dir(filepath.Clean(dir)); !isDir(parent) {
+		return usagef("%s cannot be written: %s is not a directory", dir, parent)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return usagef("-o %s: it is not a directory", dir)
+	}
+	for _, e := range list {
+		for ending := range figureFiles(&report.Figure{}) {
+			path := filepath.Join(dir, e.name+ending)
+			if exists(path) && !force {
+				return fmt.Errorf("%s: %w", path, disk.ErrExists)
+			}
+		}
+	}
+	return nil
+}
+
+func writeFigure(dir string, f *report.Figure, force bool) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return misplaced(dir, err)
+	}
+	for ending, write := range figureFiles(f) {
+		path := filepath.Join(dir, f.Name+ending)
+		if err := misplaced(path, disk.WriteFile(path, force, write)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFigure prints the claims.
+func (s *session) printFigure(c *cli.Context, f *report.Figure) error {
+	if c.Bool("json") {
+		return f.WriteJSON(s.stdout)
+	}
+	fmt.Fprintf(s.stdout, "%s: %s (%s)\n", f.Name, f.Title, f.Source)
+	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "VERDICT\tPUBLISHED\tOURS\tCLAIM\n")
+	for _, claim := range f.Claims {
+		fmt.Fprintf(tw, "%s\t%v\t%v\t%s\n", claim.Verdict, claim.Published, claim.Ours, claim.Claim)
+	}
+	return tw.Flush()
+}

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// settings are parameters by name, as text; what they leave out has its default.
+type settings map[string]string
+
+// scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.
+type scenario struct {
+	preset     string
+	generate   settings
+	params     settings // of the problem
+	algorithms []string
+	// batch, if positive, makes jobs known only at the next multiple of so many seconds.
+	batch float64
+	// waiting asks for the distribution of relative waiting times too.
+	waiting bool
+}
+
+// key names a scenario; maps print in the order of their keys.
+func (s scenario) key() string { return fmt.Sprintf("%+v", s) }
+
+// reading is one algorithm's outcome on one instance.
+type reading struct {
+	cost, bound float64
+	rounds      float64   // LPs solved; 0 if the algorithm does not say
+	waiting     []float64 // see waitingShares
+}
+
+// lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
+type lab struct {
+	ctx      context.Context
+	problem  problem
+	seeds    []uint64
+	jobsMax  int
+	threads  int
+	progress func(done, total int)
+	mu       sync.Mutex
+	memo     map[string][]map[string]reading // by scenario: by seed, by algorithm
+}
+
+// run measures scenarios that were not measured yet, the ones that take longest, which stand last, first.
+func (l *lab) run(list ...scenario) error {
+	type unit struct {
+		s    scenario
+		seed int
+	}
+	var units []unit
+	for _, s := range list {
+		if l.memo[s.key()] == nil {
+			l.memo[s.key()] = make([]map[string]reading, len(l.seeds))
+			for i := range l.seeds {
+				units = append(units, unit{s, i})
+			}
+		}
+	}
+	slices.Reverse(units)
+	g, ctx := errgroup.WithContext(l.ctx)
+	g.SetLimit(l.threads)
+	done := 0
+	for _, u := range units {
+		g.Go(func() error {
+			readings, err := l.measure(ctx, u.s, l.seeds[u.seed])
+			if err != nil {
+				return err
+			}
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.memo[u.s.key()][u.seed] = readings
+			done++
+			l.progress(done, len(units))
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// measure runs one scenario's algorithms on one instance.
+func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]reading, error) {
+	w, err := generated(l.problem.Name, s.preset, s.generate, seed)
+	if err != nil {
+		return nil, err
+	}
+	if s.batch > 0 {
+		w = batched(w, s.batch)
+	}
+	params, err := settingValues(l.problem.Params, s.params)
+	if err != nil {
+		return nil, err
+	}
+	o, err := open(l.problem, w, params)
+	if err != nil {
+		return nil, err
+	}
+	readings := map[string]reading{}
+	for _, name := range s.algorithms {
+		a, ok := l.problem.Algorithm(name)
+		if !ok {
+			return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
+		}
+		v, err := o.solve(ctx, a, solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		readings[name] = read(o, v, s.waiting)
+	}
+	return readings, nil
+}
+
+// read takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
+func read(o *opened, v *verified, waiting bool) (r reading) {
+	if len(v.proofs) > 0 {
+		r.bound, _ = v.proofs[0].certified.Value.Float64()
+	}
+	if rounds, ok := v.Found["lp_rounds"].(int); ok {
+		r.rounds = float64(rounds)
+	}
+	if cost := o.cost(v); cost != nil {
+		r.cost, _ = cost.Float64()
+	}
+	if waiting {
+		r.waiting = waitingShares(o.w, v.Schedule)
+	}
+	return r
+}
+
+// generated makes an instance of a preset.
+func generated(problem, preset string, with settings, seed uint64) (*model.Workload, error) {
+	p, err := instances.FindPreset(problem, preset)
+	if err != nil {
+		return nil, err
+	}
+	params, err := settingValues(p.Params, with)
+	if err != nil {
+		return nil, err
+	}
+	return p.Generate(params, seed)
+}
+
+// settingValues reads settings as parameter values. A name that no parameter has is an error.
+func settingValues(params []solver.Param, with settings) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		v, err := parseParam(p, cmp.Or(with[p.Name], p.Default))
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	for name := range with {
+		if _, ok := values[name]; !ok {
+			return nil, fmt.Errorf("no parameter %q", name)
+		}
+	}
+	return values, nil
+}
+
+// batched is the workload with every job released at the next multiple of an interval of seconds: when
+// a scheduler that looks at arrivals only then learns of it.
+func batched(w *model.Workload, seconds float64) *model.Workload {
+	interval := model.TimeOf(seconds)
+	other := *w
+	other.Jobs = slices.Clone(w.Jobs)
+	for j := range other.Jobs {
+		r := &other.Jobs[j].Release
+		*r = (*r + interval - 1) / interval * interval
+	}
+	return &other
+}
+
+// waitingSteps is into how many steps relative waiting times are divided.
+const waitingSteps = 10
+
+// waitingShares are the shares of tasks whose waiting time, from their job's release to their end, is at most
+// 1/10, 2/10, … of the longest.
+func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
+	var longest model.Time
+	for _, e := range s.Entries {
+		longest = max(longest, e.End-w.Jobs[w.Tasks[e.Task].Job].Release)
+	}
+	shares := make([]float64, waitingSteps+1)
+	for _, e := range s.Entries {
+		wait := float64(e.End-w.Jobs[w.Tasks[e.Task].Job].Release) / float64(longest)
+		for k := int(math.Ceil(wait * waitingSteps)); k <= waitingSteps; k++ {
+			shares[k] += 1 / float64(len(s.Entries))
+		}
+	}
+	return shares
+}
+
+// each reads something of every seed's reading; nil if the scenario was not measured.
+func (l *lab) each(s scenario, algorithm string, what func(reading) float64) []float64 {
+	var out []float64
+	for _, r := range l.memo[s.key()] {
+		out = append(out, what(r[algorithm]))
+	}
+	return out
+}
+
+func (l *lab) costs(s scenario, algorithm string) []float64 {
+	return l.each(s, algorithm, func(r reading) float64 { return r.cost })
+}
+
+func (l *lab) bounds(s scenario, algorithm string) []float64 {
+	return l.each(s, algorithm, func(r reading) float64 { return r.bound })
+}
+
+func (l *lab) ratios(s scenario, algorithm string) []float64 {
+	return l.each(s, algorithm, func(r reading) float64 { return r.cost / r.bound })
+}

@@ -1,0 +1,244 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// job is what one call of solve or compare works on.
+type job struct {
+	*opened
+	c          *cli.Context
+	s          *session
+	digest     string
+	algorithms []solver.Algorithm
+	skipped    []solver.Algorithm // left out of "all" for their size
+	folders    bool               // -o names a directory of results even if there is one algorithm
+	limited    bool               // a limit stopped some algorithm
+	stats      *stats
+	restore    int // GOMAXPROCS
+}
+
+// newJob reads the instance and everything that the flags say, and refuses targets that may not be written.
+func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
+	args, err := arguments(c, "INSTANCE")
+	if err != nil {
+		return nil, err
+	}
+	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
+		return nil, err
+	}
+	j := &job{c: c, s: s, folders: folders, stats: newStats()}
+	if err := j.open(args[0]); err != nil {
+		return nil, err
+	}
+	if err := j.targetsFree(); err != nil {
+		return nil, err
+	}
+	j.restore = runtime.GOMAXPROCS(c.Int(flagThreads.Name))
+	return j, nil
+}
+
+func (j *job) close() { runtime.GOMAXPROCS(j.restore) }
+
+// open reads the instance.
+func (j *job) open(path string) error {
+	c := j.c
+	w, err := workload.Read(path, j.s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	if err != nil {
+		return err
+	}
+	p, err := findProblem(c.String(flagProblem.Name), w)
+	if err != nil {
+		return err
+	}
+	if w, err = restrict(c, w); err != nil {
+		return err
+	}
+	j.digest = workload.Digest(w)
+	j.stats.lap("read")
+	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"), len(w.Tasks)); err != nil {
+		return err
+	}
+	params, err := paramValues(c, p.Params)
+	if err != nil {
+		return err
+	}
+	if err := foreign(c, allParams(), p.used(j.algorithms...), "this problem and algorithm"); err != nil {
+		return err
+	}
+	j.opened, err = open(p, w, params)
+	return err
+}
+
+// solve runs one algorithm and verifies what it found.
+func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) {
+	if d := j.c.Duration("time-limit"); d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	bar := newBar(j.s.stderr, a.Name, j.c.Bool(flagQuiet.Name))
+	out, err := j.run.Solve(ctx, a.Name, solver.Options{
+		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.c.Int(flagThreads.Name), Progress: bar.progress,
+	})
+	bar.close()
+	if err != nil {
+		return nil, err
+	}
+	j.stats.lap(a.Name)
+	v, err := j.verify(a, out)
+	j.stats.lap(a.Name + " verification")
+	j.limited = j.limited || out.Status == model.StatusLimit
+	return v, err
+}
+
+// bundle makes a complete result of an outcome, judged against a proven bound.
+func (j *job) bundle(v *verified, against *proof) (*result.Bundle, error) {
+	return j.settle(&model.Result{Instance: model.InstanceSummary{SHA256: j.digest},
+		Parameters: j.parameters(v.algorithm), Seed: j.c.Uint64(flagSeed.Name)}, v, against)
+}
+
+// finish prints and writes the timings and gives the command's end.
+func (j *job) finish() error {
+	c := j.c
+	if err := j.stats.finish(c.String("stats"), j.s.stderr, c.Bool(flagQuiet.Name)); err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(context.Cause(c.Context), context.Canceled):
+		return &exitError{exitInterrupted}
+	case j.limited && c.Bool("fail-on-limit"):
+		return &exitError{exitLimit}
+	}
+	return nil
+}
+
+// toStdout says that the documents themselves go to standard output.
+func (j *job) toStdout() bool { return j.c.String("output") == "-" }
+
+// several says that -o names a directory with one folder an algorithm.
+func (j *job) several() bool { return j.folders || len(j.algorithms) > 1 }
+
+// target is where an algorithm's result goes; empty: nowhere.
+func (j *job) target(algorithm string) string {
+	out := j.c.String("output")
+	if out == "" || out == "-" || !j.several() {
+		return out
+	}
+	return filepath.Join(out, algorithm)
+}
+
+func isDocument(path string) bool {
+	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
+}
+
+// targetsFree refuses what cannot or may not be written before any work is done.
+func (j *job) targetsFree() error {
+	out := j.c.String("output")
+	if out == "-" {
+		out = ""
+	}
+	for _, path := range []string{out, j.c.String("stats")} {
+		if parent := filepath.Dir(filepath.Clean(path)); !isDir(parent) {
+			return usagef("%s cannot be written: %s is not a directory", path, parent)
+		}
+	}
+	if out == "" {
+		return nil
+	}
+	if isDocument(out) && j.several() {
+		return usagef("-o %s holds one result; name a directory for %s", out, counted(len(j.algorithms), "algorithm"))
+	}
+	if _, err := os.Lstat(out); err == nil && !j.c.Bool(flagForce.Name) {
+		return fmt.Errorf("%s: %w", out, disk.ErrExists)
+	}
+	return j.mayReplace(out)
+}
+
+// mayReplace refuses to replace what --force was not meant for.
+func (j *job) mayReplace(out string) error {
+	if isDocument(out) {
+		if isDir(out) {
+			return usagef("-o %s: it is a directory", out)
+		}
+		return nil
+	}
+	for _, a := range j.algorithms {
+		if err := result.Replaceable(j.target(a.Name)); err != nil {
+			return usagef("-o %s: %v", out, err)
+		}
+	}
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// unlimited is a number of iterations that nobody reaches.
+const unlimited = 1 << 40
+
+// iterations is the limit of a search: as told, or none if there is a time limit instead.
+func (j *job) iterations() int {
+	if j.c.Duration("time-limit") > 0 && !j.c.IsSet("iterations") {
+		return unlimited
+	}
+	return j.c.Int("iterations")
+}
+
+// parameters are the settings that the result depends on.
+func (j *job) parameters(a solver.Algorithm) map[string]any {
+	out := map[string]any{}
+	if n := j.iterations(); n != unlimited {
+		out["iterations"] = n
+	}
+	used := j.problem.used(a)
+	for _, p := range j.problem.Params {
+		if used[p.Name] && j.params[p.Name] != any(int64(0)) {
+			out[p.Name] = j.params[p.Name]
+		}
+	}
+	if d := j.c.Duration("time-limit"); d > 0 {
+		out["time_limit"] = model.Number(model.FormatFixed(d.Microseconds(), 6))
+	}
+	if j.c.IsSet(flagJob.Name) {
+		out["job"] = j.c.String(flagJob.Name)
+	}
+	return out
+}
+
+// write puts a result where -o says.
+func (j *job) write(b *result.Bundle) error {
+	path := j.target(b.Result.Algorithm)
+	force := j.c.Bool(flagForce.Name)
+	switch {
+	case path == "":
+		return nil
+	case path == "-":
+		return b.WriteLine(j.s.stdout)
+	case isDocument(path):
+		return disk.WriteFile(path, force, func(w io.Writer) error { return disk.Compress(w, path, b.WriteLine) })
+	}
+	if j.several() {
+		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	return b.WriteDir(path, force)
+}

@@ -1,0 +1,44 @@
+package command
+
+import (
+	"math/rand/v2"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// recordedMSJO is the weighted sum of the completions that the trace recorded; nil unless all jobs have one,
+// and under the task objective, for which traces are not kept.
+func recordedMSJO(view model.View, w *model.Workload) *model.Evaluation {
+	in, ok := view.(*msjo.Instance)
+	if !ok || in.Objective != msjo.JobObjective {
+		return nil
+	}
+	done := make([]model.Time, len(w.Jobs))
+	for j := range w.Jobs {
+		if !w.Jobs[j].RecordedCompletion.Known {
+			return nil
+		}
+		done[j] = w.Jobs[j].RecordedCompletion.Value
+	}
+	return &model.Evaluation{Name: string(msjo.JobObjective), Value: in.WeightedSum(done)}
+}
+
+// smallTasks is the most tasks of a random instance of validate.
+const smallTasks = 10
+
+// smallMSJO makes half of the instances with ordered times, the premise of MarS's factor 3, and has each solved
+// under both objectives.
+func smallMSJO() *smallInstances {
+	return &smallInstances{
+		exact: "exact",
+		generate: func(r *rand.Rand, k int) (*model.Workload, error) {
+			return instances.SmallMSJO(r, smallTasks, k%2 == 0)
+		},
+		variants: []map[string]string{
+			{"objective": string(msjo.JobObjective)},
+			{"objective": string(msjo.TaskObjective)},
+		},
+	}
+}

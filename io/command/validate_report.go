@@ -1,0 +1,219 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// sample is one algorithm's schedule on one instance, beside the optimum.
+type sample struct {
+	variant   int
+	algorithm string
+	factor    model.Number // what is guaranteed on this instance; empty: nothing
+	additive  model.Number
+	ratio     *big.Rat // cost over optimum; nil if both are 0
+	broken    int      // promises about the schedule that did not hold
+}
+
+// boundSample is one bound beside the optimum.
+type boundSample struct {
+	variant int
+	method  string
+	share   *big.Rat // bound over optimum; nil if the optimum is 0
+	broken  int
+}
+
+// breach is something that must not happen.
+type breach struct {
+	Instance   int               `json:"instance"`
+	Algorithm  string            `json:"algorithm"`
+	Parameters map[string]string `json:"parameters"`
+	What       string            `json:"what"`
+	File       string            `json:"file"`
+}
+
+// judge compares a verified outcome with the true optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive.
+func (t *trial) judge(o *opened, v *verified, variant int, label map[string]string, optimum *big.Rat) {
+	bad := func(count *int, format string, args ...any) {
+		*count++
+		t.violations = append(t.violations, breach{t.k, v.algorithm.Name, label, fmt.Sprintf(format, args...), ""})
+	}
+	for _, p := range v.proofs {
+		value := p.certified.Value
+		b := boundSample{variant: variant, method: p.certified.Method}
+		if value.Cmp(optimum) > 0 {
+			bad(&b.broken, "the %s bound %s exceeds the optimum %s", b.method, value.FloatString(6), optimum.FloatString(6))
+		}
+		if optimum.Sign() > 0 {
+			b.share = new(big.Rat).Quo(value, optimum)
+		}
+		t.bounds = append(t.bounds, b)
+	}
+	cost := o.cost(v)
+	if cost == nil {
+		return
+	}
+	x := sample{variant: variant, algorithm: v.algorithm.Name}
+	if cost.Cmp(optimum) < 0 {
+		bad(&x.broken, "the cost %s is less than the optimum %s", cost.FloatString(6), optimum.FloatString(6))
+	}
+	if optimum.Sign() > 0 {
+		x.ratio = new(big.Rat).Quo(cost, optimum)
+	}
+	if g := o.guarantee(v); g != nil {
+		x.factor, x.additive = g.Factor, g.Additive
+		if err := v.broken(*g, cost); err != nil {
+			bad(&x.broken, "%v", err)
+		} else if err := g.Judge(cost, optimum, true); err != nil {
+			bad(&x.broken, "%v", err)
+		} else if g.Verdict == model.VerdictViolated {
+			bad(&x.broken, "the cost %s exceeds %s times the optimum %s", cost.FloatString(6), g.Factor, optimum.FloatString(6))
+		}
+	}
+	t.samples = append(t.samples, x)
+}
+
+// validationReport is what validate prints.
+type validationReport struct {
+	Problem   string          `json:"problem"`
+	Instances int             `json:"instances"`
+	Seed      uint64          `json:"seed"`
+	Unsolved  int             `json:"unsolved"` // times that the exact method did not prove an optimum
+	Rows      []validationRow `json:"algorithms"`
+	Bounds    []boundRow      `json:"bounds"`
+	// Violations lists everything that must not happen, each with its instance.
+	Violations []breach `json:"violations"`
+}
+
+// validationRow is one algorithm under one guarantee and variant. Ratios are cost over optimum, rounded up.
+type validationRow struct {
+	Name       string            `json:"name"`
+	Parameters map[string]string `json:"parameters"`
+	Guarantee  model.Number      `json:"guarantee,omitempty"`
+	Additive   model.Number      `json:"additive,omitempty"`
+	Instances  int               `json:"instances"`
+	Optimal    int               `json:"optimal"` // instances on which the optimum was found
+	Mean       model.Number      `json:"mean,omitempty"`
+	Worst      model.Number      `json:"worst,omitempty"`
+	WorstAt    int               `json:"worst_instance,omitempty"`
+	Violations int               `json:"violations"`
+}
+
+// boundRow is one kind of bound. Shares are bound over optimum, rounded down.
+type boundRow struct {
+	Method     string            `json:"method"`
+	Parameters map[string]string `json:"parameters"`
+	Bounds     int               `json:"bounds"`
+	Tight      int               `json:"tight"` // as high as the optimum
+	Mean       model.Number      `json:"mean,omitempty"`
+	Worst      model.Number      `json:"worst,omitempty"`
+	WorstAt    int               `json:"worst_instance,omitempty"`
+	Violations int               `json:"violations"`
+}
+
+// tally collects the ratios of one row.
+type tally struct {
+	count, equal, known, broken int
+	sum                         float64
+	worst                       *big.Rat
+	at                          int
+}
+
+var one = big.NewRat(1, 1)
+
+// add counts a ratio; sign 1 keeps the largest as the worst, −1 the smallest.
+func (t *tally) add(ratio *big.Rat, broken, k, sign int) {
+	t.count++
+	t.broken += broken
+	if ratio == nil {
+		t.equal++
+		return
+	}
+	if ratio.Cmp(one) == 0 {
+		t.equal++
+	}
+	f, _ := ratio.Float64()
+	t.sum += f
+	t.known++
+	if t.worst == nil || sign*ratio.Cmp(t.worst) > 0 {
+		t.worst, t.at = ratio, k
+	}
+}
+
+// numbers prints the mean, to the nearest, and the worst ratio, rounded as told.
+func (t *tally) numbers(mode model.Rounding) (mean, worst model.Number) {
+	if t.worst == nil {
+		return "", ""
+	}
+	mean = model.Number(strconv.FormatFloat(t.sum/float64(t.known), 'f', model.RatioDigits, 64))
+	return mean, model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
+}
+
+// rowKey tells rows apart.
+type rowKey struct {
+	variant          int
+	name             string
+	factor, additive model.Number
+}
+
+// report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
+func (v *validation) report(trials []*trial) *validationReport {
+	r := &validationReport{Problem: v.problem.Name, Seed: v.seed, Violations: []breach{}}
+	rows, bounds := map[rowKey]*tally{}, map[rowKey]*tally{}
+	count := func(m map[rowKey]*tally, key rowKey) *tally {
+		if m[key] == nil {
+			m[key] = &tally{}
+		}
+		return m[key]
+	}
+	for _, t := range trials {
+		if t == nil {
+			continue
+		}
+		r.Instances++
+		r.Unsolved += t.unsolved
+		r.Violations = append(r.Violations, t.violations...)
+		for _, s := range t.samples {
+			count(rows, rowKey{s.variant, s.algorithm, s.factor, s.additive}).add(s.ratio, s.broken, t.k, 1)
+		}
+		for _, b := range t.bounds {
+			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.broken, t.k, -1)
+		}
+	}
+	for _, key := range v.ordered(rows) {
+		x := rows[key]
+		row := validationRow{Name: key.name, Parameters: v.variants[key.variant].label, Guarantee: key.factor, Additive: key.additive,
+			Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
+		row.Mean, row.Worst = x.numbers(model.RoundUp)
+		r.Rows = append(r.Rows, row)
+	}
+	for _, key := range v.ordered(bounds) {
+		x := bounds[key]
+		row := boundRow{Method: key.name, Parameters: v.variants[key.variant].label, Bounds: x.count, Tight: x.equal, WorstAt: x.at, Violations: x.broken}
+		row.Mean, row.Worst = x.numbers(model.RoundDown)
+		r.Bounds = append(r.Bounds, row)
+	}
+	return r
+}
+
+// ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.
+func (v *validation) ordered(m map[rowKey]*tally) []rowKey {
+	place := func(name string) int {
+		for i, a := range v.problem.Algorithms {
+			if a.Name == name {
+				return i
+			}
+		}
+		return len(v.problem.Algorithms)
+	}
+	return slices.SortedFunc(maps.Keys(m), func(a, b rowKey) int {
+		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
+	})
+}

@@ -1,0 +1,61 @@
+package result
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+
+	"github.com/gocarina/gocsv"
+
+	"mrsched/model"
+)
+
+// ComparisonFormat is the `format` of compare.json.
+const ComparisonFormat = "mrsched-comparison/1"
+
+// The files of a comparison, beside one result directory an algorithm.
+const (
+	ComparisonFile  = "compare.json"
+	ComparisonTable = "compare.csv"
+)
+
+// Comparison is several algorithms on one instance, all judged against one lower bound.
+type Comparison struct {
+	Format   string                `json:"format"`
+	Problem  string                `json:"problem"`
+	Instance model.InstanceSummary `json:"instance"`
+	// Objective is its name.
+	Objective  string            `json:"objective,omitempty"`
+	LowerBound *model.LowerBound `json:"lower_bound,omitempty"` // the strongest one of all algorithms
+	BoundFrom  string            `json:"lower_bound_from,omitempty"`
+	Rows       []ComparisonRow   `json:"rows"`
+}
+
+// ComparisonRow is one algorithm's line. What is unknown is absent.
+type ComparisonRow struct {
+	Algorithm  string       `csv:"algorithm" json:"algorithm"`
+	Status     model.Status `csv:"status" json:"status"`
+	Objective  model.Number `csv:"objective" json:"objective,omitempty"`
+	OwnBound   model.Number `csv:"own_bound" json:"own_bound,omitempty"`     // the strongest that the algorithm proved itself
+	LowerBound model.Number `csv:"lower_bound" json:"lower_bound,omitempty"` // the strongest of the run
+	Method     string       `csv:"method" json:"method,omitempty"`
+	Ratio      model.Number `csv:"ratio" json:"ratio,omitempty"` // objective over lower_bound, rounded up
+	Factor     model.Number `csv:"guarantee" json:"guarantee,omitempty"`
+	Additive   model.Number `csv:"additive" json:"additive,omitempty"`
+	Verdict    string       `csv:"verdict" json:"verdict,omitempty"`
+	Note       string       `csv:"note" json:"note,omitempty"`
+}
+
+// WriteJSON writes compare.json.
+func (c *Comparison) WriteJSON(w io.Writer) error {
+	c.Format = ComparisonFormat
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(c)
+}
+
+// WriteCSV writes compare.csv.
+func (c *Comparison) WriteCSV(w io.Writer) error {
+	return gocsv.MarshalCSV(c.Rows, gocsv.NewSafeCSVWriter(csv.NewWriter(w)))
+}

@@ -1,0 +1,191 @@
+package msjo
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// comparators are the algorithms of this file's properties: all that need no search.
+var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf", "stf", "htwf", "wspt-list"}
+
+// solved runs one algorithm on an instance's workload.
+func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
+	t.Helper()
+	r, err := open(in.Workload(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Solve(context.Background(), name, options())
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	if v := r.View().Check(out.Schedule); len(v) > 0 {
+		t.Fatalf("%s: %v", name, v)
+	}
+	return out
+}
+
+// near fails if a schedule's cost is not as computed by hand, to a thousandth: some starts come from LPs.
+func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want float64) {
+	t.Helper()
+	out := solved(t, in, name, p)
+	if got := float(in.Evaluate(out.Schedule).Value); math.Abs(got-want) > 1e-3 {
+		t.Errorf("%s: %g, want %g: %v", name, got, want, out.Schedule.Entries)
+	}
+}
+
+// TestListComparators is computed by hand on one machine: job a (weight 4) with map 2 s, delay 3 s, reduce 1 s, and
+// job b (weight 5) with one map of 10 s. w/Σp is 4/3 and 1/2.
+//
+//	huwf       a-map 0–2, idle, a-reduce 5–6, b 6–16          4·6 + 5·16 = 104
+//	hjwf       b 0–10, a-map 10–12, idle, a-reduce 15–16      4·16 + 5·10 = 114
+//	stf        a-map 0–2, b 2–12, a-reduce 12–13              4·13 + 5·12 = 112
+//	htwf       b weighs 5, a's tasks 4 each: as hjwf          114
+//	wspt-list  as stf: at 2 only b is available               112
+func TestListComparators(t *testing.T) {
+	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3}, job{weight: 5, maps: []float64{10}})
+	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "wspt-list": 112} {
+		near(t, in, name, nil, want)
+	}
+}
+
+// TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first: a alone, b and c together.
+// The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, is least at C_c = 1, C_b = 3; C_a = 3. mares starts
+// c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.
+func TestMARESByHand(t *testing.T) {
+	in := handmade(t, 2, job{weight: 1, maps: []float64{3}}, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{1}})
+	near(t, in, "mares", nil, 13)
+	near(t, in, "h-mares", nil, 7)
+}
+
+// TestSOMarsByHand: one machine, batches of 4 s. At 0 only a (6 s, weight 1) is known and runs to 6. At 4 b (released at 1, 1 s,
+// weight 10) and c (at 3, 2 s, weight 100) are known; c has the higher w/p: 6–8, then b 8–9. At 8 d (at 5, 1 s, weight 50) is
+// known, but b has its place from the plan of 4 only if it started before 8; it did not, and d has the higher w/p: d 8–9,
+// b 9–10. 1·6 + 100·8 + 50·9 + 10·10 = 1356.
+func TestSOMarsByHand(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{6}}, job{weight: 10, release: 1, maps: []float64{1}},
+		job{weight: 100, release: 3, maps: []float64{2}}, job{weight: 50, release: 5, maps: []float64{1}})
+	near(t, in, "so-mars", solver.Params{"batch-interval": 4.0}, 1356)
+}
+
+// TestPredictionError: with an error of 0 nothing changes; with one, the LP bound stays that of the true times, and
+// another seed makes another plan.
+func TestPredictionError(t *testing.T) {
+	in := marsInstance(t, 10, 1)
+	for _, name := range comparators {
+		exact, wrong := solved(t, in, name, nil), solved(t, in, name, solver.Params{"prediction-error": 0.8})
+		if !reflect.DeepEqual(exact.Bounds, wrong.Bounds) {
+			t.Errorf("%s: the bound depends on predictions", name)
+		}
+		same := reflect.DeepEqual(exact.Schedule, wrong.Schedule)
+		switch name {
+		case "hjwf", "htwf": // look at no time
+			if !same {
+				t.Errorf("%s: its schedule depends on predictions", name)
+			}
+		case "huwf", "wspt-list": // a job's errors mostly cancel
+		default:
+			if same {
+				t.Errorf("%s: errors change nothing", name)
+			}
+		}
+	}
+	r := &run{in: in, p: solver.Params{"prediction-error": 0.5}}
+	one := r.planner(solver.Options{Seed: 1}).in
+	two := r.planner(solver.Options{Seed: 2}).in
+	if reflect.DeepEqual(one.Processing, two.Processing) {
+		t.Error("seeds 1 and 2 err alike")
+	}
+	for u, p := range one.Processing {
+		if d := math.Abs(float64(p - in.Processing[u])); d > 0.5*float64(in.Processing[u])+1 {
+			t.Errorf("task %d: predicted %s, true %s", u, p, in.Processing[u])
+		}
+	}
+}
+
+// TestComparators: every algorithm makes a schedule that passes the check, costs at least the optimum and every
+// bound, and comes out the same again, with right and wrong predictions.
+func TestComparators(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 7, rapid.Bool().Draw(t, "ordered"))
+		p := solver.Params{"prediction-error": rapid.SampledFrom([]float64{0, 0, 1}).Draw(t, "error"),
+			"batch-interval": rapid.SampledFrom([]float64{0.5, 2, 50}).Draw(t, "interval"),
+			"epsilon":        rapid.SampledFrom([]float64{0, 0, 0.3}).Draw(t, "epsilon")}
+		opt := optimum(t, in)
+		for _, name := range comparators {
+			out := solved(t, in, name, p)
+			value := in.Evaluate(out.Schedule).Value
+			if value.Cmp(opt) < 0 {
+				t.Fatalf("%s %s below optimum %s", name, value.FloatString(6), opt.FloatString(6))
+			}
+			for _, b := range out.Bounds {
+				if lb := reread(t, in, b.Certificate.(*msjo.Certificate)); lb.Cmp(opt) > 0 {
+					t.Fatalf("%s: bound %s above optimum %s", name, lb.FloatString(6), opt.FloatString(6))
+				}
+			}
+			if again := solved(t, in, name, p); !reflect.DeepEqual(out, again) {
+				t.Fatalf("%s: two runs differ", name)
+			}
+		}
+	})
+}
+
+// TestMARESFactor: on map-reduce jobs MARES costs at most 8 times its own LP, which has fixed the machines.
+func TestMARESFactor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 12, false)
+		if len(in.Workload().Delays) > 0 {
+			t.Skip("a general job")
+		}
+		r := &run{in: in, p: solver.Params{}, backend: nil}
+		plan, err := r.assignment(context.Background(), options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lp float64
+		for j := range in.Jobs {
+			end := 0.0
+			for _, u := range in.JobNodes(j) {
+				if u < int32(in.Tasks) {
+					end = max(end, plan.completion[u])
+				}
+			}
+			lp += in.Weight[j].Float() * end
+		}
+		notBefore := make([]model.Time, in.Tasks)
+		for u, c := range plan.completion {
+			notBefore[u] = model.TimeOf(c)
+		}
+		s := graph(in).Assigned(ranks(completionOrder(r, plan.completion)), plan.machine, notBefore, plan.machines)
+		if value := float(in.Evaluate(s).Value); value > 8*lp*(1+1e-5) {
+			t.Fatalf("mares %g exceeds 8 times its LP %g", value, lp)
+		}
+	})
+}
+
+// TestBalanced: no machine has more than another without its last task.
+func TestBalanced(t *testing.T) {
+	in := marsInstance(t, 10, 1)
+	load := make([]model.Time, in.Machines)
+	longest := slices.Max(in.Processing)
+	for u, i := range balanced(in, in.Machines) {
+		load[i] += in.Processing[u]
+	}
+	least, most := slices.Min(load), slices.Max(load)
+	if most-least > longest {
+		t.Errorf("loads from %s to %s; the longest task has %s", least, most, longest)
+	}
+}
+
+// bigFloat is for messages.
+func bigFloat(r *big.Rat) string { return r.FloatString(6) }
