@@ -82,6 +82,8 @@ type Algorithm struct {
 	Default bool
 	// BoundOnly algorithms make no schedule.
 	BoundOnly bool
+	// Exhaustive algorithms prove optimality by a search that tries everything, not by their bound.
+	Exhaustive bool
 	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0: no limit.
 	SizeLimit int
 	// Params names the parameters that the algorithm looks at.

@@ -135,7 +135,8 @@ func recheck(w *model.Workload, b *result.Bundle) []model.Violation {
 	if r.Guarantee != nil { // the digest protects an absent one
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
-	return b.Verify(w, workload.Digest(w), view, g)
+	a, _ := p.Algorithm(r.Algorithm)
+	return b.Verify(w, workload.Digest(w), view, result.Promise{Guarantee: g, Exhaustive: a.Exhaustive})
 }
 
 // statedParams reads a result's parameters back.

@@ -106,23 +106,23 @@ func (s *series) curves(f *report.Figure, algorithms []string) {
 }
 
 // published adds the values that the paper's text states for an algorithm.
-func published(f *report.Figure, name string, color int, values map[float64]float64) {
+func published(f *report.Figure, name string, color int, stated map[float64]float64) {
 	c := report.Curve{Name: name + ", published", Style: report.Published, Color: color}
-	for _, x := range slices.Sorted(maps.Keys(values)) {
-		c.Points = append(c.Points, report.Point{X: x, Samples: []float64{values[x]}})
+	for _, x := range slices.Sorted(maps.Keys(stated)) {
+		c.Points = append(c.Points, report.Point{X: x, Samples: []float64{stated[x]}})
 	}
 	f.Curves = append(f.Curves, c)
 }
 
-// values are published ratios: by algorithm, by x.
-type values map[string]map[float64]float64
+// ratioTable holds published ratios: by algorithm, by x.
+type ratioTable map[string]map[float64]float64
 
 // tolerance is how far from a published ratio ours may lie and still be called the same: the figures are read and
 // quoted to about that.
 const tolerance = 0.05
 
 // near judges published ratios against those of a mode, with the reasons that the other mode shows.
-func (s *series) near(f *report.Figure, algorithms []string, v values, unit string, m, other mode, because string) {
+func (s *series) near(f *report.Figure, algorithms []string, v ratioTable, unit string, m, other mode, because string) {
 	for color, a := range algorithms {
 		if v[a] == nil {
 			continue

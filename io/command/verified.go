@@ -139,7 +139,7 @@ func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.B
 		certified, certificate = &against.certified, against.bound.Certificate
 	}
 	g := o.guarantee(v)
-	if err := result.Derive(r, view, v.Schedule, certified, g, false); err != nil {
+	if err := result.Derive(r, view, v.Schedule, certified, result.Promise{Guarantee: g, Exhaustive: v.algorithm.Exhaustive}, false); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.algorithm.Name, err)
 	}
 	if g != nil && v.Schedule != nil {

@@ -30,7 +30,10 @@ var palette = []color.RGBA{
 func (c Curve) color() color.RGBA { return palette[c.Color%len(palette)] }
 
 // WriteSVG draws the figure.
-func (f *Figure) WriteSVG(w io.Writer) error {
+func (f *Figure) WriteSVG(w io.Writer) error { return f.draw(w, "svg") }
+
+// draw draws the figure in one of gonum's formats.
+func (f *Figure) draw(w io.Writer, format string) error {
 	p := plot.New()
 	p.Title.Text = f.Title
 	p.X.Label.Text, p.Y.Label.Text = f.XLabel, f.YLabel
@@ -45,11 +48,11 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 		return err
 	}
 	f.room(p)
-	svg, err := p.WriterTo(plotWidth, plotHeight, "svg")
+	image, err := p.WriterTo(plotWidth, plotHeight, format)
 	if err != nil {
 		return err
 	}
-	_, err = svg.WriteTo(w)
+	_, err = image.WriteTo(w)
 	return err
 }
 

@@ -42,7 +42,7 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Derive(r, in, s, &proof, nil, false); err != nil {
+	if err := Derive(r, in, s, &proof, Promise{}, false); err != nil {
 		t.Fatal(err)
 	}
 	done, err := New(r, w, in, s, c)
@@ -87,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(again.Rows, b.Rows) || string(again.Certificate) != string(b.Certificate) || again.Result.Digest != b.Result.Digest {
 			t.Errorf("%s: read %+v, wrote %+v", path, again, b)
 		}
-		if found := again.Verify(w, b.Result.Instance.SHA256, view, nil); len(found) > 0 {
+		if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
 			t.Errorf("%s: %v", path, found)
 		}
 	}
@@ -136,7 +136,7 @@ func FuzzRead(f *testing.F) {
 		if b, _, err := readSingle("f", text); err != nil {
 			t.Error(err)
 		} else if b != nil {
-			b.Verify(w, "", view, &model.Guarantee{Factor: "3", Additive: "0"})
+			b.Verify(w, "", view, Promise{Guarantee: &model.Guarantee{Factor: "3", Additive: "0"}})
 		}
 		if rows, err := readRows(bytes.NewReader(text)); err == nil {
 			s, _ := Schedule(w, view, rows)

@@ -40,13 +40,21 @@ func (b *Bundle) digests() []model.Violation {
 	return found
 }
 
+// Promise is what an algorithm's name stands for on an instance.
+type Promise struct {
+	Guarantee *model.Guarantee // without a verdict; nil: nothing
+	// Exhaustive algorithms may claim an optimum that their certificate does not show.
+	Exhaustive bool
+}
+
 // Derive fills in everything that follows from the workload, the schedule and the certificate:
 // objective, metrics, lower bound, ratio, the guarantee's verdict, and the status: optimal is what the
-// numbers prove, not what an algorithm claims. theorem says whether the guarantee is proven against this very bound.
-func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, g *model.Guarantee, theorem bool) error {
+// numbers prove, or what an exhaustive search claims. theorem says whether the guarantee is proven against this very bound.
+func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, p Promise, theorem bool) error {
+	g := p.Guarantee
 	var objective *big.Rat
 	if s != nil {
-		if r.Status == model.StatusOptimal || r.Status == model.StatusBound {
+		if r.Status == model.StatusOptimal && !p.Exhaustive || r.Status == model.StatusBound {
 			r.Status = model.StatusFeasible
 		}
 		e := view.Evaluate(s)
@@ -81,8 +89,8 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 }
 
 // Verify re-derives a result from the workload alone and lists what contradicts it. digest is that of
-// the workload; guarantee is what is promised for the result's algorithm on this instance (nil: nothing).
-func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, guarantee *model.Guarantee) []model.Violation {
+// the workload; p is what the result's algorithm promises on this instance.
+func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
 	r := b.Result
 	var found []model.Violation
 	add := func(code model.Code, format string, args ...any) {
@@ -111,7 +119,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, guara
 	if s == nil && (r.Status == model.StatusOptimal || r.Status == model.StatusFeasible) {
 		again.Status = model.StatusBound
 	}
-	if err := Derive(again, view, s, proof, guarantee, false); err != nil {
+	if err := Derive(again, view, s, proof, p, false); err != nil {
 		add(model.CodeBound, "%v", err)
 		return found
 	}

@@ -47,6 +47,9 @@ func (f byDelay) row(prefix []keyed) (entries []lp.Entry, rhs, scale float64, se
 		a += c.sumP[at]
 		pe += c.sumPE[at]
 	}
+	if a == 0 {
+		return nil, 0, 0, count
+	}
 	for j, n := range count {
 		if n > 0 {
 			entries = append(entries, lp.Entry{Col: lp.Col(j), Coef: c.sumP[int(c.first[j])+j+int(n)] / a})

@@ -37,7 +37,7 @@ func algorithms() []algorithm {
 		{solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
 			Default: true, Params: lpParams}, solveBest, nil},
 		{solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
-			SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
+			Exhaustive: true, SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
 		{solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
 			SizeLimit: batchTasks, Params: batchParams}, solveSOMars, nil},
 		{solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",

@@ -20,6 +20,11 @@ const (
 	cutsPerRound = 24
 	// slackRounds is in how many solves, one after another, a row may be slack before it is dropped.
 	slackRounds = 4
+	// stallRounds is after how many solves without a rise of the value what is still violated counts as
+	// rounding.
+	stallRounds = 40
+	// stallRise is the least relative rise of the value that counts.
+	stallRise = 1e-12
 )
 
 // How far the first-order method goes before constraint generation takes over.
@@ -85,6 +90,7 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 		}
 	}
 	var r *relaxation
+	high, highAt := math.Inf(-1), 0
 	for rounds := 1; ; rounds++ {
 		next, err := g.solve(ctx)
 		if err != nil {
@@ -100,7 +106,10 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 			return nil, &solver.BackendError{Err: err}
 		}
 		r.rows = g.rows
-		r.complete = added == 0 || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.lifted(r.completion)
+		if r.value > high+stallRise*math.Abs(high) || rounds == 1 {
+			high, highAt = r.value, rounds
+		}
+		r.complete = added == 0 || rounds-highAt >= stallRounds || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.lifted(r.completion)
 		if r.complete || ctx.Err() != nil || rounds >= opt.Iterations {
 			return r, nil
 		}
@@ -176,9 +185,14 @@ func (g *generation) seed(ctx context.Context) error {
 	return nil
 }
 
-// add adds the row of a set.
+// add adds the row of a set. The prefixes of the first-order method's coordinates may take the tasks of a job
+// in another order than their latest midpoints; a formulation that counts tasks then takes the first ones by
+// midpoint, a set as good as any.
 func (g *generation) add(prefix []keyed) error {
 	entries, rhs, scale, set := g.f.row(prefix)
+	if scale == 0 {
+		return nil // tasks of no length demand nothing
+	}
 	if _, err := g.s.AddRow("", entries, lp.GE, rhs); err != nil {
 		return err
 	}
