@@ -64,6 +64,23 @@
 // minimum is (1/m) Σ a_u (A_{<u} + p_u/2), tasks in the order of falling a_u/p_u. The multipliers of the generated
 // rows are such prices up to rounding; package model/msjo re-evaluates them in integers.
 //
+// # Stronger bounds
+//
+// No task of a set B starts before h = min h_u, so Σ_B p_u (M_u − h) ≥ p(B)²/2m (byDelayHeads): one vector of prices for each
+// threshold h, all of them together within w_j.
+//
+// The time-indexed bound prices machine time by a step function λ(t) ≥ 0 and lets every job choose its completion and
+// every task its start by itself (volume); formula and proof stand with msjo.MachinePrices. It is the strongest one
+// here for small and medium instances, because a job pays for the spread of its tasks over time, which midpoints
+// do not see. λ starts where the LP's prices put it: where the fluid schedule of the LP works on a task of price
+// π a second, λ falls at the rate π.
+//
+// # Search
+//
+// best anneals a vector of due times, one a job, plus offsets of single tasks (search). Due times become latest starts,
+// latest starts a list schedule, and justifying it right and left (engine.justify) makes no job later. The reached
+// completions are the next due times, so that the vector is always one that a schedule keeps.
+//
 // # T-MarS and the task objective
 //
 // TWTCT is Σ W_u C_u over tasks; W_u is the task's own weight, else its job's. Its LP has a column C_v for every task and
