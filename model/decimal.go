@@ -178,25 +178,28 @@ const (
 	RoundUp
 )
 
-// FormatRat prints a non-negative rational with at most the given number of decimals, rounded as told,
-// without trailing zeros.
+// FormatRat prints a rational with at most the given number of decimals, rounded as told, without trailing zeros.
 func FormatRat(r *big.Rat, digits int, mode Rounding) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
 	num := new(big.Int).Mul(r.Num(), scale)
-	q, rest := new(big.Int).QuoRem(num, r.Denom(), new(big.Int))
+	q, rest := new(big.Int).DivMod(num, r.Denom(), new(big.Int)) // rest ≥ 0: q is rounded down
 	if mode == RoundUp && rest.Sign() > 0 {
 		q.Add(q, big.NewInt(1))
 	}
-	text := q.String()
+	sign := ""
+	if q.Sign() < 0 {
+		sign = "-"
+	}
+	text := q.Abs(q).String()
 	if digits == 0 {
-		return text
+		return sign + text
 	}
 	if pad := digits + 1 - len(text); pad > 0 {
 		text = strings.Repeat("0", pad) + text
 	}
 	whole, frac := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
 	if frac == "" {
-		return whole
+		return sign + whole
 	}
-	return whole + "." + frac
+	return sign + whole + "." + frac
 }

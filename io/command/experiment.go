@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -32,7 +33,7 @@ func (s *session) experimentCommand() *cli.Command {
 		Usage:     "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, list them",
 		ArgsUsage: "[NAME|all]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too"},
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
 			flagSeed,
 			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut"},
@@ -64,6 +65,7 @@ func (s *session) experiment(c *cli.Context) error {
 		return err
 	}
 	labs := map[string]*lab{} // by problem: figures share what they measure
+	var figures []*report.Figure
 	for _, e := range chosen {
 		if labs[e.problem] == nil {
 			if labs[e.problem], err = newLab(c, e.problem); err != nil {
@@ -80,9 +82,18 @@ func (s *session) experiment(c *cli.Context) error {
 		if err := s.printFigure(c, f); err != nil {
 			return err
 		}
+		figures = append(figures, f)
 	}
-	return nil
+	if dir == "" || len(figures) == 1 {
+		return nil
+	}
+	return disk.WriteFile(filepath.Join(dir, summaryFile), c.Bool(flagForce.Name), func(w io.Writer) error {
+		return report.WriteSummary(w, figures)
+	})
 }
+
+// summaryFile holds the claims of all figures, beside them.
+const summaryFile = "summary.md"
 
 func (s *session) listExperiments() error {
 	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
@@ -142,12 +153,19 @@ func figuresVacant(dir string, list []experiment, force bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return usagef("-o %s: it is not a directory", dir)
 	}
+	names := []string{summaryFile}
 	for _, e := range list {
 		for ending := range figureFiles(&report.Figure{}) {
-			path := filepath.Join(dir, e.name+ending)
-			if exists(path) && !force {
-				return fmt.Errorf("%s: %w", path, disk.ErrExists)
-			}
+			names = append(names, e.name+ending)
+		}
+	}
+	if len(list) == 1 {
+		names = names[1:]
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if path := filepath.Join(dir, name); exists(path) && !force {
+			return fmt.Errorf("%s: %w", path, disk.ErrExists)
 		}
 	}
 	return nil

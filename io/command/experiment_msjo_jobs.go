@@ -8,9 +8,13 @@ import (
 	"mrsched/io/report"
 )
 
+// jobCounts are the numbers of jobs of Figs. 7–12; the paper has every multiple of ten.
+var jobCounts = []float64{10, 20, 40, 60, 80, 100}
+
 // sweep is the comparison over numbers of jobs that Figs. 7–12 make.
 func sweep(l *lab, generate settings) *series {
-	return &series{l: l, xs: steps(10, 10, float64(min(100, l.jobsMax))), modes: []mode{exactLP, stopped},
+	counts := slices.DeleteFunc(slices.Clone(jobCounts), func(n float64) bool { return n > float64(l.jobsMax) })
+	return &series{l: l, xs: counts, modes: []mode{exactLP, stopped},
 		scenario: func(x float64, m mode) scenario {
 			return scenario{preset: "mars", generate: with(generate, settings{"jobs": number(x)}), params: m.params,
 				algorithms: append(slices.Clone(jobAlgorithms), "mars-list")}
@@ -37,7 +41,7 @@ func sweepFigure(l *lab, f *report.Figure, source string, generate settings, v r
 }
 
 func fig7(l *lab, f *report.Figure) error {
-	mars := map[float64]float64{10: 1.32, 20: 1.39, 50: 1.38, 100: 1.38}
+	mars := map[float64]float64{10: 1.32, 20: 1.39, 60: 1.38, 100: 1.38}
 	s, err := sweepFigure(l, f, "Fig. 7", nil, ratioTable{"mars": mars, "mares": {10: 1.58, 20: 1.96},
 		"huwf": {10: 1.77, 20: 2.17}, "hjwf": {10: 1.86, 20: 2.25}})
 	if err != nil {
@@ -102,7 +106,7 @@ func (s *series) formulations(f *report.Figure, v map[float64]float64) error {
 
 func fig8(l *lab, f *report.Figure) error {
 	uniform := settings{"counts": "uniform"}
-	s, err := sweepFigure(l, f, "Fig. 8", uniform, ratioTable{"mars": {10: 1.15, 50: 1.15, 100: 1.15}, "mares": {10: 1.48, 100: 1.88}})
+	s, err := sweepFigure(l, f, "Fig. 8", uniform, ratioTable{"mars": {10: 1.15, 60: 1.15, 100: 1.15}, "mares": {10: 1.48, 100: 1.88}})
 	if err != nil {
 		return err
 	}
@@ -131,7 +135,7 @@ func fig9(l *lab, f *report.Figure) error {
 		if m.name == other.name {
 			other = s.modes[1]
 		}
-		limits := map[float64]float64{10: 1.08, 50: 1.02, 100: 1.02}
+		limits := map[float64]float64{10: 1.08, 60: 1.02, 100: 1.02}
 		for _, x := range slices.Sorted(maps.Keys(limits)) {
 			if ours := s.at("mars", m, x); ours != nil {
 				f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), m.name), limits[x], 0.005, ours,

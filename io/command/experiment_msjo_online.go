@@ -40,7 +40,7 @@ var batchAlgorithms = []string{"so-mars", "mares", "huwf", "hjwf"}
 func fig17(l *lab, f *report.Figure) error {
 	jobs := number(float64(min(100, l.jobsMax)))
 	whole := settings{"jobs": jobs}
-	s := &series{l: l, xs: steps(10, 10, 100), modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
+	s := &series{l: l, xs: []float64{10, 25, 50, 75, 100}, modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
 		return scenario{preset: "mars", generate: whole, params: with(m.params, settings{"batch-interval": number(x)}), algorithms: []string{"so-mars"}}
 	}}
 	late := *s

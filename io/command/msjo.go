@@ -32,7 +32,6 @@ const smallTasks = 10
 // under both objectives.
 func smallMSJO() *smallInstances {
 	return &smallInstances{
-		exact: "exact",
 		generate: func(r *rand.Rand, k int) (*model.Workload, error) {
 			return instances.SmallMSJO(r, smallTasks, k%2 == 0)
 		},

@@ -21,12 +21,10 @@ type problem struct {
 	small *smallInstances
 }
 
-// smallInstances are random instances of which an algorithm finds the true optimum.
+// smallInstances are random instances of which the problem's exhaustive algorithm proves the optimum.
 type smallInstances struct {
 	// generate makes the k-th instance.
 	generate func(r *rand.Rand, k int) (*model.Workload, error)
-	// exact is the name of the algorithm that proves optima.
-	exact string
 	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
 	variants []map[string]string
 }

@@ -224,7 +224,7 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 			continue
 		}
 		found = append(found, x)
-		if a.Name == v.problem.small.exact {
+		if a.Exhaustive {
 			exact = x
 		}
 	}

@@ -48,6 +48,9 @@ type PriceEvaluator struct {
 // maxPriceBits bounds every integer of an evaluation.
 const maxPriceBits = 62
 
+// ErrInexact says that prices, times and weights are too large to be evaluated in exact integers.
+var ErrInexact = errors.New("machine prices: too large for exact integers")
+
 // NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact
 // integers.
 func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
@@ -55,10 +58,10 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 		return nil, errors.New("machine prices: no cells")
 	}
 	if m.Shift < -maxPriceBits || m.Shift > maxPriceBits {
-		return nil, fmt.Errorf("machine prices: shift %d", m.Shift)
+		return nil, fmt.Errorf("%w: shift %d", ErrInexact, m.Shift)
 	}
 	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
-		return nil, errors.New("machine prices: the horizon is too large")
+		return nil, fmt.Errorf("%w: the horizon is too large", ErrInexact)
 	}
 	e := &PriceEvaluator{in: in, m: m}
 	return e, e.Reset()
@@ -80,7 +83,7 @@ func (e *PriceEvaluator) Reset() error {
 	}
 	horizon := uint64(e.m.Cell) * uint64(len(steps))
 	if !fits(uint64(top), horizon) {
-		return errors.New("machine prices: too large for exact integers")
+		return ErrInexact
 	}
 	if err := e.exact(uint64(top), horizon); err != nil {
 		return err
@@ -103,14 +106,14 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 		}
 		last := max(uint64(e.in.Alone[j]), horizon+uint64(lag))
 		latest = max(latest, last)
-		if !fits(top, uint64(work)) || !fits(uint64(e.in.Weight[j]), last<<max(0, e.m.Shift)) || bits.Len64(last)+max(0, e.m.Shift) > maxPriceBits {
-			return fmt.Errorf("machine prices: too large for exact integers in job %q", e.in.workload.Jobs[j].ID)
+		if !fits(top, uint64(work)) || !fitsShifted(uint64(e.in.Weight[j]), last, e.m.Shift) {
+			return fmt.Errorf("%w in job %q", ErrInexact, e.in.workload.Jobs[j].ID)
 		}
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
 		if cells > maxCells {
-			return errors.New("machine prices: the cells are too short for this instance")
+			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
 		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
 	}
@@ -124,6 +127,16 @@ const maxCells = 50_000_000
 func fits(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	return hi == 0 && bits.Len64(lo) < maxPriceBits
+}
+
+// fitsShifted is fits for a·b·2^shift.
+func fitsShifted(a, b uint64, shift int) bool {
+	hi, lo := bits.Mul64(a, b)
+	length := bits.Len64(lo)
+	if hi != 0 {
+		length = 64 + bits.Len64(hi)
+	}
+	return length == 0 || length+shift < maxPriceBits
 }
 
 // at is Λ(t).

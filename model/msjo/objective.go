@@ -41,21 +41,21 @@ func (in *Instance) TaskSum(s *model.Schedule) *big.Rat {
 // objectives are among the metrics.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	done := in.Completions(s)
-	var makespan, sum model.Time
+	var makespan model.Time
+	sum, busy, x := new(big.Int), new(big.Int), new(big.Int)
 	for _, c := range done {
 		makespan = max(makespan, c)
-		sum += c
+		sum.Add(sum, x.SetInt64(int64(c)))
 	}
-	busy := new(big.Int)
 	for _, e := range s.Entries {
-		busy.Add(busy, big.NewInt(int64(e.End-e.Start)))
+		busy.Add(busy, x.SetInt64(int64(e.End-e.Start)))
 	}
 	jobs, tasks := in.WeightedSum(done), in.TaskSum(s)
 	metrics := map[string]any{
 		string(JobObjective):  model.ExactNumber(jobs),
 		string(TaskObjective): model.ExactNumber(tasks),
 		"makespan":            model.Number(makespan.String()),
-		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(big.NewInt(int64(sum)),
+		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(sum,
 			big.NewInt(int64(in.Jobs)*int64(model.Second)))),
 	}
 	if capacity := new(big.Int).Mul(big.NewInt(int64(makespan)), big.NewInt(int64(in.Machines))); capacity.Sign() > 0 {

@@ -58,9 +58,10 @@ func (h timeHeap) replaceTop(x timed) {
 	h[i] = x
 }
 
-// machines is a heap of m machines, all idle at 0.
-func machines(m int) timeHeap {
-	h := make(timeHeap, m)
+// machines is a heap of m machines, all idle at 0. Of more machines than tasks the first suffice: the lower
+// index goes first, so that no other is ever used.
+func (g *Graph) machines(m int) timeHeap {
+	h := make(timeHeap, min(m, max(1, g.Tasks)))
 	for i := range h {
 		h[i].index = int32(i)
 	}

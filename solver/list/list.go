@@ -45,7 +45,7 @@ func (g *Graph) state() (ready []model.Time, waiting []int32) {
 // idle times of the machines, cut at the current start, never exceed those of the optimal schedule).
 func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	ready, waiting := g.state()
-	idle := machines(m)
+	idle := g.machines(m)
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for _, u := range order {
 		start := max(ready[u], idle[0].at)
@@ -67,7 +67,7 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 	for u, r := range rank {
 		byRank[r] = int32(u)
 	}
-	idle := machines(m)
+	idle := g.machines(m)
 	var future timeHeap // tasks whose predecessors have started, by ready time
 	var available timeHeap
 	free := func(v int32) { future.push(timed{ready[v], v}) }
@@ -124,7 +124,7 @@ func (g *Graph) Topological(key []int64) []int32 {
 //
 // Complexity: O(N log m). Ties between machines: the lower index.
 func (g *Graph) Fixed(order []int32, start []model.Time, m int) *model.Schedule {
-	idle := machines(m)
+	idle := g.machines(m)
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for _, u := range order {
 		end := start[u] + g.Processing[u]

@@ -40,7 +40,7 @@ func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
 func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.Time) {
 	ready := g.Ready(p, topo)
 	waiting := append([]int32(nil), g.Preds...)
-	idle := machines(m)
+	idle := g.machines(m)
 	for i := range idle {
 		idle[i].at = now
 	}

@@ -16,8 +16,11 @@ const (
 	admmRelaxation = 1.6
 	// admmCheckEvery is after how many iterations the bound is evaluated.
 	admmCheckEvery = 10
-	// admmPatience is after how many evaluations without a rise of the bound the method ends.
+	// admmPatience is after how many evaluations without a rise of the bound the method ends; small instances,
+	// on which more of them cost nothing, get up to admmPatience·(1 + admmSmall/N) but at most admmStubborn.
 	admmPatience = 12
+	admmSmall    = 2000
+	admmStubborn = 200
 )
 
 // admm is the first-order method for the collapsed LP: the alternating direction method of multipliers
@@ -171,8 +174,8 @@ func (s *admm) bound(price [][]float64) float64 {
 	return lb
 }
 
-// run iterates until the bound has not risen by more than tolerance, relative, for a while.
-func (s *admm) run(ctx context.Context, iterations int, tolerance float64) (best float64, price [][]float64, done int) {
+// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations.
+func (s *admm) run(ctx context.Context, iterations, patience int, tolerance float64) (best float64, price [][]float64, done int) {
 	best = s.c.constant
 	price, trial := s.blank(), s.blank()
 	mark, since := math.Inf(-1), 0
@@ -187,7 +190,7 @@ func (s *admm) run(ctx context.Context, iterations int, tolerance float64) (best
 		}
 		if best > mark*(1+tolerance) || mark < 0 {
 			mark, since = best, 0
-		} else if since++; since >= admmPatience {
+		} else if since++; since >= patience {
 			break
 		}
 	}
@@ -207,7 +210,8 @@ func (s *admm) blank() [][]float64 {
 // a relative accuracy of about tolerance.
 func (c *collapsed) firstOrder(ctx context.Context, iterations int, tolerance float64, thresholds ...model.Time) *relaxation {
 	s := newADMM(c, thresholds...)
-	best, price, done := s.run(ctx, iterations, tolerance)
+	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
+	best, price, done := s.run(ctx, iterations, patience, tolerance)
 	r := &relaxation{value: best, rounds: done, complete: ctx.Err() == nil && done < iterations}
 	r.price = make([]float64, len(c.task))
 	for i, part := range s.parts {

@@ -23,7 +23,6 @@ func BenchmarkLP(b *testing.B) {
 		{"published-every", 30, true, generationOptions{every: true}},
 		{"collapsed", 100, false, generationOptions{warm: true}},
 		{"collapsed", 400, false, generationOptions{warm: true}},
-		{"collapsed-cold", 400, false, generationOptions{}},
 	} {
 		b.Run(fmt.Sprintf("%s-%djobs", x.name, x.jobs), func(b *testing.B) {
 			in := marsInstance(b, x.jobs, 1)

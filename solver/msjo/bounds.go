@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mrsched/model"
@@ -68,7 +69,8 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
 }
 
-// timeIndexed is the Lagrangian bound, started from the LP's prices; nil if machine time is worth nothing.
+// timeIndexed is the Lagrangian bound, started from the LP's prices; nil if machine time is worth nothing, or if
+// times and weights are of such different magnitudes that no unit of prices keeps all sums exact.
 func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Schedule, opt solver.Options) (*solver.Bound, error) {
 	var horizon model.Time
 	for _, e := range s.Entries {
@@ -85,11 +87,11 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Sched
 	cell := (horizon + priceCells - 1) / priceCells
 	v, err := newVolume(r.in, cell, r.c.startPrices(relax, cell, priceCells))
 	if err != nil {
-		return nil, err
+		return nil, ignoreInexact(err)
 	}
 	target, _ := r.in.Evaluate(s).Value.Float64()
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
-		return nil, err
+		return nil, ignoreInexact(err)
 	}
 	prices := v.prices
 	prices.Steps = v.bestSteps()
@@ -98,4 +100,12 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Sched
 		return nil, err
 	}
 	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
+}
+
+// ignoreInexact drops the error of prices that have no exact integers.
+func ignoreInexact(err error) error {
+	if errors.Is(err, msjo.ErrInexact) {
+		return nil
+	}
+	return err
 }

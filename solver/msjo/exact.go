@@ -34,6 +34,8 @@ type exactSearch struct {
 	order  []int32 // the partial order
 	found  []int32 // the best order
 	twin   []int32 // by task: the next lower task that is alike, or −1
+	// nodes on the way from the root, by the number of tasks that are placed; they are reused.
+	way []*exactNode
 }
 
 // exactNode is a partial schedule.
@@ -60,8 +62,9 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 	}
 	s.best = s.cost(done)
 	s.twins()
-	root := &exactNode{idle: make([]model.Time, in.Machines), ready: slices.Clone(in.Head), waiting: slices.Clone(in.Preds),
+	root := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head), waiting: slices.Clone(in.Preds),
 		done: slices.Clone(s.alone), lastOf: model.None}
+	s.way = []*exactNode{root}
 	proven = s.search(root)
 	return s.found, s.nodes, proven
 }
@@ -148,13 +151,10 @@ func (s *exactSearch) twins() {
 	}
 }
 
-// exactCheckEvery is after how many nodes the context is looked at.
-const exactCheckEvery = 1024
-
 // search explores the node's subtree; false: a limit ended it.
 func (s *exactSearch) search(n *exactNode) bool {
 	s.nodes++
-	if s.nodes > s.limit || s.nodes%exactCheckEvery == 0 && s.ctx.Err() != nil {
+	if s.nodes > s.limit || s.ctx.Err() != nil {
 		return false
 	}
 	if len(s.order) == s.in.Tasks {
@@ -165,11 +165,12 @@ func (s *exactSearch) search(n *exactNode) bool {
 		return true
 	}
 	type child struct {
-		node  *exactNode
-		task  int32
+		start model.Time
 		bound int64
+		task  int32
 	}
 	var children []child
+	next := s.below()
 	for u := range int32(s.in.Tasks) {
 		if n.waiting[u] != 0 || s.twin[u] != model.None && n.waiting[s.twin[u]] >= 0 {
 			continue
@@ -178,9 +179,9 @@ func (s *exactSearch) search(n *exactNode) bool {
 		if start < n.last || start == n.last && u < n.lastOf && s.in.Processing[n.lastOf] > 0 {
 			continue
 		}
-		next := s.append(n, u, start)
+		s.append(n, next, u, start)
 		if b := s.cost(next.done); b < s.best {
-			children = append(children, child{next, u, b})
+			children = append(children, child{start, b, u})
 		}
 	}
 	slices.SortStableFunc(children, func(a, b child) int {
@@ -196,8 +197,9 @@ func (s *exactSearch) search(n *exactNode) bool {
 		if c.bound >= s.best {
 			break
 		}
+		s.append(n, next, c.task, c.start)
 		s.order = append(s.order, c.task)
-		ok := s.search(c.node)
+		ok := s.search(next)
 		s.order = s.order[:len(s.order)-1]
 		if !ok {
 			return false
@@ -206,11 +208,21 @@ func (s *exactSearch) search(n *exactNode) bool {
 	return true
 }
 
-// append is the node after task u is started, with everything that follows for ready times and jobs.
-func (s *exactSearch) append(n *exactNode, u int32, start model.Time) *exactNode {
+// below is the node to use for one task more than are placed now.
+func (s *exactSearch) below() *exactNode {
+	depth := len(s.order) + 1
+	if depth == len(s.way) {
+		s.way = append(s.way, &exactNode{})
+	}
+	return s.way[depth]
+}
+
+// append makes next the node after task u is started from n, with everything that follows for ready times and jobs.
+func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 	in := s.in
-	next := &exactNode{idle: slices.Clone(n.idle), ready: slices.Clone(n.ready), waiting: slices.Clone(n.waiting),
-		done: slices.Clone(n.done), last: start, lastOf: u}
+	next.idle, next.ready = append(next.idle[:0], n.idle...), append(next.ready[:0], n.ready...)
+	next.waiting, next.done = append(next.waiting[:0], n.waiting...), append(next.done[:0], n.done...)
+	next.last, next.lastOf = start, u
 	end := start + in.Processing[u]
 	k := 0
 	for k+1 < len(next.idle) && next.idle[k+1] < end {
@@ -231,7 +243,6 @@ func (s *exactSearch) append(n *exactNode, u int32, start model.Time) *exactNode
 	}
 	g := s.group[u]
 	next.done[g] = max(next.done[g], end+s.tail[u])
-	return next
 }
 
 // settle tells u's successors; barriers pass on at once.

@@ -174,7 +174,7 @@ func (g *generation) seed(ctx context.Context) error {
 		thresholds = f.thresholds
 	}
 	s := newADMM(g.c, thresholds...)
-	s.run(ctx, seedIterations, seedTolerance)
+	s.run(ctx, seedIterations, admmPatience, seedTolerance)
 	for _, part := range s.parts {
 		for _, set := range part.proj.bends() {
 			if err := g.add(set); err != nil {

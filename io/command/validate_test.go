@@ -1,0 +1,140 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// liar changes what a run says.
+type liar struct {
+	solver.Run
+	factor  model.Number
+	failing bool
+}
+
+func (l liar) Guarantee(algorithm string, limited bool) *model.Guarantee {
+	g := l.Run.Guarantee(algorithm, limited)
+	if g != nil && l.factor != "" {
+		g.Factor = l.factor
+	}
+	return g
+}
+
+func (l liar) Solve(ctx context.Context, algorithm string, opt solver.Options) (*solver.Outcome, error) {
+	out, err := l.Run.Solve(ctx, algorithm, opt)
+	if err == nil && l.failing && algorithm == "mars" {
+		out.Schedule.Entries[0].Start++ // the task's end stays: its duration is wrong
+	}
+	return out, err
+}
+
+// lying is a validation of 20 instances by msjo's algorithms mars and exact, whose runs pass through wrap.
+func lying(t *testing.T, wrap func(solver.Run) solver.Run) (*validation, []*trial) {
+	t.Helper()
+	p, err := findProblem("msjo", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lied := *p.Problem
+	lied.Algorithms = nil
+	for _, name := range []string{"mars", "exact"} {
+		a, ok := p.Algorithm(name)
+		if !ok {
+			t.Fatal("no algorithm ", name)
+		}
+		lied.Algorithms = append(lied.Algorithms, a)
+	}
+	honest := p.Open
+	lied.Open = func(w *model.Workload, params solver.Params) (solver.Run, error) {
+		run, err := honest(w, params)
+		return wrap(run), err
+	}
+	p.Problem = &lied
+	params, err := statedParams(p.Params, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &validation{problem: p, seed: 5, variants: []variant{{map[string]string{}, params}}, options: solver.Options{Iterations: 50, Seed: 5, Threads: 1}}
+	trials, err := v.run(context.Background(), 20, 2, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, trials
+}
+
+// TestValidateTrue: nothing is wrong with the true algorithms, and exact is always optimal.
+func TestValidateTrue(t *testing.T) {
+	v, trials := lying(t, func(r solver.Run) solver.Run { return r })
+	r := v.report(trials)
+	if len(r.Violations) > 0 || r.Unsolved > 0 || r.Instances != 20 {
+		t.Fatalf("%+v", r)
+	}
+	total := 0
+	for _, row := range r.Rows {
+		if row.Name == "exact" && (row.Optimal != 20 || row.Worst != "1" || row.Guarantee != "") {
+			t.Errorf("exact: %+v", row)
+		}
+		if row.Name == "mars" {
+			total += row.Instances
+			if row.Guarantee != "3" && row.Guarantee != "4" {
+				t.Errorf("mars: %+v", row)
+			}
+		}
+	}
+	if total != 20 || len(r.Bounds) == 0 {
+		t.Errorf("%d instances of mars, bounds %+v", total, r.Bounds)
+	}
+}
+
+// TestValidateFalseGuarantee: a factor that is too good to be true is found, and the instances that show it are
+// written out.
+func TestValidateFalseGuarantee(t *testing.T) {
+	v, trials := lying(t, func(r solver.Run) solver.Run { return liar{Run: r, factor: "1"} })
+	r := v.report(trials)
+	if len(r.Violations) == 0 {
+		t.Fatal("not detected")
+	}
+	broken := 0
+	for _, row := range r.Rows {
+		broken += row.Violations
+	}
+	if broken != len(r.Violations) {
+		t.Errorf("rows count %d violations, there are %d", broken, len(r.Violations))
+	}
+	dir := t.TempDir()
+	if err := v.keep(r, dir, trials); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range r.Violations {
+		if b.Algorithm != "mars" || !strings.Contains(b.What, "1") || filepath.Dir(b.File) != dir {
+			t.Errorf("%+v", b)
+		}
+		w, err := workload.Read(b.File, nil, workload.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workload.Digest(w) != workload.Digest(trials[b.Instance-1].workload) {
+			t.Errorf("%s holds another instance", b.File)
+		}
+	}
+}
+
+// TestValidateImpossibleSchedule: a schedule that breaks a constraint is a violation, not the end of the run.
+func TestValidateImpossibleSchedule(t *testing.T) {
+	v, trials := lying(t, func(r solver.Run) solver.Run { return liar{Run: r, failing: true} })
+	r := v.report(trials)
+	if len(r.Violations) != 20 {
+		t.Fatalf("%d violations, want 20", len(r.Violations))
+	}
+	for _, b := range r.Violations {
+		if b.Algorithm != "mars" || !strings.Contains(b.What, string(model.CodeDuration)) {
+			t.Errorf("%+v", b)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		claim Claim
+		want  Verdict
+	}{
+		{"near: inside the tolerance", Near("", 1.5, 0.05, []float64{1.44, 1.48}, ""), Holds},
+		{"near: inside the seeds' spread", Near("", 1.5, 0.05, []float64{1.1, 1.5}, ""), Holds},
+		{"near: outside both", Near("", 1.5, 0.05, []float64{1.4, 1.44}, ""), Differs},
+		{"at most: below", AtMost("", 1.2, 0, []float64{1, 1.3}, ""), Holds},
+		{"at most: above on average, not on every seed", AtMost("", 1.2, 0, []float64{1.1, 1.5}, ""), Differs},
+		{"at most: above on every seed", AtMost("", 1.2, 0, []float64{1.3, 1.5}, ""), Contradicted},
+		{"at most: above within the tolerance", AtMost("", 1.2, 0.1, []float64{1.25}, ""), Holds},
+		{"at least: above", AtLeast("", 0, 0, []float64{-0.1, 0.1}, ""), Holds},
+		{"at least: below on average, not on every seed", AtLeast("", 0, 0, []float64{-0.3, 0.1}, ""), Differs},
+		{"at least: below on every seed", AtLeast("", 0, 0, []float64{-0.3, -0.1}, ""), Contradicted},
+	} {
+		if c.claim.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.name, c.claim.Verdict, c.want)
+		}
+	}
+}
+
+// TestNumericClaim: the mean of 1.1 and 1.31 is 1.205; both ends of the spread are kept.
+func TestNumericClaim(t *testing.T) {
+	c := AtMost("x", 1.2, 0, []float64{1.31, 1.1}, "because")
+	if c.Ours != 1.205 || c.Spread[0] != 1.1 || c.Spread[1] != 1.31 || c.Published != "≤ 1.2" || c.Why != "because" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func line(ys ...float64) Curve {
+	var c Curve
+	for i, y := range ys {
+		c.Points = append(c.Points, Point{float64(i), []float64{y - 0.1, y + 0.1}})
+	}
+	return c
+}
+
+func TestBelow(t *testing.T) {
+	low := line(1, 1, 1, 1)
+	for _, c := range []struct {
+		name   string
+		uppers []Curve
+		want   Verdict
+		ours   string
+	}{
+		{"everywhere", []Curve{line(2, 2, 2, 2), line(3, 3, 3, 3)}, Holds, "at 8 of 8 points"},
+		{"equal is not below", []Curve{line(2, 2, 2, 1)}, Differs, "at 3 of 4 points"},
+		{"half", []Curve{line(2, 2, 0, 0)}, Differs, "at 2 of 4 points"},
+		{"less than half", []Curve{line(2, 0, 0, 0)}, Contradicted, "at 1 of 4 points"},
+		{"shared points only", []Curve{line(2, 2)}, Holds, "at 2 of 2 points"},
+	} {
+		if got := Below("", low, c.uppers, ""); got.Verdict != c.want || got.Ours != c.ours {
+			t.Errorf("%s: %s %s, want %s %s", c.name, got.Verdict, got.Ours, c.want, c.ours)
+		}
+	}
+}
+
+func figure() *Figure {
+	main, other, published := line(1.5, 1.25), line(1.75, 1.5), line(1.6)
+	main.Name, main.Style = "A", Main
+	other.Name, other.Style, other.Color = "B", Alternative, 1
+	published.Name, published.Style = "A, published", Published
+	published.Points[0].Samples = []float64{1.6}
+	return &Figure{Name: "f", Title: "Title & <more>", Source: "us", XLabel: "x", YLabel: "y", Curves: []Curve{main, other, published},
+		Claims: []Claim{Near("c", 1.6, 0.05, []float64{1.4, 1.6}, "why < this")}, Parameters: map[string]any{"b": 1, "a": "x"}}
+}
+
+func TestCSV(t *testing.T) {
+	var b bytes.Buffer
+	f := figure()
+	f.Groups = []string{"one", "two, or more"}
+	if err := f.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `curve,style,x,mean,min,max,seeds
+A,main,one,1.5,1.4,1.6,2
+A,main,"two, or more",1.25,1.15,1.35,2
+B,alternative,one,1.75,1.65,1.85,2
+B,alternative,"two, or more",1.5,1.4,1.6,2
+"A, published",published,one,1.6,1.6,1.6,1
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := figure().WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Name, Title, Source string
+		Claims              []Claim
+		Parameters          map[string]any
+	}
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if c := doc.Claims[0]; doc.Name != "f" || c.Published != 1.6 || c.Ours != 1.5 || c.Verdict != Holds || c.Why != "why < this" {
+		t.Errorf("%+v", doc)
+	}
+	if !strings.Contains(b.String(), "why < this") {
+		t.Error("the text is escaped for HTML")
+	}
+}
+
+// TestSVG: lines and bars are well-formed, the same every time, and name every curve.
+func TestSVG(t *testing.T) {
+	for _, groups := range [][]string{nil, {"one", "two"}} {
+		var a, b bytes.Buffer
+		f := figure()
+		f.Groups = groups
+		if err := f.WriteSVG(&a); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.WriteSVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Error("two drawings of one figure differ")
+		}
+		text := a.String()
+		for _, want := range []string{"Title &amp; &lt;more&gt;", ">A<", ">B<", ">A, published<"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("groups %v: %q is missing", groups, want)
+			}
+		}
+		for d := xml.NewDecoder(&a); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	var b bytes.Buffer
+	f := figure()
+	f.Claims = append(f.Claims, Claim{Claim: "a|b", Published: "everywhere", Ours: "at 1 of 3 points", Verdict: Contradicted})
+	if err := WriteSummary(&b, []*Figure{f}); err != nil {
+		t.Fatal(err)
+	}
+	want := `Of 2 claims 1 hold, 0 differ and 1 are contradicted.
+
+### f: Title & <more>
+
+us.
+
+| verdict | claim | published | ours | over the seeds | why |
+|---|---|---|---|---|---|
+| holds | c | 1.6 | 1.5 | 1.4 … 1.6 | why < this |
+| contradicted | a\|b | everywhere | at 1 of 3 points |  |  |
+`
+	if b.String() != want {
+		t.Errorf("got\n%s", b.String())
+	}
+}
