@@ -9,20 +9,24 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	}
 	var found Findings
 	wanted := make([]bool, len(w.Jobs))
+	count := 0
 	for _, id := range jobs {
 		j, ok := known[id]
 		if !ok {
 			found.Add(unknownID(CodeUnknownJob, Position{File: w.Where(TableJobs, 0).File}, "job", id, known))
 			continue
 		}
-		wanted[j] = true
+		if !wanted[j] {
+			wanted[j] = true
+			count++
+		}
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
 	b := NewBuilder()
 	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
-	b.Note("restricted to %d of %d jobs", len(jobs), len(w.Jobs))
+	b.Note("restricted to %d of %d jobs", count, len(w.Jobs))
 	w.copyInto(b, wanted)
 	return b.Build()
 }

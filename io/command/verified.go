@@ -124,14 +124,14 @@ func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.B
 	r.Problem, r.Algorithm, r.Status, r.Metrics = o.problem.Name, v.algorithm.Name, v.Status, map[string]any{}
 	r.Instance.Jobs, r.Instance.Tasks, r.Instance.Machines = len(o.w.Jobs), len(o.w.Tasks), view.Size()
 	if len(v.Found) > 0 {
-		r.Metrics["run"] = v.Found
+		r.Metrics[result.MetricRun] = v.Found
 	}
 	var bounds []any
 	for _, p := range v.proofs {
 		bounds = append(bounds, map[string]any{"method": p.certified.Method, "value": model.LowerNumber(p.certified.Value)})
 	}
 	if len(bounds) > 0 {
-		r.Metrics["bounds"] = bounds
+		r.Metrics[result.MetricBounds] = bounds
 	}
 	var certified *model.Certified
 	var certificate any

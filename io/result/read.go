@@ -2,6 +2,8 @@ package result
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,7 +49,35 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if s.Certificate != nil {
 		b.Certificate = append(bytes.TrimSpace(s.Certificate), '\n')
 	}
-	return b, b.digests(), nil
+	var found []model.Violation
+	if err := canonical(text, b.WriteLine); err != nil {
+		found = append(found, malformed(path, err))
+	}
+	schedule := ""
+	if b.Rows != nil {
+		h := sha256.New()
+		if err := writeRows(h, b.Rows); err != nil {
+			found = append(found, malformed(ScheduleFile, err))
+		}
+		schedule = hex.EncodeToString(h.Sum(nil))
+	}
+	return b, append(found, b.digests(schedule)...), nil
+}
+
+// canonical is an error if a document, blanks aside, is not what write writes. A key that is given twice or in
+// other letters, and digits that reading drops, would tell people something else than was checked.
+func canonical(text []byte, write func(w io.Writer) error) error {
+	var again, is, want bytes.Buffer
+	if err := write(&again); err != nil {
+		return err
+	}
+	if err := errors.Join(json.Compact(&is, text), json.Compact(&want, again.Bytes())); err != nil {
+		return err
+	}
+	if !bytes.Equal(is.Bytes(), want.Bytes()) {
+		return errors.New("some key or number is not as mrsched writes it")
+	}
+	return nil
 }
 
 // strict decodes one JSON value without unknown keys and with nothing behind it.
@@ -74,11 +104,17 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 		return nil, []model.Violation{malformed(ResultFile, err)}, nil
 	}
 	var found []model.Violation
+	if err := canonical(text, b.writeDocument); err != nil {
+		found = append(found, malformed(ResultFile, err))
+	}
+	schedule := ""
 	if f, err := os.Open(filepath.Join(path, ScheduleFile)); err == nil {
 		defer f.Close()
-		if b.Rows, err = readRows(f); err != nil {
+		h := sha256.New()
+		if b.Rows, err = readRows(io.TeeReader(f, h)); err != nil {
 			found = append(found, malformed(ScheduleFile, err))
 		}
+		schedule = hex.EncodeToString(h.Sum(nil))
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
 	}
@@ -87,5 +123,5 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, CertificateFile), err)
 	}
-	return b, append(found, b.digests()...), nil
+	return b, append(found, b.digests(schedule)...), nil
 }

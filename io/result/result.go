@@ -80,6 +80,16 @@ func document(r *model.Result) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// writeDocument writes result.json.
+func (b *Bundle) writeDocument(w io.Writer) error {
+	text, err := document(b.Result)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
 // WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. What is replaced must
 // be a result: see Replaceable.
 func (b *Bundle) WriteDir(path string, replace bool) error {

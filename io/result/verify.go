@@ -3,29 +3,26 @@ package result
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"reflect"
+	"slices"
 
 	"mrsched/model"
 )
 
-// digests compares the files with the SHA-256 sums that result.json states.
-func (b *Bundle) digests() []model.Violation {
+// digests compares the files with the SHA-256 sums that result.json states; schedule is that of schedule.csv, empty if
+// there is none.
+func (b *Bundle) digests(schedule string) []model.Violation {
 	var found []model.Violation
 	differ := func(code model.Code, name, stated, is string) {
 		if stated != is {
 			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name, is, stated)})
 		}
 	}
-	schedule, certificate := "", ""
-	if b.Rows != nil {
-		h := sha256.New()
-		if err := writeRows(h, b.Rows); err != nil {
-			found = append(found, malformed(ScheduleFile, err))
-		}
-		schedule = hex.EncodeToString(h.Sum(nil))
-	}
+	certificate := ""
 	if b.Certificate != nil {
 		sum := sha256.Sum256(b.Certificate)
 		certificate = hex.EncodeToString(sum[:])
@@ -139,13 +136,55 @@ func compare(r, again *model.Result) []model.Violation {
 	differ(model.CodeRatio, "the ratio", r.Ratio, again.Ratio)
 	differ(model.CodeGuarantee, "the guarantee", r.Guarantee, again.Guarantee)
 	differ(model.CodeStatus, "the status", r.Status, again.Status)
-	for name, v := range again.Metrics {
-		stated, ok := r.Metrics[name]
-		if !ok || fmt.Sprint(stated) != fmt.Sprint(v) {
-			found = append(found, model.Violation{Code: model.CodeMetrics, What: fmt.Sprintf("%s is stated as %v and derived as %v", name, stated, v)})
+	return append(found, compareMetrics(r.Metrics, again)...)
+}
+
+// Metrics that are not derived from the schedule: the bounds that the algorithm proved, of which the certificate
+// shows the best, and facts about the run.
+const (
+	MetricBounds = "bounds"
+	MetricRun    = "run"
+)
+
+// compareMetrics lists the stated metrics that are not what is derived, and those that nothing stands behind.
+func compareMetrics(stated map[string]any, again *model.Result) []model.Violation {
+	var found []model.Violation
+	add := func(format string, args ...any) {
+		found = append(found, model.Violation{Code: model.CodeMetrics, What: fmt.Sprintf(format, args...)})
+	}
+	names := slices.Sorted(maps.Keys(again.Metrics))
+	for _, name := range names {
+		if is, ok := stated[name]; !ok || fmt.Sprint(is) != fmt.Sprint(again.Metrics[name]) {
+			add("%s is stated as %v and derived as %v", name, is, again.Metrics[name])
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
+			add("%s is stated as %v and nothing stands behind it", name, stated[name])
+		}
+	}
+	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
+		add("%s is stated as %v; the certificate proves %s", MetricBounds, bounds, show(again.LowerBound))
+	}
 	return found
+}
+
+// backed says whether stated bounds are numbers that the proven bound reaches, itself as stated if it is named.
+func backed(stated any, proven *model.LowerBound) bool {
+	list, ok := stated.([]any)
+	if !ok || proven == nil {
+		return false
+	}
+	limit, _ := proven.Value.Rat()
+	for _, x := range list {
+		bound, _ := x.(map[string]any)
+		text, isNumber := bound["value"].(json.Number)
+		value, ok := model.Number(text).Rat()
+		if _, named := bound["method"].(string); !named || !isNumber || !ok || len(bound) != 2 || value.Cmp(limit) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // show prints what a pointer points to, and says what is absent.

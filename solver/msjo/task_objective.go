@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"context"
+	"errors"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -112,8 +113,9 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	theorem := false
 	if r.finishes(f.c.in.Tasks) && ctx.Err() == nil {
 		relax, err := f.finish(ctx, r.backend, s.sets(), opt)
-		if err != nil {
-			return nil, err
+		var failed *solver.BackendError
+		if err != nil && (r.p.Text("lp") == "lpsolve" || !errors.As(err, &failed)) {
+			return nil, err // else the first-order method's solution stands
 		}
 		if relax != nil {
 			t.rounds, t.rows, t.limited, theorem = relax.rounds, relax.rows, !relax.complete, relax.complete

@@ -1,0 +1,157 @@
+package model
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// codes are the codes of an input error, sorted.
+func codes(t *testing.T, err error) []Code {
+	t.Helper()
+	var input *InputError
+	if !errors.As(err, &input) {
+		t.Fatalf("error %v, want an *InputError", err)
+	}
+	var out []Code
+	for _, f := range input.Findings {
+		out = append(out, f.Code)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func second(n Time) Optional[Time] { return Some(n * Second) }
+
+// TestBuilderAnyOrder: tasks may come before their jobs, placements before blocks and nodes.
+func TestBuilderAnyOrder(t *testing.T) {
+	b := NewBuilder()
+	b.Placement("b1", "n1", Locus{})
+	b.Task(Task{ID: "t1", Processing: second(1)}, "j1", "b1", Locus{})
+	b.Task(Task{ID: "t2", Processing: second(2), Kind: Reduce}, "j1", "", Locus{})
+	b.Delay("t1", "t2", Second, Locus{})
+	b.Node(Node{ID: "n1", Kind: HostNode, MapSlots: 2, ReduceSlots: 1}, "rack", Locus{})
+	b.Node(Node{ID: "rack", Kind: RackNode}, "root", Locus{})
+	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+	b.Job(Job{ID: "j1", Weight: UnitWeight}, Locus{})
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Tasks[0].Job != 0 || w.Tasks[0].Block != 0 || w.Tasks[1].Block != None || w.Placements[0] != (Placement{0, 0}) || w.Delays[0] != (Delay{0, 1, Second}) {
+		t.Errorf("references are wrong: %+v", w)
+	}
+	if w.Topology[0].Parent != 1 || w.Topology[1].Parent != 2 || w.Topology[2].Parent != None {
+		t.Errorf("parents are wrong: %+v", w.Topology)
+	}
+	if maps, reduces := w.Slots(); maps != 2 || reduces != 1 {
+		t.Errorf("%d map slots, %d reduce slots", maps, reduces)
+	}
+}
+
+// TestBuilderCollects: one build reports everything that is wrong.
+func TestBuilderCollects(t *testing.T) {
+	b := NewBuilder()
+	b.Job(Job{ID: "j1"}, Locus{})
+	b.Job(Job{ID: "j1"}, Locus{})
+	b.Task(Task{ID: "t1", Processing: second(1)}, "j2", "", Locus{})
+	b.Delay("t1", "t9", 0, Locus{})
+	b.Placement("b9", "n9", Locus{})
+	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+	b.Node(Node{ID: "r", Kind: RackNode}, "nowhere", Locus{})
+	_, err := b.Build()
+	want := []Code{CodeDuplicate, CodeUnknownJob, CodeUnknownTask, CodeUnknownBlock, CodeUnknownNode, CodeUnknownParent}
+	slices.Sort(want)
+	if got := codes(t, err); !slices.Equal(got, want) {
+		t.Errorf("codes %v, want %v", got, want)
+	}
+}
+
+// TestBuilderStructure: one structural fault at a time gives exactly its code.
+func TestBuilderStructure(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		code Code
+		add  func(b *Builder)
+	}{
+		{"job without tasks", CodeJobNoTasks, func(b *Builder) { b.Job(Job{ID: "j2"}, Locus{}) }},
+		{"delay cycle", CodeCycle, func(b *Builder) { b.Delay("t1", "t2", 0, Locus{}); b.Delay("t2", "t1", 0, Locus{}) }},
+		{"delay onto itself", CodeCycle, func(b *Builder) { b.Delay("t1", "t1", 0, Locus{}) }},
+		{"two roots", CodeTopologyRoot, func(b *Builder) {
+			b.Node(Node{ID: "a", Kind: RootNode}, "", Locus{})
+			b.Node(Node{ID: "b", Kind: RootNode}, "", Locus{})
+		}},
+		{"topology cycle", CodeTopologyCycle, func(b *Builder) {
+			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+			b.Node(Node{ID: "a", Kind: SwitchNode}, "b", Locus{})
+			b.Node(Node{ID: "b", Kind: SwitchNode}, "a", Locus{})
+		}},
+		{"rack under a node", CodeTopologyKind, func(b *Builder) {
+			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+			b.Node(Node{ID: "n", Kind: HostNode}, "root", Locus{})
+			b.Node(Node{ID: "r", Kind: RackNode}, "n", Locus{})
+		}},
+		{"too much time", CodeTotalTime, func(b *Builder) {
+			b.Task(Task{ID: "t3", Processing: Some(MaxTime)}, "j1", "", Locus{})
+			b.Task(Task{ID: "t4", Processing: Some(MaxTime)}, "j1", "", Locus{})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := NewBuilder()
+			b.Job(Job{ID: "j1"}, Locus{})
+			b.Task(Task{ID: "t1", Processing: second(1)}, "j1", "", Locus{})
+			b.Task(Task{ID: "t2", Processing: second(1)}, "j1", "", Locus{})
+			c.add(b)
+			_, err := b.Build()
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			for _, got := range codes(t, err) {
+				if got != c.code {
+					t.Errorf("code %s, want only %s", got, c.code)
+				}
+			}
+		})
+	}
+}
+
+// TestRestrict keeps a job with its tasks, delays, blocks and placements, each id once.
+func TestRestrict(t *testing.T) {
+	b := NewBuilder()
+	for _, j := range []string{"a", "b"} {
+		b.Job(Job{ID: j}, Locus{})
+		b.Task(Task{ID: j + "1", Processing: second(1)}, j, "block-"+j, Locus{})
+		b.Task(Task{ID: j + "2", Processing: second(1)}, j, "", Locus{})
+		b.Delay(j+"1", j+"2", 0, Locus{})
+		b.Placement("block-"+j, "n", Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Restrict([]string{"b", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Jobs) != 1 || r.Jobs[0].ID != "b" || len(r.Tasks) != 2 || len(r.Delays) != 1 || len(r.Placements) != 1 || r.Blocks[0] != "block-b" {
+		t.Errorf("restricted to %+v", r)
+	}
+	if got := r.Notes[len(r.Notes)-1]; got != "restricted to 1 of 2 jobs" {
+		t.Errorf("note %q", got)
+	}
+	if _, err := w.Restrict([]string{"c"}); !slices.Equal(codes(t, err), []Code{CodeUnknownJob}) {
+		t.Error("an unknown job is accepted")
+	}
+}
+
+// TestFindingsLimit: very many findings are counted, not kept.
+func TestFindingsLimit(t *testing.T) {
+	var f Findings
+	for range maxFindings + 7 {
+		f.Add(Finding{Code: CodeType, What: "x"})
+	}
+	var input *InputError
+	if !errors.As(f.Err(), &input) || len(input.Findings) != maxFindings || input.More != 7 {
+		t.Errorf("%d findings and %d more", len(input.Findings), input.More)
+	}
+}

@@ -1,0 +1,139 @@
+package model
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestParseFixed(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int64
+		err  error
+	}{
+		{"0", 0, nil}, {"12.5", 12_500_000, nil}, {"3e-2", 30_000, nil}, {"1E3", 1_000_000_000, nil}, {"007", 7_000_000, nil},
+		{".5", 500_000, nil}, {"5.", 5_000_000, nil}, {"+1", 1_000_000, nil},
+		{"0.0000005", 1, nil}, {"0.00000049", 0, nil}, {"1e-99", 0, nil}, // rounded half away from zero, once
+		{"9223372036854.775807", math.MaxInt64, nil}, {"9223372036854.775808", 0, ErrOverflow}, {"1e999999999999", 0, ErrOverflow},
+		{"0e999999999999", 0, nil}, {"-0", 0, nil}, {"-1", 0, ErrNegative}, {"-1e-9", 0, ErrNegative},
+		{"", 0, ErrNotANumber}, {".", 0, ErrNotANumber}, {"NaN", 0, ErrNotANumber}, {"Inf", 0, ErrNotANumber}, {"0x1", 0, ErrNotANumber},
+		{"1e", 0, ErrNotANumber}, {"1e+", 0, ErrNotANumber}, {"1 ", 0, ErrNotANumber}, {"1_000", 0, ErrNotANumber}, {"--1", 0, ErrNotANumber},
+	} {
+		got, err := ParseFixed(c.text, 6)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%q: %d, %v; want %d, %v", c.text, got, err, c.want, c.err)
+		}
+	}
+}
+
+// TestFixedRoundTrip: what is printed reads as the same number.
+func TestFixedRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Int64Range(0, math.MaxInt64).Draw(t, "v")
+		digits := rapid.IntRange(0, 9).Draw(t, "digits")
+		text := FormatFixed(v, digits)
+		if got, err := ParseFixed(text, digits); err != nil || got != v {
+			t.Fatalf("%d printed as %q reads as %d, %v", v, text, got, err)
+		}
+		if digits > 0 && strings.Contains(text, ".") && strings.HasSuffix(text, "0") {
+			t.Fatalf("%q has trailing zeros", text)
+		}
+	})
+}
+
+// TestParseFixedExactly compares with exact rational arithmetic.
+func TestParseFixedExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[0-9]{0,14}\.[0-9]{1,14}(e-?[0-3])?`).Draw(t, "text")
+		exact, ok := new(big.Rat).SetString(text)
+		if !ok {
+			t.Skip("not a number for big.Rat")
+		}
+		exact.Mul(exact, big.NewRat(1_000_000, 1))
+		exact.Add(exact, big.NewRat(1, 2))
+		want := new(big.Int).Quo(exact.Num(), exact.Denom())
+		got, err := ParseFixed(text, 6)
+		if !want.IsInt64() {
+			if !errors.Is(err, ErrOverflow) {
+				t.Fatalf("%q: %d, %v; want overflow", text, got, err)
+			}
+			return
+		}
+		if err != nil || got != want.Int64() {
+			t.Fatalf("%q: %d, %v; want %s", text, got, err, want)
+		}
+	})
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]Bytes{"0": 0, "64": 64, "1e6": 1_000_000, "1.0": 1, "67108864": 67108864} {
+		if got, err := ParseBytes(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"1.5", "-1", "1e-1", "x", ""} {
+		if got, err := ParseBytes(text); err == nil {
+			t.Errorf("%q reads as %d", text, got)
+		}
+	}
+}
+
+func TestParseTimeLimit(t *testing.T) {
+	if _, err := ParseTime("4611686018427.387903"); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseTime("4611686018427.387904"); !errors.Is(err, ErrOverflow) {
+		t.Errorf("beyond MaxTime: %v", err)
+	}
+}
+
+// TestFormatRat: bounds round down, ratios up, and what is exact is neither.
+func TestFormatRat(t *testing.T) {
+	for _, c := range []struct {
+		r    *big.Rat
+		mode Rounding
+		want string
+	}{
+		{big.NewRat(1, 3), RoundDown, "0.333"}, {big.NewRat(1, 3), RoundUp, "0.334"}, {big.NewRat(2, 3), RoundDown, "0.666"},
+		{big.NewRat(5, 2), RoundUp, "2.5"}, {big.NewRat(7, 1), RoundUp, "7"}, {big.NewRat(1, 5000), RoundDown, "0"}, {big.NewRat(1, 5000), RoundUp, "0.001"},
+		{big.NewRat(9999, 10000), RoundUp, "1"},
+	} {
+		if got := FormatRat(c.r, 3, c.mode); got != c.want {
+			t.Errorf("%s: %s, want %s", c.r, got, c.want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"mars", "mars-list", "coge", "best"}
+	for name, want := range map[string]string{"marss": "mars", "mrs": "mars", "cgoe": "coge", "mars_list": "mars-list", "zzzzzz": "", "": ""} {
+		if got := Nearest(name, names); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestJudge: a failed inequality is a violation only against the bound that the theorem speaks of.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		objective    int64
+		theorem, met bool
+		want         string
+	}{
+		{30, true, true, VerdictProven}, {31, true, true, VerdictViolated}, {31, false, true, VerdictUnknown}, {31, true, false, VerdictUnknown},
+	} {
+		g := Guarantee{Factor: "2.5", Additive: "5", PreconditionsMet: c.met}
+		if err := g.Judge(big.NewRat(c.objective, 1), big.NewRat(10, 1), c.theorem); err != nil || g.Verdict != c.want {
+			t.Errorf("%+v: %s, %v", c, g.Verdict, err)
+		}
+	}
+	g := Guarantee{Factor: "three"}
+	if err := g.Judge(big.NewRat(1, 1), big.NewRat(1, 1), true); err == nil {
+		t.Error("a factor that is not a number is judged")
+	}
+}

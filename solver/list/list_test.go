@@ -1,0 +1,82 @@
+package list
+
+import (
+	"slices"
+	"testing"
+
+	"mrsched/model"
+)
+
+// chain is three tasks of 3, 2 and 1 s; task 1 follows task 0 through a barrier after a delay of 1 s; task 2 is
+// released at 2 s.
+func chain() *Graph {
+	return &Graph{Tasks: 3, Processing: []model.Time{3, 2, 1, 0}, Earliest: []model.Time{0, 0, 2, 0},
+		SuccFirst: []int32{0, 1, 1, 1, 2}, SuccNode: []int32{3, 1}, SuccDelay: []model.Time{1, 0}, Preds: []int32{0, 1, 0, 1}}
+}
+
+func starts(s *model.Schedule) (out []model.Time) {
+	for _, e := range s.Entries {
+		out = append(out, e.Start)
+	}
+	return out
+}
+
+// TestInOrder by hand, one machine. Order 0, 1, 2: 0 at 0, 1 waits for 3+1, 2 follows at 6 although the machine idled
+// from 3 to 4. Order 0, 2, 1: 2 at 3, 1 at 4.
+func TestInOrder(t *testing.T) {
+	g := chain()
+	if got := starts(g.InOrder([]int32{0, 1, 2}, 1)); !slices.Equal(got, []model.Time{0, 4, 6}) {
+		t.Errorf("order 0 1 2: %v", got)
+	}
+	if got := starts(g.InOrder([]int32{0, 2, 1}, 1)); !slices.Equal(got, []model.Time{0, 4, 3}) {
+		t.Errorf("order 0 2 1: %v", got)
+	}
+}
+
+// TestNeverIdle by hand, one machine: whatever the ranks are, 0 is alone at 0 and 2 at 3; then comes 1 at 4.
+// With two machines 2 runs beside 0 from 2.
+func TestNeverIdle(t *testing.T) {
+	g := chain()
+	if got := starts(g.NeverIdle([]int32{0, 1, 2}, 1)); !slices.Equal(got, []model.Time{0, 4, 3}) {
+		t.Errorf("one machine: %v", got)
+	}
+	if got := starts(g.NeverIdle([]int32{0, 1, 2}, 2)); !slices.Equal(got, []model.Time{0, 4, 2}) {
+		t.Errorf("two machines: %v", got)
+	}
+}
+
+// TestNeverIdleKeepsTime: after a wait for a release all machines start at that time, none before it.
+func TestNeverIdleKeepsTime(t *testing.T) {
+	g := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0}, Preds: []int32{0, 0}}
+	if got := starts(g.NeverIdle([]int32{0, 1}, 2)); !slices.Equal(got, []model.Time{5, 5}) {
+		t.Errorf("starts %v, want 5 and 5", got)
+	}
+}
+
+// TestTopological: keys decide as far as precedence allows; ties go to the lower index.
+func TestTopological(t *testing.T) {
+	g := chain()
+	for _, c := range []struct {
+		key  []int64
+		want []int32
+	}{
+		{[]int64{1, 0, 2, 0}, []int32{0, 1, 2}},
+		{[]int64{5, 0, 2, 0}, []int32{2, 0, 1}},
+		{[]int64{0, 0, 0, 0}, []int32{0, 1, 2}},
+	} {
+		if got := g.Topological(c.key); !slices.Equal(got, c.want) {
+			t.Errorf("keys %v: %v, want %v", c.key, got, c.want)
+		}
+	}
+}
+
+// TestFixed gives machines to known starts: the third task takes the machine that the first left.
+func TestFixed(t *testing.T) {
+	g := &Graph{Tasks: 3, Processing: []model.Time{2, 4, 1}, SuccFirst: []int32{0, 0, 0, 0}}
+	s := g.Fixed([]int32{0, 1, 2}, []model.Time{0, 0, 2}, 2)
+	for u, want := range []int32{0, 1, 0} {
+		if s.Entries[u].Machine != want {
+			t.Errorf("task %d on machine %d, want %d", u, s.Entries[u].Machine, want)
+		}
+	}
+}
