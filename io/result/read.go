@@ -53,16 +53,10 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if err := canonical(text, b.WriteLine); err != nil {
 		found = append(found, malformed(path, err))
 	}
-	schedule := ""
-	if b.Rows != nil {
-		h := sha256.New()
-		if err := writeRows(h, b.Rows); err != nil {
-			found = append(found, malformed(ScheduleFile, err))
-		}
-		schedule = hex.EncodeToString(h.Sum(nil))
-	}
-	return b, append(found, b.digests(schedule)...), nil
+	return b, append(found, b.digests()...), nil
 }
+
+var errNotCanonical = errors.New("some key or number is not as mrsched writes it")
 
 // canonical is an error if a document, blanks aside, is not what write writes. A key that is given twice or in
 // other letters, and digits that reading drops, would tell people something else than was checked.
@@ -75,7 +69,7 @@ func canonical(text []byte, write func(w io.Writer) error) error {
 		return err
 	}
 	if !bytes.Equal(is.Bytes(), want.Bytes()) {
-		return errors.New("some key or number is not as mrsched writes it")
+		return errNotCanonical
 	}
 	return nil
 }
@@ -107,14 +101,16 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	if err := canonical(text, b.writeDocument); err != nil {
 		found = append(found, malformed(ResultFile, err))
 	}
-	schedule := ""
 	if f, err := os.Open(filepath.Join(path, ScheduleFile)); err == nil {
 		defer f.Close()
 		h := sha256.New()
-		if b.Rows, err = readRows(io.TeeReader(f, h)); err != nil {
+		b.Rows, err = readRows(io.TeeReader(f, h))
+		if err == nil && hex.EncodeToString(h.Sum(nil)) != rowsDigest(b.Rows) {
+			err = errNotCanonical
+		}
+		if err != nil {
 			found = append(found, malformed(ScheduleFile, err))
 		}
-		schedule = hex.EncodeToString(h.Sum(nil))
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
 	}
@@ -123,5 +119,5 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, CertificateFile), err)
 	}
-	return b, append(found, b.digests(schedule)...), nil
+	return b, append(found, b.digests()...), nil
 }

@@ -38,11 +38,7 @@ func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule,
 	r.Format = model.ResultFormat
 	if s != nil {
 		b.Rows = rows(w, view, s)
-		h := sha256.New()
-		if err := writeRows(h, b.Rows); err != nil {
-			return nil, err
-		}
-		r.SHA256.Schedule = hex.EncodeToString(h.Sum(nil))
+		r.SHA256.Schedule = rowsDigest(b.Rows)
 	}
 	if certificate != nil {
 		text, err := json.Marshal(certificate)

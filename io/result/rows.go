@@ -1,7 +1,9 @@
 package result
 
 import (
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -52,6 +54,15 @@ func writeRows(w io.Writer, rows []Row) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// rowsDigest is the SHA-256 of schedule.csv.
+func rowsDigest(rows []Row) string {
+	h := sha256.New()
+	if err := writeRows(h, rows); err != nil {
+		return "" // no row fails to be written to a hash; it would equal no digest
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // readRows reads schedule.csv; the error names the row, the header not counted.

@@ -13,16 +13,18 @@ import (
 	"mrsched/model"
 )
 
-// digests compares the files with the SHA-256 sums that result.json states; schedule is that of schedule.csv, empty if
-// there is none.
-func (b *Bundle) digests(schedule string) []model.Violation {
+// digests compares the files with the SHA-256 sums that result.json states.
+func (b *Bundle) digests() []model.Violation {
 	var found []model.Violation
 	differ := func(code model.Code, name, stated, is string) {
 		if stated != is {
 			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name, is, stated)})
 		}
 	}
-	certificate := ""
+	schedule, certificate := "", ""
+	if b.Rows != nil {
+		schedule = rowsDigest(b.Rows)
+	}
 	if b.Certificate != nil {
 		sum := sha256.Sum256(b.Certificate)
 		certificate = hex.EncodeToString(sum[:])

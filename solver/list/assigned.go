@@ -5,8 +5,8 @@ import "mrsched/model"
 // ownQueue is one machine's part of an assignment.
 type ownQueue struct {
 	idle      model.Time
-	future    timeHeap // tasks whose predecessors have started, by the time from which they may start
-	available timeHeap // those whose time has come, by rank
+	future    Heap // tasks whose predecessors have started, by the time from which they may start
+	available Heap // those whose time has come, by rank
 }
 
 // next is when the machine can start something; ok is false if nothing is known to come.
@@ -15,7 +15,7 @@ func (q *ownQueue) next() (at model.Time, ok bool) {
 	case len(q.available) > 0:
 		return q.idle, true
 	case len(q.future) > 0:
-		return max(q.idle, q.future[0].at), true
+		return max(q.idle, q.future[0].Key), true
 	}
 	return 0, false
 }
@@ -32,12 +32,12 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 		byRank[r] = int32(u)
 	}
 	queues := make([]ownQueue, m)
-	var events timeHeap // when machines may decide; some are out of date
+	var events Heap // when machines may decide; some are out of date
 	free := func(v int32) {
 		q := &queues[machine[v]]
-		q.future.push(timed{max(ready[v], notBefore[v]), v})
+		q.future.Push(Item{max(ready[v], notBefore[v]), v})
 		at, _ := q.next()
-		events.push(timed{at, machine[v]})
+		events.Push(Item{at, machine[v]})
 	}
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
@@ -46,23 +46,23 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 	}
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for len(events) > 0 {
-		e := events.pop()
-		q := &queues[e.index]
-		if at, ok := q.next(); !ok || at != e.at {
-			if ok && at > e.at {
-				events.push(timed{at, e.index})
+		e := events.Pop()
+		q := &queues[e.Index]
+		if at, ok := q.next(); !ok || at != e.Key {
+			if ok && at > e.Key {
+				events.Push(Item{at, e.Index})
 			}
 			continue
 		}
-		for len(q.future) > 0 && q.future[0].at <= e.at {
-			q.available.push(timed{model.Time(rank[q.future.pop().index]), 0})
+		for len(q.future) > 0 && q.future[0].Key <= e.Key {
+			q.available.Push(Item{model.Time(rank[q.future.Pop().Index]), 0})
 		}
-		u := byRank[q.available.pop().at]
-		q.idle = e.at + g.Processing[u]
-		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.index, Start: e.at, End: q.idle}
+		u := byRank[q.available.Pop().Key]
+		q.idle = e.Key + g.Processing[u]
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.Index, Start: e.Key, End: q.idle}
 		g.release(u, q.idle, ready, waiting, free)
 		if at, ok := q.next(); ok {
-			events.push(timed{at, e.index})
+			events.Push(Item{at, e.Index})
 		}
 	}
 	return s

@@ -2,18 +2,19 @@ package list
 
 import "mrsched/model"
 
-// timed is something that happens at a time; ties go to the lower index.
-type timed struct {
-	at    model.Time
-	index int32
+// Item is an index with its key, for instance a task with its ready time.
+type Item struct {
+	Key   model.Time
+	Index int32
 }
 
-func (a timed) before(b timed) bool { return a.at < b.at || a.at == b.at && a.index < b.index }
+func (a Item) before(b Item) bool { return a.Key < b.Key || a.Key == b.Key && a.Index < b.Index }
 
-// timeHeap is a binary heap of timed, the earliest first.
-type timeHeap []timed
+// Heap is a binary heap of items, the lowest key first; ties: the lower index.
+type Heap []Item
 
-func (h *timeHeap) push(x timed) {
+// Push adds an item.
+func (h *Heap) Push(x Item) {
 	s := append(*h, x)
 	i := len(s) - 1
 	for i > 0 {
@@ -28,18 +29,19 @@ func (h *timeHeap) push(x timed) {
 	*h = s
 }
 
-func (h *timeHeap) pop() timed {
+// Pop takes the first item; the heap must not be empty.
+func (h *Heap) Pop() Item {
 	s := *h
 	top, last := s[0], s[len(s)-1]
 	*h = s[:len(s)-1]
 	if len(*h) > 0 {
-		h.replaceTop(last)
+		h.ReplaceTop(last)
 	}
 	return top
 }
 
-// replaceTop puts x in the place of the earliest element.
-func (h timeHeap) replaceTop(x timed) {
+// ReplaceTop puts x in the place of the first item.
+func (h Heap) ReplaceTop(x Item) {
 	i := 0
 	for {
 		down := 2*i + 1
@@ -60,10 +62,10 @@ func (h timeHeap) replaceTop(x timed) {
 
 // machines is a heap of m machines, all idle at 0. Of more machines than tasks the first suffice: the lower
 // index goes first, so that no other is ever used.
-func (g *Graph) machines(m int) timeHeap {
-	h := make(timeHeap, min(m, max(1, g.Tasks)))
+func (g *Graph) machines(m int) Heap {
+	h := make(Heap, min(m, max(1, g.Tasks)))
 	for i := range h {
-		h[i].index = int32(i)
+		h[i].Index = int32(i)
 	}
 	return h
 }

@@ -48,10 +48,10 @@ func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	idle := g.machines(m)
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for _, u := range order {
-		start := max(ready[u], idle[0].at)
+		start := max(ready[u], idle[0].Key)
 		end := start + g.Processing[u]
-		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].index, Start: start, End: end}
-		idle.replaceTop(timed{end, idle[0].index})
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: end}
+		idle.ReplaceTop(Item{end, idle[0].Index})
 		g.release(u, end, ready, waiting, func(int32) {})
 	}
 	return s
@@ -68,9 +68,9 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 		byRank[r] = int32(u)
 	}
 	idle := g.machines(m)
-	var future timeHeap // tasks whose predecessors have started, by ready time
-	var available timeHeap
-	free := func(v int32) { future.push(timed{ready[v], v}) }
+	var future Heap // tasks whose predecessors have started, by ready time
+	var available Heap
+	free := func(v int32) { future.Push(Item{ready[v], v}) }
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
 			free(int32(u))
@@ -79,17 +79,17 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	var now model.Time
 	for len(future) > 0 || len(available) > 0 {
-		now = max(now, idle[0].at)
+		now = max(now, idle[0].Key)
 		if len(available) == 0 {
-			now = max(now, future[0].at)
+			now = max(now, future[0].Key)
 		}
-		for len(future) > 0 && future[0].at <= now {
-			available.push(timed{model.Time(rank[future.pop().index]), 0})
+		for len(future) > 0 && future[0].Key <= now {
+			available.Push(Item{model.Time(rank[future.Pop().Index]), 0})
 		}
-		u := byRank[available.pop().at]
+		u := byRank[available.Pop().Key]
 		end := now + g.Processing[u]
-		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].index, Start: now, End: end}
-		idle.replaceTop(timed{end, idle[0].index})
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: now, End: end}
+		idle.ReplaceTop(Item{end, idle[0].Index})
 		g.release(u, end, ready, waiting, free)
 	}
 	return s
@@ -103,8 +103,8 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 func (g *Graph) Topological(key []int64) []int32 {
 	ready := make([]model.Time, len(g.Preds)) // not used: only who is free matters
 	waiting := append([]int32(nil), g.Preds...)
-	var open timeHeap
-	free := func(v int32) { open.push(timed{model.Time(key[v]), v}) }
+	var open Heap
+	free := func(v int32) { open.Push(Item{model.Time(key[v]), v}) }
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
 			free(int32(u))
@@ -112,7 +112,7 @@ func (g *Graph) Topological(key []int64) []int32 {
 	}
 	order := make([]int32, 0, g.Tasks)
 	for len(open) > 0 {
-		u := open.pop().index
+		u := open.Pop().Index
 		order = append(order, u)
 		g.release(u, 0, ready, waiting, free)
 	}
@@ -128,8 +128,8 @@ func (g *Graph) Fixed(order []int32, start []model.Time, m int) *model.Schedule 
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for _, u := range order {
 		end := start[u] + g.Processing[u]
-		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].index, Start: start[u], End: end}
-		idle.replaceTop(timed{end, idle[0].index})
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start[u], End: end}
+		idle.ReplaceTop(Item{end, idle[0].Index})
 	}
 	return s
 }

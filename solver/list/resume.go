@@ -42,22 +42,22 @@ func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.
 	waiting := append([]int32(nil), g.Preds...)
 	idle := g.machines(m)
 	for i := range idle {
-		idle[i].at = now
+		idle[i].Key = now
 	}
 	for u, started := range p.Started {
 		if e := p.Schedule.Entries[u]; started {
-			idle[e.Machine].at = max(idle[e.Machine].at, e.End)
+			idle[e.Machine].Key = max(idle[e.Machine].Key, e.End)
 			g.release(int32(u), e.End, ready, waiting, func(int32) {})
 		}
 	}
-	var sorted timeHeap
+	var sorted Heap
 	for _, x := range idle {
-		sorted.push(x)
+		sorted.Push(x)
 	}
 	for _, u := range order {
-		start := max(ready[u], sorted[0].at)
-		e := model.Entry{Task: model.TaskIndex(u), Machine: sorted[0].index, Start: start, End: start + g.Processing[u]}
-		sorted.replaceTop(timed{e.End, e.Machine})
+		start := max(ready[u], sorted[0].Key)
+		e := model.Entry{Task: model.TaskIndex(u), Machine: sorted[0].Index, Start: start, End: start + g.Processing[u]}
+		sorted.ReplaceTop(Item{e.End, e.Machine})
 		g.release(u, e.End, ready, waiting, func(int32) {})
 		if start < until {
 			p.Schedule.Entries[u], p.Started[u] = e, true

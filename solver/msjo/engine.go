@@ -6,6 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver/list"
 )
 
 // engine schedules one instance again and again without allocating. It is used by one goroutine.
@@ -21,8 +22,8 @@ type engine struct {
 	ready   []model.Time // by node
 	waiting []int32      // by node
 	idle    []model.Time // heap of the machines' idle times
-	future  keyHeap
-	open    keyHeap
+	future  list.Heap
+	open    list.Heap
 	key     []int64 // by task
 	order   []int32
 	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before
@@ -104,20 +105,20 @@ func (e *engine) neverIdle() {
 	e.future, e.open = e.future[:0], e.open[:0]
 	for u, n := range in.Preds {
 		if n == 0 {
-			e.future.push(int64(e.ready[u]), int32(u))
+			e.future.Push(list.Item{Key: e.ready[u], Index: int32(u)})
 		}
 	}
 	var now model.Time
 	for len(e.future) > 0 || len(e.open) > 0 {
 		now = max(now, e.idle[0])
 		if len(e.open) == 0 {
-			now = max(now, model.Time(e.future[0].key))
+			now = max(now, e.future[0].Key)
 		}
-		for len(e.future) > 0 && model.Time(e.future[0].key) <= now {
-			u := e.future.pop()
-			e.open.push(e.key[u], u)
+		for len(e.future) > 0 && e.future[0].Key <= now {
+			u := e.future.Pop().Index
+			e.open.Push(list.Item{Key: model.Time(e.key[u]), Index: u})
 		}
-		u := e.open.pop()
+		u := e.open.Pop().Index
 		e.start[u] = now
 		end := now + in.Processing[u]
 		replaceTop(e.idle, end)
@@ -136,7 +137,7 @@ func (e *engine) release(u int32, end model.Time) {
 			if v >= int32(in.Tasks) {
 				e.release(v, e.ready[v])
 			} else {
-				e.future.push(int64(e.ready[v]), v)
+				e.future.Push(list.Item{Key: e.ready[v], Index: v})
 			}
 		}
 	}
@@ -247,60 +248,6 @@ func replaceTop(h []model.Time, x model.Time) {
 		i = down
 	}
 	h[i] = x
-}
-
-// keyItem is a task with its key; keyHeap a binary heap of them, the lowest key first.
-type keyItem struct {
-	key  int64
-	task int32
-}
-
-type keyHeap []keyItem
-
-func (a keyItem) before(b keyItem) bool { return a.key < b.key || a.key == b.key && a.task < b.task }
-
-func (h *keyHeap) push(key int64, task int32) {
-	x := keyItem{key, task}
-	s := append(*h, x)
-	i := len(s) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if !x.before(s[up]) {
-			break
-		}
-		s[i] = s[up]
-		i = up
-	}
-	s[i] = x
-	*h = s
-}
-
-func (h *keyHeap) pop() int32 {
-	s := *h
-	top := s[0].task
-	x := s[len(s)-1]
-	s = s[:len(s)-1]
-	*h = s
-	if len(s) == 0 {
-		return top
-	}
-	i := 0
-	for {
-		down := 2*i + 1
-		if down >= len(s) {
-			break
-		}
-		if down+1 < len(s) && s[down+1].before(s[down]) {
-			down++
-		}
-		if !s[down].before(x) {
-			break
-		}
-		s[i] = s[down]
-		i = down
-	}
-	s[i] = x
-	return top
 }
 
 // radixSort sorts task indices by non-negative keys, stably.
