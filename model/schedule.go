@@ -66,7 +66,7 @@ func ViolationCodes() []CodeInfo {
 		{CodeFileDigest, "a file is not the one that result.json names", "its SHA-256 differs"},
 		{CodeDocumentDigest, "result.json was changed after it was written", "its own SHA-256 differs"},
 		{CodeCertificate, "the certificate proves nothing for this workload", "see the message"},
-		{CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or the algorithm is exhaustive; bound: no schedule"},
+		{CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search proves it again; bound: no schedule"},
 		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
 	}
 }

@@ -121,6 +121,16 @@ type Run interface {
 	Formulate(ctx context.Context, w io.Writer, format string) error
 }
 
+// Prover is a Run whose exhaustive algorithms' claims can be proven again.
+type Prover interface {
+	// Optimal says whether an exhaustive search of at most the given size, in the FoundNodes of the search that claimed
+	// so, shows that nothing is cheaper than a schedule that breaks no constraint. Errors mean that ctx ended it.
+	Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error)
+}
+
+// FoundNodes is the size of an exhaustive search among the facts of Outcome.Found.
+const FoundNodes = "nodes"
+
 // Problem is one problem's entry for the driver.
 type Problem struct {
 	Name       string

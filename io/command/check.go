@@ -1,12 +1,14 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -64,7 +66,11 @@ func (s *session) check(c *cli.Context) error {
 			return err
 		}
 		if b != nil {
-			found = append(found, recheck(w, b)...)
+			again, err := recheck(c.Context, w, b)
+			if err != nil {
+				return err
+			}
+			found = append(found, again...)
 		}
 		all = all && len(found) == 0
 		if err := s.report(c, path, b, found); err != nil {
@@ -104,11 +110,11 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// recheck re-derives everything that a result claims.
-func recheck(w *model.Workload, b *result.Bundle) []model.Violation {
+// recheck re-derives everything that a result claims. An error means that ctx ended.
+func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.Violation, error) {
 	r := b.Result
-	bad := func(err error) []model.Violation {
-		return []model.Violation{{Code: model.CodeResultMalformed, What: strings.ReplaceAll(err.Error(), "\n", "; ")}}
+	bad := func(err error) ([]model.Violation, error) {
+		return []model.Violation{{Code: model.CodeResultMalformed, What: strings.ReplaceAll(err.Error(), "\n", "; ")}}, nil
 	}
 	p, err := findProblem(r.Problem, nil)
 	if err != nil {
@@ -135,8 +141,27 @@ func recheck(w *model.Workload, b *result.Bundle) []model.Violation {
 	if r.Guarantee != nil { // the digest protects an absent one
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
-	a, _ := p.Algorithm(r.Algorithm)
-	return b.Verify(w, workload.Digest(w), view, result.Promise{Guarantee: g, Exhaustive: a.Exhaustive})
+	found := b.Verify(w, workload.Digest(w), view, result.Promise{Guarantee: g})
+	if a, _ := p.Algorithm(r.Algorithm); !a.Exhaustive || r.Status != model.StatusOptimal || len(found) != 1 || found[0].Code != model.CodeStatus {
+		return found, nil
+	}
+	if optimal, err := searchAgain(ctx, w, b, run); optimal || err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// searchAgain says whether an exhaustive search as large as the stated one shows that a result is optimal. An error
+// means that ctx ended.
+func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run) (bool, error) {
+	prover, ok := run.(solver.Prover)
+	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
+	nodes, err := strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
+	if !ok || b.Rows == nil || err != nil {
+		return false, nil
+	}
+	s, _ := result.Schedule(w, run.View(), b.Rows)
+	return prover.Optimal(ctx, s, nodes)
 }
 
 // statedParams reads a result's parameters back.

@@ -46,6 +46,9 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := foreign(c, allParams(), p.used(p.boundOnly()...), "the model"); err != nil {
+		return err
+	}
 	params, err := paramValues(c, p.Params)
 	if err != nil {
 		return err

@@ -42,6 +42,9 @@ func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
 	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
 		return nil, err
 	}
+	if d := c.Duration("time-limit"); d < 0 {
+		return nil, usagef("--time-limit %s: expected more than 0", d)
+	}
 	j := &job{c: c, s: s, folders: folders, stats: newStats()}
 	if err := j.open(args[0]); err != nil {
 		return nil, err
@@ -177,6 +180,9 @@ func (j *job) mayReplace(out string) error {
 			return usagef("-o %s: it is a directory", out)
 		}
 		return nil
+	}
+	if j.several() && exists(filepath.Join(out, result.ResultFile)) {
+		return usagef("-o %s: it is one result, not a directory of results", out)
 	}
 	for _, a := range j.algorithms {
 		if err := result.Replaceable(j.target(a.Name)); err != nil {

@@ -108,6 +108,17 @@ func (p problem) used(algorithms ...solver.Algorithm) map[string]bool {
 	return used
 }
 
+// boundOnly lists the algorithms that solve the model and make no schedule.
+func (p problem) boundOnly() []solver.Algorithm {
+	var list []solver.Algorithm
+	for _, a := range p.Algorithms {
+		if a.BoundOnly {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // unknown is the usage error for a name that does not exist, with the nearest one that does.
 func unknown(what, name string, names []string) error {
 	text := fmt.Sprintf("unknown %s %q", what, name)

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,9 +27,24 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 		if err != nil {
 			return nil, nil, unreadable(path, err)
 		}
+		if text, err = unpacked(text); err != nil {
+			return nil, []model.Violation{malformed(path, err)}, nil
+		}
 		return readSingle(path, text)
 	}
 	return readDir(path)
+}
+
+// unpacked is the text of a document, which may be gzip.
+func unpacked(text []byte) ([]byte, error) {
+	if !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
+		return text, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 func unreadable(path string, err error) error {

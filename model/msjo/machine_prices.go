@@ -112,7 +112,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
-		if cells > maxCells {
+		if cells > maxCells || cells*uint64(e.in.Nodes) > maxRuns {
 			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
 		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
@@ -120,8 +120,11 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	return nil
 }
 
-// maxCells bounds the memory of an evaluation.
-const maxCells = 50_000_000
+// maxCells bounds the memory of an evaluation, maxRuns (nodes times cells) its time.
+const (
+	maxCells = 10_000_000
+	maxRuns  = 1 << 31
+)
 
 // fits says whether a product, and the sum of two such products, is an int64.
 func fits(a, b uint64) bool {

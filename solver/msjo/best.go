@@ -29,16 +29,18 @@ const (
 	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
 	// gainStart its start.
 	gainMemory = 0.05
-	// Every serialEvery-th schedule, on average, is made strictly in the order of keys.
-	serialEvery = 4
-	gainStart   = 0.01
+	// Every freshEvery-th schedule, on average, is made from due times alone.
+	freshEvery = 8
+	gainStart  = 0.01
 )
 
 // search is simulated annealing over due times of the jobs.
 //
 // A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
-// random); the never-idle schedule by these keys is justified right and left until it stops improving, and
-// the completions that it reaches become the next D. The LP's completions are the first D.
+// random), and the keys a list schedule; the LP's completions are the first D. From then on the keys of a
+// schedule are its own start times, which reproduce it, and a step moves the keys of one to three jobs by as
+// much as their due times change, or those of single tasks. Every schedule that may still become good enough is
+// justified right and left, and the completions that it reaches are its due times.
 //
 // Complexity: O(N log N) an iteration.   Ties: the lower index.
 type search struct {
@@ -57,9 +59,9 @@ type chain struct {
 	random *rand.Rand
 	due    []model.Time // of the current schedule, by job
 	trial  []model.Time
-	offset []model.Time // of single tasks' keys
-	undo   []nudged     // offsets before the step
-	byDue  []int32      // jobs by current due time
+	base   []model.Time // start times of the current schedule, by task
+	nudged []nudge
+	byDue  []int32 // jobs by current due time
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
@@ -69,15 +71,16 @@ type chain struct {
 	tried  int
 }
 
-// newSearch starts every chain from the same due times.
-func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
+// newSearch starts every chain from the best of the first schedules: list schedules by the given keys, and by
+// the due times of the jobs.
+func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, keys [][]model.Time, opt solver.Options) *search {
 	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now()}
 	if until, ok := ctx.Deadline(); ok {
 		s.until = until
 	}
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), due: slices.Clone(due),
-			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), offset: make([]model.Time, in.Tasks), gain: gainStart,
+			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), base: make([]model.Time, in.Tasks), gain: gainStart,
 			anneal: annealStart / float64(in.Jobs*in.Jobs)}
 		for j := range c.byDue {
 			c.byDue[j] = int32(j)
@@ -87,11 +90,28 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 			last = max(last, d)
 		}
 		c.slack = 1 + last/model.Time(in.Jobs)
-		c.cost = c.decode(due, k&midpoint, math.Inf(1))
-		c.adopt()
+		c.first(keys)
 		s.chains = append(s.chains, c)
 	}
 	return s
+}
+
+// first makes the first schedules and adopts the cheapest; ties: the first.
+func (c *chain) first(keys [][]model.Time) {
+	for _, how := range []int{fresh, fresh | midpoint} {
+		if cost := c.decode(how, math.Inf(1)); cost < c.best {
+			c.adopt()
+		}
+	}
+	for _, key := range keys {
+		for u, t := range key {
+			c.e.key[u] = int64(t)
+		}
+		c.e.neverIdle()
+		if c.polish(math.Inf(1)) < c.best {
+			c.adopt()
+		}
+	}
 }
 
 // run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
@@ -145,6 +165,7 @@ func (s *search) exchange() {
 		}
 	}
 	copy(worst.due, best.due)
+	copy(worst.base, best.base)
 	worst.cost = best.cost
 }
 
@@ -163,23 +184,35 @@ func (s *search) best() *chain {
 const (
 	midpoint = 1 // keys are latest midpoints, not starts
 	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
+	fresh    = 4 // keys from the due times alone, not from the current schedule
 )
 
-// decode schedules for due times and returns the cost. A schedule is justified as long as that may still
-// bring it below the limit, and a schedule below the limit until it stops improving.
-func (c *chain) decode(due []model.Time, how int, limit float64) float64 {
+// decode schedules for the trial due times and returns the cost after polish.
+func (c *chain) decode(how int, limit float64) float64 {
 	in, e := c.e.in, c.e
 	for u := range int32(in.Tasks) {
-		e.key[u] = int64(due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>(how&midpoint))
+		j := in.Job[u]
+		if how&fresh != 0 {
+			e.key[u] = int64(c.trial[j] - in.Tail[u] - in.Processing[u]>>(how&midpoint))
+		} else {
+			e.key[u] = int64(c.base[u] + c.trial[j] - c.due[j])
+		}
 	}
-	if how&serial != 0 {
+	for _, n := range c.nudged {
+		e.key[n.task] += int64(n.by)
+	}
+	if how&serial != 0 && len(c.nudged) == 0 {
 		e.inOrder()
 	} else {
-		for u, t := range c.offset {
-			e.key[u] += int64(t)
-		}
 		e.neverIdle()
 	}
+	return c.polish(limit)
+}
+
+// polish justifies the engine's schedule as long as that may still bring it below the limit, and a schedule
+// below the limit until it stops improving. It returns the cost.
+func (c *chain) polish(limit float64) float64 {
+	e := c.e
 	cost := e.cost()
 	hope := c.gain * cost // what justifying is expected to bring
 	for first := true; cost-hope < limit; first = false {
@@ -202,6 +235,7 @@ func (c *chain) decode(due []model.Time, how int, limit float64) float64 {
 func (c *chain) adopt() {
 	c.cost = c.e.cost()
 	copy(c.due, c.e.done)
+	copy(c.base, c.e.start)
 	if c.cost < c.best {
 		c.best = c.cost
 		copy(c.start, c.e.start)
@@ -212,21 +246,17 @@ func (c *chain) adopt() {
 func (c *chain) step(heat float64) {
 	c.tried++
 	copy(c.trial, c.due)
-	c.undo = c.undo[:0]
+	c.nudged = c.nudged[:0]
 	for range 1 + c.random.IntN(3) {
 		c.move()
 	}
-	how := c.random.IntN(2) * midpoint
-	if c.random.IntN(serialEvery) == 0 {
-		how |= serial
+	how := c.random.IntN(2) * serial
+	if c.random.IntN(freshEvery) == 0 {
+		how |= fresh | c.random.IntN(2)*midpoint
 	}
 	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
-	if c.decode(c.trial, how, limit) <= limit {
+	if c.decode(how, limit) <= limit {
 		c.adopt()
-		return
-	}
-	for i := len(c.undo) - 1; i >= 0; i-- {
-		c.offset[c.undo[i].task] = c.undo[i].was
 	}
 }
 
@@ -254,24 +284,18 @@ func (c *chain) move() {
 	}
 }
 
-// nudge changes the rank of one task of a job: its key is shifted, or goes back to the job's.
+// nudge moves the key of one task of a job.
 func (c *chain) nudge(job int32, shift model.Time) {
 	nodes := c.e.in.JobNodes(int(job))
-	u := nodes[c.random.IntN(len(nodes))]
-	if u >= int32(c.e.in.Tasks) {
-		return
+	if u := nodes[c.random.IntN(len(nodes))]; u < int32(c.e.in.Tasks) {
+		c.nudged = append(c.nudged, nudge{u, shift})
 	}
-	c.undo = append(c.undo, nudged{u, c.offset[u]})
-	if c.random.IntN(2) == 0 {
-		shift = 0
-	}
-	c.offset[u] = shift
 }
 
-// nudged remembers a task's offset before a change.
-type nudged struct {
+// nudge is a task whose key moves.
+type nudge struct {
 	task int32
-	was  model.Time
+	by   model.Time
 }
 
 // neighbourhood is how far apart in the order of due times two jobs that change together are, at most.
@@ -322,6 +346,19 @@ func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
 	return graph(in).Fixed(order, start, in.Machines)
 }
 
+// plans are keys from the fractional schedule of the time-indexed bound: mean starts, and a little towards
+// mean ends, which puts long tasks later. None if that bound was not computed.
+func (r *run) plans() [][]model.Time {
+	if r.plan == nil {
+		return nil
+	}
+	late := slices.Clone(r.plan)
+	for u := range late {
+		late[u] += r.in.Processing[u] / 4
+	}
+	return [][]model.Time{r.plan, late}
+}
+
 // solveBest improves list schedules by simulated annealing over the jobs' due times.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
@@ -338,7 +375,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 	if err := r.strengthen(ctx, out, relax, first, true, opt); err != nil {
 		return nil, err
 	}
-	s := newSearch(ctx, r.in, due, opt)
+	s := newSearch(ctx, r.in, due, r.plans(), opt)
 	if s.run(opt) {
 		out.Status = model.StatusLimit
 	}

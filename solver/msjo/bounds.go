@@ -95,6 +95,7 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Sched
 	}
 	prices := v.prices
 	prices.Steps = v.bestSteps()
+	r.plan = v.plan()
 	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err

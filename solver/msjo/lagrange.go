@@ -42,7 +42,9 @@ type volume struct {
 	lambda []float64 // by cell, in millionths of a weight
 	best   []float64
 	parts  []*pricePart
-	scale  float64 // units of an evaluator in a millionth of a weight
+	start  []model.Time // by task, in the last evaluation
+	mean   []float64    // moving average of start, seconds: a fractional schedule that λ is the price of
+	scale  float64      // units of an evaluator in a millionth of a weight
 }
 
 // pricePart is what one part of the jobs needs.
@@ -55,7 +57,8 @@ type pricePart struct {
 
 // newVolume starts from prices λ in weights by cell; target bounds the value that λ may reach.
 func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, error) {
-	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda))}
+	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda)),
+		start: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
 	top := 1.0
 	for k, x := range lambda {
 		v.lambda[k] = x * float64(model.UnitWeight)
@@ -130,8 +133,13 @@ func (p *pricePart) evaluate(v *volume) error {
 		cost, c := p.eval.Coarse(j)
 		p.value += float64(cost)
 		for _, u := range v.in.JobNodes(j) {
+			if u >= int32(v.in.Tasks) {
+				continue
+			}
+			v.start[u] = max(v.in.Head[u], c-v.in.Tail[u]-v.in.Processing[u])
 			if length := v.in.Processing[u]; length > 0 {
-				p.use(p.eval.Start(u, c), length, v.prices.Cell)
+				v.start[u] = p.eval.Start(u, c)
+				p.use(v.start[u], length, v.prices.Cell)
 			}
 		}
 	}
@@ -157,6 +165,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		return err
 	}
 	copy(v.best, v.lambda)
+	v.average(1)
 	scale, stall := 0.3, 0
 	for it := 1; it <= iterations && scale > volumeLeast && ctx.Err() == nil; it++ {
 		var norm float64
@@ -180,6 +189,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		for k, x := range usage {
 			mean[k] = volumeMix*x + (1-volumeMix)*mean[k]
 		}
+		v.average(volumeMix)
 		if value > best {
 			best = value
 			copy(v.best, v.lambda)
@@ -190,6 +200,22 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		opt.Report(it, iterations)
 	}
 	return nil
+}
+
+// average mixes the last starts into their moving average.
+func (v *volume) average(share float64) {
+	for u, s := range v.start {
+		v.mean[u] += share * (s.Seconds() - v.mean[u])
+	}
+}
+
+// plan is the moving average of the tasks' cheapest starts.
+func (v *volume) plan() []model.Time {
+	plan := make([]model.Time, len(v.mean))
+	for u, s := range v.mean {
+		plan[u] = model.TimeOf(s)
+	}
+	return plan
 }
 
 // bestSteps is the best λ in the prices' unit.

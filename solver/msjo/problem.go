@@ -135,6 +135,7 @@ type run struct {
 	solved  *relaxation
 	bound   *solver.Bound // of the relaxation
 	priced  *solver.Bound // time-indexed; nil until computed
+	plan    []model.Time  // starts by task in the fractional schedule behind priced
 	headed  *solver.Bound // with heads; nil until computed
 
 	jobs     *run          // the same under the job objective

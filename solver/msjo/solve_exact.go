@@ -31,12 +31,23 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*solver.Outc
 	out.Algorithm = "exact"
 	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, out.Schedule), exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	out.Schedule = graph(r.in).InOrder(order, r.in.Machines)
-	out.Found["nodes"] = nodes
+	out.Found[solver.FoundNodes] = nodes
 	out.Status = model.StatusLimit
 	if proven {
 		out.Status = model.StatusOptimal
 	}
 	return out, nil
+}
+
+// Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. Begun
+// with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did.
+func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes)
+	if !proven {
+		return false, ctx.Err()
+	}
+	best := graph(r.in).InOrder(order, r.in.Machines)
+	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(best).Value) <= 0, nil
 }
 
 // byStartTime lists the tasks by their starts. Ties: predecessors first, then the lower index.
