@@ -102,6 +102,7 @@ func TestFormatRat(t *testing.T) {
 		{big.NewRat(1, 3), RoundDown, "0.333"}, {big.NewRat(1, 3), RoundUp, "0.334"}, {big.NewRat(2, 3), RoundDown, "0.666"},
 		{big.NewRat(5, 2), RoundUp, "2.5"}, {big.NewRat(7, 1), RoundUp, "7"}, {big.NewRat(1, 5000), RoundDown, "0"}, {big.NewRat(1, 5000), RoundUp, "0.001"},
 		{big.NewRat(9999, 10000), RoundUp, "1"},
+		{big.NewRat(-1, 3), RoundDown, "-0.334"}, {big.NewRat(-1, 3), RoundUp, "-0.333"}, {big.NewRat(-5, 1), RoundDown, "-5"}, {big.NewRat(-1, 5000), RoundUp, "0"},
 	} {
 		if got := FormatRat(c.r, 3, c.mode); got != c.want {
 			t.Errorf("%s: %s, want %s", c.r, got, c.want)

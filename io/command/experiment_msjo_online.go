@@ -9,7 +9,7 @@ import (
 
 // fig14 plans with wrong processing times.
 func fig14(l *lab, f *report.Figure) error {
-	jobs := number(float64(min(100, l.jobsMax)))
+	jobs := number(float64(min(50, l.jobsMax)))
 	s := &series{l: l, xs: steps(0, 0.2, 1), modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
 		return scenario{preset: "mars", generate: settings{"jobs": jobs}, params: with(m.params, settings{"prediction-error": number(x)}),
 			algorithms: jobAlgorithms}
@@ -38,7 +38,7 @@ var batchAlgorithms = []string{"so-mars", "mares", "huwf", "hjwf"}
 // fig17 compares schedulers that learn of arrivals at multiples of an interval. All ratios are against the bound
 // of the true releases.
 func fig17(l *lab, f *report.Figure) error {
-	jobs := number(float64(min(100, l.jobsMax)))
+	jobs := number(float64(min(50, l.jobsMax)))
 	whole := settings{"jobs": jobs}
 	s := &series{l: l, xs: []float64{10, 25, 50, 75, 100}, modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
 		return scenario{preset: "mars", generate: whole, params: with(m.params, settings{"batch-interval": number(x)}), algorithms: []string{"so-mars"}}

@@ -21,7 +21,7 @@ func (s *session) formulateCommand() *cli.Command {
 		Name:      "formulate",
 		Usage:     "write the model that an LP solver would see",
 		ArgsUsage: "INSTANCE",
-		Flags:     append(flags, paramFlags(allParams())...),
+		Flags:     append(flags, paramFlags(modelParams())...),
 		Action:    s.formulate,
 	}
 }
@@ -46,7 +46,7 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := foreign(c, allParams(), p.used(p.boundOnly()...), "the model"); err != nil {
+	if err := foreign(c, modelParams(), p.used(p.boundOnly()...), "the model"); err != nil {
 		return err
 	}
 	params, err := paramValues(c, p.Params)

@@ -119,6 +119,20 @@ func (p problem) boundOnly() []solver.Algorithm {
 	return list
 }
 
+// modelParams lists the parameters that some problem's model depends on.
+func modelParams() []solver.Param {
+	var list []solver.Param
+	for _, p := range problems() {
+		used := p.used(p.boundOnly()...)
+		for _, q := range p.Params {
+			if used[q.Name] {
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
+
 // unknown is the usage error for a name that does not exist, with the nearest one that does.
 func unknown(what, name string, names []string) error {
 	text := fmt.Sprintf("unknown %s %q", what, name)

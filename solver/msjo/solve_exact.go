@@ -50,11 +50,15 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(best).Value) <= 0, nil
 }
 
-// byStartTime lists the tasks by their starts. Ties: predecessors first, then the lower index.
+// byStartTime lists the tasks by their starts. Ties: predecessors first, then tasks of no length (see
+// list.Graph.InOrder), then the lower index.
 func byStartTime(r *run, s *model.Schedule) []int32 {
 	key := make([]int64, r.in.Tasks)
 	for _, e := range s.Entries {
-		key[e.Task] = int64(e.Start)
+		key[e.Task] = 2 * int64(e.Start)
+		if e.End > e.Start {
+			key[e.Task]++
+		}
 	}
 	return graph(r.in).Topological(key)
 }

@@ -1,0 +1,93 @@
+package result
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// TestNotCanonical: texts that read like the result but tell people something else are malformed, whatever their digests.
+func TestNotCanonical(t *testing.T) {
+	for _, x := range []struct{ name, file, old, new string }{
+		{"digits that reading drops", ScheduleFile, "1.5,3\n", "1.5,3.0000001\n"},
+		{"another way to write a number", ScheduleFile, "1.5,3\n", "1.5,3e0\n"},
+		{"a key twice", ResultFile, `"ratio": 1,`, `"ratio": 0.5, "ratio": 1,`},
+		{"a key in other letters", ResultFile, `"ratio": 1,`, `"ratio": 0.5, "Ratio": 1,`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			_, _, b := bundle(t)
+			dir := filepath.Join(t.TempDir(), "r")
+			if err := b.WriteDir(dir, false); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, x.file)
+			text, err := os.ReadFile(path)
+			if err != nil || !bytes.Contains(text, []byte(x.old)) {
+				t.Fatalf("%v: no %q in %s", err, x.old, text)
+			}
+			if err := os.WriteFile(path, bytes.Replace(text, []byte(x.old), []byte(x.new), 1), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, found, err := Read(dir)
+			if err != nil || len(found) == 0 || found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What, "as mrsched writes it") {
+				t.Error(err, found)
+			}
+		})
+	}
+}
+
+// TestUnbackedMetrics: metrics that nothing proves are violations although the digests agree.
+func TestUnbackedMetrics(t *testing.T) {
+	bound := func(value string) []any {
+		return []any{map[string]any{"method": "m", "value": json.Number(value)}}
+	}
+	for _, x := range []struct {
+		name, key string
+		value     any
+		ok        bool
+	}{
+		{"a weaker bound", MetricBounds, bound("2.5"), true},
+		{"the bound", MetricBounds, bound("3"), true},
+		{"a bound above the proven one", MetricBounds, bound("3.000001"), false},
+		{"a bound that is no number", MetricBounds, []any{map[string]any{"method": "m", "value": "3"}}, false},
+		{"no list", MetricBounds, "all", false},
+		{"a made-up metric", "quality", json.Number("1"), false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			w, view, b := bundle(t)
+			b.Result.Metrics[x.key] = x.value
+			found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+			if ok := len(found) == 0; ok != x.ok || !ok && found[0].Code != model.CodeMetrics {
+				t.Error(found)
+			}
+		})
+	}
+}
+
+// TestReadPacked reads what -o FILE.json.gz wrote, and says what is wrong with half of it.
+func TestReadPacked(t *testing.T) {
+	_, _, b := bundle(t)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if err := b.WriteLine(z); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "r.json.gz")
+	for _, x := range []struct{ size, violations int }{{packed.Len(), 0}, {packed.Len() / 2, 1}} {
+		if err := os.WriteFile(path, packed.Bytes()[:x.size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := Read(path); err != nil || len(found) != x.violations {
+			t.Error(err, found)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package msjo
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// workload has jobs of two maps and a reduce, all alike, on two machines.
+func workload(t *testing.T, release, length model.Time, weight model.Weight) *model.Workload {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("extreme", "msjo", model.Some(int64(2)), nil)
+	for _, job := range []string{"a", "b", "c", "d"} {
+		b.Job(model.Job{ID: job, Release: release, Weight: weight}, model.Locus{})
+		for _, task := range []string{"x", "y", "z"} {
+			kind := model.Map
+			if task == "z" {
+				kind = model.Reduce
+			}
+			b.Task(model.Task{ID: job + task, Kind: kind, Processing: model.Some(length)}, job, "", model.Locus{})
+		}
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or have no exact integers at all,
+// are solved all the same: releases as seconds since 1970 and later, and weights of 10^12 beside microseconds.
+func TestExtremeMagnitudes(t *testing.T) {
+	for _, x := range []struct {
+		release, length model.Time
+		weight          model.Weight
+	}{
+		{1_700_000_000 * model.Second, model.Second, 3 * model.UnitWeight},
+		{1e12 * model.Second, model.Second, model.UnitWeight},
+		{0, 1e10 * model.Second, 9e12 * model.UnitWeight},
+		{0, 1, 1e12 * model.UnitWeight},
+	} {
+		w := workload(t, x.release, x.length, x.weight)
+		for _, objective := range []string{"twjct", "twtct"} {
+			r, err := open(w, solver.Params{"objective": objective, "bound": "all"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"best", "exact", "tmars"} {
+				if _, err := r.Solve(context.Background(), name, solver.Options{Iterations: 20, Seed: 1, Threads: 2}); err != nil {
+					t.Errorf("%s, %s, %+v: %v", name, objective, x, err)
+				}
+			}
+		}
+	}
+}
+
+// TestExactOnManyMachines: a node of the search knows no more machines than there are tasks.
+func TestExactOnManyMachines(t *testing.T) {
+	w := workload(t, 0, model.Second, model.UnitWeight)
+	r, err := open(w, solver.Params{"machines": int64(10_000_000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
+	if err != nil || out.Status != model.StatusOptimal {
+		t.Error(out, err)
+	}
+}
+
+// TestOptimalAgain: what exact found is proven again within the same number of nodes, and a worse schedule is not,
+// also with tasks that take no time.
+func TestOptimalAgain(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		b := model.NewBuilder()
+		b.Scalars("again", "msjo", model.Some(int64(2)), nil)
+		for _, job := range []string{"a", "b", "c"} {
+			b.Job(model.Job{ID: job, Release: model.Time(random.IntN(3)) * model.Second, Weight: model.UnitWeight}, model.Locus{})
+			for k, task := range []string{"x", "y", "z"} {
+				b.Task(model.Task{ID: job + task, Kind: model.TaskKind(k / 2), Processing: model.Some(model.Time(random.IntN(4)) * model.Second)}, job, "", model.Locus{})
+			}
+		}
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := open(w, solver.Params{"objective": []string{"twjct", "twtct"}[random.IntN(2)]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := opened.(*run)
+		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
+		if err != nil || out.Status != model.StatusOptimal {
+			t.Fatal(out, err)
+		}
+		nodes := out.Found[solver.FoundNodes].(int)
+		if ok, err := r.Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
+			t.Errorf("%d nodes prove nothing again: %v", nodes, err)
+		}
+		late := &model.Schedule{Entries: append([]model.Entry(nil), out.Schedule.Entries...)}
+		for u := range late.Entries {
+			late.Entries[u].Start += model.Second
+			late.Entries[u].End += model.Second
+		}
+		if ok, _ := r.Optimal(context.Background(), late, 1<<20); ok {
+			t.Error("a schedule that starts too late counts as optimal")
+		}
+	}
+}
