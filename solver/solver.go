@@ -139,6 +139,8 @@ type Problem struct {
 	Algorithms []Algorithm
 	Params     []Param
 	Formats    []string // of Formulate
+	// ModelParams names the parameters that Formulate looks at, beside those that change the instance.
+	ModelParams []string
 	// Open builds the instance; errors are *model.InputError.
 	Open func(w *model.Workload, p Params) (Run, error)
 }

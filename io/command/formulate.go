@@ -46,7 +46,7 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := foreign(c, modelParams(), p.used(p.boundOnly()...), "the model"); err != nil {
+	if err := foreign(c, modelParams(), p.written(), "the model"); err != nil {
 		return err
 	}
 	params, err := paramValues(c, p.Params)

@@ -161,6 +161,14 @@ func (j *job) targetsFree() error {
 			return usagef("%s cannot be written: %s is not a directory", path, parent)
 		}
 	}
+	if stats := j.c.String("stats"); stats != "" {
+		if stats == out {
+			return usagef("-o and --stats both name %s", out)
+		}
+		if _, err := os.Lstat(stats); err == nil && !j.c.Bool(flagForce.Name) {
+			return fmt.Errorf("%s: %w", stats, disk.ErrExists)
+		}
+	}
 	if out == "" {
 		return nil
 	}

@@ -108,22 +108,20 @@ func (p problem) used(algorithms ...solver.Algorithm) map[string]bool {
 	return used
 }
 
-// boundOnly lists the algorithms that solve the model and make no schedule.
-func (p problem) boundOnly() []solver.Algorithm {
-	var list []solver.Algorithm
-	for _, a := range p.Algorithms {
-		if a.BoundOnly {
-			list = append(list, a)
-		}
+// written names the parameters that the problem's instance or its written model depends on.
+func (p problem) written() map[string]bool {
+	used := p.used()
+	for _, name := range p.ModelParams {
+		used[name] = true
 	}
-	return list
+	return used
 }
 
 // modelParams lists the parameters that some problem's model depends on.
 func modelParams() []solver.Param {
 	var list []solver.Param
 	for _, p := range problems() {
-		used := p.used(p.boundOnly()...)
+		used := p.written()
 		for _, q := range p.Params {
 			if used[q.Name] {
 				list = append(list, q)

@@ -94,8 +94,9 @@ func Problem() *solver.Problem {
 			{Name: "batch-interval", Kind: solver.FloatParam, Default: "50", Minimum: 0.001, Maximum: 1e9,
 				Usage: "seconds between the times at which so-mars learns of new jobs"},
 		},
-		Formats: []string{"lp", "mps"},
-		Open:    open,
+		ModelParams: []string{"epsilon", "formulation", "separation", "inequality"},
+		Formats:     []string{"lp", "mps"},
+		Open:        open,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -193,7 +194,7 @@ func (g *generation) add(prefix []keyed) error {
 	if scale == 0 {
 		return nil // tasks of no length demand nothing
 	}
-	if _, err := g.s.AddRow("", entries, lp.GE, rhs); err != nil {
+	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.rows+1), entries, lp.GE, rhs); err != nil {
 		return err
 	}
 	g.sets, g.scale, g.slack = append(g.sets, set), append(g.scale, scale), append(g.slack, 0)
