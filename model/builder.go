@@ -208,11 +208,9 @@ func (b *Builder) Build() (*Workload, error) {
 	b.resolvePlacements()
 	b.resolveDelays()
 	b.w.at = b.at
-	if b.Findings.Empty() {
-		b.checkJobs()
-		b.checkTotals()
-		b.checkPrecedence()
-	}
+	b.checkJobs()
+	b.checkTotals()
+	b.checkPrecedence()
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
 	}
@@ -224,6 +222,7 @@ func (b *Builder) resolveTasks() {
 		j, ok := b.jobs[p.id]
 		if !ok {
 			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, b.jobs)
+			b.w.Tasks[p.row].Job = None
 			continue
 		}
 		b.w.Tasks[p.row].Job = JobIndex(j)

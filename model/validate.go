@@ -125,10 +125,14 @@ func (b *Builder) checkJobs() {
 	}
 	tasks := make([]int32, len(w.Jobs))
 	for i := range w.Tasks {
-		tasks[w.Tasks[i].Job]++
+		if j := w.Tasks[i].Job; j != None {
+			tasks[j]++
+		} else if len(w.Jobs) > 0 {
+			return // a task of an unknown job may be the one that a job lacks
+		}
 	}
 	for j, n := range tasks {
-		if n == 0 {
+		if n == 0 && b.jobs[w.Jobs[j].ID] == int32(j) { // the tasks of a repeated id belong to its first row
 			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
 				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks or drop the job"})
 		}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"mrsched/model"
 )
@@ -32,6 +33,16 @@ func (o Options) Report(done, total int) {
 	if o.Progress != nil {
 		o.Progress(done, total)
 	}
+}
+
+// ReportUntil tells Progress how much of the time until ctx's deadline has passed since begin, if there is one, else
+// how much of the work is done.
+func (o Options) ReportUntil(ctx context.Context, begin time.Time, done, total int) {
+	if until, ok := ctx.Deadline(); ok {
+		limit := until.Sub(begin)
+		done, total = int(min(time.Since(begin), limit).Milliseconds()), int(limit.Milliseconds())
+	}
+	o.Report(done, total)
 }
 
 // ParamKind is the type of a problem's own parameter.

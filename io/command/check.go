@@ -224,5 +224,5 @@ func claims(r *model.Result) string {
 	if r.Guarantee != nil {
 		parts = append(parts, fmt.Sprintf("factor %s %s", r.Guarantee.Factor, r.Guarantee.Verdict))
 	}
-	return r.Algorithm + ": " + strings.Join(parts, ", ")
+	return r.Algorithm + ": " + string(r.Status) + ", " + strings.Join(parts, ", ")
 }

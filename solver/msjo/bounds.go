@@ -13,8 +13,8 @@ import (
 const (
 	// priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 	priceTaskLimit = 20_000
-	// priceShare is the part of a time limit that the bound may take.
-	priceShare = 4
+	// 1/priceShare of a time limit is what the bound may take.
+	priceShare = 2
 )
 
 // strengthen adds the bounds that the bound parameter asks for to an outcome; auto adds the time-indexed one

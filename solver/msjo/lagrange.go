@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -158,6 +159,7 @@ func (p *pricePart) use(start, length, cell model.Time) {
 // seconds. It leaves the best λ in best.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	n := len(v.lambda)
+	begin := time.Now()
 	usage, mean := make([]float64, n), make([]float64, n)
 	target *= float64(model.UnitWeight) * float64(model.Second)
 	best, err := v.evaluate(opt.Threads, mean)
@@ -197,7 +199,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
-		opt.Report(it, iterations)
+		opt.ReportUntil(ctx, begin, it, iterations)
 	}
 	return nil
 }
