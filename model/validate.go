@@ -118,6 +118,9 @@ func ringText(ids []string) string {
 func (b *Builder) checkJobs() {
 	w := &b.w
 	if len(w.Jobs) == 0 || len(w.Tasks) == 0 {
+		if !b.Findings.Empty() {
+			return // what was found explains what is missing
+		}
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
 			What:     fmt.Sprintf("the workload has %d jobs and %d tasks", len(w.Jobs), len(w.Tasks)),
 			Expected: "at least one job with one task"})
