@@ -168,7 +168,13 @@ func (s *series) order(f *report.Figure, claim string, lower string, uppers []st
 		for _, u := range uppers {
 			above = append(above, s.curve(u, m, 0))
 		}
-		f.Claims = append(f.Claims, report.Below(claim+" ("+m.name+")", s.curve(lower, m, 0), above, why))
+		where := func(x float64) string {
+			if f.Groups != nil {
+				return f.Groups[int(x)]
+			}
+			return at(x, f.XLabel)
+		}
+		f.Claims = append(f.Claims, report.Below(claim+" ("+m.name+")", s.curve(lower, m, 0), above, where, why))
 	}
 }
 

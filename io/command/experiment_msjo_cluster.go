@@ -87,7 +87,8 @@ func fig19(l *lab, f *report.Figure) error {
 			fmt.Sprintf("%.3f on set 1, %.3f on set 2; %s", report.Mean(s.at(a, publishedTasks, smallSet)), report.Mean(s.at(a, publishedTasks, wholeSet)), intervals)))
 		for _, u := range taskAlgorithms[1:] {
 			f.Claims = append(f.Claims, report.AtLeast(label[u]+" grows more than "+label[a]+" from set 1 to set 2 ("+publishedTasks.name+")", 0, 0,
-				report.Difference(s.growth(u, publishedTasks), s.growth(a, publishedTasks)), ""))
+				report.Difference(s.growth(u, publishedTasks), s.growth(a, publishedTasks)), fmt.Sprintf("%+.1f %% against %+.1f %%",
+					100*report.Mean(s.growth(u, publishedTasks)), 100*report.Mean(s.growth(a, publishedTasks)))))
 		}
 	}
 	return nil

@@ -42,8 +42,8 @@ func sweepFigure(l *lab, f *report.Figure, source string, generate settings, v r
 
 func fig7(l *lab, f *report.Figure) error {
 	mars := map[float64]float64{10: 1.32, 20: 1.39, 60: 1.38, 100: 1.38}
-	s, err := sweepFigure(l, f, "Fig. 7", nil, ratioTable{"mars": mars, "mares": {10: 1.58, 20: 1.96},
-		"huwf": {10: 1.77, 20: 2.17}, "hjwf": {10: 1.86, 20: 2.25}})
+	s, err := sweepFigure(l, f, "Fig. 7", nil, ratioTable{"mars": mars, "mares": {10: 1.58, 20: 1.96, 100: 1.96},
+		"huwf": {10: 1.77, 20: 2.17, 100: 2.17}, "hjwf": {10: 1.86, 20: 2.25, 100: 2.25}})
 	if err != nil {
 		return err
 	}

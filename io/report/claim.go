@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -75,21 +76,29 @@ func numeric(claim string, ours []float64, why string) Claim {
 	return Claim{Claim: claim, Ours: round(Mean(ours)), Spread: []float64{round(slices.Min(ours)), round(slices.Max(ours))}, Why: why}
 }
 
-// Below judges that one curve lies below others: by the means at every x that they share. It holds if it does
-// everywhere, and is contradicted if it does so at less than half of the points.
-func Below(claim string, lower Curve, uppers []Curve, why string) Claim {
-	below, points := 0, 0
+// Below judges that one curve lies below others: by the means at every x that they share, which at names. It holds
+// if it does everywhere, and is contradicted if it does so at less than half of the points. The reason starts
+// with the narrowest point.
+func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string, why string) Claim {
+	below, points, least := 0, 0, math.Inf(1)
+	narrowest := ""
 	for _, u := range uppers {
 		for _, p := range lower.Points {
-			if at := u.At(p.X); at != nil {
-				points++
-				if p.Mean() < Mean(at) {
-					below++
-				}
+			samples := u.At(p.X)
+			if samples == nil {
+				continue
+			}
+			points++
+			margin := Mean(samples) - p.Mean()
+			if margin > 0 {
+				below++
+			}
+			if margin < least {
+				least, narrowest = margin, fmt.Sprintf("narrowest at %s: %s is %+.3f away", at(p.X), u.Name, margin)
 			}
 		}
 	}
-	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points), Why: why}
+	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points), Why: join(narrowest, why)}
 	switch {
 	case below == points:
 		c.Verdict = Holds
@@ -99,6 +108,14 @@ func Below(claim string, lower Curve, uppers []Curve, why string) Claim {
 		c.Verdict = Differs
 	}
 	return c
+}
+
+// join puts two reasons together.
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + "; " + b
 }
 
 // Difference is a − b, sample by sample: both were measured on the same seeds.

@@ -49,6 +49,11 @@ func line(ys ...float64) Curve {
 	return c
 }
 
+func named(name string, c Curve) Curve {
+	c.Name = name
+	return c
+}
+
 func TestBelow(t *testing.T) {
 	low := line(1, 1, 1, 1)
 	for _, c := range []struct {
@@ -60,11 +65,15 @@ func TestBelow(t *testing.T) {
 		{"everywhere", []Curve{line(2, 2, 2, 2), line(3, 3, 3, 3)}, Holds, "at 8 of 8 points"},
 		{"equal is not below", []Curve{line(2, 2, 2, 1)}, Differs, "at 3 of 4 points"},
 		{"half", []Curve{line(2, 2, 0, 0)}, Differs, "at 2 of 4 points"},
-		{"less than half", []Curve{line(2, 0, 0, 0)}, Contradicted, "at 1 of 4 points"},
+		{"less than half", []Curve{named("B", line(2, 0, 0, 0))}, Contradicted, "at 1 of 4 points"},
 		{"shared points only", []Curve{line(2, 2)}, Holds, "at 2 of 2 points"},
 	} {
-		if got := Below("", low, c.uppers, ""); got.Verdict != c.want || got.Ours != c.ours {
+		got := Below("", low, c.uppers, func(x float64) string { return text(x) + " jobs" }, "because")
+		if got.Verdict != c.want || got.Ours != c.ours {
 			t.Errorf("%s: %s %s, want %s %s", c.name, got.Verdict, got.Ours, c.want, c.ours)
+		}
+		if c.name == "less than half" && got.Why != "narrowest at 1 jobs: B is -1.000 away; because" {
+			t.Errorf("why: %s", got.Why)
 		}
 	}
 }
