@@ -115,7 +115,12 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 	}
 	r := &model.Result{Algorithm: "recorded", Status: statusRecorded, Objective: &model.Objective{Name: cost.Name, Value: model.ExactNumber(cost.Value)}}
 	if best != nil {
-		r.LowerBound, r.Ratio = doc.LowerBound, model.Ratio(cost.Value, best.certified.Value)
+		r.LowerBound = doc.LowerBound
+		if cost.Value.Cmp(best.certified.Value) >= 0 {
+			r.Ratio = model.Ratio(cost.Value, best.certified.Value)
+		} else {
+			t.note("recorded: below the bound, so the traced cluster was larger or faster than this instance")
+		}
 	}
 	t.add(r)
 	row := comparisonRow(r, &verified{})
