@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/disk"
-	"mrsched/io/workload"
 	"mrsched/solver"
 )
 
@@ -31,15 +30,8 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := workload.Read(args[0], s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	p, w, err := s.instance(c, args[0])
 	if err != nil {
-		return err
-	}
-	p, err := findProblem(c.String(flagProblem.Name), w)
-	if err != nil {
-		return err
-	}
-	if w, err = restrict(c, w); err != nil {
 		return err
 	}
 	format, err := parseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats}, c.String("format"))

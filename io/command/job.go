@@ -58,18 +58,25 @@ func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
 
 func (j *job) close() { runtime.GOMAXPROCS(j.restore) }
 
-// open reads the instance.
-func (j *job) open(path string) error {
-	c := j.c
-	w, err := workload.Read(path, j.s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+// instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
+func (s *session) instance(c *cli.Context, path string) (problem, *model.Workload, error) {
+	w, err := workload.Read(path, s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
 	if err != nil {
-		return err
+		return problem{}, nil, err
 	}
 	p, err := findProblem(c.String(flagProblem.Name), w)
 	if err != nil {
-		return err
+		return problem{}, nil, err
 	}
-	if w, err = restrict(c, w); err != nil {
+	w, err = restrict(c, w)
+	return p, w, err
+}
+
+// open reads the instance and everything that the flags say about it.
+func (j *job) open(path string) error {
+	c := j.c
+	p, w, err := j.s.instance(c, path)
+	if err != nil {
 		return err
 	}
 	j.digest = workload.Digest(w)
