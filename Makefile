@@ -2,6 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
+JOBS_MAX ?= 40
 SHELL    := /bin/bash
 
 .PHONY: deps build run test lint fmt-check bench fuzz golden experiments
@@ -61,6 +62,6 @@ fuzz: deps ## every fuzz target for FUZZTIME
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update
 
-experiments: build ## measures the papers' figures again, into results/experiments; within 15 minutes on 2 cores
+experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments
 	@mkdir -p results
-	bin/mrsched experiment all -o results/experiments --force
+	bin/mrsched experiment all --jobs-max $(JOBS_MAX) -o results/experiments --force
