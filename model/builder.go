@@ -124,6 +124,14 @@ func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes 
 	b.w.Name, b.w.Problem, b.w.Machines, b.w.Notes = name, problem, machines, notes
 }
 
+// Cost sets what tasks cost by where their blocks lie; at tells where it stands.
+func (b *Builder) Cost(c AssignmentCost, at Locus) {
+	if what, expected := c.fault(); what != "" {
+		b.Findings.Add(Finding{Code: CodeCost, Pos: at.At("cost"), What: what, Expected: expected})
+	}
+	b.w.Cost = &c
+}
+
 // Note adds an assumption to the workload's notes.
 func (b *Builder) Note(format string, args ...any) {
 	b.w.Notes = append(b.w.Notes, fmt.Sprintf(format, args...))

@@ -44,6 +44,8 @@ const (
 	CodeTotalTime     Code = "S408"
 	CodeFewSlots      Code = "S409"
 	CodeNoTime        Code = "S410"
+	CodeCost          Code = "S411"
+	CodeNoReplicas    Code = "S412"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"
@@ -99,6 +101,8 @@ func Codes() []CodeInfo {
 		{CodeTotalTime, "the times of the workload add up to more than can be kept exactly", "look for a time given in milliseconds"},
 		{CodeFewSlots, "a job has more reduces than the cluster has reduce slots", "add slots or lower `reduces`"},
 		{CodeNoTime, "a task has no processing time, and this problem needs one", "fill in processing_time"},
+		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
+		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 
 		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
 		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},

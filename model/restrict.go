@@ -26,6 +26,9 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	}
 	b := NewBuilder()
 	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
+	if w.Cost != nil {
+		b.Cost(*w.Cost, Locus{})
+	}
 	b.Note("restricted to %d of %d jobs", count, len(w.Jobs))
 	w.copyInto(b, wanted)
 	return b.Build()

@@ -114,6 +114,7 @@ type Workload struct {
 	Name     string
 	Problem  string          // the problem to solve when the user names none; may be empty
 	Machines Optional[int64] // identical machines
+	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator
 
 	Jobs       []Job

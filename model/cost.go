@@ -1,0 +1,61 @@
+package model
+
+import "fmt"
+
+// AssignmentCost is what one task costs on a server, by where the server keeps the task's block.
+type AssignmentCost struct {
+	Local  Time           // the server holds the block
+	Rack   Optional[Time] // another server of its rack does; unknown: racks do not count
+	Remote RemoteCost     // none of these
+}
+
+// RemoteCost is the cost of a remote task in an assignment with a given number of remote tasks: an affine function of
+// that number, or a table.
+type RemoteCost struct {
+	Base, PerRemote Time
+	Table           []Time // by number of remote tasks; the last value continues. Empty: affine
+}
+
+// DefaultAssignmentCost is the cost of workloads that state none.
+func DefaultAssignmentCost() AssignmentCost {
+	return AssignmentCost{Local: Second, Remote: RemoteCost{Base: 3 * Second}}
+}
+
+// At is the cost of each remote task when there are r of them.
+func (c *RemoteCost) At(r int) Time {
+	if len(c.Table) == 0 {
+		return c.Base + Time(r)*c.PerRemote
+	}
+	return c.Table[min(r, len(c.Table)-1)]
+}
+
+// Constant says whether the cost does not depend on the number of remote tasks.
+func (c *RemoteCost) Constant() bool {
+	if len(c.Table) == 0 {
+		return c.PerRemote == 0
+	}
+	return c.Table[0] == c.Table[len(c.Table)-1]
+}
+
+// fault is what is wrong with a cost, and what it should be; empty texts if nothing is. Times are not negative.
+func (c *AssignmentCost) fault() (what, expected string) {
+	for r := 1; r < len(c.Remote.Table); r++ {
+		if c.Remote.Table[r] < c.Remote.Table[r-1] {
+			return fmt.Sprintf("the cost falls from %s for %d remote tasks to %s for %d", c.Remote.Table[r-1], r-1, c.Remote.Table[r], r),
+				"a table that never falls"
+		}
+	}
+	first := c.Remote.At(0)
+	switch {
+	case first < c.Local:
+		return fmt.Sprintf("a remote task costs %s, less than a local one at %s", first, c.Local), "remote at least local"
+	case !c.Rack.Known:
+		return "", ""
+	case !c.Remote.Constant():
+		return "a cost with racks has a remote cost that depends on the number of remote tasks", "one number for remote"
+	case c.Rack.Value < c.Local || c.Rack.Value > first:
+		return fmt.Sprintf("a task in the rack of its block costs %s, a local one %s, a remote one %s", c.Rack.Value, c.Local, first),
+			"local ≤ rack ≤ remote"
+	}
+	return "", ""
+}
