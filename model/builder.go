@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Table names a table of a workload.
 type Table string
@@ -17,7 +20,7 @@ const (
 // Locus tells where a row stands in its file. The zero value stands nowhere: generated rows.
 type Locus struct {
 	Pos    Position
-	Column func(column string) Position // nil: the row's own position
+	Column func(column string) Position // nil: the row's own position; not called after the row is added
 }
 
 // At is the position of one column of the row.
@@ -31,6 +34,10 @@ func (l Locus) At(column string) Position {
 // place is a Position without its file.
 type place struct{ line, column int32 }
 
+func placeOf(p Position) place { return place{p.Line, p.Column} }
+
+func (p place) in(file string) Position { return Position{file, p.line, p.column} }
+
 // places are the positions of one table's rows.
 type places struct {
 	file string
@@ -39,14 +46,14 @@ type places struct {
 
 func (p *places) add(l Locus) {
 	p.file = l.Pos.File
-	p.rows = append(p.rows, place{l.Pos.Line, l.Pos.Column})
+	p.rows = append(p.rows, placeOf(l.Pos))
 }
 
 func (p *places) at(row int) Position {
 	if row < 0 || row >= len(p.rows) {
 		return Position{File: p.file}
 	}
-	return Position{p.file, p.rows[row].line, p.rows[row].column}
+	return p.rows[row].in(p.file)
 }
 
 // pending is a reference to a row that was not read yet.
@@ -62,61 +69,54 @@ type Builder struct {
 	Findings Findings
 	w        Workload
 
-	jobs, tasks, blocks, nodes map[string]int32
-	taskJobs, parents          []pending // unresolved so far
-	delays                     []pendingDelay
-	placements                 []pendingPlacement
-	placedBlocks, placedNodes  numbering // ids that placements name
-	at                         map[Table]*places
+	jobs, tasks, nodes index     // rows by id; of a repeated id the first
+	lastJob            int32     // row that the last task belongs to
+	taskJobs, parents  []pending // unresolved so far
+	delays             []pendingDelay
+
+	// Tasks and placements hold numbers of these until Build, which knows the order of blocks and nodes.
+	blocks, placedNodes numbering
+	placed              []placedAt // by row of placements
+
+	at                   map[Table]*places
+	taskAt, placementsAt *places // two of these
+	costAt               Position
 }
 
 type pendingDelay struct {
-	from, to string
-	delay    Time
-	locus    Locus
+	from, to     string
+	delay        Time
+	fromAt, toAt place // in the file of the table's rows
 }
 
-// pendingPlacement holds numbers, not ids: there may be millions of them.
-type pendingPlacement struct {
-	block, node     int32 // in placedBlocks, placedNodes
-	blockAt, nodeAt place // in the file of the table's rows
-}
-
-// numbering gives ids numbers in order of appearance.
-type numbering struct {
-	numbers map[string]int32
-	ids     []string
-	last    int32 // given out; the replicas of a block mostly come together
-}
-
-func (n *numbering) number(id string) int32 {
-	if len(n.ids) > 0 && n.ids[n.last] == id {
-		return n.last
-	}
-	k, ok := n.numbers[id]
-	if !ok {
-		k = int32(len(n.ids))
-		n.numbers[id] = k
-		n.ids = append(n.ids, id)
-	}
-	n.last = k
-	return k
-}
+// placedAt is where a row of placements names its block and node, in the file of the table's rows.
+type placedAt struct{ block, node place }
 
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
-	return &Builder{
-		jobs: map[string]int32{}, tasks: map[string]int32{}, blocks: map[string]int32{}, nodes: map[string]int32{},
-		placedBlocks: numbering{numbers: map[string]int32{}}, placedNodes: numbering{numbers: map[string]int32{}},
-		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}},
-	}
+	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), blocks: newNumbering(), placedNodes: newNumbering(),
+		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}}}
+	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
+	return b
 }
+
+// The ids of rows, for the indices.
+func (b *Builder) jobID(row int32) string  { return b.w.Jobs[row].ID }
+func (b *Builder) taskID(row int32) string { return b.w.Tasks[row].ID }
+func (b *Builder) nodeID(row int32) string { return b.w.Topology[row].ID }
 
 // Reserve makes room for a number of tasks that is known in advance.
 func (b *Builder) Reserve(tasks int) {
-	b.tasks = make(map[string]int32, tasks)
-	b.w.Tasks = make([]Task, 0, tasks)
-	b.at[TableTasks].rows = make([]place, 0, tasks)
+	b.tasks.reserve(tasks)
+	b.w.Tasks = slices.Grow(b.w.Tasks, tasks)
+	b.taskAt.rows = slices.Grow(b.taskAt.rows, tasks)
+}
+
+// ReservePlacements makes room for a number of placements that is known in advance.
+func (b *Builder) ReservePlacements(rows int) {
+	b.w.Placements = slices.Grow(b.w.Placements, rows)
+	b.placed = slices.Grow(b.placed, rows)
+	b.placementsAt.rows = slices.Grow(b.placementsAt.rows, rows)
 }
 
 // Scalars sets the values that stand outside the tables.
@@ -129,7 +129,7 @@ func (b *Builder) Cost(c AssignmentCost, at Locus) {
 	if what, expected := c.fault(); what != "" {
 		b.Findings.Add(Finding{Code: CodeCost, Pos: at.At("cost"), What: what, Expected: expected})
 	}
-	b.w.Cost = &c
+	b.w.Cost, b.costAt = &c, at.At("cost")
 }
 
 // Note adds an assumption to the workload's notes.
@@ -139,57 +139,55 @@ func (b *Builder) Note(format string, args ...any) {
 
 // Job adds a row of jobs.
 func (b *Builder) Job(j Job, at Locus) {
-	b.register(b.jobs, j.ID, len(b.w.Jobs), "job", at)
+	b.register(&b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
 	b.w.Jobs = append(b.w.Jobs, j)
 	b.at[TableJobs].add(at)
 }
 
-// Task adds a row of tasks; job and block are ids, block may be empty.
+// Task adds a row of tasks; job and block are ids, block may be empty. Of block it keeps a copy.
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
-	b.register(b.tasks, t.ID, row, "task", at)
-	if j, ok := b.jobs[job]; ok {
-		t.Job = JobIndex(j)
-	} else {
-		t.Job = None
+	b.register(&b.tasks, b.taskID, t.ID, row, "task", at)
+	if t.Job = b.job(job); t.Job == None {
 		b.taskJobs = append(b.taskJobs, pending{int32(row), job, at.At("job")})
 	}
 	t.Block = None
 	if block != "" {
-		t.Block = BlockIndex(b.block(block))
+		t.Block = BlockIndex(b.blocks.number(block))
 	}
 	b.w.Tasks = append(b.w.Tasks, t)
-	b.at[TableTasks].add(at)
+	b.taskAt.add(at)
 }
 
-func (b *Builder) block(id string) int32 {
-	k, ok := b.blocks[id]
-	if !ok {
-		k = int32(len(b.w.Blocks))
-		b.blocks[id] = k
-		b.w.Blocks = append(b.w.Blocks, id)
+// job is the index of a job that was added already, or None.
+func (b *Builder) job(id string) JobIndex {
+	if len(b.w.Jobs) == 0 || b.w.Jobs[b.lastJob].ID != id {
+		row, _ := b.jobs.find(id, b.jobID)
+		if row == None {
+			return None
+		}
+		b.lastJob = row
 	}
-	return k
+	return JobIndex(b.lastJob)
 }
 
 // Delay adds a row of delays; from and to are task ids.
 func (b *Builder) Delay(from, to string, delay Time, at Locus) {
-	b.delays = append(b.delays, pendingDelay{from, to, delay, at})
+	b.delays = append(b.delays, pendingDelay{from, to, delay, placeOf(at.At("from")), placeOf(at.At("to"))})
 	b.at[TableDelays].add(at)
 }
 
-// Placement adds a row of placements; block and node are ids.
+// Placement adds a row of placements; block and node are ids, of which it keeps copies.
 func (b *Builder) Placement(block, node string, at Locus) {
-	blockAt, nodeAt := at.At("block"), at.At("node")
-	b.placements = append(b.placements, pendingPlacement{b.placedBlocks.number(block), b.placedNodes.number(node),
-		place{blockAt.Line, blockAt.Column}, place{nodeAt.Line, nodeAt.Column}})
-	b.at[TablePlacements].add(at)
+	b.w.Placements = append(b.w.Placements, Placement{BlockIndex(b.blocks.number(block)), NodeIndex(b.placedNodes.number(node))})
+	b.placed = append(b.placed, placedAt{placeOf(at.At("block")), placeOf(at.At("node"))})
+	b.placementsAt.add(at)
 }
 
 // Node adds a row of topology; parent is an id, empty for the root.
 func (b *Builder) Node(n Node, parent string, at Locus) {
 	row := len(b.w.Topology)
-	b.register(b.nodes, n.ID, row, "topology row", at)
+	b.register(&b.nodes, b.nodeID, n.ID, row, "topology row", at)
 	n.Parent = None
 	if parent != "" {
 		b.parents = append(b.parents, pending{int32(row), parent, at.At("parent")})
@@ -199,13 +197,14 @@ func (b *Builder) Node(n Node, parent string, at Locus) {
 }
 
 // register enters an id into the index of its table, or reports it as a duplicate.
-func (b *Builder) register(index map[string]int32, id string, row int, what string, at Locus) {
-	if _, taken := index[id]; taken {
+func (b *Builder) register(rows *index, idOf func(row int32) string, id string, row int, what string, at Locus) {
+	first, hash := rows.find(id, idOf)
+	if first != None {
 		b.Findings.Add(Finding{Code: CodeDuplicate, Pos: at.At("id"),
 			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids", Hint: "rename one of them"})
 		return
 	}
-	index[id] = int32(row)
+	rows.add(int32(row), hash)
 }
 
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with
@@ -218,6 +217,7 @@ func (b *Builder) Build() (*Workload, error) {
 	b.w.at = b.at
 	b.checkJobs()
 	b.checkTotals()
+	b.checkCost()
 	b.checkPrecedence()
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
@@ -227,82 +227,92 @@ func (b *Builder) Build() (*Workload, error) {
 
 func (b *Builder) resolveTasks() {
 	for _, p := range b.taskJobs {
-		j, ok := b.jobs[p.id]
-		if !ok {
-			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, b.jobs)
-			b.w.Tasks[p.row].Job = None
+		j := b.job(p.id)
+		if j == None {
+			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, &b.jobs, b.jobID)
+		}
+		b.w.Tasks[p.row].Job = j
+	}
+}
+
+// resolveBlocks numbers the blocks that tasks read in the order of the tasks, and returns the index of every block by
+// its former number, None where only placements name it.
+func (b *Builder) resolveBlocks() []BlockIndex {
+	w := &b.w
+	indices := make([]BlockIndex, len(b.blocks.ids))
+	for k := range indices {
+		indices[k] = None
+	}
+	w.Blocks = make([]string, 0, len(indices))
+	for i := range w.Tasks {
+		k := w.Tasks[i].Block
+		if k == None {
 			continue
 		}
-		b.w.Tasks[p.row].Job = JobIndex(j)
+		if indices[k] == None {
+			indices[k] = BlockIndex(len(w.Blocks))
+			w.Blocks = append(w.Blocks, b.blocks.ids[k])
+		}
+		w.Tasks[i].Block = indices[k]
 	}
+	return indices
 }
 
 func (b *Builder) resolvePlacements() {
 	w := &b.w
 	w.HasTopology = len(w.Topology) > 0
-	blocks := make([]int32, len(b.placedBlocks.ids)) // number → index, or None
-	for k, id := range b.placedBlocks.ids {
-		blocks[k] = None
-		if i, ok := b.blocks[id]; ok {
-			blocks[k] = i
-		}
-	}
-	nodes := make([]int32, len(b.placedNodes.ids))
+	blocks := b.resolveBlocks()
+	nodes := make([]NodeIndex, len(b.placedNodes.ids))
 	for k, id := range b.placedNodes.ids {
 		nodes[k] = b.placedNode(id)
 	}
-	file := b.at[TablePlacements].file
-	w.Placements = make([]Placement, 0, len(b.placements))
-	for _, p := range b.placements {
-		block, node := blocks[p.block], nodes[p.node]
+	for i, p := range w.Placements {
+		block, node := blocks[p.Block], nodes[p.Node]
 		if block == None {
-			b.reportUnknown(CodeUnknownBlock, Position{file, p.blockAt.line, p.blockAt.column}, "block", b.placedBlocks.ids[p.block], b.blocks)
+			b.reportUnknownBlock(b.placed[i].block.in(b.placementsAt.file), b.blocks.ids[p.Block])
 		}
 		if node == None {
-			b.reportPlacedNode(Position{file, p.nodeAt.line, p.nodeAt.column}, b.placedNodes.ids[p.node])
+			b.reportPlacedNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
 		}
-		if block != None && node != None {
-			w.Placements = append(w.Placements, Placement{BlockIndex(block), NodeIndex(node)})
-		}
+		w.Placements[i] = Placement{block, node}
 	}
 }
 
 // reportPlacedNode tells a node that does not exist from a topology row that cannot hold blocks.
 func (b *Builder) reportPlacedNode(pos Position, id string) {
-	if n, ok := b.nodes[id]; ok {
+	if n, _ := b.nodes.find(id, b.nodeID); n != None {
 		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id, b.w.Topology[n].Kind),
 			Expected: "a row of kind node"})
 		return
 	}
-	b.reportUnknown(CodeUnknownNode, pos, "node", id, b.nodes)
+	b.reportUnknown(CodeUnknownNode, pos, "node", id, &b.nodes, b.nodeID)
 }
 
 // placedNode is the index of a node that placements name, or None. Without a topology it is made.
-func (b *Builder) placedNode(id string) int32 {
+func (b *Builder) placedNode(id string) NodeIndex {
 	w := &b.w
 	if !w.HasTopology {
-		n := int32(len(w.Topology))
-		b.nodes[id] = n
 		w.Topology = append(w.Topology, Node{ID: id, Parent: None, Kind: HostNode})
-		return n
+		return NodeIndex(len(w.Topology) - 1)
 	}
-	if n, ok := b.nodes[id]; ok && w.Topology[n].Kind == HostNode {
-		return n
+	if n, _ := b.nodes.find(id, b.nodeID); n != None && w.Topology[n].Kind == HostNode {
+		return NodeIndex(n)
 	}
 	return None
 }
 
 func (b *Builder) resolveDelays() {
+	file := b.at[TableDelays].file
 	for row, d := range b.delays {
-		from, okFrom := b.tasks[d.from]
-		to, okTo := b.tasks[d.to]
-		if !okFrom {
-			b.reportUnknown(CodeUnknownTask, d.locus.At("from"), "task", d.from, b.tasks)
+		from, _ := b.tasks.find(d.from, b.taskID)
+		to, _ := b.tasks.find(d.to, b.taskID)
+		if from == None {
+			b.reportUnknown(CodeUnknownTask, d.fromAt.in(file), "task", d.from, &b.tasks, b.taskID)
 		}
-		if !okTo {
-			b.reportUnknown(CodeUnknownTask, d.locus.At("to"), "task", d.to, b.tasks)
+		if to == None {
+			b.reportUnknown(CodeUnknownTask, d.toAt.in(file), "task", d.to, &b.tasks, b.taskID)
 		}
-		if !okFrom || !okTo {
+		if from == None || to == None {
 			continue
 		}
 		x, y := b.w.Tasks[from].Job, b.w.Tasks[to].Job

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // AssignmentCost is what one task costs on a server, by where the server keeps the task's block.
 type AssignmentCost struct {
@@ -37,11 +40,28 @@ func (c *RemoteCost) Constant() bool {
 	return c.Table[0] == c.Table[len(c.Table)-1]
 }
 
+// fits says whether the costs of m tasks, all of them remote, add up to MaxHorizon at most; then At is exact for
+// every number up to m.
+func (c *RemoteCost) fits(m int) bool {
+	each := c.Base
+	if len(c.Table) == 0 {
+		hi, lo := bits.Mul64(uint64(m), uint64(c.PerRemote))
+		if hi != 0 || lo > uint64(MaxHorizon) || each > MaxHorizon {
+			return false
+		}
+		each += Time(lo)
+	} else {
+		each = c.At(m)
+	}
+	hi, lo := bits.Mul64(uint64(m), uint64(each))
+	return hi == 0 && lo <= uint64(MaxHorizon)
+}
+
 // fault is what is wrong with a cost, and what it should be; empty texts if nothing is. Times are not negative.
 func (c *AssignmentCost) fault() (what, expected string) {
 	for r := 1; r < len(c.Remote.Table); r++ {
 		if c.Remote.Table[r] < c.Remote.Table[r-1] {
-			return fmt.Sprintf("the cost falls from %s for %d remote tasks to %s for %d", c.Remote.Table[r-1], r-1, c.Remote.Table[r], r),
+			return fmt.Sprintf("the cost of remote tasks falls from remote[%d] = %s to remote[%d] = %s", r-1, c.Remote.Table[r-1], r, c.Remote.Table[r]),
 				"a table that never falls"
 		}
 	}

@@ -43,6 +43,7 @@ const (
 	CodeCertificate     Code = "K618"
 	CodeStatus          Code = "K619"
 	CodeResultMalformed Code = "K620"
+	CodeSequence        Code = "K621"
 )
 
 // ViolationCodes documents every code of a violation, in order.
@@ -68,5 +69,6 @@ func ViolationCodes() []CodeInfo {
 		{CodeCertificate, "the certificate proves nothing for this workload", "see the message"},
 		{CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search proves it again; bound: no schedule"},
 		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
+		{CodeSequence, "a task does not start where the earlier tasks of its server end", "servers run their tasks in the workload's order, without gaps"},
 	}
 }

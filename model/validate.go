@@ -2,7 +2,8 @@ package model
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -14,24 +15,47 @@ const MaxHorizon = Time(1) << 60
 const maxSuggestionPool = 20_000
 
 // reportUnknown reports an id that no row has, with the nearest one that exists.
-func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known map[string]int32) {
+func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
+	b.reportNearest(code, pos, what, id, known.used, func(names []string) []string {
+		for _, s := range known.slots {
+			if s.row != 0 {
+				names = append(names, idOf(s.row-1))
+			}
+		}
+		return names
+	})
+}
+
+// reportUnknownBlock reports a block that no task reads, with the nearest one that some task does.
+func (b *Builder) reportUnknownBlock(pos Position, id string) {
+	b.reportNearest(CodeUnknownBlock, pos, "block", id, len(b.w.Blocks), func(names []string) []string { return append(names, b.w.Blocks...) })
+}
+
+// reportNearest reports an unknown id; list appends the ids that are known.
+func (b *Builder) reportNearest(code Code, pos Position, what, id string, known int, list func([]string) []string) {
 	if b.Findings.full() { // only counted: do not search
 		b.Findings.Add(Finding{})
 		return
 	}
-	b.Findings.Add(unknownID(code, pos, what, id, known))
+	var names []string
+	if known <= maxSuggestionPool {
+		names = list(make([]string, 0, known))
+	}
+	b.Findings.Add(unknownAmong(code, pos, what, id, names))
 }
 
 func unknownID(code Code, pos Position, what, id string, known map[string]int32) Finding {
+	var names []string
+	if len(known) <= maxSuggestionPool {
+		names = slices.Collect(maps.Keys(known))
+	}
+	return unknownAmong(code, pos, what, id, names)
+}
+
+// unknownAmong is the finding of an unknown id, with the nearest of some names, in any order.
+func unknownAmong(code Code, pos Position, what, id string, names []string) Finding {
 	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id), Expected: "an id that the workload defines"}
-	if len(known) > maxSuggestionPool {
-		return f
-	}
-	names := make([]string, 0, len(known))
-	for name := range known {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	slices.Sort(names)
 	if near := Nearest(id, names); near != "" {
 		f.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
@@ -42,9 +66,9 @@ func (b *Builder) resolveTopology() {
 	w := &b.w
 	resolved := true
 	for _, p := range b.parents {
-		n, ok := b.nodes[p.id]
-		if !ok {
-			b.reportUnknown(CodeUnknownParent, p.pos, "parent", p.id, b.nodes)
+		n, _ := b.nodes.find(p.id, b.nodeID)
+		if n == None {
+			b.reportUnknown(CodeUnknownParent, p.pos, "parent", p.id, &b.nodes, b.nodeID)
 			resolved = false
 			continue
 		}
@@ -135,7 +159,10 @@ func (b *Builder) checkJobs() {
 		}
 	}
 	for j, n := range tasks {
-		if n == 0 && b.jobs[w.Jobs[j].ID] == int32(j) { // the tasks of a repeated id belong to its first row
+		if n > 0 {
+			continue
+		}
+		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) { // the tasks of a repeated id belong to its first row
 			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
 				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks or drop the job"})
 		}
@@ -167,6 +194,23 @@ func (b *Builder) checkTotals() {
 		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: Position{File: b.at[TableTasks].file},
 			What:     "releases, processing times and delays add up to more than " + MaxHorizon.String() + " s",
 			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	}
+}
+
+// checkCost demands that the load of one server can be kept, were every task remote on it. Local tasks cost no more,
+// unless the cost has a fault, which is reported already.
+func (b *Builder) checkCost() {
+	c := b.w.Cost
+	if c == nil {
+		return
+	}
+	if what, _ := c.fault(); what != "" {
+		return
+	}
+	if !c.Remote.fits(len(b.w.Tasks)) {
+		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: b.costAt,
+			What:     "the costs of all tasks, were they remote, add up to more than " + MaxHorizon.String() + " s",
+			Expected: "a sum that can be kept exactly", Hint: "are costs given in milliseconds?"})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
 )
 
@@ -33,6 +34,7 @@ type smallInstances struct {
 func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
+		{Problem: hta.Problem(), view: hta.View},
 	}
 }
 

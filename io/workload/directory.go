@@ -23,6 +23,11 @@ const (
 // sideTables are read in the second lane; see build.
 var sideTables = map[model.Table]bool{model.TableDelays: true, model.TablePlacements: true}
 
+// reservers make room for the rows of the tables that may be very long.
+var reservers = map[model.Table]func(*model.Builder, int){
+	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
+}
+
 // directory is a directory of CSV files that is being read.
 type directory struct {
 	files fs.FS
@@ -101,8 +106,9 @@ func (d *directory) tables(l *lane, side bool) {
 			continue
 		}
 		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if rows := countLines(r); rows > 0 && t == tableCodec(tasksTable) {
-				l.out <- func(b *model.Builder) { b.Reserve(rows) }
+			if reserve := reservers[model.Table(t.tableName())]; reserve != nil {
+				rows := countLines(r)
+				l.out <- func(b *model.Builder) { reserve(b, rows) }
 			}
 			t.readCSV(l, textpos.NewReader(r, name))
 		})

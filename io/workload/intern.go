@@ -16,10 +16,11 @@ const maxInterned = 64
 type interner struct {
 	seed  maphash.Seed
 	slots []string
+	last  string // of text
 }
 
 func newInterner() *interner {
-	return &interner{maphash.MakeSeed(), make([]string, internSlots)}
+	return &interner{seed: maphash.MakeSeed(), slots: make([]string, internSlots)}
 }
 
 // bytes is string(b).
@@ -39,12 +40,16 @@ func (n *interner) bytes(b []byte) string {
 
 // text is a copy of s that shares no memory with it.
 func (n *interner) text(s string) string {
-	if s == "" || len(s) > maxInterned {
+	if s == n.last {
+		return n.last
+	}
+	if len(s) > maxInterned {
 		return strings.Clone(s)
 	}
 	slot := &n.slots[maphash.String(n.seed, s)%internSlots]
 	if *slot != s {
 		*slot = strings.Clone(s)
 	}
-	return *slot
+	n.last = *slot
+	return n.last
 }

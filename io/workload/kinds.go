@@ -24,6 +24,7 @@ type kind struct {
 	most    string   // the largest number, "" if there is no limit but the type's
 	unit    string   // of numbers
 	words   []string // the only strings allowed
+	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
 	expects string   // how messages describe a right value
 }
 
@@ -42,6 +43,8 @@ var kinds = byName(
 	kind{name: "machines", number: true, whole: true, least: "1", most: fmt.Sprint(maxCount), expects: "a whole number, at least 1"},
 	kind{name: "ratio", number: true, expects: "a number, such as 0.5"},
 	kind{name: "positive", number: true, above: true, expects: "a number above 0"},
+	kind{name: "object", nested: true, expects: "an object"},
+	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(), expects: "a number, an object or an array"},
 )
 
 func byName(list ...kind) map[string]kind {

@@ -109,13 +109,14 @@ type loader[R, M any] struct {
 	lane          *lane
 	file          string
 	batch         []entry[M]
-	first, second int // the columns of the table's marks
+	free          chan []entry[M] // batches that the builder is done with
+	first, second int             // the columns of the table's marks
 	values
 }
 
 // loader makes a loader for rows of a file whose columns stand where at says.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	return &loader[R, M]{table: t, lane: l, file: file, first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
+	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches), first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
 }
 
@@ -128,7 +129,11 @@ func (l *loader[R, M]) take(r *R, at place) {
 		return
 	}
 	if l.batch == nil {
-		l.batch = make([]entry[M], 0, batchRows)
+		select {
+		case l.batch = <-l.free:
+		default:
+			l.batch = make([]entry[M], 0, batchRows)
+		}
 	}
 	l.batch = append(l.batch, entry[M]{row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
 	if len(l.batch) == batchRows {
@@ -138,22 +143,29 @@ func (l *loader[R, M]) take(r *R, at place) {
 
 // flush hands the batch over.
 func (l *loader[R, M]) flush() {
-	batch, t, file := l.batch, l.table, l.file
+	batch, t, file, free := l.batch, l.table, l.file, l.free
 	l.batch = nil
 	if len(batch) == 0 {
 		return
 	}
 	l.lane.out <- func(b *model.Builder) {
-		for i := range batch {
-			e := &batch[i]
-			t.add(b, &e.row, model.Locus{Pos: e.at.in(file), Column: func(column string) model.Position {
-				for k, mark := range t.marks {
-					if column == mark {
-						return e.marks[k].in(file)
-					}
+		var e *entry[M]
+		at := model.Locus{Column: func(column string) model.Position {
+			for k, mark := range t.marks {
+				if column == mark {
+					return e.marks[k].in(file)
 				}
-				return e.at.in(file)
-			}})
+			}
+			return e.at.in(file)
+		}}
+		for i := range batch {
+			e = &batch[i]
+			at.Pos = e.at.in(file)
+			t.add(b, &e.row, at)
+		}
+		select {
+		case free <- batch[:0]:
+		default:
 		}
 	}
 }

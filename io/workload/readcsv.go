@@ -13,6 +13,9 @@ import (
 	"mrsched/model"
 )
 
+// releaseEvery is how many records pass before the positions of their lines are forgotten.
+const releaseEvery = 64
+
 // csvFile reads one table from CSV.
 type csvFile struct {
 	lane    *lane
@@ -48,9 +51,11 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
 	defer load.flush()
-	for {
+	for n := 0; ; n++ {
 		f.record = f.csv.InputOffset()
-		in.Release(f.record)
+		if n%releaseEvery == 0 {
+			in.Release(f.record)
+		}
 		row, err := rows.Read()
 		switch {
 		case err == nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,7 +52,7 @@ func (d *document) explain(err error) model.Finding {
 	}
 	f := d.in.Finding(err)
 	if f.Code == model.CodeSyntax {
-		rest := strings.TrimLeft(string(clipBytes(d.dec.UnreadBuffer())), " \t\r\n:,")
+		rest := strings.TrimLeft(string(d.unread()), " \t\r\n:,")
 		for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
 			if strings.HasPrefix(rest, word) {
 				f.Code, f.What = model.CodeNumber, fmt.Sprintf("%s is %s, which JSON does not have", d.key, word)
@@ -64,6 +65,13 @@ func (d *document) explain(err error) model.Finding {
 		}
 	}
 	return f
+}
+
+// unread is the beginning of what the decoder, which has failed, did not take; its buffer may end within a word.
+func (d *document) unread() []byte {
+	more := make([]byte, len("-Infinity"))
+	n, _ := io.ReadFull(d.in, more) // the decoder's error is the one that counts
+	return clipBytes(slices.Concat(d.dec.UnreadBuffer(), more[:n]))
 }
 
 func clipBytes(b []byte) []byte { return b[:min(len(b), maxQuoted)] }
@@ -249,7 +257,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 		return err
 	}
 	row := new(R)
-	o := object{document: d, columns: t.columns, cells: cellsOf(row), offsets: make([]int64, len(t.columns)), bad: make([]bool, len(t.columns))}
+	o := objectOf(d, t.columns, row)
 	rows := t.loader(d.lane, d.file, nil, o.at)
 	rows.bad = o.bad
 	defer rows.flush()
@@ -258,6 +266,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 		switch k {
 		case '{':
 			*row = *new(R)
+			d.in.Release(d.dec.InputOffset())
 			if err := o.read(); err != nil {
 				return err
 			}
@@ -291,7 +300,7 @@ func (d *document) enter(want jsontext.Kind, what string) (done bool, err error)
 	}
 }
 
-// object reads the objects of one table.
+// object reads the objects of one table, or of a scalar.
 type object struct {
 	*document
 	columns []column
@@ -299,6 +308,8 @@ type object struct {
 	offsets []int64 // of the last row's values; 0 if absent
 	bad     []bool  // whose values were reported
 	start   int64   // of the last row
+
+	nested func(column int) (ok bool, err error) // reads the value of a nested column
 }
 
 // at is the place of a column of the last row, or of the row if the column is absent.
@@ -317,7 +328,6 @@ func (o *object) read() error {
 		return err
 	}
 	o.start = o.dec.InputOffset() - 1
-	o.in.Release(o.start)
 	clear(o.offsets)
 	clear(o.bad)
 	next := 0 // columns mostly come in the same order
@@ -345,7 +355,13 @@ func (o *object) read() error {
 		default:
 			next = i + 1
 			var ok bool
-			o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])
+			if o.columns[i].nested {
+				o.dec.PeekKind() // so that nextOffset knows
+				o.offsets[i] = o.nextOffset()
+				ok, err = o.nested(i)
+			} else {
+				o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])
+			}
 			o.bad[i] = !ok
 		}
 		if err != nil {

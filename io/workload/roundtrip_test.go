@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -45,11 +46,30 @@ var (
 	anyIDs = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string { return "i" + anyText.Draw(t, "id") }), 1, 6, rapid.ID)
 )
 
+// anyCost is any cost that a Builder accepts.
+var anyCost = rapid.Custom(func(t *rapid.T) model.AssignmentCost {
+	costs := rapid.SliceOfN(anyTime, 3, 6).Draw(t, "costs")
+	slices.Sort(costs)
+	c := model.AssignmentCost{Local: costs[0], Remote: model.RemoteCost{Base: costs[2]}}
+	switch rapid.IntRange(0, 3).Draw(t, "form") {
+	case 1:
+		c.Remote.PerRemote = anyTime.Draw(t, "per remote")
+	case 2:
+		c.Remote = model.RemoteCost{Table: costs[1:]}
+	case 3:
+		c.Rack = model.Some(costs[1])
+	}
+	return c
+})
+
 // anyWorkload is any workload that a Builder accepts.
 var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars(anyText.Draw(t, "name"), anyText.Draw(t, "problem"), optional(t, rapid.Int64Range(1, maxCount), "machines"),
 		rapid.SliceOfN(anyText, 0, 3).Draw(t, "notes"))
+	if rapid.Bool().Draw(t, "cost?") {
+		b.Cost(anyCost.Draw(t, "cost"), at)
+	}
 	jobs, tasks, blocks, nodes := anyIDs.Draw(t, "jobs"), anyIDs.Draw(t, "tasks"), anyIDs.Draw(t, "blocks"), anyIDs.Draw(t, "nodes")
 	jobs = jobs[:min(len(jobs), len(tasks))]
 	for _, id := range jobs {

@@ -14,6 +14,20 @@ type scalarRow struct {
 	Name     string `csv:"name" kind:"text" doc:"what people call the workload"`
 	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
 	Machines string `csv:"machines" kind:"machines" doc:"how many identical machines there are, when no topology says so"`
+	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
+}
+
+// costRow holds the keys of the scalar cost, which only JSON has.
+type costRow struct {
+	Local  string `csv:"local" kind:"time" need:"yes" doc:"what a map costs on a server that holds its block"`
+	Rack   string `csv:"rack" kind:"time" doc:"what it costs on another server of the rack of a replica; absent, racks do not count"`
+	Remote string `csv:"remote" kind:"remote" need:"yes" doc:"what it costs elsewhere: a number; or base and per_remote; or numbers by how many tasks are remote, beginning with none, the last of which continues"`
+}
+
+// remoteRow holds the keys of a remote cost that grows with the number of remote tasks.
+type remoteRow struct {
+	Base      string `csv:"base" kind:"time" need:"yes" doc:"the part that does not depend on other tasks"`
+	PerRemote string `csv:"per_remote" kind:"time" default:"0" doc:"what each remote task adds to the cost of every one"`
 }
 
 type jobRow struct {

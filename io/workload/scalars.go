@@ -22,6 +22,7 @@ type scalars struct {
 	places  []place         // of the columns; zero if absent
 	seen    map[string]bool // keys of the document
 	notes   []string
+	cost    *model.AssignmentCost
 	start   place
 	stated  bool // the document states its format, be it the right one or not
 }
@@ -38,6 +39,12 @@ func (d *document) scalars() *scalars {
 func (s *scalars) read(i int) error {
 	c := &s.columns[i]
 	k := s.dec.PeekKind()
+	if c.nested {
+		s.places[i] = placeOf(s.in.Position(s.nextOffset()))
+		var err error
+		s.cost, err = s.readCost()
+		return err
+	}
 	at, _, err := s.cell(c, s.cells[i])
 	if err != nil {
 		return err
@@ -88,5 +95,11 @@ func (s *scalars) finish() {
 		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1", "leave it out if a topology says how many there are")
 	}
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes
-	s.lane.out <- func(b *model.Builder) { b.Scalars(name, problem, machines, notes) }
+	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
+	s.lane.out <- func(b *model.Builder) {
+		b.Scalars(name, problem, machines, notes)
+		if cost != nil {
+			b.Cost(*cost, at)
+		}
+	}
 }

@@ -22,7 +22,7 @@ var tableTexts = map[string]string{
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name     string
-	Kind     string   // id, ref, text, time, weight, bytes, count, machines, ratio, positive, or the name of a word list
+	Kind     string   // id, ref, text, time, weight, bytes, count, machines, ratio, positive, object, or the name of a word list
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
 	Default  string // what an absent value means; "" if it is unknown
@@ -143,6 +143,10 @@ func (s schemaWriter) closed(required []string) {
 
 func (s schemaWriter) row(columns []column) {
 	s.member("type", jsontext.String("object"))
+	s.members(columns)
+}
+
+func (s schemaWriter) members(columns []column) {
 	s.token(jsontext.String("properties"))
 	s.object(func() { s.columns(columns) })
 	s.closed(requiredNames(columns))
@@ -158,6 +162,10 @@ func (s schemaWriter) columns(columns []column) {
 func (s schemaWriter) column(c *column) {
 	s.member("title", jsontext.String(c.title()))
 	s.member("description", jsontext.String(c.doc))
+	if c.nested {
+		s.nested(c)
+		return
+	}
 	if !c.number {
 		s.text(c)
 		return
@@ -167,6 +175,14 @@ func (s schemaWriter) column(c *column) {
 		kind = "integer"
 	}
 	s.types(c, kind)
+	s.bounds(c)
+	if c.byDefault != "" {
+		s.number("default", c.byDefault)
+	}
+}
+
+// bounds writes the smallest and the largest number allowed.
+func (s schemaWriter) bounds(c *column) {
 	switch {
 	case c.above:
 		s.number("exclusiveMinimum", "0")
@@ -178,9 +194,30 @@ func (s schemaWriter) column(c *column) {
 	if c.most != "" {
 		s.number("maximum", c.most)
 	}
-	if c.byDefault != "" {
-		s.number("default", c.byDefault)
+}
+
+// nested writes the schema of the cost, or of its member remote, which has three forms.
+func (s schemaWriter) nested(c *column) {
+	if c.name == costKey {
+		s.types(c, "object")
+		s.members(costColumns)
+		return
 	}
+	number := func() {
+		s.member("type", jsontext.String("number"))
+		s.bounds(c)
+	}
+	s.token(jsontext.String("anyOf"))
+	s.token(jsontext.BeginArray)
+	s.object(number)
+	s.object(func() { s.row(remoteColumns) })
+	s.object(func() {
+		s.member("type", jsontext.String("array"))
+		s.number("minItems", "1")
+		s.token(jsontext.String("items"))
+		s.object(number)
+	})
+	s.token(jsontext.EndArray)
 }
 
 // text writes the schema of a column of strings.

@@ -127,7 +127,7 @@ var topologyTable = &table[topologyRow, nodeEntry]{
 var tasksTable = &table[taskRow, taskEntry]{
 	name: model.TableTasks, columns: columnsOf[taskRow](), marks: [2]string{"id", "job"}, referred: true, need: true,
 	toModel: func(v *values, r *taskRow) taskEntry {
-		return taskEntry{job: v.common(v.need("job", r.Job)), block: v.common(r.Block), Task: model.Task{
+		return taskEntry{job: v.common(v.need("job", r.Job)), block: r.Block, Task: model.Task{
 			ID:           v.unique(v.need("id", r.ID)),
 			Kind:         model.TaskKind(v.word("kind", r.Kind)),
 			Processing:   v.time("processing_time", r.ProcessingTime),
@@ -175,7 +175,7 @@ var delaysTable = &table[delayRow, delayEntry]{
 var placementsTable = &table[placementRow, placementEntry]{
 	name: model.TablePlacements, columns: columnsOf[placementRow](), marks: [2]string{"block", "node"},
 	toModel: func(v *values, r *placementRow) placementEntry {
-		return placementEntry{v.common(v.need("block", r.Block)), v.common(v.need("node", r.Node))}
+		return placementEntry{v.need("block", r.Block), v.need("node", r.Node)} // the builder copies what it keeps
 	},
 	add:   func(b *model.Builder, p *placementEntry, at model.Locus) { b.Placement(p.block, p.node, at) },
 	count: func(w *model.Workload) int { return len(w.Placements) },

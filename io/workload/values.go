@@ -76,11 +76,15 @@ func (v *values) ratio(column, text string) model.Optional[float64] {
 
 func (v *values) weight(column, text string) model.Optional[model.Weight] {
 	w := number(v, column, text, model.ParseWeight)
-	if w.Known && w.Value == 0 && strings.ContainsAny(mantissa(text), "123456789") {
-		v.report(model.CodeTooSmall, column, column+" "+text+" rounds to 0",
-			"0 or at least 0.000001", "multiply all weights by the same factor")
-	}
+	v.tooSmall(column, text, w.Known && w.Value == 0, "multiply all weights by the same factor")
 	return w
+}
+
+// tooSmall reports a number that is kept as 0 although it is none.
+func (v *values) tooSmall(column, text string, zero bool, hint string) {
+	if zero && strings.ContainsAny(mantissa(text), "123456789") {
+		v.report(model.CodeTooSmall, column, column+" "+text+" rounds to 0", "0 or at least 0.000001", hint)
+	}
 }
 
 func mantissa(text string) string {

@@ -86,7 +86,7 @@ func (j *jsonWriter) row(columns []column, cells []*string, comma string) {
 		}
 		first = false
 		j.buf = append(append(append(j.buf, '"'), columns[i].name...), `":`...)
-		if columns[i].number {
+		if columns[i].number || columns[i].nested {
 			j.raw(*cell)
 		} else {
 			j.quote(*cell)
@@ -96,7 +96,7 @@ func (j *jsonWriter) row(columns []column, cells []*string, comma string) {
 
 // scalars writes the opening brace and what stands outside the tables.
 func (j *jsonWriter) scalars(wl *model.Workload) {
-	row := scalarRow{Format: Format, Name: wl.Name, Problem: wl.Problem, Machines: countText(wl.Machines)}
+	row := scalarRow{Format: Format, Name: wl.Name, Problem: wl.Problem, Machines: countText(wl.Machines), Cost: costText(wl.Cost)}
 	j.raw("{")
 	j.row(scalarColumns, cellsOf(&row), ",\n")
 	j.notes(wl.Notes)

@@ -1,8 +1,6 @@
 package msjo
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -63,8 +61,8 @@ func (in *Instance) Sign(c *Certificate) error {
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return model.Certified{}, fmt.Errorf("certificate: %w", err)
+	if err := model.ReadCertificate(raw, &c); err != nil {
+		return model.Certified{}, err
 	}
 	if c.Format != model.CertificateFormat || c.Problem != "msjo" {
 		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
@@ -76,30 +74,10 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err != nil {
 		return model.Certified{}, err
 	}
-	if err := canonical(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
 	if v.RatString() != c.Value {
 		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
 	}
 	return model.Certified{Method: c.Method, Value: v}, nil
-}
-
-// canonical is an error if a certificate's text, blanks aside, is not the one that c is written as: a key that is
-// given twice or is unknown would tell people something else than was checked.
-func canonical(raw []byte, c *Certificate) error {
-	want, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("certificate: %w", err)
-	}
-	var is bytes.Buffer
-	if err := json.Compact(&is, raw); err != nil {
-		return fmt.Errorf("certificate: %w", err)
-	}
-	if !bytes.Equal(is.Bytes(), want) {
-		return errors.New("certificate: some key or number is not as mrsched writes it")
-	}
-	return nil
 }
 
 // evaluate computes what a certificate proves, in weight × seconds.

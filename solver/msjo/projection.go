@@ -73,6 +73,10 @@ func (s *projection) bends() [][]keyed {
 // stay as they are. No bound depends on it: certificates are sorted exactly.
 const keyBits = 33
 
+// fewKeys is up to how many values insertion sort is faster than passes over the radix sort's counters: the order
+// of the last iteration is nearly the next one.
+const fewKeys = 256
+
 // keySorter sorts positions by their values in linear time; it keeps its buffers.
 type keySorter struct {
 	radix radixSort
@@ -106,9 +110,24 @@ func (s *keySorter) sort(order []keyed) {
 	for i, o := range order {
 		s.key[i] = int64((o.x - least) * scale)
 	}
+	if len(order) <= fewKeys {
+		s.insert(order)
+		return
+	}
 	copy(s.from, order)
 	s.radix.sort(s.key, s.perm, s.ident)
 	for i, k := range s.perm {
 		order[i] = s.from[k]
+	}
+}
+
+// insert is insertion sort by the keys.
+func (s *keySorter) insert(order []keyed) {
+	for i := 1; i < len(order); i++ {
+		o, key, k := order[i], s.key[i], i
+		for ; k > 0 && s.key[k-1] > key; k-- {
+			order[k], s.key[k] = order[k-1], s.key[k-1]
+		}
+		order[k], s.key[k] = o, key
 	}
 }

@@ -19,8 +19,10 @@ const (
 	separationTolerance = 1e-9
 	// cutsPerRound bounds how many of the most violated prefixes one round adds.
 	cutsPerRound = 24
-	// slackRounds is in how many solves, one after another, a row may be slack before it is dropped.
+	// slackRounds is in how many solves, one after another, a row may have no price before it is dropped.
 	slackRounds = 4
+	// tightTolerance is by how much of its sides' magnitude a row may be slack and still count as tight.
+	tightTolerance = 1e-9
 	// stallRounds is after how many solves without a rise of the value what is still violated counts as
 	// rounding.
 	stallRounds = 40
@@ -65,7 +67,7 @@ type generation struct {
 	seps  []separator // one; or one for each group of tasks with machines of their own
 	sets  []any       // by generated row
 	scale []float64
-	slack []int // solves in which the row was slack, since it last was not
+	slack []int // solves in which the row had no price, since it last had one
 	rows  int   // ever added
 }
 
@@ -232,11 +234,12 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 	if g.opt.every {
 		return r, nil
 	}
-	return r, g.drop(dual)
+	return r, g.drop(dual, solution.X)
 }
 
-// drop removes rows that were slack for long.
-func (g *generation) drop(dual []float64) error {
+// drop removes rows that had no price for long, unless they are tight: in a degenerate solution the slack of such a row
+// may be out of the basis, and without the row the next solve would start from nothing.
+func (g *generation) drop(dual, x []float64) error {
 	var rows []lp.Row
 	kept := 0
 	for i := range g.sets {
@@ -244,8 +247,8 @@ func (g *generation) drop(dual []float64) error {
 		if dual[i] > 0 {
 			g.slack[i] = 0
 		}
-		if g.slack[i] > slackRounds {
-			rows = append(rows, lp.Row(g.fixed+i))
+		if row := lp.Row(g.fixed + i); g.slack[i] > slackRounds && !g.tight(row, x) {
+			rows = append(rows, row)
 			continue
 		}
 		g.sets[kept], g.scale[kept], g.slack[kept] = g.sets[i], g.scale[i], g.slack[i]
@@ -256,6 +259,16 @@ func (g *generation) drop(dual []float64) error {
 		return nil
 	}
 	return g.s.DeleteRows(rows)
+}
+
+// tight says whether a point has nothing to spare in a row.
+func (g *generation) tight(row lp.Row, x []float64) bool {
+	m := g.s.Model()
+	rhs, left := m.RHS(row), 0.0
+	for _, e := range m.Entries(row) {
+		left += e.Coef * x[e.Col]
+	}
+	return left-rhs <= tightTolerance*max(math.Abs(left), math.Abs(rhs))
 }
 
 // unlimited is a number of rounds that no generation needs.

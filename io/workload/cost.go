@@ -1,0 +1,168 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
+)
+
+// costKey is the key of the scalar that is an object.
+const costKey = "cost"
+
+var costColumns, remoteColumns = columnsOf[costRow](), columnsOf[remoteRow]()
+
+// objectOf prepares the reading of objects whose keys are the columns of a row struct.
+func objectOf[R any](d *document, columns []column, row *R) *object {
+	return &object{document: d, columns: columns, cells: cellsOf(row), offsets: make([]int64, len(columns)), bad: make([]bool, len(columns))}
+}
+
+// values converts the cells of the object that was read last.
+func (o *object) values() values {
+	return values{findings: &o.lane.findings, columns: o.columns, file: o.file, at: o.at, bad: o.bad}
+}
+
+// readCost reads the object that says what tasks cost; nil if it is absent, or if what is wrong with it, which is
+// reported, leaves nothing that could be judged further.
+func (d *document) readCost() (*model.AssignmentCost, error) {
+	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
+		if k != 'n' {
+			d.reportType(costKey, '{', k)
+		}
+		return nil, d.dec.SkipValue()
+	}
+	var row costRow
+	var remote model.Optional[model.RemoteCost]
+	o := objectOf(d, costColumns, &row)
+	o.nested = func(int) (ok bool, err error) {
+		remote, ok, err = d.readRemote(&row.Remote)
+		return ok, err
+	}
+	if err := o.read(); err != nil {
+		return nil, err
+	}
+	v := o.values()
+	local := v.time("local", v.need("local", row.Local))
+	rack := v.time("rack", row.Rack)
+	if !remote.Known {
+		base := v.time("remote", v.need("remote", row.Remote))
+		remote = model.Optional[model.RemoteCost]{Value: model.RemoteCost{Base: base.Value}, Known: base.Known}
+	}
+	if !local.Known || !remote.Known {
+		return nil, nil
+	}
+	return &model.AssignmentCost{Local: local.Value, Rack: rack, Remote: remote.Value}, nil
+}
+
+// readRemote reads the cost of remote tasks: a table or an affine function, or one number into its cell.
+// It is not ok if something is wrong that is reported already.
+func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCost], ok bool, err error) {
+	switch k := d.dec.PeekKind(); k {
+	case '{':
+		cost, err = d.readAffine()
+		return cost, cost.Known, err
+	case '[':
+		cost, err = d.readCostTable()
+		return cost, cost.Known, err
+	case '0', 'n', jsontext.KindInvalid:
+		number := column{name: "remote", kind: kinds["time"]}
+		_, ok, err = d.cell(&number, cell)
+		return cost, ok, err
+	default:
+		hint := ""
+		if k == '"' {
+			hint = "write it without quotes"
+		}
+		d.report(model.CodeType, d.nextOffset(), "remote is "+typeNames[k], kinds["remote"].expects, hint)
+		return cost, false, d.dec.SkipValue()
+	}
+}
+
+// readAffine reads {"base":…,"per_remote":…}.
+func (d *document) readAffine() (cost model.Optional[model.RemoteCost], err error) {
+	var row remoteRow
+	o := objectOf(d, remoteColumns, &row)
+	if err := o.read(); err != nil {
+		return cost, err
+	}
+	v := o.values()
+	base := v.time("base", v.need("base", row.Base))
+	per := v.time("per_remote", row.PerRemote)
+	v.tooSmall("per_remote", row.PerRemote, per.Known && per.Value == 0, "write 0 if the cost does not grow")
+	cost.Value = model.RemoteCost{Base: base.Value, PerRemote: per.Value}
+	cost.Known = base.Known && (per.Known || row.PerRemote == "" && !v.bad[find(v.columns, "per_remote")])
+	return cost, nil
+}
+
+// readCostTable reads the costs by the number of remote tasks.
+func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err error) {
+	start := d.nextOffset()
+	if _, err := d.dec.ReadToken(); err != nil {
+		return cost, err
+	}
+	cost.Known = true
+	var at int64
+	entry := []column{{kind: kinds["time"]}}
+	v := values{findings: &d.lane.findings, columns: entry, file: d.file, at: func(int) place { return placeOf(d.in.Position(at)) }}
+	for r := 0; ; r++ {
+		k := d.dec.PeekKind()
+		if k == ']' {
+			break
+		}
+		entry[0].name = fmt.Sprintf("remote[%d]", r)
+		if k == 'n' { // elsewhere a null is an absent value
+			d.reportType(entry[0].name, '0', k)
+			cost.Known = false
+			if err := d.dec.SkipValue(); err != nil {
+				return cost, err
+			}
+			continue
+		}
+		text, ok := "", false
+		if at, ok, err = d.cell(&entry[0], &text); err != nil {
+			return cost, err
+		}
+		value := v.time(entry[0].name, text)
+		cost.Known = cost.Known && ok && value.Known
+		cost.Value.Table = append(cost.Value.Table, value.Value)
+	}
+	if _, err := d.dec.ReadToken(); err != nil {
+		return cost, err
+	}
+	if cost.Known && len(cost.Value.Table) == 0 {
+		d.report(model.CodeMissing, start, "remote is an empty table", "at least one number", "")
+		cost.Known = false
+	}
+	return cost, nil
+}
+
+// costText is the canonical JSON of a cost, "" if there is none.
+func costText(c *model.AssignmentCost) string {
+	if c == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(`{"local":` + c.Local.String())
+	if c.Rack.Known {
+		b.WriteString(`,"rack":` + c.Rack.Value.String())
+	}
+	b.WriteString(`,"remote":`)
+	switch r := &c.Remote; {
+	case len(r.Table) > 0:
+		separator := byte('[')
+		for _, t := range r.Table {
+			b.WriteByte(separator)
+			b.WriteString(t.String())
+			separator = ','
+		}
+		b.WriteByte(']')
+	case r.PerRemote != 0:
+		b.WriteString(`{"base":` + r.Base.String() + `,"per_remote":` + r.PerRemote.String() + `}`)
+	default:
+		b.WriteString(r.Base.String())
+	}
+	b.WriteByte('}')
+	return b.String()
+}

@@ -1,0 +1,81 @@
+package hta
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+)
+
+// Certificate proves a lower bound on the makespan.
+//
+// Kind "local-cuts": one integer a server, its level. For every τ ≥ 0 let A be the servers of level > τ and X the
+// tasks all of whose replicas lie in A: tasks in X can only be local in A. So with at most τ local tasks a server, at
+// most
+//
+//	ℓ(τ) = min(τ·|A| + m − |X|, τ·n, m)
+//
+// tasks are local, whatever the levels are. An assignment whose largest number of local tasks on one server is τ has
+// load ≥ τ·w_loc, at least ρ = m − ℓ(τ) remote tasks, and loads of the form a·w_loc + b·w_rem(r) with a ≤ τ. LB is the
+// least load, over all τ, for which the relaxation of bound.go finds room for all tasks.
+//
+// Kind "server-prices": see prices.go.
+type Certificate struct {
+	Format  string `json:"format"`
+	Problem string `json:"problem"`
+	Method  string `json:"method"`
+	Kind    string `json:"kind"`
+	// Value is the bound as an exact rational, in seconds.
+	Value  string  `json:"value"`
+	Levels []int32 `json:"levels,omitempty"` // by server
+}
+
+// KindLocalCuts is the kind of certificate that flows produce.
+const KindLocalCuts = "local-cuts"
+
+// Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
+func (in *Instance) Sign(c *Certificate) error {
+	c.Format, c.Problem = model.CertificateFormat, "hta"
+	v, err := in.prove(c)
+	if err != nil {
+		return err
+	}
+	c.Value = v.RatString()
+	return nil
+}
+
+// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
+func (in *Instance) Certify(raw []byte) (model.Certified, error) {
+	var c Certificate
+	if err := model.ReadCertificate(raw, &c); err != nil {
+		return model.Certified{}, err
+	}
+	if c.Format != model.CertificateFormat || c.Problem != "hta" {
+		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
+	}
+	v, err := in.prove(&c)
+	if err != nil {
+		return model.Certified{}, err
+	}
+	if v.RatString() != c.Value {
+		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
+	}
+	return model.Certified{Method: c.Method, Value: v}, nil
+}
+
+// prove computes what a certificate proves, in seconds.
+func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
+	if c.Kind != KindLocalCuts {
+		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
+	}
+	if len(c.Levels) != in.Servers {
+		return nil, fmt.Errorf("certificate: %d levels for %d servers", len(c.Levels), in.Servers)
+	}
+	for _, level := range c.Levels {
+		if level < 0 || int(level) > in.Tasks {
+			return nil, errors.New("certificate: levels lie between 0 and the number of tasks")
+		}
+	}
+	return big.NewRat(int64(in.CutBound(c.Levels)), int64(model.Second)), nil
+}

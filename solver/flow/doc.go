@@ -1,0 +1,52 @@
+// Package flow solves network flow problems exactly, in integers, on flat arrays. It knows no scheduling problem.
+//
+// A [Builder] collects nodes and arcs, [Builder.Build] freezes them into a [Network], and the algorithms work on that:
+//
+//	maximum flow        NewMaxFlow, Solve     flow from a source to a sink    maxflow.go
+//	minimum cut         SmallestCut, …        both extreme source sides       mincut.go
+//	minimum-cost flow   MinCost               supplies, lower bounds          networksimplex.go
+//
+// Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for maximum
+// flow, [VerifyOptimal] for minimum cost. [ReadDIMACS] and [WriteDIMACS] exchange networks with other programs.
+//
+// # The problems
+//
+//	maximum flow        maximise v              subject to  out_i(x) − in_i(x) = v, 0, −v  at the source, elsewhere, at the sink
+//	minimum-cost flow   minimise Σ c_a·x_a      subject to  out_i(x) − in_i(x) = b_i       at every node i
+//	                    both with               l_a <= x_a <= u_a for every arc a, l = 0 in maximum flow
+//
+// Capacities may be [Infinite]. The finite capacities, the lower bounds, the supplies and the demands add up to at most
+// [MaxTotal] each, so that no sum of flows leaves int64. Parallel arcs and loops are arcs like any other.
+//
+// # Sign convention
+//
+// Potential[i] is the dual of node i's equation, as in package lp: the derivative of the least cost with respect to b_i,
+// up to a constant common to all nodes of a connected component. The reduced cost of an arc is
+//
+//	d_a = c_a − π_tail + π_head
+//
+// and a flow is optimal exactly if some π has x_a = l_a wherever d_a > 0 and x_a = u_a wherever d_a < 0.
+//
+// # Call status and outcome
+//
+// An error says that a call could not run (bad input, numbers beyond int64). What a solve found out is a [Status].
+//
+// # Determinism
+//
+// Results depend on the network and on the order of its arcs only. Nothing is parallel; a [Network] is immutable and may
+// be shared by goroutines, solvers may not.
+//
+// # Memory
+//
+// For n nodes and m arcs, in bytes: a Network 4n + 28m (8m more for costs, lower bounds, 8n for supplies if there are
+// any), while it is built 20m more; [MaxFlow] 12n + 20m; [MinCost] 48n + 33m.
+//
+// # Symbols
+//
+//	n, m            Network.NumNodes, Network.NumArcs
+//	u_a, l_a, c_a   Network.Capacity, Network.Lower, Network.Cost
+//	b_i             Network.Supply: flow that enters the network at i; negative: a demand
+//	x_a             Flow
+//	π_i             MinCostResult.Potential
+//	S, u(S)         Cut.Source, Cut.Capacity: the source side of a cut, the capacity of the arcs that leave it
+package flow

@@ -1,0 +1,184 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// mostAt is the most units that right nodes of capacity tau take, by a maximum flow.
+func mostAt(t rapid.TB, g *Bipartite, tau int32) int64 {
+	t.Helper()
+	lefts := Node(len(g.Supply))
+	var b Builder
+	b.AddNodes(len(g.Supply) + g.Rights)
+	source, sink := b.AddNode(), b.AddNode()
+	for l, n := range g.Supply {
+		b.AddArc(source, Node(l), int64(n), 0)
+		for _, s := range g.Right[g.First[l]:g.First[l+1]] {
+			b.AddArc(Node(l), lefts+Node(s), int64(n), 0)
+		}
+	}
+	for s := range g.Rights {
+		b.AddArc(lefts+Node(s), sink, int64(tau), 0)
+	}
+	return solveMax(t, must(b.Build())(t), source, sink).Value()
+}
+
+// cutAt is the capacity of the cut that the levels name.
+func cutAt(g *Bipartite, m *SemiMatching, tau int32) int64 {
+	capacity := int64(0)
+	for _, level := range m.Level {
+		if level > tau {
+			capacity += int64(tau)
+		}
+	}
+	for l, n := range g.Supply {
+		inside := true
+		for _, s := range g.Right[g.First[l]:g.First[l+1]] {
+			inside = inside && m.Level[s] > tau
+		}
+		if !inside {
+			capacity += int64(n)
+		}
+	}
+	return capacity
+}
+
+func drawBipartite(t *rapid.T) *Bipartite {
+	g := &Bipartite{Rights: rapid.IntRange(1, 7).Draw(t, "rights"), First: []int32{0}}
+	for range rapid.IntRange(0, 12).Draw(t, "lefts") {
+		own := rapid.SliceOfNDistinct(rapid.Int32Range(0, int32(g.Rights-1)), 1, min(3, g.Rights), rapid.ID).Draw(t, "right")
+		g.Right = append(g.Right, own...)
+		g.First = append(g.First, int32(len(g.Right)))
+		g.Supply = append(g.Supply, rapid.Int32Range(0, 9).Draw(t, "supply"))
+	}
+	return g
+}
+
+// TestBalance: the loads are those of the units, and for every capacity the units below it are a maximum flow whose
+// cut the levels name.
+func TestBalance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawBipartite(t)
+		m := Balance(context.Background(), g)
+		if !m.Balanced {
+			t.Fatal("not balanced")
+		}
+		load := make([]int32, g.Rights)
+		for l, n := range g.Supply {
+			sum := int32(0)
+			for e := g.First[l]; e < g.First[l+1]; e++ {
+				if m.Units[e] < 0 {
+					t.Fatalf("arc %d has %d units", e, m.Units[e])
+				}
+				sum += m.Units[e]
+				load[g.Right[e]] += m.Units[e]
+			}
+			if sum != n {
+				t.Fatalf("left node %d hands out %d of %d units", l, sum, n)
+			}
+		}
+		if !slices.Equal(load, m.Load) {
+			t.Fatalf("loads %v, stated %v", load, m.Load)
+		}
+		for tau := int32(0); tau <= slices.Max(load)+1; tau++ {
+			below := int64(0)
+			for _, x := range load {
+				below += int64(min(x, tau))
+			}
+			if most, cut := mostAt(t, g, tau), cutAt(g, m, tau); below != most || cut != most {
+				t.Fatalf("τ = %d: loads give %d, cut %d, maximum flow %d", tau, below, cut, most)
+			}
+		}
+	})
+}
+
+// TestBalanceStops: a semi-matching is complete even if there is no time to balance it.
+func TestBalanceStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g := hadoop(2000, 50, 1)
+	m := Balance(ctx, g)
+	sum := int32(0)
+	for _, x := range m.Load {
+		sum += x
+	}
+	if m.Balanced || sum != 2000 {
+		t.Errorf("balanced %t, %d of 2000 units", m.Balanced, sum)
+	}
+}
+
+// hadoop is a placement of blocks with three replicas, read with a popularity of rank^−zipf.
+func hadoop(tasks, servers int, zipf float64) *Bipartite {
+	random := rand.New(rand.NewPCG(1, 2))
+	g := &Bipartite{Rights: servers, First: []int32{0}}
+	sum, popular := 0.0, make([]float64, tasks)
+	for b := range popular {
+		sum += math.Pow(float64(b+1), -zipf)
+		popular[b] = sum
+	}
+	readers := make([]int32, tasks)
+	for range tasks {
+		b, _ := slices.BinarySearch(popular, random.Float64()*sum)
+		readers[min(b, tasks-1)]++
+	}
+	for _, n := range readers {
+		if n == 0 {
+			continue
+		}
+		var own []int32
+		for len(own) < 3 {
+			if s := random.Int32N(int32(servers)); !slices.Contains(own, s) {
+				own = append(own, s)
+			}
+		}
+		g.Right = append(g.Right, own...)
+		g.First = append(g.First, int32(len(g.Right)))
+		g.Supply = append(g.Supply, n)
+	}
+	return g
+}
+
+// BenchmarkBalance: tasks × servers with three replicas, uniform and skewed popularity.
+func BenchmarkBalance(b *testing.B) {
+	for _, size := range []struct{ tasks, servers int }{{10_000, 100}, {100_000, 1000}, {1_000_000, 10_000}} {
+		for _, zipf := range []float64{0, 0.5, 1} {
+			g := hadoop(size.tasks, size.servers, zipf)
+			if zipf == 0 { // every task has a block of its own
+				for l := range g.Supply {
+					g.Supply[l] = 1
+				}
+			}
+			b.Run(fmt.Sprintf("tasks=%d/servers=%d/zipf=%g", size.tasks, size.servers, zipf), func(b *testing.B) {
+				for b.Loop() {
+					if m := Balance(context.Background(), g); !m.Balanced {
+						b.Fatal("not balanced")
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBalanceLarge: skewed placements, whose groups are balanced in both directions in one round.
+func TestBalanceLarge(t *testing.T) {
+	for _, zipf := range []float64{0, 0.5, 1, 1.5} {
+		g := hadoop(20_000, 300, zipf)
+		m := Balance(context.Background(), g)
+		for _, tau := range []int32{1, 50, 66, 67, 68, 90, 200, 1000, slices.Max(m.Load)} {
+			below := int64(0)
+			for _, x := range m.Load {
+				below += int64(min(x, tau))
+			}
+			if most, cut := mostAt(t, g, tau), cutAt(g, m, tau); below != most || cut != most {
+				t.Fatalf("popularity rank^−%g, τ = %d: loads give %d, cut %d, maximum flow %d", zipf, tau, below, cut, most)
+			}
+		}
+	}
+}

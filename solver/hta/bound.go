@@ -1,0 +1,42 @@
+package hta
+
+import (
+	"context"
+
+	"mrsched/model/hta"
+	"mrsched/solver"
+	"mrsched/solver/flow"
+)
+
+// balance finds the balanced semi-matching of tasks and the servers that hold their blocks, once. If ctx ends first,
+// it is some semi-matching, which is tried again at the next call.
+func (r *run) balance(ctx context.Context) *flow.SemiMatching {
+	if r.balanced == nil || !r.balanced.Balanced {
+		g := r.placement()
+		r.balanced = flow.Balance(ctx, &g)
+	}
+	return r.balanced
+}
+
+// placement is the bipartite graph of blocks and servers; a block's units are its readers.
+func (r *run) placement() flow.Bipartite {
+	g := flow.Bipartite{Rights: r.in.Servers, Supply: make([]int32, r.in.Blocks)}
+	g.First, g.Right = r.in.ReplicaRows()
+	for b := range g.Supply {
+		g.Supply[b] = r.in.Readers(int32(b))
+	}
+	return g
+}
+
+// prove sets the bound: the cuts of the balanced semi-matching are minimum cuts for every threshold at once.
+func (r *run) prove(ctx context.Context) error {
+	if r.bound != nil {
+		return nil
+	}
+	c := &hta.Certificate{Method: "local-cuts", Kind: hta.KindLocalCuts, Levels: r.balance(ctx).Level}
+	if err := r.in.Sign(c); err != nil {
+		return err
+	}
+	r.bound = &solver.Bound{Method: c.Method, Certificate: c}
+	return nil
+}

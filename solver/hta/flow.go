@@ -1,0 +1,190 @@
+package hta
+
+import (
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// solveFlow is the flow-based algorithm: for τ = 1, 2, … as many tasks as possible are made local with at most τ on a
+// server, the others balanced over the servers as if all of them stayed remote; the best τ wins.
+//
+// Guarantee: makespan ≤ OPT + (1 − 1/(n−1))·w_rem(r_opt) for n ≥ 2 servers; one server has one assignment only.
+// Complexity: one balanced semi-matching (flow.Balance) for all τ together, then O(n) a τ that may win.
+// Ties: the larger τ, so fewer remote tasks; then lower indices.
+// Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2.   Differs: the maximum flows of all τ are read off one
+// semi-matching instead of being augmented from τ to τ+1, so that α^τ ⊆ α^(τ+1) holds here even for the places; a task
+// that bal-assign happens to put on a server of its block is local and cheaper than the virtual load says.
+func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
+	x := r.balance(ctx)
+	f := &found{status: model.StatusFeasible, server: r.spread(x.Units, r.bestFill(x.Load))}
+	if !x.Balanced {
+		f.status = model.StatusLimit
+	}
+	return f, nil
+}
+
+// fill says how many tasks servers run: at most tau local ones each, and remote ones.
+type fill struct {
+	tau      int32
+	remote   []int32 // by server
+	makespan model.Time
+}
+
+// bestFill tries every threshold that may win on servers with the given most local tasks.
+func (r *run) bestFill(load []int32) *fill {
+	in := r.in
+	order := byLoad(load)
+	top := load[order[len(order)-1]]
+	type candidate struct {
+		tau   int32
+		least model.Time
+	}
+	list := make([]candidate, 0, top)
+	left, k := in.Tasks, 0 // tasks above τ; servers of load ≤ τ
+	for tau := int32(1); tau <= top; tau++ {
+		for k < len(order) && load[order[k]] < tau {
+			k++
+		}
+		left -= len(order) - k
+		list = append(list, candidate{tau, r.meanLoad(int(tau), left)})
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		if a.least != b.least {
+			if a.least < b.least {
+				return -1
+			}
+			return 1
+		}
+		return int(b.tau - a.tau)
+	})
+	var best *fill
+	for _, c := range list {
+		if best != nil && c.least > best.makespan {
+			break
+		}
+		f := r.fill(load, order, c.tau)
+		if best == nil || f.makespan < best.makespan || f.makespan == best.makespan && f.tau > best.tau {
+			best = f
+		}
+	}
+	return best
+}
+
+// meanLoad is a lower bound on the makespan of a fill: its full servers, or the mean.
+func (r *run) meanLoad(tau, remote int) model.Time {
+	in := r.in
+	total := model.Time(in.Tasks-remote)*in.Cost.Local + model.Time(remote)*in.Cost.Remote.At(remote)
+	n := model.Time(in.Servers)
+	return max(model.Time(tau)*in.Cost.Local, (total+n-1)/n)
+}
+
+// byLoad lists the servers, the emptiest first; ties: the lower index.
+func byLoad(load []int32) []int32 {
+	order := make([]int32, len(load))
+	for s := range order {
+		order[s] = int32(s)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return int(load[a]) - int(load[b]) })
+	return order
+}
+
+// fill is bal-assign without identities: each remote task goes to a server of the least virtual load, in which all
+// remote tasks cost what they would if none of them became local. Filling one server after another would be a heap
+// operation a task; here the last load at which a task is added is found by bisection.
+func (r *run) fill(load, order []int32, tau int32) *fill {
+	in := r.in
+	f := &fill{tau: tau, remote: make([]int32, in.Servers)}
+	left := 0
+	for _, x := range load {
+		left += int(max(x-tau, 0))
+	}
+	w, local := in.Cost.Remote.At(left), in.Cost.Local
+	start := func(s int32) model.Time { return model.Time(min(load[s], tau)) * local }
+	if left > 0 {
+		// Tasks are added at loads start, start + w, …: those below v on all servers together.
+		added := func(v model.Time) int {
+			sum := 0
+			for _, s := range order {
+				if start(s) >= v {
+					break
+				}
+				if w == 0 {
+					return left
+				}
+				sum = min(left, sum+int(min((v-start(s)+w-1)/w, model.Time(left))))
+			}
+			return sum
+		}
+		low, high := model.Time(0), model.Time(tau)*local+model.Time(left)*w+1 // added(low) < left ≤ added(high)
+		for low+1 < high {
+			if mid := low + (high-low)/2; added(mid) < left {
+				low = mid
+			} else {
+				high = mid
+			}
+		}
+		// All loads below low are passed, at low itself as many servers as needed, in their order.
+		rest := left
+		for _, s := range order {
+			if w > 0 && start(s) < low {
+				f.remote[s] = int32((low - start(s) + w - 1) / w)
+				rest -= int(f.remote[s])
+			}
+		}
+		for s := 0; rest > 0; s = (s + 1) % in.Servers {
+			if w == 0 || start(int32(s))+model.Time(f.remote[s])*w == low {
+				f.remote[s]++
+				rest--
+			}
+		}
+	}
+	for s, b := range f.remote {
+		f.makespan = max(f.makespan, start(int32(s))+model.Time(b)*w)
+	}
+	return f
+}
+
+// spread gives the tasks their servers: local ones as the semi-matching has them, at most tau on a server, the others
+// as the fill says.
+func (r *run) spread(units []int32, f *fill) []int32 {
+	in := r.in
+	server := make([]int32, in.Tasks)
+	count := make([]int32, in.Servers)
+	var rest []int32
+	first, replica := in.ReplicaRows()
+	for b := range int32(in.Blocks) {
+		e := first[b]
+		taken := int32(0)
+		for _, t := range in.Reader[in.ReaderFirst[b]:in.ReaderFirst[b+1]] {
+			for taken == units[e] {
+				e, taken = e+1, 0
+			}
+			taken++
+			s := replica[e]
+			if count[s] == f.tau {
+				rest = append(rest, t)
+				continue
+			}
+			count[s]++
+			server[t] = s
+		}
+	}
+	slices.Sort(rest)
+	r.place(rest, f.remote, server)
+	return server
+}
+
+// place hands tasks to servers with room for a number of remote ones, in order.
+func (r *run) place(rest, room, server []int32) {
+	s, used := int32(0), int32(0)
+	for _, t := range rest {
+		for used == room[s] {
+			s, used = s+1, 0
+		}
+		server[t] = s
+		used++
+	}
+}

@@ -1,0 +1,47 @@
+package hta
+
+import (
+	"math/big"
+	"sort"
+
+	"mrsched/model"
+)
+
+// guaranteeFlow is Theorem 5.4. Makespans are whole microseconds, so rounding the additive term down loses nothing.
+func guaranteeFlow(r *run) *model.Guarantee {
+	in := r.in
+	g := &model.Guarantee{Factor: "1", Additive: "0", Source: source + ", Thm 5.4", Preconditions: "racks do not count",
+		PreconditionsMet: !in.Cost.Rack.Known}
+	if n := int64(in.Servers); n > 2 {
+		w := big.NewRat(int64(in.Cost.Remote.At(r.remoteLimit())), int64(model.Second))
+		g.Additive = model.LowerNumber(w.Mul(w, big.NewRat(n-2, n-1)))
+	}
+	return g
+}
+
+// remoteLimit is at least r_opt, the number of remote tasks of an optimal assignment: such an assignment has no larger
+// makespan than the one of round-robin, and neither has one of its remote tasks or the mean of its loads.
+func (r *run) remoteLimit() int {
+	in := r.in
+	if in.Cost.Remote.Constant() {
+		return 0 // any number costs the same
+	}
+	limit := in.Measure(r.roundRobin(r.order("first", 0))).Makespan
+	return sort.Search(in.Tasks, func(k int) bool {
+		remote := model.Time(k + 1)
+		w := in.Cost.Remote.At(k + 1)
+		return w > limit || model.Time(in.Tasks-k-1)*in.Cost.Local+remote*w > model.Time(in.Servers)*limit
+	})
+}
+
+// guaranteeRoundRobin is Theorem 4.2: no server gets more than ⌈m/n⌉ tasks, and in any assignment some server gets as
+// many. The same argument holds for remote costs that grow, with the cost of m remote tasks.
+func guaranteeRoundRobin(r *run) *model.Guarantee {
+	in := r.in
+	if in.Cost.Local == 0 {
+		return nil
+	}
+	factor := big.NewRat(int64(in.Cost.Remote.At(in.Tasks)), int64(in.Cost.Local))
+	return &model.Guarantee{Factor: model.Number(model.FormatRat(factor, model.RatioDigits, model.RoundUp)), Additive: "0",
+		Source: source + ", Thm 4.2", PreconditionsMet: true}
+}

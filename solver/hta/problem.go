@@ -1,0 +1,117 @@
+package hta
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"mrsched/model"
+	"mrsched/model/hta"
+	"mrsched/solver"
+	"mrsched/solver/flow"
+)
+
+const source = "Fischer, Su, Yin, SPAA 2010"
+
+// algorithm is one row of the table of algorithms.
+type algorithm struct {
+	solver.Algorithm
+	// solve returns the server by task.
+	solve func(ctx context.Context, r *run, opt solver.Options) (*found, error)
+	// guarantee is what is proven on this instance; nil where nothing is.
+	guarantee func(r *run) *model.Guarantee
+}
+
+// found is an algorithm's assignment, the server by task, and facts about the run.
+type found struct {
+	server []int32
+	status model.Status
+	facts  map[string]any
+}
+
+// algorithms lists all algorithms; each file of this package adds its rows here.
+func algorithms() []algorithm {
+	return []algorithm{
+		{solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
+			solveFlow, guaranteeFlow},
+		{solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
+			Params: []string{"tie"}}, solveRoundRobin, guaranteeRoundRobin},
+	}
+}
+
+// Problem is hta's entry for the driver.
+func Problem() *solver.Problem {
+	var table []solver.Algorithm
+	for _, a := range algorithms() {
+		table = append(table, a.Algorithm)
+	}
+	return &solver.Problem{
+		Name:       "hta",
+		Title:      "Hadoop task assignment: makespan of maps that cost more away from their blocks",
+		Source:     source,
+		Algorithms: table,
+		Params: []solver.Param{
+			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: []string{"first", "random", "worst"},
+				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
+		},
+		Open: open,
+	}
+}
+
+// View opens a workload for checking.
+func View(w *model.Workload, _ solver.Params) (model.View, error) {
+	in, err := hta.New(w)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := hta.New(w)
+	if err != nil {
+		return nil, err
+	}
+	return &run{in: in, p: p}, nil
+}
+
+// run is one opened instance. The balanced semi-matching is found once and shared by the algorithms.
+type run struct {
+	in       *hta.Instance
+	p        solver.Params
+	balanced *flow.SemiMatching
+	bound    *solver.Bound
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Solve runs one algorithm; every outcome carries the bound.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	for _, a := range algorithms() {
+		if a.Name != name {
+			continue
+		}
+		f, err := a.solve(ctx, r, opt)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.prove(ctx); err != nil {
+			return nil, err
+		}
+		return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: []solver.Bound{*r.bound}, Found: f.facts}, nil
+	}
+	return nil, fmt.Errorf("hta has no algorithm %q", name)
+}
+
+// Guarantee is what is proven for an algorithm on this instance; nothing if a limit stopped it.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	for _, a := range algorithms() {
+		if a.Name == name && a.guarantee != nil && !limited {
+			return a.guarantee(r)
+		}
+	}
+	return nil
+}
+
+// Formulate writes the model that a solver would see.
+func (r *run) Formulate(context.Context, io.Writer, string) error { return nil }
