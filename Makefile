@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
-JOBS_MAX ?= 40
+JOBS_MAX ?= 100
 SHELL    := /bin/bash
 
 .PHONY: deps build run test lint fmt-check bench fuzz golden experiments

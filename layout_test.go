@@ -46,8 +46,8 @@ func rules() []rule {
 			rule{"model/" + p, []string{"model"}},
 			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p}, shared)})
 	}
-	nouns := []string{"model", "model/*", "solver"}
-	list = append(list, rule{"model", nil}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}})
+	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
+	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model"}, shared...)})
 	}

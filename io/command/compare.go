@@ -52,7 +52,7 @@ func (s *session) compare(c *cli.Context) error {
 			return err
 		}
 		t.add(bundle.Result)
-		doc.Rows = append(doc.Rows, comparisonRow(bundle.Result, v))
+		doc.Rows = append(doc.Rows, j.comparisonRow(bundle.Result, v))
 	}
 	j.recorded(t, doc, best)
 	j.leftOut(t, doc)
@@ -72,7 +72,7 @@ func (s *session) compare(c *cli.Context) error {
 // comparison starts the document: what all rows share.
 func (j *job) comparison(found []*verified, best *proof) *result.Comparison {
 	view := j.run.View()
-	doc := &result.Comparison{Problem: j.problem.Name, Instance: model.InstanceSummary{SHA256: j.digest,
+	doc := &result.Comparison{Problem: j.problem.Name, Columns: j.problem.columns, Instance: model.InstanceSummary{SHA256: j.digest,
 		Jobs: len(j.w.Jobs), Tasks: len(j.w.Tasks), Machines: view.Size()}}
 	if best == nil {
 		return doc
@@ -84,7 +84,7 @@ func (j *job) comparison(found []*verified, best *proof) *result.Comparison {
 }
 
 // comparisonRow is a result's line.
-func comparisonRow(r *model.Result, v *verified) result.ComparisonRow {
+func (j *job) comparisonRow(r *model.Result, v *verified) result.ComparisonRow {
 	row := result.ComparisonRow{Algorithm: r.Algorithm, Status: r.Status, Ratio: r.Ratio}
 	if r.Objective != nil {
 		row.Objective = r.Objective.Value
@@ -97,6 +97,14 @@ func comparisonRow(r *model.Result, v *verified) result.ComparisonRow {
 	}
 	if g := r.Guarantee; g != nil {
 		row.Factor, row.Additive, row.Verdict = g.Factor, g.Additive, g.Verdict
+	}
+	for _, name := range j.problem.columns {
+		if v, ok := r.Metrics[name]; ok {
+			if row.Metrics == nil {
+				row.Metrics = map[string]any{}
+			}
+			row.Metrics[name] = v
+		}
 	}
 	return row
 }
@@ -113,8 +121,11 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 	if cost == nil {
 		return
 	}
-	r := &model.Result{Algorithm: "recorded", Status: statusRecorded, Objective: &model.Objective{Name: cost.Name, Value: model.ExactNumber(cost.Value)}}
-	if best != nil {
+	r := &model.Result{Algorithm: "recorded", Status: statusRecorded, Metrics: cost.Metrics}
+	if cost.Value != nil {
+		r.Objective = &model.Objective{Name: cost.Name, Value: model.ExactNumber(cost.Value)}
+	}
+	if best != nil && cost.Value != nil {
 		r.LowerBound = doc.LowerBound
 		if cost.Value.Cmp(best.certified.Value) >= 0 {
 			r.Ratio = model.Ratio(cost.Value, best.certified.Value)
@@ -123,7 +134,7 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 		}
 	}
 	t.add(r)
-	row := comparisonRow(r, &verified{})
+	row := j.comparisonRow(r, &verified{})
 	row.Note = recordedNote
 	doc.Rows = append(doc.Rows, row)
 	t.note("recorded: %s", recordedNote)

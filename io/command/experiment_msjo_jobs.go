@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"mrsched/io/report"
 )
@@ -51,7 +52,7 @@ func fig7(l *lab, f *report.Figure) error {
 		return err
 	}
 	for _, u := range []string{"huwf", "hjwf"} {
-		s.order(f, "MARES is below "+label[u], "mares", []string{u}, "")
+		s.order(f, "MARES is below "+label[u], "mares", []string{u}, s.course(exactLP, "mares", u))
 	}
 	for _, m := range s.modes {
 		var worst []float64
@@ -186,7 +187,7 @@ func fig12(l *lab, f *report.Figure) error {
 		return err
 	}
 	s := sweep(l, settings{"uw-order": "decreasing"})
-	s.order(f, "HUWF is below MARES", "huwf", []string{"mares"}, "HUWF's order is then the order of releases")
+	s.order(f, "HUWF is below MARES", "huwf", []string{"mares"}, "HUWF's order is then the order of releases; "+s.course(exactLP, "huwf", "mares"))
 	s.change(f, base, "hjwf", stopped, func(ours []float64, why string) report.Claim {
 		return report.AtLeast("HJWF is worse than in the random scenario (ε = 0.3)", 0, 0, ours, why)
 	})
@@ -218,6 +219,16 @@ func ordered(l *lab, f *report.Figure, source, order string, shares map[string]f
 		})
 	}
 	return nil
+}
+
+// course says how algorithms' ratios move from the first x to the last.
+func (s *series) course(m mode, algorithms ...string) string {
+	first, last := s.xs[0], s.xs[len(s.xs)-1]
+	var moves []string
+	for _, a := range algorithms {
+		moves = append(moves, fmt.Sprintf("%s goes from %.3f to %.3f", label[a], report.Mean(s.at(a, m, first)), report.Mean(s.at(a, m, last))))
+	}
+	return fmt.Sprintf("%s between %s and %s, %s", strings.Join(moves, " and "), number(first), at(last, "jobs"), m.name)
 }
 
 // overall is an algorithm's mean ratio over all x and seeds.

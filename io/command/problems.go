@@ -16,8 +16,11 @@ type problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// recorded is what the traced cluster's own schedule cost; nil if the workload does not tell. May be nil.
+	// recorded is what the traced cluster's own schedule cost, as far as the workload tells: an unknown value is nil, and
+	// nil means nothing. May be nil.
 	recorded func(view model.View, w *model.Workload) *model.Evaluation
+	// columns names the metrics that the tables of solve and compare show.
+	columns []string
 	// small describes the random instances of validate; nil: the problem has none.
 	small *smallInstances
 }
@@ -28,13 +31,15 @@ type smallInstances struct {
 	generate func(r *rand.Rand, k int) (*model.Workload, error)
 	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
 	variants []map[string]string
+	// ownGuarantees says that what is guaranteed differs from instance to instance.
+	ownGuarantees bool
 }
 
 // problems lists all problems; a new one adds its row here.
 func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
-		{Problem: hta.Problem(), view: hta.View},
+		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
 	}
 }
 

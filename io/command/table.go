@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -46,9 +47,18 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	view := j.run.View()
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", j.problem.Name, counted(len(j.w.Jobs), "job"), counted(len(j.w.Tasks), "task"), counted(view.Size(), "machine"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\tGUARANTEE\n", strings.ToUpper(objectiveName(t.rows)))
+	columns := t.columns()
+	head := ""
+	for _, name := range columns {
+		head += strings.ToUpper(strings.ReplaceAll(name, "_", " ")) + "\t"
+	}
+	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", strings.ToUpper(objectiveName(t.rows)), head)
 	for _, r := range t.rows {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Algorithm, r.Status, objectiveText(r), boundText(r), dash(string(r.Ratio)), guaranteeText(r))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r), dash(string(r.Ratio)))
+		for _, name := range columns {
+			fmt.Fprintf(tw, "%s\t", metricText(r, name))
+		}
+		fmt.Fprintf(tw, "%s\n", guaranteeText(r))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -62,6 +72,20 @@ func (t *table) print(lines func(w io.Writer) error) error {
 		}
 	}
 	return nil
+}
+
+// columns are the problem's metrics that some row has.
+func (t *table) columns() []string {
+	return slices.DeleteFunc(slices.Clone(t.j.problem.columns), func(name string) bool {
+		return !slices.ContainsFunc(t.rows, func(r *model.Result) bool { return metricText(r, name) != "–" })
+	})
+}
+
+func metricText(r *model.Result, name string) string {
+	if v, ok := r.Metrics[name]; ok {
+		return fmt.Sprint(v)
+	}
+	return "–"
 }
 
 // counted prints a number and what it counts.
@@ -110,7 +134,11 @@ func guaranteeText(r *model.Result) string {
 	if r.Guarantee == nil {
 		return "–"
 	}
-	return "≤ " + string(r.Guarantee.Factor) + " " + r.Guarantee.Verdict
+	text := "≤ " + string(r.Guarantee.Factor)
+	if more := shorten(r.Guarantee.Additive); more != "0" {
+		text += " OPT + " + more
+	}
+	return text + " " + r.Guarantee.Verdict
 }
 
 func dash(s string) string {

@@ -18,6 +18,7 @@ type sample struct {
 	factor    model.Number // what is guaranteed on this instance; empty: nothing
 	additive  model.Number
 	ratio     *big.Rat // cost over optimum; nil if both are 0
+	used      *big.Rat // cost over what is guaranteed; nil without a guarantee
 	broken    int      // promises about the schedule that did not hold
 }
 
@@ -67,7 +68,7 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 		x.ratio = new(big.Rat).Quo(cost, optimum)
 	}
 	if g := o.guarantee(v); g != nil {
-		x.factor, x.additive = g.Factor, g.Additive
+		x.factor, x.additive, x.used = g.Factor, g.Additive, used(g, cost, optimum)
 		if err := v.broken(*g, cost); err != nil {
 			bad(&x.broken, "%v", err)
 		} else if err := g.Judge(cost, optimum, true); err != nil {
@@ -77,6 +78,20 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 		}
 	}
 	t.samples = append(t.samples, x)
+}
+
+// used is the share of a guarantee that a cost takes; nil if nothing is allowed.
+func used(g *model.Guarantee, cost, optimum *big.Rat) *big.Rat {
+	factor, ok := g.Factor.Rat()
+	additive, ok2 := g.Additive.Rat()
+	if !ok || !ok2 {
+		return nil
+	}
+	allowed := factor.Mul(factor, optimum)
+	if allowed.Add(allowed, additive).Sign() <= 0 {
+		return nil
+	}
+	return new(big.Rat).Quo(cost, allowed)
 }
 
 // validationReport is what validate prints.
@@ -91,7 +106,8 @@ type validationReport struct {
 	Violations []breach `json:"violations"`
 }
 
-// validationRow is one algorithm under one guarantee and variant. Ratios are cost over optimum, rounded up.
+// validationRow is one algorithm under one guarantee and variant; a guarantee that differs from instance to instance is
+// not stated. Ratios are cost over optimum, rounded up.
 type validationRow struct {
 	Name       string            `json:"name"`
 	Parameters map[string]string `json:"parameters"`
@@ -102,7 +118,9 @@ type validationRow struct {
 	Mean       model.Number      `json:"mean,omitempty"`
 	Worst      model.Number      `json:"worst,omitempty"`
 	WorstAt    int               `json:"worst_instance,omitempty"`
-	Violations int               `json:"violations"`
+	// GuaranteeUsed is the largest share of what was guaranteed that a cost took, rounded up.
+	GuaranteeUsed model.Number `json:"guarantee_used,omitempty"`
+	Violations    int          `json:"violations"`
 }
 
 // boundRow is one kind of bound. Shares are bound over optimum, rounded down.
@@ -123,6 +141,7 @@ type tally struct {
 	sum                         float64
 	worst                       *big.Rat
 	at                          int
+	used                        *big.Rat // the largest
 }
 
 var one = big.NewRat(1, 1)
@@ -180,7 +199,15 @@ func (v *validation) report(trials []*trial) *validationReport {
 		r.Unsolved += t.unsolved
 		r.Violations = append(r.Violations, t.violations...)
 		for _, s := range t.samples {
-			count(rows, rowKey{s.variant, s.algorithm, s.factor, s.additive}).add(s.ratio, s.broken, t.k, 1)
+			key := rowKey{s.variant, s.algorithm, s.factor, s.additive}
+			if v.problem.small.ownGuarantees {
+				key.factor, key.additive = "", ""
+			}
+			x := count(rows, key)
+			x.add(s.ratio, s.broken, t.k, 1)
+			if s.used != nil && (x.used == nil || s.used.Cmp(x.used) > 0) {
+				x.used = s.used
+			}
 		}
 		for _, b := range t.bounds {
 			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.broken, t.k, -1)
@@ -191,6 +218,9 @@ func (v *validation) report(trials []*trial) *validationReport {
 		row := validationRow{Name: key.name, Parameters: v.variants[key.variant].label, Guarantee: key.factor, Additive: key.additive,
 			Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundUp)
+		if x.used != nil {
+			row.GuaranteeUsed = model.Number(model.FormatRat(x.used, model.RatioDigits, model.RoundUp))
+		}
 		r.Rows = append(r.Rows, row)
 	}
 	for _, key := range v.ordered(bounds) {

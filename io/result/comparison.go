@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/gocarina/gocsv"
@@ -29,6 +30,8 @@ type Comparison struct {
 	LowerBound *model.LowerBound `json:"lower_bound,omitempty"` // the strongest one of all algorithms
 	BoundFrom  string            `json:"lower_bound_from,omitempty"`
 	Rows       []ComparisonRow   `json:"rows"`
+	// Columns names the metrics of the rows that the CSV shows, after the other columns.
+	Columns []string `json:"-"`
 }
 
 // ComparisonRow is one algorithm's line. What is unknown is absent.
@@ -44,6 +47,8 @@ type ComparisonRow struct {
 	Additive   model.Number `csv:"additive" json:"additive,omitempty"`
 	Verdict    string       `csv:"verdict" json:"verdict,omitempty"`
 	Note       string       `csv:"note" json:"note,omitempty"`
+	// Metrics are the measures by which people compare schedules of this problem.
+	Metrics map[string]any `csv:"-" json:"metrics,omitempty"`
 }
 
 // WriteJSON writes compare.json.
@@ -57,5 +62,28 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 
 // WriteCSV writes compare.csv.
 func (c *Comparison) WriteCSV(w io.Writer) error {
-	return gocsv.MarshalCSV(c.Rows, gocsv.NewSafeCSVWriter(csv.NewWriter(w)))
+	return gocsv.MarshalCSV(c.Rows, &wider{SafeCSVWriter: gocsv.NewSafeCSVWriter(csv.NewWriter(w)), c: c, row: -1})
+}
+
+// wider adds the columns of the metrics to the lines that gocsv writes.
+type wider struct {
+	*gocsv.SafeCSVWriter
+	c   *Comparison
+	row int // the next line's; −1: the header
+}
+
+// Write adds what the line lacks.
+func (w *wider) Write(line []string) error {
+	for _, name := range w.c.Columns {
+		cell := name
+		if w.row >= 0 {
+			cell = ""
+			if v, ok := w.c.Rows[w.row].Metrics[name]; ok {
+				cell = fmt.Sprint(v)
+			}
+		}
+		line = append(line, cell)
+	}
+	w.row++
+	return w.SafeCSVWriter.Write(line)
 }

@@ -11,15 +11,21 @@ import (
 	"mrsched/model"
 )
 
-// grid is a workload of the given size: 100 tasks a job, 3 replicas a block, 1 000 nodes.
-func grid(tb testing.TB, tasks int) *model.Workload {
+// grid is a workload of the given size on 1 000 nodes.
+func grid(tb testing.TB, tasks int) *model.Workload { return cluster(tb, tasks, 1000) }
+
+// cluster is a workload of the given size: 100 tasks a job, a block a task, 3 replicas a block, 40 nodes a rack.
+func cluster(tb testing.TB, tasks, nodes int) *model.Workload {
 	tb.Helper()
 	b := model.NewBuilder()
 	b.Scalars("grid", "msjo", model.Some(int64(50)), []string{"made for a benchmark"})
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
-	for n := range 1000 {
-		b.Node(model.Node{ID: fmt.Sprintf("node_%d", n), Kind: model.HostNode, MapSlots: 4, ReduceSlots: 2}, "rack", model.Locus{})
+	for n := range nodes {
+		rack := fmt.Sprintf("rack_%d", n/40)
+		if n%40 == 0 {
+			b.Node(model.Node{ID: rack, Kind: model.RackNode}, "root", model.Locus{})
+		}
+		b.Node(model.Node{ID: fmt.Sprintf("node_%d", n), Kind: model.HostNode, MapSlots: 4, ReduceSlots: 2}, rack, model.Locus{})
 	}
 	for j := range (tasks + 99) / 100 {
 		b.Job(model.Job{ID: fmt.Sprintf("job_%d", j), Release: model.Time(j) * model.Second / 3, Weight: model.UnitWeight}, model.Locus{})
@@ -29,7 +35,7 @@ func grid(tb testing.TB, tasks int) *model.Workload {
 		b.Task(model.Task{ID: fmt.Sprintf("task_%d", i), Kind: model.Map, Processing: model.Some(model.Time(i%977) * 12345),
 			InputBytes: model.Some(model.Bytes(64 << 20))}, fmt.Sprintf("job_%d", i/100), block, model.Locus{})
 		for k := range 3 {
-			b.Placement(block, fmt.Sprintf("node_%d", (i*7+k*331)%1000), model.Locus{})
+			b.Placement(block, fmt.Sprintf("node_%d", (i*7+k*331)%nodes), model.Locus{})
 		}
 	}
 	w, err := b.Build()
@@ -54,9 +60,14 @@ func BenchmarkReadJSON(b *testing.B) {
 	}
 }
 
-func BenchmarkReadCSV(b *testing.B) {
+func BenchmarkReadCSV(b *testing.B) { readCSV(b, grid(b, benchmarkTasks)) }
+
+// BenchmarkReadCSVLarge reads the largest instance that problem hta aims at: 1 000 000 tasks, 10 000 servers.
+func BenchmarkReadCSVLarge(b *testing.B) { readCSV(b, cluster(b, 1_000_000, 10_000)) }
+
+func readCSV(b *testing.B, w *model.Workload) {
 	dir := filepath.Join(b.TempDir(), "w")
-	if err := Write(dir, grid(b, benchmarkTasks), false, nil); err != nil {
+	if err := Write(dir, w, false, nil); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(size(b, dir))

@@ -40,7 +40,10 @@ func (n *interner) bytes(b []byte) string {
 
 // text is a copy of s that shares no memory with it.
 func (n *interner) text(s string) string {
-	if s == n.last {
+	switch s {
+	case "":
+		return ""
+	case n.last:
 		return n.last
 	}
 	if len(s) > maxInterned {

@@ -31,39 +31,37 @@ type csvFile struct {
 func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	f := &csvFile{lane: l, in: in, csv: csv.NewReader(in), columns: t.columns, file: in.Position(0).File}
 	in.Limit(maxGap, func() int64 { return f.record })
-	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
+	header, err := gocsv.NewUnmarshaller(f.csv, new(R))
 	if err != nil {
 		l.lost = l.lost || t.referred
 		l.findings.Add(f.explain(err))
 		return
 	}
-	if !f.header(rows.Headers) {
+	if !f.header(header.Headers) {
 		l.lost = l.lost || t.referred
 		return
 	}
-	// gocsv matches loosely (spaces, zero-width characters); only exact names shall count.
-	if err := rows.RenormalizeHeaders(f.exactOnly); err != nil {
-		l.lost = l.lost || t.referred
-		l.findings.Add(f.explain(err))
-		return
-	}
+	// gocsv reads the header only: it matches names loosely (spaces, zero-width characters), where only exact ones shall
+	// count, and setting fields by reflection takes longer than all the rest of reading.
 	f.csv.ReuseRecord = true
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
 	defer load.flush()
+	row := new(R)
+	cells := cellsOf(row)
 	for n := 0; ; n++ {
 		f.record = f.csv.InputOffset()
 		if n%releaseEvery == 0 {
 			in.Release(f.record)
 		}
-		row, err := rows.Read()
+		record, err := f.csv.Read()
 		switch {
 		case err == nil:
-			r := row.(*R)
+			f.fill(cells, record)
 			if f.csv.InputOffset()-f.record > maxField {
-				f.clearLong(cellsOf(r), load.bad)
+				f.clearLong(cells, load.bad)
 			}
-			load.take(r, f.field(0))
+			load.take(row, f.field(0))
 			clear(load.bad)
 		case errors.Is(err, io.EOF):
 			return
@@ -116,19 +114,13 @@ func requiredNames(columns []column) []string {
 	return list
 }
 
-// noColumn is a header that matches no column.
-const noColumn = "\x00"
-
-// exactOnly renames the headers that are not to be read.
-func (f *csvFile) exactOnly(headers []string) []string {
-	list := make([]string, len(headers))
-	for k, name := range headers {
-		list[k] = noColumn
-		if i := find(f.columns, name); i >= 0 && f.place[i] == k {
-			list[k] = name
+// fill sets the cells whose columns the file has.
+func (f *csvFile) fill(cells []*string, record []string) {
+	for i, k := range f.place {
+		if k >= 0 {
+			*cells[i] = record[k]
 		}
 	}
-	return list
 }
 
 // clearLong reports and empties the fields of a row that are too long, and marks them as bad.

@@ -20,7 +20,7 @@ const (
 	// spareNodes and nodesPerArc limit the nodes of a file by its arcs: memory follows what a file holds, not what its
 	// problem line promises.
 	spareNodes  = 1 << 20
-	nodesPerArc = 64
+	nodesPerArc = 16
 
 	problemLines = "the problem line, `p max NODES ARCS` or `p min NODES ARCS`"
 )
@@ -40,7 +40,7 @@ const (
 //
 // Lines that begin with c are comments, blank lines are skipped, lines may end with CR LF, and node lines may stand behind
 // arc lines. Numbers are integers. A capacity of 2⁶³−1 is Infinite too. A mistake in the file is a [*ParseError]; other
-// errors are the reader's. Memory is proportional to the size of the file, plus 8 MB, whatever its problem line promises.
+// errors are the reader's. Memory is proportional to the size of the file, plus 16 MB, whatever its problem line promises.
 //
 // Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and Specifications, 1990.
 func ReadDIMACS(r io.Reader) (*Problem, error) {
@@ -251,17 +251,19 @@ func (p *parser) arcLine() {
 	var lower, cost, least int64
 	if p.problem.Kind == MinimumCost {
 		lower, least = p.number("the arc's lower bound", 0, MaxTotal), -1
+		if lower > MaxTotal-p.b.lowers {
+			p.unexpected("lower bounds that add up to at most %d", MaxTotal)
+		}
 	}
 	capacity := p.number("the arc's capacity", least, Infinite)
-	switch {
-	case capacity < 0:
+	if capacity < 0 {
 		capacity = Infinite
+	}
+	switch {
 	case capacity < lower:
 		p.unexpected("a capacity of at least the lower bound, %d", lower)
 	case capacity != Infinite && capacity > MaxTotal-p.b.finite:
 		p.unexpected("capacities that add up to at most %d", MaxTotal)
-	case lower > MaxTotal-p.b.lowers:
-		p.unexpected("lower bounds that add up to at most %d", MaxTotal)
 	}
 	if p.problem.Kind == MinimumCost {
 		cost = p.number("the arc's cost", -math.MaxInt64, math.MaxInt64)

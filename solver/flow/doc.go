@@ -2,12 +2,13 @@
 //
 // A [Builder] collects nodes and arcs, [Builder.Build] freezes them into a [Network], and the algorithms work on that:
 //
-//	maximum flow        NewMaxFlow, Solve     flow from a source to a sink    maxflow.go
-//	minimum cut         SmallestCut, …        both extreme source sides       mincut.go
-//	minimum-cost flow   MinCost               supplies, lower bounds          networksimplex.go
+//	maximum flow              NewMaxFlow, Solve           Dinic                               maxflow.go
+//	minimum cut               SmallestCut, LargestCut     from the residual network           mincut.go
+//	minimum-cost flow         MinCost, MinCostMaxFlow     primal-dual for few path lengths,   primaldual.go
+//	                                                      else network simplex                networksimplex.go
 //
 // Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for maximum
-// flow, [VerifyOptimal] for minimum cost. [ReadDIMACS] and [WriteDIMACS] exchange networks with other programs.
+// flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and [WriteDIMACS] exchange networks with other programs.
 //
 // # The problems
 //
@@ -38,8 +39,9 @@
 //
 // # Memory
 //
-// For n nodes and m arcs, in bytes: a Network 4n + 28m (8m more for costs, lower bounds, 8n for supplies if there are
-// any), while it is built 20m more; [MaxFlow] 12n + 20m; [MinCost] 48n + 33m.
+// For n nodes and m arcs, in bytes: a Network 4n + 28m, where there are supplies 8n more, for costs and for lower bounds
+// 8m more each, and while it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change; [MinCost] at
+// most 82n + 41m, results included, and a heap of 16 for each label that waits.
 //
 // # Symbols
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"pgregory.net/rapid"
 )
@@ -33,6 +34,14 @@ func must[T any](v T, err error) func(rapid.TB) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// ensure fails unless a condition holds.
+func ensure(t rapid.TB, ok bool, format string, args ...any) {
+	t.Helper()
+	if !ok {
+		t.Fatalf(format, args...)
 	}
 }
 
@@ -91,9 +100,13 @@ func replicated(tasks, servers, replicas int, capacity int64) (n *Network, sourc
 	for i := range tasks {
 		b.AddArc(source, task+Node(i), 1, 0)
 	}
+	chosen := make([]int, 0, replicas)
 	for i := range tasks {
-		for r, s := range rng.Perm(servers)[:replicas] {
-			b.AddArc(task+Node(i), server+Node(s), 1, int64(r))
+		for chosen = chosen[:0]; len(chosen) < replicas; {
+			if s := rng.IntN(servers); !slices.Contains(chosen, s) {
+				b.AddArc(task+Node(i), server+Node(s), 1, int64(len(chosen)))
+				chosen = append(chosen, s)
+			}
 		}
 	}
 	serverArc = Arc(b.NumArcs())

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Locality: three cost levels, from very tight servers to loose ones.
+// BenchmarkMinCostReplicated has three levels of cost, with very tight servers to loose ones.
 func BenchmarkMinCostReplicated(b *testing.B) {
 	for _, capacity := range []int64{101, 110, 1000} {
 		b.Run(fmt.Sprint("capacity=", capacity), func(b *testing.B) {
@@ -37,12 +37,9 @@ type solve func(context.Context, *Network) (*MinCostResult, error)
 
 func benchmarkMinCost(b *testing.B, n *Network, source, sink Node, method solve) {
 	ctx := context.Background()
-	_, value, supplied, err := MinCostMaxFlow(ctx, n, source, sink)
+	_, _, supplied, err := MinCostMaxFlow(ctx, n, source, sink)
 	if err != nil {
 		b.Fatal(err)
-	}
-	if int(value) != n.Tail(0).tasks(n) {
-		b.Fatalf("value %d", value)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -52,6 +49,3 @@ func benchmarkMinCost(b *testing.B, n *Network, source, sink Node, method solve)
 		b.ReportMetric(float64(r.Cost), "cost")
 	}
 }
-
-// tasks is how many arcs leave a source of a replicated network.
-func (v Node) tasks(n *Network) int { return int(n.first[v+1] - n.first[v]) }

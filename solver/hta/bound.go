@@ -37,6 +37,7 @@ func (r *run) prove(ctx context.Context) error {
 	if err := r.in.Sign(c); err != nil {
 		return err
 	}
+	r.value = r.in.CutBound(c.Levels)
 	r.bound = &solver.Bound{Method: c.Method, Certificate: c}
 	return nil
 }

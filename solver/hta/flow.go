@@ -26,10 +26,11 @@ func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	return f, nil
 }
 
-// fill says how many tasks servers run: at most tau local ones each, and remote ones.
+// fill says how many tasks servers run.
 type fill struct {
-	tau      int32
-	remote   []int32 // by server
+	tau      int32   // the most local tasks of a server
+	local    []int32 // by server: the most local tasks
+	remote   []int32 // by server: other tasks
 	makespan model.Time
 }
 
@@ -96,7 +97,7 @@ func byLoad(load []int32) []int32 {
 // operation a task; here the last load at which a task is added is found by bisection.
 func (r *run) fill(load, order []int32, tau int32) *fill {
 	in := r.in
-	f := &fill{tau: tau, remote: make([]int32, in.Servers)}
+	f := &fill{tau: tau, local: make([]int32, in.Servers), remote: make([]int32, in.Servers)}
 	left := 0
 	for _, x := range load {
 		left += int(max(x-tau, 0))
@@ -142,13 +143,14 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 		}
 	}
 	for s, b := range f.remote {
+		f.local[s] = tau
 		f.makespan = max(f.makespan, start(int32(s))+model.Time(b)*w)
 	}
 	return f
 }
 
-// spread gives the tasks their servers: local ones as the semi-matching has them, at most tau on a server, the others
-// as the fill says.
+// spread gives the tasks their servers: local ones as the semi-matching has them, as many as the fill allows, the others
+// as it says.
 func (r *run) spread(units []int32, f *fill) []int32 {
 	in := r.in
 	server := make([]int32, in.Tasks)
@@ -164,7 +166,7 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 			}
 			taken++
 			s := replica[e]
-			if count[s] == f.tau {
+			if count[s] == f.local[s] {
 				rest = append(rest, t)
 				continue
 			}

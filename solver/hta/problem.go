@@ -1,3 +1,4 @@
+// Package hta assigns maps to servers: the algorithms of Fischer, Su, Yin, SPAA 2010, and better ones, with cut bounds.
 package hta
 
 import (
@@ -32,6 +33,8 @@ type found struct {
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
 	return []algorithm{
+		{solver.Algorithm{Name: "best", Summary: "flow, then servers packed for every makespan from the lower bound up", Source: "mrsched", Default: true},
+			solveBest, guaranteeFlow},
 		{solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
 			solveFlow, guaranteeFlow},
 		{solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
@@ -81,6 +84,7 @@ type run struct {
 	p        solver.Params
 	balanced *flow.SemiMatching
 	bound    *solver.Bound
+	value    model.Time // that bound proves
 }
 
 func (r *run) View() model.View { return r.in }

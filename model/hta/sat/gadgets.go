@@ -70,15 +70,6 @@ func (g *gadgets) ringServer(ring, position int) int {
 // ringTask is the task between the positions j and j+1 of a ring.
 func (g *gadgets) ringTask(ring, j int) int { return g.clauseTasks() + ring*3*g.omega + j }
 
-// variableTask is the j-th variable task of a ring.
-func (g *gadgets) variableTask(ring, j int) int { return g.ringTask(ring, 2*g.omega+j) }
-
-// literalTask is the task of a clause's literal.
-func (g *gadgets) literalTask(clause, place int) int { return clause*(clauseSize+1) + place }
-
-// auxTask is the auxiliary task of a clause.
-func (g *gadgets) auxTask(clause int) int { return g.literalTask(clause, clauseSize) }
-
 // locate tells a task's kind, the clause or ring that it belongs to, and its place there.
 func (g *gadgets) locate(task int) (kind taskKind, gadget, j int) {
 	switch {

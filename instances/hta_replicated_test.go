@@ -1,0 +1,218 @@
+package instances
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// rackByServer names the parent of every server.
+func rackByServer(w *model.Workload) map[string]string {
+	rack := map[string]string{}
+	for _, n := range w.Topology {
+		if n.Kind == model.HostNode {
+			rack[n.ID] = w.Topology[n.Parent].ID
+		}
+	}
+	return rack
+}
+
+// TestReplicated: every block that is written has its number of distinct servers, in racks as HDFS wants them, and is read;
+// racks hold the servers evenly; the seed decides everything.
+func TestReplicated(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		servers := rapid.IntRange(1, 12).Draw(r, "servers")
+		k := rapid.IntRange(1, servers).Draw(r, "replicas")
+		racks := rapid.IntRange(0, 14).Draw(r, "racks")
+		seed := rapid.Uint64().Draw(r, "seed")
+		changes := []any{"tasks", rapid.IntRange(1, 40).Draw(r, "tasks"), "servers", servers, "replicas", k, "racks", racks,
+			"zipf", rapid.SampledFrom([]float64{0, 0.5, 1, 3}).Draw(r, "zipf"), "blocks", rapid.SampledFrom([]int{0, 1, 20, 100}).Draw(r, "blocks"),
+			"server-zipf", rapid.SampledFrom([]float64{0, 1, 10}).Draw(r, "server-zipf")}
+		w := generateHTA(t, "replicated", seed, changes...)
+		if again := generateHTA(t, "replicated", seed, changes...); !reflect.DeepEqual(w, again) {
+			r.Fatal("another workload from the same seed")
+		}
+		rack := rackByServer(w)
+		size := map[string]int{}
+		for _, name := range rack {
+			size[name]++
+		}
+		racks = min(racks, servers)
+		for _, n := range size {
+			if racks > 0 && n != servers/racks && n != (servers+racks-1)/racks {
+				r.Fatalf("racks of %v servers", size)
+			}
+		}
+		if len(rack) != servers || len(size) != max(1, racks) {
+			r.Fatalf("%d servers in %d racks", len(rack), len(size))
+		}
+		read := map[model.BlockIndex]bool{}
+		for _, task := range w.Tasks {
+			read[task.Block] = true
+		}
+		blocks := replicas(w)
+		if len(blocks) != len(w.Blocks) || len(read) != len(w.Blocks) {
+			r.Fatalf("%d blocks, %d of them placed, %d read", len(w.Blocks), len(blocks), len(read))
+		}
+		for block, on := range blocks {
+			sorted := slices.Sorted(slices.Values(on))
+			if len(slices.Compact(sorted)) != k || len(on) != k {
+				r.Fatalf("block %s on %v", block, on)
+			}
+			if racks < 2 || k < 2 {
+				continue
+			}
+			if rack[on[0]] == rack[on[1]] || k > 2 && rack[on[2]] != rack[on[1]] && size[rack[on[1]]] > 1 {
+				r.Fatalf("block %s on %v in %v", block, on, rack)
+			}
+		}
+	})
+}
+
+// TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the popularity that was asked for:
+// within five standard deviations.
+func TestReplicatedZipf(t *testing.T) {
+	const n, draws = 50, 100_000
+	w := generateHTA(t, "replicated", 5, "tasks", draws, "blocks", n, "zipf", 0.5)
+	reads := make([]float64, n)
+	for _, task := range w.Tasks {
+		rank, err := strconv.Atoi(w.Blocks[task.Block][1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		reads[rank-1]++
+	}
+	zipfLike(t, "reads", reads, 0.5)
+
+	w = generateHTA(t, "replicated", 6, "tasks", draws, "servers", n, "replicas", 1, "server-zipf", 0.8)
+	count := map[model.NodeIndex]float64{}
+	for _, p := range w.Placements {
+		count[p.Node]++
+	}
+	held := make([]float64, 0, n)
+	for _, c := range count {
+		held = append(held, c)
+	}
+	slices.Sort(held) // ranks are shuffled over the servers; neighbours in rank may change places
+	slices.Reverse(held)
+	zipfLike(t, "replicas", held, 0.8)
+
+	w = generateHTA(t, "replicated", 7, "tasks", draws, "servers", n, "replicas", 1)
+	count = map[model.NodeIndex]float64{}
+	for _, p := range w.Placements {
+		count[p.Node]++
+	}
+	for s, c := range count {
+		if math.Abs(c-draws/n) > 5*math.Sqrt(draws/n) {
+			t.Errorf("server %s has %v replicas of about %d", w.Topology[s].ID, c, draws/n)
+		}
+	}
+}
+
+func zipfLike(t *testing.T, what string, count []float64, exponent float64) {
+	t.Helper()
+	var total, weights float64
+	for i, c := range count {
+		total += c
+		weights += math.Pow(float64(i+1), -exponent)
+	}
+	for i, c := range count {
+		want := total * math.Pow(float64(i+1), -exponent) / weights
+		if math.Abs(c-want) > 5*math.Sqrt(want) {
+			t.Errorf("%v %s at rank %d instead of about %.0f", c, what, i+1, want)
+		}
+	}
+}
+
+// TestReplicatedStreams: where blocks lie depends neither on the tasks that read them nor on their popularity.
+func TestReplicatedStreams(t *testing.T) {
+	all := replicas(generateHTA(t, "replicated", 3, "tasks", 200))
+	some := replicas(generateHTA(t, "replicated", 3, "tasks", 60, "blocks", 200, "zipf", 1.0))
+	if len(some) == 0 || len(some) >= 60 {
+		t.Errorf("60 tasks read %d blocks", len(some))
+	}
+	for block, on := range some {
+		if !slices.Equal(on, all[block]) {
+			t.Errorf("block %s on %v and on %v", block, all[block], on)
+		}
+	}
+}
+
+func TestReplicatedCost(t *testing.T) {
+	w := generateHTA(t, "replicated", 1, "local", 2.0, "remote", 5.0, "per-remote", 0.25)
+	if c := w.Cost; c.Local != 2*model.Second || c.Remote.At(4) != 6*model.Second || c.Rack.Known {
+		t.Errorf("%+v", *c)
+	}
+	w = generateHTA(t, "replicated", 1, "rack-cost", 1.5)
+	if c := w.Cost; !c.Rack.Known || c.Rack.Value != 3*model.Second/2 {
+		t.Errorf("%+v", *c)
+	}
+	refused(t, "S411: a remote task costs 3, less than a local one at 4", "replicated", "local", 4.0)
+	refused(t, "S411: a cost with racks", "replicated", "rack-cost", 1.5, "per-remote", 0.1)
+	refused(t, "V210: --rack-cost without racks", "replicated", "rack-cost", 1.5, "racks", 0)
+	refused(t, "V210: 3 replicas of a block on 2 servers", "replicated", "servers", 2)
+	refused(t, "V210: 1000000000 replicas in all", "replicated", "tasks", 1_000_000, "servers", 1000, "replicas", 1000)
+	refused(t, "lower --replicas\nV210: --rack-cost", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0) // all at once
+}
+
+// TestUrn draws everything from an urn, in ranges and outside of them, and again after refilling.
+func TestUrn(t *testing.T) {
+	for n := 1; n < 20; n++ {
+		u := newUrn(zipfWeights(n, 1), stream(uint64(n), 0))
+		for range 2 {
+			first, last := n/3, (2*n+2)/3
+			var got []int
+			for k := range 2 * n {
+				number, ok := u.draw(first, last)
+				inside := ok
+				if k%2 == 0 || !ok {
+					number, ok = u.drawOutside(first, last)
+					inside = false
+				}
+				if !ok {
+					continue
+				}
+				if in := first <= number && number < last; in != inside {
+					t.Fatalf("%d is drawn from [%d,%d): %v", number, first, last, inside)
+				}
+				u.take(number)
+				got = append(got, number)
+			}
+			slices.Sort(got)
+			if len(slices.Compact(got)) != len(got) {
+				t.Fatalf("%v", got)
+			}
+			for {
+				number, ok := u.draw(0, n)
+				if !ok {
+					break
+				}
+				u.take(number)
+				got = append(got, number)
+			}
+			slices.Sort(got)
+			if len(got) != n || got[0] != 0 || got[n-1] != n-1 {
+				t.Fatalf("%v of %d", got, n)
+			}
+			u.refill()
+		}
+	}
+}
+
+// BenchmarkReplicated makes the size that hta is built for: a million tasks on ten thousand servers.
+func BenchmarkReplicated(b *testing.B) {
+	for _, zipf := range []float64{0, 0.5} {
+		b.Run(fmt.Sprintf("zipf%g", zipf), func(b *testing.B) {
+			for b.Loop() {
+				generateHTA(b, "replicated", 1, "tasks", 1_000_000, "servers", 10_000, "racks", 100, "zipf", zipf)
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestIndex compares an index with a map.
+func TestIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var ids []string
+		idOf := func(row int32) string { return ids[row] }
+		x, want := newIndex(), map[string]int32{}
+		x.reserve(rapid.IntRange(0, 40).Draw(t, "reserved"))
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 60), 0, 200).Draw(t, "ids") {
+			id := strconv.Itoa(n)
+			row, hash := x.find(id, idOf)
+			if known, ok := want[id]; ok && row != known || !ok && row != None {
+				t.Fatalf("id %s is found at %d, it stands at %d (%v)", id, row, known, ok)
+			}
+			if row == None {
+				row = int32(len(ids))
+				want[id] = row
+				ids = append(ids, id)
+				x.add(row, hash)
+			}
+		}
+		if x.used != len(want) || 4*x.used > 3*len(x.slots) {
+			t.Fatalf("%d of %d slots are used by %d ids", x.used, len(x.slots), len(want))
+		}
+	})
+}
+
+// TestIndexCollisions: ids with one hash are told apart, and a chain runs on over the end of the table.
+func TestIndexCollisions(t *testing.T) {
+	x, ids := newIndex(), []string{"a", "b", "c", "d"}
+	idOf := func(row int32) string { return ids[row] }
+	_, hash := x.find("d", idOf)
+	for row := range ids {
+		x.add(int32(row), hash)
+	}
+	for range 2 {
+		if row, _ := x.find("d", idOf); row != 3 {
+			t.Errorf("d is found at %d", row)
+		}
+		x.reserve(1000)
+	}
+}
+
+// TestBlockNumbers: blocks are numbered as tasks name them, whatever placements came before.
+func TestBlockNumbers(t *testing.T) {
+	b := NewBuilder()
+	b.Job(Job{ID: "j"}, Locus{})
+	for _, block := range []string{"b3", "b1", "b2"} {
+		b.Placement(block, "n", Locus{})
+	}
+	for i, block := range []string{"b1", "", "b2", "b1", "b3", "b4"} {
+		b.Task(Task{ID: strconv.Itoa(i)}, "j", block, Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.Blocks, []string{"b1", "b2", "b3", "b4"}; !slices.Equal(got, want) {
+		t.Errorf("blocks %v, want %v", got, want)
+	}
+	if want := []Placement{{2, 0}, {0, 0}, {1, 0}}; !slices.Equal(w.Placements, want) {
+		t.Errorf("placements %v, want %v", w.Placements, want)
+	}
+	for i, want := range []BlockIndex{0, None, 1, 0, 2, 3} {
+		if got := w.Tasks[i].Block; got != want {
+			t.Errorf("task %d reads block %d, want %d", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package hta
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/flow"
+)
+
+// packingTries is how many roundings of one makespan best tries at least, if iterations allow.
+const packingTries = 12
+
+// solveBest packs the servers for a given makespan, from the lower bound upwards until it succeeds or flow's makespan
+// is reached.
+//
+// Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ says how many
+// tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for
+// κ(b) = min(τ, ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves
+// free, with Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves
+// local tasks, and the packing succeeds if no more than r of them are left over.
+//
+// Guarantee: that of flow.   Complexity: one maximum flow a try, from the semi-matching on.
+// Ties: lower indices; tries after the first two are random, from the seed.
+// Source: mrsched.
+func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	x := r.balance(ctx)
+	f := &found{status: model.StatusFeasible}
+	if !x.Balanced {
+		f.status = model.StatusLimit
+	}
+	start := r.bestFill(x.Load)
+	f.server = r.spread(x.Units, start)
+	if err := r.prove(ctx); err != nil {
+		return nil, err
+	}
+	p := r.newPacker(x, opt.Seed)
+	tries := min(opt.Iterations, packingTries)
+	for load := r.value; load < start.makespan && ctx.Err() == nil; load = p.next(load) {
+		if server := p.pack(ctx, load, tries); server != nil {
+			f.server = server
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		f.status = model.StatusLimit
+	}
+	return f, nil
+}
+
+// packer tries to fit all tasks into a makespan.
+type packer struct {
+	*run
+	x      *flow.SemiMatching
+	order  []int32 // servers by load
+	random *rand.Rand
+}
+
+func (r *run) newPacker(x *flow.SemiMatching, seed uint64) *packer {
+	return &packer{r, x, byLoad(x.Load), rand.New(rand.NewPCG(seed, 1))}
+}
+
+// room is a makespan's meaning: at most tau local tasks a server, left remote ones of cost w.
+type room struct {
+	load, w model.Time
+	tau     int32
+	left    int
+}
+
+func (p *packer) room(load model.Time) room {
+	in := p.in
+	m := room{load: load, tau: int32(in.Tasks)}
+	if in.Cost.Local > 0 {
+		m.tau = int32(min(model.Time(in.Tasks), load/in.Cost.Local))
+	}
+	for _, x := range p.x.Load {
+		m.left += int(max(x-m.tau, 0))
+	}
+	m.w = in.Cost.Remote.At(m.left)
+	return m
+}
+
+// local is κ(b).
+func (p *packer) local(m *room, remote int32) int32 {
+	free := m.load - model.Time(remote)*m.w
+	if free < 0 {
+		return -1
+	}
+	if p.in.Cost.Local == 0 {
+		return m.tau
+	}
+	return int32(min(model.Time(m.tau), free/p.in.Cost.Local))
+}
+
+// next is the least makespan above load that some server can have.
+func (p *packer) next(load model.Time) model.Time {
+	m := p.room(load + 1)
+	best := (load/max(p.in.Cost.Local, 1) + 1) * max(p.in.Cost.Local, 1)
+	for b := model.Time(1); m.w > 0 && b*m.w <= best; b++ {
+		if rest := max(0, load+1-b*m.w); p.in.Cost.Local > 0 {
+			best = min(best, b*m.w+(rest+p.in.Cost.Local-1)/p.in.Cost.Local*p.in.Cost.Local)
+		} else if b*m.w > load {
+			best = min(best, b*m.w)
+		}
+	}
+	return best
+}
+
+// pack returns the server by task, or nil.
+func (p *packer) pack(ctx context.Context, load model.Time, tries int) []int32 {
+	m := p.room(load)
+	if m.left > 0 && m.w > load {
+		return nil
+	}
+	g := p.placement()
+	for try := 0; try < tries && ctx.Err() == nil; try++ {
+		f := p.rounding(&m, try)
+		if f == nil {
+			return nil
+		}
+		c := flow.Cover(ctx, &g, p.x, f.local)
+		over := 0
+		for s, x := range c.Load {
+			over += int(max(0, x-f.local[s]))
+		}
+		if over <= m.left {
+			return p.spread(c.Units, f)
+		}
+	}
+	return nil
+}
+
+// rounding chooses how many remote tasks each server gets; nil if not even empty servers have room for them.
+func (p *packer) rounding(m *room, try int) *fill {
+	n := p.in.Servers
+	f := &fill{tau: m.tau, local: make([]int32, n), remote: make([]int32, n)}
+	sum := 0
+	for s := range f.remote {
+		if x := min(p.x.Load[s], m.tau); m.w > 0 {
+			f.remote[s] = int32(min(model.Time(m.left), (m.load-model.Time(x)*p.in.Cost.Local)/m.w))
+		} else {
+			f.remote[s] = int32(m.left)
+		}
+		sum += int(f.remote[s])
+	}
+	for sum < m.left {
+		raised := p.raise(m, f.remote, m.left-sum, try)
+		if raised == 0 {
+			return nil
+		}
+		sum += raised
+	}
+	for s := n - 1; s >= 0 && sum > m.left; s-- { // the fullest servers need none
+		cut := min(f.remote[p.order[s]], int32(min(sum-m.left, 1<<30)))
+		f.remote[p.order[s]] -= cut
+		sum -= int(cut)
+	}
+	for s, b := range f.remote {
+		f.local[s] = p.local(m, b)
+	}
+	return f
+}
+
+// raise gives one more remote task to as many servers as needed, those first that lose the fewest local tasks by it.
+func (p *packer) raise(m *room, remote []int32, need, try int) int {
+	type choice struct{ server, lost, key int32 }
+	var list []choice
+	for _, s := range p.order {
+		if k := p.local(m, remote[s]+1); k >= 0 {
+			c := choice{s, min(p.x.Load[s], m.tau) - k, 0}
+			if try > 0 {
+				c.key = p.random.Int32()
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(a.lost, b.lost), cmp.Compare(a.key, b.key)) })
+	list = list[:min(len(list), need)]
+	for _, c := range list {
+		remote[c.server]++
+	}
+	return len(list)
+}
