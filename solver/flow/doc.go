@@ -1,14 +1,17 @@
 // Package flow solves network flow problems exactly, in integers, on flat arrays. It knows no scheduling problem.
 //
-// A [Builder] collects nodes and arcs, [Builder.Build] freezes them into a [Network], and the algorithms work on that:
+// A [Builder] collects nodes and arcs, [Builder.Build] freezes them into a [Network], and the algorithms work on that
+// (semi-matchings on a [Bipartite]):
 //
 //	maximum flow              NewMaxFlow, Solve           Dinic                               maxflow.go
 //	minimum cut               SmallestCut, LargestCut     from the residual network           mincut.go
 //	minimum-cost flow         MinCost, MinCostMaxFlow     primal-dual for few path lengths,   primaldual.go
 //	                                                      else network simplex                networksimplex.go
+//	balanced semi-matching    Balance                     all capacities of one side at once  semimatching.go
 //
 // Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for maximum
-// flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and [WriteDIMACS] exchange networks with other programs.
+// flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and
+// [WriteDIMACS] exchange networks with other programs.
 //
 // # The problems
 //

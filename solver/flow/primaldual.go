@@ -10,7 +10,8 @@ import "context"
 //
 // Complexity: a phase takes O(m log n) and a maximum flow; there are at most as many as path lengths
 // (10⁶ tasks with 3 of 10⁴ servers each, three costs: 2 phases, 1 s).
-// Limits: no negative cost on an arc of infinite capacity; max|c|·(n+1) < 2⁶⁰. Memory 32m + 40n bytes beside the network, and the heap.
+// Limits: no negative cost on an arc of infinite capacity; max|c|·(n+1) < 2⁶⁰. Memory 32m + 40n bytes beside the
+// network, and the heap.
 // Ties: arcs in the order of insertion, sources in the order of nodes.
 // Source: Ford and Fulkerson, Flows in Networks, 1962, §III.3; Edmonds and Karp, J. ACM 19, 1972 (reduced costs).
 // Differs: blocking flows within a phase (Dinic); phases are limited, see MinCost.

@@ -10,7 +10,7 @@ import (
 
 const (
 	// exactTasks is the number of tasks up to which exact is part of `-a all`.
-	exactTasks = 15
+	exactTasks = 18
 	// exactNodes is how many nodes of the search tree one iteration stands for.
 	exactNodes = 2000
 )
@@ -40,7 +40,8 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*solver.Outc
 }
 
 // Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. Begun
-// with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did.
+// with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did, either by
+// the same means or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes)
 	if !proven {

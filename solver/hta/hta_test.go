@@ -1,0 +1,290 @@
+package hta
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/hta"
+	"mrsched/solver"
+)
+
+// opened is a run on a generated workload.
+func opened(t rapid.TB, w *model.Workload, err error, params solver.Params) *run {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := hta.New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &run{in: in, p: params}
+}
+
+// small draws a tiny random instance.
+func small(t *rapid.T) *run {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
+	w, err := instances.SmallHTA(r, rapid.IntRange(0, 3).Draw(t, "shape"))
+	return opened(t, w, err, solver.Params{"tie": rapid.SampledFrom([]string{"first", "random", "worst"}).Draw(t, "tie")})
+}
+
+// preset runs a generator with its defaults, some of them changed.
+func preset(t testing.TB, name string, seed uint64, change solver.Params) *run {
+	t.Helper()
+	p, err := instances.FindPreset("hta", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := solver.Params{}
+	for _, q := range p.Params {
+		v, ok := change[q.Name]
+		if !ok {
+			v, err = defaultOf(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		params[q.Name] = v
+	}
+	w, err := p.Generate(params, seed)
+	return opened(t, w, err, solver.Params{"tie": "first"})
+}
+
+func defaultOf(q solver.Param) (any, error) {
+	switch q.Kind {
+	case solver.IntParam:
+		return model.ParseFixed(q.Default, 0)
+	case solver.FloatParam:
+		v, _ := new(big.Float).SetString(q.Default)
+		f, _ := v.Float64()
+		return f, nil
+	case solver.BoolParam:
+		return q.Default == "true", nil
+	}
+	return q.Default, nil
+}
+
+// makespan runs an algorithm, checks its schedule and its bound and returns both.
+func makespan(t rapid.TB, r *run, name string, opt solver.Options) (cost, bound *big.Rat) {
+	t.Helper()
+	out, err := r.Solve(context.Background(), name, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := r.in.Check(out.Schedule); len(v) > 0 {
+		t.Fatalf("%s: %v", name, v)
+	}
+	cost = r.in.Evaluate(out.Schedule).Value
+	for _, b := range out.Bounds {
+		v, ok := new(big.Rat).SetString(b.Certificate.(*hta.Certificate).Value)
+		if !ok {
+			t.Fatal("no value")
+		}
+		if bound == nil || v.Cmp(bound) > 0 {
+			bound = v
+		}
+	}
+	return cost, bound
+}
+
+// brute is the least makespan over all numbers of local tasks of all blocks on all servers: branch and bound over the
+// tasks, the number of remote tasks fixed in advance.
+func brute(in *hta.Instance) *big.Rat {
+	best := in.Measure(make([]int32, in.Tasks)).Makespan
+	for r := 0; r <= in.Tasks; r++ {
+		best = min(best, withRemote(in, r, best))
+	}
+	return big.NewRat(int64(best), int64(model.Second))
+}
+
+// withRemote is the least makespan below best of assignments with at most r remote tasks, each of which costs what r do.
+func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
+	load := make([]model.Time, in.Servers)
+	w := in.Cost.Remote.At(r)
+	var place func(task, left int)
+	place = func(task, left int) {
+		if task == in.Tasks {
+			best = min(best, slices.Max(load))
+			return
+		}
+		seen := map[model.Time]bool{} // servers that hold no block of a remote task differ by their load alone
+		for s := range load {
+			cost := in.Cost.Local
+			if !in.Local(in.Block[task], int32(s)) {
+				if left == 0 {
+					continue
+				}
+				cost = w
+			}
+			if load[s]+cost >= best {
+				continue
+			}
+			load[s] += cost
+			if cost == in.Cost.Local || task < in.Tasks-1 || !seen[load[s]] {
+				seen[load[s]] = true
+				rest := left
+				if !in.Local(in.Block[task], int32(s)) {
+					rest--
+				}
+				place(task+1, rest)
+			}
+			load[s] -= cost
+		}
+	}
+	place(0, r)
+	return best
+}
+
+var searching = solver.Options{Iterations: 50, Seed: 1, Threads: 1}
+
+// TestSmall: bound ≤ optimum ≤ cost ≤ guarantee for every algorithm and shape of remote costs; best is never worse
+// than flow.
+func TestSmall(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := small(t)
+		optimum := brute(r.in)
+		costs := map[string]*big.Rat{}
+		for _, a := range algorithms() {
+			cost, bound := makespan(t, r, a.Name, searching)
+			if bound.Cmp(optimum) > 0 || optimum.Cmp(cost) > 0 {
+				t.Fatalf("%s: bound %s, optimum %s, cost %s", a.Name, bound, optimum, cost)
+			}
+			if g := r.Guarantee(a.Name, false); g != nil {
+				if err := g.Judge(cost, optimum, true); err != nil || g.Verdict != model.VerdictProven {
+					t.Fatalf("%s: cost %s, optimum %s, guarantee %+v: %v", a.Name, cost, optimum, g, err)
+				}
+			}
+			costs[a.Name] = cost
+		}
+		if costs["best"].Cmp(costs["flow"]) > 0 {
+			t.Fatalf("best %s, flow %s", costs["best"], costs["flow"])
+		}
+	})
+}
+
+// TestTheorem41: a further replica makes the round robin worse: w_loc without it, w_rem with it.
+func TestTheorem41(t *testing.T) {
+	for _, c := range []struct {
+		extra bool
+		tie   string
+		want  int64
+	}{{false, "worst", 1}, {true, "worst", 3}, {true, "first", 1}} {
+		r := preset(t, "thm41", 1, solver.Params{"extra-replica": c.extra})
+		r.p["tie"] = c.tie
+		if cost, _ := makespan(t, r, "round-robin", searching); cost.Cmp(big.NewRat(c.want, 1)) != 0 {
+			t.Errorf("further replica %t, tie %s: %s, want %d", c.extra, c.tie, cost, c.want)
+		}
+	}
+}
+
+// TestTheorem43: the round robin's worst output costs at least ⌊m/n⌋·w_rem, the optimum is ⌈m/n⌉·w_loc.
+func TestTheorem43(t *testing.T) {
+	for _, c := range []struct{ tasks, servers int64 }{{80, 10}, {8, 4}, {15, 5}, {23, 7}, {3, 3}} {
+		r := preset(t, "thm43", 1, solver.Params{"tasks": c.tasks, "servers": c.servers})
+		r.p["tie"] = "worst"
+		cost, _ := makespan(t, r, "round-robin", searching)
+		best, _ := makespan(t, r, "best", searching)
+		if cost.Cmp(big.NewRat(c.tasks/c.servers*3, 1)) < 0 || best.Cmp(big.NewRat((c.tasks+c.servers-1)/c.servers, 1)) != 0 {
+			t.Errorf("%d tasks on %d servers: round-robin %s, best %s", c.tasks, c.servers, cost, best)
+		}
+	}
+}
+
+// TestFlowByHand: six tasks read the only block, on server 1 of 3; costs 1 and 2. With τ = 1 the loads are 3, 4, 4, with
+// τ = 3 3, 4, 2, with τ = 4 4, 2, 2: no threshold beats 4, but the last has the fewest remote tasks.
+// Packing for 3: three local, three remote of cost 2 on two servers of one each: no. The optimum is 4.
+func TestFlowByHand(t *testing.T) {
+	b := model.NewBuilder()
+	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second}}, model.Locus{})
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", model.Locus{})
+	for _, s := range []string{"s1", "s2", "s3"} {
+		b.Node(model.Node{ID: s, Kind: model.HostNode}, "rack", model.Locus{})
+	}
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		b.Task(model.Task{ID: id, Kind: model.Map}, "j", "x", model.Locus{})
+	}
+	b.Placement("x", "s1", model.Locus{})
+	w, err := b.Build()
+	r := opened(t, w, err, solver.Params{"tie": "first"})
+	x := r.balance(context.Background())
+	if !slices.Equal(x.Load, []int32{6, 0, 0}) || !slices.Equal(x.Level, []int32{6, 0, 0}) {
+		t.Fatalf("loads %v, levels %v", x.Load, x.Level)
+	}
+	for tau, want := range map[int32]model.Time{1: 4, 2: 4, 3: 4, 4: 4, 5: 5, 6: 6} {
+		if f := r.fill(x.Load, byLoad(x.Load), tau); f.makespan != want*model.Second {
+			t.Errorf("τ = %d: makespan %s, want %d", tau, f.makespan, want)
+		}
+	}
+	cost, bound := makespan(t, r, "flow", searching)
+	if l := r.in.Measure(r.spread(x.Units, r.bestFill(x.Load))); cost.Cmp(big.NewRat(4, 1)) != 0 || bound.Cmp(cost) != 0 || l.Remote() != 2 {
+		t.Errorf("flow %s with %d remote tasks, bound %s", cost, l.Remote(), bound)
+	}
+}
+
+// TestDegenerate: one server, one task, remote tasks that cost no more than local ones, tasks that cost nothing.
+func TestDegenerate(t *testing.T) {
+	for name, r := range map[string]*run{
+		"one server": preset(t, "replicated", 1, solver.Params{"tasks": int64(7), "servers": int64(1), "replicas": int64(1)}),
+		"one task":   preset(t, "replicated", 1, solver.Params{"tasks": int64(1), "servers": int64(5)}),
+		"all remote": preset(t, "replicated", 1, solver.Params{"tasks": int64(100), "servers": int64(30), "zipf": 3.0, "remote": 1.0}),
+	} {
+		for _, a := range algorithms() {
+			if a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
+				continue
+			}
+			cost, bound := makespan(t, r, a.Name, searching)
+			if a.Name == "best" && cost.Cmp(bound) != 0 {
+				t.Errorf("%s: %s costs %s, bound %s", name, a.Name, cost, bound)
+			}
+		}
+	}
+}
+
+// TestBestMeetsBound: on replicated instances best is at the bound on at least 19 of 20.
+func TestBestMeetsBound(t *testing.T) {
+	met, total := 0, 0
+	for seed := range uint64(4) {
+		for _, size := range [][2]int64{{1000, 20}, {1000, 100}, {3000, 70}, {10_000, 300}} {
+			for _, zipf := range []float64{0, 0.5, 1, 1.2} {
+				r := preset(t, "replicated", seed, solver.Params{"tasks": size[0], "servers": size[1], "zipf": zipf})
+				cost, bound := makespan(t, r, "best", searching)
+				total++
+				if cost.Cmp(bound) == 0 {
+					met++
+				} else {
+					t.Logf("seed %d, %d tasks, %d servers, zipf %g: %s, bound %s", seed, size[0], size[1], zipf, cost, bound)
+				}
+			}
+		}
+	}
+	if met*20 < total*19 {
+		t.Errorf("%d of %d at the bound", met, total)
+	}
+}
+
+// TestStops: without time there is still a whole schedule and a bound.
+func TestStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, a := range algorithms() {
+		if a.SizeLimit > 0 {
+			continue
+		}
+		r := preset(t, "replicated", 1, solver.Params{"zipf": 1.0})
+		out, err := r.Solve(ctx, a.Name, searching)
+		if err != nil {
+			t.Fatal(a.Name, err)
+		}
+		if v := r.in.Check(out.Schedule); len(v) > 0 {
+			t.Error(a.Name, v)
+		}
+	}
+}

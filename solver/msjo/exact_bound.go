@@ -1,0 +1,226 @@
+package msjo
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+const (
+	// boundGroups is the number of groups whose orders of completion the bound goes through together: 2^boundGroups sets.
+	boundGroups = 5
+	// boundTasks is the number of tasks up to which the search is over sooner than the LP.
+	boundTasks = 10
+	// boundRounds is how long the first-order method may look for prices.
+	boundRounds = 300
+	// boundMargin is more than the relative rounding error of the bound from prices.
+	boundMargin = 1e-9
+)
+
+// exactBound bounds the cost of all schedules that a node leads to, by the larger of two relaxations. In both, machines work
+// from the time they idle, or the last start, on, and a task may run on several at once.
+//
+// Capacity: of a set G of groups the one that completes last does so no earlier than any of G on machines without limit,
+// and if B are the tasks in groups of G with tails of at least q, not until q after the machines have done p(B), begun at
+// the least earliest start in B. The cost is at least that of the best order of completion, found by going through all G.
+// With more than boundGroups groups, each block of them is bounded by itself, as if it had the machines alone.
+//
+// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root: Σ_g (w_g − Σ a_u) done_g + Σ_u a_u (M_u + L_u + p_u/2)
+// over tasks not yet placed; Σ a_u M_u is least when tasks are worked on in the order of a_u/p_u.
+//
+// Neither falls along an arc of the tree or rises for a node that dominates another.
+type exactBound struct {
+	s       *exactSearch
+	byTail  []int32      // tasks of groups that have a weight, the longest tail first
+	byPrice []int32      // tasks with a price, the highest first; none for small instances and under the task objective
+	price   []float64    // by task: a_u/p_u
+	open    []int32      // groups of one block
+	bit     []int32      // by group: its place in the block, or −1
+	rest    []boundTask  // tasks of the block
+	least   []int64      // by set of groups: cost
+	end     []model.Time // by set of groups: completion of the last
+}
+
+// boundTask is a task not yet placed.
+type boundTask struct {
+	group        int // as a set
+	est, p, tail model.Time
+}
+
+func newExactBound(s *exactSearch) *exactBound {
+	b := &exactBound{s: s, bit: make([]int32, len(s.alone)), least: make([]int64, 1<<boundGroups), end: make([]model.Time, 1<<boundGroups)}
+	for u := range int32(s.in.Tasks) {
+		if s.weight[s.group[u]] > 0 {
+			b.byTail = append(b.byTail, u)
+		}
+	}
+	slices.SortStableFunc(b.byTail, func(u, v int32) int { return cmp.Compare(s.tail[v], s.tail[u]) })
+	if s.in.Objective == msjo.JobObjective && s.in.Tasks > boundTasks {
+		b.findPrices()
+	}
+	return b
+}
+
+// findPrices takes prices from the LP, in the search's units of weight a microsecond.
+func (b *exactBound) findPrices() {
+	in := b.s.in
+	c := newCollapsed(in)
+	relax := c.firstOrder(b.s.ctx, boundRounds, firstOrderTolerance, 0)
+	if relax == nil {
+		return
+	}
+	b.price = c.byTask(relax.price)
+	factor, _ := affordable(in, []pricedTerm{{price: b.price}})
+	for u := range int32(in.Tasks) {
+		g := in.Job[u]
+		if b.price[u] <= 0 || b.s.weight[g] == 0 {
+			b.price[u] = 0
+			continue
+		}
+		unit := in.Weight[g].Float() / float64(b.s.weight[g])
+		b.price[u] *= factor[g] * (1 - shave) / unit / float64(model.Second)
+		b.byPrice = append(b.byPrice, u)
+	}
+	slices.SortStableFunc(b.byPrice, func(u, v int32) int { return cmp.Compare(b.price[v], b.price[u]) })
+}
+
+// of bounds the cost of every schedule that the node leads to. It stops at a bound that cuts the node.
+func (b *exactBound) of(n *exactNode) int64 {
+	free := n.paid // without any limit of machines
+	for g, left := range n.left {
+		if left > 0 {
+			free += b.s.weight[g] * int64(n.done[g])
+		}
+	}
+	bound := max(free, b.priced(n, free))
+	if bound >= b.s.best {
+		return bound
+	}
+	return max(bound, b.ordered(n))
+}
+
+// priced is the bound from prices, rounded up to a possible cost.
+func (b *exactBound) priced(n *exactNode, free int64) int64 {
+	s := b.s
+	floor := max(n.idle[0], n.last)
+	k := 1 // machines at work
+	for k < len(n.idle) && n.idle[k] <= floor {
+		k++
+	}
+	now, sum := float64(floor), float64(free)
+	for _, u := range b.byPrice {
+		if n.waiting[u] < 0 {
+			continue
+		}
+		p := float64(s.in.Processing[u])
+		var area float64 // p·M_u
+		left := p
+		for k < len(n.idle) && now+left/float64(k) > float64(n.idle[k]) {
+			next := float64(n.idle[k])
+			area += (next - now) * float64(k) * (next + now) / 2
+			left -= (next - now) * float64(k)
+			now = next
+			k++
+		}
+		area += left * (now + left/float64(2*k))
+		now += left / float64(k)
+		sum += b.price[u] * (area + p*(p/2+float64(s.tail[u])-float64(n.done[s.group[u]])))
+	}
+	if sum *= 1 - boundMargin; !(sum > 0 && sum < math.MaxInt64/2) {
+		return 0
+	}
+	return int64(math.Ceil(sum/float64(s.unit))) * int64(s.unit)
+}
+
+// ordered is the bound from capacity.
+func (b *exactBound) ordered(n *exactNode) int64 {
+	sum := n.paid
+	b.open = b.open[:0]
+	for g := range b.bit {
+		b.bit[g] = -1
+	}
+	for g, left := range n.left {
+		if left == 0 || b.s.weight[g] == 0 {
+			continue
+		}
+		b.bit[g] = int32(len(b.open))
+		b.open = append(b.open, int32(g))
+		if len(b.open) == boundGroups {
+			sum += b.block(n)
+			for _, g := range b.open {
+				b.bit[g] = -1
+			}
+			b.open = b.open[:0]
+		}
+	}
+	return sum + b.block(n)
+}
+
+// block is the least cost of the open groups over the orders in which they may complete.
+func (b *exactBound) block(n *exactNode) int64 {
+	s := b.s
+	b.rest = b.rest[:0]
+	for _, u := range b.byTail {
+		if bit := b.bit[s.group[u]]; bit >= 0 && n.waiting[u] >= 0 {
+			b.rest = append(b.rest, boundTask{1 << bit, n.est[u], s.in.Processing[u], s.tail[u]})
+		}
+	}
+	for set := 1; set < 1<<len(b.open); set++ {
+		var end model.Time
+		for k, g := range b.open {
+			if set>>k&1 != 0 {
+				end = max(end, n.done[g], b.end[set&^(1<<k)])
+			}
+		}
+		b.end[set] = b.capacity(n, set, end)
+		b.least[set] = math.MaxInt64
+		for k, g := range b.open {
+			if set>>k&1 != 0 {
+				b.least[set] = min(b.least[set], b.least[set&^(1<<k)]+s.weight[g]*int64(b.end[set]))
+			}
+		}
+	}
+	return b.least[1<<len(b.open)-1]
+}
+
+// capacity raises the end of a set of groups to what the machines can do.
+func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time {
+	floor := max(n.idle[0], n.last)
+	var work model.Time
+	est := model.Time(math.MaxInt64)
+	for _, t := range b.rest {
+		if t.group&set == 0 {
+			continue
+		}
+		work += t.p
+		est = min(est, t.est)
+		from := max(floor, est)
+		missing := work
+		for _, idle := range n.idle {
+			missing -= max(0, end-t.tail-max(idle, from))
+		}
+		if missing > 0 {
+			end = b.worked(n, work, from) + t.tail
+		}
+	}
+	return end
+}
+
+// worked is when machines that begin at from or when they idle, whatever is later, can have done so much work, rounded up
+// to a possible time.
+func (b *exactBound) worked(n *exactNode, work, from model.Time) model.Time {
+	sum, k := work, model.Time(0)
+	for _, idle := range n.idle {
+		idle = max(idle, from)
+		if k > 0 && sum <= k*idle { // done before this machine idles
+			break
+		}
+		sum += idle
+		k++
+	}
+	per := k * b.s.unit
+	return (sum + per - 1) / per * b.s.unit
+}

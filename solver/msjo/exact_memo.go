@@ -1,0 +1,103 @@
+package msjo
+
+import (
+	"mrsched/model"
+)
+
+const (
+	// memoTasks is the number of tasks up to which a set of them is a word.
+	memoTasks = 64
+	// memoValues bounds the memory, in words.
+	memoValues = 1 << 23
+	// memoLook is how many nodes with the same tasks, the latest first, are compared. Hits are mostly among the first few.
+	memoLook = 100
+)
+
+// exactMemo remembers the nodes that were explored and finds those that a new one need not improve on.
+//
+// Node a dominates node b if both have placed the same tasks, a's machines idle and a's remaining tasks are ready no later than
+// b's, all cut at the time before which nothing starts in b, and completing a by b's remaining starts costs no more: the groups
+// without tasks left, plus what a's placed tasks add to the others beyond b's earliest completions. If it costs the
+// same, a's weighted starts must not be later than b's either (see exactSearch).
+type exactMemo struct {
+	s     *exactSearch
+	first map[uint64]int32 // by set of placed tasks: the latest node
+	seen  []memoEntry
+	value []model.Time // rows of the nodes: idle times, earliest starts, then ends of the unfinished groups
+	row   []model.Time // of the node in question
+}
+
+// memoEntry is a node that was explored.
+type memoEntry struct {
+	before int32 // the node with the same tasks before this one, or −1
+	at     int32 // of its row in value
+	paid   int64
+	starts int64
+}
+
+func newExactMemo(s *exactSearch) *exactMemo {
+	return &exactMemo{s: s, first: map[uint64]int32{}}
+}
+
+// dominated says whether an explored node makes n superfluous, and remembers n if not.
+func (m *exactMemo) dominated(n *exactNode) bool {
+	hard := m.describe(n)
+	latest, ok := m.first[n.placed]
+	if !ok {
+		latest = model.None
+	}
+	for at, k := latest, 0; at != model.None && k < memoLook; at, k = m.seen[at].before, k+1 {
+		if m.dominates(&m.seen[at], n, hard) {
+			return true
+		}
+	}
+	if len(m.value)+len(m.row) <= memoValues {
+		m.first[n.placed] = int32(len(m.seen))
+		m.seen = append(m.seen, memoEntry{latest, int32(len(m.value)), n.paid, n.starts})
+		m.value = append(m.value, m.row...)
+	}
+	return false
+}
+
+// describe makes n's row and returns the number of its values that must not be later in a dominating node. Only as many
+// machines matter as there are tasks left.
+func (m *exactMemo) describe(n *exactNode) (hard int) {
+	m.row = m.row[:0]
+	floor := max(n.idle[0], n.last)
+	for u := range m.s.in.Tasks {
+		if n.waiting[u] >= 0 {
+			m.row = append(m.row, n.est[u])
+		}
+	}
+	for _, t := range n.idle[:min(len(n.idle), len(m.row))] {
+		m.row = append(m.row, max(t, floor))
+	}
+	hard = len(m.row)
+	for g, left := range n.left {
+		if left > 0 {
+			m.row = append(m.row, n.ended[g])
+		}
+	}
+	return hard
+}
+
+// dominates says whether the node of entry e dominates n, whose row has been made.
+func (m *exactMemo) dominates(e *memoEntry, n *exactNode, hard int) bool {
+	if e.paid > n.paid {
+		return false
+	}
+	value := m.value[e.at : int(e.at)+len(m.row)]
+	for i, v := range m.row[:hard] {
+		if value[i] > v {
+			return false
+		}
+	}
+	paid, ended := e.paid, value[hard:]
+	for g, left := range n.left {
+		if left > 0 {
+			paid += m.s.weight[g] * int64(max(0, ended[0]-n.done[g]))
+			ended = ended[1:]
+		}
+	}
+	return paid < n.paid || paid == n.paid && e.starts <= n.starts
+}
