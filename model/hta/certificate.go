@@ -29,6 +29,8 @@ type Certificate struct {
 	// Value is the bound as an exact rational, in seconds.
 	Value  string  `json:"value"`
 	Levels []int32 `json:"levels,omitempty"` // by server
+	// Prices are one to three vectors of integers, by server.
+	Prices [][]int64 `json:"prices,omitempty"`
 }
 
 // KindLocalCuts is the kind of certificate that flows produce.
@@ -66,7 +68,11 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 
 // prove computes what a certificate proves, in seconds.
 func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
-	if c.Kind != KindLocalCuts {
+	switch c.Kind {
+	case KindLocalCuts:
+	case KindServerPrices:
+		return in.provePrices(c.Prices)
+	default:
 		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
 	}
 	if len(c.Levels) != in.Servers {

@@ -1,0 +1,235 @@
+package hta
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"mrsched/model"
+)
+
+// This file computes what server prices prove where racks count. Write c₁ ≤ c₂ ≤ c₃ for the costs of a task on a
+// server that holds its block, on another server in a rack of a holder, and elsewhere.
+//
+// Let y_s ≥ 0 be any integers, Y_R the least of them in rack R, Y₀ the least of all. Every assignment has
+//
+//	makespan · Σ_s y_s  ≥  Σ_s y_s·load_s  =  Σ_t y_s(t)·p_t,s(t)  ≥  Σ_t min_s y_s·p_ts                    (1)
+//
+// whose right side is Σ_t v_t with v_t = min(c₁·y_s over the holders s, c₂·Y_R over their racks R, c₃·Y₀). Over all y
+// the best bound of this kind is the optimum of the linear program that splits tasks at will, by duality.
+//
+// Sharper, whole tasks. Let server s of rack R weigh a task by α = c₁·y_s if it holds its block, by β = c₂·Y_R if its
+// rack does, else by γ = c₃·Y₀. A task weighs v_t at least wherever it runs. If all loads are at most T, the a, b and c
+// tasks of the three kinds on s satisfy a·c₁ + b·c₂ + c·c₃ ≤ T, so they weigh no more than the knapsack
+//
+//	h_s(T) = max { α·a + β·b + γ·c : a·c₁ + b·c₂ + c·c₃ ≤ T, integers ≥ 0 },  and so  Σ_t v_t ≤ Σ_s h_s(T).     (2)
+//
+// The makespan is at least the least T that satisfies (2). Since α ≤ c₁·y_s, β ≤ c₂·y_s, γ ≤ c₃·y_s, h_s(T) ≤ y_s·T′, T′
+// being the largest reachable load up to T: (2) implies (1), rounded up to the next reachable load. The weights fall
+// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/gcd(c₁,c₂) tasks in the rack of their block may be exchanged for local
+// ones of the same cost in all without loss of weight, and some maximum has b < c₁/gcd(c₁,c₂), c < c₁/gcd(c₁,c₃): few
+// combinations to try. With awkward costs they are many; then y_s·T stands in for h_s(T).
+//
+// Limits of class, after T* of R‖Cmax (Lenstra, Shmoys, Tardos 1990). Let k be the dearest class that an assignment
+// uses. It costs c_k at least, and both bounds hold with only the first k terms in v_t and h_s, T_k ≥ T_(k+1). So
+//
+//	LB = min over k = 1, 2, 3 of max(c_k, T_k),
+//
+// each T_k from whichever of the certificate's price vectors proves most.
+
+// KindServerPrices is the kind of certificate that prices of servers are.
+const KindServerPrices = "server-prices"
+
+// maxVectors is one price vector for each limit of class.
+const maxVectors = 3
+
+// maxWeight bounds price · tasks · c₃/gcd, so that all sums of weights stay within 63 bits.
+const maxWeight = 1 << 62
+
+// maxKnapsack is the most combinations that one knapsack tries.
+const maxKnapsack = 512
+
+// PriceLimit is the largest price that a certificate may have; 0 if prices prove nothing.
+func (in *Instance) PriceLimit() int64 {
+	c := in.classCosts()
+	if c[2] == 0 {
+		return 0
+	}
+	return int64(maxWeight / uint64(in.Tasks) / uint64(c[2]))
+}
+
+// classCosts are c₁, c₂, c₃ in units of priceUnit.
+func (in *Instance) classCosts() [3]int64 {
+	g := in.priceUnit()
+	return [3]int64{int64(in.Cost.Local / g), int64(in.Cost.Rack.Value / g), int64(in.Cost.Remote.At(0) / g)}
+}
+
+// priceUnit is the greatest common divisor of the costs: all loads are multiples of it.
+func (in *Instance) priceUnit() model.Time {
+	return max(1, gcd(in.Cost.Local, gcd(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
+}
+
+func gcd[T ~int64](a, b T) T {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// priceError says why prices are none.
+func (in *Instance) priceError(prices [][]int64) error {
+	switch {
+	case !in.Cost.Rack.Known:
+		return errors.New("certificate: server prices need a cost for racks")
+	case len(prices) == 0 || len(prices) > maxVectors:
+		return fmt.Errorf("certificate: %d price vectors; one to three", len(prices))
+	}
+	limit := in.PriceLimit()
+	for _, y := range prices {
+		if len(y) != in.Servers {
+			return fmt.Errorf("certificate: %d prices for %d servers", len(y), in.Servers)
+		}
+		for _, p := range y {
+			if p < 0 || p > limit {
+				return fmt.Errorf("certificate: prices lie between 0 and %d", limit)
+			}
+		}
+	}
+	return nil
+}
+
+// provePrices is what a certificate of kind server-prices proves, in seconds.
+func (in *Instance) provePrices(prices [][]int64) (*big.Rat, error) {
+	if err := in.priceError(prices); err != nil {
+		return nil, err
+	}
+	return big.NewRat(int64(in.PriceBound(prices)), int64(model.Second)), nil
+}
+
+// PriceBound is the lower bound on the makespan that price vectors prove, each one price a server between 0 and
+// PriceLimit.
+func (in *Instance) PriceBound(prices [][]int64) model.Time {
+	var most [3]model.Time
+	for _, y := range prices {
+		for k, v := range in.ClassBounds(y) {
+			most[k] = max(most[k], v)
+		}
+	}
+	return min(max(in.Cost.Local, most[0]), max(in.Cost.Rack.Value, most[1]), max(in.Cost.Remote.At(0), most[2]))
+}
+
+// ClassBounds is T₁, T₂, T₃ by one price vector: a lower bound on the makespan of assignments with node-local tasks only,
+// with none off the racks of its block, and on all.
+//
+// Complexity: O(replicas + servers), then a few dozen knapsacks for each distinct pair (y_s, Y_R).
+func (in *Instance) ClassBounds(y []int64) [3]model.Time {
+	p := in.pricing(y)
+	var bound [3]model.Time
+	for k := range bound {
+		low, high := int64(0), int64(in.Tasks)*p.cost[2] // high has room for all tasks on one server
+		for low < high {
+			if mid := low + (high-low)/2; p.room(k, mid) {
+				high = mid
+			} else {
+				low = mid + 1
+			}
+		}
+		bound[k] = model.Time(low) * in.priceUnit()
+	}
+	return bound
+}
+
+// pricing is a price vector, evaluated.
+type pricing struct {
+	cost  [3]int64
+	kinds map[pricedServer]int64 // how many servers there are of each kind
+	least int64                  // Y₀
+	need  [3]int64               // Σ_t v_t with the first one, two and three terms
+}
+
+// pricedServer is what matters of a server: its price and its rack's least; −1: no rack.
+type pricedServer struct{ own, rack int64 }
+
+func (in *Instance) pricing(y []int64) *pricing {
+	p := &pricing{cost: in.classCosts(), kinds: map[pricedServer]int64{}, least: y[0]}
+	rack := make([]int64, in.Racks)
+	for i := range rack {
+		rack[i] = -1
+	}
+	for s, price := range y {
+		p.least = min(p.least, price)
+		if r := in.Rack[s]; r != model.None && (rack[r] < 0 || price < rack[r]) {
+			rack[r] = price
+		}
+	}
+	for s, price := range y {
+		kind := pricedServer{price, -1}
+		if r := in.Rack[s]; r != model.None {
+			kind.rack = rack[r]
+		}
+		p.kinds[kind]++
+	}
+	for b := range int32(in.Blocks) {
+		own := in.Replicas(b)
+		v := p.cost[0] * y[own[0]]
+		for _, s := range own[1:] {
+			v = min(v, p.cost[0]*y[s])
+		}
+		n := int64(in.Readers(b))
+		p.need[0] += n * v
+		for _, s := range own {
+			if r := in.Rack[s]; r != model.None {
+				v = min(v, p.cost[1]*rack[r])
+			}
+		}
+		p.need[1] += n * v
+		p.need[2] += n * min(v, p.cost[2]*p.least)
+	}
+	return p
+}
+
+// room is (2) for the first k+1 classes.
+func (p *pricing) room(k int, load int64) bool {
+	left := uint64(p.need[k])
+	for s, count := range p.kinds {
+		hi, lo := bits.Mul64(uint64(count), uint64(p.knapsack(s, k, load)))
+		if hi > 0 || lo >= left {
+			return true
+		}
+		left -= lo
+	}
+	return left == 0
+}
+
+// knapsack is h_s, or y_s·T.
+func (p *pricing) knapsack(s pricedServer, k int, load int64) int64 {
+	weight := [3]int64{p.cost[0] * s.own, p.cost[1] * s.rack, p.cost[2] * p.least}
+	var cost, worth, most [3]int64 // of the classes that count: tasks of cost 0 weigh nothing
+	n, tries := 0, int64(1)
+	for i := range k + 1 {
+		if p.cost[i] == 0 || i == 1 && s.rack < 0 {
+			continue
+		}
+		cost[n], worth[n] = p.cost[i], weight[i]
+		if n > 0 {
+			most[n] = cost[0]/gcd(cost[0], cost[n]) - 1
+			tries = min(tries*(most[n]+1), 2*maxKnapsack)
+		}
+		n++
+	}
+	switch {
+	case n == 0:
+		return 0
+	case tries > maxKnapsack:
+		return s.own * load
+	}
+	best := int64(0)
+	for c := int64(0); c <= most[2] && c*cost[2] <= load; c++ {
+		for b := int64(0); b <= most[1] && b*cost[1]+c*cost[2] <= load; b++ {
+			a := (load - b*cost[1] - c*cost[2]) / cost[0]
+			best = max(best, a*worth[0]+b*worth[1]+c*worth[2])
+		}
+	}
+	return best
+}

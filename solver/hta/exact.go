@@ -1,0 +1,146 @@
+package hta
+
+import (
+	"context"
+	"time"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const (
+	// exactTasks is the number of tasks up to which exact is part of `-a all`: see BenchmarkExact.
+	exactTasks = 100
+	// exactNodes is how many nodes of the search trees one iteration stands for.
+	exactNodes = 20
+	// exactColumns is the size from which on the LP of a node is not tried.
+	exactColumns = 100_000
+)
+
+// solveExactly asks a mixed-integer program (exact_model.go) whether a makespan below the best known can be reached,
+// until the answer is no: first the next smaller one, since the search of best rarely leaves anything, then by bisection.
+//
+// Which number of remote tasks to try: with a makespan L no server has more than τ = ⌊L/w_loc⌋ local tasks, and it is
+// enough to look at assignments with exactly r = m − ℓ(τ) remote ones, the least possible. Proof: the local tasks of an
+// assignment of makespan ≤ L are a flow within capacities τ. If more than r tasks are remote, that flow is not maximum,
+// so a path of moves makes one more task t local: servers inside the path keep their number of local tasks, the last one
+// gets one more, s. If s has a remote task, that one takes the place that t left: no load grows. If it has none, it had
+// fewer than τ local tasks, and now has load ≤ τ·w_loc ≤ L. w_rem does not grow with fewer remote tasks. ∎ So each τ
+// stands for one number of remote tasks and one price of them, and loads are of the form a·w_loc + b·w_rem(r): makespans
+// between two such numbers need no question.
+//
+// With racks, all prices are constants, and the program counts tasks on three levels.
+//
+// Complexity: exponential; at most so many nodes of search trees as iterations allow, an LP each.
+// Ties: the assignment of best, if nothing is better.   Source: mrsched.
+func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	f, err := solveBest(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prove(ctx); err != nil {
+		return nil, err
+	}
+	x := &exactSearch{run: r, limit: exactNodes * min(opt.Iterations, 1<<40)}
+	begin := time.Now()
+	x.report = func() { opt.ReportUntil(ctx, begin, x.nodes, x.limit) }
+	f.status = model.StatusLimit
+	high := r.in.Measure(f.server).Makespan // reached
+	low := r.value - 1                      // proven to be too little
+	for try := high - 1; low < high-1; try = low + (high-low)/2 {
+		load := r.floor(try)
+		if load <= low {
+			low = try
+			continue
+		}
+		server, answered, err := x.reach(ctx, load)
+		if err != nil {
+			return nil, err
+		}
+		if !answered {
+			break
+		}
+		if server == nil {
+			low = try
+		} else {
+			f.server, high = server, r.in.Measure(server).Makespan
+		}
+	}
+	if low >= high-1 {
+		f.status = model.StatusOptimal
+	}
+	f.facts = map[string]any{solver.FoundNodes: x.nodes}
+	return f, nil
+}
+
+// Optimal says whether a search of at most so many nodes shows that no makespan below a schedule's can be reached. It
+// is the last question that exact asked, and its search tree the same.
+func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	if err := r.prove(ctx); err != nil {
+		return false, err
+	}
+	if !r.balance(ctx).Balanced {
+		return false, ctx.Err()
+	}
+	load := r.floor(r.in.Measure(r.in.Assigned(s)).Makespan - 1)
+	if load < r.value {
+		return true, nil
+	}
+	x := &exactSearch{run: r, limit: nodes, report: func() {}}
+	server, answered, err := x.reach(ctx, load)
+	if err == nil && !answered {
+		err = ctx.Err()
+	}
+	return err == nil && answered && server == nil, err
+}
+
+// prices are the costs of a task, node-local, rack-local and remote, if the makespan is to be at most a load, and the
+// most remote tasks for which they hold.
+type prices struct {
+	local, rack, remote model.Time
+	racks               bool // else no task is rack-local
+	most                int
+}
+
+func (r *run) prices(load model.Time) prices {
+	in := r.in
+	p := prices{local: in.Cost.Local, rack: in.Cost.Rack.Value, racks: in.Cost.Rack.Known, most: in.Tasks}
+	if !p.racks {
+		tau := int32(in.Tasks)
+		if p.local > 0 {
+			tau = int32(min(model.Time(tau), load/p.local))
+		}
+		p.most = 0
+		for _, x := range r.balanced.Load {
+			p.most += int(max(x-tau, 0))
+		}
+	}
+	p.remote = in.Cost.Remote.At(p.most)
+	return p
+}
+
+// floor is the largest load ≤ limit that a server can have; prices are the same for both.
+func (r *run) floor(limit model.Time) model.Time {
+	p := r.prices(limit)
+	best := model.Time(0)
+	each(&p, limit, p.most, r.in.Tasks, func(_, _ int, left model.Time) {
+		load := limit - left
+		if p.local > 0 {
+			load += min(left/p.local, model.Time(r.in.Tasks)) * p.local
+		}
+		best = max(best, load)
+	})
+	return best
+}
+
+// each visits the numbers of remote and rack-local tasks, up to some, that fit into a load, and what they leave of it.
+func each(p *prices, load model.Time, remote, rack int, visit func(remote, rack int, left model.Time)) {
+	if !p.racks {
+		rack = 0
+	}
+	for d := 0; d <= remote && model.Time(d)*p.remote <= load; d++ {
+		for c := 0; c <= rack && model.Time(d)*p.remote+model.Time(c)*p.rack <= load; c++ {
+			visit(d, c, load-model.Time(d)*p.remote-model.Time(c)*p.rack)
+		}
+	}
+}

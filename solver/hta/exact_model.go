@@ -1,0 +1,220 @@
+package hta
+
+import (
+	"fmt"
+
+	"mrsched/model"
+	"mrsched/solver/lp"
+)
+
+// question is whether an assignment with a makespan of at most a load exists, as a mixed-integer program:
+//
+//	maximise    Σ_qs x_qs + Σ_qR y_qR + Σ_q z_q       must be m
+//	subject to  Σ_s x_qs + Σ_R y_qR + z_q ≤ k_q       for every class q of blocks
+//	            Σ_k λ_sk = 1                          for every server s
+//	            Σ_q x_qs ≤ Σ_k local_sk·λ_sk          for every server s
+//	            x_qs ≤ Σ_k min(k_q, local_sk)·λ_sk    for every server s and class q that it holds
+//	            Σ_q y_qR ≤ Σ_(s in R) Σ_k rack_sk·λ_sk    for every rack R
+//	            Σ_q z_q ≤ Σ_s Σ_k remote_sk·λ_sk, r
+//	            λ binary, all others ≥ 0
+//
+// A class is the k_q tasks whose blocks have the same replicas. The plan k of a server is how many local, rack-local and
+// remote tasks it has room for; its plans are the maximal ones whose cost fits into the load. Only λ must be integer: for
+// given plans the rest is a flow. Relaxing λ leaves each server the convex hull of its plans, and the fourth row keeps the
+// tasks of one class off a server to the degree in which its plans have no room for them; in a reduction of 3SAT it makes
+// the ring gadgets tight, and the LP no weaker than that of the formula.
+//
+// A task that is counted as remote may come to lie on a server that holds its block, or in its rack. Then it is local in
+// truth: it costs less, and there are fewer remote tasks, which makes none of the others dearer. So every solution is an
+// assignment whose loads fit. Conversely an assignment counts as what it is. Which server a remote task goes to does not
+// matter to the program, so it has no columns for that.
+type question struct {
+	*run
+	prices
+	load    model.Time
+	classes []class
+	plans   [][]plan // by server
+	rack    [][]int32
+
+	model  *lp.Model
+	lambda []lp.Col // by server: the column of its first plan
+}
+
+// class is the blocks that have the same replicas.
+type class struct {
+	servers []int32
+	racks   []int32 // that hold a replica
+	tasks   []int32
+}
+
+// plan is how many tasks of each kind a server has room for.
+type plan struct{ local, rack, remote int32 }
+
+// newQuestion lists classes and plans; nil if its model were too large.
+func (r *run) newQuestion(load model.Time) *question {
+	q := &question{run: r, load: load, prices: r.prices(load)}
+	q.findClasses()
+	columns := 0
+	held, near := q.reachable()
+	for s := range held {
+		q.plans = append(q.plans, q.maximal(held[s], near[s], exactColumns-columns))
+		if columns += len(q.plans[s]); columns >= exactColumns {
+			return nil
+		}
+	}
+	for _, c := range q.classes {
+		columns += len(c.servers) + len(c.racks) + 1
+	}
+	if columns >= exactColumns {
+		return nil
+	}
+	return q
+}
+
+func (q *question) findClasses() {
+	number := map[string]int{}
+	for b := range int32(q.in.Blocks) {
+		servers := q.in.Replicas(b)
+		key := fmt.Sprint(servers)
+		k, ok := number[key]
+		if !ok {
+			k = len(q.classes)
+			number[key] = k
+			c := class{servers: servers}
+			for _, s := range servers {
+				if rack := q.in.Rack[s]; q.racks && rack != model.None && !contains(c.racks, rack) {
+					c.racks = append(c.racks, rack)
+				}
+			}
+			q.classes = append(q.classes, c)
+		}
+		q.classes[k].tasks = append(q.classes[k].tasks, q.in.Reader[q.in.ReaderFirst[b]:q.in.ReaderFirst[b+1]]...)
+	}
+	q.rack = make([][]int32, q.in.Racks)
+	for s, rack := range q.in.Rack {
+		if rack != model.None {
+			q.rack[rack] = append(q.rack[rack], int32(s))
+		}
+	}
+}
+
+func contains(list []int32, x int32) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// reachable counts, by server, the tasks of which it holds a replica, and those of which its rack does.
+func (q *question) reachable() (held, near []int) {
+	held, near = make([]int, q.in.Servers), make([]int, q.in.Servers)
+	inRack := make([]int, q.in.Racks)
+	for _, c := range q.classes {
+		for _, s := range c.servers {
+			held[s] += len(c.tasks)
+		}
+		for _, rack := range c.racks {
+			inRack[rack] += len(c.tasks)
+		}
+	}
+	for s, rack := range q.in.Rack {
+		if rack != model.None {
+			near[s] = inRack[rack]
+		}
+	}
+	return held, near
+}
+
+// maximal lists the plans of a server to which no task can be added, or more than limit of them.
+func (q *question) maximal(held, near, limit int) []plan {
+	local := func(left model.Time) int32 {
+		if q.local == 0 {
+			return int32(held)
+		}
+		return int32(min(model.Time(held), left/q.local))
+	}
+	var list []plan
+	each(&q.prices, q.load, q.most, near, func(d, c int, left model.Time) {
+		room := local(left)
+		another := d < q.most && left >= q.remote && local(left-q.remote) == room ||
+			q.racks && c < near && left >= q.prices.rack && local(left-q.prices.rack) == room
+		if !another && len(list) <= limit {
+			list = append(list, plan{room, int32(c), int32(d)})
+		}
+	})
+	return list
+}
+
+// build writes the program; λ is declared integer for readers of the model only: the search does its own branching.
+func (q *question) build() *lp.Model {
+	q.model = lp.NewModel("hta-exact")
+	q.model.Maximize = true
+	var off []lp.Entry
+	onRack := make([][]lp.Entry, len(q.rack))
+	for s, plans := range q.plans {
+		var one []lp.Entry
+		for k, p := range plans {
+			col := q.model.AddCol("", 0, 0, 1)
+			if k == 0 {
+				q.lambda = append(q.lambda, col)
+			}
+			one = append(one, lp.Entry{Col: col, Coef: 1})
+			if p.remote > 0 {
+				off = append(off, lp.Entry{Col: col, Coef: -float64(p.remote)})
+			}
+			if p.rack > 0 {
+				onRack[q.in.Rack[s]] = append(onRack[q.in.Rack[s]], lp.Entry{Col: col, Coef: -float64(p.rack)})
+			}
+		}
+		q.model.AddRow("", one, lp.EQ, 1)
+	}
+	local := make([][]lp.Entry, q.in.Servers)
+	var remote []lp.Entry
+	for i := range q.classes {
+		c := &q.classes[i]
+		k := float64(len(c.tasks))
+		var supply []lp.Entry
+		for _, s := range c.servers {
+			e := lp.Entry{Col: q.model.AddCol("", 1, 0, k), Coef: 1}
+			supply, local[s] = append(supply, e), append(local[s], e)
+			q.limitShare(e, s, int32(len(c.tasks)))
+		}
+		for _, rack := range c.racks {
+			e := lp.Entry{Col: q.model.AddCol("", 1, 0, k), Coef: 1}
+			supply, onRack[rack] = append(supply, e), append(onRack[rack], e)
+		}
+		e := lp.Entry{Col: q.model.AddCol("", 1, 0, min(k, float64(q.most))), Coef: 1}
+		supply, off, remote = append(supply, e), append(off, e), append(remote, e)
+		q.model.AddRow("", supply, lp.LE, k)
+	}
+	for s, row := range local {
+		for k, p := range q.plans[s] {
+			row = append(row, lp.Entry{Col: q.lambda[s] + lp.Col(k), Coef: -float64(p.local)})
+		}
+		q.model.AddRow("", row, lp.LE, 0)
+	}
+	for _, row := range onRack {
+		if len(row) > 0 {
+			q.model.AddRow("", row, lp.LE, 0)
+		}
+	}
+	q.model.AddRow("", off, lp.LE, 0)
+	q.model.AddRow("", remote, lp.LE, float64(q.most))
+	return q.model
+}
+
+// limitShare adds the row x_qs ≤ Σ_k min(k_q, local_sk)·λ_sk, if another row does not say so already.
+func (q *question) limitShare(x lp.Entry, s, tasks int32) {
+	row := []lp.Entry{x}
+	binding, slack := false, true
+	for k, p := range q.plans[s] {
+		binding = binding || tasks < p.local // else the server's own row is as strong
+		slack = slack && tasks <= p.local    // then the class's own row is
+		row = append(row, lp.Entry{Col: q.lambda[s] + lp.Col(k), Coef: -float64(min(tasks, p.local))})
+	}
+	if binding && !slack {
+		q.model.AddRow("", row, lp.LE, 0)
+	}
+}
