@@ -44,7 +44,7 @@ func rules() []rule {
 	for _, p := range problemNames {
 		list = append(list,
 			rule{"model/" + p, []string{"model"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p}, shared)})
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p, "model/" + p + "/*"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}})

@@ -8,6 +8,9 @@ var fig1 []byte
 //go:embed examples/dag.json
 var dag []byte
 
+//go:embed examples/tree.json
+var tree []byte
+
 // Examples lists the shipped instances: presets whose workload is a document.
 func Examples() []Preset {
 	return []Preset{
@@ -15,5 +18,7 @@ func Examples() []Preset {
 			Source: "Ling et al., JPDC 2016, Fig. 1", Document: fig1},
 		{Problem: "msjo", Name: "dag", Summary: "a stage graph, a map-reduce and a map-only job on 4 machines",
 			Source: "mrsched", Document: dag},
+		{Problem: "reduceplace", Name: "tree", Summary: "six jobs on the eight nodes of the reduce placement paper's first figure",
+			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched", Document: tree},
 	}
 }

@@ -24,7 +24,8 @@ type Preset struct {
 // Presets lists all generators and shipped examples; the first of a problem is its default.
 func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
-		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset()}, Examples()...)
+		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
+		placementPreset()}, Examples()...)
 }
 
 // FindPreset looks a preset up; an empty name is the problem's default.

@@ -15,6 +15,7 @@ const (
 	TableDelays     Table = "delays"
 	TablePlacements Table = "placements"
 	TableTopology   Table = "topology"
+	TableSlots      Table = "slots"
 )
 
 // Locus tells where a row stands in its file. The zero value stands nowhere: generated rows.
@@ -69,10 +70,11 @@ type Builder struct {
 	Findings Findings
 	w        Workload
 
-	jobs, tasks, nodes index     // rows by id; of a repeated id the first
-	lastJob            int32     // row that the last task belongs to
-	taskJobs, parents  []pending // unresolved so far
-	delays             []pendingDelay
+	jobs, tasks, nodes, slots index     // rows by id; of a repeated id the first
+	lastJob                   int32     // row that the last task belongs to
+	taskJobs, parents         []pending // unresolved so far
+	slotNodes                 []pending
+	delays                    []pendingDelay
 
 	// Tasks and placements hold numbers of these until Build, which knows the order of blocks and nodes.
 	blocks, placedNodes numbering
@@ -94,8 +96,8 @@ type placedAt struct{ block, node place }
 
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
-	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), blocks: newNumbering(), placedNodes: newNumbering(),
-		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}}}
+	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(), placedNodes: newNumbering(),
+		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}, TableSlots: {}}}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
 	return b
 }
@@ -104,6 +106,7 @@ func NewBuilder() *Builder {
 func (b *Builder) jobID(row int32) string  { return b.w.Jobs[row].ID }
 func (b *Builder) taskID(row int32) string { return b.w.Tasks[row].ID }
 func (b *Builder) nodeID(row int32) string { return b.w.Topology[row].ID }
+func (b *Builder) slotID(row int32) string { return b.w.ReduceSlots[row].ID }
 
 // Reserve makes room for a number of tasks that is known in advance.
 func (b *Builder) Reserve(tasks int) {
@@ -123,6 +126,9 @@ func (b *Builder) ReservePlacements(rows int) {
 func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes []string) {
 	b.w.Name, b.w.Problem, b.w.Machines, b.w.Notes = name, problem, machines, notes
 }
+
+// MaxRunningJobs sets how many jobs may share the map phase, at least 1.
+func (b *Builder) MaxRunningJobs(k Optional[int64]) { b.w.MaxRunningJobs = k }
 
 // Cost sets what tasks cost by where their blocks lie; at tells where it stands.
 func (b *Builder) Cost(c AssignmentCost, at Locus) {
@@ -196,6 +202,18 @@ func (b *Builder) Node(n Node, parent string, at Locus) {
 	b.at[TableTopology].add(at)
 }
 
+// ReduceSlot adds a row of slots. The builder finds s.Node by s.NodeName.
+func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
+	row := len(b.w.ReduceSlots)
+	b.register(&b.slots, b.slotID, s.ID, row, "slot", at)
+	s.Node = None
+	if s.NodeName != "" {
+		b.slotNodes = append(b.slotNodes, pending{int32(row), s.NodeName, at.At("node")})
+	}
+	b.w.ReduceSlots = append(b.w.ReduceSlots, s)
+	b.at[TableSlots].add(at)
+}
+
 // register enters an id into the index of its table, or reports it as a duplicate.
 func (b *Builder) register(rows *index, idOf func(row int32) string, id string, row int, what string, at Locus) {
 	first, hash := rows.find(id, idOf)
@@ -212,6 +230,7 @@ func (b *Builder) register(rows *index, idOf func(row int32) string, id string, 
 func (b *Builder) Build() (*Workload, error) {
 	b.resolveTasks()
 	b.resolveTopology()
+	b.resolveSlots()
 	b.resolvePlacements()
 	b.resolveDelays()
 	b.w.at = b.at
@@ -258,9 +277,23 @@ func (b *Builder) resolveBlocks() []BlockIndex {
 	return indices
 }
 
+// resolveSlots finds the nodes of slots. It comes before placements, which may add nodes that no topology states.
+func (b *Builder) resolveSlots() {
+	w := &b.w
+	if !w.HasTopology {
+		return
+	}
+	for _, p := range b.slotNodes {
+		n := b.hostNode(p.id)
+		if n == None {
+			b.reportNode(p.pos, p.id)
+		}
+		w.ReduceSlots[p.row].Node = n
+	}
+}
+
 func (b *Builder) resolvePlacements() {
 	w := &b.w
-	w.HasTopology = len(w.Topology) > 0
 	blocks := b.resolveBlocks()
 	nodes := make([]NodeIndex, len(b.placedNodes.ids))
 	for k, id := range b.placedNodes.ids {
@@ -272,14 +305,14 @@ func (b *Builder) resolvePlacements() {
 			b.reportUnknownBlock(b.placed[i].block.in(b.placementsAt.file), b.blocks.ids[p.Block])
 		}
 		if node == None {
-			b.reportPlacedNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
+			b.reportNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
 		}
 		w.Placements[i] = Placement{block, node}
 	}
 }
 
-// reportPlacedNode tells a node that does not exist from a topology row that cannot hold blocks.
-func (b *Builder) reportPlacedNode(pos Position, id string) {
+// reportNode tells a node that does not exist from a topology row that is none.
+func (b *Builder) reportNode(pos Position, id string) {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None {
 		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id, b.w.Topology[n].Kind),
 			Expected: "a row of kind node"})
@@ -295,7 +328,12 @@ func (b *Builder) placedNode(id string) NodeIndex {
 		w.Topology = append(w.Topology, Node{ID: id, Parent: None, Kind: HostNode})
 		return NodeIndex(len(w.Topology) - 1)
 	}
-	if n, _ := b.nodes.find(id, b.nodeID); n != None && w.Topology[n].Kind == HostNode {
+	return b.hostNode(id)
+}
+
+// hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
+func (b *Builder) hostNode(id string) NodeIndex {
+	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
 		return NodeIndex(n)
 	}
 	return None

@@ -46,6 +46,7 @@ const (
 	CodeNoTime        Code = "S410"
 	CodeCost          Code = "S411"
 	CodeNoReplicas    Code = "S412"
+	CodeJobData       Code = "S413"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"
@@ -64,35 +65,35 @@ func Codes() []CodeInfo {
 	return []CodeInfo{
 		{CodeUnreadable, "a file or directory cannot be opened or read", "check the path and its permissions"},
 		{CodeCompression, "a .gz file is cut short or damaged", "copy or compress the file again"},
-		{CodeSyntax, "the text is not JSON (or CSV) at this place", "mend the syntax at the position"},
+		{CodeSyntax, "the text is not JSON, CSV or DIMACS CNF at this place", "mend the syntax at the position"},
 		{CodeTruncated, "the file ends in the middle of a value", "the file was cut: produce or copy it again"},
 		{CodeEncoding, "a byte sequence is not valid UTF-8", "convert the file to UTF-8"},
 		{CodeTooLong, "one id, field or CSV line is longer than any sensible one", "look for a missing quote or line end before the position"},
 		{CodeFormat, "the document's `format` is missing or another one", "set \"format\":\"mrsched-workload/1\""},
 		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
-		{CodeRowShape, "a CSV row has more or fewer fields than its header", "quote fields that contain commas"},
+		{CodeRowShape, "a CSV row has more or fewer fields than its header; a clause of a CNF file has none or more than three literals, or the file another number of clauses than its header", "quote fields that contain commas; correct the clause or the header `p cnf`"},
 
 		{CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
 		{CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
-		{CodeNegative, "a number is negative where none may be", "times, sizes, weights and counts start at 0"},
-		{CodeOverflow, "a number is too large to be kept exactly", "use seconds, bytes and plain weights"},
+		{CodeNegative, "a number is negative, or 0 where it must be more", "times, sizes, weights, costs and counts start at 0; see the message for those that start above"},
+		{CodeOverflow, "a number is too large to be kept exactly, or beyond the limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header"},
 		{CodeEnum, "a word is none of those that the column knows", "use one of the words listed"},
 		{CodeMissing, "a required value is missing or empty", "fill the column in"},
 		{CodeUnknown, "a key, column or table has an unknown name", "correct the name, or pass --allow-unknown to skip it"},
-		{CodeTwice, "one JSON key or CSV column is given twice", "keep one of the two"},
-		{CodeTooSmall, "a positive weight is less than a millionth", "multiply all weights by the same factor"},
+		{CodeTwice, "a JSON key, a CSV column, a file of a directory (plain and .gz) or the header of a CNF file is given twice", "keep one of the two"},
+		{CodeTooSmall, "a positive weight or cost is less than half a millionth and would be kept as 0", "multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
 		{CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
 		{CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
 		{CodeUnknownJob, "a task names a job that is not in the table jobs", "add the job or correct the name"},
 		{CodeUnknownTask, "a delay names a task that is not in the table tasks", "add the task or correct the name"},
 		{CodeUnknownBlock, "a placement names a block that no task reads", "correct the name or drop the row"},
-		{CodeUnknownNode, "a placement names a node that is not a node of the topology", "add the node or correct the name"},
+		{CodeUnknownNode, "a placement or slot names a node that is not a node of the topology", "add the node or correct the name"},
 		{CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
 
-		{CodeEmpty, "the workload has no jobs or no tasks", "add rows"},
-		{CodeJobNoTasks, "a job has no task", "add tasks or drop the job"},
+		{CodeEmpty, "the workload has no jobs or no tasks, or a CNF formula no clauses", "add rows; jobs that state `reduces` have tasks without rows"},
+		{CodeJobNoTasks, "a job has no rows in the table tasks, and does not state `reduces` or this problem needs the rows", "add tasks, state `reduces`, or drop the job"},
 		{CodeNoMachines, "there is no machine to run on", "set `machines`, pass --machines, or give the topology slots"},
 		{CodeTopologyRoot, "the topology has no root, or several", "exactly one row has an empty parent"},
 		{CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
@@ -103,6 +104,7 @@ func Codes() []CodeInfo {
 		{CodeNoTime, "a task has no processing time, and this problem needs one", "fill in processing_time"},
 		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
 		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
+		{CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other", "see the message"},
 
 		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
 		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},

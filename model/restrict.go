@@ -26,6 +26,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	}
 	b := NewBuilder()
 	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
+	b.MaxRunningJobs(w.MaxRunningJobs)
 	if w.Cost != nil {
 		b.Cost(*w.Cost, Locus{})
 	}
@@ -68,6 +69,9 @@ func (w *Workload) copyInto(b *Builder, wanted []bool) {
 			}
 			b.Node(n, parent, locus(TableTopology, i))
 		}
+	}
+	for i := range w.ReduceSlots {
+		b.ReduceSlot(w.ReduceSlots[i], locus(TableSlots, i))
 	}
 	for i, p := range w.Placements {
 		if read[p.Block] {

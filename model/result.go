@@ -165,6 +165,33 @@ type View interface {
 	Certify(certificate []byte) (Certified, error)
 }
 
+// TaskNamer is what a View implements besides if its schedules place tasks that the workload does not list, such as the
+// reduces that jobs imply. The TaskIndex of an Entry then counts the view's tasks, not the rows of Workload.Tasks.
+type TaskNamer interface {
+	// TaskCount is the number of tasks of the instance; their indices are those below it.
+	TaskCount() int
+	// TaskName is what rows say of a task: its id, the id of its job, and its kind.
+	TaskName(i TaskIndex) (id, job string, kind TaskKind)
+	// FindTask is the inverse of TaskName.
+	FindTask(id string) (TaskIndex, bool)
+}
+
+// RowColumns is what a View implements besides if its schedules have columns of their own.
+type RowColumns interface {
+	// Columns are the names of the columns: the same for every schedule, none empty, twice or one of the common ones.
+	Columns() []string
+	// Cells are the texts of an entry's own columns, which follow from the entry and the workload alone.
+	Cells(e Entry) []string
+}
+
+// TaskCount is the number of tasks that a view of a workload schedules.
+func TaskCount(w *Workload, v View) int {
+	if n, ok := v.(TaskNamer); ok {
+		return n.TaskCount()
+	}
+	return len(w.Tasks)
+}
+
 // Evaluation is what a schedule costs.
 type Evaluation struct {
 	Name    string

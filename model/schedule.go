@@ -1,13 +1,13 @@
 package model
 
-// Entry says that Task runs on Machine from Start to End.
+// Entry says that Task, of the workload or of a view that is a TaskNamer, runs on Machine from Start to End.
 type Entry struct {
 	Task       TaskIndex
 	Machine    int32
 	Start, End Time
 }
 
-// Schedule is one entry a task, in the order of the workload's tasks.
+// Schedule is one entry a task, in the order of the tasks.
 type Schedule struct {
 	Entries []Entry
 }
@@ -44,6 +44,7 @@ const (
 	CodeStatus          Code = "K619"
 	CodeResultMalformed Code = "K620"
 	CodeSequence        Code = "K621"
+	CodeHolding         Code = "K622"
 )
 
 // ViolationCodes documents every code of a violation, in order.
@@ -57,7 +58,7 @@ func ViolationCodes() []CodeInfo {
 		{CodePrecedence, "a task starts before a predecessor's end plus the delay", "see shuffle_delay and the table delays"},
 		{CodeOverlap, "two tasks run on one machine at the same time", "a machine runs one task at a time"},
 		{CodeTaskStrange, "a row names a task that the workload does not have", "was the schedule made for another workload?"},
-		{CodeRowContradicts, "a row's job or kind is not that of its task", "the columns task, job and kind must agree"},
+		{CodeRowContradicts, "a row's job or kind is not that of its task, or a column of the problem's own is not what follows from the row", "the columns task, job and kind must agree; the problem's own are derived again"},
 		{CodeOtherInstance, "the result was made for another workload", "compare `instance.sha256`"},
 		{CodeObjective, "the objective is not that of the schedule", "it is recomputed from the workload and the schedule alone"},
 		{CodeBound, "the lower bound is not what the certificate proves", "it is recomputed in exact arithmetic"},
@@ -70,5 +71,6 @@ func ViolationCodes() []CodeInfo {
 		{CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search proves it again; bound: no schedule"},
 		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
 		{CodeSequence, "a task does not start where the earlier tasks of its server end", "servers run their tasks in the workload's order, without gaps"},
+		{CodeHolding, "a reduce does not hold its slot for exactly as long as its job runs", "jobs hold their slots from their start until their map work is done"},
 	}
 }

@@ -78,6 +78,30 @@ func WeightOf(v float64) Weight { return Weight(math.Round(v * float64(UnitWeigh
 // MarshalJSON writes a JSON number.
 func (w Weight) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(w), microDigits), nil }
 
+// Cost is what a reduce slot costs for each unit of intermediate data, in millionths.
+type Cost int64
+
+// UnitCost is the cost 1.
+const UnitCost Cost = 1_000_000
+
+// ParseCost reads a decimal cost; see ParseFixed.
+func ParseCost(s string) (Cost, error) {
+	v, err := ParseFixed(s, microDigits)
+	return Cost(v), err
+}
+
+// String prints the decimal cost without trailing zeros.
+func (c Cost) String() string { return FormatFixed(int64(c), microDigits) }
+
+// Float is c as a floating-point number, for LPs and charts only.
+func (c Cost) Float() float64 { return float64(c) / float64(UnitCost) }
+
+// CostOf rounds a finite, non-negative number to a Cost.
+func CostOf(v float64) Cost { return Cost(math.Round(v * float64(UnitCost))) }
+
+// MarshalJSON writes a JSON number.
+func (c Cost) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(c), microDigits), nil }
+
 // Bytes is a size in bytes.
 type Bytes int64
 

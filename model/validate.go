@@ -64,6 +64,7 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 
 func (b *Builder) resolveTopology() {
 	w := &b.w
+	w.HasTopology = len(w.Topology) > 0
 	resolved := true
 	for _, p := range b.parents {
 		n, _ := b.nodes.find(p.id, b.nodeID)
@@ -141,13 +142,13 @@ func ringText(ids []string) string {
 
 func (b *Builder) checkJobs() {
 	w := &b.w
-	if len(w.Jobs) == 0 || len(w.Tasks) == 0 {
-		if !b.Findings.Empty() {
-			return // what was found explains what is missing
-		}
+	if (len(w.Jobs) == 0 || len(w.Tasks) == 0) && !b.Findings.Empty() {
+		return // what was found explains what is missing
+	}
+	if len(w.Jobs) == 0 || len(w.Tasks) == 0 && !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.ImpliesReduces() }) {
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
 			What:     fmt.Sprintf("the workload has %d jobs and %d tasks", len(w.Jobs), len(w.Tasks)),
-			Expected: "at least one job with one task"})
+			Expected: "at least one job with one task", Hint: "fill the table tasks; jobs that state reduces need no rows in it"})
 		return
 	}
 	tasks := make([]int32, len(w.Jobs))
@@ -159,12 +160,12 @@ func (b *Builder) checkJobs() {
 		}
 	}
 	for j, n := range tasks {
-		if n > 0 {
+		if n > 0 || w.Jobs[j].ImpliesReduces() {
 			continue
 		}
 		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) { // the tasks of a repeated id belong to its first row
 			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
-				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks or drop the job"})
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks, state reduces, or drop the job"})
 		}
 	}
 }

@@ -64,6 +64,9 @@ type Job struct {
 	RecordedCompletion Optional[Time]
 }
 
+// ImpliesReduces says whether the job has tasks without rows in the table tasks.
+func (j *Job) ImpliesReduces() bool { return j.Reduces.Or(0) > 0 }
+
 // Task is one row of the table tasks.
 type Task struct {
 	ID           string
@@ -108,14 +111,27 @@ type Node struct {
 	MemoryBytes Optional[Bytes]
 }
 
+// ReduceSlot is one row of the table slots: a place that runs one reduce at a time.
+type ReduceSlot struct {
+	ID string
+	// Node is the topology's node that the slot belongs to; None if there is no topology or the row names no node.
+	Node NodeIndex
+	// NodeName is the node as the row names it; "" if it names none. Without a topology it is a free name.
+	NodeName string
+	Cost     Cost
+}
+
 // Workload is a validated, immutable set of jobs, tasks, blocks and machines.
-// All indices in it are valid; task and job ids are unique; the topology is one tree.
+// All indices in it are valid; ids are unique in their table; the topology is one tree. Every job has rows in Tasks, or
+// states at least one of Reduces: then its reduces are implied, and Tasks may be empty.
 type Workload struct {
 	Name     string
 	Problem  string          // the problem to solve when the user names none; may be empty
 	Machines Optional[int64] // identical machines
 	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator
+	// MaxRunningJobs is how many jobs may share the map phase; unknown: there is no limit.
+	MaxRunningJobs Optional[int64]
 
 	Jobs       []Job
 	Tasks      []Task
@@ -125,6 +141,7 @@ type Workload struct {
 	Topology   []Node
 	// HasTopology is false if Topology only lists the nodes that placements name.
 	HasTopology bool
+	ReduceSlots []ReduceSlot // of the table slots; Slots counts those of the topology
 
 	at map[Table]*places
 }

@@ -72,8 +72,7 @@ func (s *session) compare(c *cli.Context) error {
 // comparison starts the document: what all rows share.
 func (j *job) comparison(found []*verified, best *proof) *result.Comparison {
 	view := j.run.View()
-	doc := &result.Comparison{Problem: j.problem.Name, Columns: j.problem.columns, Instance: model.InstanceSummary{SHA256: j.digest,
-		Jobs: len(j.w.Jobs), Tasks: len(j.w.Tasks), Machines: view.Size()}}
+	doc := &result.Comparison{Problem: j.problem.Name, Columns: j.problem.columns, Instance: result.Summary(j.w, j.digest, view)}
 	if best == nil {
 		return doc
 	}

@@ -14,9 +14,9 @@ import (
 	"mrsched/solver/list"
 )
 
-func example(t *testing.T, name string) *model.Workload {
+func example(t *testing.T, problem, name string) *model.Workload {
 	t.Helper()
-	p, err := instances.FindPreset("msjo", name)
+	p, err := instances.FindPreset(problem, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestExamplesAreCanonical(t *testing.T) {
 	}
 	for _, p := range instances.Examples() {
 		var again bytes.Buffer
-		if err := workload.WriteJSON(&again, example(t, p.Name)); err != nil {
+		if err := workload.WriteJSON(&again, example(t, p.Problem, p.Name)); err != nil {
 			t.Fatal(err)
 		}
 		if again.String() != string(p.Document) {
@@ -69,7 +69,7 @@ func completions(t *testing.T, in *msjo.Instance, s *model.Schedule) []float64 {
 //
 // (b) Jointly: job 2's map runs among the first three, and its reduce from 75 to 175 s.
 func TestFig1(t *testing.T) {
-	w := example(t, "fig1")
+	w := example(t, "msjo", "fig1")
 	in, err := msjo.New(w, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type experiment struct {
 }
 
 // experiments lists all of them; every problem adds its own.
-func experiments() []experiment { return msjoExperiments() }
+func experiments() []experiment { return slices.Concat(msjoExperiments(), htaExperiments()) }
 
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
@@ -37,6 +37,7 @@ func (s *session) experimentCommand() *cli.Command {
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
 			flagSeed,
 			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut"},
+			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in the same way"},
 			flagThreads,
 			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},
 			flagForce, flagQuiet,
@@ -57,7 +58,7 @@ func (s *session) experiment(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := atLeastOne(c, "seeds", "jobs-max", flagThreads.Name); err != nil {
+	if err := atLeastOne(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
 		return err
 	}
 	dir := c.String("output")
@@ -122,7 +123,7 @@ func newLab(c *cli.Context, problem string) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
+	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), tasksMax: c.Int("tasks-max"), threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
 	for i := range c.Int("seeds") {
 		l.seeds = append(l.seeds, c.Uint64(flagSeed.Name)+uint64(i))
 	}
@@ -133,7 +134,10 @@ func (s *session) measureFigure(c *cli.Context, l *lab, e experiment) (*report.F
 	bar := newBar(s.stderr, e.name, c.Bool(flagQuiet.Name))
 	defer bar.close()
 	l.progress = bar.progress
-	f := &report.Figure{Name: e.name, Title: e.title, Parameters: map[string]any{"problem": e.problem, "seeds": l.seeds, "jobs_max": l.jobsMax}}
+	f := &report.Figure{Name: e.name, Title: e.title, Parameters: map[string]any{"problem": e.problem, "seeds": l.seeds}}
+	if e.problem == "msjo" {
+		f.Parameters["jobs_max"] = l.jobsMax
+	}
 	return f, e.measure(l, f)
 }
 

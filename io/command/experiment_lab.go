@@ -46,6 +46,7 @@ type lab struct {
 	problem  problem
 	seeds    []uint64
 	jobsMax  int
+	tasksMax int
 	threads  int
 	progress func(done, total int)
 	mu       sync.Mutex

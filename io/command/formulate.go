@@ -12,7 +12,7 @@ import (
 func (s *session) formulateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagProblem,
-		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp (lp_solve's format), mps (free MPS)"},
+		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp (lp_solve's format), mps (free MPS), dimacs (a network, where the problem has one)"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - for standard output"},
 		flagJob, flagForce, flagUnknown,
 	}

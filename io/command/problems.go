@@ -9,6 +9,7 @@ import (
 	"mrsched/solver"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
+	"mrsched/solver/reduceplace"
 )
 
 // problem joins one problem's algorithms to its model.
@@ -40,6 +41,7 @@ func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
+		{Problem: reduceplace.Problem(), view: reduceplace.View, small: smallReducePlace(), columns: placementColumns},
 	}
 }
 

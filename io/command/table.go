@@ -45,7 +45,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 		}
 	}
 	view := j.run.View()
-	fmt.Fprintf(w, "%s: %s, %s, %s\n", j.problem.Name, counted(len(j.w.Jobs), "job"), counted(len(j.w.Tasks), "task"), counted(view.Size(), "machine"))
+	fmt.Fprintf(w, "%s: %s, %s, %s\n", j.problem.Name, counted(len(j.w.Jobs), "job"), counted(model.TaskCount(j.w, view), "task"), counted(view.Size(), "machine"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	columns := t.columns()
 	head := ""
@@ -134,11 +134,11 @@ func guaranteeText(r *model.Result) string {
 	if r.Guarantee == nil {
 		return "–"
 	}
-	text := "≤ " + string(r.Guarantee.Factor)
+	text := string(r.Guarantee.Factor)
 	if more := shorten(r.Guarantee.Additive); more != "0" {
-		text += " OPT + " + more
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + more
 	}
-	return text + " " + r.Guarantee.Verdict
+	return "≤ " + text + " " + r.Guarantee.Verdict
 }
 
 func dash(s string) string {

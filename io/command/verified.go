@@ -122,7 +122,7 @@ func (v *verified) broken(g model.Guarantee, cost *big.Rat) error {
 func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.Bundle, error) {
 	view := o.run.View()
 	r.Problem, r.Algorithm, r.Status, r.Metrics = o.problem.Name, v.algorithm.Name, v.Status, map[string]any{}
-	r.Instance.Jobs, r.Instance.Tasks, r.Instance.Machines = len(o.w.Jobs), len(o.w.Tasks), view.Size()
+	r.Instance = result.Summary(o.w, r.Instance.SHA256, view)
 	if len(v.Found) > 0 {
 		r.Metrics[result.MetricRun] = v.Found
 	}

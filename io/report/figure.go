@@ -17,7 +17,9 @@ type Figure struct {
 	XLabel string
 	YLabel string
 	// Groups names x = 0, 1, …: the figure is drawn as groups of bars. Without it, curves are lines.
-	Groups     []string
+	Groups []string
+	// Log draws both axes logarithmically: nothing may be 0.
+	Log        bool
 	Curves     []Curve
 	Claims     []Claim
 	Parameters map[string]any

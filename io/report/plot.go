@@ -47,6 +47,10 @@ func (f *Figure) draw(w io.Writer, format string) error {
 	if err := curves(p); err != nil {
 		return err
 	}
+	if f.Log {
+		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+		p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	}
 	f.room(p)
 	image, err := p.WriterTo(plotWidth, plotHeight, format)
 	if err != nil {
@@ -58,7 +62,12 @@ func (f *Figure) draw(w io.Writer, format string) error {
 
 // room leaves space above the curves for the legend.
 func (f *Figure) room(p *plot.Plot) {
-	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.07 * float64(min(len(f.Curves), 8))
+	share := 0.07 * float64(min(len(f.Curves), 8))
+	if f.Log {
+		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, share)
+		return
+	}
+	p.Y.Max += (p.Y.Max - p.Y.Min) * share
 }
 
 // lines draws every curve as a line with marks and the spread of its seeds.

@@ -128,12 +128,22 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestSVG: lines and bars are well-formed, the same every time, and name every curve.
+// TestSVG: lines, on both scales, and bars are well-formed, the same every time, and name every curve.
 func TestSVG(t *testing.T) {
-	for _, groups := range [][]string{nil, {"one", "two"}} {
+	for _, kind := range []string{"lines", "logarithmic", "bars"} {
 		var a, b bytes.Buffer
 		f := figure()
-		f.Groups = groups
+		switch kind {
+		case "logarithmic":
+			f.Log = true
+			for i := range f.Curves {
+				for k := range f.Curves[i].Points {
+					f.Curves[i].Points[k].X++
+				}
+			}
+		case "bars":
+			f.Groups = []string{"one", "two"}
+		}
 		if err := f.WriteSVG(&a); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +156,7 @@ func TestSVG(t *testing.T) {
 		text := a.String()
 		for _, want := range []string{"Title &amp; &lt;more&gt;", ">A<", ">B<", ">A, published<"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("groups %v: %q is missing", groups, want)
+				t.Errorf("%s: %q is missing", kind, want)
 			}
 		}
 		for d := xml.NewDecoder(&a); ; {

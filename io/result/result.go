@@ -37,7 +37,7 @@ func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule,
 	b := &Bundle{Result: r}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows = rows(w, view, s)
+		b.Rows = rows(tasksOf(w, view), view, s)
 		r.SHA256.Schedule = rowsDigest(b.Rows)
 	}
 	if certificate != nil {

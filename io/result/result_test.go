@@ -130,7 +130,15 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(line.Bytes())
-	f.Add(table.Bytes())
+	f.Add(bytes.Clone(table.Bytes()))
+	_, own := implied(f, columnsView{})
+	f.Add(oneLine(f, own))
+	table.Reset()
+	if err := writeRows(&table, own.Rows); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.Clone(table.Bytes()))
+	others, _ := implied(f, columnsView{})
 	f.Add([]byte(`{"format":null,"objective":null,"schedule":[{}],"certificate":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if b, _, err := readSingle("f", text); err != nil {
@@ -142,6 +150,12 @@ func FuzzRead(f *testing.F) {
 			s, _ := Schedule(w, view, rows)
 			view.Check(s)
 			view.Evaluate(s)
+			Schedule(others, columnsView{}, rows)
+			if again := new(bytes.Buffer); writeRows(again, rows) == nil {
+				if back, err := readRows(again); err != nil || rowsDigest(back) != rowsDigest(rows) {
+					t.Errorf("written and read again: %v", err)
+				}
+			}
 		}
 	})
 }

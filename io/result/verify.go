@@ -39,6 +39,11 @@ func (b *Bundle) digests() []model.Violation {
 	return found
 }
 
+// Summary identifies an instance: the workload, by its digest, as a view sees it.
+func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
+	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: model.TaskCount(w, view), Machines: view.Size()}
+}
+
 // Promise is what an algorithm's name stands for on an instance.
 type Promise struct {
 	Guarantee *model.Guarantee // without a verdict; nil: nothing
@@ -95,7 +100,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	add := func(code model.Code, format string, args ...any) {
 		found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
 	}
-	if want := (model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: len(w.Tasks), Machines: view.Size()}); r.Instance != want {
+	if want := Summary(w, digest, view); r.Instance != want {
 		add(model.CodeOtherInstance, "the result is for %+v, this is %+v", r.Instance, want)
 	}
 	var s *model.Schedule

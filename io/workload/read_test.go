@@ -24,6 +24,7 @@ const small = `{"format":"mrsched-workload/1",
 "name":"small",
 "problem":"msjo",
 "machines":2,
+"max_running_jobs":3,
 "notes":[
 "made by hand"
 ],
@@ -34,6 +35,10 @@ const small = `{"format":"mrsched-workload/1",
 "topology":[
 {"id":"top","kind":"root"},
 {"id":"n1","parent":"top","kind":"node","map_slots":2,"reduce_slots":1,"speed":1.25,"bandwidth_bytes_per_s":125000000,"cpu":8,"memory_bytes":16000000000}
+],
+"slots":[
+{"id":"s1","node":"n1","cost":1.25},
+{"id":"s2","cost":0}
 ],
 "tasks":[
 {"id":"m1","job":"j1","kind":"map","processing_time":3,"shuffle_delay":0.5,"weight":2,"release":1,"block":"b1","input_bytes":64,"output_bytes":32,"cpu":0.5,"memory_bytes":1024,"recorded_node":"host7"},
@@ -52,10 +57,11 @@ const small = `{"format":"mrsched-workload/1",
 func smallFiles() fstest.MapFS {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"workload.json":  `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"notes":["made by hand"]}`,
+		"workload.json":  `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"max_running_jobs":3,"notes":["made by hand"]}`,
 		"jobs.csv":       "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,recorded_completion\nj1,0,1.5,90,ann,sort,3,1000,7.25,0.3,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,\n",
 		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7\n,r1,j1,reduce,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,\n",
 		"topology.csv":   "id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes\ntop,,root,,,,,,\nn1,top,node,2,1,1.25,1.25e8,8,16000000000\n",
+		"slots.csv":      "id,node,cost\ns1,n1,1.25\ns2,,0\n",
 		"delays.csv":     "from,to,delay\nm1,r1,0\n",
 		"placements.csv": "block,node\nb1,n1\n",
 	} {
@@ -104,7 +110,7 @@ func TestCanonical(t *testing.T) {
 	if d := cmp.Diff(small, doc.String()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:18:1" {
+	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:23:1" {
 		t.Errorf("task r1 stands at %s", at)
 	}
 }
@@ -172,7 +178,7 @@ func TestAllowUnknown(t *testing.T) {
 	compare(t, "JSON", mustRead(t, small), got, err)
 
 	files := smallFiles()
-	files["slots.csv"] = &fstest.MapFile{Data: []byte("x\n1\n")}
+	files["tenants.csv"] = &fstest.MapFile{Data: []byte("x\n1\n")}
 	files["delays.csv"] = &fstest.MapFile{Data: []byte("\u200bfrom, to,from,why,to,delay\nx,y,m1,,r1,0\n")}
 	got, err = readDirectory(files, "w", Options{AllowUnknown: true})
 	compare(t, "CSV", mustRead(t, small), got, err)
@@ -193,7 +199,7 @@ func TestColumns(t *testing.T) {
 				if c.above {
 					bad["0"] = model.CodeNegative
 				}
-				if c.kind.name == "weight" {
+				if c.kind.name == "weight" || c.kind.name == "cost" {
 					bad["0.0000004"] = model.CodeTooSmall
 				}
 			case c.words != nil:

@@ -31,37 +31,39 @@ type csvFile struct {
 func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	f := &csvFile{lane: l, in: in, csv: csv.NewReader(in), columns: t.columns, file: in.Position(0).File}
 	in.Limit(maxGap, func() int64 { return f.record })
-	header, err := gocsv.NewUnmarshaller(f.csv, new(R))
+	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
 	if err != nil {
 		l.lost = l.lost || t.referred
 		l.findings.Add(f.explain(err))
 		return
 	}
-	if !f.header(header.Headers) {
+	if !f.header(rows.Headers) {
 		l.lost = l.lost || t.referred
 		return
 	}
-	// gocsv reads the header only: it matches names loosely (spaces, zero-width characters), where only exact ones shall
-	// count, and setting fields by reflection takes longer than all the rest of reading.
+	// gocsv matches loosely (spaces, zero-width characters); only exact names shall count.
+	if err := rows.RenormalizeHeaders(f.exactOnly); err != nil {
+		l.lost = l.lost || t.referred
+		l.findings.Add(f.explain(err))
+		return
+	}
 	f.csv.ReuseRecord = true
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
 	defer load.flush()
-	row := new(R)
-	cells := cellsOf(row)
 	for n := 0; ; n++ {
 		f.record = f.csv.InputOffset()
 		if n%releaseEvery == 0 {
 			in.Release(f.record)
 		}
-		record, err := f.csv.Read()
+		row, err := rows.Read()
 		switch {
 		case err == nil:
-			f.fill(cells, record)
+			r := row.(*R)
 			if f.csv.InputOffset()-f.record > maxField {
-				f.clearLong(cells, load.bad)
+				f.clearLong(cellsOf(r), load.bad)
 			}
-			load.take(row, f.field(0))
+			load.take(r, f.field(0))
 			clear(load.bad)
 		case errors.Is(err, io.EOF):
 			return
@@ -114,13 +116,19 @@ func requiredNames(columns []column) []string {
 	return list
 }
 
-// fill sets the cells whose columns the file has.
-func (f *csvFile) fill(cells []*string, record []string) {
-	for i, k := range f.place {
-		if k >= 0 {
-			*cells[i] = record[k]
+// noColumn is a header that matches no column.
+const noColumn = "\x00"
+
+// exactOnly renames the headers that are not to be read.
+func (f *csvFile) exactOnly(headers []string) []string {
+	list := make([]string, len(headers))
+	for k, name := range headers {
+		list[k] = noColumn
+		if i := find(f.columns, name); i >= 0 && f.place[i] == k {
+			list[k] = name
 		}
 	}
+	return list
 }
 
 // clearLong reports and empties the fields of a row that are too long, and marks them as bad.

@@ -31,6 +31,7 @@ func optional[T any](t *rapid.T, g *rapid.Generator[T], label string) model.Opti
 var (
 	anyTime   = rapid.Map(rapid.Int64Range(0, 1<<50), func(v int64) model.Time { return model.Time(v) })
 	anyWeight = rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Weight { return model.Weight(v) })
+	anyPrice  = rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Cost { return model.Cost(v) })
 	anyBytes  = rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Bytes { return model.Bytes(v) })
 	anyCount  = rapid.Int64Range(0, maxCount)
 	anyRatio  = rapid.Float64Range(0, math.MaxFloat64)
@@ -67,11 +68,20 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars(anyText.Draw(t, "name"), anyText.Draw(t, "problem"), optional(t, rapid.Int64Range(1, maxCount), "machines"),
 		rapid.SliceOfN(anyText, 0, 3).Draw(t, "notes"))
+	b.MaxRunningJobs(optional(t, rapid.Int64Range(1, maxCount), "running"))
 	if rapid.Bool().Draw(t, "cost?") {
 		b.Cost(anyCost.Draw(t, "cost"), at)
 	}
 	jobs, tasks, blocks, nodes := anyIDs.Draw(t, "jobs"), anyIDs.Draw(t, "tasks"), anyIDs.Draw(t, "blocks"), anyIDs.Draw(t, "nodes")
 	jobs = jobs[:min(len(jobs), len(tasks))]
+	if rapid.Bool().Draw(t, "implied?") { // all tasks, or those of some more jobs
+		if rapid.Bool().Draw(t, "no tasks?") {
+			jobs, tasks = nil, nil
+		}
+		for _, id := range anyIDs.Draw(t, "implied") {
+			b.Job(model.Job{ID: "implied " + id, Reduces: model.Some(rapid.Int64Range(1, maxCount).Draw(t, "reduces"))}, at)
+		}
+	}
 	for _, id := range jobs {
 		b.Job(model.Job{ID: id, Release: anyTime.Draw(t, "release"), Weight: anyWeight.Draw(t, "weight"), Deadline: optional(t, anyTime, "deadline"),
 			Tenant: anyText.Draw(t, "tenant"), Class: anyText.Draw(t, "class"), Reduces: optional(t, anyCount, "reduces"),
@@ -90,6 +100,12 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 			b.Node(n, parent, at)
 		}
 		nodes = nodes[1:]
+	}
+	if rapid.Bool().Draw(t, "slots?") {
+		for _, id := range anyIDs.Draw(t, "slots") {
+			node := rapid.SampledFrom(append(nodes, "")).Draw(t, "node")
+			b.ReduceSlot(model.ReduceSlot{ID: id, NodeName: node, Cost: anyPrice.Draw(t, "cost")}, at)
+		}
 	}
 	for i, id := range tasks {
 		block := rapid.SampledFrom(append(blocks, "")).Draw(t, "block")
@@ -187,12 +203,13 @@ func FuzzReadJSON(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"))
-	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""))
-	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology []byte) {
+	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""), []byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""), []byte("id,node,cost\ns,anywhere,2\n"))
+	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots []byte) {
 		files := fstest.MapFS{}
 		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks, "delays.csv": delays,
-			"placements.csv": placements, "topology.csv": topology} {
+			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots} {
 			if len(data) > 0 {
 				files[name] = &fstest.MapFile{Data: data}
 			}

@@ -13,8 +13,9 @@ type scalarRow struct {
 	Format   string `csv:"format" kind:"format" need:"yes" doc:"the format of the document and its version"`
 	Name     string `csv:"name" kind:"text" doc:"what people call the workload"`
 	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
-	Machines string `csv:"machines" kind:"machines" doc:"how many identical machines there are, when no topology says so"`
+	Machines string `csv:"machines" kind:"positive count" doc:"how many identical machines there are, when no topology says so"`
 	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
+	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; absent, all do"`
 }
 
 // costRow holds the keys of the scalar cost, which only JSON has.
@@ -70,6 +71,12 @@ type taskRow struct {
 	CPU            string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
 	MemoryBytes    string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
 	RecordedNode   string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
+}
+
+type slotRow struct {
+	ID   string `csv:"id" kind:"id" need:"yes" doc:"the slot's name, unique among slots"`
+	Node string `csv:"node" kind:"ref" doc:"the node that the slot belongs to: one of the topology, or any name if there is none"`
+	Cost string `csv:"cost" kind:"cost" need:"yes" doc:"what it costs to fetch a unit of intermediate data to the slot"`
 }
 
 type delayRow struct {

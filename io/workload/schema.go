@@ -14,7 +14,8 @@ const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks 
 var tableTexts = map[string]string{
 	"jobs":       "one row a job",
 	"topology":   "the machines as one tree: a root, switches, racks and nodes",
-	"tasks":      "one row a map or reduce task",
+	"slots":      "the reduce slots of problem reduceplace and what each costs",
+	"tasks":      "one row a map or reduce task; not needed for jobs that state their reduces",
 	"delays":     "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows runs all maps before all reduces",
 	"placements": "one row a replica: which node holds which block",
 }
@@ -22,7 +23,7 @@ var tableTexts = map[string]string{
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name     string
-	Kind     string   // id, ref, text, time, weight, bytes, count, machines, ratio, positive, object, or the name of a word list
+	Kind     string   // id, ref, text, time, weight, cost, bytes, count, positive count, ratio, positive, object, or the name of a word list
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
 	Default  string // what an absent value means; "" if it is unknown

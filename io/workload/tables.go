@@ -56,7 +56,7 @@ type (
 )
 
 // tables are all tables in the order in which they are written.
-var tables = []tableCodec{jobsTable, topologyTable, tasksTable, delaysTable, placementsTable}
+var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable}
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, columns: columnsOf[jobRow](), marks: [2]string{"id", "id"}, referred: true, need: true,
@@ -124,8 +124,21 @@ var topologyTable = &table[topologyRow, nodeEntry]{
 	},
 }
 
+var slotsTable = &table[slotRow, model.ReduceSlot]{
+	name: model.TableSlots, columns: columnsOf[slotRow](), marks: [2]string{"id", "node"},
+	toModel: func(v *values, r *slotRow) model.ReduceSlot {
+		return model.ReduceSlot{ID: v.unique(v.need("id", r.ID)), NodeName: v.common(r.Node), Cost: v.cost("cost", v.need("cost", r.Cost)).Or(0)}
+	},
+	add:   func(b *model.Builder, s *model.ReduceSlot, at model.Locus) { b.ReduceSlot(*s, at) },
+	count: func(w *model.Workload) int { return len(w.ReduceSlots) },
+	toText: func(w *model.Workload, row int, r *slotRow) {
+		s := &w.ReduceSlots[row]
+		*r = slotRow{s.ID, s.NodeName, s.Cost.String()}
+	},
+}
+
 var tasksTable = &table[taskRow, taskEntry]{
-	name: model.TableTasks, columns: columnsOf[taskRow](), marks: [2]string{"id", "job"}, referred: true, need: true,
+	name: model.TableTasks, columns: columnsOf[taskRow](), marks: [2]string{"id", "job"}, referred: true,
 	toModel: func(v *values, r *taskRow) taskEntry {
 		return taskEntry{job: v.common(v.need("job", r.Job)), block: r.Block, Task: model.Task{
 			ID:           v.unique(v.need("id", r.ID)),

@@ -80,6 +80,12 @@ func (v *values) weight(column, text string) model.Optional[model.Weight] {
 	return w
 }
 
+func (v *values) cost(column, text string) model.Optional[model.Cost] {
+	c := number(v, column, text, model.ParseCost)
+	v.tooSmall(column, text, c.Known && c.Value == 0, "multiply all costs by the same factor")
+	return c
+}
+
 // tooSmall reports a number that is kept as 0 although it is none.
 func (v *values) tooSmall(column, text string, zero bool, hint string) {
 	if zero && strings.ContainsAny(mantissa(text), "123456789") {
@@ -107,10 +113,15 @@ func (v *values) count(column, text string) model.Optional[int64] {
 // positive is a ratio above 0.
 func (v *values) positive(column, text string) model.Optional[float64] {
 	x := v.ratio(column, text)
-	if x.Known && x.Value == 0 {
-		v.report(model.CodeNegative, column, column+" is 0", v.expects(column), "leave it out if it is unknown")
-	}
+	v.notZero(column, x.Known && x.Value == 0, "leave it out if it is unknown")
 	return x
+}
+
+// notZero reports a number that must be above 0.
+func (v *values) notZero(column string, zero bool, hint string) {
+	if zero {
+		v.report(model.CodeNegative, column, column+" is 0", v.expects(column), hint)
+	}
 }
 
 // parseFloat reads a non-negative decimal; its errors are those of model.ParseFixed.

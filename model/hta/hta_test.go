@@ -285,4 +285,13 @@ func TestNothingToAssign(t *testing.T) {
 	if _, err := New(w); err == nil || !strings.Contains(err.Error(), string(model.CodeNoReplicas)) {
 		t.Errorf("no replicas: %v", err)
 	}
+	b = model.NewBuilder()
+	b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2))}, model.Locus{Pos: model.Position{File: "jobs.csv", Line: 2}})
+	b.Node(model.Node{ID: "s", Kind: model.HostNode}, "", model.Locus{})
+	if w, err = b.Build(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(w); err == nil || !strings.HasPrefix(err.Error(), "S412 jobs.csv: none of 0 tasks") {
+		t.Errorf("implied reduces only: %v", err)
+	}
 }

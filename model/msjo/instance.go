@@ -51,10 +51,18 @@ func New(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective, workload: w}
 	in.Machines = machineCount(w, machines, &found)
+	listed := make([]bool, in.Jobs) // the job has rows in tasks
 	for u := range w.Tasks {
+		listed[w.Tasks[u].Job] = true
 		if t := &w.Tasks[u]; !t.Processing.Known {
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
 				What: fmt.Sprintf("task %q has no processing_time", t.ID), Expected: "seconds"})
+		}
+	}
+	for j, ok := range listed {
+		if !ok {
+			found.Add(model.Finding{Code: model.CodeJobNoTasks, Pos: w.Where(model.TableJobs, j),
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "this problem needs the table tasks"})
 		}
 	}
 	if err := found.Err(); err != nil {

@@ -28,9 +28,9 @@ func (r *run) placement() flow.Bipartite {
 	return g
 }
 
-// prove sets the bound: the cuts of the balanced semi-matching are minimum cuts for every threshold at once.
+// prove sets the bounds, the strongest first: the cuts of the balanced semi-matching are minimum cuts for every threshold at once.
 func (r *run) prove(ctx context.Context) error {
-	if r.bound != nil {
+	if r.bounds != nil {
 		return nil
 	}
 	c := &hta.Certificate{Method: "local-cuts", Kind: hta.KindLocalCuts, Levels: r.balance(ctx).Level}
@@ -38,6 +38,16 @@ func (r *run) prove(ctx context.Context) error {
 		return err
 	}
 	r.value = r.in.CutBound(c.Levels)
-	r.bound = &solver.Bound{Method: c.Method, Certificate: c}
+	r.bounds = []solver.Bound{{Method: c.Method, Certificate: c}}
+	value, b, err := r.proveRacks(ctx)
+	switch {
+	case err != nil || b == nil:
+		return err
+	case value > r.value:
+		r.value = value
+		r.bounds = []solver.Bound{*b, r.bounds[0]}
+	default:
+		r.bounds = append(r.bounds, *b)
+	}
 	return nil
 }

@@ -9,12 +9,14 @@ import (
 )
 
 const (
-	// exactTasks is the number of tasks up to which exact is part of `-a all`: see BenchmarkExact.
-	exactTasks = 100
-	// exactNodes is how many nodes of the search trees one iteration stands for.
-	exactNodes = 20
-	// exactColumns is the size from which on the LP of a node is not tried.
-	exactColumns = 100_000
+	// exactTasks is the number of tasks up to which exact is part of `-a all`. Most instances of this size take a tenth of
+	// a second, some with racks 20 s (BenchmarkExact).
+	exactTasks = 200
+	// exactNodes is how many nodes of the search trees one iteration stands for: without a --time-limit, the default
+	// iterations are about 10 s at exactTasks.
+	exactNodes = 5
+	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no search.
+	exactLargest, exactColumns = 20_000, 100_000
 )
 
 // solveExactly asks a mixed-integer program (exact_model.go) whether a makespan below the best known can be reached,
@@ -44,7 +46,10 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	x := &exactSearch{run: r, limit: exactNodes * min(opt.Iterations, 1<<40)}
 	begin := time.Now()
 	x.report = func() { opt.ReportUntil(ctx, begin, x.nodes, x.limit) }
-	f.status = model.StatusLimit
+	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
+		f.status = model.StatusLimit
+		return f, nil
+	}
 	high := r.in.Measure(f.server).Makespan // reached
 	low := r.value - 1                      // proven to be too little
 	for try := high - 1; low < high-1; try = low + (high-low)/2 {
@@ -66,6 +71,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 			f.server, high = server, r.in.Measure(server).Makespan
 		}
 	}
+	f.status = model.StatusLimit
 	if low >= high-1 {
 		f.status = model.StatusOptimal
 	}
@@ -79,10 +85,14 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	if err := r.prove(ctx); err != nil {
 		return false, err
 	}
-	if !r.balance(ctx).Balanced {
+	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
 		return false, ctx.Err()
 	}
-	load := r.floor(r.in.Measure(r.in.Assigned(s)).Makespan - 1)
+	cost := r.in.Measure(r.in.Assigned(s)).Makespan
+	if cost <= r.value {
+		return true, nil
+	}
+	load := r.floor(cost - 1)
 	if load < r.value {
 		return true, nil
 	}

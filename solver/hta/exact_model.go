@@ -2,6 +2,7 @@ package hta
 
 import (
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/solver/lp"
@@ -82,7 +83,7 @@ func (q *question) findClasses() {
 			number[key] = k
 			c := class{servers: servers}
 			for _, s := range servers {
-				if rack := q.in.Rack[s]; q.racks && rack != model.None && !contains(c.racks, rack) {
+				if rack := q.in.Rack[s]; q.racks && rack != model.None && !slices.Contains(c.racks, rack) {
 					c.racks = append(c.racks, rack)
 				}
 			}
@@ -96,15 +97,6 @@ func (q *question) findClasses() {
 			q.rack[rack] = append(q.rack[rack], int32(s))
 		}
 	}
-}
-
-func contains(list []int32, x int32) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // reachable counts, by server, the tasks of which it holds a replica, and those of which its rack does.
@@ -147,7 +139,7 @@ func (q *question) maximal(held, near, limit int) []plan {
 	return list
 }
 
-// build writes the program; λ is declared integer for readers of the model only: the search does its own branching.
+// build writes the program without the demand that λ be integer.
 func (q *question) build() *lp.Model {
 	q.model = lp.NewModel("hta-exact")
 	q.model.Maximize = true

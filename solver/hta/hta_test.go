@@ -25,7 +25,7 @@ func opened(t rapid.TB, w *model.Workload, err error, params solver.Params) *run
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{in: in, p: params}
+	return &run{in: in, w: w, p: params}
 }
 
 // small draws a tiny random instance.

@@ -4,10 +4,10 @@ package hta
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"mrsched/model"
 	"mrsched/model/hta"
+	"mrsched/model/hta/sat"
 	"mrsched/solver"
 	"mrsched/solver/flow"
 )
@@ -34,11 +34,15 @@ type found struct {
 func algorithms() []algorithm {
 	return []algorithm{
 		{solver.Algorithm{Name: "best", Summary: "flow, then servers packed for every makespan from the lower bound up", Source: "mrsched", Default: true},
-			solveBest, guaranteeFlow},
+			byRack(solveBest, solveRackBest), guaranteeFlow},
 		{solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
-			solveFlow, guaranteeFlow},
+			byRack(solveFlow, solveRackFlow), guaranteeFlow},
+		{solver.Algorithm{Name: "flow-lp", Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
+			SizeLimit: flowLPTasks}, solveFlowLP, guaranteeFlow},
 		{solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, solveRoundRobin, guaranteeRoundRobin},
+		{solver.Algorithm{Name: "exact", Summary: "a mixed-integer program for each makespan below that of best: proves optimality", Source: "mrsched",
+			Exhaustive: true, SizeLimit: exactTasks}, solveExactly, nil},
 	}
 }
 
@@ -56,8 +60,12 @@ func Problem() *solver.Problem {
 		Params: []solver.Param{
 			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: []string{"first", "random", "worst"},
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
+			{Name: "tau", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
+				Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by servers, rounded up"},
 		},
-		Open: open,
+		ModelParams: []string{"tau"},
+		Formats:     []string{"lp", "mps", "dimacs"},
+		Open:        open,
 	}
 }
 
@@ -75,21 +83,24 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &run{in: in, p: p}, nil
+	return &run{in: in, w: w, p: p}, nil
 }
 
 // run is one opened instance. The balanced semi-matching is found once and shared by the algorithms.
 type run struct {
 	in       *hta.Instance
+	w        *model.Workload
 	p        solver.Params
 	balanced *flow.SemiMatching
-	bound    *solver.Bound
-	value    model.Time // that bound proves
+	bounds   []solver.Bound // the strongest first
+	value    model.Time     // that it proves
+	yprice   []int64        // of servers, that prove most; nil unless racks count
+	formula  *sat.Formula   // that the workload reduces; without clauses: none; nil: not yet known
 }
 
 func (r *run) View() model.View { return r.in }
 
-// Solve runs one algorithm; every outcome carries the bound.
+// Solve runs one algorithm; every outcome carries the bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	for _, a := range algorithms() {
 		if a.Name != name {
@@ -102,7 +113,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if err := r.prove(ctx); err != nil {
 			return nil, err
 		}
-		return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: []solver.Bound{*r.bound}, Found: f.facts}, nil
+		if err := r.answerFormula(f); err != nil {
+			return nil, err
+		}
+		return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds, Found: f.facts}, nil
 	}
 	return nil, fmt.Errorf("hta has no algorithm %q", name)
 }
@@ -116,6 +130,3 @@ func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	}
 	return nil
 }
-
-// Formulate writes the model that a solver would see.
-func (r *run) Formulate(context.Context, io.Writer, string) error { return nil }

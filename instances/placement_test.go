@@ -1,0 +1,134 @@
+package instances
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+func placementParams(more solver.Params) solver.Params {
+	p := solver.Params{"jobs": int64(3000), "slots": int64(200), "lambda": 0.6, "mu": 2.0, "max-running": int64(100), "max-reduces": int64(10),
+		"max-data": 100.0, "max-cost": 50.0, "correlate": "none", "maps": int64(0), "map-spread": 0.5}
+	for name, v := range more {
+		p[name] = v
+	}
+	return p
+}
+
+func placement(t *testing.T, more solver.Params) *model.Workload {
+	t.Helper()
+	w, err := generatePlacement(placementParams(more), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestPlacement checks means against those of the laws: 4 standard errors of 3000 draws are at most 8 %.
+func TestPlacement(t *testing.T) {
+	for _, correlate := range []string{"none", "block1", "block2", "block3"} {
+		w := placement(t, solver.Params{"correlate": correlate})
+		var work, data, reduces float64
+		for _, j := range w.Jobs {
+			work, data, reduces = work+j.MapWork.Value.Seconds(), data+float64(j.IntermediateBytes.Value)/1e6, reduces+float64(j.Reduces.Value)
+			if x := float64(j.IntermediateBytes.Value) / 1e6; x < 1 || x > 100 || j.Reduces.Value < 1 || j.Reduces.Value > 10 {
+				t.Fatalf("%+v", j)
+			}
+		}
+		n := float64(len(w.Jobs))
+		for name, is := range map[string]float64{"work": work / n / 0.5, "data": data / n / 50.5, "reduces": reduces / n / 5.5,
+			"arrivals": w.Jobs[len(w.Jobs)-1].Release.Seconds() / n * 0.6} {
+			if math.Abs(is-1) > 0.08 {
+				t.Errorf("%s: mean %s is %.3f of the law's", correlate, name, is)
+			}
+		}
+		if w.MaxRunningJobs.Value != 100 || len(w.ReduceSlots) != 200 || len(w.Tasks) != 0 {
+			t.Errorf("K %d, %d slots, %d tasks", w.MaxRunningJobs.Value, len(w.ReduceSlots), len(w.Tasks))
+		}
+	}
+}
+
+// TestPlacementStreams: another load or listed maps leave everything else as it was; maps add up to their job's data.
+func TestPlacementStreams(t *testing.T) {
+	a, b := placement(t, nil), placement(t, solver.Params{"lambda": 0.9, "maps": int64(3)})
+	made := make([]model.Bytes, len(b.Jobs))
+	for _, u := range b.Tasks {
+		made[u.Job] += u.OutputBytes.Value
+	}
+	for i := range a.Jobs {
+		x, y := a.Jobs[i], b.Jobs[i]
+		if x.IntermediateBytes != y.IntermediateBytes || x.Reduces != y.Reduces || x.MapWork != y.MapWork || made[i] != y.IntermediateBytes.Value {
+			t.Fatalf("%+v, %+v, maps put out %d", x, y, made[i])
+		}
+	}
+	for s := range a.ReduceSlots {
+		if a.ReduceSlots[s] != b.ReduceSlots[s] {
+			t.Fatal(a.ReduceSlots[s], b.ReduceSlots[s])
+		}
+	}
+	if _, err := generatePlacement(placementParams(solver.Params{"slots": int64(9)}), 1); err == nil {
+		t.Error("10 reduces on 9 slots are accepted")
+	}
+	if _, err := generatePlacement(placementParams(solver.Params{"jobs": int64(1e6), "maps": int64(1e6)}), 1); err == nil {
+		t.Error("a million million maps are accepted")
+	}
+}
+
+// TestMeasuredBlocks computes the lines with the textbook formulas in place of gonum's.
+func TestMeasuredBlocks(t *testing.T) {
+	blocks := MeasuredBlocks()
+	if len(blocks) != 3 || len(blocks[0])+len(blocks[1])+len(blocks[2]) != 23 {
+		t.Fatal("Table I has 23 rows in three blocks")
+	}
+	for k, block := range blocks {
+		n := float64(len(block))
+		var x, y, xx, xy, yy float64
+		for _, j := range block {
+			x, y, xx, xy, yy = x+j.Intermediate, y+j.Seconds, xx+j.Intermediate*j.Intermediate, xy+j.Intermediate*j.Seconds, yy+j.Seconds*j.Seconds
+		}
+		slope := (n*xy - x*y) / (n*xx - x*x)
+		r2 := (n*xy - x*y) * (n*xy - x*y) / ((n*xx - x*x) * (n*yy - y*y))
+		a, b, c := block.Line()
+		if math.Abs(b-slope) > 1e-9 || math.Abs(a-(y-slope*x)/n) > 1e-6 || math.Abs(c-r2) > 1e-9 {
+			t.Errorf("block %d: %g + %g·x, R² %g; want slope %g, R² %g", k+1, a, b, c, slope, r2)
+		}
+	}
+}
+
+// TestSmallPlacement: every instance can be opened, and all kinds of jobs occur.
+func TestSmallPlacement(t *testing.T) {
+	kinds := map[string]int{}
+	for k := range 400 {
+		w, err := SmallPlacement(rand.New(rand.NewPCG(1, uint64(k))), k)
+		if err != nil {
+			t.Fatalf("%d: %v", k, err)
+		}
+		if len(w.Jobs) > 6 || len(w.ReduceSlots) > 4 {
+			t.Fatalf("%d: %d jobs, %d slots", k, len(w.Jobs), len(w.ReduceSlots))
+		}
+		for i := range w.Jobs {
+			if w.Jobs[i].MapWork.Known && w.Jobs[i].MapWork.Value == 0 {
+				kinds["no work"]++
+			}
+			if w.Jobs[i].Reduces.Known {
+				kinds["implied reduces"]++
+			}
+		}
+		for _, u := range w.Tasks {
+			if u.Kind == model.Reduce && u.InputBytes.Known {
+				kinds["own data"]++
+			}
+		}
+		if w.HasTopology && len(w.ReduceSlots) == 0 {
+			kinds["topology"]++
+		}
+	}
+	for _, name := range []string{"no work", "implied reduces", "own data", "topology"} {
+		if kinds[name] < 20 {
+			t.Errorf("%s: %d times", name, kinds[name])
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mrsched/model"
+)
+
+// slotView places the reduces that a job implies, r1, r2, …, on two slots, and has columns of its own.
+type slotView struct{}
+
+func (slotView) Size() int { return 2 }
+
+func (slotView) MachineName(i int32) string { return fmt.Sprintf("s%d", i+1) }
+
+func (v slotView) Machine(name string) (int32, bool) {
+	for i := range int32(2) {
+		if v.MachineName(i) == name {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (slotView) Evaluate(s *model.Schedule) model.Evaluation {
+	return model.Evaluation{Name: "rows", Value: big.NewRat(int64(len(s.Entries)), 1)}
+}
+
+func (slotView) Check(*model.Schedule) []model.Violation { return nil }
+
+func (slotView) Certify([]byte) (model.Certified, error) { return model.Certified{}, nil }
+
+func (slotView) TaskCount() int { return 2 }
+
+func (slotView) TaskName(i model.TaskIndex) (id, job string, kind model.TaskKind) {
+	return fmt.Sprintf("r%d", i+1), "j", model.Reduce
+}
+
+func (v slotView) FindTask(id string) (model.TaskIndex, bool) {
+	for i := range model.TaskIndex(2) {
+		if name, _, _ := v.TaskName(i); name == id {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// columnsView is a slotView with columns.
+type columnsView struct{ slotView }
+
+func (columnsView) Columns() []string { return []string{"rank", "a,\"<b>\""} }
+
+func (columnsView) Cells(e model.Entry) []string {
+	return []string{fmt.Sprint(e.Machine), []string{"", "x\n,\"y\""}[e.Machine]}
+}
+
+// implied is a result of a workload without tasks.
+func implied(t testing.TB, view model.View) (*model.Workload, *Bundle) {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2))}, model.Locus{})
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 1, End: model.Second}, {Task: 1, Machine: 0, End: model.Second}}}
+	r := &model.Result{Problem: "p", Algorithm: "hand", Status: model.StatusFeasible, Parameters: map[string]any{},
+		Instance: Summary(w, strings.Repeat("0", 64), view)}
+	if err := Derive(r, view, s, nil, Promise{}, false); err != nil {
+		t.Fatal(err)
+	}
+	done, err := New(r, w, view, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, done
+}
+
+// TestVirtualTasks writes and reads results of tasks that the workload does not list, with and without columns.
+func TestVirtualTasks(t *testing.T) {
+	for want, view := range map[string]model.View{
+		"task,job,kind,machine,start,end\nr1,j,reduce,s2,0,1\nr2,j,reduce,s1,0,1\n":                                               slotView{},
+		"task,job,kind,machine,start,end,rank,\"a,\"\"<b>\"\"\"\nr1,j,reduce,s2,0,1,1,\"x\n,\"\"y\"\"\"\nr2,j,reduce,s1,0,1,0,\n": columnsView{},
+	} {
+		w, b := implied(t, view)
+		if b.Result.Instance.Tasks != 2 || b.Result.Instance.Jobs != 1 || b.Result.Instance.Machines != 2 {
+			t.Errorf("%T: instance %+v", view, b.Result.Instance)
+		}
+		dir := filepath.Join(t.TempDir(), "r")
+		if err := b.WriteDir(dir, false); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, ScheduleFile)); err != nil || string(text) != want {
+			t.Errorf("%T: %v, schedule.csv is %s", view, err, text)
+		}
+		single := filepath.Join(t.TempDir(), "r.json")
+		if err := os.WriteFile(single, oneLine(t, b), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{dir, single} {
+			again, found, err := Read(path)
+			if err != nil || len(found) > 0 {
+				t.Fatal(path, err, found)
+			}
+			if !reflect.DeepEqual(again.Rows, b.Rows) {
+				t.Errorf("%s: read %+v, wrote %+v", path, again.Rows, b.Rows)
+			}
+			if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
+				t.Errorf("%s: %v", path, found)
+			}
+		}
+	}
+}
+
+func oneLine(t testing.TB, b *Bundle) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := b.WriteLine(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// TestColumnsDocument: the columns' order stays, and the schema knows them.
+func TestColumnsDocument(t *testing.T) {
+	_, b := implied(t, columnsView{})
+	text := oneLine(t, b)
+	if want := `"end":1,"columns":{"rank":"1","a,\"<b>\"":"x\n,\"y\""}}`; !bytes.Contains(text, []byte(want)) {
+		t.Errorf("no %s in %s", want, text)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema := c.MustCompile("schema.json")
+	for columns, ok := range map[string]bool{`{"rank":"1"}`: true, `{"rank":1}`: false, `{}`: false, `"rank"`: false} {
+		changed := bytes.Replace(text, []byte(`{"rank":"1","a,\"<b>\"":"x\n,\"y\""}`), []byte(columns), 1)
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(changed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); (err == nil) != ok {
+			t.Errorf("%s: schema says %v", columns, err)
+		}
+	}
+}
+
+// TestColumnsChanged: cells that are not what the view derives are violations, also where all rows agree.
+func TestColumnsChanged(t *testing.T) {
+	for name, change := range map[string]func(rows []Row){
+		"a cell":            func(rows []Row) { rows[1].Columns[0].Text = "7" },
+		"a cell emptied":    func(rows []Row) { rows[0].Columns[1].Text = "" },
+		"no columns":        func(rows []Row) { rows[0].Columns, rows[1].Columns = nil, nil },
+		"one column":        func(rows []Row) { rows[0].Columns, rows[1].Columns = rows[0].Columns[:1], rows[1].Columns[:1] },
+		"another name":      func(rows []Row) { rows[0].Columns[0].Name, rows[1].Columns[0].Name = "rang", "rang" },
+		"a column too many": func(rows []Row) { more(rows) },
+	} {
+		w, b := implied(t, columnsView{})
+		change(b.Rows)
+		if _, found := Schedule(w, columnsView{}, b.Rows); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+			t.Errorf("%s: %v", name, found)
+		}
+		if rowsDigest(b.Rows) == b.Result.SHA256.Schedule {
+			t.Errorf("%s: the digest is the same", name)
+		}
+	}
+	w, b := implied(t, slotView{})
+	more(b.Rows)
+	_, found := Schedule(w, slotView{}, b.Rows)
+	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 || found[0].String() != want {
+		t.Errorf("columns of a view without columns: %v", found)
+	}
+	b.Rows[0].Task, b.Rows[1].Job = "t1", "i"
+	if _, found = Schedule(w, slotView{}, b.Rows); len(found) != 3 || found[0].Code != model.CodeTaskStrange || found[1].Code != model.CodeRowContradicts {
+		t.Errorf("names changed: %v", found)
+	}
+}
+
+func more(rows []Row) {
+	for k := range rows {
+		rows[k].Columns = append(rows[k].Columns, Cell{"spare", "1"})
+	}
+}
+
+// TestBadColumns: texts that are no rows with columns.
+func TestBadColumns(t *testing.T) {
+	const first = "task,job,kind,machine,start,end"
+	for text, want := range map[string]string{
+		first + ",rank,rank\n":              "header",
+		first + ",end\n":                    "header",
+		"job," + first + "\n":               "header",
+		"task,job,kind,machine,start\n":     "header",
+		first + ", task\nt,j,map,m,0,1,u\n": "in two ways",
+		first + ",rank\nt,j,map,m,0,1\n":    "wrong number of fields",
+		first + "\nt,j,map,m,0,1,2\n":       "wrong number of fields",
+	} {
+		if rows, err := readRows(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want %s", text, rows, err, want)
+		}
+	}
+	for _, text := range []string{`[]`, `"rank"`, `7`, `{"rank":1}`, `{"rank":{}}`, `{"rank":null}`} {
+		var c Cells
+		if err := json.Unmarshal([]byte(text), &c); err == nil {
+			t.Errorf("%s reads as %v", text, c)
+		}
+	}
+	rows := []Row{{Columns: Cells{{"a", "1"}}}, {}}
+	if err := writeRows(&bytes.Buffer{}, rows); err == nil {
+		t.Error("rows with different columns are written")
+	}
+}

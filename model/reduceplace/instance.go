@@ -1,0 +1,305 @@
+package reduceplace
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Options are what the command line says about an instance.
+type Options struct {
+	MaxRunning int64  // K; 0: the workload's, else no limit
+	SlotCost   string // where H comes from, one of SlotCosts; empty: the table slots, else the topology's hops
+	// Distances are h(u, v) by the height of the lowest common ancestor, from 1; none: the height itself.
+	Distances []model.Cost
+}
+
+// Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
+type Instance struct {
+	Jobs, Slots, Tasks int
+	MaxRunning         int
+
+	Cost []model.Cost // by slot, rising
+
+	Arrival []model.Time  // by job
+	Work    []model.Time  // by job
+	Reduces []int32       // by job
+	First   []int32       // tasks of job i are First[i] … First[i+1]−1
+	Bytes   []model.Bytes // by job: X_i
+	Order   []int32       // jobs as they arrive; ties: the workload's order
+
+	Start, End []model.Time // by job: when it holds its slots
+	Present    []int32      // by job: jobs in the system when it arrived, itself not counted
+	// Crowded is how often a job waited for slots although it might have run.
+	Crowded int
+
+	own      []model.Bytes // by task: x_ij; nil if all jobs split evenly
+	split    []bool        // by job: x_ij = X_i/R_i
+	slotName []string
+	slotNode []string // by slot: where it is; may be empty
+	slot     map[string]int32
+	listed   []model.TaskIndex // by task: its row in the table tasks, or None
+	job      map[string]int32
+	task     map[string]model.TaskIndex // listed reduces by id
+	workload *model.Workload
+}
+
+// New builds the instance. Errors are *model.InputError.
+func New(w *model.Workload, o Options) (*Instance, error) {
+	var found model.Findings
+	in := &Instance{Jobs: len(w.Jobs), workload: w, MaxRunning: len(w.Jobs)}
+	if k := cmp.Or(o.MaxRunning, w.MaxRunningJobs.Or(0)); k > 0 {
+		in.MaxRunning = int(min(k, int64(len(w.Jobs))))
+	}
+	in.slots(w, o, &found)
+	in.jobs(w, &found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.simulate()
+	return in, nil
+}
+
+// jobs reads what belongs to jobs and numbers their reduce tasks.
+func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
+	n := len(w.Jobs)
+	in.Arrival, in.Work, in.Reduces, in.Bytes = make([]model.Time, n), make([]model.Time, n), make([]int32, n), make([]model.Bytes, n)
+	in.First, in.split, in.job = make([]int32, n+1), make([]bool, n), make(map[string]int32, n)
+	t := collect(w)
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		in.job[j.ID] = int32(i)
+		in.Arrival[i] = j.Release
+		in.Reduces[i] = t.reduces[i]
+		if r := int32(j.Reduces.Or(0)); t.reduces[i] == 0 {
+			in.Reduces[i] = r
+		} else if j.Reduces.Known && r != t.reduces[i] {
+			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %d reduce tasks", j.ID, r, t.reduces[i]),
+				Expected: "the same number", Hint: "leave reduces out"})
+		}
+		in.First[i+1] = in.First[i] + in.Reduces[i]
+		if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
+			found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %d reduces; there are %d reduce slots", j.ID, in.Reduces[i], in.Slots),
+				Expected: "slots for all reduces of a job at once"})
+		}
+		in.work(w, i, t, found)
+		in.bytes(w, i, t, found)
+	}
+	in.Tasks = int(in.First[n])
+	in.name(w, found)
+	in.Order = make([]int32, n)
+	for i := range in.Order {
+		in.Order[i] = int32(i)
+	}
+	slices.SortStableFunc(in.Order, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
+	var sum, latest model.Time
+	fits := true
+	for i, b := range in.Work {
+		var ok bool
+		sum, ok = model.AddTime(sum, b)
+		fits = fits && ok && sum <= model.MaxHorizon
+		latest = max(latest, in.Arrival[i])
+	}
+	if total, ok := model.AddTime(sum, latest); !fits || !ok || total > model.MaxHorizon {
+		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+			What: "releases and map work add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly"})
+	}
+}
+
+// totals are sums over the listed tasks, by job.
+type totals struct {
+	maps, reduces        []int32
+	mapTime              []model.Time
+	mapTimed, mapMade    []bool // every map has a time, an output
+	made                 []model.Bytes
+	fetched              []model.Bytes
+	fetchKnown           []bool // every reduce has input_bytes
+	mapsRead             []model.Bytes
+	mapSlots             int64
+	mapReadKnown, anyMap []bool
+}
+
+func collect(w *model.Workload) *totals {
+	n := len(w.Jobs)
+	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
+		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n), mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n)}
+	t.mapSlots, _ = w.Slots()
+	for i := range n {
+		t.mapTimed[i], t.mapMade[i], t.fetchKnown[i], t.mapReadKnown[i] = true, true, true, true
+	}
+	for u := range w.Tasks {
+		x := &w.Tasks[u]
+		i := x.Job
+		if x.Kind == model.Reduce {
+			t.reduces[i]++
+			t.fetchKnown[i] = t.fetchKnown[i] && x.InputBytes.Known
+			t.fetched[i] += x.InputBytes.Value
+			continue
+		}
+		t.maps[i]++
+		t.mapTime[i] += x.Processing.Value
+		t.mapTimed[i] = t.mapTimed[i] && x.Processing.Known
+		t.made[i] += x.OutputBytes.Value
+		t.mapMade[i] = t.mapMade[i] && x.OutputBytes.Known
+		t.mapsRead[i] += x.InputBytes.Value
+		t.mapReadKnown[i] = t.mapReadKnown[i] && x.InputBytes.Known
+	}
+	return t
+}
+
+// work is B_i: map_work, else the time of the job's maps over all map slots.
+func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findings) {
+	j := &w.Jobs[i]
+	switch {
+	case j.MapWork.Known:
+		in.Work[i] = j.MapWork.Value
+	case t.maps[i] > 0 && t.mapTimed[i]:
+		slots := model.Time(max(1, t.mapSlots))
+		in.Work[i] = (t.mapTime[i] + slots - 1) / slots
+	default:
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no map_work", j.ID),
+			Expected: "seconds", Hint: "or list its maps with their processing_time"})
+	}
+}
+
+// bytes is X_i: intermediate_bytes, else what the job's reduces fetch, else what its maps put out, else shuffle_ratio
+// times what they read.
+func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Findings) {
+	j := &w.Jobs[i]
+	in.split[i] = t.reduces[i] == 0 || !t.fetchKnown[i]
+	switch {
+	case in.Reduces[i] == 0: // nothing to fetch
+	case !in.split[i]:
+		in.Bytes[i] = t.fetched[i]
+		if j.IntermediateBytes.Known && t.fetched[i] == 0 {
+			in.Bytes[i], in.split[i] = j.IntermediateBytes.Value, true
+		}
+	case j.IntermediateBytes.Known:
+		in.Bytes[i] = j.IntermediateBytes.Value
+	case t.maps[i] > 0 && t.mapMade[i]:
+		in.Bytes[i] = t.made[i]
+	case t.maps[i] > 0 && t.mapReadKnown[i] && j.ShuffleRatio.Known && float64(t.mapsRead[i])*j.ShuffleRatio.Value < 1<<62:
+		in.Bytes[i] = model.Bytes(float64(t.mapsRead[i]) * j.ShuffleRatio.Value)
+	default:
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
+			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes"})
+	}
+}
+
+// name gives listed reduces their numbers and the others their names.
+func (in *Instance) name(w *model.Workload, found *model.Findings) {
+	if len(w.Tasks) == 0 {
+		return
+	}
+	in.listed, in.task = make([]model.TaskIndex, in.Tasks), map[string]model.TaskIndex{}
+	for t := range in.listed {
+		in.listed[t] = model.None
+	}
+	next := slices.Clone(in.First)
+	for u := range w.Tasks {
+		x := &w.Tasks[u]
+		if x.Kind != model.Reduce {
+			continue
+		}
+		t := next[x.Job]
+		next[x.Job]++
+		if t >= in.First[x.Job+1] {
+			continue // reported already
+		}
+		in.listed[t] = model.TaskIndex(u)
+		in.task[x.ID] = model.TaskIndex(t)
+		if !in.split[x.Job] {
+			if in.own == nil {
+				in.own = make([]model.Bytes, in.Tasks)
+			}
+			in.own[t] = x.InputBytes.Value
+		}
+	}
+	for i := range w.Jobs {
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			if in.listed[t] != model.None {
+				break
+			}
+			id, _, _ := in.TaskName(model.TaskIndex(t))
+			if _, taken := in.task[id]; taken {
+				found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("reduce %d of job %q would be called %q, like a task of another job",
+					t-in.First[i]+1, w.Jobs[i].ID, id), Expected: "unique ids", Hint: "rename that task"})
+			}
+		}
+	}
+}
+
+// Data is what a task of a job fetches: bytes over parts.
+func (in *Instance) Data(job int32, task int32) (bytes model.Bytes, parts int64) {
+	if in.split[job] {
+		return in.Bytes[job], int64(in.Reduces[job])
+	}
+	return in.own[task], 1
+}
+
+// Uneven says that the tasks of a job fetch different amounts, known one by one.
+func (in *Instance) Uneven(job int32) bool { return !in.split[job] }
+
+// JobOf is the job of a task.
+func (in *Instance) JobOf(task int32) int32 {
+	i, _ := slices.BinarySearchFunc(in.First, task, func(first, t int32) int {
+		if first <= t {
+			return -1
+		}
+		return 1
+	})
+	return int32(i - 1)
+}
+
+// TaskCount is the number of reduce tasks, listed in the workload or not.
+func (in *Instance) TaskCount() int { return in.Tasks }
+
+// TaskName is a reduce task's name: its id in the table tasks, else its job's with ".r1", ".r2", …
+func (in *Instance) TaskName(t model.TaskIndex) (id, job string, kind model.TaskKind) {
+	i := in.JobOf(int32(t))
+	job = in.workload.Jobs[i].ID
+	if in.listed != nil && in.listed[t] != model.None {
+		return in.workload.Tasks[in.listed[t]].ID, job, model.Reduce
+	}
+	return job + ".r" + strconv.Itoa(int(int32(t)-in.First[i])+1), job, model.Reduce
+}
+
+// FindTask finds a reduce task by name.
+func (in *Instance) FindTask(id string) (model.TaskIndex, bool) {
+	if t, ok := in.task[id]; ok {
+		return t, true
+	}
+	at := strings.LastIndex(id, ".r")
+	if at < 0 {
+		return 0, false
+	}
+	i, ok := in.job[id[:at]]
+	if !ok {
+		return 0, false
+	}
+	k, err := strconv.ParseInt(id[at+2:], 10, 32)
+	if err != nil || k < 1 || int32(k) > in.Reduces[i] || strconv.FormatInt(k, 10) != id[at+2:] {
+		return 0, false
+	}
+	t := model.TaskIndex(in.First[i] + int32(k) - 1)
+	return t, in.listed == nil || in.listed[t] == model.None
+}
+
+// Size is the number of slots.
+func (in *Instance) Size() int { return in.Slots }
+
+// MachineName is the name of a slot.
+func (in *Instance) MachineName(s int32) string { return in.slotName[s] }
+
+// Machine finds a slot by name.
+func (in *Instance) Machine(name string) (int32, bool) {
+	s, ok := in.slot[name]
+	return s, ok
+}
+
+// Node is where a slot is; it may be unknown, then empty.
+func (in *Instance) Node(s int32) string { return in.slotNode[s] }

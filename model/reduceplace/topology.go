@@ -1,0 +1,190 @@
+package reduceplace
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+)
+
+// SlotCosts are the ways to tell what a slot costs.
+var SlotCosts = []string{"given", "hops", "data", "measured"}
+
+// slots lists the slots with their costs, the cheapest first; ties: the order of the table.
+func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
+	at := model.Position{File: w.Where(model.TableJobs, 0).File}
+	type slot struct {
+		name, node string
+		host       model.NodeIndex
+		cost       model.Cost
+	}
+	var list []slot
+	for _, s := range w.ReduceSlots {
+		list = append(list, slot{s.ID, s.NodeName, s.Node, s.Cost})
+	}
+	if len(list) == 0 {
+		for i := range w.Topology {
+			n := &w.Topology[i]
+			for k := range n.ReduceSlots {
+				name := n.ID
+				if n.ReduceSlots > 1 {
+					name = fmt.Sprintf("%s/%d", n.ID, k+1)
+				}
+				list = append(list, slot{name, n.ID, model.NodeIndex(i), 0})
+			}
+		}
+	}
+	if len(list) == 0 {
+		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot", Expected: "the table slots, or reduce_slots in the topology"})
+		return
+	}
+	if len(w.ReduceSlots) == 0 || o.SlotCost != "" && o.SlotCost != "given" {
+		if o.SlotCost == "given" {
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots", Expected: "another --slot-cost"})
+			return
+		}
+		cost := nodeCosts(w, o, at, found)
+		for k := range list {
+			if list[k].host == model.None {
+				found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology", list[k].name), Expected: "--slot-cost given"})
+				return
+			}
+			if cost != nil {
+				list[k].cost = cost[list[k].host]
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b slot) int { return cmp.Compare(a.cost, b.cost) })
+	in.Slots, in.slot = len(list), make(map[string]int32, len(list))
+	for k, s := range list {
+		in.Cost, in.slotName, in.slotNode = append(in.Cost, s.cost), append(in.slotName, s.name), append(in.slotNode, s.node)
+		in.slot[s.name] = int32(k)
+	}
+}
+
+// nodeCosts is H by node of the topology.
+func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Findings) []model.Cost {
+	if o.SlotCost == "measured" {
+		return measured(w)
+	}
+	volume := make([]int64, len(w.Topology)) // X(u); 1 a node if only hops count
+	for i := range w.Topology {
+		if w.Topology[i].Kind == model.HostNode && o.SlotCost != "data" {
+			volume[i] = 1
+		}
+	}
+	if o.SlotCost == "data" {
+		total := stored(w, volume)
+		if total == 0 {
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no map of the workload tells where its output lies", Expected: "maps with recorded_node and output_bytes, or another --slot-cost"})
+			return nil
+		}
+		return distances(w, o, volume, total, at, found)
+	}
+	return distances(w, o, volume, 1, at, found)
+}
+
+// stored adds the maps' outputs to the nodes on which they ran.
+func stored(w *model.Workload, volume []int64) (total int64) {
+	host := map[string]int{}
+	for i := range w.Topology {
+		if w.Topology[i].Kind == model.HostNode {
+			host[w.Topology[i].ID] = i
+		}
+	}
+	for u := range w.Tasks {
+		t := &w.Tasks[u]
+		if i, ok := host[t.RecordedNode]; ok && t.Kind == model.Map {
+			volume[i] += int64(t.OutputBytes.Value)
+			total += int64(t.OutputBytes.Value)
+		}
+	}
+	return total
+}
+
+// distances is H(v) = Σ_u X(u)·h(u, v) / total, u ≠ v, where h(u, v) is the height of the lowest common ancestor or the
+// distance stated for it: walking up from v, everything below an ancestor that was not below the one before is as far
+// away as the ancestor is high.
+func distances(w *model.Workload, o Options, volume []int64, total int64, at model.Position, found *model.Findings) []model.Cost {
+	height, below := heights(w), slices.Clone(volume)
+	for _, i := range bottomUp(w, height) {
+		if p := w.Topology[i].Parent; p != model.None {
+			below[p] += below[i]
+		}
+	}
+	top := slices.Max(height)
+	if n := len(o.Distances); n > 0 && n < top {
+		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%d distances for a topology of height %d", n, top), Expected: "one a level"})
+		return nil
+	}
+	cost := make([]model.Cost, len(w.Topology))
+	for i := range w.Topology {
+		if w.Topology[i].Kind != model.HostNode {
+			continue
+		}
+		sum, x, h := new(big.Int), new(big.Int), new(big.Int)
+		for v, p := model.NodeIndex(i), w.Topology[i].Parent; p != model.None; v, p = p, w.Topology[p].Parent {
+			d := model.Cost(height[p]) * model.UnitCost
+			if len(o.Distances) > 0 {
+				d = o.Distances[height[p]-1]
+			}
+			sum.Add(sum, x.Mul(x.SetInt64(below[p]-below[v]), h.SetInt64(int64(d))))
+		}
+		if sum.Quo(sum, x.SetInt64(total)); !sum.IsInt64() {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "a slot's cost is too large to be kept", Expected: "smaller distances"})
+			return nil
+		}
+		cost[i] = model.Cost(sum.Int64())
+	}
+	return cost
+}
+
+// heights are the nodes' heights in the tree: 0 for hosts, else one more than the highest child.
+func heights(w *model.Workload) []int {
+	height := make([]int, len(w.Topology))
+	for i := range w.Topology {
+		h := 0
+		for p := w.Topology[i].Parent; p != model.None; p = w.Topology[p].Parent {
+			if h++; height[p] >= h {
+				h = height[p]
+			}
+			height[p] = h
+		}
+	}
+	return height
+}
+
+// bottomUp lists the nodes, children before parents.
+func bottomUp(w *model.Workload, height []int) []int {
+	order := make([]int, len(w.Topology))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(height[a], height[b]) })
+	return order
+}
+
+// measured is the mean time of the reduces that ran on a node over that of all; 1 where none ran.
+func measured(w *model.Workload) []model.Cost {
+	sum, count := map[string]model.Time{}, map[string]int64{}
+	var all model.Time
+	var n int64
+	for u := range w.Tasks {
+		if t := &w.Tasks[u]; t.Kind == model.Reduce && t.RecordedNode != "" && t.Processing.Known {
+			sum[t.RecordedNode] += t.Processing.Value
+			count[t.RecordedNode]++
+			all += t.Processing.Value
+			n++
+		}
+	}
+	cost := make([]model.Cost, len(w.Topology))
+	for i := range w.Topology {
+		cost[i] = model.UnitCost
+		if k := count[w.Topology[i].ID]; k > 0 && all > 0 {
+			cost[i] = model.Cost(float64(model.UnitCost) * float64(sum[w.Topology[i].ID]) / float64(k) * float64(n) / float64(all))
+		}
+	}
+	return cost
+}

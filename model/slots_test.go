@@ -1,0 +1,117 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// TestReduceSlots: a slot's node is found in the topology if there is one, else it is only a name, whatever placements say.
+func TestReduceSlots(t *testing.T) {
+	build := func(topology bool) *Workload {
+		b := NewBuilder()
+		b.ReduceSlot(ReduceSlot{ID: "s1", Node: 7, NodeName: "n", Cost: UnitCost}, Locus{})
+		b.ReduceSlot(ReduceSlot{ID: "s2", Node: 7}, Locus{})
+		b.MaxRunningJobs(Some(int64(3)))
+		b.Job(Job{ID: "j", Reduces: Some(int64(2))}, Locus{})
+		b.Job(Job{ID: "k"}, Locus{})
+		b.Task(Task{ID: "t", Kind: Map}, "k", "x", Locus{})
+		b.Placement("x", "n", Locus{})
+		if topology {
+			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+			b.Node(Node{ID: "n", Kind: HostNode}, "root", Locus{})
+		}
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for topology, node := range map[bool]NodeIndex{true: 1, false: None} {
+		w := build(topology)
+		want := []ReduceSlot{{"s1", node, "n", UnitCost}, {"s2", None, "", 0}}
+		if !slices.Equal(w.ReduceSlots, want) || w.MaxRunningJobs != Some(int64(3)) {
+			t.Errorf("topology %v: %+v, K %+v", topology, w.ReduceSlots, w.MaxRunningJobs)
+		}
+		r, err := w.Restrict([]string{"j"}) // has no rows in tasks
+		if err != nil || !slices.Equal(r.ReduceSlots, want) || r.MaxRunningJobs != w.MaxRunningJobs || len(r.Tasks) != 0 {
+			t.Errorf("topology %v: %v, restricted to %+v", topology, err, r)
+		}
+	}
+}
+
+// TestReduceSlotFindings: each fault of a slot is found, at the column that has it.
+func TestReduceSlotFindings(t *testing.T) {
+	b := NewBuilder()
+	at := func(line int32) Locus {
+		column := map[string]int32{"id": 1, "node": 2}
+		return Locus{Pos: Position{"slots.csv", line, 1}, Column: func(c string) Position { return Position{"slots.csv", line, column[c]} }}
+	}
+	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
+	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+	b.ReduceSlot(ReduceSlot{ID: "s"}, at(2))
+	b.ReduceSlot(ReduceSlot{ID: "s", NodeName: "root"}, at(3))
+	b.ReduceSlot(ReduceSlot{ID: "s3", NodeName: "rot"}, at(4))
+	_, err := b.Build()
+	want := `R301 slots.csv:3:1: slot id "s" is used twice; expected unique ids; hint: rename one of them
+R305 slots.csv:3:2: "root" is a root of the topology; expected a row of kind node
+R305 slots.csv:4:2: unknown node "rot"; expected an id that the workload defines; hint: did you mean "root"?`
+	if err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// TestImpliedTasks: jobs that state reduces need no rows in tasks; all others do.
+func TestImpliedTasks(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		reduces []Optional[int64] // of jobs without tasks
+		tasks   bool              // another job has one
+		want    []Code
+	}{
+		{"implied", []Optional[int64]{Some(int64(1))}, false, nil},
+		{"implied beside tasks", []Optional[int64]{Some(int64(5))}, true, nil},
+		{"one implied, one empty", []Optional[int64]{Some(int64(1)), {}}, false, []Code{CodeJobNoTasks}},
+		{"no reduces", []Optional[int64]{Some(int64(0))}, true, []Code{CodeJobNoTasks}},
+		{"nothing", []Optional[int64]{{}, Some(int64(0))}, false, []Code{CodeEmpty}},
+		{"no job", nil, false, []Code{CodeEmpty}},
+	} {
+		b := NewBuilder()
+		for k, r := range c.reduces {
+			b.Job(Job{ID: string(rune('a' + k)), Reduces: r}, Locus{})
+		}
+		if c.tasks {
+			b.Job(Job{ID: "z"}, Locus{})
+			b.Task(Task{ID: "t"}, "z", "", Locus{})
+		}
+		_, err := b.Build()
+		var got []Code
+		var input *InputError
+		if errors.As(err, &input) {
+			for _, f := range input.Findings {
+				got = append(got, f.Code)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+}
+
+func TestCost(t *testing.T) {
+	for text, want := range map[string]string{"0": "0", "1.50": "1.5", "2e-6": "0.000002", "0.0000005": "0.000001", "9223372036854.775807": "9223372036854.775807"} {
+		c, err := ParseCost(text)
+		if bytes, _ := json.Marshal(c); err != nil || c.String() != want || string(bytes) != want {
+			t.Errorf("%s reads as %s (%s), %v", text, c, bytes, err)
+		}
+	}
+	for text, want := range map[string]error{"-1": ErrNegative, "": ErrNotANumber, "nan": ErrNotANumber, "1e13": ErrOverflow} {
+		if _, err := ParseCost(text); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+	if c := CostOf(2.5); c != 5*UnitCost/2 || c.Float() != 2.5 {
+		t.Errorf("2.5 is kept as %s", c)
+	}
+}

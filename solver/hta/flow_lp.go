@@ -1,0 +1,134 @@
+package hta
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/flow"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
+)
+
+const (
+	// flowLPTasks is the number of tasks up to which flow-lp is part of `-a all`: it takes a second there, and 14 s for
+	// three times as many (BenchmarkFlowLP).
+	flowLPTasks = 1000
+	// integral is how far a number of tasks in a vertex may be from an integer: lp_solve's errors.
+	integral = 1e-6
+)
+
+// solveFlowLP is the flow-based algorithm with an LP in place of the maximum flow, solved anew for τ = 1, 2, … until all
+// tasks are local, or τ local tasks alone take longer than the best makespan.
+//
+// The LP is the published one with a preference among its optima (levelled): Algorithm 2 leaves open which maximum flow
+// it goes on with, and bal-assign ends at different makespans for different ones. With it, the loads are those of flow,
+// up to the order of the servers, which makes this a reference for flow that must agree on ℓ(τ) and on the virtual
+// makespan for every τ.
+//
+// Guarantee: that of flow.   Complexity: one LP a threshold, of a column a replica and τ columns a server.
+// Ties: the larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a
+// linear program.
+func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	var best *fill
+	var units []int32
+	status := model.StatusLimit
+	for tau := int32(1); ; tau++ {
+		cover, err := r.coverLP(ctx, tau)
+		if err != nil {
+			return nil, err
+		}
+		if cover == nil {
+			break
+		}
+		if f := r.fill(cover.Load, byLoad(cover.Load), tau); best == nil || f.makespan <= best.makespan {
+			best, units = f, cover.Units
+		}
+		if !above(cover.Load, tau) || model.Time(tau+1)*r.in.Cost.Local > best.makespan {
+			status = model.StatusFeasible
+			break
+		}
+		opt.Report(int(tau), r.in.Tasks)
+	}
+	if best == nil { // the first LP was stopped
+		return &found{server: r.roundRobin(r.order("first", 0)), status: status}, nil
+	}
+	return &found{server: r.spread(units, best), status: status}, nil
+}
+
+func above(load []int32, tau int32) bool {
+	for _, x := range load {
+		if x > tau {
+			return true
+		}
+	}
+	return false
+}
+
+// coverLP solves max-cover for τ and hands the tasks that stay remote to the first server that holds their block: that
+// one has τ tasks already, else it could have one more, so min(load, τ) is its number of local tasks as in a balanced
+// semi-matching. It is nil if ctx ended first.
+func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error) {
+	s, err := lpsolve.NewSolver(r.levelled(tau))
+	if err != nil {
+		return nil, &solver.BackendError{Err: err}
+	}
+	defer s.Close()
+	sol, err := s.Solve(ctx)
+	switch {
+	case err != nil:
+		return nil, &solver.BackendError{Err: err}
+	case sol.Status == lp.Timeout || sol.Status == lp.Aborted:
+		return nil, nil
+	case sol.Status != lp.Optimal:
+		return nil, &solver.BackendError{Err: fmt.Errorf("max-cover for τ = %d is %v", tau, sol.Status)}
+	}
+	first, replica := r.in.ReplicaRows()
+	c := &flow.SemiMatching{Units: make([]int32, len(replica)), Load: make([]int32, r.in.Servers)}
+	for e, server := range replica {
+		v := math.Round(sol.X[e])
+		if math.Abs(sol.X[e]-v) > integral {
+			return nil, &solver.BackendError{Err: fmt.Errorf("max-cover for τ = %d: %s = %v is no integer", tau, s.Model().ColName(lp.Col(e)), sol.X[e])}
+		}
+		c.Units[e] = int32(v)
+		c.Load[server] += int32(v)
+	}
+	for b := range int32(r.in.Blocks) {
+		rest := r.in.Readers(b)
+		for e := first[b]; e < first[b+1]; e++ {
+			rest -= c.Units[e]
+		}
+		c.Units[first[b]] += rest
+		c.Load[replica[first[b]]] += rest
+	}
+	return c, nil
+}
+
+// levelled is the LP of max-cover with a preference for level loads: the k-th local task of a server costs
+// (k−1)/(τ+1), less than any local task is worth. So the optima are still maximum flows, and among them those that
+// minimise a convex function of the loads. Loads of maximum flows are the bases of a polymatroid, in which such an
+// optimum majorises no other base: sorted, its loads are those of min(balanced load, τ). Its matrix is that of a
+// network, whose vertices are integral.
+func (r *run) levelled(tau int32) *lp.Model {
+	m := r.maxCover(tau)
+	held := make([]lp.Row, r.in.Servers)
+	size := make([]int32, r.in.Servers)
+	_, replica := r.in.ReplicaRows()
+	rows := make([][]lp.Entry, r.in.Servers)
+	for e, s := range replica {
+		rows[s] = append(rows[s], lp.Entry{Col: lp.Col(e), Coef: 1})
+		_, most := m.Bounds(lp.Col(e))
+		size[s] = min(tau, size[s]+int32(most))
+	}
+	for s, row := range rows {
+		for k := range size[s] {
+			row = append(row, lp.Entry{Col: m.AddCol("", -float64(k)/float64(tau+1), 0, 1), Coef: -1})
+		}
+		if len(row) > 0 {
+			held[s] = m.AddRow("", row, lp.LE, 0)
+		}
+	}
+	return m
+}

@@ -1,0 +1,96 @@
+package hta
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// sameAsFlow compares flow-lp with flow: the loads of local tasks and the virtual makespan for every threshold, and the
+// virtual makespan of the best.
+func sameAsFlow(t *testing.T, r *run) {
+	t.Helper()
+	ctx := context.Background()
+	x := r.balance(ctx)
+	order := byLoad(x.Load)
+	for tau := int32(1); tau <= slices.Max(x.Load); tau++ {
+		c, err := r.coverLP(ctx, tau)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []int32
+		for s := range x.Load {
+			got, want = append(got, min(c.Load[s], tau)), append(want, min(x.Load[s], tau))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("τ = %d: local tasks by server %v, those of flow %v", tau, got, want)
+		}
+		if a, b := r.fill(c.Load, byLoad(c.Load), tau).makespan, r.fill(x.Load, order, tau).makespan; a != b {
+			t.Fatalf("τ = %d: virtual makespan %s, flow's %s", tau, a, b)
+		}
+	}
+	out, err := r.Solve(ctx, "flow-lp", searching)
+	if err != nil || out.Status != model.StatusFeasible {
+		t.Fatal(out, err)
+	}
+	if v := r.in.Check(out.Schedule); len(v) > 0 {
+		t.Fatal(v)
+	}
+	cost := r.in.Measure(r.in.Assigned(out.Schedule)).Makespan
+	virtual := r.bestFill(x.Load).makespan
+	if cost > virtual {
+		t.Fatalf("flow-lp %s, flow's virtual makespan %s", cost, virtual)
+	}
+	// Either may cost less than its virtual makespan: a task that bal-assign puts on a server of its block by chance is local.
+	if flow, _ := makespan(t, r, "flow", searching); flow.Cmp(big.NewRat(int64(virtual), int64(model.Second))) > 0 {
+		t.Fatalf("flow %s, its virtual makespan %s", flow, virtual)
+	}
+}
+
+func TestFlowLP(t *testing.T) {
+	for seed := range uint64(150) {
+		w, err := instances.SmallHTA(rand.New(rand.NewPCG(seed, 5)), int(seed))
+		sameAsFlow(t, opened(t, w, err, solver.Params{"tie": "first"}))
+	}
+	for seed := range uint64(3) {
+		for _, change := range []solver.Params{
+			{"tasks": int64(46), "servers": int64(9)},
+			{"tasks": int64(100), "servers": int64(12), "replicas": int64(1), "server-zipf": 1.0},
+			{"tasks": int64(150), "servers": int64(30), "zipf": 1.0, "per-remote": 0.1},
+			{"tasks": int64(60), "servers": int64(12), "replicas": int64(2), "server-zipf": 2.0, "remote": 1.0},
+		} {
+			sameAsFlow(t, preset(t, "replicated", seed, change))
+		}
+	}
+}
+
+// TestFlowLPStops: without time there is still a whole schedule.
+func TestFlowLPStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := preset(t, "replicated", 1, solver.Params{"tasks": int64(60), "servers": int64(12)})
+	if out, err := r.Solve(ctx, "flow-lp", searching); err != nil || out.Status != model.StatusLimit || len(r.in.Check(out.Schedule)) > 0 {
+		t.Fatal(out, err)
+	}
+}
+
+func BenchmarkFlowLP(b *testing.B) {
+	for name, size := range map[string][2]int64{"200x20": {200, 20}, "500x50": {500, 50}, "1000x100": {1000, 100}, "3000x100": {3000, 100}, "1000x10": {1000, 10}} {
+		r := preset(b, "replicated", 1, solver.Params{"tasks": size[0], "servers": size[1], "server-zipf": 0.8, "replicas": int64(2)})
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				if _, err := r.Solve(context.Background(), "flow-lp", searching); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

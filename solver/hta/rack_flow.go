@@ -1,0 +1,219 @@
+package hta
+
+import (
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/flow"
+)
+
+// maxRackFlows is how many minimum-cost flows one sweep over loads may take.
+const maxRackFlows = 12
+
+// byRack is an algorithm that runs differently where racks count.
+func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run, solver.Options) (*found, error) {
+	return func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+		if r.in.Cost.Rack.Known {
+			return racks(ctx, r, opt)
+		}
+		return plain(ctx, r, opt)
+	}
+}
+
+// solveRackFlow is flow for three levels of locality: for loads L, found by bisection between the bound and the
+// makespan of the two-level algorithm, a minimum-cost flow (split) says which tasks run on servers that hold their
+// blocks and which in their racks; the others are balanced. The best assignment wins, that of the two-level algorithm
+// included.
+//
+// Guarantee: none known below guaranteeRacks; the two-level algorithm's theorem does not count racks.
+// Complexity: at most maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices.
+// Source: after Fischer, Su, Yin, SPAA 2010, Algorithm 2.
+func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	f, err := solveFlow(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prove(ctx); err != nil {
+		return nil, err
+	}
+	best := r.in.Measure(f.server).Makespan
+	step := greatest(r.in.Cost.Local, r.in.Cost.Rack.Value, r.in.Cost.Remote.At(0))
+	low, high := r.value, best // high is attained, loads below low are not tried
+	for range maxRackFlows {
+		if low >= high || ctx.Err() != nil {
+			break
+		}
+		load := low + (high-low)/(2*max(step, 1))*max(step, 1)
+		x := r.split(ctx, load)
+		if x == nil {
+			break
+		}
+		server := r.settle(x)
+		made := r.in.Measure(server).Makespan
+		if made < best {
+			best, f.server = made, server
+		}
+		if made <= load {
+			high = min(made, load)
+		} else {
+			low = load + max(step, 1)
+			high = min(high, best)
+		}
+	}
+	if ctx.Err() != nil {
+		f.status = model.StatusLimit
+	}
+	return f, nil
+}
+
+// partial is an assignment of some tasks; the others have server None.
+type partial struct {
+	server []int32
+	loads  *loadTree
+	rest   []int32 // tasks without a server, in order
+}
+
+// split places tasks for a load L by a minimum-cost flow; nil if ctx ends. Server s takes at most a_s local tasks, as
+// many as the balanced semi-matching gives it, but no more than ⌊L/c₁⌋; what time is left there makes
+// ⌊(L − a_s·c₁)/c₂⌋ places for tasks from the server's rack. Blocks with their readers are the sources, racks share
+// the places of their servers, and what finds no place goes off the racks, at c₃. So no load exceeds L, as many tasks
+// as possible are local and then as many as possible in their racks, weighed by their costs.
+func (r *run) split(ctx context.Context, load model.Time) *partial {
+	in := r.in
+	own := r.ownLimits(ctx, load)
+	inRack := make([]int64, in.Racks) // places for tasks of the rack
+	for s, a := range own {
+		if k := in.Rack[s]; k != model.None {
+			places := model.Time(in.Tasks)
+			if c2 := in.Cost.Rack.Value; c2 > 0 {
+				places = min(places, (load-model.Time(a)*in.Cost.Local)/c2)
+			}
+			inRack[k] += int64(places)
+		}
+	}
+	n, local, toRack := r.splitNetwork(own, inRack)
+	if n == nil {
+		return nil
+	}
+	x, err := flow.MinCost(ctx, n)
+	if err != nil || x.Status != flow.Optimal {
+		return nil
+	}
+	return r.scatter(x.Flow, local, toRack)
+}
+
+// ownLimits is a_s, by server.
+func (r *run) ownLimits(ctx context.Context, load model.Time) []int32 {
+	own := slices.Clone(r.balance(ctx).Load)
+	if c1 := r.in.Cost.Local; c1 > 0 {
+		for s := range own {
+			own[s] = int32(min(model.Time(own[s]), load/c1))
+		}
+	}
+	return own
+}
+
+// splitNetwork is split's network, and its arcs by replica: to the server and to its rack, −1 if an earlier replica of the
+// block lies there, too.
+func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local, toRack []flow.Arc) {
+	in := r.in
+	var b flow.Builder
+	sink := b.AddNode()
+	servers, racks := b.AddNodes(in.Servers), b.AddNodes(in.Racks)
+	blocks := b.AddNodes(in.Blocks)
+	first, replica := in.ReplicaRows()
+	local, toRack = make([]flow.Arc, len(replica)), make([]flow.Arc, len(replica))
+	b.Grow(2*len(replica) + in.Blocks + in.Servers + in.Racks)
+	c1, c2, c3 := int64(in.Cost.Local), int64(in.Cost.Rack.Value), int64(in.Cost.Remote.At(0))
+	for block := range int32(in.Blocks) {
+		node := blocks + flow.Node(block)
+		for e := first[block]; e < first[block+1]; e++ {
+			s := replica[e]
+			local[e], toRack[e] = b.AddArc(node, servers+flow.Node(s), flow.Infinite, c1), -1
+			k := in.Rack[s]
+			if k != model.None && !slices.ContainsFunc(replica[first[block]:e], func(s int32) bool { return in.Rack[s] == k }) {
+				toRack[e] = b.AddArc(node, racks+flow.Node(k), flow.Infinite, c2)
+			}
+		}
+		b.AddArc(node, sink, flow.Infinite, c3)
+		b.AddSupply(node, int64(in.Readers(block)))
+	}
+	for s, a := range own {
+		b.AddArc(servers+flow.Node(s), sink, int64(a), 0)
+	}
+	for k, places := range inRack {
+		b.AddArc(racks+flow.Node(k), sink, places, 0)
+	}
+	b.AddSupply(sink, -int64(in.Tasks))
+	n, err := b.Build()
+	if err != nil {
+		return nil, nil, nil
+	}
+	return n, local, toRack
+}
+
+// scatter gives tasks the servers of a flow; tasks for a rack go to its least loaded server, one after another.
+func (r *run) scatter(x []int64, local, toRack []flow.Arc) *partial {
+	in := r.in
+	p := &partial{server: make([]int32, in.Tasks), loads: newLoadTree(in)}
+	for t := range p.server {
+		p.server[t] = model.None
+	}
+	type share struct{ task, rack int32 }
+	var inRack []share
+	first, replica := in.ReplicaRows()
+	for block := range int32(in.Blocks) {
+		tasks := in.Reader[in.ReaderFirst[block]:in.ReaderFirst[block+1]]
+		for e := first[block]; e < first[block+1]; e++ {
+			for range x[local[e]] {
+				p.put(tasks[0], replica[e], in.Cost.Local)
+				tasks = tasks[1:]
+			}
+		}
+		for e := first[block]; e < first[block+1]; e++ {
+			if toRack[e] < 0 {
+				continue
+			}
+			for range x[toRack[e]] {
+				inRack = append(inRack, share{tasks[0], in.Rack[replica[e]]})
+				tasks = tasks[1:]
+			}
+		}
+		p.rest = append(p.rest, tasks...)
+	}
+	for _, u := range inRack {
+		p.put(u.task, p.loads.leastIn(u.rack), in.Cost.Rack.Value)
+	}
+	slices.Sort(p.rest)
+	return p
+}
+
+// put places a task.
+func (p *partial) put(task, server int32, cost model.Time) {
+	p.server[task] = server
+	p.loads.add(server, cost)
+}
+
+// settle places the rest one after another where the load becomes least: on a holder, in a holder's rack or anywhere.
+func (r *run) settle(p *partial) []int32 {
+	in := r.in
+	for _, t := range p.rest {
+		best := p.loads.least()
+		cost := in.Cost.Remote.At(0)
+		try := func(s int32, c model.Time) {
+			if p.loads.load[s]+c < p.loads.load[best]+cost {
+				best, cost = s, c
+			}
+		}
+		for _, s := range in.Replicas(in.Block[t]) {
+			try(s, in.Cost.Local)
+			if k := in.Rack[s]; k != model.None {
+				try(p.loads.leastIn(k), in.Cost.Rack.Value)
+			}
+		}
+		p.put(t, best, cost)
+	}
+	return p.server
+}

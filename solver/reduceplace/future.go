@@ -1,0 +1,170 @@
+package reduceplace
+
+import (
+	"slices"
+
+	"mrsched/model/reduceplace"
+)
+
+const (
+	// futureRanks is how many free slots have their future use learned.
+	futureRanks = 512
+	// priorStays is how many observed stays the prior weighs.
+	priorStays = 20
+	// refreshAfter is the growth of a class's observations after which its estimate is made again.
+	refreshAfter = 1.05
+)
+
+// future leaves slots to later jobs as far as those are expected to need them while this one runs.
+//
+// Let q_j be the data that later jobs are expected to place on the j-th cheapest of the slots that a job leaves free,
+// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if its data is put
+// among the falling q: it takes the R slots after the y slots with q_y > x. This is the shape of Theorem 1, and q is
+// what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on
+// the slots that it left; the mean over the past jobs that started among a similar number of others, made falling by
+// least squares, is the estimate for the next one. Before there are observations, q is that of receding horizon control.
+//
+// Complexity: O(n·R·log ranks) a job for n running jobs, 6 kB a running job.
+// Source: mrsched.
+type future struct {
+	in     *reduceplace.Instance
+	x      []float64 // by job: what is believed of its data a reduce
+	window window
+	meanR  float64 // of the jobs seen
+	jobs   float64
+
+	ranks   int
+	classes []class
+	running []*stay
+	spare   []*stay
+	next    *stay // of the job that chooses
+}
+
+// stay is what becomes of the slots that a running job left free.
+type stay struct {
+	job   int32
+	class *class
+	left  []int32   // the cheapest slots that it left, rising
+	used  []float64 // by rank in left: data placed there since
+}
+
+// class is what was observed of jobs that started among a similar number of others.
+type class struct {
+	stays, refresh float64
+	used           []float64 // by rank: sum
+	load           []float64 // by rank: the estimate of q
+}
+
+func newFuture(r *run) *future {
+	f := &future{in: r.in, x: r.believed, window: window{size: int(r.p.Int("window"))}, ranks: min(futureRanks, r.in.Slots)}
+	f.classes = make([]class, classOf(r.in.Jobs)+1)
+	for k := range f.classes {
+		f.classes[k] = class{used: make([]float64, f.ranks), load: make([]float64, f.ranks)}
+	}
+	return f
+}
+
+// classOf groups numbers of running jobs: 0, 1, …, 8, 9–10, 11–12, …, each class about a quarter wider than the last.
+func classOf(n int) int {
+	k := 0
+	for upper := 0; n > upper; k++ {
+		upper += max(1, upper/4)
+	}
+	return k
+}
+
+// offset is how many of the cheapest free slots a job leaves.
+func (f *future) offset(job int32, free *freeSlots) int {
+	r := int(f.in.Reduces[job])
+	f.window.add(float64(f.in.Present[job]), f.x[job])
+	f.jobs++
+	f.meanR += (float64(r) - f.meanR) / f.jobs
+	c := &f.classes[classOf(len(f.running))]
+	f.estimate(c)
+	y := 0
+	for y < len(c.load) && y < free.count-r && c.load[y] > f.x[job] {
+		y++
+	}
+	f.next = f.newStay(job, c)
+	n := min(f.ranks+r, free.count)
+	left := free.from(f.next.left[:0], 0, n)
+	left = slices.Delete(left, min(y, n), min(y+r, n))
+	f.next.left = left[:min(len(left), f.ranks)]
+	return y
+}
+
+func (f *future) newStay(job int32, c *class) *stay {
+	s := &stay{used: make([]float64, f.ranks)}
+	if n := len(f.spare); n > 0 {
+		s, f.spare = f.spare[n-1], f.spare[:n-1]
+		clear(s.used)
+	}
+	s.job, s.class = job, c
+	return s
+}
+
+// placed counts the data of the job that just chose on the slots that running jobs had left.
+func (f *future) placed(job int32, slots []int32) {
+	for _, s := range f.running {
+		for _, slot := range slots {
+			if k, ok := slices.BinarySearch(s.left, slot); ok {
+				s.used[k] += f.x[job]
+			}
+		}
+	}
+	f.running = append(f.running, f.next)
+}
+
+// departed adds a stay to its class.
+func (f *future) departed(job int32) {
+	k := slices.IndexFunc(f.running, func(s *stay) bool { return s.job == job })
+	s := f.running[k]
+	f.running = slices.Delete(f.running, k, k+1)
+	f.spare = append(f.spare, s)
+	s.class.stays++
+	for j, v := range s.used {
+		s.class.used[j] += v
+	}
+}
+
+// estimate makes a class's q from the prior and what was observed, if enough of it is new.
+func (f *future) estimate(c *class) {
+	if c.stays < c.refresh {
+		return
+	}
+	c.refresh = max(c.stays+1, c.stays*refreshAfter)
+	n, mean := f.window.means()
+	prior := n / (2*n + 1) * mean
+	for j := range c.load {
+		sum := c.used[j]
+		if float64(j) < f.meanR {
+			sum += priorStays * prior
+		}
+		c.load[j] = sum / (c.stays + priorStays)
+	}
+	makeFalling(c.load)
+}
+
+// makeFalling replaces numbers by the falling sequence of least squares: pool adjacent violators.
+func makeFalling(v []float64) {
+	type pool struct {
+		sum float64
+		n   int
+	}
+	var pools []pool
+	for _, x := range v {
+		pools = append(pools, pool{x, 1})
+		for k := len(pools); k > 1 && pools[k-2].sum*float64(pools[k-1].n) < pools[k-1].sum*float64(pools[k-2].n); k = len(pools) {
+			pools[k-2].sum += pools[k-1].sum
+			pools[k-2].n += pools[k-1].n
+			pools = pools[:k-1]
+		}
+	}
+	k := 0
+	for _, p := range pools {
+		for range p.n {
+			v[k] = p.sum / float64(p.n)
+			k++
+		}
+	}
+}

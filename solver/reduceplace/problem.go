@@ -1,0 +1,156 @@
+// Package reduceplace places reduces: the policies of Tan, Meng, Meng, Zhang, INFOCOM 2013, better ones, and a bound that
+// none can beat.
+package reduceplace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/model/reduceplace"
+	"mrsched/solver"
+)
+
+const source = "Tan et al., INFOCOM 2013"
+
+// algorithm is one row of the table of algorithms.
+type algorithm struct {
+	solver.Algorithm
+	solve func(ctx context.Context, r *run, opt solver.Options) (*found, error)
+}
+
+// found is a placement, the slot by task, and facts about the run.
+type found struct {
+	slot   []int32 // nil: none
+	status model.Status
+	facts  map[string]any
+}
+
+// algorithms lists all algorithms; each file of this package adds its rows here.
+func algorithms() []algorithm {
+	return []algorithm{
+		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(r *run, _ uint64) (policy, error) {
+			return inRanks{newRHC(r), r.in}, nil
+		}, "window"),
+		online("greedy", "the cheapest free slots", source+", §V-B", func(r *run, _ uint64) (policy, error) { return inRanks{greedy{r.in}, r.in}, nil }),
+		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(r *run, seed uint64) (policy, error) {
+			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
+		}),
+	}
+}
+
+// online makes the row of a policy.
+func online(name, summary, source string, make func(r *run, seed uint64) (policy, error), params ...string) algorithm {
+	return algorithm{solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+		func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+			p, err := make(r, opt.Seed)
+			if err != nil {
+				return nil, err
+			}
+			slot, stopped := play(ctx, r.in, p, opt.Report)
+			f := &found{slot: slot, status: model.StatusFeasible}
+			if stopped {
+				f.status = model.StatusLimit
+			}
+			return f, nil
+		}}
+}
+
+// Problem is reduceplace's entry for the driver.
+func Problem() *solver.Problem {
+	var table []solver.Algorithm
+	for _, a := range algorithms() {
+		table = append(table, a.Algorithm)
+	}
+	return &solver.Problem{
+		Name:       "reduceplace",
+		Title:      "Reduce placement: fetching cost of reduces on slots of different cost",
+		Source:     source,
+		Algorithms: table,
+		Params: []solver.Param{
+			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
+				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
+			{Name: "slot-cost", Kind: solver.StringParam, Default: "auto", Choices: append([]string{"auto"}, reduceplace.SlotCosts...), View: true,
+				Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
+			{Name: "distances", Kind: solver.StringParam, View: true,
+				Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
+			{Name: "window", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7,
+				Usage: "latest arrivals from which policies learn"},
+		},
+		Open: open,
+	}
+}
+
+// View opens a workload for checking.
+func View(w *model.Workload, p solver.Params) (model.View, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func newInstance(w *model.Workload, p solver.Params) (*reduceplace.Instance, error) {
+	o := reduceplace.Options{MaxRunning: p.Int("max-running-jobs"), SlotCost: strings.TrimPrefix(p.Text("slot-cost"), "auto")}
+	if list := p.Text("distances"); list != "" {
+		for _, text := range strings.Split(list, ",") {
+			c, err := model.ParseCost(text)
+			if err != nil {
+				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--distances %s: %q is no distance", list, text), Expected: "numbers separated by commas"})
+			}
+			o.Distances = append(o.Distances, c)
+		}
+	}
+	return reduceplace.New(w, o)
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{in: in, p: p, believed: make([]float64, in.Jobs)}
+	for i := range r.believed {
+		if n := in.Reduces[i]; n > 0 {
+			r.believed[i] = float64(in.Bytes[i]) / float64(n)
+		}
+	}
+	return r, nil
+}
+
+// run is one opened instance.
+type run struct {
+	in       *reduceplace.Instance
+	p        solver.Params
+	believed []float64 // by job: data a reduce as far as policies know it when the job starts
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Solve runs one algorithm.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	for _, a := range algorithms() {
+		if a.Name != name {
+			continue
+		}
+		f, err := a.solve(ctx, r, opt)
+		if err != nil {
+			return nil, err
+		}
+		out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts}
+		if f.slot != nil {
+			out.Schedule = r.in.Schedule(f.slot)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("reduceplace has no algorithm %q", name)
+}
+
+// Guarantee is what is proven for an algorithm: nothing.
+func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
+
+// Formulate writes the model that a solver would see.
+func (r *run) Formulate(context.Context, io.Writer, string) error { return nil }

@@ -1,0 +1,58 @@
+package reduceplace
+
+import "mrsched/model/reduceplace"
+
+// rhc is receding horizon control: as if just one more job with as many reduces arrived before any running job ends.
+// That job finds this one still there with probability p = N/(2N+1), N being the mean number of jobs that arriving
+// ones find. If this job's data a reduce is at least p times the mean, it takes the cheapest R slots, else it leaves them
+// to the next job and takes the R after them; if fewer than 2R are free, the dearest R of those.
+//
+// Complexity: O(R) a job.   Ties: data equal to the threshold takes the cheapest.
+// Source: Tan et al., INFOCOM 2013, Theorem 4 and §IV.
+type rhc struct {
+	in     *reduceplace.Instance
+	x      []float64 // by job: what is believed of its data a reduce
+	window window
+}
+
+func newRHC(r *run) *rhc {
+	return &rhc{in: r.in, x: r.believed, window: window{size: int(r.p.Int("window"))}}
+}
+
+func (p *rhc) offset(job int32, free *freeSlots) int {
+	r := int(p.in.Reduces[job])
+	p.window.add(float64(p.in.Present[job]), p.x[job])
+	n, mean := p.window.means()
+	if p.x[job] >= n/(2*n+1)*mean {
+		return 0
+	}
+	return min(r, free.count-r)
+}
+
+// window holds the latest observations of two numbers and their sums.
+type window struct {
+	size   int
+	values [][2]float64
+	next   int
+	sum    [2]float64
+}
+
+func (w *window) add(a, b float64) {
+	v := [2]float64{a, b}
+	if len(w.values) < w.size {
+		w.values = append(w.values, v)
+	} else {
+		old := w.values[w.next]
+		w.sum[0] -= old[0]
+		w.sum[1] -= old[1]
+		w.values[w.next] = v
+		w.next = (w.next + 1) % w.size
+	}
+	w.sum[0] += a
+	w.sum[1] += b
+}
+
+func (w *window) means() (a, b float64) {
+	n := float64(len(w.values))
+	return w.sum[0] / n, w.sum[1] / n
+}

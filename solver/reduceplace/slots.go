@@ -1,0 +1,94 @@
+package reduceplace
+
+import "math/bits"
+
+// freeSlots is the set of free slots. Slots are numbered by their cost, so the i-th member is the i-th cheapest.
+// Operations take O(r/4096) steps; 1 bit a slot.
+type freeSlots struct {
+	words []uint64
+	block []int32 // members by 64 words
+	count int
+}
+
+const blockWords = 64
+
+// newFreeSlots has all slots free.
+func newFreeSlots(slots int) *freeSlots {
+	f := &freeSlots{words: make([]uint64, (slots+63)/64), count: 0}
+	f.block = make([]int32, (len(f.words)+blockWords-1)/blockWords)
+	for s := range slots {
+		f.release(int32(s))
+	}
+	return f
+}
+
+func (f *freeSlots) release(s int32) {
+	f.words[s/64] |= 1 << (s % 64)
+	f.block[s/64/blockWords]++
+	f.count++
+}
+
+func (f *freeSlots) take(s int32) {
+	f.words[s/64] &^= 1 << (s % 64)
+	f.block[s/64/blockWords]--
+	f.count--
+}
+
+// at is the member number i, from 0. There must be more than i.
+func (f *freeSlots) at(i int) int32 {
+	b := 0
+	for ; i >= int(f.block[b]); b++ {
+		i -= int(f.block[b])
+	}
+	k := b * blockWords
+	for n := bits.OnesCount64(f.words[k]); i >= n; n = bits.OnesCount64(f.words[k]) {
+		i -= n
+		k++
+	}
+	word := f.words[k]
+	for ; i > 0; i-- {
+		word &= word - 1
+	}
+	return int32(k*64 + bits.TrailingZeros64(word))
+}
+
+// after is the first member above s, or −1.
+func (f *freeSlots) after(s int32) int32 {
+	k := int(s+1) / 64
+	if k >= len(f.words) {
+		return -1
+	}
+	word := f.words[k] &^ (1<<(uint(s+1)%64) - 1)
+	for word == 0 {
+		if k++; k == len(f.words) {
+			return -1
+		}
+		word = f.words[k]
+	}
+	return int32(k*64 + bits.TrailingZeros64(word))
+}
+
+// below is the number of members below s.
+func (f *freeSlots) below(s int32) int {
+	n, k := 0, int(s)/64
+	for b := range k / blockWords {
+		n += int(f.block[b])
+	}
+	for i := k / blockWords * blockWords; i < k; i++ {
+		n += bits.OnesCount64(f.words[i])
+	}
+	return n + bits.OnesCount64(f.words[k]&(1<<(uint(s)%64)-1))
+}
+
+// from appends n members to list, from member number i on.
+func (f *freeSlots) from(list []int32, i, n int) []int32 {
+	if n == 0 {
+		return list
+	}
+	for s := f.at(i); ; s = f.after(s) {
+		list = append(list, s)
+		if n--; n == 0 {
+			return list
+		}
+	}
+}
