@@ -222,7 +222,7 @@ func claims(r *model.Result) string {
 		parts = append(parts, "ratio "+string(r.Ratio))
 	}
 	if r.Guarantee != nil {
-		parts = append(parts, fmt.Sprintf("factor %s %s", r.Guarantee.Factor, r.Guarantee.Verdict))
+		parts = append(parts, guaranteeText(r))
 	}
 	return r.Algorithm + ": " + string(r.Status) + ", " + strings.Join(parts, ", ")
 }

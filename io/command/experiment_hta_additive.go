@@ -85,7 +85,7 @@ func additiveFigure(l *lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4", "(makespan − optimum) / w_rem(r_opt)", "share of the instances, cumulative"
+	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4", "(makespan − optimum) / w_rem(r_opt)", "% of the instances, cumulative"
 	f.Parameters["algorithms"], f.Parameters["small_instances"] = additiveAlgorithms, smallCount*len(l.seeds)
 	f.Parameters["replicated"] = fmt.Sprintf("%d instances of each kind a seed: %d tasks, %d servers, 1, 2 or 3 replicas, zipf 0, 0.5, 1 or 1.5, remote costs 3 or 3 + 0.05 a remote task",
 		additiveCount, additiveTasks, additiveServers)
@@ -107,7 +107,7 @@ func additiveFigure(l *lab, f *report.Figure) error {
 	return tight(l, f)
 }
 
-// distribution is the cumulative distribution of an algorithm's excesses.
+// distribution is the cumulative distribution of an algorithm's excesses, in percent.
 func (g group) distribution(ctx context.Context, algorithm string, style report.Style, color int) report.Curve {
 	c := report.Curve{Name: algorithm + ", " + g.name, Style: style, Color: color}
 	for _, x := range steps(0, 0.05, 1) {
@@ -123,7 +123,7 @@ func (g group) distribution(ctx context.Context, algorithm string, style report.
 					below++
 				}
 			}
-			p.Samples = append(p.Samples, float64(below)/float64(max(1, len(all))))
+			p.Samples = append(p.Samples, 100*float64(below)/float64(max(1, len(all))))
 		}
 	}
 	return c

@@ -42,7 +42,6 @@ func scaleCurves() []scaleCurve {
 		{"2 replicas", 2, 0, 0, false},
 		{"5 replicas", 5, 0, 0, true},
 		{"3 replicas, 100 servers", 3, 0, 100, false},
-		{"3 replicas, 1000 servers", 3, 0, 1000, false},
 	}
 }
 

@@ -1,0 +1,105 @@
+package reduceplace
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Interval is the time for which equal reduces of one job hold their slots, in points of its busy period: they are there
+// at the points From … To−1, at least one.
+type Interval struct {
+	Job      int32
+	Task     int32 // the only one, where the tasks of a job fetch different amounts; −1: all tasks of the job
+	From, To int32
+}
+
+// Period is a busy period: a maximal time in which some interval is under way at every moment. Nothing connects
+// different ones.
+type Period struct {
+	First, Last int32 // its intervals are Timeline.Intervals[First:Last], by rising From
+	Points      int32
+	Peak        int32 // the most tasks at one point
+}
+
+// Timeline is the instance as the bound sees it: intervals that hold slots for more than no time and fetch something.
+// Of the moments of a busy period it keeps one a maximal clique, the starts that an end follows before the next start:
+// tasks that are under way together at any moment are so at one of these points, its starts joined with no end between.
+//
+// Complexity: O(n log n) for n intervals.
+type Timeline struct {
+	Intervals []Interval
+	Periods   []Period
+}
+
+// Timeline computes the busy periods. Jobs start in the order of their arrivals.
+func (in *Instance) Timeline() *Timeline {
+	t := &Timeline{Intervals: make([]Interval, 0, in.Jobs)}
+	var jobs []int32
+	end := in.End[:0:0]
+	for _, i := range in.Order {
+		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 {
+			continue
+		}
+		if len(jobs) > 0 && in.Start[i] >= end[0] {
+			t.add(in, jobs)
+			jobs, end = jobs[:0], end[:0]
+		}
+		if jobs = append(jobs, i); len(end) == 0 {
+			end = append(end, in.End[i])
+		}
+		end[0] = max(end[0], in.End[i])
+	}
+	if len(jobs) > 0 {
+		t.add(in, jobs)
+	}
+	return t
+}
+
+// add makes a busy period of jobs, which are in the order of their starts.
+func (t *Timeline) add(in *Instance, jobs []int32) {
+	p := Period{First: int32(len(t.Intervals))}
+	byEnd := make([]int32, len(jobs)) // positions in jobs
+	for k := range byEnd {
+		byEnd[k] = int32(k)
+	}
+	slices.SortFunc(byEnd, func(a, b int32) int { return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]), cmp.Compare(a, b)) })
+	from, to := make([]int32, len(jobs)), make([]int32, len(jobs))
+	point, running := int32(0), int32(0)
+	for k, i := range jobs {
+		if in.End[jobs[byEnd[0]]] <= in.Start[i] {
+			for point++; in.End[jobs[byEnd[0]]] <= in.Start[i]; byEnd = byEnd[1:] {
+				to[byEnd[0]] = point
+				running -= in.Reduces[jobs[byEnd[0]]]
+			}
+		}
+		from[k] = point
+		running += in.Reduces[i]
+		p.Peak = max(p.Peak, running)
+	}
+	p.Points = point + 1
+	for _, k := range byEnd {
+		to[k] = p.Points
+	}
+	for k, i := range jobs {
+		if !in.Uneven(i) {
+			t.Intervals = append(t.Intervals, Interval{i, -1, from[k], to[k]})
+			continue
+		}
+		for task := in.First[i]; task < in.First[i+1]; task++ {
+			if x, _ := in.Data(i, task); x > 0 {
+				t.Intervals = append(t.Intervals, Interval{i, task, from[k], to[k]})
+			}
+		}
+	}
+	p.Last = int32(len(t.Intervals))
+	t.Periods = append(t.Periods, p)
+}
+
+// Amount is what the tasks of an interval fetch: count tasks, together bytes.
+func (in *Instance) Amount(v Interval) (count int32, bytes int64) {
+	if v.Task < 0 {
+		return in.Reduces[v.Job], int64(in.Bytes[v.Job])
+	}
+	x, _ := in.Data(v.Job, v.Task)
+	return 1, int64(x)
+}

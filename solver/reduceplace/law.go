@@ -1,0 +1,256 @@
+package reduceplace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Distribution is a law of a job's data a reduce, u = X/R ≥ 0, in bytes.
+type Distribution interface {
+	// Below gives P[u < q] and E[u·1{u < q}]; q may be +Inf.
+	Below(q float64) (probability, moment float64)
+	// Draw samples the law.
+	Draw(r *rand.Rand) float64
+}
+
+// Law is the joint law of (R, u): jobs with the given number of reduces appear with the given probability, and their
+// data a reduce follows Data. Parts are by rising R, each once; probabilities add up to 1.
+type Law []LawPart
+
+// LawPart is the law of u given R.
+type LawPart struct {
+	Reduces     int
+	Probability float64
+	Data        Distribution
+}
+
+// MaxReduces is the largest R.
+func (l Law) MaxReduces() int {
+	if len(l) == 0 {
+		return 0
+	}
+	return l[len(l)-1].Reduces
+}
+
+// Draw samples a job.
+func (l Law) Draw(r *rand.Rand) (reduces int, u float64) {
+	p := r.Float64()
+	k := 0
+	for ; k < len(l)-1 && p >= l[k].Probability; k++ {
+		p -= l[k].Probability
+	}
+	return l[k].Reduces, l[k].Data.Draw(r)
+}
+
+// UniformReduces is the law with R uniform on 1 … max, independent of u.
+func UniformReduces(u Distribution, max int) Law {
+	law := make(Law, max)
+	for v := range law {
+		law[v] = LawPart{v + 1, 1 / float64(max), u}
+	}
+	return law
+}
+
+// EmpiricalLaw is the law of a job taken at random from a list of jobs, u and R each. Jobs without reduces have u = 0.
+func EmpiricalLaw(u []float64, reduces []int32) Law {
+	by := map[int32][]float64{}
+	for i, v := range reduces {
+		by[v] = append(by[v], u[i])
+	}
+	var law Law
+	for v, list := range by {
+		if v == 0 {
+			clear(list)
+		}
+		law = append(law, LawPart{int(v), float64(len(list)) / float64(len(u)), Empirical(list)})
+	}
+	slices.SortFunc(law, func(a, b LawPart) int { return cmp.Compare(a.Reduces, b.Reduces) })
+	return law
+}
+
+// discrete has finitely many values.
+type discrete struct {
+	value         []float64 // rising
+	below, moment []float64 // P[u < value[k]], E[u·1{u < value[k]}]; one more at the end
+}
+
+// Discrete gives each value a probability proportional to its weight, which is at least 0; some are more.
+func Discrete(values, weights []float64) Distribution {
+	order := make([]int, len(values))
+	total := 0.0
+	for k := range order {
+		order[k] = k
+		total += weights[k]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	d := &discrete{value: make([]float64, 0, len(values)), below: []float64{0}, moment: []float64{0}}
+	weight, moment := 0.0, 0.0
+	for _, k := range order {
+		if weights[k] == 0 {
+			continue
+		}
+		weight += weights[k]
+		moment += weights[k] * values[k]
+		if n := len(d.value); n > 0 && d.value[n-1] == values[k] {
+			d.below[n], d.moment[n] = weight/total, moment/total
+			continue
+		}
+		d.value, d.below, d.moment = append(d.value, values[k]), append(d.below, weight/total), append(d.moment, moment/total)
+	}
+	d.below[len(d.value)] = 1
+	return d
+}
+
+// Empirical gives all values of a list the same weight.
+func Empirical(values []float64) Distribution {
+	one := make([]float64, len(values))
+	for k := range one {
+		one[k] = 1
+	}
+	return Discrete(values, one)
+}
+
+func (d *discrete) Below(q float64) (probability, moment float64) {
+	k, _ := slices.BinarySearch(d.value, q)
+	return d.below[k], d.moment[k]
+}
+
+func (d *discrete) Draw(r *rand.Rand) float64 {
+	p := r.Float64()
+	k, found := slices.BinarySearch(d.below, p)
+	if !found {
+		k--
+	}
+	return d.value[k]
+}
+
+// uniform is the uniform law on [low, high], low < high.
+type uniform struct{ low, high float64 }
+
+// Uniform is the uniform law on [low, high], or the constant low if they are equal.
+func Uniform(low, high float64) Distribution {
+	if low == high {
+		return Empirical([]float64{low})
+	}
+	return uniform{low, high}
+}
+
+func (d uniform) Below(q float64) (probability, moment float64) {
+	q = min(max(q, d.low), d.high)
+	return (q - d.low) / (d.high - d.low), (q - d.low) / (d.high - d.low) * (q + d.low) / 2
+}
+
+func (d uniform) Draw(r *rand.Rand) float64 { return d.low + (d.high-d.low)*r.Float64() }
+
+// exponential is the exponential law of a mean above 0.
+type exponential struct{ mean float64 }
+
+// Exponential is the exponential law of a mean above 0.
+func Exponential(mean float64) Distribution { return exponential{mean} }
+
+func (d exponential) Below(q float64) (probability, moment float64) {
+	if math.IsInf(q, 1) {
+		return 1, d.mean
+	}
+	tail := math.Exp(-q / d.mean)
+	return -math.Expm1(-q / d.mean), -d.mean*math.Expm1(-q/d.mean) - q*tail
+}
+
+func (d exponential) Draw(r *rand.Rand) float64 { return d.mean * r.ExpFloat64() }
+
+// lawKinds are the values of --law.
+var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}
+
+// lawParams are the parameters that say what law policies believe jobs to follow.
+var lawParams = []string{"law", "law-values", "law-reduces"}
+
+// law is the law of jobs that --law, --law-values and --law-reduces describe; what they leave open is that of the
+// workload's own jobs.
+func (r *run) law() (Law, error) {
+	workload := EmpiricalLaw(r.believed, r.in.Reduces)
+	kind, text, top := r.p.Text("law"), r.p.Text("law-values"), int(r.p.Int("law-reduces"))
+	if kind == "" || kind == "empirical" {
+		if text != "" {
+			return nil, lawError("--law-values %s: the empirical law is the workload's own", text)
+		}
+		if top == 0 {
+			return workload, nil
+		}
+		var x []float64
+		for i, v := range r.in.Reduces {
+			if v > 0 {
+				x = append(x, r.believed[i])
+			}
+		}
+		if len(x) == 0 {
+			return nil, lawError("--law-reduces %d: no job of the workload has reduces that would tell their data", top)
+		}
+		return UniformReduces(Empirical(x), top), nil
+	}
+	u, err := parseLaw(kind, text)
+	if err != nil {
+		return nil, err
+	}
+	if top > 0 {
+		return UniformReduces(u, top), nil
+	}
+	for k := range workload {
+		if workload[k].Reduces > 0 {
+			workload[k].Data = u
+		}
+	}
+	return workload, nil
+}
+
+func lawError(format string, args ...any) error {
+	return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf(format, args...), Expected: "see the help of --law-values"})
+}
+
+// lawValues documents --law-values.
+const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:WEIGHT,VALUE:WEIGHT,…, in bytes a reduce"
+
+// parseLaw reads the law of u from --law-values.
+func parseLaw(kind, text string) (Distribution, error) {
+	var values, weights []float64
+	for _, item := range strings.Split(text, ",") {
+		v, w, weighted := strings.Cut(item, ":")
+		value, err := parsePositive(v)
+		weight := 1.0
+		if err == nil && weighted {
+			weight, err = parsePositive(w)
+		}
+		if err != nil || weighted != (kind == "discrete") {
+			return nil, lawError("--law %s --law-values %q: cannot read %q", kind, text, item)
+		}
+		values, weights = append(values, value), append(weights, weight)
+	}
+	total := 0.0
+	for k, w := range weights {
+		total += w * (1 + values[k])
+	}
+	switch {
+	case kind == "uniform" && len(values) == 2 && values[0] <= values[1]:
+		return Uniform(values[0], values[1]), nil
+	case kind == "exponential" && len(values) == 1 && values[0] > 0:
+		return Exponential(values[0]), nil
+	case kind == "discrete" && slices.Max(weights) > 0 && !math.IsInf(total, 1):
+		return Discrete(values, weights), nil
+	}
+	return nil, lawError("--law %s --law-values %q: these are no parameters of that law", kind, text)
+}
+
+// parsePositive reads a finite number that is not negative.
+func parsePositive(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err == nil && !(v >= 0 && v <= math.MaxFloat64/4) {
+		err = strconv.ErrRange
+	}
+	return v, err
+}
