@@ -96,8 +96,24 @@ func (s *session) app() *cli.App {
 }
 
 // badFlag makes a usage error of what the flag package says about a flag's value.
-func badFlag(_ *cli.Context, err error, _ bool) error {
-	return usagef("%s", strings.Replace(err.Error(), " for flag -", " for flag --", 1))
+func badFlag(c *cli.Context, err error, _ bool) error {
+	text := strings.Replace(err.Error(), " for flag -", " for flag --", 1)
+	for _, f := range c.Command.Flags {
+		what := ""
+		switch f.(type) {
+		case *cli.DurationFlag:
+			what = "a duration with its unit, such as 30s or 5m"
+		case *cli.IntFlag:
+			what = "a whole number"
+		case *cli.Uint64Flag:
+			what = "a whole number, at least 0"
+		}
+		if what != "" && strings.Contains(text, "--"+f.Names()[0]+":") {
+			before, _, _ := strings.Cut(text, ": ")
+			return usagef("%s: expected %s", before, what)
+		}
+	}
+	return usagef("%s", text)
 }
 
 // reportBadFlags lets every command report bad flags in the same way.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,12 +43,23 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 			usage += " (" + strings.Join(p.Choices, "|") + ")"
 		}
 		if p.Kind == solver.BoolParam {
-			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage})
+			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
 		} else {
-			flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default})
+			flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default, Category: owners(p.Name)})
 		}
 	}
 	return flags
+}
+
+// owners names the problems that have a parameter, as a heading; empty for the parameters of a generator.
+func owners(name string) string {
+	var list []string
+	for _, p := range problems() {
+		if slices.ContainsFunc(p.Params, func(q solver.Param) bool { return q.Name == name }) {
+			list = append(list, p.Name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // paramValues reads parameters from their flags, each checked; a flag that is set but belongs to none of

@@ -1,20 +1,44 @@
 package command
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"mrsched/solver"
 )
 
-// allParams lists every problem's parameters.
+// allParams lists the parameters of every problem's instances and algorithms.
 func allParams() []solver.Param {
 	var all []solver.Param
 	for _, p := range problems() {
-		all = append(all, p.Params...)
+		used := p.used(p.Algorithms...)
+		for _, q := range p.Params {
+			if used[q.Name] {
+				all = append(all, q)
+			}
+		}
 	}
 	return all
+}
+
+// algorithmHelp lists the algorithms of all problems.
+func algorithmHelp() string {
+	var b strings.Builder
+	b.WriteString("Algorithms (-a):\n")
+	for _, p := range problems() {
+		fmt.Fprintf(&b, "\n%s: %s\n", p.Name, p.Title)
+		for _, a := range p.Algorithms {
+			note := ""
+			if a.Default {
+				note = " (default)"
+			}
+			fmt.Fprintf(&b, "  %-12s %s%s\n", a.Name, a.Summary, note)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // solveFlags are the flags of every command that runs algorithms on an instance.
@@ -40,8 +64,10 @@ func (s *session) solveCommand() *cli.Command {
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE",
-		Flags:     solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output"),
-		Action:    s.solve,
+
+		Description: algorithmHelp(),
+		Flags:       solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output"),
+		Action:      s.solve,
 	}
 }
 

@@ -50,9 +50,9 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	columns := t.columns()
 	head := ""
 	for _, name := range columns {
-		head += strings.ToUpper(strings.ReplaceAll(name, "_", " ")) + "\t"
+		head += heading(name) + "\t"
 	}
-	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", strings.ToUpper(objectiveName(t.rows)), head)
+	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", heading(objectiveName(t.rows)), head)
 	for _, r := range t.rows {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r), dash(string(r.Ratio)))
 		for _, name := range columns {
@@ -74,6 +74,9 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	return nil
 }
 
+// heading is how a table writes a name.
+func heading(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
+
 // columns are the problem's metrics that some row has.
 func (t *table) columns() []string {
 	return slices.DeleteFunc(slices.Clone(t.j.problem.columns), func(name string) bool {
@@ -82,7 +85,11 @@ func (t *table) columns() []string {
 }
 
 func metricText(r *model.Result, name string) string {
-	if v, ok := r.Metrics[name]; ok {
+	v, ok := r.Metrics[name]
+	if n, is := v.(model.Number); is {
+		return shorten(n)
+	}
+	if ok {
 		return fmt.Sprint(v)
 	}
 	return "–"

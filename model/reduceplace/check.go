@@ -44,10 +44,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			add(model.CodeTaskMissing, "reduce %q is on no slot", name(model.TaskIndex(t)))
 		}
 	}
-	slices.SortFunc(order, func(i, k int32) int {
-		a, b := s.Entries[i], s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
-	})
+	in.alongSlots(s, order)
 	for k := 1; k < len(order); k++ {
 		a, b := s.Entries[order[k-1]], s.Entries[order[k]]
 		if a.Machine != b.Machine || b.Start >= a.End {
@@ -59,4 +56,30 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 	}
 	return list
+}
+
+// alongSlots sorts rows by slot, then by time: first into slots, in the order given, which is mostly that of time.
+func (in *Instance) alongSlots(s *model.Schedule, order []int32) {
+	next := make([]int32, in.Slots+1)
+	for _, k := range order {
+		next[s.Entries[k].Machine+1]++
+	}
+	for m := range in.Slots {
+		next[m+1] += next[m]
+	}
+	sorted := make([]int32, len(order))
+	for _, k := range order {
+		m := s.Entries[k].Machine
+		sorted[next[m]] = k
+		next[m]++
+	}
+	first := int32(0)
+	for m := range in.Slots {
+		slices.SortFunc(sorted[first:next[m]], func(i, k int32) int {
+			a, b := &s.Entries[i], &s.Entries[k]
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
+		})
+		first = next[m]
+	}
+	copy(order, sorted)
 }

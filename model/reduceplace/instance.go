@@ -37,6 +37,7 @@ type Instance struct {
 	// Crowded is how often a job waited for slots although it might have run.
 	Crowded int
 
+	jobOf    []int32       // by task
 	own      []model.Bytes // by task: x_ij; nil if all jobs split evenly
 	split    []bool        // by job: x_ij = X_i/R_i
 	slotName []string
@@ -90,6 +91,12 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		in.bytes(w, i, t, found)
 	}
 	in.Tasks = int(in.First[n])
+	in.jobOf = make([]int32, in.Tasks)
+	for i := range int32(n) {
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			in.jobOf[t] = i
+		}
+	}
 	in.name(w, found)
 	in.Order = make([]int32, n)
 	for i := range in.Order {
@@ -245,15 +252,7 @@ func (in *Instance) Data(job int32, task int32) (bytes model.Bytes, parts int64)
 func (in *Instance) Uneven(job int32) bool { return !in.split[job] }
 
 // JobOf is the job of a task.
-func (in *Instance) JobOf(task int32) int32 {
-	i, _ := slices.BinarySearchFunc(in.First, task, func(first, t int32) int {
-		if first <= t {
-			return -1
-		}
-		return 1
-	})
-	return int32(i - 1)
-}
+func (in *Instance) JobOf(task int32) int32 { return in.jobOf[task] }
 
 // TaskCount is the number of reduce tasks, listed in the workload or not.
 func (in *Instance) TaskCount() int { return in.Tasks }

@@ -1,39 +1,38 @@
 package reduceplace
 
 import (
+	"math"
 	"math/big"
+	"math/bits"
 	"strconv"
 
 	"mrsched/model"
 )
 
-// costUnit converts millionths of a slot's cost times bytes to cost × bytes.
-var costUnit = big.NewInt(int64(model.UnitCost))
-
 // Fetching is the fetching cost of a placement, the slot by task, in slot cost × bytes; tasks on no slot cost nothing.
 func (in *Instance) Fetching(slot []int32) *big.Rat {
-	sum := new(big.Rat)
+	var sum fractions
 	for i := range int32(in.Jobs) {
-		if c := in.JobFetching(i, slot); c != nil {
-			sum.Add(sum, c)
-		}
+		in.addJob(&sum, i, slot)
 	}
-	return sum
+	return sum.total()
 }
 
 // JobFetching is the fetching cost of one job.
 func (in *Instance) JobFetching(job int32, slot []int32) *big.Rat {
-	total, x, h := new(big.Int), new(big.Int), new(big.Int)
-	parts := int64(1)
+	var sum fractions
+	in.addJob(&sum, job, slot)
+	return sum.total()
+}
+
+// addJob adds a job's fetching cost, in millionths of slot cost × bytes.
+func (in *Instance) addJob(sum *fractions, job int32, slot []int32) {
 	for t := in.First[job]; t < in.First[job+1]; t++ {
-		if slot[t] == model.None {
-			continue
+		if slot[t] != model.None {
+			bytes, parts := in.Data(job, t)
+			sum.add(uint64(bytes), uint64(in.Cost[slot[t]]), parts)
 		}
-		bytes, p := in.Data(job, t)
-		parts = p
-		total.Add(total, x.Mul(x.SetInt64(int64(bytes)), h.SetInt64(int64(in.Cost[slot[t]]))))
 	}
-	return new(big.Rat).SetFrac(total, h.Mul(costUnit, x.SetInt64(parts)))
 }
 
 // Placed is the placement that a schedule makes: the slot by task, None where it has no row.
@@ -63,10 +62,11 @@ func (in *Instance) Schedule(slot []int32) *model.Schedule {
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	value := in.Fetching(in.Placed(s))
 	bytes, jobs, makespan, waited, waiting := new(big.Int), int64(0), model.Time(0), model.Time(0), 0
+	x := new(big.Int)
 	for i := range in.Jobs {
 		if in.Reduces[i] > 0 {
 			jobs++
-			bytes.Add(bytes, big.NewInt(int64(in.Bytes[i])))
+			bytes.Add(bytes, x.SetInt64(int64(in.Bytes[i])))
 		}
 		makespan = max(makespan, in.End[i])
 		if w := in.Start[i] - in.Arrival[i]; w > 0 {
@@ -97,7 +97,17 @@ func (in *Instance) Columns() []string { return []string{"node", "arrival", "slo
 func (in *Instance) Cells(e model.Entry) []string {
 	i := in.JobOf(int32(e.Task))
 	bytes, parts := in.Data(i, int32(e.Task))
-	cost := new(big.Int).Mul(big.NewInt(int64(bytes)), big.NewInt(int64(in.Cost[e.Machine])))
-	exact := new(big.Rat).SetFrac(cost, new(big.Int).Mul(costUnit, big.NewInt(parts)))
-	return []string{in.slotNode[e.Machine], in.Arrival[i].String(), in.Cost[e.Machine].String(), model.FormatRat(exact, model.ValueDigits, model.RoundDown)}
+	return []string{in.slotNode[e.Machine], in.Arrival[i].String(), in.Cost[e.Machine].String(), costText(bytes, in.Cost[e.Machine], parts)}
+}
+
+// costText prints bytes·cost/parts to ValueDigits decimals, rounded down: costs are in millionths, the last of them.
+func costText(bytes model.Bytes, cost model.Cost, parts int64) string {
+	if high, low := bits.Mul64(uint64(bytes), uint64(cost)); high < uint64(parts) {
+		if q, _ := bits.Div64(high, low, uint64(parts)); q <= math.MaxInt64 {
+			return model.FormatFixed(int64(q), model.ValueDigits)
+		}
+	}
+	var sum fractions
+	sum.add(uint64(bytes), uint64(cost), parts)
+	return model.FormatRat(sum.total(), model.ValueDigits, model.RoundDown)
 }

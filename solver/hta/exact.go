@@ -2,6 +2,7 @@ package hta
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mrsched/model"
@@ -36,7 +37,7 @@ const (
 // Complexity: exponential; at most so many nodes of search trees as iterations allow, an LP each.
 // Ties: the assignment of best, if nothing is better.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	f, err := solveBest(ctx, r, opt)
+	f, err := solveAs(ctx, "best", r, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,12 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	}
 	f.facts = map[string]any{solver.FoundNodes: x.nodes}
 	return f, nil
+}
+
+// solveAs runs another algorithm of the table.
+func solveAs(ctx context.Context, name string, r *run, opt solver.Options) (*found, error) {
+	i := slices.IndexFunc(algorithms(), func(a algorithm) bool { return a.Name == name })
+	return algorithms()[i].solve(ctx, r, opt)
 }
 
 // Optimal says whether a search of at most so many nodes shows that no makespan below a schedule's can be reached. It

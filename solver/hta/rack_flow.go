@@ -10,7 +10,7 @@ import (
 )
 
 // maxRackFlows is how many minimum-cost flows one sweep over loads may take.
-const maxRackFlows = 12
+const maxRackFlows = 8
 
 // byRack is an algorithm that runs differently where racks count.
 func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run, solver.Options) (*found, error) {
@@ -45,7 +45,7 @@ func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, err
 		if low >= high || ctx.Err() != nil {
 			break
 		}
-		load := low + (high-low)/(2*max(step, 1))*max(step, 1)
+		load := low + (high-low)/(2*step)*step
 		x := r.split(ctx, load)
 		if x == nil {
 			break
@@ -58,7 +58,7 @@ func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, err
 		if made <= load {
 			high = min(made, load)
 		} else {
-			low = load + max(step, 1)
+			low = load + step
 			high = min(high, best)
 		}
 	}

@@ -142,7 +142,7 @@ func (r *run) priceLevels(class hta.Locality, load model.Time) []int64 {
 	return slices.Compact(list)
 }
 
-// greatest common divisor.
+// greatest is the greatest common divisor, 1 of zeros.
 func greatest(list ...model.Time) model.Time {
 	a := list[0]
 	for _, b := range list[1:] {
@@ -150,5 +150,5 @@ func greatest(list ...model.Time) model.Time {
 			a, b = b, a%b
 		}
 	}
-	return a
+	return max(a, 1)
 }

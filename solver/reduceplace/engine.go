@@ -83,17 +83,19 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 // hand gives a job's reduces their slots: where they are known to fetch different amounts, the largest gets the
 // cheapest slot (Hardy's lemma), else they are equal.
 func hand(in *reduceplace.Instance, job int32, list, slot []int32) {
+	if !in.Uneven(job) {
+		copy(slot[in.First[job]:in.First[job+1]], list)
+		return
+	}
 	tasks := make([]int32, len(list))
 	for k := range tasks {
 		tasks[k] = in.First[job] + int32(k)
 	}
-	if in.Uneven(job) {
-		slices.SortStableFunc(tasks, func(a, b int32) int {
-			x, _ := in.Data(job, a)
-			y, _ := in.Data(job, b)
-			return cmp.Compare(y, x)
-		})
-	}
+	slices.SortStableFunc(tasks, func(a, b int32) int {
+		x, _ := in.Data(job, a)
+		y, _ := in.Data(job, b)
+		return cmp.Compare(y, x)
+	})
 	for k, t := range tasks {
 		slot[t] = list[k]
 	}

@@ -31,7 +31,12 @@ type found struct {
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
+	look := online("lookahead", "leave slots as later jobs were seen to use them; whichever of this, rhc and greedy did best so far", "mrsched", func(r *run, _ uint64) (policy, error) {
+		return newLookahead(r), nil
+	}, "window")
+	look.Default = true
 	return []algorithm{
+		look,
 		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(r *run, _ uint64) (policy, error) {
 			return inRanks{newRHC(r), r.in}, nil
 		}, "window"),
@@ -39,6 +44,9 @@ func algorithms() []algorithm {
 		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(r *run, seed uint64) (policy, error) {
 			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
 		}),
+		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(r *run, _ uint64) (policy, error) {
+			return newThreshold(r)
+		}, append([]string{"horizon"}, lawParams...)...),
 	}
 }
 
@@ -79,6 +87,13 @@ func Problem() *solver.Problem {
 				Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
 			{Name: "window", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7,
 				Usage: "latest arrivals from which policies learn"},
+			{Name: "horizon", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
+				Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
+			{Name: "law", Kind: solver.StringParam, Default: lawKinds[0], Choices: lawKinds,
+				Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
+			{Name: "law-values", Kind: solver.StringParam, Usage: lawValues},
+			{Name: "law-reduces", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e4,
+				Usage: "jobs have 1 to this many reduces in that law, each number as likely; 0: as in the workload"},
 		},
 		Open: open,
 	}
