@@ -11,6 +11,9 @@ var dag []byte
 //go:embed examples/tree.json
 var tree []byte
 
+//go:embed examples/sorts.json
+var sorts []byte
+
 // Examples lists the shipped instances: presets whose workload is a document.
 func Examples() []Preset {
 	return []Preset{
@@ -20,5 +23,7 @@ func Examples() []Preset {
 			Source: "mrsched", Document: dag},
 		{Problem: "reduceplace", Name: "tree", Summary: "six jobs on the eight nodes of the reduce placement paper's first figure",
 			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched", Document: tree},
+		{Problem: "reduceplace", Name: "sorts", Summary: "the reduce placement paper's experiment: two sorts a minute apart on 15 nodes",
+			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-C", Document: sorts},
 	}
 }

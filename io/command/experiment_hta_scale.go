@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"mrsched/io/report"
@@ -16,7 +17,7 @@ const (
 	scaleTime   = 2000 // ms
 	scaleMemory = 1536 // MiB
 	scaleSlope  = 1.2
-	// scaleRuns is how often an instance is solved; the fastest run counts, for what else the machine does only adds time.
+	// scaleRuns is how often an instance is solved; the fastest run counts, for a busy machine only adds time.
 	scaleRuns = 3
 	// scaleWork bounds the tasks of all seeds of a point, since generating a million takes longer than assigning them.
 	scaleWork = 1_000_000
@@ -41,7 +42,7 @@ func scaleCurves() []scaleCurve {
 		{"1 replica", 1, 0, 0, false},
 		{"2 replicas", 2, 0, 0, false},
 		{"5 replicas", 5, 0, 0, true},
-		{"3 replicas, 100 servers", 3, 0, 100, false},
+		{"3 replicas, always 100 servers", 3, 0, 100, false},
 	}
 }
 
@@ -62,12 +63,12 @@ func scaleFigure(l *lab, f *report.Figure) error {
 	if len(sizes) == 0 {
 		return usagef("--tasks-max %d: this figure starts at %d tasks", l.tasksMax, scaleTasks[0])
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4; the limits are mrsched's own", "tasks", "ms of one core (full lines), MiB (broken lines)"
+	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4; the limits are mrsched's own", "tasks", "ms of processor time (full lines), MiB (broken lines)"
 	f.Log = true
 	f.Parameters["tasks_max"], f.Parameters["tasks"] = l.tasksMax, sizes
 	f.Parameters["servers"] = "one for a hundred tasks, at least 100, unless the curve says otherwise"
 	f.Parameters["reproducible"] = "no: times depend on the machine and on what else it does"
-	f.Parameters["time"] = fmt.Sprintf("from the workload in memory to schedule and signed bound, on one core; the fastest of %d runs", scaleRuns)
+	f.Parameters["time"] = fmt.Sprintf("processor time from the workload in memory to schedule and signed bound, on one core; the fastest of %d runs", scaleRuns)
 	f.Parameters["memory"] = "at most: the live heap with the workload in it, and all that the run allocates, freed or not"
 	f.Parameters["seeds_used"] = fmt.Sprintf("as many as have %d tasks together, at least one", scaleWork)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -96,6 +97,16 @@ func scaleFigure(l *lab, f *report.Figure) error {
 	return nil
 }
 
+// processorTime is what this process has used so far. While one thread runs alone it is the time on the clock; unlike
+// that, it does not count what other processes of a busy machine take.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // scale measures one instance. What was found is verified, outside the measured time.
 func (l *lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 	w, err := c.workload(seed)
@@ -115,13 +126,13 @@ func (l *lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		begin := time.Now()
+		begin := processorTime()
 		o, err := open(l.problem, w, params)
 		if err != nil {
 			return s, err
 		}
 		out, err := o.run.Solve(l.ctx, a.Name, solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1})
-		s.ms = min(s.ms, float64(time.Since(begin).Nanoseconds())/1e6)
+		s.ms = min(s.ms, float64((processorTime()-begin).Nanoseconds())/1e6)
 		if err == nil {
 			err = l.ctx.Err()
 		}
@@ -146,14 +157,22 @@ func scaleClaims(f *report.Figure, c scaleCurve, times, memory []report.Point) {
 	tasks := int(times[last].X)
 	size := fmt.Sprintf("%d tasks on %d servers, %s", tasks, c.at(tasks).servers, c.name)
 	if last > 0 {
-		before := int(times[last-1].X)
 		f.Claims = append(f.Claims, report.AtMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0, []float64{growth(times[last-1], times[last])},
-			fmt.Sprintf("%.1f ms at %d tasks on %d servers, then %.1f ms; the paper proves O(m²n)", times[last-1].Mean(), before, c.at(before).servers, times[last].Mean())))
+			scaleSteps(times)+"; the paper proves O(m²n)"))
 	}
 	if c.limits {
-		f.Claims = append(f.Claims, report.AtMost("milliseconds at "+size, scaleTime, 0, times[last].Samples, ""),
+		f.Claims = append(f.Claims, report.AtMost("ms of processor time at "+size, scaleTime, 0, times[last].Samples, ""),
 			report.AtMost("MiB at "+size, scaleMemory, 0, memory[last].Samples, "the workload's own included"))
 	}
+}
+
+// scaleSteps lists the times, with the power by which each step grows.
+func scaleSteps(times []report.Point) string {
+	text := fmt.Sprintf("%.2g ms at %.0f tasks", times[0].Mean(), times[0].X)
+	for i := 1; i < len(times); i++ {
+		text += fmt.Sprintf(", %.1f at %.0f (%.2f)", times[i].Mean(), times[i].X, growth(times[i-1], times[i]))
+	}
+	return text
 }
 
 // growth is the slope between two points where both axes are logarithmic.

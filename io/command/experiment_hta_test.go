@@ -151,8 +151,12 @@ func TestHolding(t *testing.T) {
 
 // TestGrowth: a thousand times the time at a hundred times the tasks is the power 3/2.
 func TestGrowth(t *testing.T) {
-	if got := growth(report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}); math.Abs(got-1.5) > 1e-12 {
+	a, b := report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}
+	if got := growth(a, b); math.Abs(got-1.5) > 1e-12 {
 		t.Errorf("%g", got)
+	}
+	if got := scaleSteps([]report.Point{a, b}); got != "2 ms at 10 tasks, 2000.0 at 1000 (1.50)" {
+		t.Error(got)
 	}
 }
 

@@ -2,11 +2,133 @@ package reduceplace
 
 import (
 	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
 
 	"mrsched/model"
 )
 
+// Certificate proves a lower bound on the fetching cost of every placement, also of one that knows the future.
+//
+// Let H(1) ≤ H(2) ≤ … ≤ H(r) be the slots' costs, H(0) = 0, and W the data of all tasks. A placement that puts the
+// amount w_k on slot k costs
+//
+//	Σ_k w_k·H(k) = Σ_k (H(k) − H(k−1))·(W − w_1 − … − w_{k−1}) ≥ Σ_k (H(k) − H(k−1))·(W − M_{k−1}),
+//
+// where M_k is the most data of any set of tasks that k slots can hold, M_0 = 0. Busy periods have no moment in common
+// and share no task, so M_k is a sum over them. In one of them, at most k tasks of such a set are under way at any of
+// its points t. Let y_t ≥ 0 be any prices, y(i) their sum over the points at which interval i is under way, R_i tasks of
+// x_i bytes each, of which n_i are in the set. Then Σ_t y_t·(k − Σ_{i under way at t} n_i) ≥ 0, and adding it
+//
+//	Σ_i n_i·x_i ≤ k·Σ_t y_t + Σ_i n_i·(x_i − y(i)) ≤ k·Σ_t y_t + Σ_i R_i·max(0, x_i − y(i)).
+//
+// This is a line over k; several vectors of prices give several lines, and no prices give the line Σ_i R_i·x_i. At every
+// level the bound takes the lowest line that it comes by: rows are tried in their order, and one is left for the next
+// as soon as that one is no higher. Any choice proves something; flows find prices for which the lines meet M_k
+// exactly. Tasks that hold a slot for no time count with H(1) alone. Very long busy periods are cut into windows: what k
+// slots hold of all tasks is, window by window, a set of tasks that k slots hold, so M_k is at most the sum.
+//
+// Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
+type Certificate struct {
+	Format  string `json:"format"`
+	Problem string `json:"problem"`
+	Method  string `json:"method"`
+	Kind    string `json:"kind"`
+	// Value is the bound as an exact rational, in slot cost × bytes.
+	Value string `json:"value"`
+	// Unit is what prices count, in bytes: a rational.
+	Unit string `json:"unit"`
+	// Prices are by rising Period; busy periods that are not listed have no prices.
+	Prices []Prices `json:"prices,omitempty"`
+}
+
+// Prices are those of one busy period.
+type Prices struct {
+	Period int32 `json:"period"` // in Timeline.Periods
+	// Rows are vectors of prices by point, for rising levels. Each lists its changes against the row before as pairs:
+	// how many points further than the last change (the first: than −1), and by how much the price there rises.
+	Rows [][]int64 `json:"rows"`
+}
+
+// KindSlotPrices is the kind of certificate that flows along the time line produce.
+const KindSlotPrices = "slot-prices"
+
+// maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and bytes
+// below 2⁶³, no sum leaves 127 bits.
+const maxPrice = 1 << 62
+
+// Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
+func (in *Instance) Sign(c *Certificate) error { return in.SignOn(c, in.Timeline()) }
+
+// SignOn is Sign with the instance's timeline, which otherwise is computed again.
+func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
+	c.Format, c.Problem = model.CertificateFormat, "reduceplace"
+	v, err := in.prove(c, t)
+	if err != nil {
+		return err
+	}
+	c.Value = v.RatString()
+	return nil
+}
+
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
-func (in *Instance) Certify([]byte) (model.Certified, error) {
-	return model.Certified{}, errors.New("certificate: not yet")
+func (in *Instance) Certify(raw []byte) (model.Certified, error) {
+	var c Certificate
+	if err := model.ReadCertificate(raw, &c); err != nil {
+		return model.Certified{}, err
+	}
+	if c.Format != model.CertificateFormat || c.Problem != "reduceplace" {
+		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
+	}
+	v, err := in.prove(&c, in.Timeline())
+	if err != nil {
+		return model.Certified{}, err
+	}
+	if v.RatString() != c.Value {
+		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
+	}
+	return model.Certified{Method: c.Method, Value: v}, nil
+}
+
+// prove computes what a certificate proves, in slot cost × bytes.
+func (in *Instance) prove(c *Certificate, t *Timeline) (*big.Rat, error) {
+	if c.Kind != KindSlotPrices {
+		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
+	}
+	num, den, err := readUnit(c.Unit)
+	if err != nil {
+		return nil, err
+	}
+	p := prover{in: in, num: num, den: den, missing: make([]wide, in.Slots)}
+	next := 0
+	for k := range t.Periods {
+		var rows [][]int64
+		if next < len(c.Prices) && int(c.Prices[next].Period) == k {
+			rows = c.Prices[next].Rows
+			next++
+		}
+		if err := p.period(&t.Periods[k], t.Intervals, rows); err != nil {
+			return nil, fmt.Errorf("certificate: busy period %d: %w", k, err)
+		}
+	}
+	if next < len(c.Prices) {
+		return nil, fmt.Errorf("certificate: prices of busy period %d; there are %d, and each has prices once, in their order", c.Prices[next].Period, len(t.Periods))
+	}
+	return p.value(), nil
+}
+
+// readUnit takes a unit apart.
+func readUnit(text string) (num, den uint64, err error) {
+	above, below, whole := strings.Cut(text, "/")
+	if !whole {
+		below = "1"
+	}
+	num, err1 := strconv.ParseUint(above, 10, 31)
+	den, err2 := strconv.ParseUint(below, 10, 31)
+	if err1 != nil || err2 != nil || num == 0 || den == 0 || big.NewRat(int64(num), int64(den)).RatString() != text {
+		return 0, 0, errors.New("certificate: the unit is a positive fraction in lowest terms of numbers below 2³¹")
+	}
+	return num, den, nil
 }

@@ -13,8 +13,8 @@ type Interval struct {
 	From, To int32
 }
 
-// Period is a busy period: a maximal time in which some interval is under way at every moment. Nothing connects
-// different ones.
+// Period is a busy period: a maximal time in which some interval is under way at every moment, or a window of it. Nothing
+// connects different busy periods.
 type Period struct {
 	First, Last int32 // its intervals are Timeline.Intervals[First:Last], by rising From
 	Points      int32
@@ -31,16 +31,21 @@ type Timeline struct {
 	Periods   []Period
 }
 
+// windowJobs is the most jobs of a busy period; longer ones are cut in pieces, windows, that count as busy periods of
+// their own. It bounds what one flow network takes, lets windows be solved in parallel, and costs next to nothing of the
+// bound, as few jobs are under way at a cut.
+const windowJobs = 1 << 15
+
 // Timeline computes the busy periods. Jobs start in the order of their arrivals.
 func (in *Instance) Timeline() *Timeline {
 	t := &Timeline{Intervals: make([]Interval, 0, in.Jobs)}
 	var jobs []int32
 	end := in.End[:0:0]
 	for _, i := range in.Order {
-		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 {
+		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 && !in.Uneven(i) {
 			continue
 		}
-		if len(jobs) > 0 && in.Start[i] >= end[0] {
+		if len(jobs) > 0 && in.Start[i] >= end[0] || len(jobs) == windowJobs {
 			t.add(in, jobs)
 			jobs, end = jobs[:0], end[:0]
 		}

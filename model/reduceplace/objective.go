@@ -9,6 +9,9 @@ import (
 	"mrsched/model"
 )
 
+// costUnit converts millionths of a slot's cost times bytes to cost × bytes.
+var costUnit = big.NewInt(int64(model.UnitCost))
+
 // Fetching is the fetching cost of a placement, the slot by task, in slot cost × bytes; tasks on no slot cost nothing.
 func (in *Instance) Fetching(slot []int32) *big.Rat {
 	var sum fractions

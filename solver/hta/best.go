@@ -133,21 +133,23 @@ func (p *packer) pack(ctx context.Context, load model.Time, tries int) []int32 {
 	return nil
 }
 
-// rounding chooses how many remote tasks each server gets; nil if not even empty servers have room for them.
+// rounding chooses how many remote tasks each server gets; nil if not even empty servers have room for them. Tries 0
+// and 1, and half of the others, keep to numbers that lose least room to rounding, the rest to any.
 func (p *packer) rounding(m *room, try int) *fill {
 	n := p.in.Servers
 	f := &fill{tau: m.tau, local: make([]int32, n), remote: make([]int32, n)}
+	steps := p.steps(m, try%2 == 0)
+	at := make([]int32, n) // by server: index into steps
 	sum := 0
-	for s := range f.remote {
-		if x := min(p.x.Load[s], m.tau); m.w > 0 {
-			f.remote[s] = int32(min(model.Time(m.left), (m.load-model.Time(x)*p.in.Cost.Local)/m.w))
-		} else {
-			f.remote[s] = int32(m.left)
-		}
+	for s := range at {
+		x := min(p.x.Load[s], m.tau)
+		k, _ := slices.BinarySearchFunc(steps, x, func(b, x int32) int { return cmp.Compare(x, p.local(m, b)+1) })
+		at[s] = int32(max(0, k-1)) // the most remote tasks beside which x local ones fit
+		f.remote[s] = steps[at[s]]
 		sum += int(f.remote[s])
 	}
 	for sum < m.left {
-		raised := p.raise(m, f.remote, m.left-sum, try)
+		raised := p.raise(m, f.remote, at, steps, m.left-sum, try)
 		if raised == 0 {
 			return nil
 		}
@@ -164,23 +166,58 @@ func (p *packer) rounding(m *room, try int) *fill {
 	return f
 }
 
-// raise gives one more remote task to as many servers as needed, those first that lose the fewest local tasks by it.
-func (p *packer) raise(m *room, remote []int32, need, try int) int {
-	type choice struct{ server, lost, key int32 }
+// steps lists the numbers of remote tasks that servers may get, rising from 0: all that fit, or of them the corners of
+// the concave hull of κ.
+func (p *packer) steps(m *room, corners bool) []int32 {
+	most := int32(m.left)
+	if m.w > 0 {
+		most = int32(min(model.Time(m.left), m.load/m.w))
+	}
+	var list []int32
+	for b := int32(0); b <= most; b++ {
+		for k := len(list); corners && k >= 2; k-- {
+			u, v := list[k-2], list[k-1]
+			if int64(p.local(m, b)-p.local(m, v))*int64(v-u) < int64(p.local(m, v)-p.local(m, u))*int64(b-v) {
+				break
+			}
+			list = list[:k-1]
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// raise takes servers to their next step until need more remote tasks have room, those first that lose the fewest local
+// tasks for each.
+func (p *packer) raise(m *room, remote, at, steps []int32, need, try int) int {
+	type choice struct {
+		server     int32
+		lost, gain int64
+		key        int32
+	}
 	var list []choice
 	for _, s := range p.order {
-		if k := p.local(m, remote[s]+1); k >= 0 {
-			c := choice{s, min(p.x.Load[s], m.tau) - k, 0}
-			if try > 0 {
-				c.key = p.random.Int32()
-			}
-			list = append(list, c)
+		if int(at[s])+1 == len(steps) {
+			continue
 		}
+		next := steps[at[s]+1]
+		c := choice{server: s, lost: int64(min(p.x.Load[s], m.tau) - p.local(m, next)), gain: int64(next - remote[s])}
+		if try > 1 {
+			c.key = p.random.Int32()
+		}
+		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(a.lost, b.lost), cmp.Compare(a.key, b.key)) })
-	list = list[:min(len(list), need)]
+	slices.SortStableFunc(list, func(a, b choice) int {
+		return cmp.Or(cmp.Compare(a.lost*b.gain, b.lost*a.gain), cmp.Compare(a.key, b.key))
+	})
+	raised := 0
 	for _, c := range list {
-		remote[c.server]++
+		if raised >= need {
+			break
+		}
+		at[c.server]++
+		remote[c.server] = steps[at[c.server]]
+		raised += int(c.gain)
 	}
-	return len(list)
+	return raised
 }

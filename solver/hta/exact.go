@@ -11,10 +11,10 @@ import (
 
 const (
 	// exactTasks is the number of tasks up to which exact is part of `-a all`. Most instances of this size take a tenth of
-	// a second, some with racks 20 s (BenchmarkExact).
+	// a second; with racks, some reach the limit of nodes.
 	exactTasks = 200
-	// exactNodes is how many nodes of the search trees one iteration stands for: without a --time-limit, the default
-	// iterations are about 10 s at exactTasks.
+	// exactNodes is how many nodes of the search trees one iteration stands for: the default iterations take 10 to 20 s at
+	// exactTasks.
 	exactNodes = 5
 	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no search.
 	exactLargest, exactColumns = 20_000, 100_000

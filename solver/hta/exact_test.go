@@ -149,7 +149,7 @@ func TestExactMILP(t *testing.T) {
 			cancel()
 			s.Close()
 			if err != nil || sol.Status != lp.Optimal {
-				t.Errorf("seed %d, load %s: %v, %v", seed, load, sol, err)
+				t.Errorf("seed %d, load %s: lp_solve fails: %v", seed, load, err)
 			} else if reached := sol.Objective > float64(r.in.Tasks)-0.5; reached != (load >= optimum) {
 				t.Errorf("seed %d, load %s: lp_solve places %g of %d tasks, the optimum is %s", seed, load, sol.Objective, r.in.Tasks, optimum)
 			}
@@ -181,7 +181,7 @@ func TestExactReplicated(t *testing.T) {
 	}
 }
 
-// hard needs more than a thousand nodes.
+// hard needs more than a hundred nodes.
 func hard(t testing.TB) *run {
 	return preset(t, "replicated", 0, solver.Params{"tasks": int64(100), "servers": int64(10), "replicas": int64(1), "racks": int64(4),
 		"server-zipf": 0.8, "remote": 2.7183, "rack-cost": 1.3})
@@ -197,11 +197,11 @@ func TestExactLimits(t *testing.T) {
 	var first *solver.Outcome
 	for range 2 {
 		r := hard(t)
-		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 10, Seed: 1, Threads: 1})
-		if err != nil || out.Status != model.StatusLimit || out.Found[solver.FoundNodes] != 10*exactNodes || len(r.in.Check(out.Schedule)) > 0 {
+		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1, Seed: 1, Threads: 1})
+		if err != nil || out.Status != model.StatusLimit || out.Found[solver.FoundNodes] != exactNodes || len(r.in.Check(out.Schedule)) > 0 {
 			t.Fatalf("%+v, %v", out, err)
 		}
-		if again, err := r.Optimal(context.Background(), out.Schedule, 10*exactNodes); again || err != nil {
+		if again, err := r.Optimal(context.Background(), out.Schedule, exactNodes); again || err != nil {
 			t.Fatalf("proven optimal: %v, %v", again, err)
 		}
 		if first == nil {

@@ -8,10 +8,20 @@ import (
 )
 
 // guaranteeFlow is Theorem 5.4. Makespans are whole microseconds, so rounding the additive term down loses nothing.
+//
+// With racks, at costs c₁ ≤ c₂ ≤ c₃, let OPT′ be the optimum if tasks in the rack of their block cost c₃, too. The theorem
+// holds for it, and no load grows when they cost c₂ instead. In an optimal assignment no load grows by more than the
+// factor c₃/c₂ when they cost c₃: OPT′ ≤ (c₃/c₂)·OPT.
 func guaranteeFlow(r *run) *model.Guarantee {
 	in := r.in
-	g := &model.Guarantee{Factor: "1", Additive: "0", Source: source + ", Thm 5.4", Preconditions: "racks do not count",
-		PreconditionsMet: !in.Cost.Rack.Known}
+	g := &model.Guarantee{Factor: "1", Additive: "0", Source: source + ", Thm 5.4", PreconditionsMet: true}
+	if c2, c3 := in.Cost.Rack.Value, in.Cost.Remote.At(0); in.Cost.Rack.Known && c2 < c3 {
+		if c2 == 0 {
+			return nil
+		}
+		g.Factor = model.Number(model.FormatRat(big.NewRat(int64(c3), int64(c2)), model.RatioDigits, model.RoundUp))
+		g.Source += ", times remote/rack"
+	}
 	if n := int64(in.Servers); n > 2 {
 		w := big.NewRat(int64(in.Cost.Remote.At(r.remoteLimit())), int64(model.Second))
 		g.Additive = model.LowerNumber(w.Mul(w, big.NewRat(n-2, n-1)))

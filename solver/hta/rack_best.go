@@ -15,7 +15,8 @@ const maxRackLoads = 64
 // flow's makespan is reached.
 //
 // Prices (proveRacks) guide the packing (packing.fill): tasks go where cost times price is least, and chains of moves make
-// room for them there. What one limit leaves over the next one tries again, on top of what has its place.
+// room for them there. What one limit leaves over goes where loads become least, for an assignment; the next limit tries
+// again, on top of what has its place.
 //
 // Guarantee: that of flow.   Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers.
 // Ties: the order of tasks, then of servers; later rounds are random, from the seed.
@@ -34,8 +35,15 @@ func solveRackBest(ctx context.Context, r *run, opt solver.Options) (*found, err
 		random := rand.New(rand.NewPCG(opt.Seed, 2))
 		p := r.newPacking(newGuide(in, r.guidePrices()))
 		for p.limit = r.value; p.limit < best && !stop(); p.limit += step {
-			if p.fill(random, opt.Iterations, stop) {
-				f.server = p.server
+			full := p.fill(random, opt.Iterations, stop)
+			server := p.server
+			if !full {
+				server = r.settle(p.clone())
+			}
+			if made := in.Measure(server).Makespan; made < best {
+				best, f.server = made, server
+			}
+			if full {
 				break
 			}
 			opt.Report(int(p.limit-r.value), int(best-r.value))

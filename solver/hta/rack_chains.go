@@ -12,7 +12,6 @@ type packing struct {
 	limit model.Time
 	price [3]model.Time // by locality
 	*partial
-	loads      *loadTree
 	head       []int32 // by server: its first task; None
 	next, prev []int32 // by task, on its server
 	near       []hta.Locality
@@ -32,7 +31,8 @@ type packing struct {
 	rackAsked []int32      // by rack
 	allAsked  int32
 	queue     []move
-	work      int    // tasks looked at, in all searches
+	work      int    // tasks and servers looked at, in all searches
+	budget    int    // of work: squeezes end there
 	dead      []bool // by block: no chain helps it
 }
 
@@ -50,7 +50,7 @@ func (r *run) newPacking(g *guide) *packing {
 	for t := range x.server {
 		x.server[t], x.rest[t] = model.None, int32(t)
 	}
-	p := &packing{in: in, guide: g, partial: x, loads: x.loads, head: make([]int32, in.Servers), next: make([]int32, in.Tasks),
+	p := &packing{in: in, guide: g, partial: x, head: make([]int32, in.Servers), next: make([]int32, in.Tasks),
 		prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks), reached: make([]int32, in.Servers),
 		need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks), rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks)}
 	p.banned = model.None
@@ -172,6 +172,7 @@ func (p *packing) spreadTo(t, parent int32, near hta.Locality, least int32, serv
 
 // reach ends the chain at a server with room, else notes what must leave it.
 func (p *packing) reach(m move) bool {
+	p.work++
 	if m.server == p.banned || p.tight && !p.guide.cheapest(p.in.Block[m.task], m.near, p.guide.y[m.server]) {
 		return false
 	}

@@ -10,46 +10,50 @@ import (
 const (
 	// squeezePlaces is how many servers one squeeze tries to relieve.
 	squeezePlaces = 64
-	// squeezeWork is how many tasks the squeezes of one fill may look at, for each iteration allowed.
-	squeezeWork = 20_000
-	// vainRounds is how many rounds in a row may leave the rest as large as it was.
-	vainRounds = 3
+	// fillWork is how many tasks and servers one fill may look at beyond its first passes, for each iteration allowed.
+	fillWork = 50_000
+	// kickTasks is the most tasks without a place for which others are thrown out.
+	kickTasks = 32
 )
 
 // fill inserts the rest, within the limit: tasks first go where prices make them cheapest, to holders, then to racks,
-// then anywhere; at last they go wherever there is room. Then it tries again what is left, in random order.
+// then anywhere; at last they go wherever there is room. Then it tries again what is left, in random order, and if that
+// is little, with some tasks thrown out at random.
 //
 // By complementary slackness an optimal solution of the linear program behind the prices puts tasks on cheapest servers
 // only, and leaves no room on servers of a positive price.
 func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool {
-	budget := p.work + iterations*squeezeWork
 	for widest := hta.NodeLocal; widest <= hta.Remote; widest++ {
-		p.tight, p.widest = true, widest
-		p.pass(p.work, stop)
+		p.tight, p.widest, p.budget = true, widest, 0
+		p.pass(stop)
 	}
-	for vain := 0; len(p.rest) > 0 && vain < vainRounds && !stop(); vain++ {
-		before := len(p.rest)
-		p.tight = true
-		p.pass(budget, stop)
-		p.tight = false
-		p.pass(budget, stop)
-		if len(p.rest) < before {
-			vain = -1
-		}
-		if p.work >= budget {
+	p.budget = p.work + iterations*fillWork
+	least := len(p.rest) + 1
+	for vain := 0; len(p.rest) > 0 && vain <= iterations && p.work < p.budget && !stop(); vain++ {
+		if vain > 0 && least > kickTasks {
 			break
+		}
+		if vain > 0 {
+			p.kick(random)
+		}
+		p.tight = true
+		p.pass(stop)
+		p.tight = false
+		p.pass(stop)
+		if len(p.rest) < least {
+			least, vain = len(p.rest), -1
 		}
 		random.Shuffle(len(p.rest), func(i, k int) { p.rest[i], p.rest[k] = p.rest[k], p.rest[i] })
 	}
 	return len(p.rest) == 0
 }
 
-// pass tries to insert each task of the rest once; squeezes are allowed until so much work is done.
-func (p *packing) pass(budget int, stop func() bool) {
+// pass tries to insert each task of the rest once; where prices do not bind it, and for squeezes, only within the budget.
+func (p *packing) pass(stop func() bool) {
 	clear(p.dead)
 	var left []int32
 	for i, t := range p.rest {
-		if i%64 == 0 && stop() {
+		if i%64 == 0 && stop() || !p.tight && p.work >= p.budget {
 			left = append(left, p.rest[i:]...)
 			break
 		}
@@ -60,11 +64,36 @@ func (p *packing) pass(budget int, stop func() bool) {
 			}
 			p.bury()
 		}
-		if p.work >= budget || !p.squeeze(t, stop) {
+		if p.work >= p.budget || !p.squeeze(t, stop) {
 			left = append(left, t)
 		}
 	}
 	p.rest = left
+}
+
+// kick puts the first of the rest on one of its holders or their racks' servers and throws out what that server has no room
+// for.
+func (p *packing) kick(random *rand.Rand) {
+	t := p.rest[0]
+	own := p.in.Replicas(p.in.Block[t])
+	s := own[random.IntN(len(own))]
+	if k := p.in.Rack[s]; k != model.None && random.IntN(2) == 0 {
+		first, end := p.loads.first[k], p.loads.first[k+1]
+		s = p.loads.order[first+random.Int32N(end-first)]
+	}
+	if p.price[p.in.Locality(p.in.Block[t], s)] > p.limit {
+		return
+	}
+	p.rest = p.rest[1:]
+	p.assign(t, s)
+	for p.loads.load[s] > p.limit {
+		u := p.next[t] // t came last and so is the first
+		for skip := random.IntN(8); skip > 0 && p.next[u] != model.None; skip-- {
+			u = p.next[u]
+		}
+		p.remove(u)
+		p.rest = append(p.rest, u)
+	}
 }
 
 // squeeze makes room for a task by moving several others, one after another, off one of the servers that it reaches.

@@ -27,7 +27,7 @@ func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, er
 // blocks and which in their racks; the others are balanced. The best assignment wins, that of the two-level algorithm
 // included.
 //
-// Guarantee: none known below guaranteeRacks; the two-level algorithm's theorem does not count racks.
+// Guarantee: makespan ≤ (c₃/c₂)·OPT + (1 − 1/(n−1))·c₃ for n ≥ 2 servers (guaranteeFlow).
 // Complexity: at most maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices.
 // Source: after Fischer, Su, Yin, SPAA 2010, Algorithm 2.
 func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, error) {
@@ -73,6 +73,12 @@ type partial struct {
 	server []int32
 	loads  *loadTree
 	rest   []int32 // tasks without a server, in order
+}
+
+func (p *partial) clone() *partial {
+	loads := *p.loads
+	loads.load, loads.best = slices.Clone(loads.load), slices.Clone(loads.best)
+	return &partial{server: slices.Clone(p.server), loads: &loads, rest: p.rest}
 }
 
 // split places tasks for a load L by a minimum-cost flow; nil if ctx ends. Server s takes at most a_s local tasks, as

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"mrsched/model"
@@ -33,20 +34,22 @@ type found struct {
 func algorithms() []algorithm {
 	look := online("lookahead", "leave slots as later jobs were seen to use them; whichever of this, rhc and greedy did best so far", "mrsched", func(r *run, _ uint64) (policy, error) {
 		return newLookahead(r), nil
-	}, "window")
+	}, "window", estimateParam)
 	look.Default = true
 	return []algorithm{
 		look,
 		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(r *run, _ uint64) (policy, error) {
 			return inRanks{newRHC(r), r.in}, nil
-		}, "window"),
+		}, "window", estimateParam),
 		online("greedy", "the cheapest free slots", source+", §V-B", func(r *run, _ uint64) (policy, error) { return inRanks{greedy{r.in}, r.in}, nil }),
 		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(r *run, seed uint64) (policy, error) {
 			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
 		}),
 		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(r *run, _ uint64) (policy, error) {
 			return newThreshold(r)
-		}, append([]string{"horizon"}, lawParams...)...),
+		}, append([]string{"horizon", estimateParam}, lawParams...)...),
+		{solver.Algorithm{Name: "stationary", Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
+			Params: append([]string{"load", estimateParam}, lawParams...)}, solveStationary},
 	}
 }
 
@@ -62,6 +65,9 @@ func online(name, summary, source string, make func(r *run, seed uint64) (policy
 			f := &found{slot: slot, status: model.StatusFeasible}
 			if stopped {
 				f.status = model.StatusLimit
+			}
+			if r.estimates != nil && slices.Contains(params, estimateParam) {
+				f.facts = r.estimates.facts()
 			}
 			return f, nil
 		}}
@@ -87,8 +93,12 @@ func Problem() *solver.Problem {
 				Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
 			{Name: "window", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7,
 				Usage: "latest arrivals from which policies learn"},
+			{Name: estimateParam, Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1,
+				Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table tasks, at least one; 0: they know it"},
 			{Name: "horizon", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
 				Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
+			{Name: "load", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 0.999,
+				Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between arrivals"},
 			{Name: "law", Kind: solver.StringParam, Default: lawKinds[0], Choices: lawKinds,
 				Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
 			{Name: "law-values", Kind: solver.StringParam, Usage: lawValues},
@@ -133,19 +143,26 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 			r.believed[i] = float64(in.Bytes[i]) / float64(n)
 		}
 	}
+	if share := p.Float(estimateParam); share > 0 {
+		if r.estimates, err = r.estimate(w, share); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
 // run is one opened instance.
 type run struct {
-	in       *reduceplace.Instance
-	p        solver.Params
-	believed []float64 // by job: data a reduce as far as policies know it when the job starts
+	in        *reduceplace.Instance
+	p         solver.Params
+	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
+	bounds    []solver.Bound // nil: not yet known
+	estimates *estimates     // nil: policies know all data
 }
 
 func (r *run) View() model.View { return r.in }
 
-// Solve runs one algorithm.
+// Solve runs one algorithm; every outcome carries the clairvoyant bound, unless ctx ended first.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	for _, a := range algorithms() {
 		if a.Name != name {
@@ -159,7 +176,8 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if f.slot != nil {
 			out.Schedule = r.in.Schedule(f.slot)
 		}
-		return out, nil
+		out.Bounds, err = r.prove(ctx, opt.Threads)
+		return out, err
 	}
 	return nil, fmt.Errorf("reduceplace has no algorithm %q", name)
 }

@@ -258,7 +258,7 @@ func TestExpectedCost(t *testing.T) {
 			slot, _ := play(context.Background(), run.in, &threshold{in: run.in, x: run.believed, next: next}, func(int, int) {})
 			c := costOf(run.in, slot)
 			own = append(own, c)
-			for _, name := range []string{"greedy", "random", "rhc"} {
+			for _, name := range []string{"greedy", "random", "rhc", "lookahead"} {
 				a := algorithmOf(t, name)
 				f, err := a.solve(context.Background(), run, solver.Options{Seed: uint64(len(own))})
 				if err != nil {

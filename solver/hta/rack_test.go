@@ -1,0 +1,228 @@
+package hta
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/hta"
+	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
+)
+
+var rackOptions = solver.Options{Iterations: 50, Seed: 1, Threads: 1}
+
+// TestRacks: bound ≤ optimum ≤ algorithms ≤ what they promise, on tiny instances; best ≤ flow ≤ the two-level flow.
+func TestRacks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4)))
+		r := opened(t, w, err, solver.Params{"tie": "first"})
+		opt := big.NewRat(int64(enumerate(r)), int64(model.Second))
+		made := map[string]*big.Rat{}
+		for _, name := range []string{"flow", "best", "round-robin"} {
+			cost, bound := makespan(t, r, name, rackOptions)
+			made[name] = cost
+			if bound.Cmp(opt) > 0 || cost.Cmp(opt) < 0 {
+				t.Fatalf("%s: bound %s, optimum %s, makespan %s", name, bound, opt, cost)
+			}
+			if g := r.Guarantee(name, false); g != nil {
+				factor, _ := new(big.Rat).SetString(string(g.Factor))
+				additive, _ := new(big.Rat).SetString(string(g.Additive))
+				if limit := factor.Add(factor.Mul(factor, opt), additive); g.PreconditionsMet && cost.Cmp(limit) > 0 {
+					t.Fatalf("%s: makespan %s, promised %s; optimum %s", name, cost, limit, opt)
+				}
+			}
+		}
+		two, err := solveFlow(context.Background(), r, rackOptions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		level := big.NewRat(int64(r.in.Measure(two.server).Makespan), int64(model.Second))
+		if made["best"].Cmp(made["flow"]) > 0 || made["flow"].Cmp(level) > 0 {
+			t.Fatalf("best %s, flow %s, two-level flow %s", made["best"], made["flow"], level)
+		}
+	})
+}
+
+// TestRacksDegenerate: where racks cost as much as what lies beyond, nothing is worse than without racks, and if all tasks
+// cost the same, their number decides.
+func TestRacksDegenerate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 5)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := *w
+		c := *w.Cost
+		c.Rack = model.Some(c.Remote.Base)
+		w.Cost = &c
+		c.Rack.Known = false
+		plain.Cost = &model.AssignmentCost{Local: c.Local, Remote: c.Remote}
+		c.Rack.Known = true
+		three, two := opened(t, w, nil, nil), opened(t, &plain, nil, nil)
+		cost3, bound3 := makespan(t, three, "best", rackOptions)
+		cost2, bound2 := makespan(t, two, "best", rackOptions)
+		if cost3.Cmp(cost2) > 0 || bound3.Cmp(bound2) < 0 {
+			t.Fatalf("with racks %s ≥ %s, without %s ≥ %s", cost3, bound3, cost2, bound2)
+		}
+		c.Local, c.Rack.Value = model.Second, model.Second
+		c.Remote = model.RemoteCost{Base: model.Second}
+		same := opened(t, w, nil, nil)
+		cost, bound := makespan(t, same, "best", rackOptions)
+		want := big.NewRat(int64((same.in.Tasks+same.in.Servers-1)/same.in.Servers), 1)
+		if cost.Cmp(want) != 0 || bound.Cmp(want) != 0 {
+			t.Fatalf("one cost for all: %s ≥ %s, want %s", cost, bound, want)
+		}
+	})
+}
+
+// linear is the least makespan if tasks may be split, by lp_solve: x_bs local tasks of block b on server s, z_bR in rack
+// R, u_b elsewhere; q_s tasks from its rack on server s, w_s remote ones.
+func linear(t testing.TB, in *hta.Instance) float64 {
+	t.Helper()
+	m := lp.NewModel("T*")
+	cost := func(l hta.Locality) float64 { return float64(in.Price(l, 0)) / float64(model.Second) }
+	makespan := m.AddCol("T", 1, 0, lp.Inf)
+	load := make([][]lp.Entry, in.Servers)
+	rack := make([][]lp.Entry, in.Racks)
+	var remote []lp.Entry
+	for s := range load {
+		q, w := m.AddCol("", 0, 0, lp.Inf), m.AddCol("", 0, 0, lp.Inf)
+		load[s] = []lp.Entry{{Col: makespan, Coef: -1}, {Col: q, Coef: cost(hta.RackLocal)}, {Col: w, Coef: cost(hta.Remote)}}
+		rack[in.Rack[s]] = append(rack[in.Rack[s]], lp.Entry{Col: q, Coef: -1})
+		remote = append(remote, lp.Entry{Col: w, Coef: -1})
+	}
+	for b := range int32(in.Blocks) {
+		u := m.AddCol("", 0, 0, lp.Inf)
+		remote = append(remote, lp.Entry{Col: u, Coef: 1})
+		all := []lp.Entry{{Col: u, Coef: 1}}
+		seen := map[int32]bool{}
+		for _, s := range in.Replicas(b) {
+			x := m.AddCol("", 0, 0, lp.Inf)
+			load[s] = append(load[s], lp.Entry{Col: x, Coef: cost(hta.NodeLocal)})
+			all = append(all, lp.Entry{Col: x, Coef: 1})
+			if k := in.Rack[s]; !seen[k] {
+				seen[k] = true
+				z := m.AddCol("", 0, 0, lp.Inf)
+				rack[k] = append(rack[k], lp.Entry{Col: z, Coef: 1})
+				all = append(all, lp.Entry{Col: z, Coef: 1})
+			}
+		}
+		m.AddRow("", all, lp.EQ, float64(in.Readers(b)))
+	}
+	for _, row := range load {
+		m.AddRow("", row, lp.LE, 0)
+	}
+	for _, row := range append(rack, remote) {
+		m.AddRow("", row, lp.LE, 0)
+	}
+	s, err := lpsolve.NewSolver(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	x, err := s.Solve(context.Background())
+	if err != nil || x.Status != lp.Optimal {
+		t.Fatal(x, err)
+	}
+	return x.Objective
+}
+
+// replicatedRacks is an instance with popular blocks.
+func replicatedRacks(t testing.TB, seed uint64, tasks, servers, racks int64, rack, remote float64) *run {
+	return preset(t, "replicated", seed, solver.Params{"tasks": tasks, "servers": servers, "racks": racks, "zipf": 1.2, "rack-cost": rack, "remote": remote})
+}
+
+// TestPricesAgainstLP: the minimum cuts find prices as good as lp_solve's, from a finite set.
+func TestPricesAgainstLP(t *testing.T) {
+	for seed := range uint64(12) {
+		for _, cost := range [][2]float64{{1.5, 3}, {2, 5}, {1.25, 1.5}, {1, 4}, {3, 3}} {
+			r := replicatedRacks(t, seed, 120, 12, 4, cost[0], cost[1])
+			want := linear(t, r.in)
+			y := r.bestPrices(context.Background(), hta.Remote, 0)
+			if got := r.in.ClassBounds(y)[hta.Remote]; float64(got)/float64(model.Second) < want-1e-6 {
+				t.Errorf("seed %d, costs %v: prices prove %s, the linear program %v", seed, cost, got, want)
+			}
+		}
+	}
+}
+
+// TestRacksNearBound: how near best comes to the bound, in tenths of a per cent of it; the same every time.
+func TestRacksNearBound(t *testing.T) {
+	for _, c := range []struct{ tasks, servers, racks, within int64 }{{1000, 50, 5, 30}, {3000, 100, 10, 30}, {20000, 500, 20, 10}} {
+		r := replicatedRacks(t, 1, c.tasks, c.servers, c.racks, 1.5, 3)
+		opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
+		cost, bound := makespan(t, r, "best", opt)
+		gap := new(big.Rat).Quo(new(big.Rat).Sub(cost, bound), bound)
+		t.Logf("%d tasks on %d servers: %s ≥ %s", c.tasks, c.servers, cost.FloatString(1), bound.FloatString(1))
+		if gap.Cmp(big.NewRat(c.within, 1000)) > 0 {
+			t.Errorf("%d tasks on %d servers: %s, bound %s", c.tasks, c.servers, cost, bound)
+		}
+		again := &run{in: r.in, w: r.w, p: r.p}
+		first, err := r.Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := again.Solve(context.Background(), "best", opt)
+		if err != nil || !slices.Equal(first.Schedule.Entries, second.Schedule.Entries) {
+			t.Error("two runs differ", err)
+		}
+	}
+}
+
+// TestRacksStop: a context that has ended still gives an assignment and a bound.
+func TestRacksStop(t *testing.T) {
+	r := replicatedRacks(t, 2, 2000, 50, 5, 1.5, 3)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, name := range []string{"flow", "best"} {
+		begin := time.Now()
+		out, err := r.Solve(ctx, name, rackOptions)
+		if err != nil || out.Status != model.StatusLimit || len(r.in.Check(out.Schedule)) > 0 || len(out.Bounds) == 0 {
+			t.Fatal(out, err)
+		}
+		t.Log(name, time.Since(begin))
+	}
+}
+
+// TestLoadTree: the least loaded servers are those that a scan finds.
+func TestLoadTree(t *testing.T) {
+	r := replicatedRacks(t, 3, 100, 17, 4, 2, 4)
+	random := rand.New(rand.NewPCG(3, 3))
+	tree := newLoadTree(r.in)
+	for range 300 {
+		tree.add(random.Int32N(17), model.Time(random.IntN(5)))
+		for k := range int32(4) {
+			best := int32(model.None)
+			for s, own := range r.in.Rack {
+				if own == k && (best == model.None || tree.load[s] < tree.load[best]) {
+					best = int32(s)
+				}
+			}
+			if got := tree.leastIn(k); tree.load[got] != tree.load[best] || r.in.Rack[got] != k {
+				t.Fatalf("rack %d: %d, want %d", k, got, best)
+			}
+		}
+		if tree.load[tree.least()] != slices.Min(tree.load) {
+			t.Fatal("not the least loaded")
+		}
+	}
+}
+
+// BenchmarkRackPrices finds the bound of 100 000 tasks on 1000 servers.
+func BenchmarkRackPrices(b *testing.B) {
+	r := preset(b, "replicated", 1, solver.Params{"tasks": int64(100_000), "servers": int64(1000), "racks": int64(40), "zipf": 1.0, "rack-cost": 1.5})
+	for b.Loop() {
+		again := &run{in: r.in, w: r.w, p: r.p}
+		if err := again.prove(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

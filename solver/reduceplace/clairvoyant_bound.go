@@ -1,0 +1,170 @@
+package reduceplace
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"sync"
+	"sync/atomic"
+
+	"mrsched/model/reduceplace"
+	"mrsched/solver"
+)
+
+const (
+	// exactData is up to which total of units data is kept exactly: such a number is exact in every JSON reader.
+	exactData = 1 << 53
+	// maxUnit is below what the parts of the unit must stay.
+	maxUnit = 1 << 31
+)
+
+// prove computes the clairvoyant bound, once; nil if ctx ended before.
+func (r *run) prove(ctx context.Context, threads int) ([]solver.Bound, error) {
+	if r.bounds != nil {
+		return r.bounds, nil
+	}
+	c, t := clairvoyant(ctx, r.in, threads)
+	if c == nil {
+		return nil, nil
+	}
+	if err := r.in.SignOn(c, t); err != nil {
+		return nil, err
+	}
+	r.bounds = []solver.Bound{{Method: c.Method, Certificate: c}}
+	return r.bounds, nil
+}
+
+// clairvoyant computes the unsigned certificate of the clairvoyant bound, busy period by busy period; nil if ctx ended
+// before.
+func clairvoyant(ctx context.Context, in *reduceplace.Instance, threads int) (*reduceplace.Certificate, *reduceplace.Timeline) {
+	t := in.Timeline()
+	num, den := unit(in, t)
+	c := &reduceplace.Certificate{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices, Unit: big.NewRat(num, den).RatString()}
+	curves := make([]curve, len(t.Periods))
+	var next atomic.Int64
+	var team sync.WaitGroup
+	for range max(1, min(threads, len(curves))) {
+		team.Go(func() {
+			w := newWeigher(in, num, den)
+			for k := next.Add(1) - 1; int(k) < len(curves) && ctx.Err() == nil; k = next.Add(1) - 1 {
+				curves[k] = w.curve(ctx, &t.Periods[k], t.Intervals)
+			}
+		})
+	}
+	team.Wait()
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	thin(in, curves)
+	for k := range curves {
+		if len(curves[k].rows) > 0 {
+			c.Prices = append(c.Prices, reduceplace.Prices{Period: int32(k), Rows: curves[k].rows})
+		}
+	}
+	return c, t
+}
+
+// unit is what data is measured in, bytes·num/den: where that can be, such that the data of every task is an integer.
+func unit(in *reduceplace.Instance, t *reduceplace.Timeline) (num, den int64) {
+	sum, common := 0.0, int64(1)
+	for _, v := range t.Intervals {
+		count, bytes := in.Amount(v)
+		sum += float64(bytes)
+		if g := gcd(common, int64(count)); common < maxUnit {
+			common *= int64(count) / g // both below 2³¹
+		}
+	}
+	if common < maxUnit && sum*float64(common) <= exactData {
+		return 1, common
+	}
+	for den = 1; den < maxUnit/2 && sum*float64(2*den) <= exactData; den *= 2 {
+	}
+	for num = 1; num < maxUnit/2 && sum > exactData*float64(num); num *= 2 {
+	}
+	return num, den
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// curve is M_k of a busy period, which is concave, and prices that prove it.
+type curve struct {
+	rows [][]int64 // of the certificate: prices whose line is M between two ends
+	ends []int32   // by row: the level up to which it is; from the end before
+	most []int64   // by row: M at its end
+}
+
+// weigher computes curves, one after another, in the same memory.
+type weigher struct {
+	in     *reduceplace.Instance
+	num    uint64
+	den    uint64
+	flow   lineFlow
+	weight []int64
+	room   []int32
+	price  []int64 // by point, of the row before
+}
+
+func newWeigher(in *reduceplace.Instance, num, den int64) *weigher {
+	return &weigher{in: in, num: uint64(num), den: uint64(den)}
+}
+
+// checkSteps is how many levels of a flow pass between looks at the context.
+const checkSteps = 16
+
+// curve solves one busy period, up to the level from which on everything is held; if ctx ends, up to any level.
+func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval) curve {
+	intervals := all[p.First:p.Last]
+	w.weight, w.room = w.weight[:0], w.room[:0]
+	for _, v := range intervals {
+		count, bytes := w.in.Amount(v)
+		w.weight, w.room = append(w.weight, scaled(uint64(bytes), w.den, w.num*uint64(count))), append(w.room, count)
+	}
+	w.flow.load(p, intervals, w.weight, w.room)
+	w.price = sized(w.price, int(p.Points))
+	clear(w.price)
+	var c curve
+	most, before := int64(0), int64(-1)
+	top := int32(w.in.Slots) - 1 // the last slot is no question of what the first ones hold
+	for k := 0; w.flow.level < top && (k%checkSteps != 0 || ctx.Err() == nil); k++ {
+		units, worth := w.flow.step(top - w.flow.level)
+		if units == 0 {
+			break
+		}
+		if most += int64(units) * worth; worth == before {
+			last := len(c.ends) - 1
+			c.ends[last], c.most[last] = w.flow.level, most
+			continue
+		}
+		before = worth
+		c.rows, c.ends, c.most = append(c.rows, w.row()), append(c.ends, w.flow.level), append(c.most, most)
+	}
+	return c
+}
+
+// scaled is ⌊x·a/b⌋, which must be below 2⁶³.
+func scaled(x, a, b uint64) int64 {
+	if x <= math.MaxUint64/a {
+		return int64(x * a / b)
+	}
+	v := new(big.Int).SetUint64(x)
+	v.Mul(v, new(big.Int).SetUint64(a))
+	return v.Quo(v, new(big.Int).SetUint64(b)).Int64()
+}
+
+// row is how the prices differ from the last row: the price of a point is the rise of the potential behind it.
+func (w *weigher) row() []int64 {
+	row, last := []int64{}, int64(-1)
+	for t, y := range w.price {
+		now := w.flow.potent[t+1] - w.flow.potent[t]
+		if now != y {
+			row = append(row, int64(t)-last, now-y)
+			w.price[t], last = now, int64(t)
+		}
+	}
+	return row
+}

@@ -1,0 +1,139 @@
+package reduceplace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"mrsched/model"
+	"mrsched/model/reduceplace"
+	"mrsched/solver"
+)
+
+// stationary is optimal in the long run for Poisson arrivals and exponential work, if a tiny system's law of jobs is
+// known: a job takes the set A of free slots with the least H(A)·X/R + C(state with A), C being the expected cost until
+// the system is empty. The larger X/R, the smaller H(A): thresholds.
+//
+// Complexity: a step of the iteration looks at every way to place a job in every state, at most maxChoices.
+// Ties: the least H(A), then the set that is least as a number with a bit for each slot.
+// Source: Tan et al., INFOCOM 2013, Theorem 3.   Differs: R may vary, and depend on X/R; a queue that is full (an arrival
+// finds it so with a probability below fullProbability) turns jobs away; slots in use are those of the jobs themselves,
+// whose work need not be exponential.
+type stationary struct {
+	in      *reduceplace.Instance
+	x       []float64 // by job: what is believed of its data a reduce
+	v       *values
+	sets    map[int32]uint64 // of running jobs
+	state   []uint64         // the same, sorted
+	started int
+}
+
+// fullProbability is how likely an arrival may find the queue of stationary's model full.
+const fullProbability = 1e-6
+
+// queueFor is how many jobs may wait beside K running ones: ρ^(K+Q) ≤ fullProbability.
+func queueFor(load float64, k int) int {
+	return max(2, int(math.Ceil(math.Log(fullProbability)/math.Log(load)))-k)
+}
+
+// StationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots of
+// the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work that
+// keeps the maps busy for the share load of the time, 0 < load < 1. Errors are *model.InputError: too many states.
+func StationaryCost(ctx context.Context, cost []float64, law Law, k int, load float64) (float64, error) {
+	s, err := newTinySystem(cost, law, k, queueFor(load, k))
+	if err != nil {
+		return 0, err
+	}
+	v := solveValues(ctx, s, load)
+	return v.perJob(), ctx.Err()
+}
+
+// system is the tiny system of an instance, with its load.
+func (r *run) system() (*tinySystem, float64, error) {
+	law, err := r.law()
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, v := range r.in.Reduces {
+		if !slices.ContainsFunc(law, func(p LawPart) bool { return p.Reduces == int(v) }) {
+			return nil, 0, lawError("--law-reduces %d: the workload has a job of %d reduces", r.p.Int("law-reduces"), v)
+		}
+	}
+	load := r.p.Float("load")
+	if load == 0 {
+		load = r.load()
+	}
+	if !(load > 0 && load < 1) {
+		return nil, 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("map work takes %.4g of the time between the first and last arrival", load),
+			Expected: "more than 0 and less than 1: else there is no stationary policy", Hint: "set --load"})
+	}
+	height := make([]float64, r.in.Slots)
+	for s, h := range r.in.Cost {
+		height[s] = h.Float()
+	}
+	s, err := newTinySystem(height, law, r.in.MaxRunning, queueFor(load, r.in.MaxRunning))
+	return s, load, err
+}
+
+// load is the workload's λ·E[B]: the mean work over the mean time between arrivals.
+func (r *run) load() float64 {
+	in, n := r.in, r.in.Jobs
+	span := (in.Arrival[in.Order[n-1]] - in.Arrival[in.Order[0]]).Seconds()
+	work := 0.0
+	for _, b := range in.Work {
+		work += b.Seconds()
+	}
+	return work / float64(n) * float64(n-1) / span
+}
+
+// solveStationary computes the policy and follows it.
+func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	s, load, err := r.system()
+	if err != nil {
+		return nil, err
+	}
+	v := solveValues(ctx, s, load)
+	p := &stationary{in: r.in, x: r.believed, v: v, sets: map[int32]uint64{}}
+	slot, stopped := play(ctx, r.in, p, opt.Report)
+	f := &found{slot: slot, status: model.StatusFeasible, facts: map[string]any{"states": len(v.value), "load": rounded(load)}}
+	if r.estimates != nil {
+		maps.Copy(f.facts, r.estimates.facts())
+	}
+	if stopped {
+		f.status = model.StatusLimit
+	} else {
+		f.facts["expected_cost_per_job"] = rounded(v.perJob())
+	}
+	return f, nil
+}
+
+// rounded is a finite number as results print it.
+func rounded(v float64) model.Number { return model.LowerNumber(new(big.Rat).SetFloat64(v)) }
+
+func (p *stationary) choose(list []int32, job int32, _ *freeSlots) []int32 {
+	p.started++
+	c, waiting := p.v.number[key(p.state)], 0
+	if len(p.state) == p.v.k-1 {
+		arrived := sort.Search(p.in.Jobs, func(i int) bool { return p.in.Arrival[p.in.Order[i]] > p.in.Start[job] })
+		waiting = max(0, min(arrived-p.started, p.v.queue-1))
+	}
+	set := p.v.best(c, waiting, int(p.in.Reduces[job]), p.x[job])
+	p.sets[job] = set
+	for ; set != 0; set &= set - 1 {
+		list = append(list, int32(bits.TrailingZeros64(set)))
+	}
+	return list
+}
+
+func (p *stationary) placed(job int32, _ []int32) { p.state = with(p.state, p.sets[job]) }
+
+func (p *stationary) departed(job int32) {
+	at, _ := slices.BinarySearch(p.state, p.sets[job])
+	p.state = slices.Delete(p.state, at, at+1)
+	delete(p.sets, job)
+}

@@ -1,0 +1,349 @@
+package reduceplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/reduceplace"
+	"mrsched/solver"
+)
+
+// poissonJobs draws a workload as stationary expects it, of mean work 1 s.
+func poissonJobs(r *rand.Rand, law Law, load float64, jobs int) []testJob {
+	list, t := make([]testJob, jobs), 0.0
+	for i := range list {
+		t += r.ExpFloat64() / load
+		v, u := law.Draw(r)
+		list[i] = testJob{t, r.ExpFloat64(), v, u * float64(v)}
+	}
+	return list
+}
+
+// jobCosts are the fetching costs of the jobs, in the order of their starts.
+func jobCosts(in *reduceplace.Instance, slot []int32) []float64 {
+	var list []float64
+	for _, i := range in.Order {
+		sum := 0.0
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			sum += in.Cost[slot[t]].Float() * float64(in.Bytes[i]) / float64(in.Reduces[i])
+		}
+		list = append(list, sum)
+	}
+	return list
+}
+
+// batches are the means of 100 batches of a sequence; neighbours are hardly correlated.
+func batches(list []float64) []float64 {
+	var out []float64
+	for part := range slices.Chunk(list, len(list)/100) {
+		m, _ := mean(part)
+		out = append(out, m)
+	}
+	return out
+}
+
+// TestStationary simulates tiny systems for long: value iteration's cost is met within three standard errors, and no
+// policy that does not know the future costs less beyond that noise.
+func TestStationary(t *testing.T) {
+	u := Discrete([]float64{1e6, 1e7, 1e8}, []float64{5, 3, 1})
+	for k, c := range []struct {
+		cost []float64
+		law  Law
+		k    int
+		load float64
+	}{
+		{[]float64{1, 10}, UniformReduces(u, 1), 2, 0.7},
+		{[]float64{1, 10, 30}, UniformReduces(Exponential(1e7), 1), 2, 0.9},
+		{[]float64{1, 2, 20, 30}, UniformReduces(u, 2), 2, 0.6},
+		{[]float64{1, 2, 20, 30}, Law{{2, 1, Uniform(1e6, 1e8)}}, 2, 0.9},
+		{[]float64{1, 4, 9, 16, 25}, Law{{0, 0.2, Empirical([]float64{0})}, {1, 0.8, u}}, 4, 0.8},
+		{[]float64{1, 4, 9, 16, 25, 36}, Law{{1, 0.5, u}, {2, 0.5, Exponential(1e6)}}, 3, 0.8},
+	} {
+		want, err := StationaryCost(context.Background(), c.cost, c.law, c.k, c.load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := testRun(t, c.cost, c.k, poissonJobs(rand.New(rand.NewPCG(uint64(k), 6)), c.law, c.load, 100000))
+		s, err := newTinySystem(c.cost, c.law, c.k, queueFor(c.load, c.k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := solveValues(context.Background(), s, c.load)
+		p := &stationary{in: run.in, x: run.believed, v: v, sets: map[int32]uint64{}}
+		slot, _ := play(context.Background(), run.in, p, func(int, int) {})
+		if bad := run.in.Check(run.in.Schedule(slot)); len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		own := jobCosts(run.in, slot)
+		m, se := mean(batches(own))
+		if math.Abs(m-want) > 3*se {
+			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g", k, want, m, se)
+		}
+		for _, name := range []string{"greedy", "rhc", "lookahead", "threshold", "random"} {
+			f, err := algorithmOf(t, name).solve(context.Background(), run, solver.Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			more := jobCosts(run.in, f.slot)
+			for i := range more {
+				more[i] -= own[i]
+			}
+			saved, se := mean(batches(more))
+			if saved < -3*se {
+				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, saved, se, m)
+			}
+			t.Logf("system %d (%d states, %d steps): optimal %.6g, %s %+.2f %%", k, len(v.value), v.steps, want, name, 100*saved/m)
+		}
+	}
+}
+
+// chain evaluates policies of three slots, two running jobs of one reduce and one waiting: an independent model. Where the
+// first job goes is first[u]; where one goes beside a job on slot s is beside[s][u].
+type chain struct {
+	cost          [3]float64
+	u, weight     [2]float64 // data and their probabilities
+	load          float64
+	first         [2]int
+	beside        [3][2]int
+	matrix        [][]float64
+	arrive, leave float64
+}
+
+// The chain's states: no job, one on slot s, two on all slots but s, the same and one waiting.
+const chainStates = 10
+
+// perJob solves the balance equations by Gauss's method.
+func (c *chain) perJob() float64 {
+	c.matrix = make([][]float64, chainStates) // rows: flow into a state − out of it; last column: 0
+	for i := range c.matrix {
+		c.matrix[i] = make([]float64, chainStates+1)
+	}
+	var rates, costs [chainStates]float64 // of accepted jobs, of their costs
+	flow := func(from, to int, rate float64) {
+		c.matrix[to][from] += rate
+		c.matrix[from][from] -= rate
+	}
+	rates[0] = c.load
+	for k, w := range c.weight {
+		flow(0, 1+c.first[k], c.load*w)
+		costs[0] += c.load * w * c.u[k] * c.cost[c.first[k]]
+	}
+	for s := range 3 {
+		one := 1 + s
+		flow(one, 0, 1)
+		rates[one] = c.load
+		for k, w := range c.weight {
+			to := c.beside[s][k]
+			flow(one, 4+3-s-to, c.load*w)
+			costs[one] += c.load * w * c.u[k] * c.cost[to]
+		}
+		two, three := 4+s, 7+s
+		flow(two, three, c.load)
+		rates[two] = c.load
+		for _, gone := range []int{(s + 1) % 3, (s + 2) % 3} {
+			stays := 3 - s - gone
+			flow(two, 1+stays, 0.5)
+			for k, w := range c.weight {
+				to := c.beside[stays][k]
+				flow(three, 4+3-stays-to, 0.5*w)
+				costs[three] += 0.5 * w * c.u[k] * c.cost[to]
+			}
+		}
+	}
+	for k := range c.matrix[0] {
+		c.matrix[0][k] = 1 // in place of the first balance: shares add up to 1
+	}
+	share := solveLinear(c.matrix)
+	cost, jobs := 0.0, 0.0
+	for k, p := range share {
+		cost += p * costs[k]
+		jobs += p * rates[k]
+	}
+	return cost / jobs
+}
+
+// solveLinear is Gauss–Jordan elimination with pivots; the last column is the right side.
+func solveLinear(a [][]float64) []float64 {
+	n := len(a)
+	for c := range n {
+		p := c
+		for r := c; r < n; r++ {
+			if math.Abs(a[r][c]) > math.Abs(a[p][c]) {
+				p = r
+			}
+		}
+		a[c], a[p] = a[p], a[c]
+		for r := range n {
+			if r == c {
+				continue
+			}
+			f := a[r][c] / a[c][c]
+			for k := c; k <= n; k++ {
+				a[r][k] -= f * a[c][k]
+			}
+		}
+	}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = a[i][n] / a[i][i]
+	}
+	return x
+}
+
+// TestStationaryBruteForce evaluates all 576 stationary policies of a small system, thresholds or not: the best costs what
+// value iteration says.
+func TestStationaryBruteForce(t *testing.T) {
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		c := chain{load: 0.2 + 0.7*r.Float64(), cost: [3]float64{1 + r.Float64(), 3 + 4*r.Float64(), 7 + 20*r.Float64()}, u: [2]float64{1 + r.Float64(), 2 + 20*r.Float64()}}
+		c.weight[0] = 0.2 + 0.6*r.Float64()
+		c.weight[1] = 1 - c.weight[0]
+		best, policies := math.Inf(1), 0
+		for code := range 9 * 64 {
+			c.first = [2]int{code % 3, code / 3 % 3}
+			bits := code / 9
+			for s := range 3 {
+				for k := range 2 {
+					c.beside[s][k] = (s + 1 + bits%2) % 3
+					bits /= 2
+				}
+			}
+			best = min(best, c.perJob())
+			policies++
+		}
+		s, err := newTinySystem(c.cost[:], UniformReduces(Discrete(c.u[:], c.weight[:]), 1), 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.sets) != 7 || policies != 576 {
+			t.Fatalf("%d configurations, %d policies", len(s.sets), policies)
+		}
+		v := solveValues(context.Background(), s, c.load)
+		if got := v.perJob(); math.Abs(got-best) > 1e-8*best {
+			t.Errorf("seed %d: value iteration says %.12g, the best policy costs %.12g", seed, got, best)
+		}
+		if v.lower > v.upper || v.upper-v.lower > 2e-9*v.upper {
+			t.Errorf("seed %d: a cycle costs %g … %g", seed, v.lower, v.upper)
+		}
+	}
+}
+
+// TestStationaryOrder: the proof of Theorem 3 says that H(A) < H(B) means C(A) ≥ C(B), the state with A and with B. That
+// is wrong, even if all jobs have two reduces: beside {1, 6} the next job pays H(2)+H(3) = 20, beside {2, 3} it pays only
+// H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The policy is by thresholds nevertheless: {1, 6} is never chosen.
+func TestStationaryOrder(t *testing.T) {
+	s, err := newTinySystem([]float64{0, 10, 10, 11, 16, 21}, Law{{2, 1, Uniform(1, 2)}}, 2, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := solveValues(context.Background(), s, 0.5)
+	value := func(set uint64) float64 { return v.value[s.number[key([]uint64{set})]] }
+	if a, b := value(0b100001), value(0b000110); a <= b {
+		t.Errorf("C({1,6}) = %g, C({2,3}) = %g", a, b)
+	}
+	last := math.Inf(1)
+	for u := 0.01; u < 100; u *= 1.1 {
+		h := 0.0
+		set := v.best(0, 0, 2, u)
+		for k, c := range s.height {
+			h += c * float64(set>>k&1)
+		}
+		if h > last {
+			t.Errorf("with %g bytes a job takes a set of cost %g, with less one of %g", u, h, last)
+		}
+		if last = h; set == 0b100001 {
+			t.Errorf("with %g bytes a job takes slots 1 and 6", u)
+		}
+	}
+}
+
+// TestHull compares the expected minimum of random lines with a sum over the values of a discrete law.
+func TestHull(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		values, weights := make([]float64, 1+r.IntN(30)), make([]float64, 30)
+		for i := range values {
+			values[i], weights[i] = float64(r.IntN(20)), r.Float64()
+		}
+		lines := make([][2]float64, 1+r.IntN(8))
+		for i := range lines {
+			lines[i] = [2]float64{float64(r.IntN(10)), float64(r.IntN(50))}
+		}
+		slices.SortFunc(lines, func(a, b [2]float64) int { return int(b[0] - a[0]) })
+		var h hull
+		for _, l := range lines {
+			h.add(l[0], l[1])
+		}
+		want, total := 0.0, 0.0
+		for i, u := range values {
+			least := math.Inf(1)
+			for _, l := range lines {
+				least = min(least, l[0]*u+l[1])
+			}
+			want += weights[i] * least
+			total += weights[i]
+		}
+		if got := h.mean(Discrete(values, weights[:len(values)])); !near(got, want/total) {
+			t.Errorf("seed %d: %g, want %g", seed, got, want/total)
+		}
+	}
+}
+
+// TestStationaryRefuses what is too large, or has no stationary policy.
+func TestStationaryRefuses(t *testing.T) {
+	refused := func(what string, run *run) {
+		t.Helper()
+		_, err := algorithmOf(t, "stationary").solve(context.Background(), run, solver.Options{})
+		var input *model.InputError
+		if !errors.As(err, &input) || input.Findings[0].Code != model.CodeParameter {
+			t.Errorf("%s: %v, want a finding %s", what, err, model.CodeParameter)
+		}
+	}
+	job := testJob{0, 1, 2, 10}
+	later := testJob{3, 1, 2, 10}
+	refused("slots for one job at a time", testRun(t, []float64{1, 2, 3}, 2, []testJob{job, later}))
+	refused("100 slots", testRun(t, make([]float64, 100), 2, []testJob{job, later}))
+	refused("20 slots for 5 jobs", testRun(t, make([]float64, 20), 5, []testJob{job, later, later, later, later, later, later}))
+	refused("C(60, 30) sets", testRun(t, make([]float64, 60), 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}))
+	refused("all jobs at once", testRun(t, make([]float64, 4), 2, []testJob{job, job}))
+	refused("one job", testRun(t, make([]float64, 4), 2, []testJob{job}))
+	refused("more work than time", testRun(t, make([]float64, 4), 2, []testJob{job, {1, 1, 2, 10}}))
+	refused("no work", testRun(t, make([]float64, 4), 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}))
+	run := testRun(t, make([]float64, 4), 2, []testJob{job, later})
+	run.p["law-reduces"] = int64(1)
+	refused("a job that the law does not know", run)
+
+	run = testRun(t, make([]float64, 4), 2, []testJob{job, job})
+	run.p["load"] = 0.5
+	if f, err := algorithmOf(t, "stationary").solve(context.Background(), run, solver.Options{}); err != nil || f.status != model.StatusFeasible {
+		t.Errorf("with --load: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if f, err := algorithmOf(t, "stationary").solve(ctx, run, solver.Options{}); err != nil || f.status != model.StatusLimit || len(f.slot) != 4 {
+		t.Errorf("stopped: %v, %v", f, err)
+	}
+}
+
+// BenchmarkStationary: small systems, and one near the largest allowed.
+func BenchmarkStationary(b *testing.B) {
+	for _, c := range []struct{ slots, k, reduces int }{{8, 3, 1}, {8, 2, 2}, {15, 4, 1}} {
+		b.Run(fmt.Sprint(c), func(b *testing.B) {
+			cost := make([]float64, c.slots)
+			for i := range cost {
+				cost[i] = float64(i * i)
+			}
+			for b.Loop() {
+				if _, err := StationaryCost(context.Background(), cost, UniformReduces(Exponential(1), c.reduces), c.k, 0.9); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,220 @@
+package reduceplace
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// The iteration stops when the cost of a busy cycle is known to this share of it, or after that many steps.
+const (
+	valueTolerance = 1e-9
+	maxValueSteps  = 10_000
+)
+
+// values are the optimal expected fetching costs of a tiny system from each state until it is empty, C(D) in the paper.
+//
+// Method: value iteration on C = T C, T C(D) = p·A(D) + (1−p)·D(D) over arrival and departure, with p = λ/(λ+μ). The
+// number of jobs in the system is an M/M/1 queue whatever the policy, so adding δ(n) to all states of n jobs commutes
+// with T; after each step the δ that removes the residuals' middle by n is added, which leaves only differences between
+// sets, and those are forgotten as soon as the jobs have left. The least and largest residual by n bound C likewise.
+type values struct {
+	*tinySystem
+	p     float64
+	value []float64 // by state
+	// start is the expected cost from the moment at which a job starts, before its data are known, by configuration of
+	// fewer than K jobs; queued the same with q waiting jobs, 0 < q < queue, by q−1 and configuration of K−1 jobs.
+	start  []float64
+	queued [][]float64
+	// The cost of a busy cycle lies in between.
+	lower, upper float64
+	steps        int
+	hull         hull
+}
+
+// state is the number of a state; waiting is 0 unless the configuration has K jobs.
+func (v *values) state(c int32, waiting int) int32 {
+	return c + int32(waiting)*(v.first[v.k+1]-v.first[v.k])
+}
+
+// jobs is the number of running jobs of a configuration.
+func (v *values) jobs(c int32) int { return len(v.sets[c]) }
+
+// solveValues iterates until values are known or ctx ends.
+func solveValues(ctx context.Context, s *tinySystem, load float64) *values {
+	v := &values{tinySystem: s, p: load / (1 + load), upper: math.MaxFloat64}
+	v.value = make([]float64, s.states(int32(len(s.sets)), s.k))
+	v.start = make([]float64, v.first[v.k])
+	for q := 1; q < v.queue; q++ {
+		v.queued = append(v.queued, make([]float64, v.first[v.k]-v.first[v.k-1]))
+	}
+	next, n := make([]float64, len(v.value)), v.k+v.queue
+	low, high, mid := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
+	for v.steps < maxValueSteps && ctx.Err() == nil && v.upper-v.lower > valueTolerance*v.upper {
+		v.steps++
+		v.starts()
+		for i := range low {
+			low[i], high[i] = math.Inf(1), math.Inf(-1)
+		}
+		v.each(func(c int32, waiting int) {
+			d := v.state(c, waiting)
+			next[d] = v.step(c, waiting)
+			i := v.jobs(c) + waiting
+			low[i], high[i] = min(low[i], next[d]-v.value[d]), max(high[i], next[d]-v.value[d])
+		})
+		for i := range mid {
+			mid[i] = (low[i] + high[i]) / 2
+		}
+		v.lower, v.upper = v.start[0]+v.shift(low)[1], v.start[0]+v.shift(high)[1]
+		delta := v.shift(mid)
+		v.each(func(c int32, waiting int) {
+			i := v.jobs(c) + waiting
+			v.value[v.state(c, waiting)] = next[v.state(c, waiting)] + delta[i] - mid[i]
+		})
+	}
+	return v
+}
+
+// each visits all states but the empty one.
+func (v *values) each(visit func(c int32, waiting int)) {
+	for c := int32(1); c < int32(len(v.sets)); c++ {
+		visit(c, 0)
+		for q := 1; q <= v.queue && v.jobs(c) == v.k; q++ {
+			visit(c, q)
+		}
+	}
+}
+
+// shift solves δ(n) = p·δ(n+1) + (1−p)·δ(n−1) + r(n) with δ(0) = 0, where arrivals to a full system are lost.
+func (v *values) shift(r []float64) []float64 {
+	last := len(r) - 1
+	delta := make([]float64, len(r))
+	delta[last] = r[last] / (1 - v.p) // differences first
+	for n := last - 1; n > 0; n-- {
+		delta[n] = (v.p*delta[n+1] + r[n]) / (1 - v.p)
+	}
+	for n := 1; n <= last; n++ {
+		delta[n] += delta[n-1]
+	}
+	return delta
+}
+
+// step is T C of one state.
+func (v *values) step(c int32, waiting int) float64 {
+	var arrival, departure float64
+	switch {
+	case v.jobs(c) < v.k:
+		arrival = v.start[c]
+	case waiting < v.queue:
+		arrival = v.value[v.state(c, waiting+1)]
+	default:
+		arrival = v.value[v.state(c, waiting)]
+	}
+	for _, left := range v.leave[c] {
+		switch waiting {
+		case 0:
+			departure += v.value[left]
+		case 1:
+			departure += v.start[left]
+		default:
+			departure += v.queued[waiting-2][left-v.first[v.k-1]]
+		}
+	}
+	return v.p*arrival + (1-v.p)*departure/float64(len(v.leave[c]))
+}
+
+// starts computes start and queued from the values.
+func (v *values) starts() {
+	for c := range v.start {
+		v.start[c] = v.startsAt(int32(c), 0)
+	}
+	for k, list := range v.queued {
+		for c := range list {
+			list[c] = v.startsAt(v.first[v.k-1]+int32(c), k+1)
+		}
+	}
+}
+
+// startsAt is E[min over A of H(A)·u + C(state with A)], q jobs waiting behind the one that starts.
+func (v *values) startsAt(c int32, q int) float64 {
+	sum := 0.0
+	for k, part := range v.law {
+		h := &v.hull
+		h.lines = h.lines[:0]
+		for _, a := range v.choice[int(c)*len(v.law)+k] {
+			h.add(a.height, v.value[v.state(a.next, q)])
+		}
+		sum += part.Probability * h.mean(part.Data)
+	}
+	return sum
+}
+
+// best is the set with the least H(A)·u + C(state with A) for the job that starts. Ties: the least H(A).
+func (v *values) best(c int32, q int, reduces int, u float64) uint64 {
+	part := slices.IndexFunc(v.law, func(p LawPart) bool { return p.Reduces == reduces })
+	var set uint64
+	least := math.Inf(1)
+	list := v.choice[int(c)*len(v.law)+part]
+	for k := len(list) - 1; k >= 0; k-- {
+		if cost := list[k].height*u + v.value[v.state(list[k].next, q)]; cost < least {
+			set, least = list[k].set, cost
+		}
+	}
+	return set
+}
+
+// perJob is the least average cost of a job.
+func (v *values) perJob() float64 { return (v.lower + v.upper) / 2 / v.jobsPerCycle() }
+
+// jobsPerCycle is the mean number of jobs from one empty system to the next, of those that are not lost.
+func (v *values) jobsPerCycle() float64 {
+	load, all, share := v.p/(1-v.p), 0.0, 1.0 // of the time at which n jobs are there over that of none
+	for range v.k + v.queue {
+		all += share
+		share *= load
+	}
+	return all
+}
+
+// hull is the lower envelope of lines a·u + b over u ≥ 0, added by falling slope.
+type hull struct{ lines []line }
+
+// line is least from the point from on.
+type line struct{ slope, value, from float64 }
+
+func (h *hull) add(slope, value float64) {
+	for n := len(h.lines); n > 0; n-- {
+		top := h.lines[n-1]
+		if value <= top.value {
+			h.lines = h.lines[:n-1]
+			continue
+		}
+		if slope == top.slope {
+			return
+		}
+		from := (value - top.value) / (top.slope - slope)
+		if from > top.from {
+			h.lines = append(h.lines, line{slope, value, from})
+			return
+		}
+		h.lines = h.lines[:n-1]
+	}
+	h.lines = append(h.lines, line{slope, value, 0})
+}
+
+// mean is the expectation of the envelope.
+func (h *hull) mean(law Distribution) float64 {
+	sum := 0.0
+	probability, moment := 1.0, 0.0
+	_, moment = law.Below(math.Inf(1))
+	for k := len(h.lines) - 1; k >= 0; k-- {
+		l := h.lines[k]
+		p, m := 0.0, 0.0
+		if k > 0 {
+			p, m = law.Below(l.from)
+		}
+		sum += l.value*(probability-p) + l.slope*(moment-m)
+		probability, moment = p, m
+	}
+	return sum
+}
