@@ -25,7 +25,9 @@ type experiment struct {
 }
 
 // experiments lists all of them; every problem adds its own.
-func experiments() []experiment { return slices.Concat(msjoExperiments(), htaExperiments()) }
+func experiments() []experiment {
+	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments())
+}
 
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
@@ -36,7 +38,7 @@ func (s *session) experimentCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too"},
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
 			flagSeed,
-			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut"},
+			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those of reduceplace simulate 500 times as many"},
 			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in the same way"},
 			flagThreads,
 			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},

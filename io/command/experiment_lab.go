@@ -36,8 +36,9 @@ func (s scenario) key() string { return fmt.Sprintf("%+v", s) }
 // reading is one algorithm's outcome on one instance.
 type reading struct {
 	cost, bound float64
-	rounds      float64   // LPs solved; 0 if the algorithm does not say
-	waiting     []float64 // see waitingShares
+	rounds      float64        // LPs solved; 0 if the algorithm does not say
+	waiting     []float64      // see waitingShares
+	found       map[string]any // facts about the run
 }
 
 // lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
@@ -126,6 +127,7 @@ func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 
 // read takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
 func read(o *opened, v *verified, waiting bool) (r reading) {
+	r.found = v.Found
 	if len(v.proofs) > 0 {
 		r.bound, _ = v.proofs[0].certified.Value.Float64()
 	}

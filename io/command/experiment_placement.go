@@ -29,8 +29,8 @@ func placementExperiments() []experiment {
 // jobsPerUnit is the simulated jobs for each job of --jobs-max: by default the paper's 50 000.
 const jobsPerUnit = 500
 
-// simulated is a scenario of the preset placement.
-func simulated(lambda float64, jobs int, generate, params settings, algorithms ...string) scenario {
+// placed is a scenario of the preset placement.
+func placed(lambda float64, jobs int, generate, params settings, algorithms ...string) scenario {
 	base := settings{"jobs": strconv.Itoa(jobs), "lambda": number(lambda)}
 	return scenario{preset: "placement", generate: with(base, generate), params: params, algorithms: algorithms}
 }
@@ -98,8 +98,8 @@ func extreme(c report.Curve, sign float64) report.Point {
 	})
 }
 
-// upTo is the part of a curve that lies in a range.
-func upTo(c report.Curve, from, to float64) report.Curve {
+// inside is the part of a curve that lies in a range.
+func inside(c report.Curve, from, to float64) report.Curve {
 	c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p report.Point) bool { return p.X < from || p.X > to })
 	return c
 }

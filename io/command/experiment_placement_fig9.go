@@ -24,7 +24,7 @@ type savings struct {
 }
 
 func (s *savings) at(lambda float64) scenario {
-	return simulated(lambda, s.jobs, nil, nil, "greedy", "random", "rhc", "lookahead")
+	return placed(lambda, s.jobs, nil, nil, "greedy", "random", "rhc", "lookahead")
 }
 
 // over is what an algorithm saves against another, by load.
@@ -68,7 +68,7 @@ func placementFig9(l *lab, f *report.Figure) error {
 
 // randomClaims compare with random placement.
 func (s *savings) randomClaims(f *report.Figure, c report.Curve) {
-	least, beyond := extreme(upTo(c, fig9First, fig9Last), -1), extreme(c, -1)
+	least, beyond := extreme(inside(c, fig9First, fig9Last), -1), extreme(c, -1)
 	f.Claims = append(f.Claims,
 		report.AtLeast("rhc saves more than 90 % against random on the published axis (λ 0.2 … 0.6), in %", fig9Random, 0, least.Samples,
 			fmt.Sprintf("least at λ = %g: %s", least.X, interval(least.Samples, " %"))),
@@ -78,9 +78,9 @@ func (s *savings) randomClaims(f *report.Figure, c report.Curve) {
 
 // greedyClaims compare with greedy placement.
 func (s *savings) greedyClaims(f *report.Figure, c, limit report.Curve) {
-	inside := upTo(c, fig9First, fig9Last)
-	best := extreme(inside, 1)
-	most := extreme(upTo(limit, fig9First, fig9Last), 1)
+	axis := inside(c, fig9First, fig9Last)
+	best := extreme(axis, 1)
+	most := extreme(inside(limit, fig9First, fig9Last), 1)
 	top := extreme(c, 1)
 	f.Claims = append(f.Claims,
 		report.Near("rhc saves up to 22 % against greedy on the published axis, in %", fig9Greedy, 2, best.Samples,
@@ -88,12 +88,12 @@ func (s *savings) greedyClaims(f *report.Figure, c, limit report.Curve) {
 				"The published size is reached at higher loads: %s at λ = %g", best.X, interval(best.Samples, " %"), most.Mean(), interval(top.Samples, " %"), top.X)),
 		report.AtLeast("rhc saves against greedy at the highest loads of our axis, in %", fig9Greedy, 2, top.Samples,
 			fmt.Sprintf("at λ = %g, beyond the published axis, where the published saving is met if anywhere", top.X)),
-		growth("the saving against greedy grows with λ on the published axis", inside),
-		growth("the saving against greedy grows with λ up to 0.98", upTo(c, fig9First, 1)))
+		rising("the saving against greedy grows with λ on the published axis", axis),
+		rising("the saving against greedy grows with λ up to 0.98", inside(c, fig9First, 1)))
 }
 
-// growth claims that a curve rises from each point to the next.
-func growth(claim string, c report.Curve) report.Claim {
+// rising claims that a curve rises from each point to the next.
+func rising(claim string, c report.Curve) report.Claim {
 	rises, why := 0, ""
 	for k, p := range c.Points {
 		if k > 0 && p.Mean() > c.Points[k-1].Mean() {

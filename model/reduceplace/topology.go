@@ -12,6 +12,9 @@ import (
 // SlotCosts are the ways to tell what a slot costs.
 var SlotCosts = []string{"given", "hops", "data", "measured"}
 
+// maxSlots bounds the slots of a topology.
+const maxSlots = 10_000_000
+
 // slots lists the slots with their costs, the cheapest first; ties: the order of the table.
 func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	at := model.Position{File: w.Where(model.TableJobs, 0).File}
@@ -25,6 +28,10 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		list = append(list, slot{s.ID, s.NodeName, s.Node, s.Cost})
 	}
 	if len(list) == 0 {
+		if _, slots := w.Slots(); slots > maxSlots {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("the topology has %d reduce slots", slots), Expected: fmt.Sprintf("at most %d", maxSlots)})
+			return
+		}
 		for i := range w.Topology {
 			n := &w.Topology[i]
 			for k := range n.ReduceSlots {
@@ -45,12 +52,14 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots", Expected: "another --slot-cost"})
 			return
 		}
-		cost := nodeCosts(w, o, at, found)
 		for k := range list {
 			if list[k].host == model.None {
 				found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology", list[k].name), Expected: "--slot-cost given"})
 				return
 			}
+		}
+		cost := nodeCosts(w, o, at, found)
+		for k := range list {
 			if cost != nil {
 				list[k].cost = cost[list[k].host]
 			}
