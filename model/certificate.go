@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 )
 
 // ReadCertificate reads a certificate's text into the struct that c points to. The text must be, blanks aside, the one
@@ -25,4 +26,20 @@ func ReadCertificate(raw []byte, c any) error {
 		return errors.New("certificate: some key or number is not as mrsched writes it")
 	}
 	return nil
+}
+
+// Confirm checks the head of a certificate against the problem and what it states against what it proves, which prove
+// computes.
+func Confirm(problem, format, stated, method, value string, prove func() (*big.Rat, error)) (Certified, error) {
+	if format != CertificateFormat || stated != problem {
+		return Certified{}, fmt.Errorf("certificate: format %q for problem %q", format, stated)
+	}
+	v, err := prove()
+	if err != nil {
+		return Certified{}, err
+	}
+	if v.RatString() != value {
+		return Certified{}, fmt.Errorf("certificate states %s and proves %s", value, v.RatString())
+	}
+	return Certified{Method: method, Value: v}, nil
 }

@@ -76,18 +76,20 @@ func (s *savings) randomClaims(f *report.Figure, c report.Curve) {
 			fmt.Sprintf("least at λ = %g: %s; there %.0f jobs run on average, so even the cheapest free slots are no longer few", beyond.X, interval(beyond.Samples, " %"), beyond.X/(1-beyond.X))))
 }
 
-// greedyClaims compare with greedy placement.
+// greedyClaims compare with greedy placement. limit is what the certified bound leaves to any policy: where that is less
+// than the published saving on every seed, it is disproved for this setting, not just missed.
 func (s *savings) greedyClaims(f *report.Figure, c, limit report.Curve) {
 	axis := inside(c, fig9First, fig9Last)
-	best := extreme(axis, 1)
-	most := extreme(inside(limit, fig9First, fig9Last), 1)
-	top := extreme(c, 1)
-	f.Claims = append(f.Claims,
-		report.Near("rhc saves up to 22 % against greedy on the published axis, in %", fig9Greedy, 2, best.Samples,
-			fmt.Sprintf("most at λ = %g: %s. At ρ = 0.6 1.5 jobs run on average, on some 8 of 1000 slots; with all arrivals known nothing saves more than %.1f %% there (certified bound). "+
-				"The published size is reached at higher loads: %s at λ = %g", best.X, interval(best.Samples, " %"), most.Mean(), interval(top.Samples, " %"), top.X)),
-		report.AtLeast("rhc saves against greedy at the highest loads of our axis, in %", fig9Greedy, 2, top.Samples,
-			fmt.Sprintf("at λ = %g, beyond the published axis, where the published saving is met if anywhere", top.X)),
+	best, most, top := extreme(axis, 1), extreme(inside(limit, fig9First, fig9Last), 1), extreme(c, 1)
+	claim := report.Near("rhc saves up to 22 % against greedy on the published axis (λ 0.2 … 0.6), in %", fig9Greedy, 2, best.Samples,
+		fmt.Sprintf("most at λ = %g: %s. There 1.5 jobs run on average, on some 8 of 1000 slots, and the cheapest slots hardly differ: "+
+			"even a policy that knows all arrivals saves at most %.1f %% (certified bound)", best.X, interval(best.Samples, " %"), most.Mean()))
+	if slices.Max(most.Samples) < fig9Greedy {
+		claim.Verdict = report.Contradicted
+	}
+	f.Claims = append(f.Claims, claim,
+		report.AtLeast("rhc saves 22 % against greedy at some load up to 0.98, in %", fig9Greedy, 2, top.Samples,
+			fmt.Sprintf("most at λ = %g: %s; the bound leaves room for %.1f %% at λ = %g", top.X, interval(top.Samples, " %"), extreme(limit, 1).Mean(), extreme(limit, 1).X)),
 		rising("the saving against greedy grows with λ on the published axis", axis),
 		rising("the saving against greedy grows with λ up to 0.98", inside(c, fig9First, 1)))
 }

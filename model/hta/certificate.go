@@ -53,17 +53,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err := model.ReadCertificate(raw, &c); err != nil {
 		return model.Certified{}, err
 	}
-	if c.Format != model.CertificateFormat || c.Problem != "hta" {
-		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
-	}
-	v, err := in.prove(&c)
-	if err != nil {
-		return model.Certified{}, err
-	}
-	if v.RatString() != c.Value {
-		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
-	}
-	return model.Certified{Method: c.Method, Value: v}, nil
+	return model.Confirm("hta", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) { return in.prove(&c) })
 }
 
 // prove computes what a certificate proves, in seconds.

@@ -1,24 +1,13 @@
 package hta
 
 import (
-	"fmt"
-
 	"mrsched/model"
 )
-
-// maxViolations is how many violations of one kind Check lists.
-const maxViolations = 20
 
 // Check lists every constraint that a schedule breaks: each map with a known replica once, nothing else, on a server
 // of the instance; the tasks of a server one after another from time 0, in their order, each for its cost.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
-	count := map[model.Code]int{}
-	var list []model.Violation
-	add := func(code model.Code, format string, args ...any) {
-		if count[code]++; count[code] <= maxViolations {
-			list = append(list, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
-		}
-	}
+	var found model.Violations
 	row := make([]int32, in.Tasks)
 	for t := range row {
 		row[t] = model.None
@@ -27,11 +16,11 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		t, id := in.dense[e.Task], in.workload.Tasks[e.Task].ID
 		switch {
 		case t == model.None:
-			add(model.CodeTaskStrange, "task %q is a reduce or has no known replica: it is no part of this problem", id)
+			found.Add(model.CodeTaskStrange, "task %q is a reduce or has no known replica: it is no part of this problem", id)
 		case row[t] != model.None:
-			add(model.CodeTaskTwice, "task %q has several rows", id)
+			found.Add(model.CodeTaskTwice, "task %q has several rows", id)
 		case e.Machine < 0 || int(e.Machine) >= in.Servers:
-			add(model.CodeMachineUnknown, "task %q runs on server number %d of %d", id, e.Machine+1, in.Servers)
+			found.Add(model.CodeMachineUnknown, "task %q runs on server number %d of %d", id, e.Machine+1, in.Servers)
 		default:
 			row[t] = int32(k)
 		}
@@ -39,7 +28,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	remote := 0
 	for t, k := range row {
 		if k == model.None {
-			add(model.CodeTaskMissing, "task %q is not scheduled", in.workload.Tasks[in.task[t]].ID)
+			found.Add(model.CodeTaskMissing, "task %q is not scheduled", in.workload.Tasks[in.task[t]].ID)
 		} else if !in.Local(in.Block[t], s.Entries[k].Machine) {
 			remote++
 		}
@@ -53,13 +42,13 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		near := in.Locality(in.Block[t], e.Machine)
 		cost, id := in.Price(near, remote), in.workload.Tasks[e.Task].ID
 		if e.End-e.Start != cost {
-			add(model.CodeDuration, "task %q runs %s s, from %s to %s; as a task of locality %q, one of %d that are not node-local, it costs %s s",
+			found.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; as a task of locality %q, one of %d that are not node-local, it costs %s s",
 				id, e.End-e.Start, e.Start, e.End, near, remote, cost)
 		}
 		if e.Start != end[e.Machine] {
-			add(model.CodeSequence, "task %q starts at %s; the earlier tasks of server %s take until %s", id, e.Start, in.MachineName(e.Machine), end[e.Machine])
+			found.Add(model.CodeSequence, "task %q starts at %s; the earlier tasks of server %s take until %s", id, e.Start, in.MachineName(e.Machine), end[e.Machine])
 		}
 		end[e.Machine] += cost
 	}
-	return list
+	return found.List()
 }

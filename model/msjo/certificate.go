@@ -64,20 +64,12 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err := model.ReadCertificate(raw, &c); err != nil {
 		return model.Certified{}, err
 	}
-	if c.Format != model.CertificateFormat || c.Problem != "msjo" {
-		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
-	}
-	if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
-		return model.Certified{}, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
-	}
-	v, err := in.evaluate(&c)
-	if err != nil {
-		return model.Certified{}, err
-	}
-	if v.RatString() != c.Value {
-		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
-	}
-	return model.Certified{Method: c.Method, Value: v}, nil
+	return model.Confirm("msjo", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) {
+		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
+			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
+		}
+		return in.evaluate(&c)
+	})
 }
 
 // evaluate computes what a certificate proves, in weight × seconds.

@@ -1,40 +1,29 @@
 package msjo
 
 import (
-	"fmt"
 	"sort"
 
 	"mrsched/model"
 )
 
-// maxViolations is how many violations of one kind Check lists.
-const maxViolations = 20
-
-// checker collects violations, at most maxViolations a code.
+// checker collects violations.
 type checker struct {
-	in    *Instance
-	w     *model.Workload
-	count map[model.Code]int
-	list  []model.Violation
-}
-
-func (c *checker) add(code model.Code, format string, args ...any) {
-	if c.count[code]++; c.count[code] <= maxViolations {
-		c.list = append(c.list, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
-	}
+	model.Violations
+	in *Instance
+	w  *model.Workload
 }
 
 // Check lists every constraint that a schedule breaks: each task once, on an existing machine, for its
 // processing time, after its release and predecessors, one task a machine at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
-	c := &checker{in: in, w: in.workload, count: map[model.Code]int{}}
+	c := &checker{in: in, w: in.workload}
 	row := make([]int32, in.Tasks)
 	for u := range row {
 		row[u] = model.None
 	}
 	for k, e := range s.Entries {
 		if row[e.Task] != model.None {
-			c.add(model.CodeTaskTwice, "task %q has several rows", c.w.Tasks[e.Task].ID)
+			c.Add(model.CodeTaskTwice, "task %q has several rows", c.w.Tasks[e.Task].ID)
 			continue
 		}
 		row[e.Task] = int32(k)
@@ -42,25 +31,25 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	}
 	for u, k := range row {
 		if k == model.None {
-			c.add(model.CodeTaskMissing, "task %q is not scheduled", c.w.Tasks[u].ID)
+			c.Add(model.CodeTaskMissing, "task %q is not scheduled", c.w.Tasks[u].ID)
 		}
 	}
 	c.precedence(s, row)
 	c.machines(s)
-	return c.list
+	return c.List()
 }
 
 // single checks what concerns one row alone.
 func (c *checker) single(e model.Entry) {
 	id, p := c.w.Tasks[e.Task].ID, c.in.Processing[e.Task]
 	if e.End-e.Start != p {
-		c.add(model.CodeDuration, "task %q runs %s s, from %s to %s; its processing time is %s s", id, e.End-e.Start, e.Start, e.End, p)
+		c.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; its processing time is %s s", id, e.End-e.Start, e.Start, e.End, p)
 	}
 	if e.Start < c.in.Earliest[e.Task] {
-		c.add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", id, e.Start, c.in.Earliest[e.Task])
+		c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", id, e.Start, c.in.Earliest[e.Task])
 	}
 	if e.Machine < 0 || int(e.Machine) >= c.in.Machines {
-		c.add(model.CodeMachineUnknown, "task %q runs on machine number %d of %d", id, e.Machine+1, c.in.Machines)
+		c.Add(model.CodeMachineUnknown, "task %q runs on machine number %d of %d", id, e.Machine+1, c.in.Machines)
 	}
 }
 
@@ -77,7 +66,7 @@ func (c *checker) precedence(s *model.Schedule, row []int32) {
 				continue
 			}
 			if e := s.Entries[k]; e.Start < ready[u] {
-				c.add(model.CodePrecedence, "task %q starts at %s; after task %q and its delay it may start at %s",
+				c.Add(model.CodePrecedence, "task %q starts at %s; after task %q and its delay it may start at %s",
 					c.w.Tasks[u].ID, e.Start, c.w.Tasks[after[u]].ID, ready[u])
 			}
 			end, cause = s.Entries[k].End, u
@@ -116,7 +105,7 @@ func (c *checker) machines(s *model.Schedule) {
 		if a.Machine != b.Machine || b.Start >= a.End {
 			continue
 		}
-		c.add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID, a.Start, a.End,
+		c.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID, a.Start, a.End,
 			c.w.Tasks[b.Task].ID, b.Start, b.End, c.in.MachineName(a.Machine))
 		if a.End > b.End { // the longer one goes on
 			order[k] = order[k-1]

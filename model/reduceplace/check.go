@@ -2,46 +2,36 @@ package reduceplace
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"mrsched/model"
 )
 
-// maxViolations is how many violations of one kind Check lists.
-const maxViolations = 20
-
 // Check lists every constraint that a schedule breaks: each reduce once, on a slot of the instance, from its job's
 // start to its job's end, one reduce a slot at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
-	count := map[model.Code]int{}
-	var list []model.Violation
-	add := func(code model.Code, format string, args ...any) {
-		if count[code]++; count[code] <= maxViolations {
-			list = append(list, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
-		}
-	}
+	var found model.Violations
 	name := func(t model.TaskIndex) string { id, _, _ := in.TaskName(t); return id }
 	seen := make([]bool, in.Tasks)
 	order := make([]int32, 0, len(s.Entries))
 	for k, e := range s.Entries {
 		if seen[e.Task] {
-			add(model.CodeTaskTwice, "reduce %q has several rows", name(e.Task))
+			found.Add(model.CodeTaskTwice, "reduce %q has several rows", name(e.Task))
 			continue
 		}
 		seen[e.Task] = true
 		if e.Machine < 0 || int(e.Machine) >= in.Slots {
-			add(model.CodeMachineUnknown, "reduce %q is on slot number %d of %d", name(e.Task), e.Machine+1, in.Slots)
+			found.Add(model.CodeMachineUnknown, "reduce %q is on slot number %d of %d", name(e.Task), e.Machine+1, in.Slots)
 			continue
 		}
 		if i := in.JobOf(int32(e.Task)); e.Start != in.Start[i] || e.End != in.End[i] {
-			add(model.CodeHolding, "reduce %q holds slot %s from %s to %s; its job runs from %s to %s", name(e.Task), in.MachineName(e.Machine), e.Start, e.End, in.Start[i], in.End[i])
+			found.Add(model.CodeHolding, "reduce %q holds slot %s from %s to %s; its job runs from %s to %s", name(e.Task), in.MachineName(e.Machine), e.Start, e.End, in.Start[i], in.End[i])
 		}
 		order = append(order, int32(k))
 	}
 	for t, ok := range seen {
 		if !ok {
-			add(model.CodeTaskMissing, "reduce %q is on no slot", name(model.TaskIndex(t)))
+			found.Add(model.CodeTaskMissing, "reduce %q is on no slot", name(model.TaskIndex(t)))
 		}
 	}
 	in.alongSlots(s, order)
@@ -50,12 +40,12 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		if a.Machine != b.Machine || b.Start >= a.End {
 			continue
 		}
-		add(model.CodeOverlap, "reduces %q (%s to %s) and %q (%s to %s) overlap on slot %s", name(a.Task), a.Start, a.End, name(b.Task), b.Start, b.End, in.MachineName(a.Machine))
+		found.Add(model.CodeOverlap, "reduces %q (%s to %s) and %q (%s to %s) overlap on slot %s", name(a.Task), a.Start, a.End, name(b.Task), b.Start, b.End, in.MachineName(a.Machine))
 		if a.End > b.End {
 			order[k] = order[k-1]
 		}
 	}
-	return list
+	return found.List()
 }
 
 // alongSlots sorts rows by slot, then by time: first into slots, in the order given, which is mostly that of time.

@@ -64,6 +64,7 @@ func (in *Instance) simulate() {
 	var now model.Time
 	var service attained
 	free, arrived, started := in.Slots, 0, 0 // jobs by Order: started ≤ arrived
+	crowded := -1                            // the last job that waited for slots, by Order
 	for started < in.Jobs || r.Len() > 0 {
 		next := model.Time(-1) // arrival
 		if arrived < in.Jobs {
@@ -92,7 +93,9 @@ func (in *Instance) simulate() {
 		for started < arrived && r.Len() < in.MaxRunning {
 			j := in.Order[started]
 			if int(in.Reduces[j]) > free {
-				in.Crowded++
+				if started != crowded {
+					in.Crowded, crowded = in.Crowded+1, started
+				}
 				break
 			}
 			started++

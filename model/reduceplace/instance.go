@@ -3,6 +3,7 @@ package reduceplace
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ type Instance struct {
 
 	Start, End []model.Time // by job: when it holds its slots
 	Present    []int32      // by job: jobs in the system when it arrived, itself not counted
-	// Crowded is how often a job waited for slots although it might have run.
+	// Crowded counts the jobs that waited for slots although fewer than MaxRunning jobs ran.
 	Crowded int
 
 	jobOf    []int32       // by task
@@ -82,11 +83,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %d reduce tasks", j.ID, r, t.reduces[i]),
 				Expected: "the same number", Hint: "leave reduces out"})
 		}
-		in.First[i+1] = in.First[i] + in.Reduces[i]
-		if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
-			found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %d reduces; there are %d reduce slots", j.ID, in.Reduces[i], in.Slots),
-				Expected: "slots for all reduces of a job at once"})
-		}
+		in.number(w, i, found)
 		in.work(w, i, t, found)
 		in.bytes(w, i, t, found)
 	}
@@ -117,23 +114,42 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	}
 }
 
+// maxTasks bounds the reduces of an instance.
+const maxTasks = 100_000_000
+
+// number gives the reduces of a job their numbers.
+func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
+	if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
+		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %d reduces; there are %d reduce slots", w.Jobs[i].ID, in.Reduces[i], in.Slots),
+			Expected: "slots for all reduces of a job at once"})
+		in.Reduces[i] = 0
+	}
+	if in.Reduces[i] > maxTasks-in.First[i] {
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("up to job %q there are %d reduces", w.Jobs[i].ID, int64(in.First[i])+int64(in.Reduces[i])),
+			Expected: fmt.Sprintf("at most %d", maxTasks)})
+		in.Reduces[i] = 0
+	}
+	in.First[i+1] = in.First[i] + in.Reduces[i]
+}
+
 // totals are sums over the listed tasks, by job.
 type totals struct {
-	maps, reduces        []int32
-	mapTime              []model.Time
-	mapTimed, mapMade    []bool // every map has a time, an output
-	made                 []model.Bytes
-	fetched              []model.Bytes
-	fetchKnown           []bool // every reduce has input_bytes
-	mapsRead             []model.Bytes
-	mapSlots             int64
-	mapReadKnown, anyMap []bool
+	maps, reduces     []int32
+	mapTime           []model.Time
+	mapTimed, mapMade []bool // every map has a time, an output
+	made              []model.Bytes
+	fetched           []model.Bytes
+	fetchKnown        []bool // every reduce has input_bytes
+	mapsRead          []model.Bytes
+	mapSlots          int64
+	mapReadKnown      []bool
+	over              []bool // the bytes add up to more than can be kept
 }
 
 func collect(w *model.Workload) *totals {
 	n := len(w.Jobs)
 	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
-		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n), mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n)}
+		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n), mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n), over: make([]bool, n)}
 	t.mapSlots, _ = w.Slots()
 	for i := range n {
 		t.mapTimed[i], t.mapMade[i], t.fetchKnown[i], t.mapReadKnown[i] = true, true, true, true
@@ -144,18 +160,27 @@ func collect(w *model.Workload) *totals {
 		if x.Kind == model.Reduce {
 			t.reduces[i]++
 			t.fetchKnown[i] = t.fetchKnown[i] && x.InputBytes.Known
-			t.fetched[i] += x.InputBytes.Value
+			t.add(i, &t.fetched[i], x.InputBytes)
 			continue
 		}
 		t.maps[i]++
 		t.mapTime[i] += x.Processing.Value
 		t.mapTimed[i] = t.mapTimed[i] && x.Processing.Known
-		t.made[i] += x.OutputBytes.Value
+		t.add(i, &t.made[i], x.OutputBytes)
 		t.mapMade[i] = t.mapMade[i] && x.OutputBytes.Known
-		t.mapsRead[i] += x.InputBytes.Value
+		t.add(i, &t.mapsRead[i], x.InputBytes)
 		t.mapReadKnown[i] = t.mapReadKnown[i] && x.InputBytes.Known
 	}
 	return t
+}
+
+// add adds to a sum of a job's bytes.
+func (t *totals) add(job model.JobIndex, sum *model.Bytes, x model.Optional[model.Bytes]) {
+	if x.Value > math.MaxInt64-*sum {
+		t.over[job] = true
+		return
+	}
+	*sum += x.Value
 }
 
 // work is B_i: map_work, else the time of the job's maps over all map slots.
@@ -178,6 +203,10 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Findings) {
 	j := &w.Jobs[i]
 	in.split[i] = t.reduces[i] == 0 || !t.fetchKnown[i]
+	if t.over[i] {
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("the bytes of the tasks of job %q add up to more than can be kept", j.ID),
+			Expected: "a sum of less than 2^63"})
+	}
 	switch {
 	case in.Reduces[i] == 0: // nothing to fetch
 	case !in.split[i]:

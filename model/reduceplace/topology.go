@@ -3,6 +3,7 @@ package reduceplace
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -86,6 +87,10 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	}
 	if o.SlotCost == "data" {
 		total := stored(w, volume)
+		if total < 0 {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "what the maps put out adds up to more than can be kept", Expected: "a sum of less than 2^63 bytes"})
+			return nil
+		}
 		if total == 0 {
 			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no map of the workload tells where its output lies", Expected: "maps with recorded_node and output_bytes, or another --slot-cost"})
 			return nil
@@ -95,7 +100,7 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	return distances(w, o, volume, 1, at, found)
 }
 
-// stored adds the maps' outputs to the nodes on which they ran.
+// stored adds the maps' outputs to the nodes on which they ran; total is −1 if they are too large to be kept.
 func stored(w *model.Workload, volume []int64) (total int64) {
 	host := map[string]int{}
 	for i := range w.Topology {
@@ -106,6 +111,9 @@ func stored(w *model.Workload, volume []int64) (total int64) {
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
 		if i, ok := host[t.RecordedNode]; ok && t.Kind == model.Map {
+			if int64(t.OutputBytes.Value) > math.MaxInt64-total {
+				return -1
+			}
 			volume[i] += int64(t.OutputBytes.Value)
 			total += int64(t.OutputBytes.Value)
 		}

@@ -1,0 +1,241 @@
+package reduceplace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// queued is a job of a test, in microseconds.
+type queued struct {
+	at, work model.Time
+	reduces  int64
+}
+
+// queue opens jobs on slots of cost 1.
+func queue(t testing.TB, slots int, k int64, jobs []queued) *Instance {
+	t.Helper()
+	return opened(t, Options{MaxRunning: k}, func(b *model.Builder) {
+		for s := range slots {
+			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.UnitCost}, model.Locus{})
+		}
+		for i, j := range jobs {
+			b.Job(model.Job{ID: fmt.Sprint("j", i), Release: j.at, MapWork: model.Some(j.work), Reduces: model.Some(j.reduces), IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
+			if j.reduces == 0 {
+				b.Task(model.Task{ID: fmt.Sprint("m", i)}, fmt.Sprint("j", i), "", model.Locus{})
+			}
+		}
+	})
+}
+
+// TestDynamicsByHand: each case says where its numbers come from.
+func TestDynamicsByHand(t *testing.T) {
+	const s = model.Second
+	for _, c := range []struct {
+		name       string
+		slots      int
+		k          int64
+		jobs       []queued
+		start, end []model.Time
+		present    []int32
+		crowded    int
+	}{
+		// The first has 3 s left when the second comes; sharing, the second ends at 1 + 2·2 = 5, the first has 1 s left then. The
+		// third shares from 5 on and ends at 5 + 2·0.5 = 6; the first has 0.5 s left and all of the capacity.
+		{"K = 2", 9, 2, []queued{{0, 4 * s, 1}, {1 * s, 2 * s, 1}, {2 * s, s / 2, 1}}, []model.Time{0, 1 * s, 5 * s}, []model.Time{13 * s / 2, 5 * s, 6 * s}, []int32{0, 1, 2}, 0},
+		// Without K all three share from 2 on: attained 1.5, 0.5 and 0; the third ends at 2 + 3·0.5 = 3.5, the second at 3.5 + 2·1 = 5.5.
+		{"no K", 9, 0, []queued{{0, 4 * s, 1}, {1 * s, 2 * s, 1}, {2 * s, s / 2, 1}}, []model.Time{0, 1 * s, 2 * s}, []model.Time{13 * s / 2, 11 * s / 2, 7 * s / 2}, []int32{0, 1, 2}, 0},
+		{"K = 1", 9, 1, []queued{{0, 4 * s, 1}, {1 * s, 2 * s, 1}, {2 * s, s / 2, 1}}, []model.Time{0, 4 * s, 6 * s}, []model.Time{4 * s, 6 * s, 13 * s / 2}, []int32{0, 1, 2}, 0},
+		// At 1 µs each of the first two attained 0.5 µs; three share 1.5 µs to the end of both, at 2.5, rounded up. The third then
+		// has 0.5 µs left, rounded up.
+		{"fractions", 9, 0, []queued{{0, 1, 1}, {0, 1, 1}, {1, 1, 1}}, []model.Time{0, 0, 1}, []model.Time{3, 3, 4}, []int32{0, 1, 2}, 0},
+		{"thirds", 9, 0, []queued{{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}, []model.Time{0, 0, 0}, []model.Time{3, 3, 3}, []int32{0, 1, 2}, 0},
+		{"an arrival when one ends", 9, 1, []queued{{0, 5, 1}, {5, 5, 1}}, []model.Time{0, 5}, []model.Time{5, 10}, []int32{0, 0}, 0},
+		{"an idle time", 9, 1, []queued{{0, 5, 1}, {20, 5, 1}}, []model.Time{0, 20}, []model.Time{5, 25}, []int32{0, 0}, 0},
+		// The table's order decides between jobs that arrive together.
+		{"together", 9, 1, []queued{{7, 3, 1}, {0, 1, 1}, {7, 2, 1}, {7, 1, 1}}, []model.Time{7, 0, 10, 12}, []model.Time{10, 1, 12, 13}, []int32{0, 0, 1, 2}, 0},
+		{"no work", 9, 2, []queued{{0, 0, 1}, {3, 10, 1}, {5, 0, 1}, {6, 0, 2}}, []model.Time{0, 3, 5, 6}, []model.Time{0, 13, 5, 6}, []int32{0, 0, 1, 1}, 0},
+		{"no work behind K", 9, 1, []queued{{3, 10, 1}, {5, 0, 1}, {6, 0, 2}}, []model.Time{3, 13, 13}, []model.Time{13, 13, 13}, []int32{0, 1, 2}, 0},
+		// The second finds one slot free and needs two; the third would fit, but comes later.
+		{"FIFO for slots", 3, 3, []queued{{0, 10, 2}, {1, 1, 2}, {2, 1, 1}}, []model.Time{0, 10, 10}, []model.Time{10, 12, 12}, []int32{0, 1, 2}, 1},
+		{"no slots needed", 1, 3, []queued{{0, 4, 1}, {0, 4, 0}, {1, 1, 1}}, []model.Time{0, 0, 8}, []model.Time{8, 8, 9}, []int32{0, 1, 2}, 1},
+		{"centuries", 3, 3, []queued{{1 << 58, 1 << 57, 1}, {1 << 58, 1 << 57, 1}, {1 << 58, 1<<57 + 1, 1}}, []model.Time{1 << 58, 1 << 58, 1 << 58},
+			[]model.Time{1<<58 + 3<<57, 1<<58 + 3<<57, 1<<58 + 3<<57 + 1}, []int32{0, 1, 2}, 0},
+	} {
+		in := queue(t, c.slots, c.k, c.jobs)
+		if !slices.Equal(in.Start, c.start) || !slices.Equal(in.End, c.end) || !slices.Equal(in.Present, c.present) || in.Crowded != c.crowded {
+			t.Errorf("%s: start %d, end %d, present %d, crowded %d; want %d, %d, %d, %d", c.name, in.Start, in.End, in.Present, in.Crowded, c.start, c.end, c.present, c.crowded)
+		}
+	}
+}
+
+// TestTotalTime: map work and releases must add up to less than MaxHorizon.
+func TestTotalTime(t *testing.T) {
+	for _, c := range []struct {
+		release, work model.Time
+		want          []model.Code
+	}{
+		{0, model.MaxHorizon / 2, nil},
+		{1, model.MaxHorizon / 2, []model.Code{model.CodeTotalTime}},
+		{0, model.MaxTime, []model.Code{model.CodeTotalTime}},
+	} {
+		codes := refused(t, Options{}, func(b *model.Builder) {
+			for i := range 2 {
+				b.Job(model.Job{ID: fmt.Sprint(i), Release: c.release, MapWork: model.Some(c.work), Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
+			}
+			b.ReduceSlot(model.ReduceSlot{ID: "s"}, model.Locus{})
+		})
+		if !slices.Equal(codes, c.want) {
+			t.Errorf("release %s, work %s: %v, want %v", c.release, c.work, codes, c.want)
+		}
+	}
+}
+
+// drawQueue is a random queue; broken says that the premise K·max R ≤ r may fail.
+func drawQueue(t *rapid.T, broken bool) (slots int, k int64, jobs []queued) {
+	unit := rapid.SampledFrom([]model.Time{1, 1000, 1e6}).Draw(t, "unit")
+	k = rapid.Int64Range(1, 5).Draw(t, "K")
+	most := rapid.Int64Range(1, 3).Draw(t, "max R")
+	slots = int(k * most)
+	if broken {
+		slots = rapid.IntRange(int(most), slots).Draw(t, "r")
+	}
+	var at model.Time
+	for range rapid.IntRange(1, 15).Draw(t, "n") {
+		at += unit * model.Time(rapid.IntRange(0, 9).Draw(t, "between"))
+		jobs = append(jobs, queued{at, unit * model.Time(rapid.IntRange(0, 20).Draw(t, "work")), rapid.Int64Range(0, most).Draw(t, "R")})
+	}
+	return slots, k, jobs
+}
+
+// TestConservation: under the paper's premise no job waits for slots, and capacity is neither lost nor made, but for a
+// microsecond a departure: the system is busy for the sum of all work.
+func TestConservation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		slots, k, jobs := drawQueue(t, false)
+		in := queueOf(t, slots, k, jobs)
+		var work, busy, until model.Time
+		for _, i := range in.Order { // starts rise
+			work += in.Work[i]
+			if begin := max(in.Start[i], until); in.End[i] > begin {
+				busy += in.End[i] - begin
+				until = in.End[i]
+			}
+		}
+		if in.Crowded > 0 || busy < work || busy > work+model.Time(in.Jobs) {
+			t.Fatalf("busy for %d of %d µs of work; %d jobs waited for slots", busy, work, in.Crowded)
+		}
+	})
+}
+
+// queueOf is queue for properties.
+func queueOf(t *rapid.T, slots int, k int64, jobs []queued) *Instance {
+	var in *Instance
+	testing.Init()
+	in = queue(fatal{rapid: t}, slots, k, jobs)
+	return in
+}
+
+// fatal is a testing.TB of which queue needs only these.
+type fatal struct {
+	testing.TB
+	rapid *rapid.T
+}
+
+func (f fatal) Helper()           {}
+func (f fatal) Fatal(args ...any) { f.rapid.Fatal(args...) }
+
+// TestStarts: jobs start in the order of their arrivals, at most K run, their reduces fit, none runs faster than alone, and
+// a job waits only as long as there is a reason.
+func TestStarts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		slots, k, jobs := drawQueue(t, true)
+		in := queueOf(t, slots, k, jobs)
+		load := func(before int, at model.Time) (running int64, taken int) { // of jobs by Order
+			for _, j := range in.Order[:before] {
+				if in.Start[j] <= at && at < in.End[j] {
+					running++
+					taken += int(in.Reduces[j])
+				}
+			}
+			return running, taken
+		}
+		for n, i := range in.Order {
+			if in.Start[i] < in.Arrival[i] || in.End[i]-in.Start[i] < in.Work[i] || n > 0 && in.Start[i] < in.Start[in.Order[n-1]] {
+				t.Fatalf("job %d arrives at %d, starts at %d and ends at %d", i, in.Arrival[i], in.Start[i], in.End[i])
+			}
+			if running, taken := load(n, in.Start[i]); running >= k || taken+int(in.Reduces[i]) > slots {
+				t.Fatalf("job %d starts beside %d others on %d slots", i, running, taken)
+			}
+			if in.Start[i] > in.Arrival[i] && (n == 0 || in.Start[i] > in.Start[in.Order[n-1]]) {
+				if running, taken := load(n, in.Start[i]-1); running < k && taken+int(in.Reduces[i]) <= slots {
+					t.Fatalf("job %d might start before %d: %d others ran on %d slots", i, in.Start[i], running, taken)
+				}
+			}
+		}
+	})
+}
+
+// TestSharing follows the queue step by step in floating point: ends agree to a microsecond a departure.
+func TestSharing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(1, 4).Draw(t, "K")
+		var jobs []queued
+		var at model.Time
+		for range rapid.IntRange(1, 12).Draw(t, "n") {
+			at += model.Time(rapid.IntRange(0, 3e6).Draw(t, "between"))
+			jobs = append(jobs, queued{at, model.Time(rapid.IntRange(1, 5e6).Draw(t, "work")), 1})
+		}
+		in := queueOf(t, k, int64(k), jobs)
+		left, end := make([]float64, len(jobs)), make([]float64, len(jobs))
+		for i := range jobs {
+			left[i] = float64(jobs[i].work)
+		}
+		for now, done := 0.0, 0; done < len(jobs); {
+			var run []int
+			next := math.Inf(1)
+			for i := range jobs {
+				switch {
+				case left[i] <= 0:
+				case float64(jobs[i].at) > now:
+					next = min(next, float64(jobs[i].at))
+				case len(run) < k:
+					run = append(run, i)
+				}
+			}
+			n := float64(len(run))
+			if n > 0 {
+				first := slices.MinFunc(run, func(a, b int) int { return cmp.Compare(left[a], left[b]) })
+				if e := now + left[first]*n; e <= next {
+					for _, i := range run {
+						if i != first {
+							left[i] -= left[first]
+						}
+						if left[i] <= 1e-6 && i != first {
+							left[i], end[i] = 0, e
+							done++
+						}
+					}
+					left[first], end[first] = 0, e
+					now, done = e, done+1
+					continue
+				}
+				for _, i := range run {
+					left[i] -= (next - now) / n
+				}
+			}
+			now = next
+		}
+		for i := range jobs {
+			if math.Abs(end[i]-float64(in.End[i])) > float64(2*len(jobs)) {
+				t.Fatalf("job %d ends at %d, want %f", i, in.End[i], end[i])
+			}
+		}
+	})
+}
