@@ -132,6 +132,12 @@ type Run interface {
 	Formulate(ctx context.Context, w io.Writer, format string) error
 }
 
+// Excluder is a Run of which an algorithm may ask more than a number of tasks.
+type Excluder interface {
+	// Excludes says why an algorithm cannot run on the instance, so that "all" leaves it out; empty: it can.
+	Excludes(algorithm string) string
+}
+
 // Prover is a Run whose exhaustive algorithms' claims can be proven again.
 type Prover interface {
 	// Optimal says whether an exhaustive search of at most the given size, in the FoundNodes of the search that claimed

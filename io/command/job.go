@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -26,11 +27,28 @@ type job struct {
 	s          *session
 	digest     string
 	algorithms []solver.Algorithm
-	skipped    []solver.Algorithm // left out of "all" for their size
-	folders    bool               // -o names a directory of results even if there is one algorithm
-	limited    bool               // a limit stopped some algorithm
+	skipped    []skipped         // left out of "all"
+	excluded   map[string]string // why others are left out of it, by name
+	folders    bool              // -o names a directory of results even if there is one algorithm
+	limited    bool              // a limit stopped some algorithm
 	stats      *stats
 	restore    int // GOMAXPROCS
+}
+
+// skipped is an algorithm that "all" leaves out, and why.
+type skipped struct {
+	algorithm solver.Algorithm
+	why       string
+}
+
+// unfit says whether an error only means that an algorithm of "all" is not for this instance, and then notes it.
+func (j *job) unfit(a solver.Algorithm, err error) bool {
+	var input *model.InputError
+	if j.c.String("algorithm") != "all" || !errors.As(err, &input) {
+		return false
+	}
+	j.skipped = append(j.skipped, skipped{a, input.Error()})
+	return true
 }
 
 // newJob reads the instance and everything that the flags say, and refuses targets that may not be written.
@@ -92,10 +110,39 @@ func (j *job) open(path string) error {
 		return err
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
-	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View())); err != nil {
+	chosen, large, err := p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View()))
+	if err != nil {
 		return err
 	}
+	j.algorithms = chosen
+	for _, a := range large {
+		j.skipped = append(j.skipped, skipped{a, fmt.Sprintf("for up to %d tasks; name it with -a to run it", a.SizeLimit)})
+	}
+	if c.String("algorithm") == "all" {
+		j.exclude()
+	}
 	return foreign(c, allParams(), p.used(j.algorithms...), "this problem and algorithm")
+}
+
+// exclude leaves out algorithms that cannot run on the instance.
+func (j *job) exclude() {
+	j.excluded = map[string]string{}
+	j.algorithms = slices.DeleteFunc(j.algorithms, func(a solver.Algorithm) bool {
+		why := excludes(j.run, a.Name)
+		if why != "" {
+			j.excluded[a.Name] = why
+			j.skipped = append(j.skipped, a)
+		}
+		return why != ""
+	})
+}
+
+// excludes says why an algorithm cannot run on an instance; empty: it can.
+func excludes(run solver.Run, algorithm string) string {
+	if e, ok := run.(solver.Excluder); ok {
+		return e.Excludes(algorithm)
+	}
+	return ""
 }
 
 // solve runs one algorithm and verifies what it found.

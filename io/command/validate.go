@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -215,9 +216,16 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	var found []*verified
 	var exact *verified
 	for _, a := range v.problem.Algorithms {
+		if excludes(o.run, a.Name) != "" {
+			continue
+		}
 		x, err := o.solve(ctx, a, v.options)
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		var input *model.InputError
+		if errors.As(err, &input) {
+			continue // the algorithm is not for such instances
 		}
 		if err != nil {
 			t.violations = append(t.violations, breach{t.k, a.Name, v.variants[i].label, err.Error(), ""})

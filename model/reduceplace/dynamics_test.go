@@ -19,7 +19,7 @@ type queued struct {
 }
 
 // queue opens jobs on slots of cost 1.
-func queue(t testing.TB, slots int, k int64, jobs []queued) *Instance {
+func queue(t rapid.TB, slots int, k int64, jobs []queued) *Instance {
 	t.Helper()
 	return opened(t, Options{MaxRunning: k}, func(b *model.Builder) {
 		for s := range slots {
@@ -119,7 +119,7 @@ func drawQueue(t *rapid.T, broken bool) (slots int, k int64, jobs []queued) {
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots, k, jobs := drawQueue(t, false)
-		in := queueOf(t, slots, k, jobs)
+		in := queue(t, slots, k, jobs)
 		var work, busy, until model.Time
 		for _, i := range in.Order { // starts rise
 			work += in.Work[i]
@@ -134,29 +134,12 @@ func TestConservation(t *testing.T) {
 	})
 }
 
-// queueOf is queue for properties.
-func queueOf(t *rapid.T, slots int, k int64, jobs []queued) *Instance {
-	var in *Instance
-	testing.Init()
-	in = queue(fatal{rapid: t}, slots, k, jobs)
-	return in
-}
-
-// fatal is a testing.TB of which queue needs only these.
-type fatal struct {
-	testing.TB
-	rapid *rapid.T
-}
-
-func (f fatal) Helper()           {}
-func (f fatal) Fatal(args ...any) { f.rapid.Fatal(args...) }
-
 // TestStarts: jobs start in the order of their arrivals, at most K run, their reduces fit, none runs faster than alone, and
 // a job waits only as long as there is a reason.
 func TestStarts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots, k, jobs := drawQueue(t, true)
-		in := queueOf(t, slots, k, jobs)
+		in := queue(t, slots, k, jobs)
 		load := func(before int, at model.Time) (running int64, taken int) { // of jobs by Order
 			for _, j := range in.Order[:before] {
 				if in.Start[j] <= at && at < in.End[j] {
@@ -192,7 +175,7 @@ func TestSharing(t *testing.T) {
 			at += model.Time(rapid.IntRange(0, 3e6).Draw(t, "between"))
 			jobs = append(jobs, queued{at, model.Time(rapid.IntRange(1, 5e6).Draw(t, "work")), 1})
 		}
-		in := queueOf(t, k, int64(k), jobs)
+		in := queue(t, k, int64(k), jobs)
 		left, end := make([]float64, len(jobs)), make([]float64, len(jobs))
 		for i := range jobs {
 			left[i] = float64(jobs[i].work)

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 )
 
 // built is the workload of what fill adds.
-func built(t testing.TB, fill func(b *model.Builder)) *model.Workload {
+func built(t rapid.TB, fill func(b *model.Builder)) *model.Workload {
 	t.Helper()
 	b := model.NewBuilder()
 	fill(b)
@@ -21,7 +23,7 @@ func built(t testing.TB, fill func(b *model.Builder)) *model.Workload {
 	return w
 }
 
-func opened(t testing.TB, o Options, fill func(b *model.Builder)) *Instance {
+func opened(t rapid.TB, o Options, fill func(b *model.Builder)) *Instance {
 	t.Helper()
 	in, err := New(built(t, fill), o)
 	if err != nil {
@@ -31,7 +33,7 @@ func opened(t testing.TB, o Options, fill func(b *model.Builder)) *Instance {
 }
 
 // refused says which codes New finds.
-func refused(t testing.TB, o Options, fill func(b *model.Builder)) []model.Code {
+func refused(t rapid.TB, o Options, fill func(b *model.Builder)) []model.Code {
 	t.Helper()
 	_, err := New(built(t, fill), o)
 	var input *model.InputError

@@ -48,7 +48,7 @@ func algorithms() []algorithm {
 		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(r *run, _ uint64) (policy, error) {
 			return newThreshold(r)
 		}, append([]string{"horizon", estimateParam}, lawParams...)...),
-		{solver.Algorithm{Name: "stationary", Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
+		{solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, solveStationary},
 	}
 }

@@ -2,6 +2,7 @@ package reduceplace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -32,6 +33,8 @@ type stationary struct {
 	state   []uint64         // the same, sorted
 	started int
 }
+
+const stationaryName = "stationary"
 
 // fullProbability is how likely an arrival may find the queue of stationary's model full.
 const fullProbability = 1e-6
@@ -78,6 +81,19 @@ func (r *run) system() (*tinySystem, float64, error) {
 	}
 	s, err := newTinySystem(height, law, r.in.MaxRunning, queueFor(load, r.in.MaxRunning))
 	return s, load, err
+}
+
+// Excludes says why stationary cannot run: too many states, or no load that it could expect.
+func (r *run) Excludes(algorithm string) string {
+	if algorithm != stationaryName {
+		return ""
+	}
+	_, _, err := r.system()
+	var input *model.InputError
+	if errors.As(err, &input) {
+		return input.Findings[0].What
+	}
+	return ""
 }
 
 // load is the workload's λ·E[B]: the mean work over the mean time between arrivals.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
@@ -150,7 +152,7 @@ type testJob struct {
 }
 
 // testRun opens a workload of slots and jobs with default parameters.
-func testRun(t testing.TB, cost []float64, k int, jobs []testJob) *run {
+func testRun(t rapid.TB, cost []float64, k int, jobs []testJob) *run {
 	t.Helper()
 	b := model.NewBuilder()
 	for s, c := range cost {
@@ -279,7 +281,7 @@ func TestExpectedCost(t *testing.T) {
 	}
 }
 
-func algorithmOf(t testing.TB, name string) algorithm {
+func algorithmOf(t rapid.TB, name string) algorithm {
 	t.Helper()
 	i := slices.IndexFunc(algorithms(), func(a algorithm) bool { return a.Name == name })
 	if i < 0 {
