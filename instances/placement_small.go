@@ -17,12 +17,12 @@ func SmallPlacement(r *rand.Rand, k int) (*model.Workload, error) {
 		b.MaxRunningJobs(model.Some(n))
 	}
 	slots := smallSlots(b, r, k)
-	for i := range 1 + r.IntN(6) {
+	for i := range 1 + max(r.IntN(6), r.IntN(6)) {
 		j := model.Job{ID: fmt.Sprintf("j%d", i+1), Weight: model.UnitWeight, Release: half(r, 8)}
-		reduces := 1 + r.IntN(slots)
+		reduces := 1 + min(r.IntN(slots), r.IntN(slots))
 		maps := r.IntN(2) * r.IntN(3)
 		if maps == 0 || r.IntN(2) == 0 {
-			j.MapWork = model.Some(half(r, 5))
+			j.MapWork = model.Some(half(r, 8))
 		}
 		if maps > 0 && r.IntN(5) == 0 {
 			reduces = 0
@@ -56,7 +56,7 @@ func SmallPlacement(r *rand.Rand, k int) (*model.Workload, error) {
 
 // smallSlots adds up to four slots and says how many.
 func smallSlots(b *model.Builder, r *rand.Rand, k int) int {
-	slots := 1 + r.IntN(4)
+	slots := 1 + max(r.IntN(4), r.IntN(4))
 	if k%4 >= 2 { // a topology: racks of uneven size under one or two switches
 		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 		b.Node(model.Node{ID: "switch", Kind: model.SwitchNode}, "root", model.Locus{})

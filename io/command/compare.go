@@ -37,9 +37,6 @@ func (s *session) compare(c *cli.Context) error {
 	var found []*verified
 	for _, a := range j.algorithms {
 		v, err := j.solve(c.Context, a)
-		if j.unfit(a, err) {
-			continue
-		}
 		if err != nil {
 			return err
 		}
@@ -145,10 +142,11 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 
 // leftOut adds a row for each algorithm that "all" does not run on this instance.
 func (j *job) leftOut(t *table, doc *result.Comparison) {
-	for _, x := range j.skipped {
-		t.add(&model.Result{Algorithm: x.algorithm.Name, Status: model.StatusSkipped})
-		doc.Rows = append(doc.Rows, result.ComparisonRow{Algorithm: x.algorithm.Name, Status: model.StatusSkipped, Note: x.why})
-		t.note("%s: %s", x.algorithm.Name, x.why)
+	for _, a := range j.skipped {
+		t.add(&model.Result{Algorithm: a.Name, Status: model.StatusSkipped})
+		note := cmp.Or(j.excluded[a.Name], fmt.Sprintf("for up to %d tasks; name it with -a to run it", a.SizeLimit))
+		doc.Rows = append(doc.Rows, result.ComparisonRow{Algorithm: a.Name, Status: model.StatusSkipped, Note: note})
+		t.note("%s: %s", a.Name, note)
 	}
 }
 

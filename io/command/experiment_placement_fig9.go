@@ -66,6 +66,9 @@ func placementFig9(l *lab, f *report.Figure) error {
 	return nil
 }
 
+// present is the mean number of jobs in the system under processor sharing: λ/(1−λ), as μ = 1.
+func present(lambda float64) float64 { return lambda / (1 - lambda) }
+
 // randomClaims compare with random placement.
 func (s *savings) randomClaims(f *report.Figure, c report.Curve) {
 	least, beyond := extreme(inside(c, fig9First, fig9Last), -1), extreme(c, -1)
@@ -73,7 +76,7 @@ func (s *savings) randomClaims(f *report.Figure, c report.Curve) {
 		report.AtLeast("rhc saves more than 90 % against random on the published axis (λ 0.2 … 0.6), in %", fig9Random, 0, least.Samples,
 			fmt.Sprintf("least at λ = %g: %s", least.X, interval(least.Samples, " %"))),
 		report.AtLeast("rhc saves more than 90 % against random up to λ = 0.98, beyond the published axis, in %", fig9Random, 0, beyond.Samples,
-			fmt.Sprintf("least at λ = %g: %s; there %.0f jobs run on average, so even the cheapest free slots are no longer few", beyond.X, interval(beyond.Samples, " %"), beyond.X/(1-beyond.X))))
+			fmt.Sprintf("least at λ = %g: %s; there %.0f jobs run on average, so even the cheapest free slots are no longer few", beyond.X, interval(beyond.Samples, " %"), present(beyond.X))))
 }
 
 // greedyClaims compare with greedy placement. limit is what the certified bound leaves to any policy: where that is less
@@ -82,8 +85,8 @@ func (s *savings) greedyClaims(f *report.Figure, c, limit report.Curve) {
 	axis := inside(c, fig9First, fig9Last)
 	best, most, top := extreme(axis, 1), extreme(inside(limit, fig9First, fig9Last), 1), extreme(c, 1)
 	claim := report.Near("rhc saves up to 22 % against greedy on the published axis (λ 0.2 … 0.6), in %", fig9Greedy, 2, best.Samples,
-		fmt.Sprintf("most at λ = %g: %s. There 1.5 jobs run on average, on some 8 of 1000 slots, and the cheapest slots hardly differ: "+
-			"even a policy that knows all arrivals saves at most %.1f %% (certified bound)", best.X, interval(best.Samples, " %"), most.Mean()))
+		fmt.Sprintf("most at λ = %g: %s. There %.1f jobs run on average, on some %.0f of 1000 slots, and the cheapest slots hardly differ: "+
+			"even a policy that knows all arrivals saves at most %.1f %% (certified bound)", best.X, interval(best.Samples, " %"), present(best.X), 5.5*present(best.X), most.Mean()))
 	if slices.Max(most.Samples) < fig9Greedy {
 		claim.Verdict = report.Contradicted
 	}

@@ -87,11 +87,15 @@ func placementMisestimate(l *lab, f *report.Figure) error {
 	f.Parameters["map_spread"], f.Parameters["estimate"] = estimateSpreads, estimateShare
 	greedy := l.costs(exact, "greedy")
 	for color, name := range policies {
+		whose := ""
+		if name == "lookahead" {
+			whose = "mrsched: "
+		}
 		known := saved(l.costs(exact, name), greedy)
 		estimated := curveOver(name+", estimated from 5 % of the maps", report.Main, color, estimateSpreads, func(x float64) []float64 { return saved(l.costs(at(x), name), greedy) })
 		f.Curves = append(f.Curves, estimated, curveOver(name+", data known", report.Alternative, color, estimateSpreads, func(float64) []float64 { return known }))
 		for _, p := range estimated.Points {
-			f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("an estimate from 5 %% of the maps is accurate enough for %s where outputs spread by %g (percentage points lost, at most 1)", name, p.X), 1, 0,
+			f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%san estimate from 5 %% of the maps is accurate enough for %s where outputs spread by %g (percentage points lost, at most 1)", whose, name, p.X), 1, 0,
 				report.Difference(known, p.Samples), fmt.Sprintf("data off by %.0f %% on average and %.0f %% at most; %s with it, %s with data known, both against greedy",
 					100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_mean")), 100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_max")),
 					interval(p.Samples, " %"), interval(known, " %"))))

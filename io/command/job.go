@@ -27,28 +27,12 @@ type job struct {
 	s          *session
 	digest     string
 	algorithms []solver.Algorithm
-	skipped    []skipped         // left out of "all"
-	excluded   map[string]string // why others are left out of it, by name
-	folders    bool              // -o names a directory of results even if there is one algorithm
-	limited    bool              // a limit stopped some algorithm
+	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
+	excluded   map[string]string  // why the latter, by name
+	folders    bool               // -o names a directory of results even if there is one algorithm
+	limited    bool               // a limit stopped some algorithm
 	stats      *stats
 	restore    int // GOMAXPROCS
-}
-
-// skipped is an algorithm that "all" leaves out, and why.
-type skipped struct {
-	algorithm solver.Algorithm
-	why       string
-}
-
-// unfit says whether an error only means that an algorithm of "all" is not for this instance, and then notes it.
-func (j *job) unfit(a solver.Algorithm, err error) bool {
-	var input *model.InputError
-	if j.c.String("algorithm") != "all" || !errors.As(err, &input) {
-		return false
-	}
-	j.skipped = append(j.skipped, skipped{a, input.Error()})
-	return true
 }
 
 // newJob reads the instance and everything that the flags say, and refuses targets that may not be written.
@@ -110,13 +94,8 @@ func (j *job) open(path string) error {
 		return err
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
-	chosen, large, err := p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View()))
-	if err != nil {
+	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View())); err != nil {
 		return err
-	}
-	j.algorithms = chosen
-	for _, a := range large {
-		j.skipped = append(j.skipped, skipped{a, fmt.Sprintf("for up to %d tasks; name it with -a to run it", a.SizeLimit)})
 	}
 	if c.String("algorithm") == "all" {
 		j.exclude()

@@ -80,10 +80,6 @@ func (s *session) solve(c *cli.Context) error {
 	table := newTable(j)
 	for _, a := range j.algorithms {
 		v, err := j.solve(c.Context, a)
-		if j.unfit(a, err) {
-			table.note("%s: %v", a.Name, err)
-			continue
-		}
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -222,10 +221,6 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 		x, err := o.solve(ctx, a, v.options)
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		var input *model.InputError
-		if errors.As(err, &input) {
-			continue // the algorithm is not for such instances
 		}
 		if err != nil {
 			t.violations = append(t.violations, breach{t.k, a.Name, v.variants[i].label, err.Error(), ""})

@@ -79,7 +79,17 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err := model.ReadCertificate(raw, &c); err != nil {
 		return model.Certified{}, err
 	}
-	return model.Confirm("reduceplace", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) { return in.prove(&c, in.Timeline()) })
+	if c.Format != model.CertificateFormat || c.Problem != "reduceplace" {
+		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
+	}
+	v, err := in.prove(&c, in.Timeline())
+	if err != nil {
+		return model.Certified{}, err
+	}
+	if v.RatString() != c.Value {
+		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
+	}
+	return model.Certified{Method: c.Method, Value: v}, nil
 }
 
 // prove computes what a certificate proves, in slot cost × bytes.

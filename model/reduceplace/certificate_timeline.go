@@ -3,6 +3,8 @@ package reduceplace
 import (
 	"cmp"
 	"slices"
+
+	"mrsched/model"
 )
 
 // Interval is the time for which equal reduces of one job hold their slots, in points of its busy period: they are there
@@ -37,44 +39,66 @@ type Timeline struct {
 const windowJobs = 1 << 15
 
 // Timeline computes the busy periods. Jobs start in the order of their arrivals.
-func (in *Instance) Timeline() *Timeline {
+func (in *Instance) Timeline() *Timeline { return in.timeline(windowJobs, false) }
+
+// Occupancy is the timeline of all intervals that hold slots for more than no time, also of tasks that fetch nothing, and
+// without windows: what a placement has to find slots for.
+func (in *Instance) Occupancy() *Timeline { return in.timeline(in.Jobs+1, true) }
+
+func (in *Instance) timeline(window int, empty bool) *Timeline {
 	t := &Timeline{Intervals: make([]Interval, 0, in.Jobs)}
 	var jobs []int32
-	end := in.End[:0:0]
+	end := model.Time(0)
 	for _, i := range in.Order {
-		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 && !in.Uneven(i) {
+		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 && !in.Uneven(i) && !empty {
 			continue
 		}
-		if len(jobs) > 0 && in.Start[i] >= end[0] || len(jobs) == windowJobs {
-			t.add(in, jobs)
-			jobs, end = jobs[:0], end[:0]
+		if len(jobs) > 0 && (in.Start[i] >= end || len(jobs) == window) {
+			t.add(in, jobs, empty)
+			jobs, end = jobs[:0], 0
 		}
-		if jobs = append(jobs, i); len(end) == 0 {
-			end = append(end, in.End[i])
-		}
-		end[0] = max(end[0], in.End[i])
+		jobs, end = append(jobs, i), max(end, in.End[i])
 	}
 	if len(jobs) > 0 {
-		t.add(in, jobs)
+		t.add(in, jobs, empty)
 	}
 	return t
 }
 
 // add makes a busy period of jobs, which are in the order of their starts.
-func (t *Timeline) add(in *Instance, jobs []int32) {
+func (t *Timeline) add(in *Instance, jobs []int32, empty bool) {
 	p := Period{First: int32(len(t.Intervals))}
-	byEnd := make([]int32, len(jobs)) // positions in jobs
-	for k := range byEnd {
-		byEnd[k] = int32(k)
+	from, to := p.cliques(in, jobs)
+	for k, i := range jobs {
+		if !in.Uneven(i) {
+			t.Intervals = append(t.Intervals, Interval{i, -1, from[k], to[k]})
+			continue
+		}
+		for task := in.First[i]; task < in.First[i+1]; task++ {
+			if x, _ := in.Data(i, task); x > 0 || empty {
+				t.Intervals = append(t.Intervals, Interval{i, task, from[k], to[k]})
+			}
+		}
 	}
-	slices.SortFunc(byEnd, func(a, b int32) int { return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]), cmp.Compare(a, b)) })
-	from, to := make([]int32, len(jobs)), make([]int32, len(jobs))
+	p.Last = int32(len(t.Intervals))
+	t.Periods = append(t.Periods, p)
+}
+
+// cliques finds the points of a busy period, and of each of its jobs the first at which it is under way, and the first
+// at which it is no more.
+func (p *Period) cliques(in *Instance, jobs []int32) (from, to []int32) {
+	ending := make([]int32, len(jobs)) // positions in jobs, by their ends
+	for k := range ending {
+		ending[k] = int32(k)
+	}
+	slices.SortFunc(ending, func(a, b int32) int { return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]), cmp.Compare(a, b)) })
+	from, to = make([]int32, len(jobs)), make([]int32, len(jobs))
 	point, running := int32(0), int32(0)
 	for k, i := range jobs {
-		if in.End[jobs[byEnd[0]]] <= in.Start[i] {
-			for point++; in.End[jobs[byEnd[0]]] <= in.Start[i]; byEnd = byEnd[1:] {
-				to[byEnd[0]] = point
-				running -= in.Reduces[jobs[byEnd[0]]]
+		if in.End[jobs[ending[0]]] <= in.Start[i] {
+			for point++; in.End[jobs[ending[0]]] <= in.Start[i]; ending = ending[1:] {
+				to[ending[0]] = point
+				running -= in.Reduces[jobs[ending[0]]]
 			}
 		}
 		from[k] = point
@@ -82,22 +106,10 @@ func (t *Timeline) add(in *Instance, jobs []int32) {
 		p.Peak = max(p.Peak, running)
 	}
 	p.Points = point + 1
-	for _, k := range byEnd {
+	for _, k := range ending {
 		to[k] = p.Points
 	}
-	for k, i := range jobs {
-		if !in.Uneven(i) {
-			t.Intervals = append(t.Intervals, Interval{i, -1, from[k], to[k]})
-			continue
-		}
-		for task := in.First[i]; task < in.First[i+1]; task++ {
-			if x, _ := in.Data(i, task); x > 0 {
-				t.Intervals = append(t.Intervals, Interval{i, task, from[k], to[k]})
-			}
-		}
-	}
-	p.Last = int32(len(t.Intervals))
-	t.Periods = append(t.Periods, p)
+	return from, to
 }
 
 // Amount is what the tasks of an interval fetch: count tasks, together bytes.

@@ -55,7 +55,7 @@ func clairvoyant(ctx context.Context, in *reduceplace.Instance, threads int) (*r
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	thin(in, curves)
+	thin(in, curves, maxEntries)
 	for k := range curves {
 		if len(curves[k].rows) > 0 {
 			c.Prices = append(c.Prices, reduceplace.Prices{Period: int32(k), Rows: curves[k].rows})
@@ -96,6 +96,7 @@ type curve struct {
 	rows [][]int64 // of the certificate: prices whose line is M between two ends
 	ends []int32   // by row: the level up to which it is; from the end before
 	most []int64   // by row: M at its end
+	all  int64     // M without a limit to slots
 }
 
 // weigher computes curves, one after another, in the same memory.
@@ -128,6 +129,9 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 	w.price = sized(w.price, int(p.Points))
 	clear(w.price)
 	var c curve
+	for a, x := range w.weight {
+		c.all += x * int64(w.room[a])
+	}
 	most, before := int64(0), int64(-1)
 	top := int32(w.in.Slots) - 1 // the last slot is no question of what the first ones hold
 	for k := 0; w.flow.level < top && (k%checkSteps != 0 || ctx.Err() == nil); k++ {

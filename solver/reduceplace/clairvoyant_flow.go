@@ -1,11 +1,6 @@
 package reduceplace
 
-import (
-	"math"
-	"slices"
-
-	"mrsched/model/reduceplace"
-)
+import "mrsched/model/reduceplace"
 
 // lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the maximum
 // weight of k units of flow from the first point to the end of the period, along the line of points (weight 0, no limit)
@@ -105,8 +100,7 @@ func sized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-// step finds the paths of the next level and sends as many units along it as have the same weight and fit, at most most.
-// They raise M by worth each. The potentials then are optimal for all levels of the step, and for the one before it. It
+// step finds the path of the next level and sends as many units along it as fit, at most most. They raise M by worth each. The potentials then are optimal for all levels of the step, and for the one before it. It
 // returns 0 units if nothing is gained.
 func (f *lineFlow) step(most int32) (units int32, worth int64) {
 	f.search()
@@ -259,9 +253,3 @@ func (f *lineFlow) push(most int32) int32 {
 	}
 	return units
 }
-
-// held is the most that may be asked for in one step.
-const held = math.MaxInt32
-
-// tasksHeld is what M consists of at the present level.
-func (f *lineFlow) tasksHeld() []int32 { return slices.Clone(f.flow) }

@@ -2,8 +2,10 @@ package reduceplace
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"mrsched/model"
 	"mrsched/model/reduceplace"
 )
 
@@ -13,77 +15,114 @@ type ranked interface {
 	offset(job int32, free *freeSlots) int
 }
 
-// lookahead follows whichever of several policies has cost least so far. Departures do not depend on placements, so each
-// policy is played on the side, on the very same jobs, as if it had always been in charge; the leader's choice, how many
-// of the cheapest slots to leave, is then made on the slots that are really free.
+// lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
+// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is played on the side, on
+// the very same jobs, as if it had always been in charge; the leader's choice is then made on the slots that are really
+// free. As soon as the leader does not change any more, lookahead costs what it does, and no more than greedy or rhc.
 //
+// Complexity: that of future, and of the iteration behind stationary if there is one.
 // Source: mrsched.
 type lookahead struct {
 	in      *reduceplace.Instance
 	x       []float64
 	experts []expert
-	list    []int32
-	slots   map[int32][]int32 // of running jobs, expert by expert
+	slots   map[int32][]int32 // of running jobs: what the experts gave them, one after another
 }
 
-// expert is a policy played on the side.
+// expert is a policy played on the side: one that ranks slots, or stationary.
 type expert struct {
 	ranked
-	free *freeSlots
+	side *stationary // on the side
+	real *stationary // the same policy, told what lookahead really did
+	free *freeSlots  // on the side
 	cost float64
 }
 
-func newLookahead(r *run) *lookahead {
+func newLookahead(ctx context.Context, r *run) *lookahead {
 	p := &lookahead{in: r.in, x: r.believed, slots: map[int32][]int32{}}
 	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{r.in}} {
 		p.experts = append(p.experts, expert{ranked: e, free: newFreeSlots(r.in.Slots)})
+	}
+	if s, load, err := r.system(); err == nil {
+		v := solveValues(ctx, s, load)
+		p.experts = append(p.experts, expert{side: r.newStationary(v), real: r.newStationary(v), free: newFreeSlots(r.in.Slots)})
+		slices.Reverse(p.experts) // the first leads while costs are equal
 	}
 	return p
 }
 
 func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
-	r := int(p.in.Reduces[job])
-	if r == 0 {
-		return list
+	r, leader := int(p.in.Reduces[job]), 0
+	for k := range p.experts {
+		if cmp.Compare(p.experts[k].cost, p.experts[leader].cost) < 0 {
+			leader = k
+		}
 	}
-	leader := slices.MinFunc(p.experts, func(a, b expert) int { return cmp.Compare(a.cost, b.cost) }).ranked
-	taken, left := make([]int32, 0, r*len(p.experts)), 0
+	if e := &p.experts[leader]; e.real != nil {
+		list = e.real.choose(list, job, free)
+	}
+	taken := make([]int32, 0, r*len(p.experts))
 	for k := range p.experts {
 		e := &p.experts[k]
-		y := e.offset(job, e.free)
-		if e.ranked == leader {
-			left = min(y, free.count-r)
+		own := taken[len(taken):]
+		switch {
+		case e.side != nil:
+			own = e.side.choose(own, job, e.free)
+		case r > 0:
+			y := e.offset(job, e.free)
+			own = e.free.from(own, y, r)
+			if k == leader {
+				list = free.from(list, min(y, free.count-r), r)
+			}
 		}
-		own := e.free.from(taken[len(taken):], y, r)
 		taken = taken[:len(taken)+r]
-		for _, s := range own {
-			e.free.take(s)
-			e.cost += p.x[job] * p.in.Cost[s].Float()
-		}
-		if w, ok := e.ranked.(watcher); ok {
-			w.placed(job, own)
-		}
+		e.settle(job, own, p.x[job], p.in.Cost)
 	}
 	p.slots[job] = taken
-	return free.from(list, left, r)
+	return list
 }
 
-func (p *lookahead) placed(int32, []int32) {}
+// settle takes the slots that an expert chose, on the side.
+func (e *expert) settle(job int32, own []int32, x float64, cost []model.Cost) {
+	for _, s := range own {
+		e.free.take(s)
+		e.cost += x * cost[s].Float()
+	}
+	if w := e.watcher(); w != nil && (len(own) > 0 || e.side != nil) {
+		w.placed(job, own)
+	}
+}
+
+// watcher is the policy on the side, if it wants to know what becomes of its choices; else nil.
+func (e *expert) watcher() watcher {
+	if e.side != nil {
+		return e.side
+	}
+	w, _ := e.ranked.(watcher)
+	return w
+}
+
+func (p *lookahead) placed(job int32, slots []int32) {
+	for _, e := range p.experts {
+		if e.real != nil {
+			e.real.placed(job, slots)
+		}
+	}
+}
 
 func (p *lookahead) departed(job int32) {
-	taken, ok := p.slots[job]
-	if !ok {
-		return
-	}
+	r, taken := int(p.in.Reduces[job]), p.slots[job]
 	delete(p.slots, job)
-	r := int(p.in.Reduces[job])
 	for k := range p.experts {
 		e := &p.experts[k]
 		for _, s := range taken[k*r : (k+1)*r] {
 			e.free.release(s)
 		}
-		if w, ok := e.ranked.(watcher); ok {
+		if w := e.watcher(); w != nil && (r > 0 || e.side != nil) {
 			w.departed(job)
+		}
+		if e.real != nil {
+			e.real.departed(job)
 		}
 	}
 }

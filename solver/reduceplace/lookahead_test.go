@@ -71,7 +71,7 @@ func TestLookaheadAtEveryLoad(t *testing.T) {
 		var better [2]float64
 		for seed := range uint64(3) {
 			r := poisson(t, 20_000, 1000, 100, 10, rate, seed)
-			ours := perJob(t, r, newLookahead(r))
+			ours := perJob(t, r, newLookahead(context.Background(), r))
 			for k, p := range []policy{inRanks{greedy{r.in}, r.in}, inRanks{newRHC(r), r.in}} {
 				better[k] += 1 - ours/perJob(t, r, p)
 			}
@@ -146,5 +146,27 @@ func TestClassOf(t *testing.T) {
 			t.Fatalf("%d running jobs are class %d after %d", n, k, last)
 		}
 		last = k
+	}
+}
+
+// TestLookaheadTiny: where the optimal stationary policy can be computed, lookahead closes at least half of the gap
+// between receding horizon and it, and costs no more than greedy.
+func TestLookaheadTiny(t *testing.T) {
+	for _, c := range []struct {
+		slots, running, reduces int
+		load                    float64
+	}{{2, 2, 1, 0.7}, {3, 2, 1, 0.9}, {4, 2, 2, 0.6}, {4, 2, 2, 0.9}, {5, 4, 1, 0.8}, {6, 3, 2, 0.8}} {
+		r := poisson(t, 30_000, c.slots, c.running, c.reduces, c.load, 3)
+		s, load, err := r.system()
+		if err != nil {
+			t.Fatal(err)
+		}
+		optimal := perJob(t, r, r.newStationary(solveValues(context.Background(), s, load)))
+		ours := perJob(t, r, newLookahead(context.Background(), r))
+		horizon, cheapest := perJob(t, r, inRanks{newRHC(r), r.in}), perJob(t, r, inRanks{greedy{r.in}, r.in})
+		if ours-optimal > max(0, horizon-optimal)/2+0.002*optimal || ours > min(horizon, cheapest)*1.002 {
+			t.Errorf("%d slots, %d jobs of up to %d reduces at load %g: stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g", c.slots, c.running, c.reduces, c.load,
+				optimal, ours, horizon, cheapest)
+		}
 	}
 }

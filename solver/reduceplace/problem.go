@@ -5,7 +5,6 @@ package reduceplace
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,32 +31,36 @@ type found struct {
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
-	look := online("lookahead", "leave slots as later jobs were seen to use them; whichever of this, rhc and greedy did best so far", "mrsched", func(r *run, _ uint64) (policy, error) {
-		return newLookahead(r), nil
-	}, "window", estimateParam)
+	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+		return newLookahead(ctx, r), nil
+	}, append([]string{"window", "load", estimateParam}, lawParams...)...)
 	look.Default = true
 	return []algorithm{
 		look,
-		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(r *run, _ uint64) (policy, error) {
+		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
 			return inRanks{newRHC(r), r.in}, nil
 		}, "window", estimateParam),
-		online("greedy", "the cheapest free slots", source+", §V-B", func(r *run, _ uint64) (policy, error) { return inRanks{greedy{r.in}, r.in}, nil }),
-		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(r *run, seed uint64) (policy, error) {
+		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy, error) { return inRanks{greedy{r.in}, r.in}, nil }),
+		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(_ context.Context, r *run, seed uint64) (policy, error) {
 			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
 		}),
-		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(r *run, _ uint64) (policy, error) {
+		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(_ context.Context, r *run, _ uint64) (policy, error) {
 			return newThreshold(r)
 		}, append([]string{"horizon", estimateParam}, lawParams...)...),
 		{solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, solveStationary},
+		{solver.Algorithm{Name: "clairvoyant", Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, then exchanges between slots until --iterations", Source: "mrsched"},
+			solveClairvoyant},
+		{solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
+			solveExactly},
 	}
 }
 
 // online makes the row of a policy.
-func online(name, summary, source string, make func(r *run, seed uint64) (policy, error), params ...string) algorithm {
+func online(name, summary, source string, make func(_ context.Context, r *run, seed uint64) (policy, error), params ...string) algorithm {
 	return algorithm{solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
 		func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-			p, err := make(r, opt.Seed)
+			p, err := make(ctx, r, opt.Seed)
 			if err != nil {
 				return nil, err
 			}
@@ -104,8 +107,12 @@ func Problem() *solver.Problem {
 			{Name: "law-values", Kind: solver.StringParam, Usage: lawValues},
 			{Name: "law-reduces", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e4,
 				Usage: "jobs have 1 to this many reduces in that law, each number as likely; 0: as in the workload"},
+			{Name: levelParam, Kind: solver.IntParam, Default: "1", Minimum: 1, Maximum: 1e9,
+				Usage: "slots that pass the network which formulate writes for dimacs"},
 		},
-		Open: open,
+		ModelParams: []string{levelParam},
+		Formats:     []string{"lp", "mps", "dimacs"},
+		Open:        open,
 	}
 }
 
@@ -184,6 +191,3 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 
 // Guarantee is what is proven for an algorithm: nothing.
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
-
-// Formulate writes the model that a solver would see.
-func (r *run) Formulate(context.Context, io.Writer, string) error { return nil }

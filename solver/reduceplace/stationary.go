@@ -107,6 +107,10 @@ func (r *run) load() float64 {
 	return work / float64(n) * float64(n-1) / span
 }
 
+func (r *run) newStationary(v *values) *stationary {
+	return &stationary{in: r.in, x: r.believed, v: v, sets: map[int32]uint64{}}
+}
+
 // solveStationary computes the policy and follows it.
 func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	s, load, err := r.system()
@@ -114,7 +118,7 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 		return nil, err
 	}
 	v := solveValues(ctx, s, load)
-	p := &stationary{in: r.in, x: r.believed, v: v, sets: map[int32]uint64{}}
+	p := r.newStationary(v)
 	slot, stopped := play(ctx, r.in, p, opt.Report)
 	f := &found{slot: slot, status: model.StatusFeasible, facts: map[string]any{"states": len(v.value), "load": rounded(load)}}
 	if r.estimates != nil {
@@ -132,21 +136,26 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 func rounded(v float64) model.Number { return model.LowerNumber(new(big.Rat).SetFloat64(v)) }
 
 func (p *stationary) choose(list []int32, job int32, _ *freeSlots) []int32 {
-	p.started++
 	c, waiting := p.v.number[key(p.state)], 0
 	if len(p.state) == p.v.k-1 {
 		arrived := sort.Search(p.in.Jobs, func(i int) bool { return p.in.Arrival[p.in.Order[i]] > p.in.Start[job] })
-		waiting = max(0, min(arrived-p.started, p.v.queue-1))
+		waiting = max(0, min(arrived-p.started-1, p.v.queue-1))
 	}
-	set := p.v.best(c, waiting, int(p.in.Reduces[job]), p.x[job])
-	p.sets[job] = set
-	for ; set != 0; set &= set - 1 {
+	for set := p.v.best(c, waiting, int(p.in.Reduces[job]), p.x[job]); set != 0; set &= set - 1 {
 		list = append(list, int32(bits.TrailingZeros64(set)))
 	}
 	return list
 }
 
-func (p *stationary) placed(job int32, _ []int32) { p.state = with(p.state, p.sets[job]) }
+func (p *stationary) placed(job int32, slots []int32) {
+	p.started++
+	set := uint64(0)
+	for _, s := range slots {
+		set |= 1 << s
+	}
+	p.sets[job] = set
+	p.state = with(p.state, set)
+}
 
 func (p *stationary) departed(job int32) {
 	at, _ := slices.BinarySearch(p.state, p.sets[job])

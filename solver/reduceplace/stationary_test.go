@@ -106,13 +106,12 @@ func TestStationary(t *testing.T) {
 // chain evaluates policies of three slots, two running jobs of one reduce and one waiting: an independent model. Where the
 // first job goes is first[u]; where one goes beside a job on slot s is beside[s][u].
 type chain struct {
-	cost          [3]float64
-	u, weight     [2]float64 // data and their probabilities
-	load          float64
-	first         [2]int
-	beside        [3][2]int
-	matrix        [][]float64
-	arrive, leave float64
+	cost      [3]float64
+	u, weight [2]float64 // data and their probabilities
+	load      float64
+	first     [2]int
+	beside    [3][2]int
+	matrix    [][]float64
 }
 
 // The chain's states: no job, one on slot s, two on all slots but s, the same and one waiting.

@@ -1,0 +1,192 @@
+package reduceplace
+
+import (
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/reduceplace"
+)
+
+// exchanger redistributes the tasks of a few slots among these slots, at the least cost.
+//
+// Think of the tasks of a slot as a track. Whenever tracks are idle at the same time, what follows on them may change
+// places. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot only
+// while it is idle, and against one that is idle too. Dynamic programming over the starts of tasks, one state a
+// permutation, finds the best. Tracks may change places with idle ones whenever a task of theirs starts; this reaches
+// everything, as every task decides anew on which of the idle slots it goes, and it does not matter where idle tracks lie.
+//
+// Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.
+type exchanger struct {
+	in    *reduceplace.Instance
+	lists [][]span // by slot, by start, then end
+
+	perms [][]int8  // the first is the identity
+	swap  [][]int16 // by permutation and 8·a + b: the one in which tracks a and b have changed places
+
+	tasks []event
+	from  []int8 // by event and permutation: with which track the event's changed places
+	cost  []float64
+	next  []float64
+}
+
+// group is the largest number of slots that are redistributed at once.
+const group = 4
+
+// event is the start of a task on a track.
+type event struct {
+	span
+	track int8
+	idle  uint8 // tracks, the task's own among them
+}
+
+func newExchanger(in *reduceplace.Instance, slot []int32, q int) *exchanger {
+	x := &exchanger{in: in, lists: held(in, slot)}
+	identity := make([]int8, q)
+	for k := range identity {
+		identity[k] = int8(k)
+	}
+	x.perms = [][]int8{identity}
+	for k := 0; k < len(x.perms); k++ {
+		x.swap = append(x.swap, make([]int16, 8*q))
+		for a := range q {
+			for b := range q {
+				p := slices.Clone(x.perms[k])
+				p[a], p[b] = p[b], p[a]
+				at := slices.IndexFunc(x.perms, func(o []int8) bool { return slices.Equal(o, p) })
+				if at < 0 {
+					at = len(x.perms)
+					x.perms = append(x.perms, p)
+				}
+				x.swap[k][8*a+b] = int16(at)
+			}
+		}
+	}
+	x.cost, x.next = make([]float64, len(x.perms)), make([]float64, len(x.perms))
+	return x
+}
+
+// redistribute makes the tasks of slots cost as little as they can there, and says whether that is less than before.
+func (x *exchanger) redistribute(slots []int32) bool {
+	x.merge(slots)
+	n := len(x.perms)
+	x.from = sized(x.from, n*len(x.tasks))
+	for k := range x.cost {
+		x.cost[k] = math.Inf(1)
+	}
+	x.cost[0] = 0
+	before := 0.0
+	price := make([]float64, len(slots))
+	for k, s := range slots {
+		price[k] = x.in.Cost[s].Float()
+	}
+	for k := range x.tasks {
+		e := &x.tasks[k]
+		bytes, parts := x.in.Data(e.job, e.task)
+		data := float64(bytes) / float64(parts)
+		before += data * price[e.track]
+		x.advance(e, data, price, x.from[k*n:(k+1)*n])
+	}
+	best := 0
+	for k, c := range x.cost {
+		if c < x.cost[best] {
+			best = k
+		}
+	}
+	if x.cost[best] >= before*(1-gain) {
+		return false
+	}
+	x.apply(slots, best)
+	return true
+}
+
+// gain is the least improvement, relative to the cost of the slots' tasks, that is told from errors of rounding.
+const gain = 1e-12
+
+// advance lets one task start.
+func (x *exchanger) advance(e *event, data float64, price []float64, from []int8) {
+	for k := range x.next {
+		x.next[k] = math.Inf(1)
+	}
+	for k, c := range x.cost {
+		if math.IsInf(c, 1) {
+			continue
+		}
+		to := c + data*price[x.perms[k][e.track]]
+		if to < x.next[k] || to == x.next[k] {
+			x.next[k], from[k] = to, e.track
+		}
+		for i := range int8(len(price)) {
+			if i == e.track || e.idle>>i&1 == 0 {
+				continue
+			}
+			o := x.swap[k][8*int(e.track)+int(i)]
+			if to := c + data*price[x.perms[k][i]]; to < x.next[o] {
+				x.next[o], from[o] = to, i
+			}
+		}
+	}
+	x.cost, x.next = x.next, x.cost
+}
+
+// apply follows the best distribution back from its last permutation.
+func (x *exchanger) apply(slots []int32, last int) {
+	n := len(x.perms)
+	for _, s := range slots {
+		x.lists[s] = x.lists[s][:0]
+	}
+	for k := len(x.tasks) - 1; k >= 0; k-- {
+		e := &x.tasks[k]
+		s := slots[x.perms[last][e.track]]
+		x.lists[s] = append(x.lists[s], e.span)
+		last = int(x.swap[last][8*int(e.track)+int(x.from[k*n+last])])
+	}
+	for _, s := range slots {
+		slices.Reverse(x.lists[s])
+	}
+}
+
+// merge lists the tasks of slots by their starts, and then their ends.
+func (x *exchanger) merge(slots []int32) {
+	x.tasks = x.tasks[:0]
+	at, until := make([]int, len(slots)), make([]model.Time, len(slots))
+	for {
+		first := -1
+		for k, s := range slots {
+			if at[k] == len(x.lists[s]) {
+				continue
+			}
+			if first < 0 {
+				first = k
+				continue
+			}
+			a, b := &x.lists[s][at[k]], &x.lists[slots[first]][at[first]]
+			if a.start < b.start || a.start == b.start && a.end < b.end {
+				first = k
+			}
+		}
+		if first < 0 {
+			return
+		}
+		e := event{span: x.lists[slots[first]][at[first]], track: int8(first)}
+		for k := range slots {
+			if until[k] <= e.start {
+				e.idle |= 1 << k
+			}
+		}
+		until[first] = e.end
+		at[first]++
+		x.tasks = append(x.tasks, e)
+	}
+}
+
+// placement is the slot by task.
+func (x *exchanger) placement() []int32 {
+	slot := make([]int32, x.in.Tasks)
+	for s, list := range x.lists {
+		for _, h := range list {
+			slot[h.task] = int32(s)
+		}
+	}
+	return slot
+}

@@ -1,0 +1,87 @@
+package reduceplace
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/solver/flow"
+	"mrsched/solver/lp"
+)
+
+// levelParam names the number of slots that the network of Formulate speaks of.
+const levelParam = "level"
+
+// modelColumns is from how many columns on the program is not written.
+const modelColumns = 5_000_000
+
+// Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), a column a unit of
+// equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
+func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
+	if format == "dimacs" {
+		return r.writeDIMACS(w, r.p.Int(levelParam))
+	}
+	if units := max(r.in.Jobs, 1); units > modelColumns/r.in.Slots {
+		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program of %d jobs on %d slots would have more than %d columns", r.in.Jobs, r.in.Slots, modelColumns),
+			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
+	}
+	m := newAssignment(r.in, singles(r.in), 1, true).model
+	if format == "mps" {
+		return lp.WriteMPS(w, m)
+	}
+	return lp.WriteLP(w, m)
+}
+
+// writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods, one
+// after another, on the line or along the arcs of intervals, which cost minus the data of a task.
+func (r *run) writeDIMACS(w io.Writer, level int64) error {
+	in := r.in
+	t := in.Occupancy()
+	num, den := unit(in, t)
+	var b flow.Builder
+	nodes := int32(1)
+	for _, p := range t.Periods {
+		nodes += p.Points
+	}
+	first := b.AddNodes(int(nodes))
+	b.AddSupply(first, level)
+	b.AddSupply(first+flow.Node(nodes)-1, -level)
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "c the least cost is minus the most data that %d slots can hold, in units of %s bytes\n", level, big.NewRat(num, den).RatString())
+	arc, at := 0, first
+	for _, p := range t.Periods {
+		for k := range p.Points {
+			b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
+			arc++
+		}
+		fmt.Fprintf(out, "c arcs %d to %d: idle slots from point to point of a busy period\n", arc-int(p.Points)+1, arc)
+		for _, v := range t.Intervals[p.First:p.Last] {
+			count, bytes := in.Amount(v)
+			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den), uint64(num)*uint64(count)))
+			arc++
+			fmt.Fprintf(out, "c arc %d: %s\n", arc, r.describe(v.Job, v.Task))
+		}
+		at += flow.Node(p.Points)
+	}
+	n, err := b.Build()
+	if err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil { // bufio keeps the first error
+		return err
+	}
+	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MinimumCost, Network: n})
+}
+
+// describe names the tasks of an interval.
+func (r *run) describe(job, task int32) string {
+	if task >= 0 {
+		id, _, _ := r.in.TaskName(model.TaskIndex(task))
+		return fmt.Sprintf("reduce %q", id)
+	}
+	_, id, _ := r.in.TaskName(model.TaskIndex(r.in.First[job]))
+	return fmt.Sprintf("job %q", id)
+}
