@@ -66,7 +66,7 @@ var modules = []rule{
 	{"github.com/urfave/cli", []string{"io/command"}},
 	{"github.com/schollz/progressbar", []string{"io/command"}},
 	{"github.com/go-json-experiment/json", []string{"io/workload", "io/textpos", "io/trace/*"}},
-	{"gonum.org/v1/gonum", []string{"instances", "solver/*"}},
+	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command"}},
 	{"gonum.org/v1/plot", []string{"io/report"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
 	{"golang.org/x/term", []string{"io/command"}},
