@@ -41,7 +41,7 @@ func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
-		{Problem: reduceplace.Problem(), view: reduceplace.View, small: smallReducePlace(), columns: placementColumns},
+		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
 	}
 }
 

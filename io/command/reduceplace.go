@@ -5,10 +5,47 @@ import (
 
 	"mrsched/instances"
 	"mrsched/model"
+	"mrsched/model/reduceplace"
 )
 
 // placementColumns are the metrics by which placements are compared, beside their fetching cost.
 var placementColumns = []string{"cost_per_job"}
+
+// recordedReducePlace is what fetching cost on the nodes where the traced cluster ran the reduces; nothing unless all of
+// them are known, are nodes of the instance, and each node's slots cost the same.
+func recordedReducePlace(view model.View, w *model.Workload) *model.Evaluation {
+	in, ok := view.(*reduceplace.Instance)
+	if !ok {
+		return nil
+	}
+	first := map[string]int32{} // a node's first slot
+	for s := range int32(in.Slots) {
+		if k, ok := first[in.Node(s)]; !ok {
+			first[in.Node(s)] = s
+		} else if in.Cost[k] != in.Cost[s] {
+			return nil
+		}
+	}
+	slot, known := make([]int32, in.Tasks), 0
+	for u := range w.Tasks {
+		x := &w.Tasks[u]
+		if x.Kind != model.Reduce || x.RecordedNode == "" {
+			continue
+		}
+		t, found := in.FindTask(x.ID)
+		s, there := first[x.RecordedNode]
+		if !found || !there {
+			return nil
+		}
+		slot[t], known = s, known+1
+	}
+	if known == 0 || known < in.Tasks {
+		return nil
+	}
+	e := in.Evaluate(in.Schedule(slot))
+	e.Metrics = map[string]any{"cost_per_job": e.Metrics["cost_per_job"]} // the others are those of this instance's dynamics
+	return &e
+}
 
 // smallReducePlace makes instances of all sources of slot costs.
 func smallReducePlace() *smallInstances {

@@ -15,10 +15,10 @@ type attained struct {
 
 func (a attained) less(b attained) bool { return a.us < b.us || a.us == b.us && a.part < b.part }
 
-// after is the service attained when n jobs share dt.
+// after is the service attained when n jobs share dt, rounded up by less than a part, so that exact ends stay exact.
 func (a attained) after(dt model.Time, n int) attained {
 	q, rest := int64(dt)/int64(n), uint64(int64(dt)%int64(n))
-	part := uint64(a.part) + rest<<32/uint64(n)
+	part := uint64(a.part) + (rest<<32+uint64(n)-1)/uint64(n)
 	return attained{a.us + q + int64(part>>32), uint32(part)}
 }
 

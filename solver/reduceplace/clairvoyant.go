@@ -84,4 +84,3 @@ func (x *exchanger) search(next func() bool) {
 		}
 	}
 }
-

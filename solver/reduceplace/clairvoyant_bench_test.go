@@ -1,12 +1,14 @@
 package reduceplace
 
 import (
+	"context"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
+	"mrsched/solver"
 )
 
 // queue is an instance like those of Tan et al. §V-B: exponential work, at most 100 jobs at a time, 1 to 10 reduces.
@@ -30,4 +32,33 @@ func queue(tb testing.TB, jobs, slots int, lambda float64) *reduceplace.Instance
 		tb.Fatal(err)
 	}
 	return in
+}
+
+// BenchmarkClairvoyantBound computes and signs the bound of 50 000 jobs on 1 000 slots, on two threads.
+func BenchmarkClairvoyantBound(b *testing.B) {
+	for _, lambda := range []float64{0.6, 0.9, 0.98} {
+		in := queue(b, 50_000, 1000, lambda)
+		b.Run("λ="+strconv.FormatFloat(lambda, 'g', -1, 64), func(b *testing.B) {
+			for b.Loop() {
+				r := &run{in: in}
+				if _, err := r.prove(context.Background(), 2); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkExact solves 36 jobs of some 200 tasks on 20 slots: few jobs wait at the lower load, most at the highest.
+func BenchmarkExact(b *testing.B) {
+	for _, lambda := range []float64{0.6, 0.95, 3} {
+		in := queue(b, 36, 20, lambda)
+		b.Run("λ="+strconv.FormatFloat(lambda, 'g', -1, 64), func(b *testing.B) {
+			for b.Loop() {
+				if out, err := (&run{in: in}).Solve(context.Background(), "exact", solver.Options{Iterations: solver.DefaultIterations, Threads: 1}); err != nil || out.Status != model.StatusOptimal {
+					b.Fatal(out, err)
+				}
+			}
+		})
+	}
 }

@@ -25,7 +25,7 @@ import (
 type assignment struct {
 	in      *reduceplace.Instance
 	units   []assignable
-	tiers []tier
+	tiers   []tier
 	scale   float64
 	integer bool
 	model   *lp.Model

@@ -15,7 +15,7 @@ import (
 // levelParam names the number of slots that the network of Formulate speaks of.
 const levelParam = "level"
 
-// modelColumns is from how many columns on the program is not written.
+// modelColumns is from how many columns on, jobs times slots, the program is neither written nor solved.
 const modelColumns = 5_000_000
 
 // Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), a column a unit of
@@ -24,7 +24,7 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	if format == "dimacs" {
 		return r.writeDIMACS(w, r.p.Int(levelParam))
 	}
-	if units := max(r.in.Jobs, 1); units > modelColumns/r.in.Slots {
+	if r.in.Jobs > modelColumns/r.in.Slots {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program of %d jobs on %d slots would have more than %d columns", r.in.Jobs, r.in.Slots, modelColumns),
 			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
 	}

@@ -94,10 +94,12 @@ func (f *future) offset(job int32, free *freeSlots) int {
 }
 
 func (f *future) newStay(job int32, c *class) *stay {
-	s := &stay{used: make([]float64, f.ranks)}
+	var s *stay
 	if n := len(f.spare); n > 0 {
 		s, f.spare = f.spare[n-1], f.spare[:n-1]
 		clear(s.used)
+	} else {
+		s = &stay{used: make([]float64, f.ranks)}
 	}
 	s.job, s.class = job, c
 	return s

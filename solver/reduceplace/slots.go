@@ -36,20 +36,26 @@ func (f *freeSlots) take(s int32) {
 
 // at is the member number i, from 0. There must be more than i.
 func (f *freeSlots) at(i int) int32 {
+	k, word := f.locate(i)
+	return int32(k*64 + bits.TrailingZeros64(word))
+}
+
+// locate finds the word of member number i, without the members before it.
+func (f *freeSlots) locate(i int) (k int, word uint64) {
 	b := 0
 	for ; i >= int(f.block[b]); b++ {
 		i -= int(f.block[b])
 	}
-	k := b * blockWords
+	k = b * blockWords
 	for n := bits.OnesCount64(f.words[k]); i >= n; n = bits.OnesCount64(f.words[k]) {
 		i -= n
 		k++
 	}
-	word := f.words[k]
+	word = f.words[k]
 	for ; i > 0; i-- {
 		word &= word - 1
 	}
-	return int32(k*64 + bits.TrailingZeros64(word))
+	return k, word
 }
 
 // after is the first member above s, or −1.
@@ -85,10 +91,13 @@ func (f *freeSlots) from(list []int32, i, n int) []int32 {
 	if n == 0 {
 		return list
 	}
-	for s := f.at(i); ; s = f.after(s) {
-		list = append(list, s)
-		if n--; n == 0 {
-			return list
+	for k, word := f.locate(i); ; word = f.words[k] {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, int32(k*64+bits.TrailingZeros64(word)))
+			if n--; n == 0 {
+				return list
+			}
 		}
+		k++
 	}
 }
