@@ -11,7 +11,7 @@ import (
 func thm41Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm41",
-		Summary: "a task a server, each with one replica: one replica more may cost round robin a remote task",
+		Summary: "a task a server, each with one replica: one replica more may cost round robin a remote task: run round-robin --tie worst with and without --extra-replica",
 		Source:  "Fischer, Su, Yin, SPAA 2010, Theorem 4.1",
 		Params: slices.Concat([]solver.Param{
 			htaServers("10", 2),

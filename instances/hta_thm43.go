@@ -11,7 +11,7 @@ import (
 func thm43Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm43",
-		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave it remote ones",
+		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave it remote ones: run round-robin --tie worst",
 		Source:  "Fischer, Su, Yin, SPAA 2010, Theorem 4.3",
 		Params: slices.Concat([]solver.Param{
 			htaTasks("number of map tasks, at most n(n-2) on n servers", "80"),

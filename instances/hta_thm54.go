@@ -13,7 +13,7 @@ const thm54Servers = 3000
 func thm54Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm54",
-		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by all that its guarantee allows",
+		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by all that its guarantee allows: run flow",
 		Source:  "mrsched; the guarantee: Fischer, Su, Yin, SPAA 2010, Theorem 5.4",
 		Params: []solver.Param{
 			{Name: "servers", Kind: solver.IntParam, Default: "10", Minimum: 3, Maximum: thm54Servers, Usage: "number of servers; they decide the tasks and their costs too"},

@@ -3,6 +3,7 @@ package instances
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -46,7 +47,7 @@ func FindPreset(problem, name string) (Preset, error) {
 	if near := model.Nearest(name, names); near != "" {
 		return Preset{}, fmt.Errorf("unknown preset %q of %s; did you mean %q?", name, problem, near)
 	}
-	return Preset{}, fmt.Errorf("unknown preset %q of %s; there are %v", name, problem, names)
+	return Preset{}, fmt.Errorf("unknown preset %q of %s; there are %s", name, problem, strings.Join(names, ", "))
 }
 
 // stream is an independent source of random numbers for one purpose.

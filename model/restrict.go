@@ -1,5 +1,10 @@
 package model
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown
 // ids are findings. The result shares nothing that can be changed with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
@@ -13,7 +18,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	for _, id := range jobs {
 		j, ok := known[id]
 		if !ok {
-			found.Add(unknownID(CodeUnknownJob, Position{File: w.Where(TableJobs, 0).File}, "job", id, known))
+			found.Add(w.noJob(id))
 			continue
 		}
 		if !wanted[j] {
@@ -33,6 +38,27 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	b.Note("restricted to %d of %d jobs", count, len(w.Jobs))
 	w.copyInto(b, wanted)
 	return b.Build()
+}
+
+// maxListed is how many jobs noJob lists.
+const maxListed = 5
+
+// noJob is the finding of a job that was asked for and is not there. The file has no fault.
+func (w *Workload) noJob(id string) Finding {
+	names := make([]string, min(len(w.Jobs), maxSuggestionPool))
+	for j := range names {
+		names[j] = w.Jobs[j].ID
+	}
+	f := Finding{Code: CodeUnknownJob, What: fmt.Sprintf("--job %s: the instance has no such job", id)}
+	if near := Nearest(id, names); near != "" {
+		f.Hint = fmt.Sprintf("did you mean %q?", near)
+		return f
+	}
+	f.Expected = "one of " + strings.Join(names[:min(len(names), maxListed)], ", ")
+	if len(w.Jobs) > maxListed {
+		f.Expected += ", …"
+	}
+	return f
 }
 
 // copyInto adds the wanted jobs and all that belongs to them.

@@ -176,6 +176,14 @@ type TaskNamer interface {
 	FindTask(id string) (TaskIndex, bool)
 }
 
+// Selective is what a View implements besides if its schedules place only some of the tasks that the workload lists.
+type Selective interface {
+	// Scheduled is the number of tasks that a schedule places.
+	Scheduled() int
+	// LeftOut says in one line each which tasks it does not place, and why; nil if it places all.
+	LeftOut() []string
+}
+
 // RowColumns is what a View implements besides if its schedules have columns of their own.
 type RowColumns interface {
 	// Columns are the names of the columns: the same for every schedule, none empty, twice or one of the common ones.

@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -42,14 +41,6 @@ func (b *Builder) reportNearest(code Code, pos Position, what, id string, known 
 		names = list(make([]string, 0, known))
 	}
 	b.Findings.Add(unknownAmong(code, pos, what, id, names))
-}
-
-func unknownID(code Code, pos Position, what, id string, known map[string]int32) Finding {
-	var names []string
-	if len(known) <= maxSuggestionPool {
-		names = slices.Collect(maps.Keys(known))
-	}
-	return unknownAmong(code, pos, what, id, names)
 }
 
 // unknownAmong is the finding of an unknown id, with the nearest of some names, in any order.

@@ -145,6 +145,12 @@ type Prover interface {
 	Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error)
 }
 
+// Witness is a Run some of whose facts follow from the schedule, so that `check` can derive them again.
+type Witness interface {
+	// Witness names those facts and derives them from a schedule that breaks no constraint, proven optimal or not.
+	Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any, err error)
+}
+
 // FoundNodes is the size of an exhaustive search among the facts of Outcome.Found.
 const FoundNodes = "nodes"
 

@@ -109,10 +109,7 @@ func (j *job) comparisonRow(r *model.Result, v *verified) result.ComparisonRow {
 	return row
 }
 
-// recordedNote says what the row of the real cluster is not.
-const recordedNote = "what the traced cluster did; not checked against this machine model, and no guarantee"
-
-// recorded adds the row of the real cluster, if the workload has the record of all jobs.
+// recorded adds the row of the real cluster, if the workload has its record.
 func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 	if j.problem.recorded == nil {
 		return
@@ -135,9 +132,9 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 	}
 	t.add(r)
 	row := j.comparisonRow(r, &verified{})
-	row.Note = recordedNote
+	row.Note = cost.note
 	doc.Rows = append(doc.Rows, row)
-	t.note("recorded: %s", recordedNote)
+	t.note("recorded: %s", cost.note)
 }
 
 // leftOut adds a row for each algorithm that "all" does not run on this instance.

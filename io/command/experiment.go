@@ -153,8 +153,8 @@ func figuresVacant(dir string, list []experiment, force bool) error {
 	if dir == "" {
 		return nil
 	}
-	if parent := filepath.Dir(filepath.Clean(dir)); !isDir(parent) {
-		return usagef("%s cannot be written: %s is not a directory", dir, parent)
+	if err := hasPlace(dir); err != nil {
+		return err
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return usagef("-o %s: it is not a directory", dir)

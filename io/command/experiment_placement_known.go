@@ -101,13 +101,11 @@ func placementMisestimate(l *lab, f *report.Figure) error {
 					interval(p.Samples, " %"), interval(known, " %"))))
 		}
 	}
-	errors := curveOver("mean error of the estimate, % of the data", report.Alternative, 6, estimateSpreads, func(x float64) (list []float64) {
-		for _, e := range l.estimateErrors(at(x), "rhc", "estimate_error_mean") {
-			list = append(list, 100*e)
-		}
-		return list
-	})
-	f.Curves = append(f.Curves, errors)
+	errors := map[string]string{} // not a curve: it would dwarf the others
+	for _, x := range estimateSpreads {
+		errors[number(x)] = fmt.Sprintf("%.1f", 100*report.Mean(l.estimateErrors(at(x), "rhc", "estimate_error_mean")))
+	}
+	f.Parameters["mean_error_percent_by_spread"] = errors
 	return nil
 }
 

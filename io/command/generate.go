@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,7 +21,7 @@ func (s *session) generateCommand() *cli.Command {
 			if c.Args().Present() {
 				return unknown("problem", c.Args().First(), problemNames())
 			}
-			return usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %v", problemNames())
+			return usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %s", strings.Join(problemNames(), ", "))
 		},
 	}
 	for _, p := range problems() {

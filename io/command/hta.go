@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"mrsched/instances"
@@ -13,20 +14,20 @@ var localityColumns = []string{"node_local", "rack_local", "off_rack"}
 
 // recordedHTA is where the traced cluster ran the maps that read a block: how near, and the makespan if it ran all
 // maps of the instance on its servers.
-func recordedHTA(view model.View, w *model.Workload) *model.Evaluation {
+func recordedHTA(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*hta.Instance)
 	if !ok {
 		return nil
 	}
-	l, complete := in.Recorded(w)
-	if l == nil {
+	r := in.Recorded(w)
+	if r == nil {
 		return nil
 	}
-	e := in.Evaluation(l)
-	if !complete {
+	e := in.Evaluation(r.Loads)
+	if !r.Complete() {
 		e.Value = nil
 	}
-	return &e
+	return &recorded{e, fmt.Sprintf("the servers that the traced cluster chose, at this workload's cost; %s", r)}
 }
 
 // smallHTA makes instances of all shapes of remote costs and has them solved under every tie rule of round-robin.

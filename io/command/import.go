@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sort"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,7 +37,7 @@ func (s *session) importCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
-			&cli.StringFlag{Name: "weights", Value: defaults.Weights, Usage: fmt.Sprintf("job weights, one of %v", rumen.WeightNames())},
+			&cli.StringFlag{Name: "weights", Value: defaults.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
 			&cli.Int64Flag{Name: "map-slots", Value: defaults.MapSlots, Usage: "map slots of every node of the topology"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: defaults.ReduceSlots, Usage: "reduce slots of every node of the topology"},
 			&cli.Int64Flag{Name: "machines", Usage: "number of identical machines, for problems without a topology"},

@@ -30,7 +30,7 @@ type job struct {
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
 	excluded   map[string]string  // why the latter, by name
 	folders    bool               // -o names a directory of results even if there is one algorithm
-	limited    bool               // a limit stopped some algorithm
+	limited    bool               // some result's status says that a limit stopped its algorithm
 	stats      *stats
 	restore    int // GOMAXPROCS
 }
@@ -142,14 +142,17 @@ func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) 
 	j.stats.lap(a.Name)
 	v, err := j.verify(a, out)
 	j.stats.lap(a.Name + " verification")
-	j.limited = j.limited || out.Status == model.StatusLimit
 	return v, err
 }
 
 // bundle makes a complete result of an outcome, judged against a proven bound.
 func (j *job) bundle(v *verified, against *proof) (*result.Bundle, error) {
-	return j.settle(&model.Result{Instance: model.InstanceSummary{SHA256: j.digest},
+	b, err := j.settle(&model.Result{Instance: model.InstanceSummary{SHA256: j.digest},
 		Parameters: j.parameters(v.algorithm), Seed: j.c.Uint64(flagSeed.Name)}, v, against)
+	if err == nil && b.Result.Status == model.StatusLimit { // not what the algorithm said: the bound may show an optimum
+		j.limited = true
+	}
+	return b, err
 }
 
 // finish prints and writes the timings and gives the command's end.
@@ -193,8 +196,8 @@ func (j *job) targetsFree() error {
 		out = ""
 	}
 	for _, path := range []string{out, j.c.String("stats")} {
-		if parent := filepath.Dir(filepath.Clean(path)); !isDir(parent) {
-			return usagef("%s cannot be written: %s is not a directory", path, parent)
+		if err := hasPlace(path); err != nil {
+			return err
 		}
 	}
 	if stats := j.c.String("stats"); stats != "" {

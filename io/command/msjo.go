@@ -8,9 +8,12 @@ import (
 	"mrsched/model/msjo"
 )
 
+// recordedNote says what the row of the real cluster is not.
+const recordedNote = "what the traced cluster did; not checked against this machine model, and no guarantee"
+
 // recordedMSJO is the weighted sum of the completions that the trace recorded; nil unless all jobs have one,
 // and under the task objective, for which traces are not kept.
-func recordedMSJO(view model.View, w *model.Workload) *model.Evaluation {
+func recordedMSJO(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*msjo.Instance)
 	if !ok || in.Objective != msjo.JobObjective {
 		return nil
@@ -22,7 +25,7 @@ func recordedMSJO(view model.View, w *model.Workload) *model.Evaluation {
 		}
 		done[j] = w.Jobs[j].RecordedCompletion.Value
 	}
-	return &model.Evaluation{Name: string(msjo.JobObjective), Value: in.WeightedSum(done)}
+	return &recorded{model.Evaluation{Name: string(msjo.JobObjective), Value: in.WeightedSum(done)}, recordedNote}
 }
 
 // smallTasks is the most tasks of a random instance of validate.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -27,10 +29,29 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 	return usagef("-o %s: %v", path, err)
 }
 
+// hasPlace is a usage error unless the directory of path exists.
+func hasPlace(path string) error {
+	parent := filepath.Dir(filepath.Clean(path))
+	info, err := os.Stat(parent)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return usagef("%s cannot be written: directory %q does not exist; create it first", path, parent)
+	case err != nil || !info.IsDir():
+		return usagef("%s cannot be written: %s is not a directory", path, parent)
+	}
+	return nil
+}
+
 // misplaced turns the errors of a path at which nothing can be written into usage errors.
 func misplaced(path string, err error) error {
 	var system syscall.Errno
-	if errors.As(err, &system) && slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR}, system) {
+	if !errors.As(err, &system) {
+		return err
+	}
+	if e := hasPlace(path); e != nil {
+		return e
+	}
+	if slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR}, system) {
 		return usagef("-o %s: it cannot be written: %v", path, system)
 	}
 	return err

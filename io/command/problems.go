@@ -17,13 +17,18 @@ type problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// recorded is what the traced cluster's own schedule cost, as far as the workload tells: an unknown value is nil, and
-	// nil means nothing. May be nil.
-	recorded func(view model.View, w *model.Workload) *model.Evaluation
+	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be nil.
+	recorded func(view model.View, w *model.Workload) *recorded
 	// columns names the metrics that the tables of solve and compare show.
 	columns []string
 	// small describes the random instances of validate; nil: the problem has none.
 	small *smallInstances
+}
+
+// recorded is the cost of a real cluster's schedule.
+type recorded struct {
+	model.Evaluation        // an unknown Value is nil
+	note             string // what the numbers are, and are not
 }
 
 // smallInstances are random instances of which the problem's exhaustive algorithm proves the optimum.

@@ -13,7 +13,7 @@ var placementColumns = []string{"cost_per_job"}
 
 // recordedReducePlace is what fetching cost on the nodes where the traced cluster ran the reduces; nothing unless all of
 // them are known, are nodes of the instance, and each node's slots cost the same.
-func recordedReducePlace(view model.View, w *model.Workload) *model.Evaluation {
+func recordedReducePlace(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*reduceplace.Instance)
 	if !ok {
 		return nil
@@ -44,7 +44,7 @@ func recordedReducePlace(view model.View, w *model.Workload) *model.Evaluation {
 	}
 	e := in.Evaluate(in.Schedule(slot))
 	e.Metrics = map[string]any{"cost_per_job": e.Metrics["cost_per_job"]} // the others are those of this instance's dynamics
-	return &e
+	return &recorded{e, "the nodes that the traced cluster chose, at this instance's slot costs; not checked against its slots and times"}
 }
 
 // smallReducePlace makes instances of all sources of slot costs.

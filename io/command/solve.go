@@ -48,12 +48,12 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: output},
 		flagJob,
 		&cli.DurationFlag{Name: "time-limit", Usage: "stop each algorithm's search after this time, such as 30s or 5m (not byte-reproducible)"},
-		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many iterations"},
+		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many iterations; under --time-limit only if given"},
 		flagSeed,
 		flagThreads,
 		flagJSON, flagForce,
 		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
-		&cli.StringFlag{Name: "stats", Usage: "write timings and memory to this JSON file"},
+		&cli.StringFlag{Name: "stats", Usage: "write timings and memory to this JSON file; one that exists is refused without --force"},
 		flagUnknown, flagQuiet,
 	}, paramFlags(allParams())...)
 }

@@ -18,7 +18,14 @@ type table struct {
 	notes []string // for standard error
 }
 
-func newTable(j *job) *table { return &table{j: j} }
+// newTable starts a table; its first notes are the tasks that the problem leaves out.
+func newTable(j *job) *table {
+	t := &table{j: j}
+	if s, ok := j.run.View().(model.Selective); ok {
+		t.notes = s.LeftOut()
+	}
+	return t
+}
 
 func (t *table) add(r *model.Result) { t.rows = append(t.rows, r) }
 
@@ -44,8 +51,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 			return nil
 		}
 	}
-	view := j.run.View()
-	fmt.Fprintf(w, "%s: %s, %s, %s\n", j.problem.Name, counted(len(j.w.Jobs), "job"), counted(model.TaskCount(j.w, view), "task"), counted(view.Size(), "machine"))
+	fmt.Fprintf(w, "%s: %s\n", j.problem.Name, j.sizes())
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	columns := t.columns()
 	head := ""
@@ -72,6 +78,17 @@ func (t *table) print(lines func(w io.Writer) error) error {
 		}
 	}
 	return nil
+}
+
+// sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.
+func (j *job) sizes() string {
+	view := j.run.View()
+	tasks := model.TaskCount(j.w, view)
+	text := counted(len(j.w.Jobs), "job") + ", " + counted(tasks, "task")
+	if s, ok := view.(model.Selective); ok && s.Scheduled() != tasks {
+		text += fmt.Sprintf(" (%d scheduled)", s.Scheduled())
+	}
+	return text + ", " + counted(view.Size(), "machine")
 }
 
 // heading is how a table writes a name.
@@ -129,12 +146,18 @@ func boundText(r *model.Result) string {
 	return shorten(r.LowerBound.Value) + " " + r.LowerBound.Method
 }
 
-// shorten cuts a number to shownDigits decimals, downwards.
-func shorten(n model.Number) string {
-	if v, ok := n.Rat(); ok {
-		return model.FormatRat(v, shownDigits, model.RoundDown)
+// shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
+func shorten(n model.Number) string { return shortened(n, model.RoundDown) }
+
+func shortened(n model.Number, mode model.Rounding) string {
+	v, ok := n.Rat()
+	switch {
+	case !ok:
+		return string(n)
+	case v.Cmp(one) < 0:
+		return model.FormatRat(v, 2*shownDigits, mode)
 	}
-	return string(n)
+	return model.FormatRat(v, shownDigits, mode)
 }
 
 func guaranteeText(r *model.Result) string {
@@ -142,8 +165,8 @@ func guaranteeText(r *model.Result) string {
 		return "–"
 	}
 	text := string(r.Guarantee.Factor)
-	if more := shorten(r.Guarantee.Additive); more != "0" {
-		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + more
+	if r.Guarantee.Additive != "0" {
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + shortened(r.Guarantee.Additive, model.RoundUp)
 	}
 	return "≤ " + text + " " + r.Guarantee.Verdict
 }

@@ -27,7 +27,7 @@ func (s *session) validateCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "instances", Value: 2000, Usage: "number of random instances"},
 		flagSeed,
-		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it out"},
+		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it beside the report, without -o into the current directory"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances that break a guarantee stand beside it"},
 		&cli.IntFlag{Name: "iterations", Value: validateIterations, Usage: "stop each search after this many iterations"},
 		flagThreads, flagForce, flagQuiet,
@@ -108,10 +108,7 @@ func vacant(path string, force bool) error {
 	if _, err := os.Lstat(path); err == nil && !force {
 		return fmt.Errorf("%s: %w", path, disk.ErrExists)
 	}
-	if parent := filepath.Dir(path); !isDir(parent) {
-		return usagef("%s cannot be written: %s is not a directory", path, parent)
-	}
-	return nil
+	return hasPlace(path)
 }
 
 func newValidation(c *cli.Context, name string) (*validation, error) {

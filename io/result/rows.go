@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/gocarina/gocsv"
 
@@ -117,7 +118,7 @@ func readRows(r io.Reader) ([]Row, error) {
 	}
 	names := slices.Clone(u.Headers) // the record is reused
 	if len(names) < len(common) || !slices.Equal(names[:len(common)], common) || twice(names) {
-		return nil, fmt.Errorf("header %v, expected %v and then the problem's own columns", names, common)
+		return nil, fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","), strings.Join(common, ","))
 	}
 	own := names[len(common):]
 	texts := make([]string, len(own))
@@ -130,7 +131,7 @@ func readRows(r io.Reader) ([]Row, error) {
 		case err != nil:
 			return nil, fmt.Errorf("row %d: %w", len(out)+1, err)
 		case len(more) != len(own): // gocsv takes " task" for task
-			return nil, fmt.Errorf("header %v names a column in two ways", names)
+			return nil, fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
 		}
 		for i, name := range own {
 			texts[i] = more[name]

@@ -1,13 +1,13 @@
 package result
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
-	"reflect"
 	"slices"
 
 	"mrsched/model"
@@ -100,8 +100,9 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	add := func(code model.Code, format string, args ...any) {
 		found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
 	}
-	if want := Summary(w, digest, view); r.Instance != want {
-		add(model.CodeOtherInstance, "the result is for %+v, this is %+v", r.Instance, want)
+	if want := Summary(w, digest, view); r.Instance != want { // whatever else differs follows from it
+		add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
+		return found
 	}
 	var s *model.Schedule
 	if b.Rows != nil {
@@ -133,16 +134,16 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 // compare lists where a stated result differs from the one derived again.
 func compare(r, again *model.Result) []model.Violation {
 	var found []model.Violation
-	differ := func(code model.Code, what string, stated, derived any) {
-		if !reflect.DeepEqual(stated, derived) {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s is stated as %v and derived as %v", what, show(stated), show(derived))})
+	differ := func(code model.Code, what, stated, derived string) {
+		if stated != derived {
+			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("the %s is stated as %s and derived as %s", what, stated, derived)})
 		}
 	}
-	differ(model.CodeObjective, "the objective", r.Objective, again.Objective)
-	differ(model.CodeBound, "the lower bound", r.LowerBound, again.LowerBound)
-	differ(model.CodeRatio, "the ratio", r.Ratio, again.Ratio)
-	differ(model.CodeGuarantee, "the guarantee", r.Guarantee, again.Guarantee)
-	differ(model.CodeStatus, "the status", r.Status, again.Status)
+	differ(model.CodeObjective, "objective", objectiveText(r.Objective), objectiveText(again.Objective))
+	differ(model.CodeBound, "lower bound", boundText(r.LowerBound), boundText(again.LowerBound))
+	differ(model.CodeRatio, "ratio", cmp.Or(string(r.Ratio), absent), cmp.Or(string(again.Ratio), absent))
+	differ(model.CodeGuarantee, "guarantee", guaranteeText(r.Guarantee), guaranteeText(again.Guarantee))
+	differ(model.CodeStatus, "status", string(r.Status), string(again.Status))
 	return append(found, compareMetrics(r.Metrics, again)...)
 }
 
@@ -161,17 +162,19 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	}
 	names := slices.Sorted(maps.Keys(again.Metrics))
 	for _, name := range names {
-		if is, ok := stated[name]; !ok || fmt.Sprint(is) != fmt.Sprint(again.Metrics[name]) {
-			add("%s is stated as %v and derived as %v", name, is, again.Metrics[name])
+		if is, ok := stated[name]; !ok {
+			add("%s is absent and derived as %v", name, again.Metrics[name])
+		} else if fmt.Sprint(is) != fmt.Sprint(again.Metrics[name]) {
+			add("%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
-			add("%s is stated as %v and nothing stands behind it", name, stated[name])
+			add("%s is stated as %s and nothing stands behind it", name, jsonText(stated[name]))
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
-		add("%s is stated as %v; the certificate proves %s", MetricBounds, bounds, show(again.LowerBound))
+		add("%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds), boundText(again.LowerBound))
 	}
 	return found
 }
@@ -192,19 +195,4 @@ func backed(stated any, proven *model.LowerBound) bool {
 		}
 	}
 	return true
-}
-
-// show prints what a pointer points to, and says what is absent.
-func show(v any) any {
-	if v == model.Number("") {
-		return "absent"
-	}
-	x := reflect.ValueOf(v)
-	if x.Kind() != reflect.Pointer {
-		return v
-	}
-	if x.IsNil() {
-		return "absent"
-	}
-	return fmt.Sprintf("%+v", x.Elem().Interface())
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/gocarina/gocsv"
@@ -84,6 +85,10 @@ func (f *csvFile) header(names []string) bool {
 		f.place[i] = -1
 	}
 	all := columnNames(f.columns)
+	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
+		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+clip(names[0]), "the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
+		return false
+	}
 	for k, name := range names {
 		i := find(f.columns, name)
 		switch {
@@ -157,6 +162,15 @@ func (f *csvFile) at(column int) place {
 	return f.field(max(f.place[column], 0))
 }
 
+// fieldCount is how many fields the last record has. gocsv drops records of another length than the header's, and
+// csv.Reader tells the length in no other way than by its panic behind the last field.
+func fieldCount(r *csv.Reader) (n int) {
+	defer func() { _ = recover() }()
+	for ; ; n++ {
+		r.FieldPos(n)
+	}
+}
+
 // explain is the finding that an error of the CSV reader amounts to.
 func (f *csvFile) explain(err error) model.Finding {
 	if errors.Is(err, io.EOF) {
@@ -169,8 +183,15 @@ func (f *csvFile) explain(err error) model.Finding {
 	}
 	at := model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)}
 	if errors.Is(err, csv.ErrFieldCount) {
-		return model.Finding{Code: model.CodeRowShape, Pos: at, What: "the row has not as many fields as the header",
-			Expected: fmt.Sprintf("%d fields", f.csv.FieldsPerRecord), Hint: "quote fields that contain commas"}
+		n, want := fieldCount(f.csv), f.csv.FieldsPerRecord
+		finding := model.Finding{Code: model.CodeRowShape, Pos: at, What: fmt.Sprintf("%d fields", n), Expected: strconv.Itoa(want)}
+		if n == 1 {
+			finding.What = "1 field"
+		}
+		if n > want {
+			finding.Hint = "quote fields that contain commas"
+		}
+		return finding
 	}
 	at.Line = int32(e.StartLine)
 	finding := model.Finding{Code: model.CodeSyntax, Pos: at, What: e.Err.Error(), Expected: "CSV",

@@ -58,6 +58,9 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 
 // prove computes what a certificate proves, in seconds.
 func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
+	if c.Method != c.Kind || c.Kind == KindLocalCuts && c.Prices != nil || c.Kind == KindServerPrices && c.Levels != nil {
+		return nil, fmt.Errorf("certificate: method %q does not make what kind %q states", c.Method, c.Kind)
+	}
 	switch c.Kind {
 	case KindLocalCuts:
 	case KindServerPrices:

@@ -98,9 +98,50 @@ func TestRemoteCosts(t *testing.T) {
 // TestRecorded: all four maps ran on B: t1 and t2 in the rack of their block, t3 on its node, t4 of unknown block.
 func TestRecorded(t *testing.T) {
 	in := fixture(t, uniform)
-	l, complete := in.Recorded(in.workload)
-	if l == nil || complete || l.Counts != [3]int{1, 2, 1} {
-		t.Errorf("%+v, complete %t", l, complete)
+	tasks := in.workload.Tasks
+	for _, c := range []struct {
+		node   [4]string
+		counts [3]int
+		want   string
+	}{
+		{[4]string{"B", "B", "B", "B"}, [3]int{1, 2, 1}, "3 of 3 maps have a record; no makespan, because 1 map has a record but no known replica: remote here"},
+		{[4]string{"B", "B", "B", ""}, [3]int{1, 2, 0}, "3 of 3 maps have a record"},
+		{[4]string{"A", "D", "", ""}, [3]int{1, 0, 1}, "2 of 3 maps have a record; no makespan, because 1 map has no record, 1 map has a record on no server of the instance"},
+	} {
+		for u, node := range c.node {
+			tasks[u].RecordedNode = node
+		}
+		r := in.Recorded(in.workload)
+		if r == nil || r.Loads.Counts != c.counts || r.String() != c.want || r.Complete() == strings.Contains(c.want, "because") {
+			t.Errorf("%v: %+v: %s", c.node, r, r)
+		}
+	}
+	for u := range tasks {
+		tasks[u].InputBytes = model.Optional[model.Bytes]{}
+	}
+	if r := in.Recorded(in.workload); r != nil {
+		t.Errorf("nothing was read: %+v", r)
+	}
+}
+
+// TestSelection: which tasks are left out, and what rows say of the others.
+func TestSelection(t *testing.T) {
+	in := fixture(t, uniform)
+	if got, want := in.LeftOut(), []string{"1 map without a known replica is left out (t4)", "1 reduce is no part of this problem"}; !slices.Equal(got, want) || in.Scheduled() != 3 {
+		t.Errorf("%d scheduled, %q, want %q", in.Scheduled(), got, want)
+	}
+	for _, c := range []struct {
+		e    model.Entry
+		want []string
+	}{
+		{model.Entry{Task: 0, Machine: 0}, []string{"x", "node"}},
+		{model.Entry{Task: 0, Machine: 1}, []string{"x", "rack"}},
+		{model.Entry{Task: 2, Machine: 2}, []string{"y", "remote"}},
+		{model.Entry{Task: 4, Machine: 2}, []string{"", ""}},
+	} {
+		if got := in.Cells(c.e); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.e, got, c.want)
+		}
 	}
 }
 
@@ -208,8 +249,9 @@ func TestCutBound(t *testing.T) {
 	})
 }
 
-// TestRounding is the example of the specification: 46 tasks on 9 servers at costs 1 and 3, 45 of them local to no
-// server but the first three. Their mean load is below 6 at every threshold, and no server has a load between 5 and 6.
+// TestRounding is the example of the specification: 46 tasks on 9 servers at costs 1 and 3, every task local to one
+// server, the first of which holds 6 of them and the others 5. At τ = 5 one task is remote and the mean load is 48/9 = 5.33,
+// but loads are whole: 6, as at τ = 6.
 func TestRounding(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}, model.Locus{})

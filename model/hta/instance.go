@@ -39,6 +39,7 @@ type Instance struct {
 	ReaderFirst, Reader []int32
 
 	replicaFirst, replica []int32           // by block; servers in rising order
+	rackFirst, rack       []int32           // by block: racks with a replica, in rising order; nil without racks
 	task                  []model.TaskIndex // of the workload, by task
 	dense                 []int32           // by task of the workload; None: left out, or a reduce
 	node                  []model.NodeIndex // of the topology, by server
@@ -49,6 +50,10 @@ type Instance struct {
 
 // New builds the instance. Errors are *model.InputError.
 func New(w *model.Workload) (*Instance, error) {
+	if len(w.Tasks) == 0 {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeJobNoTasks, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+			What: "the workload lists no tasks", Expected: "maps that read blocks", Hint: "this problem needs the table tasks"})
+	}
 	in := &Instance{Cost: model.DefaultAssignmentCost(), workload: w}
 	if w.Cost != nil {
 		in.Cost = *w.Cost
@@ -129,7 +134,28 @@ func (in *Instance) tasks(w *model.Workload) {
 		in.Block = append(in.Block, block[t.Block]-1)
 		in.Tasks++
 	}
+	in.racks()
 	in.ReaderFirst, in.Reader = rows(in.Blocks, in.Tasks, func(k int) (int32, int32) { return in.Block[k], int32(k) })
+}
+
+// racks lists the racks of each block's replicas.
+func (in *Instance) racks() {
+	if in.Racks == 0 {
+		return
+	}
+	in.rackFirst, in.rack = []int32{0}, nil
+	for b := range int32(in.Blocks) {
+		start := len(in.rack)
+		for _, s := range in.Replicas(b) {
+			if in.Rack[s] != model.None {
+				in.rack = append(in.rack, in.Rack[s])
+			}
+		}
+		own := in.rack[start:]
+		slices.Sort(own)
+		in.rack = in.rack[:start+len(slices.Compact(own))]
+		in.rackFirst = append(in.rackFirst, int32(len(in.rack)))
+	}
 }
 
 // rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the pairs.
@@ -179,17 +205,15 @@ func (l Locality) String() string { return []string{"node", "rack", "remote"}[l]
 
 // Locality of a block's reader on a server, whatever it costs.
 func (in *Instance) Locality(block, server int32) Locality {
-	found := Remote
-	rack := in.Rack[server]
-	for _, s := range in.Replicas(block) {
-		if s == server {
-			return NodeLocal
-		}
-		if rack != model.None && in.Rack[s] == rack {
-			found = RackLocal
+	if in.Local(block, server) {
+		return NodeLocal
+	}
+	if in.Racks > 0 && in.Rack[server] != model.None {
+		if _, found := slices.BinarySearch(in.rack[in.rackFirst[block]:in.rackFirst[block+1]], in.Rack[server]); found {
+			return RackLocal
 		}
 	}
-	return found
+	return Remote
 }
 
 // Local says whether a server holds a block.

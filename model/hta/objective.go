@@ -60,7 +60,7 @@ func (in *Instance) Measure(server []int32) *Loads {
 	return l
 }
 
-// Servers is the assignment that a schedule makes: the server by task, None where it has no row.
+// Assigned is the assignment that a schedule makes: the server by task, None where it has no row.
 func (in *Instance) Assigned(s *model.Schedule) []int32 {
 	server := make([]int32, in.Tasks)
 	for t := range server {
@@ -119,37 +119,4 @@ func (in *Instance) Schedule(server []int32) *model.Schedule {
 		entries[t] = model.Entry{Task: in.task[t], Machine: s, Start: start, End: end[s]}
 	}
 	return &model.Schedule{Entries: entries}
-}
-
-// Recorded measures where the traced cluster ran the maps that read something; nil if the workload does not tell.
-// complete says that they are all tasks of the instance and ran on its servers. A map that ran on none of them, or
-// whose replicas are unknown, counts as remote. in must be the workload's view.
-func (in *Instance) Recorded(w *model.Workload) (l *Loads, complete bool) {
-	server := make([]int32, in.Tasks)
-	for t := range server {
-		server[t] = model.None
-	}
-	far, complete := 0, true
-	for u := range w.Tasks {
-		x, t := &w.Tasks[u], in.dense[u]
-		if x.Kind != model.Map {
-			continue
-		}
-		s, known := in.server[x.RecordedNode]
-		switch {
-		case x.RecordedNode == "" || x.InputBytes.Or(0) == 0:
-			complete = false
-		case t == model.None || !known:
-			complete = false
-			far++
-		default:
-			server[t] = s
-		}
-	}
-	l = in.Measure(server)
-	l.Counts[Remote] += far
-	if l.Counts == [3]int{} {
-		return nil, false
-	}
-	return l, complete
 }

@@ -106,6 +106,7 @@ func drawRacked(t *rapid.T) *Instance {
 	}
 	if r.IntN(3) == 0 {
 		in.Rack[r.IntN(4)] = model.None
+		in.racks()
 	}
 	return in
 }

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -57,10 +58,15 @@ func newBalancer(g *Bipartite) *balancer {
 	return b
 }
 
-// greedy hands the units of each left node out, one after another, to the least loaded neighbour.
+// greedy hands the units of each left node out, one after another, to the least loaded neighbour; ties: the first.
 func (b *balancer) greedy() {
+	var arcs []int32
 	for l, n := range b.Supply {
 		first, end := b.First[l], b.First[l+1]
+		if n > 1 {
+			arcs = b.pour(arcs[:0], first, end, n)
+			continue
+		}
 		for ; n > 0; n-- {
 			least := first
 			for e := first + 1; e < end; e++ {
@@ -72,6 +78,35 @@ func (b *balancer) greedy() {
 			b.load[b.Right[least]]++
 		}
 	}
+}
+
+// pour does the same for n units at once: the least loaded neighbours are filled up to a common level, and the units
+// that are left then go to the first of them. arcs is scratch space, which is returned.
+func (b *balancer) pour(arcs []int32, first, end, n int32) []int32 {
+	for e := first; e < end; e++ {
+		arcs = append(arcs, e)
+	}
+	load := func(e int32) int32 { return b.load[b.Right[e]] }
+	slices.SortFunc(arcs, func(x, y int32) int { return cmp.Or(cmp.Compare(load(x), load(y)), cmp.Compare(x, y)) })
+	filled, level, left := 1, load(arcs[0]), int64(n)
+	for filled < len(arcs) && int64(load(arcs[filled])-level)*int64(filled) <= left {
+		left -= int64(load(arcs[filled])-level) * int64(filled)
+		level = load(arcs[filled])
+		filled++
+	}
+	level += int32(left / int64(filled))
+	left %= int64(filled)
+	low := arcs[:filled]
+	slices.Sort(low)
+	for k, e := range low {
+		to := level
+		if int64(k) < left {
+			to++
+		}
+		b.units[e] = to - load(e)
+		b.load[b.Right[e]] = to
+	}
+	return arcs
 }
 
 func (b *balancer) all() []int32 {

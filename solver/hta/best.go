@@ -11,11 +11,17 @@ import (
 	"mrsched/solver/flow"
 )
 
-// packingTries is how many roundings of one makespan best tries at least, if iterations allow.
-const packingTries = 12
+const (
+	// packingTries is how many roundings of one makespan best tries at most; each is an iteration.
+	packingTries = 12
+	// nearLoads is how many makespans above the lower bound are tried one after another before the rest is bisected.
+	nearLoads = 16
+	// halvings bounds the bisection: times have 63 bits.
+	halvings = 63
+)
 
-// solveBest packs the servers for a given makespan, from the lower bound upwards until it succeeds or flow's makespan
-// is reached.
+// solveBest packs the servers for a given makespan: for the few reachable ones from the lower bound upwards, then by
+// bisection between those and flow's.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ says how many
 // tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for
@@ -23,7 +29,7 @@ const packingTries = 12
 // free, with Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves
 // local tasks, and the packing succeeds if no more than r of them are left over.
 //
-// Guarantee: that of flow.   Complexity: one maximum flow a try, from the semi-matching on.
+// Guarantee: that of flow.   Complexity: one maximum flow an iteration, from the semi-matching on; at most 79 makespans.
 // Ties: lower indices; tries after the first two are random, from the seed.
 // Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
@@ -37,13 +43,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	if err := r.prove(ctx); err != nil {
 		return nil, err
 	}
-	p := r.newPacker(x, opt.Seed)
-	tries := min(opt.Iterations, packingTries)
-	for load := r.value; load < start.makespan && ctx.Err() == nil; load = p.next(load) {
-		if server := p.pack(ctx, load, tries); server != nil {
-			f.server = server
-			break
-		}
+	p := r.newPacker(x, opt)
+	if server := p.search(ctx, r.value, start.makespan); server != nil {
+		f.server = server
 	}
 	if ctx.Err() != nil {
 		f.status = model.StatusLimit
@@ -57,10 +59,46 @@ type packer struct {
 	x      *flow.SemiMatching
 	order  []int32 // servers by load
 	random *rand.Rand
+	opt    solver.Options
+	used   int // iterations
 }
 
-func (r *run) newPacker(x *flow.SemiMatching, seed uint64) *packer {
-	return &packer{r, x, byLoad(x.Load), rand.New(rand.NewPCG(seed, 1))}
+func (r *run) newPacker(x *flow.SemiMatching, opt solver.Options) *packer {
+	return &packer{run: r, x: x, order: byLoad(x.Load), random: rand.New(rand.NewPCG(opt.Seed, 1)), opt: opt}
+}
+
+// search returns the server by task for a makespan from low to below high; nil if it finds none.
+func (p *packer) search(ctx context.Context, low, high model.Time) (best []int32) {
+	load := low
+	for range nearLoads {
+		if load >= high {
+			return nil
+		}
+		if best = p.pack(ctx, load); best != nil {
+			return best
+		}
+		low, load = load, p.next(load)
+	}
+	for range halvings { // low failed, high succeeded
+		load = p.next(max(low, low+(high-low)/2-1))
+		if load >= high {
+			load = p.next(low)
+		}
+		if load >= high || p.exhausted(ctx) {
+			break
+		}
+		if server := p.pack(ctx, load); server != nil {
+			best, high = server, load
+		} else {
+			low = load
+		}
+	}
+	return best
+}
+
+// exhausted says that there are no more iterations, or no more time.
+func (p *packer) exhausted(ctx context.Context) bool {
+	return p.used >= p.opt.Iterations || ctx.Err() != nil
 }
 
 // room is a makespan's meaning: at most tau local tasks a server, left remote ones of cost w.
@@ -109,14 +147,16 @@ func (p *packer) next(load model.Time) model.Time {
 	return best
 }
 
-// pack returns the server by task, or nil.
-func (p *packer) pack(ctx context.Context, load model.Time, tries int) []int32 {
+// pack returns the server by task for a makespan, or nil.
+func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 	m := p.room(load)
 	if m.left > 0 && m.w > load {
 		return nil
 	}
 	g := p.placement()
-	for try := 0; try < tries && ctx.Err() == nil; try++ {
+	for try := 0; try < packingTries && !p.exhausted(ctx); try++ {
+		p.used++
+		p.opt.Report(p.used, (nearLoads+halvings)*packingTries)
 		f := p.rounding(&m, try)
 		if f == nil {
 			return nil

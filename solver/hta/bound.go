@@ -28,12 +28,15 @@ func (r *run) placement() flow.Bipartite {
 	return g
 }
 
-// prove sets the bounds, the strongest first: the cuts of the balanced semi-matching are minimum cuts for every threshold at once.
+// prove sets the bounds, the strongest first: the cuts of the balanced semi-matching are minimum cuts for every
+// threshold at once. Those of one that ctx cut short hold, too, and are proven again at the next call.
 func (r *run) prove(ctx context.Context) error {
-	if r.bounds != nil {
+	if r.bounds != nil && !r.unbalanced {
 		return nil
 	}
-	c := &hta.Certificate{Method: "local-cuts", Kind: hta.KindLocalCuts, Levels: r.balance(ctx).Level}
+	x := r.balance(ctx)
+	r.unbalanced = !x.Balanced
+	c := &hta.Certificate{Method: "local-cuts", Kind: hta.KindLocalCuts, Levels: x.Level}
 	if err := r.in.Sign(c); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // server, the others balanced over the servers as if all of them stayed remote; the best τ wins.
 //
 // Guarantee: makespan ≤ OPT + (1 − 1/(n−1))·w_rem(r_opt) for n ≥ 2 servers; one server has one assignment only.
-// Complexity: one balanced semi-matching (flow.Balance) for all τ together, then O(n) a τ that may win.
+// Complexity: one balanced semi-matching (flow.Balance) for all τ together, then O(n·log makespan) a τ that may win.
 // Ties: the larger τ, so fewer remote tasks; then lower indices.
 // Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2.   Differs: the maximum flows of all τ are read off one
 // semi-matching instead of being augmented from τ to τ+1, so that α^τ ⊆ α^(τ+1) holds here even for the places; a task

@@ -36,12 +36,17 @@ func (r *run) remoteLimit() int {
 	if in.Cost.Remote.Constant() {
 		return 0 // any number costs the same
 	}
-	limit := in.Measure(r.roundRobin(r.order("first", 0))).Makespan
-	return sort.Search(in.Tasks, func(k int) bool {
-		remote := model.Time(k + 1)
-		w := in.Cost.Remote.At(k + 1)
-		return w > limit || model.Time(in.Tasks-k-1)*in.Cost.Local+remote*w > model.Time(in.Servers)*limit
-	})
+	if r.mayBeRemote == nil {
+		limit, n := in.Measure(r.roundRobin(r.order("first", 0))).Makespan, model.Time(in.Servers)
+		k := sort.Search(in.Tasks, func(k int) bool {
+			remote := model.Time(k + 1)
+			w := in.Cost.Remote.At(k + 1)
+			total := model.Time(in.Tasks-k-1)*in.Cost.Local + remote*w // at most model.MaxHorizon
+			return w > limit || (total+n-1)/n > limit
+		})
+		r.mayBeRemote = &k
+	}
+	return *r.mayBeRemote
 }
 
 // guaranteeRoundRobin is Theorem 4.2: no server gets more than ⌈m/n⌉ tasks, and in any assignment some server gets as
@@ -52,6 +57,10 @@ func guaranteeRoundRobin(r *run) *model.Guarantee {
 		return nil
 	}
 	factor := big.NewRat(int64(in.Cost.Remote.At(in.Tasks)), int64(in.Cost.Local))
-	return &model.Guarantee{Factor: model.Number(model.FormatRat(factor, model.RatioDigits, model.RoundUp)), Additive: "0",
+	g := &model.Guarantee{Factor: model.Number(model.FormatRat(factor, model.RatioDigits, model.RoundUp)), Additive: "0",
 		Source: source + ", Thm 4.2", PreconditionsMet: true}
+	if !in.Cost.Remote.Constant() {
+		g.Source += ", with the cost of all tasks remote"
+	}
+	return g
 }

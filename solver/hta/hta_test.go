@@ -2,6 +2,7 @@ package hta
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -234,6 +235,8 @@ func TestDegenerate(t *testing.T) {
 	for name, r := range map[string]*run{
 		"one server": preset(t, "replicated", 1, solver.Params{"tasks": int64(7), "servers": int64(1), "replicas": int64(1)}),
 		"one task":   preset(t, "replicated", 1, solver.Params{"tasks": int64(1), "servers": int64(5)}),
+		"no cost":    preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "zipf": 1.0, "local": 0.0, "remote": 0.0}),
+		"free local": preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "local": 0.0}),
 		"all remote": preset(t, "replicated", 1, solver.Params{"tasks": int64(100), "servers": int64(30), "zipf": 3.0, "remote": 1.0}),
 	} {
 		for _, a := range algorithms() {
@@ -283,8 +286,67 @@ func TestStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(a.Name, err)
 		}
-		if v := r.in.Check(out.Schedule); len(v) > 0 {
-			t.Error(a.Name, v)
+		if v := r.in.Check(out.Schedule); len(v) > 0 || len(out.Bounds) == 0 {
+			t.Error(a.Name, v, len(out.Bounds))
 		}
+		if limited := out.Status == model.StatusLimit; limited == (a.Name == "round-robin") {
+			t.Errorf("%s: status %s", a.Name, out.Status)
+		}
+	}
+}
+
+// shared makes a workload of tasks that all read one block, which the first servers hold.
+func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCost) *run {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Cost(cost, model.Locus{})
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
+	for s := range servers {
+		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode}, "rack", model.Locus{})
+		if s < replicas {
+			b.Placement("x", fmt.Sprint("s", s), model.Locus{})
+		}
+	}
+	for k := range tasks {
+		b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: model.Map}, "j", "x", model.Locus{})
+	}
+	w, err := b.Build()
+	return opened(t, w, err, solver.Params{"tie": "first"})
+}
+
+// TestManyReaders: readers times replicas is beyond 32 bits, and nothing takes that much time or memory.
+func TestManyReaders(t *testing.T) {
+	r := shared(t, 1_000_000, 2200, 2200, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second, PerRemote: 1000}})
+	for _, name := range []string{"round-robin", "flow", "best"} {
+		if cost, bound := makespan(t, r, name, searching); cost.Cmp(bound) != 0 {
+			t.Errorf("%s costs %s, bound %s", name, cost, bound)
+		}
+		if r.Guarantee(name, false) == nil {
+			t.Error(name, "promises nothing")
+		}
+	}
+}
+
+// TestHugeCosts: n times a makespan is beyond 63 bits. All tasks but one may be remote in an optimal assignment, so the
+// additive term is that of 19 remote tasks: 998/999·5·10¹⁰.
+func TestHugeCosts(t *testing.T) {
+	low, high := 40_000_000_000*model.Second, 50_000_000_000*model.Second
+	r := shared(t, 20, 1000, 1, model.AssignmentCost{Local: low, Remote: model.RemoteCost{Table: []model.Time{low, low, low, high}}})
+	want := new(big.Rat).Mul(big.NewRat(998, 999), big.NewRat(50_000_000_000, 1))
+	got, _ := r.Guarantee("flow", false).Additive.Rat()
+	if d := new(big.Rat).Sub(want, got); d.Sign() < 0 || d.Cmp(big.NewRat(1, 1_000_000)) > 0 {
+		t.Errorf("additive %s, want %s", got.FloatString(6), want.FloatString(6))
+	}
+}
+
+// TestBestEnds: remote costs that make reachable makespans dense do not make best try all of them.
+func TestBestEnds(t *testing.T) {
+	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000, PerRemote: 537}})
+	reports := 0
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1, Progress: func(int, int) { reports++ }})
+	if err != nil || reports > 100 || out.Status != model.StatusFeasible {
+		t.Errorf("%d packings, %v, %v", reports, out.Status, err)
 	}
 }

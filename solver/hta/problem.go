@@ -41,7 +41,7 @@ func algorithms() []algorithm {
 			SizeLimit: flowLPTasks}, solveFlowLP, guaranteeFlow},
 		{solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, solveRoundRobin, guaranteeRoundRobin},
-		{solver.Algorithm{Name: "exact", Summary: "a mixed-integer program for each makespan below that of best: proves optimality", Source: "mrsched",
+		{solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: proves optimality", Source: "mrsched",
 			Exhaustive: true, SizeLimit: exactTasks}, solveExactly, nil},
 	}
 }
@@ -92,10 +92,13 @@ type run struct {
 	w        *model.Workload
 	p        solver.Params
 	balanced *flow.SemiMatching
-	bounds   []solver.Bound // the strongest first
-	value    model.Time     // that it proves
-	yprice   []int64        // of servers, that prove most; nil unless racks count
-	formula  *sat.Formula   // that the workload reduces; without clauses: none; nil: not yet known
+	// mayBeRemote caches remoteLimit.
+	mayBeRemote *int
+	unbalanced  bool           // bounds rest on a semi-matching that ctx cut short
+	bounds      []solver.Bound // the strongest first
+	value       model.Time     // that it proves
+	yprice      []int64        // of servers, that prove most; nil unless racks count
+	formula     *sat.Formula   // that the workload reduces; without clauses: none; nil: not yet known
 }
 
 func (r *run) View() model.View { return r.in }

@@ -11,73 +11,73 @@ import (
 )
 
 // solveRoundRobin scans the servers in turn; each takes an unassigned task that is local to it, if there is one, else
-// any. The tie rule says which: the first in the workload, a random one, or the one with the most replicas, which
-// takes a local task away from the most other servers and so reproduces the bad outputs of Theorems 4.1 and 4.3.
+// any. The tie rule says which: a reader of the first block in the workload, of a random one, or of the one with the most
+// replicas, which takes a local task away from the most other servers and so reproduces the bad outputs of Theorems 4.1
+// and 4.3. The readers of one block are alike.
 //
-// Guarantee: makespan ≤ (w_rem/w_loc)·OPT.   Complexity: O(replicas).
-// Ties: as told by --tie; then the lower index.
+// Guarantee: makespan ≤ (w_rem(m)/w_loc)·OPT; m does not matter where remote costs are uniform, as in the paper.
+// Complexity: O(m + replicas of blocks).   Ties: as told by --tie; then the lower index.
 // Source: Fischer, Su, Yin, SPAA 2010, Algorithm 1, after Hadoop's scheduler up to version 0.19.
 func solveRoundRobin(_ context.Context, r *run, opt solver.Options) (*found, error) {
 	return &found{server: r.roundRobin(r.order(r.p.Text("tie"), opt.Seed)), status: model.StatusFeasible}, nil
 }
 
-// order lists the tasks in the order in which round-robin prefers them.
+// order lists the blocks in the order in which round-robin prefers their readers.
 func (r *run) order(tie string, seed uint64) []int32 {
 	in := r.in
-	order := make([]int32, in.Tasks)
-	for t := range order {
-		order[t] = int32(t)
+	order := make([]int32, in.Blocks)
+	for b := range order {
+		order[b] = int32(b)
 	}
 	switch tie {
 	case "random":
 		random := rand.New(rand.NewPCG(seed, 0))
 		random.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 	case "worst":
-		slices.SortStableFunc(order, func(a, b int32) int {
-			return cmp.Compare(len(in.Replicas(in.Block[b])), len(in.Replicas(in.Block[a])))
-		})
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(in.Replicas(b)), len(in.Replicas(a))) })
 	}
 	return order
 }
 
-// roundRobin assigns the tasks, preferring those that come first in order.
+// roundRobin assigns the tasks, preferring readers of the blocks that come first in order.
 func (r *run) roundRobin(order []int32) []int32 {
 	in := r.in
-	// The tasks that are local to each server, in order: own[first[s]:first[s+1]].
+	// The blocks that each server holds, in order: own[first[s]:first[s+1]]; next[s] is the first with readers left.
 	first := make([]int32, in.Servers+1)
-	for _, t := range order {
-		for _, s := range in.Replicas(in.Block[t]) {
-			first[s+1]++
-		}
+	_, replica := in.ReplicaRows()
+	for _, s := range replica {
+		first[s+1]++
 	}
 	for s := range in.Servers {
 		first[s+1] += first[s]
 	}
-	own, next := make([]int32, first[in.Servers]), slices.Clone(first[:in.Servers])
-	for _, t := range order {
-		for _, s := range in.Replicas(in.Block[t]) {
-			own[next[s]] = t
+	own, next := make([]int32, len(replica)), slices.Clone(first[:in.Servers])
+	for _, b := range order {
+		for _, s := range in.Replicas(b) {
+			own[next[s]] = b
 			next[s]++
 		}
 	}
 	copy(next, first)
+	reader := slices.Clone(in.ReaderFirst[:in.Blocks]) // by block: the first unassigned one
+	left := func(b int32) bool { return reader[b] < in.ReaderFirst[b+1] }
 	server := make([]int32, in.Tasks)
-	for t := range server {
-		server[t] = model.None
-	}
-	any := 0
+	anywhere := 0 // in order
 	for assigned, s := 0, int32(0); assigned < in.Tasks; assigned++ {
-		for next[s] < first[s+1] && server[own[next[s]]] != model.None {
+		for next[s] < first[s+1] && !left(own[next[s]]) {
 			next[s]++
 		}
+		b := int32(0)
 		if next[s] < first[s+1] {
-			server[own[next[s]]] = s
+			b = own[next[s]]
 		} else {
-			for server[order[any]] != model.None {
-				any++
+			for !left(order[anywhere]) {
+				anywhere++
 			}
-			server[order[any]] = s
+			b = order[anywhere]
 		}
+		server[in.Reader[reader[b]]] = s
+		reader[b]++
 		s = (s + 1) % int32(in.Servers)
 	}
 	return server

@@ -1,7 +1,9 @@
 package hta
 
 import (
+	"context"
 	"fmt"
+	"maps"
 
 	"mrsched/model"
 	"mrsched/model/hta/sat"
@@ -14,39 +16,56 @@ const (
 )
 
 // answerFormula adds to an algorithm's facts what its assignment says about the formula, if the workload is a reduction of
-// one: a makespan of at most 3 is a truth assignment; that none exists, proven by the bound or by exact, means that the
-// formula has none. Anything else leaves it open. Errors contradict the paper's lemmas.
+// one. Errors contradict the paper's lemmas.
 func (r *run) answerFormula(f *found) error {
 	if !r.reduction() {
 		return nil
 	}
-	in := r.in
-	limit := sat.Capacity * model.Second
-	makespan := in.Measure(f.server).Makespan
-	if makespan > limit && r.value <= limit && f.status != model.StatusOptimal {
-		return nil
-	}
-	if f.facts == nil {
+	answer, err := r.answer(f.server, f.status == model.StatusOptimal)
+	if len(answer) > 0 && f.facts == nil {
 		f.facts = map[string]any{}
 	}
-	f.facts[foundSatisfiable] = makespan <= limit
-	if makespan > limit {
-		return nil
+	maps.Copy(f.facts, answer)
+	return err
+}
+
+// answer is what an assignment says about the formula: a makespan of at most 3 is a truth assignment; that none exists,
+// proven by the bound or by exact, means that the formula has none. Anything else leaves it open.
+func (r *run) answer(server []int32, optimal bool) (map[string]any, error) {
+	in := r.in
+	limit := sat.Capacity * model.Second
+	switch makespan := in.Measure(server).Makespan; {
+	case makespan > limit && r.value <= limit && !optimal:
+		return nil, nil
+	case makespan > limit:
+		return map[string]any{foundSatisfiable: false}, nil
 	}
 	servers := make(map[string]string, in.Tasks)
-	for t, s := range f.server {
+	for t, s := range server {
 		servers[r.w.Tasks[in.TaskIndex(int32(t))].ID] = in.MachineName(s)
 	}
 	truth, err := sat.Decode(r.w, servers)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	values := make(map[string]any, len(truth))
 	for variable, value := range truth {
 		values[fmt.Sprintf("x%d", variable)] = value
 	}
-	f.facts[foundTruth] = values
-	return nil
+	return map[string]any{foundSatisfiable: true, foundTruth: values}, nil
+}
+
+// Witness derives the facts about the formula again.
+func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any, err error) {
+	names = []string{foundSatisfiable, foundTruth}
+	if !r.reduction() {
+		return names, nil, nil
+	}
+	if err := r.prove(ctx); err != nil {
+		return names, nil, err
+	}
+	facts, err = r.answer(r.in.Assigned(s), optimal)
+	return names, facts, err
 }
 
 // reduction says whether the workload is a reduction of 3SAT. Most others are told by their numbers already.

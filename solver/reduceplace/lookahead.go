@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"mrsched/model"
 	"mrsched/model/reduceplace"
 )
 
@@ -17,14 +16,13 @@ type ranked interface {
 
 // lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
 // the system is tiny enough, stationary. Departures do not depend on placements, so each policy is played on the side, on
-// the very same jobs, as if it had always been in charge; the leader's choice is then made on the slots that are really
+// the very same jobs, as if it had always been in charge, and charged with what jobs that ended fetched; the leader's choice is then made on the slots that are really
 // free. As soon as the leader does not change any more, lookahead costs what it does, and no more than greedy or rhc.
 //
 // Complexity: that of future, and of the iteration behind stationary if there is one.
 // Source: mrsched.
 type lookahead struct {
 	in      *reduceplace.Instance
-	x       []float64
 	experts []expert
 	slots   map[int32][]int32 // of running jobs: what the experts gave them, one after another
 }
@@ -39,7 +37,7 @@ type expert struct {
 }
 
 func newLookahead(ctx context.Context, r *run) *lookahead {
-	p := &lookahead{in: r.in, x: r.believed, slots: map[int32][]int32{}}
+	p := &lookahead{in: r.in, slots: map[int32][]int32{}}
 	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{r.in}} {
 		p.experts = append(p.experts, expert{ranked: e, free: newFreeSlots(r.in.Slots)})
 	}
@@ -76,17 +74,16 @@ func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
 			}
 		}
 		taken = taken[:len(taken)+r]
-		e.settle(job, own, p.x[job], p.in.Cost)
+		e.settle(job, own)
 	}
 	p.slots[job] = taken
 	return list
 }
 
 // settle takes the slots that an expert chose, on the side.
-func (e *expert) settle(job int32, own []int32, x float64, cost []model.Cost) {
+func (e *expert) settle(job int32, own []int32) {
 	for _, s := range own {
 		e.free.take(s)
-		e.cost += x * cost[s].Float()
 	}
 	if w := e.watcher(); w != nil && (len(own) > 0 || e.side != nil) {
 		w.placed(job, own)
@@ -113,10 +110,12 @@ func (p *lookahead) placed(job int32, slots []int32) {
 func (p *lookahead) departed(job int32) {
 	r, taken := int(p.in.Reduces[job]), p.slots[job]
 	delete(p.slots, job)
+	x := float64(p.in.Bytes[job]) / float64(max(r, 1)) // now it is known, whatever was believed
 	for k := range p.experts {
 		e := &p.experts[k]
 		for _, s := range taken[k*r : (k+1)*r] {
 			e.free.release(s)
+			e.cost += x * p.in.Cost[s].Float()
 		}
 		if w := e.watcher(); w != nil && (r > 0 || e.side != nil) {
 			w.departed(job)

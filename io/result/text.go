@@ -1,0 +1,65 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"mrsched/model"
+)
+
+// The functions of this file print parts of results for messages. Parts that differ print differently: compare relies on it.
+
+// absent stands for a part that a result lacks.
+const absent = "absent"
+
+func instanceText(i model.InstanceSummary) string {
+	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, counted(i.Jobs, "job"), counted(i.Tasks, "task"), counted(i.Machines, "machine"))
+}
+
+func objectiveText(o *model.Objective) string {
+	if o == nil {
+		return absent
+	}
+	return fmt.Sprintf("%s %s", o.Name, o.Value)
+}
+
+func boundText(b *model.LowerBound) string {
+	if b == nil {
+		return absent
+	}
+	text := fmt.Sprintf("%s (%s)", b.Value, b.Method)
+	if !b.Verified {
+		text += ", not verified"
+	}
+	return text
+}
+
+func guaranteeText(g *model.Guarantee) string {
+	if g == nil {
+		return absent
+	}
+	met := "met"
+	if !g.PreconditionsMet {
+		met = "not met"
+	}
+	if g.Preconditions != "" {
+		met += " (" + g.Preconditions + ")"
+	}
+	return fmt.Sprintf("≤ %s OPT + %s by %q, preconditions %s: %s", g.Factor, g.Additive, g.Source, met, g.Verdict)
+}
+
+// jsonText is what a file states, as it stands there.
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

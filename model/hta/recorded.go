@@ -1,0 +1,86 @@
+package hta
+
+import (
+	"fmt"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Record is where the traced cluster ran maps, as far as the workload tells: of those that read something.
+type Record struct {
+	// Loads are what the maps of the instance cost on the servers where they ran. Its Counts have the others, too: they
+	// count as remote.
+	Loads     *Loads
+	Known     int // maps of the instance of which the workload tells the node
+	Elsewhere int // those among them that ran on no server of the instance
+	Unplaced  int // maps without a known replica of which the workload tells the node; they are no part of the instance
+	maps      int // of the instance
+}
+
+// Recorded reads the record of w, whose view in must be; nil if there is none.
+func (in *Instance) Recorded(w *model.Workload) *Record {
+	r := &Record{maps: in.Tasks}
+	server := make([]int32, in.Tasks)
+	for t := range server {
+		server[t] = model.None
+	}
+	for u := range w.Tasks {
+		x, t := &w.Tasks[u], in.dense[u]
+		if x.Kind != model.Map || x.RecordedNode == "" || x.InputBytes.Or(0) == 0 {
+			continue
+		}
+		if t == model.None {
+			r.Unplaced++
+			continue
+		}
+		r.Known++
+		if s, ok := in.server[x.RecordedNode]; ok {
+			server[t] = s
+		} else {
+			r.Elsewhere++
+		}
+	}
+	if r.Known+r.Unplaced == 0 {
+		return nil
+	}
+	r.Loads = in.Measure(server)
+	r.Loads.Counts[Remote] += r.Elsewhere + r.Unplaced
+	return r
+}
+
+// Complete says that the record is an assignment of the instance, whose makespan can be told.
+func (r *Record) Complete() bool { return len(r.gaps()) == 0 }
+
+// gaps are the reasons why the record has no makespan.
+func (r *Record) gaps() (list []string) {
+	for _, g := range []struct {
+		n    int
+		what string
+	}{
+		{r.maps - r.Known, "no record"},
+		{r.Elsewhere, "a record on no server of the instance"},
+		{r.Unplaced, "a record but no known replica: remote here"},
+	} {
+		if g.n > 0 {
+			list = append(list, fmt.Sprintf("%s %s", have(g.n), g.what))
+		}
+	}
+	return list
+}
+
+// String says how much of the instance the record covers, and why it has no makespan, if so.
+func (r *Record) String() string {
+	text := fmt.Sprintf("%d of %s a record", r.Known, have(r.maps))
+	if gaps := r.gaps(); len(gaps) > 0 {
+		text += "; no makespan, because " + strings.Join(gaps, ", ")
+	}
+	return text
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "1 map has"
+	}
+	return fmt.Sprintf("%d maps have", n)
+}

@@ -1,0 +1,68 @@
+package hta
+
+import (
+	"fmt"
+	"strings"
+
+	"mrsched/model"
+)
+
+// maxNamed is how many of the maps that are left out LeftOut names.
+const maxNamed = 5
+
+// Scheduled is the number of tasks that schedules place.
+func (in *Instance) Scheduled() int { return in.Tasks }
+
+// LeftOut says which tasks of the workload are no part of the instance.
+func (in *Instance) LeftOut() []string {
+	var lines []string
+	if n := in.unplaced; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s without a known replica %s left out (%s)", counted(n, "map"), verb(n), strings.Join(in.unplacedNames(), ", ")))
+	}
+	if n := in.reduces; n > 0 {
+		lines = append(lines, fmt.Sprintf("%s %s no part of this problem", counted(n, "reduce"), verb(n)))
+	}
+	return lines
+}
+
+// unplacedNames are the ids of the first maps without a known replica, and … if there are more.
+func (in *Instance) unplacedNames() []string {
+	var names []string
+	for u, t := range in.dense {
+		x := &in.workload.Tasks[u]
+		switch {
+		case t != model.None || x.Kind != model.Map:
+		case len(names) == maxNamed:
+			return append(names, "…")
+		default:
+			names = append(names, x.ID)
+		}
+	}
+	return names
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// Columns are the columns of schedule.csv beyond the common ones: the block that the map reads, and how near it runs.
+func (in *Instance) Columns() []string { return []string{"block", "locality"} }
+
+// Cells are an entry's values of Columns; both are empty for a task that is no part of the instance.
+func (in *Instance) Cells(e model.Entry) []string {
+	t := in.dense[e.Task]
+	if t == model.None {
+		return []string{"", ""}
+	}
+	return []string{in.workload.Blocks[in.workload.Tasks[e.Task].Block], in.Locality(in.Block[t], e.Machine).String()}
+}
