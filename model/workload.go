@@ -154,11 +154,13 @@ func (w *Workload) Where(table Table, row int) Position {
 	return Position{}
 }
 
-// Slots is the number of map slots and reduce slots of the whole topology.
+// Slots is the number of map slots and reduce slots of the topology's nodes; other rows run nothing.
 func (w *Workload) Slots() (maps, reduces int64) {
 	for i := range w.Topology {
-		maps += w.Topology[i].MapSlots
-		reduces += w.Topology[i].ReduceSlots
+		if n := &w.Topology[i]; n.Kind == HostNode {
+			maps += n.MapSlots
+			reduces += n.ReduceSlots
+		}
 	}
 	return maps, reduces
 }

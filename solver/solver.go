@@ -162,6 +162,8 @@ type Problem struct {
 	Algorithms []Algorithm
 	Params     []Param
 	Formats    []string // of Formulate
+	// Formulation says in one line what Formulate writes.
+	Formulation string
 	// ModelParams names the parameters that Formulate looks at, beside those that change the instance.
 	ModelParams []string
 	// Open builds the instance; errors are *model.InputError.

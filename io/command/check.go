@@ -113,11 +113,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
 // recheck re-derives everything that a result claims. An error means that ctx ended.
 func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.Violation, error) {
 	r := b.Result
 	bad := func(err error) ([]model.Violation, error) {
-		return []model.Violation{{Code: model.CodeResultMalformed, What: strings.ReplaceAll(err.Error(), "\n", "; ")}}, nil
+		return []model.Violation{{Code: model.CodeResultMalformed, What: oneLine(err)}}, nil
 	}
 	p, err := findProblem(r.Problem, nil)
 	if err != nil {
@@ -132,7 +134,12 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	if err != nil {
 		return bad(err)
 	}
+	digest := workload.Digest(w)
 	view, err := p.view(w, params)
+	if err != nil && r.Instance.SHA256 != digest {
+		return []model.Violation{{Code: model.CodeOtherInstance, What: fmt.Sprintf("the result is for instance %s of %s; this is %s, which is none: %s",
+			r.Instance.SHA256, p.Name, digest, oneLine(err))}}, nil
+	}
 	if err != nil {
 		return bad(err)
 	}
@@ -144,7 +151,7 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	if r.Guarantee != nil { // the digest protects an absent one
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
-	found := b.Verify(w, workload.Digest(w), view, result.Promise{Guarantee: g})
+	found := b.Verify(w, digest, view, result.Promise{Guarantee: g})
 	if a, _ := p.Algorithm(r.Algorithm); a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
 		optimal, err := searchAgain(ctx, w, b, run)
 		if err != nil {

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,9 +22,20 @@ func (s *session) formulateCommand() *cli.Command {
 		Name:      "formulate",
 		Usage:     "write the model that an LP solver would see",
 		ArgsUsage: "INSTANCE",
-		Flags:     append(flags, paramFlags(modelParams())...),
-		Action:    s.formulate,
+
+		Description: formulationHelp(),
+		Flags:       append(flags, paramFlags(modelParams())...),
+		Action:      s.formulate,
 	}
+}
+
+// formulationHelp says what is written for each problem.
+func formulationHelp() string {
+	lines := []string{"What is written:\n"}
+	for _, p := range problems() {
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", p.Name, p.Formulation, strings.Join(p.Formats, ", ")))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (s *session) formulate(c *cli.Context) error {

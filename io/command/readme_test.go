@@ -195,8 +195,12 @@ func gantt(t *testing.T, path, secondsPerCharacter string) string {
 		t.Fatal(err, found)
 	}
 	at := func(x model.Time) int { return int(x.Seconds()/scale + 0.5) }
+	var rows []result.Row
+	for some := range b.Rows {
+		rows = append(rows, some...)
+	}
 	var end model.Time
-	for _, r := range b.Rows {
+	for _, r := range rows {
 		end = max(end, r.End)
 	}
 	lines := make([][]byte, b.Result.Instance.Machines)
@@ -204,7 +208,7 @@ func gantt(t *testing.T, path, secondsPerCharacter string) string {
 		lines[i] = bytes.Repeat([]byte(" "), at(end))
 	}
 	axis := bytes.Repeat([]byte(" "), at(end)+16)
-	for _, r := range b.Rows {
+	for _, r := range rows {
 		m, err := strconv.Atoi(strings.TrimPrefix(r.Machine, "m"))
 		if err != nil {
 			t.Fatal(err)

@@ -90,6 +90,11 @@ func (s *session) solve(c *cli.Context) error {
 		if err := j.write(bundle); err != nil { // as soon as it stands
 			return err
 		}
+		if c.Bool(flagJSON.Name) { // it prints the digests, also of what is not written
+			if err := bundle.Seal(); err != nil {
+				return err
+			}
+		}
 		table.add(bundle.Result)
 	}
 	if err := table.print(func(w io.Writer) error { return writeLines(w, table.rows) }); err != nil {

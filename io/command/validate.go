@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -94,6 +96,9 @@ func (s *session) validate(c *cli.Context) error {
 	if err := report.write(s.stdout); err != nil {
 		return err
 	}
+	if !c.Bool(flagQuiet.Name) {
+		fmt.Fprintf(s.stderr, "%s: %s, %s, %s\n", v.problem.Name, counted(report.Instances, "instance"), counted(report.algorithms(), "algorithm"), counted(len(report.Violations), "violation"))
+	}
 	if len(report.Violations) > 0 {
 		return &exitError{exitViolation}
 	}
@@ -157,7 +162,8 @@ type trial struct {
 	workload   *model.Workload
 	samples    []sample
 	bounds     []boundSample
-	unsolved   int // variants whose optimum the exact method did not prove
+	exact      []*verified // what the exact method found, by variant
+	unsolved   int         // variants whose optimum it did not prove
 	violations []breach
 }
 
@@ -203,7 +209,8 @@ func (v *validation) try(ctx context.Context, k int) (*trial, error) {
 	return t, nil
 }
 
-// tryVariant solves one instance with every algorithm and compares what they promise with the optimum.
+// tryVariant solves one instance with every algorithm and compares what they promise with the optimum. An algorithm for
+// which an earlier variant is the same is not run again.
 func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	o, err := open(v.problem, t.workload, v.variants[i].params)
 	if err != nil {
@@ -212,7 +219,14 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	var found []*verified
 	var exact *verified
 	for _, a := range v.problem.Algorithms {
+		first := v.first(a, i)
 		if excludes(o.run, a.Name) != "" {
+			continue
+		}
+		if first < i {
+			if a.Exhaustive {
+				exact = t.exact[first]
+			}
 			continue
 		}
 		x, err := o.solve(ctx, a, v.options)
@@ -220,7 +234,7 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 			return err
 		}
 		if err != nil {
-			t.violations = append(t.violations, breach{t.k, a.Name, v.variants[i].label, err.Error(), ""})
+			t.violations = append(t.violations, breach{t.k, a.Name, v.label(a, i), err.Error(), ""})
 			continue
 		}
 		found = append(found, x)
@@ -228,15 +242,39 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 			exact = x
 		}
 	}
+	t.exact = append(t.exact, exact)
 	if exact == nil || exact.Status != model.StatusOptimal {
 		t.unsolved++
 		return nil
 	}
 	optimum := o.cost(exact)
 	for _, x := range found {
-		t.judge(o, x, i, v.variants[i].label, optimum)
+		t.judge(o, x, i, v.label(x.algorithm, i), optimum, v.first(solver.Algorithm{}, i) == i)
 	}
 	return nil
+}
+
+// first is the first variant that is for an algorithm what variant i is: its own parameters and those of the instance
+// are the same. Without an algorithm it is the first with the same instance.
+func (v *validation) first(a solver.Algorithm, i int) int {
+	mine := v.label(a, i)
+	return slices.IndexFunc(v.variants[:i+1], func(x variant) bool { return maps.Equal(v.seen(a, x), mine) })
+}
+
+// label is what sets a variant apart for an algorithm.
+func (v *validation) label(a solver.Algorithm, i int) map[string]string {
+	return v.seen(a, v.variants[i])
+}
+
+// seen are the settings of a variant that an algorithm, or the instance, depends on.
+func (v *validation) seen(a solver.Algorithm, x variant) map[string]string {
+	used, label := v.problem.used(a), map[string]string{}
+	for name, value := range x.label {
+		if used[name] {
+			label[name] = value
+		}
+	}
+	return label
 }
 
 // keep writes the instances that broke something, or the only one asked for, and names the files.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // sample is one algorithm's schedule on one instance, beside the optimum.
@@ -39,8 +40,9 @@ type breach struct {
 	File       string            `json:"file"`
 }
 
-// judge compares a verified outcome with the true optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive.
-func (t *trial) judge(o *opened, v *verified, variant int, label map[string]string, optimum *big.Rat) {
+// judge compares a verified outcome with the true optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive. Bounds
+// enter the report if keep, which is false for a variant that does not change the instance.
+func (t *trial) judge(o *opened, v *verified, variant int, label map[string]string, optimum *big.Rat, keep bool) {
 	bad := func(count *int, format string, args ...any) {
 		*count++
 		t.violations = append(t.violations, breach{t.k, v.algorithm.Name, label, fmt.Sprintf(format, args...), ""})
@@ -54,7 +56,9 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 		if optimum.Sign() > 0 {
 			b.share = new(big.Rat).Quo(value, optimum)
 		}
-		t.bounds = append(t.bounds, b)
+		if keep || b.broken > 0 {
+			t.bounds = append(t.bounds, b)
+		}
 	}
 	cost := o.cost(v)
 	if cost == nil {
@@ -215,7 +219,8 @@ func (v *validation) report(trials []*trial) *validationReport {
 	}
 	for _, key := range v.ordered(rows) {
 		x := rows[key]
-		row := validationRow{Name: key.name, Parameters: v.variants[key.variant].label, Guarantee: key.factor, Additive: key.additive,
+		a, _ := v.problem.Algorithm(key.name)
+		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor, Additive: key.additive,
 			Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundUp)
 		if x.used != nil {
@@ -225,11 +230,20 @@ func (v *validation) report(trials []*trial) *validationReport {
 	}
 	for _, key := range v.ordered(bounds) {
 		x := bounds[key]
-		row := boundRow{Method: key.name, Parameters: v.variants[key.variant].label, Bounds: x.count, Tight: x.equal, WorstAt: x.at, Violations: x.broken}
+		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count, Tight: x.equal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundDown)
 		r.Bounds = append(r.Bounds, row)
 	}
 	return r
+}
+
+// algorithms is how many algorithms have rows.
+func (r *validationReport) algorithms() int {
+	names := map[string]bool{}
+	for _, row := range r.Rows {
+		names[row.Name] = true
+	}
+	return len(names)
 }
 
 // ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.

@@ -147,5 +147,5 @@ func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.B
 			return nil, err
 		}
 	}
-	return result.New(r, o.w, view, v.Schedule, certificate)
+	return result.New(r, o.w, view, v.Schedule, certificate), nil
 }

@@ -79,11 +79,25 @@ func implied(t testing.TB, view model.View) (*model.Workload, *Bundle) {
 	if err := Derive(r, view, s, nil, Promise{}, false); err != nil {
 		t.Fatal(err)
 	}
-	done, err := New(r, w, view, s, nil)
-	if err != nil {
+	return w, sealed(t, New(r, w, view, s, nil))
+}
+
+// sealed is a new result with its digests.
+func sealed(t testing.TB, b *Bundle) *Bundle {
+	t.Helper()
+	if err := b.Seal(); err != nil {
 		t.Fatal(err)
 	}
-	return w, done
+	return b
+}
+
+// allRows are all rows of a result.
+func allRows(b *Bundle) []Row {
+	var all []Row
+	for some := range b.Rows.all() {
+		all = append(all, some...)
+	}
+	return all
 }
 
 // TestVirtualTasks writes and reads results of tasks that the workload does not list, with and without columns.
@@ -112,8 +126,8 @@ func TestVirtualTasks(t *testing.T) {
 			if err != nil || len(found) > 0 {
 				t.Fatal(path, err, found)
 			}
-			if !reflect.DeepEqual(again.Rows, b.Rows) {
-				t.Errorf("%s: read %+v, wrote %+v", path, again.Rows, b.Rows)
+			if !reflect.DeepEqual(allRows(again), allRows(b)) {
+				t.Errorf("%s: read %+v, wrote %+v", path, allRows(again), allRows(b))
 			}
 			if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
 				t.Errorf("%s: %v", path, found)
@@ -170,22 +184,24 @@ func TestColumnsChanged(t *testing.T) {
 		"a column too many": func(rows []Row) { more(rows) },
 	} {
 		w, b := implied(t, columnsView{})
-		change(b.Rows)
-		if _, found := Schedule(w, columnsView{}, b.Rows); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+		rows := allRows(b)
+		change(rows)
+		if _, found := Schedule(w, columnsView{}, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
 			t.Errorf("%s: %v", name, found)
 		}
-		if rowsDigest(b.Rows) == b.Result.SHA256.Schedule {
+		if rowsDigest(rowsOf(rows)) == b.Result.SHA256.Schedule {
 			t.Errorf("%s: the digest is the same", name)
 		}
 	}
 	w, b := implied(t, slotView{})
-	more(b.Rows)
-	_, found := Schedule(w, slotView{}, b.Rows)
+	rows := allRows(b)
+	more(rows)
+	_, found := Schedule(w, slotView{}, rowsOf(rows))
 	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 || found[0].String() != want {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
-	b.Rows[0].Task, b.Rows[1].Job = "t1", "i"
-	if _, found = Schedule(w, slotView{}, b.Rows); len(found) != 3 || found[0].Code != model.CodeTaskStrange || found[1].Code != model.CodeRowContradicts {
+	rows[0].Task, rows[1].Job = "t1", "i"
+	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskStrange || found[1].Code != model.CodeRowContradicts {
 		t.Errorf("names changed: %v", found)
 	}
 }
@@ -208,8 +224,8 @@ func TestBadColumns(t *testing.T) {
 		first + ",rank\nt,j,map,m,0,1\n":    "wrong number of fields",
 		first + "\nt,j,map,m,0,1,2\n":       "wrong number of fields",
 	} {
-		if rows, err := readRows(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, %v; want %s", text, rows, err, want)
+		if rows, _, err := rowsIn([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want %s", text, rows != nil, err, want)
 		}
 	}
 	for _, text := range []string{`[]`, `"rank"`, `7`, `{"rank":1}`, `{"rank":{}}`, `{"rank":null}`} {
@@ -219,7 +235,7 @@ func TestBadColumns(t *testing.T) {
 		}
 	}
 	rows := []Row{{Columns: Cells{{"a", "1"}}}, {}}
-	if err := writeRows(&bytes.Buffer{}, rows); err == nil {
+	if err := writeRows(&bytes.Buffer{}, rowsOf(rows)); err == nil {
 		t.Error("rows with different columns are written")
 	}
 }

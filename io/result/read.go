@@ -61,7 +61,10 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if err := strict(text, &s); err != nil {
 		return nil, []model.Violation{malformed(path, err)}, nil
 	}
-	b := &Bundle{Result: s.Result, Rows: s.Schedule}
+	b := &Bundle{Result: s.Result, Rows: rowsOf(s.Schedule)}
+	if b.Rows != nil {
+		b.schedule = rowsDigest(b.Rows)
+	}
 	if s.Certificate != nil {
 		b.Certificate = append(bytes.TrimSpace(s.Certificate), '\n')
 	}
@@ -117,11 +120,12 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	if err := canonical(text, b.writeDocument); err != nil {
 		found = append(found, malformed(ResultFile, err))
 	}
-	if f, err := os.Open(filepath.Join(path, ScheduleFile)); err == nil {
-		defer f.Close()
-		h := sha256.New()
-		b.Rows, err = readRows(io.TeeReader(f, h))
-		if err == nil && hex.EncodeToString(h.Sum(nil)) != rowsDigest(b.Rows) {
+	if text, err := os.ReadFile(filepath.Join(path, ScheduleFile)); err == nil {
+		rows, digest, err := rowsIn(text)
+		if b.Rows = rows; rows != nil {
+			b.schedule = digest
+		}
+		if sum := sha256.Sum256(text); err == nil && hex.EncodeToString(sum[:]) != digest {
 			err = errNotCanonical
 		}
 		if err != nil {

@@ -25,25 +25,47 @@ const (
 // Bundle is a complete result.
 type Bundle struct {
 	Result *model.Result
-	// Rows is the schedule; nil if there is none.
-	Rows []Row
-	// Certificate is the text of certificate.json; nil if there is none.
+	Rows   Rows // nil: there is no schedule
+	// Certificate is the text of certificate.json; nil if there is none, or if it is not rendered yet: see Seal.
 	Certificate json.RawMessage
+
+	schedule    string // the digest of Rows as schedule.csv, of a result that was read; empty if there are none
+	certificate any    // what Certificate is to be the text of
+	unsealed    bool   // the digests are missing
 }
 
-// New completes a result: it renders the schedule and the certificate (any value that encoding/json can
-// write; nil: none), and fills in the digests of both and of the document itself.
-func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) (*Bundle, error) {
-	b := &Bundle{Result: r}
+// New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). Both are
+// rendered, and the digests filled in, when they are asked for: a result that nobody writes costs nothing.
+func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) *Bundle {
+	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows = rows(tasksOf(w, view), view, s)
-		r.SHA256.Schedule = rowsDigest(b.Rows)
+		b.Rows = rendered(tasksOf(w, view), view, s)
 	}
-	if certificate != nil {
-		text, err := json.Marshal(certificate)
+	return b
+}
+
+// Seal fills in the digests of a new result: those of its schedule, of its certificate and of the document itself.
+// Whatever writes a result seals it.
+func (b *Bundle) Seal() error {
+	if !b.unsealed {
+		return nil
+	}
+	schedule := ""
+	if b.Rows != nil {
+		schedule = rowsDigest(b.Rows)
+	}
+	return b.seal(schedule)
+}
+
+// seal is Seal for a schedule.csv whose digest is known.
+func (b *Bundle) seal(schedule string) error {
+	r := b.Result
+	r.SHA256.Schedule = schedule
+	if b.certificate != nil {
+		text, err := json.Marshal(b.certificate)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		b.Certificate = append(text, '\n')
 		sum := sha256.Sum256(b.Certificate)
@@ -51,7 +73,8 @@ func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule,
 	}
 	digest, err := Digest(r)
 	r.Digest = digest
-	return b, err
+	b.unsealed = err != nil
+	return err
 }
 
 // Digest is the SHA-256 of result.json without its digest.
@@ -89,16 +112,12 @@ func (b *Bundle) writeDocument(w io.Writer) error {
 // WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. What is replaced must
 // be a result: see Replaceable.
 func (b *Bundle) WriteDir(path string, replace bool) error {
-	text, err := document(b.Result)
-	if err != nil {
-		return err
-	}
 	if replace {
 		if err := Replaceable(path); err != nil {
 			return err
 		}
 	}
-	return disk.WriteDir(path, replace, func(d disk.Dir) error { return b.fill(d, text) })
+	return disk.WriteDir(path, replace, b.fill)
 }
 
 // Replaceable is nil if nothing stands at path, or a directory that holds nothing but a result's files.
@@ -125,29 +144,35 @@ func Replaceable(path string) error {
 	return nil
 }
 
-// fill writes the three files.
-func (b *Bundle) fill(d disk.Dir, text []byte) error {
-	put := func(name string, text []byte) error {
-		return d.File(name, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}
-	if err := put(ResultFile, text); err != nil {
-		return err
-	}
+// fill writes the three files: the schedule first, because result.json states its digest.
+func (b *Bundle) fill(d disk.Dir) error {
+	schedule := ""
 	if b.Rows != nil {
-		if err := d.File(ScheduleFile, func(w io.Writer) error { return writeRows(w, b.Rows) }); err != nil {
+		h := sha256.New()
+		if err := d.File(ScheduleFile, func(w io.Writer) error { return writeRows(io.MultiWriter(w, h), b.Rows) }); err != nil {
 			return err
 		}
+		schedule = hex.EncodeToString(h.Sum(nil))
+	}
+	if b.unsealed {
+		if err := b.seal(schedule); err != nil {
+			return err
+		}
+	}
+	if err := d.File(ResultFile, b.writeDocument); err != nil {
+		return err
 	}
 	if b.Certificate == nil {
 		return nil
 	}
-	return put(CertificateFile, b.Certificate)
+	return d.File(CertificateFile, func(w io.Writer) error {
+		_, err := w.Write(b.Certificate)
+		return err
+	})
 }
 
-// single is a result as one JSON document: result.json's keys, then the schedule and the certificate.
+// single is a result as one JSON document: result.json's keys, then the schedule and the certificate. It is what readSingle
+// reads; WriteLine writes the same keys in the same order.
 type single struct {
 	*model.Result
 	Schedule    []Row           `json:"schedule,omitempty"`
@@ -156,16 +181,26 @@ type single struct {
 
 // WriteLine writes the result as one line of JSON with everything in it.
 func (b *Bundle) WriteLine(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(single{b.Result, b.Rows, bytes.TrimSpace(b.Certificate)})
-}
-
-// WriteSummary writes result.json as one line.
-func (b *Bundle) WriteSummary(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(b.Result)
+	if err := b.Seal(); err != nil {
+		return err
+	}
+	l := newLine(w)
+	l.value(b.Result, "", "}\n") // its closing brace comes last
+	between := `,"schedule":[`
+	for some := range b.Rows.all() {
+		l.text(between)
+		l.value(some, "[", "]\n")
+		between = ","
+	}
+	if between == "," {
+		l.text("]")
+	}
+	if text := bytes.TrimSpace(b.Certificate); len(text) > 0 {
+		l.text(`,"certificate":`)
+		l.value(json.RawMessage(text), "", "\n")
+	}
+	l.text("}\n")
+	return l.err
 }
 
 // malformed is the violation for a file that cannot be read as what it should be.

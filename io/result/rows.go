@@ -1,12 +1,14 @@
 package result
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -30,53 +32,96 @@ type Row struct {
 // common are the first columns of schedule.csv.
 var common = []string{"task", "job", "kind", "machine", "start", "end"}
 
-// header is the first line of schedule.csv; without rows it has the common columns only.
-func header(rows []Row) []string {
-	names := slices.Clone(common)
-	if len(rows) > 0 {
-		for _, c := range rows[0].Columns {
-			names = append(names, c.Name)
+// Rows are the lines of schedule.csv in their order, some at a time; what they are is valid until the next ones. They may
+// be gone through several times. nil: there is no schedule.
+//
+// A schedule of millions of tasks takes gigabytes as rows, so those of a new result exist only while they are written.
+type Rows iter.Seq[[]Row]
+
+// rowsOf are rows that are held in memory.
+func rowsOf(all []Row) Rows {
+	if all == nil {
+		return nil
+	}
+	return func(yield func([]Row) bool) {
+		for some := range slices.Chunk(all, chunk) {
+			if !yield(some) {
+				return
+			}
 		}
+	}
+}
+
+// all makes a loop over no schedule an empty one.
+func (r Rows) all() iter.Seq[[]Row] {
+	if r == nil {
+		return func(func([]Row) bool) {}
+	}
+	return iter.Seq[[]Row](r)
+}
+
+// header is the first line of schedule.csv: the common columns and the problem's own.
+func header(own Cells) []string {
+	names := slices.Clone(common)
+	for _, c := range own {
+		names = append(names, c.Name)
 	}
 	return names
 }
 
-// rows renders a schedule in its own order.
-func rows(tasks model.TaskNamer, view model.View, s *model.Schedule) []Row {
+// rendered are the rows of a schedule, in its own order.
+func rendered(tasks model.TaskNamer, view model.View, s *model.Schedule) Rows {
 	own, _ := view.(model.RowColumns)
 	var names []string
 	if own != nil {
 		names = own.Columns()
 	}
-	out := make([]Row, len(s.Entries))
-	for k, e := range s.Entries {
-		id, job, kind := tasks.TaskName(e.Task)
-		out[k] = Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine), Start: e.Start, End: e.End}
-		if own != nil {
-			out[k].Columns = cellsOf(names, own.Cells(e))
+	return func(yield func([]Row) bool) {
+		rows := make([]Row, 0, min(chunk, len(s.Entries)))
+		for some := range slices.Chunk(s.Entries, chunk) {
+			rows = rows[:0]
+			for _, e := range some {
+				id, job, kind := tasks.TaskName(e.Task)
+				r := Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine), Start: e.Start, End: e.End}
+				if own != nil {
+					r.Columns = cellsOf(names, own.Cells(e))
+				}
+				rows = append(rows, r)
+			}
+			if !yield(rows) {
+				return
+			}
 		}
 	}
-	return out
 }
 
-// chunk is how many rows gocsv gets at a time; it bounds what it allocates.
+// chunk is how many rows exist, and gocsv gets, at a time; it bounds what both allocate.
 const chunk = 4096
 
 // writeRows writes schedule.csv. Rows that differ in their columns have none.
-func writeRows(w io.Writer, rows []Row) error {
+func writeRows(w io.Writer, rows Rows) error {
 	out := &withCells{SafeCSVWriter: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
-	if err := out.SafeCSVWriter.Write(header(rows)); err != nil {
-		return err
-	}
-	for k := range rows {
-		if !rows[k].Columns.like(rows[0].Columns) {
-			return fmt.Errorf("row %d has other columns than the first", k+1)
+	var own Cells // of the first row
+	done := 0
+	for some := range rows.all() {
+		if done == 0 {
+			own = some[0].Columns
+			if err := out.SafeCSVWriter.Write(header(own)); err != nil {
+				return err
+			}
+		}
+		for k := range some {
+			if done++; !some[k].Columns.like(own) {
+				return fmt.Errorf("row %d has other columns than the first", done)
+			}
+		}
+		out.rows = some
+		if err := gocsv.MarshalCSVWithoutHeaders(some, out); err != nil {
+			return err
 		}
 	}
-	for len(rows) > 0 {
-		out.rows = rows[:min(chunk, len(rows))]
-		rows = rows[len(out.rows):]
-		if err := gocsv.MarshalCSVWithoutHeaders(out.rows, out); err != nil {
+	if done == 0 {
+		if err := out.SafeCSVWriter.Write(header(nil)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +145,7 @@ func (w *withCells) Write(line []string) error {
 }
 
 // rowsDigest is the SHA-256 of schedule.csv.
-func rowsDigest(rows []Row) string {
+func rowsDigest(rows Rows) string {
 	h := sha256.New()
 	if err := writeRows(h, rows); err != nil {
 		return "" // it equals no digest
@@ -108,38 +153,69 @@ func rowsDigest(rows []Row) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// readRows reads schedule.csv; the error names the row, the header not counted.
-func readRows(r io.Reader) ([]Row, error) {
+// readRows reads schedule.csv, some rows at a time; the error names the row, the header not counted.
+func readRows(r io.Reader, yield func(some []Row) bool) error {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
 	u, err := gocsv.NewUnmarshaller(c, Row{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	names := slices.Clone(u.Headers) // the record is reused
 	if len(names) < len(common) || !slices.Equal(names[:len(common)], common) || twice(names) {
-		return nil, fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","), strings.Join(common, ","))
+		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","), strings.Join(common, ","))
 	}
 	own := names[len(common):]
 	texts := make([]string, len(own))
-	var out []Row
-	for {
+	some := make([]Row, 0, chunk)
+	for done := 0; ; done++ {
 		x, more, err := u.ReadUnmatched()
 		switch {
 		case errors.Is(err, io.EOF):
-			return out, nil
+			if len(some) > 0 {
+				yield(some)
+			}
+			return nil
 		case err != nil:
-			return nil, fmt.Errorf("row %d: %w", len(out)+1, err)
+			return fmt.Errorf("row %d: %w", done+1, err)
 		case len(more) != len(own): // gocsv takes " task" for task
-			return nil, fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
+			return fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
+		}
+		if len(some) == chunk {
+			if !yield(some) {
+				return nil
+			}
+			some = some[:0]
 		}
 		for i, name := range own {
 			texts[i] = more[name]
 		}
 		row := x.(Row)
 		row.Columns = cellsOf(own, texts)
-		out = append(out, row)
+		some = append(some, row)
 	}
+}
+
+// rowsIn are the rows of the text of a schedule.csv, which is far smaller than they are, and the digest of schedule.csv as
+// it is written with them. A text without rows has no schedule.
+func rowsIn(text []byte) (rows Rows, digest string, err error) {
+	h := sha256.New()
+	found := false
+	written := writeRows(h, func(yield func([]Row) bool) {
+		err = readRows(bytes.NewReader(text), func(some []Row) bool {
+			found = true
+			return yield(some)
+		})
+	})
+	if err = errors.Join(err, written); err != nil {
+		return nil, "", err
+	}
+	if found {
+		rows = func(yield func([]Row) bool) {
+			_ = readRows(bytes.NewReader(text), yield) // it was read to its end before
+		}
+	}
+	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // twice says whether a name stands in a list twice.
@@ -150,7 +226,7 @@ func twice(names []string) bool {
 
 // Schedule turns rows back into a schedule. Rows that name unknown tasks or machines become violations and are left
 // out; rows that contradict their task, or what the view derives for its own columns, become violations and stay.
-func Schedule(w *model.Workload, view model.View, rows []Row) (*model.Schedule, []model.Violation) {
+func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 	tasks := tasksOf(w, view)
 	own, _ := view.(model.RowColumns)
 	var names []string
@@ -163,12 +239,11 @@ func Schedule(w *model.Workload, view model.View, rows []Row) (*model.Schedule, 
 			found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
 		}
 	}
-	s := &model.Schedule{Entries: make([]model.Entry, 0, len(rows))}
-	for _, r := range rows {
+	entry := func(r *Row) (e model.Entry, ok bool) {
 		u, ok := tasks.FindTask(r.Task)
 		if !ok {
 			add(model.CodeTaskStrange, "the workload has no task %q", r.Task)
-			continue
+			return e, false
 		}
 		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {
 			add(model.CodeRowContradicts, "the row of task %q says %s of job %q; it is a %s of job %q", r.Task, r.Kind, r.Job, kind, job)
@@ -176,9 +251,9 @@ func Schedule(w *model.Workload, view model.View, rows []Row) (*model.Schedule, 
 		m, ok := view.Machine(r.Machine)
 		if !ok {
 			add(model.CodeMachineUnknown, "task %q runs on machine %q, which the instance does not have", r.Task, r.Machine)
-			continue
+			return e, false
 		}
-		e := model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}
+		e = model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}
 		var derived Cells
 		if own != nil {
 			derived = cellsOf(names, own.Cells(e))
@@ -186,7 +261,15 @@ func Schedule(w *model.Workload, view model.View, rows []Row) (*model.Schedule, 
 		if !slices.Equal(r.Columns, derived) {
 			add(model.CodeRowContradicts, "the row of task %q says %s; derived is %s", r.Task, r.Columns, derived)
 		}
-		s.Entries = append(s.Entries, e)
+		return e, true
+	}
+	s := &model.Schedule{Entries: make([]model.Entry, 0, tasks.TaskCount())}
+	for some := range rows.all() {
+		for k := range some {
+			if e, ok := entry(&some[k]); ok {
+				s.Entries = append(s.Entries, e)
+			}
+		}
 	}
 	return s, found
 }

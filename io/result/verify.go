@@ -21,15 +21,12 @@ func (b *Bundle) digests() []model.Violation {
 			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name, is, stated)})
 		}
 	}
-	schedule, certificate := "", ""
-	if b.Rows != nil {
-		schedule = rowsDigest(b.Rows)
-	}
+	certificate := ""
 	if b.Certificate != nil {
 		sum := sha256.Sum256(b.Certificate)
 		certificate = hex.EncodeToString(sum[:])
 	}
-	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, schedule)
+	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
 	differ(model.CodeFileDigest, CertificateFile, b.Result.SHA256.Certificate, certificate)
 	own, err := Digest(b.Result)
 	if err != nil {

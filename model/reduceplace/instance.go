@@ -219,7 +219,7 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	case t.maps[i] > 0 && t.mapMade[i]:
 		in.Bytes[i] = t.made[i]
 	case t.maps[i] > 0 && t.mapReadKnown[i] && j.ShuffleRatio.Known && float64(t.mapsRead[i])*j.ShuffleRatio.Value < 1<<62:
-		in.Bytes[i] = model.Bytes(float64(t.mapsRead[i]) * j.ShuffleRatio.Value)
+		in.Bytes[i] = model.Bytes(math.Round(float64(t.mapsRead[i]) * j.ShuffleRatio.Value))
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
 			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes"})

@@ -82,6 +82,8 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 		"makespan":     model.Number(makespan.String()),
 		"jobs_waiting": model.Number(strconv.Itoa(waiting)),
 		"longest_wait": model.Number(waited.String()),
+		// Above 0 the paper's premise, slots for all jobs that may run, is broken.
+		"jobs_waiting_for_slots": model.Number(strconv.Itoa(in.Crowded)),
 	}
 	if jobs > 0 {
 		metrics["cost_per_job"] = model.LowerNumber(new(big.Rat).Quo(value, new(big.Rat).SetInt64(jobs)))

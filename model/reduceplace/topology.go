@@ -35,6 +35,9 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		}
 		for i := range w.Topology {
 			n := &w.Topology[i]
+			if n.Kind != model.HostNode {
+				continue
+			}
 			for k := range n.ReduceSlots {
 				name := n.ID
 				if n.ReduceSlots > 1 {
@@ -69,6 +72,10 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	slices.SortStableFunc(list, func(a, b slot) int { return cmp.Compare(a.cost, b.cost) })
 	in.Slots, in.slot = len(list), make(map[string]int32, len(list))
 	for k, s := range list {
+		if _, taken := in.slot[s.name]; taken {
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: at, What: fmt.Sprintf("two slots are called %q: nodes with several slots number them", s.name),
+				Expected: "unique names", Hint: "rename the node"})
+		}
 		in.Cost, in.slotName, in.slotNode = append(in.Cost, s.cost), append(in.slotName, s.name), append(in.slotNode, s.node)
 		in.slot[s.name] = int32(k)
 	}
@@ -160,14 +167,23 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 
 // heights are the nodes' heights in the tree: 0 for hosts, else one more than the highest child.
 func heights(w *model.Workload) []int {
-	height := make([]int, len(w.Topology))
+	height, children := make([]int, len(w.Topology)), make([]int, len(w.Topology))
 	for i := range w.Topology {
-		h := 0
-		for p := w.Topology[i].Parent; p != model.None; p = w.Topology[p].Parent {
-			if h++; height[p] >= h {
-				h = height[p]
+		if p := w.Topology[i].Parent; p != model.None {
+			children[p]++
+		}
+	}
+	for i := range w.Topology {
+		// From each leaf up, as far as all children of a node are known.
+		for v := model.NodeIndex(i); children[v] == 0; {
+			children[v] = -1
+			p := w.Topology[v].Parent
+			if p == model.None {
+				break
 			}
-			height[p] = h
+			height[p] = max(height[p], height[v]+1)
+			children[p]--
+			v = p
 		}
 	}
 	return height

@@ -34,6 +34,11 @@ func (r *run) maxCover(tau int32) *lp.Model {
 	in := r.in
 	m := lp.NewModel("hta-max-cover")
 	m.Maximize = true
+	m.Comments = []string{
+		fmt.Sprintf("max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server", tau),
+		"column local_B_S: tasks that read block B and run on server S, which holds it",
+		"row readers_B: all tasks that read block B; row most_S: tau, for server S",
+	}
 	first, replica := in.ReplicaRows()
 	onServer := make([][]lp.Entry, in.Servers)
 	for b := range int32(in.Blocks) {
@@ -82,7 +87,8 @@ func (r *run) writeDIMACS(w io.Writer, tau int32) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "c max-cover for tau = %d: the value is the number of tasks that can be local\n", tau)
+	fmt.Fprintf(out, "c max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server\n", tau)
+	fmt.Fprintln(out, "c flow from a block to a server: tasks that read the block and run on the server, which holds it")
 	fmt.Fprintf(out, "c node %d source\nc node %d sink\n", source+1, sink+1)
 	for k := range int32(in.Blocks) {
 		fmt.Fprintf(out, "c node %d block %q tasks", int32(blocks)+k+1, r.blockName(k))

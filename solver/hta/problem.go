@@ -65,6 +65,7 @@ func Problem() *solver.Problem {
 		},
 		ModelParams: []string{"tau"},
 		Formats:     []string{"lp", "mps", "dimacs"},
+		Formulation: "max-cover: how many maps can run where their block lies, at most --tau on a server",
 		Open:        open,
 	}
 }

@@ -56,6 +56,8 @@ type Model struct {
 	Name     string
 	Maximize bool
 	Offset   float64 // constant of the objective
+	// Comments are lines of ASCII that the writers put at the head of a file, to tell what columns and rows mean.
+	Comments []string
 
 	colName []string
 	cost    []float64

@@ -40,6 +40,7 @@ func tiny() *Model {
 func TestGolden(t *testing.T) {
 	maximize := tiny()
 	maximize.Maximize, maximize.Offset = true, 0
+	maximize.Comments = []string{"column x: how much of x", "row cover: at least 4 */ of\nall"}
 	for name, c := range map[string]struct {
 		m     *Model
 		write func(io.Writer, *Model) error

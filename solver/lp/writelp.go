@@ -17,7 +17,7 @@ func WriteLP(w io.Writer, m *Model) error {
 	if err != nil {
 		return err
 	}
-	o.comment("/* ", "model ", m.Name, " */")
+	o.comments("/* ", " */")
 	if o.hasOffset {
 		o.str("/* objective constant ")
 		o.float(m.Offset)

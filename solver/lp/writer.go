@@ -53,7 +53,15 @@ func (o *writer) float(v float64) {
 	o.w.Write(o.num)
 }
 
-// comment writes a name on a comment line of its own, unprintable characters and comment ends made harmless.
+// comments writes the model's name and comments, a line each.
+func (o *writer) comments(open, end string) {
+	o.comment(open, "model ", o.m.Name, end)
+	for _, text := range o.m.Comments {
+		o.comment(open, "", text, end)
+	}
+}
+
+// comment writes a text on a comment line of its own, unprintable characters and comment ends made harmless.
 func (o *writer) comment(open, label, text, end string) {
 	o.str(open, label)
 	for i := range len(text) {

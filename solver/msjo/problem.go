@@ -96,6 +96,7 @@ func Problem() *solver.Problem {
 		},
 		ModelParams: []string{"epsilon", "formulation", "separation", "inequality"},
 		Formats:     []string{"lp", "mps"},
+		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective twtct that of tmars",
 		Open:        open,
 	}
 }

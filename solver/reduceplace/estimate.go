@@ -34,7 +34,7 @@ func (r *run) estimate(w *model.Workload, share float64) (*estimates, error) {
 	}
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
-		if t.Kind != model.Map || float64(first[t.Job]) >= math.Ceil(share*float64(maps[t.Job])) {
+		if t.Kind != model.Map || float64(first[t.Job]) >= math.Ceil(share*float64(maps[t.Job])-1e-9) {
 			continue
 		}
 		first[t.Job]++

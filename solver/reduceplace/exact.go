@@ -2,6 +2,7 @@ package reduceplace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -40,6 +41,11 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	begin := time.Now()
 	x.report = func() { opt.ReportUntil(ctx, begin, x.nodes, x.limit) }
 	complete, err := x.solve(ctx, r)
+	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle
+		f.status = model.StatusLimit
+		f.facts = map[string]any{"lp_failure": backend.Err.Error()}
+		return f, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 const (
 	// futureRanks is how many free slots have their future use learned.
 	futureRanks = 512
+	// maxStays is how many running jobs are observed at a time; where more run, the latest go without.
+	maxStays = 256
 	// priorStays is how many observed stays the prior weighs.
 	priorStays = 20
 	// refreshAfter is the growth of a class's observations after which its estimate is made again.
@@ -24,7 +26,7 @@ const (
 // the slots that it left; the mean over the past jobs that started among a similar number of others, made falling by
 // least squares, is the estimate for the next one. Before there are observations, q is that of receding horizon control.
 //
-// Complexity: O(n·R·log ranks) a job for n running jobs, 6 kB a running job.
+// Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those.
 // Source: mrsched.
 type future struct {
 	in     *reduceplace.Instance
@@ -35,7 +37,8 @@ type future struct {
 
 	ranks   int
 	classes []class
-	running []*stay
+	running int // jobs
+	stays   []*stay
 	spare   []*stay
 	next    *stay // of the job that chooses
 }
@@ -79,11 +82,14 @@ func (f *future) offset(job int32, free *freeSlots) int {
 	f.window.add(float64(f.in.Present[job]), f.x[job])
 	f.jobs++
 	f.meanR += (float64(r) - f.meanR) / f.jobs
-	c := &f.classes[classOf(len(f.running))]
+	c := &f.classes[classOf(f.running)]
 	f.estimate(c)
 	y := 0
 	for y < len(c.load) && y < free.count-r && c.load[y] > f.x[job] {
 		y++
+	}
+	if f.next = nil; len(f.stays) == maxStays {
+		return y
 	}
 	f.next = f.newStay(job, c)
 	n := min(f.ranks+r, free.count)
@@ -107,21 +113,28 @@ func (f *future) newStay(job int32, c *class) *stay {
 
 // placed counts the data of the job that just chose on the slots that running jobs had left.
 func (f *future) placed(job int32, slots []int32) {
-	for _, s := range f.running {
+	for _, s := range f.stays {
 		for _, slot := range slots {
 			if k, ok := slices.BinarySearch(s.left, slot); ok {
 				s.used[k] += f.x[job]
 			}
 		}
 	}
-	f.running = append(f.running, f.next)
+	f.running++
+	if f.next != nil {
+		f.stays = append(f.stays, f.next)
+	}
 }
 
 // departed adds a stay to its class.
 func (f *future) departed(job int32) {
-	k := slices.IndexFunc(f.running, func(s *stay) bool { return s.job == job })
-	s := f.running[k]
-	f.running = slices.Delete(f.running, k, k+1)
+	f.running--
+	k := slices.IndexFunc(f.stays, func(s *stay) bool { return s.job == job })
+	if k < 0 {
+		return
+	}
+	s := f.stays[k]
+	f.stays = slices.Delete(f.stays, k, k+1)
 	f.spare = append(f.spare, s)
 	s.class.stays++
 	for j, v := range s.used {

@@ -246,10 +246,13 @@ func parseLaw(kind, text string) (Distribution, error) {
 	return nil, lawError("--law %s --law-values %q: these are no parameters of that law", kind, text)
 }
 
+// maxLawValue bounds values and weights: bytes have 63 bits.
+const maxLawValue = 1 << 63
+
 // parsePositive reads a finite number that is not negative.
 func parsePositive(text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err == nil && !(v >= 0 && v <= math.MaxFloat64/4) {
+	if err == nil && !(v >= 0 && v <= maxLawValue) {
 		err = strconv.ErrRange
 	}
 	return v, err

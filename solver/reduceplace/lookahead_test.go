@@ -112,8 +112,8 @@ func TestFutureByHand(t *testing.T) {
 		f.placed(job, own)
 	}
 	for k, want := range [][]float64{{5, 7, 0}, {7, 0, 0}, {0, 0, 0}} {
-		if !slices.Equal(f.running[k].used, want) {
-			t.Errorf("job %d saw %v on the slots that it left, want %v", k, f.running[k].used, want)
+		if !slices.Equal(f.stays[k].used, want) {
+			t.Errorf("job %d saw %v on the slots that it left, want %v", k, f.stays[k].used, want)
 		}
 	}
 	f.departed(0)

@@ -112,6 +112,7 @@ func Problem() *solver.Problem {
 		},
 		ModelParams: []string{levelParam},
 		Formats:     []string{"lp", "mps", "dimacs"},
+		Formulation: "the mixed-integer program of exact; as dimacs the network of the bound clairvoyant for --level slots",
 		Open:        open,
 	}
 }

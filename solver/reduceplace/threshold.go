@@ -54,6 +54,7 @@ func (p *threshold) departed(int32)        { p.running-- }
 const (
 	thresholdSteps    = 2e7
 	maxThresholdSteps = 2e9
+	maxThresholdRanks = 3e7 // 8 bytes each
 )
 
 // horizon is K of threshold: --horizon, else the jobs that may run at a time, as far as there are slots for them and
@@ -65,7 +66,7 @@ func (r *run) horizon(law Law) (int, error) {
 		return (full*(full+1)/2*v + (float64(k)-full)*float64(r.in.Slots)) * float64(len(law))
 	}
 	if k := int(r.p.Int("horizon")); k > 0 {
-		if steps(k) > maxThresholdSteps {
+		if n := steps(k); n > maxThresholdSteps || n/float64(len(law)) > maxThresholdRanks {
 			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--horizon %d is too much for %d slots and %d different numbers of reduces", k, r.in.Slots, len(law)),
 				Expected: "a smaller horizon"})
 		}

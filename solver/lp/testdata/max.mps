@@ -1,4 +1,6 @@
 * model tiny __ model
+* column x: how much of x
+* row cover: at least 4 __ of_all
 NAME tiny____model
 OBJSENSE
     MAX
