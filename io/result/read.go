@@ -61,6 +61,9 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if err := strict(text, &s); err != nil {
 		return nil, []model.Violation{malformed(path, err)}, nil
 	}
+	if s.Schedule == nil && s.Result.SHA256.Schedule != "" {
+		s.Schedule = []Row{} // of nothing: a list without members is left out
+	}
 	b := &Bundle{Result: s.Result, Rows: rowsOf(s.Schedule)}
 	if b.Rows != nil {
 		b.schedule = rowsDigest(b.Rows)

@@ -197,23 +197,15 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 }
 
 // rowsIn are the rows of the text of a schedule.csv, which is far smaller than they are, and the digest of schedule.csv as
-// it is written with them. A text without rows has no schedule.
+// it is written with them. A text without rows is the schedule of nothing.
 func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	h := sha256.New()
-	found := false
-	written := writeRows(h, func(yield func([]Row) bool) {
-		err = readRows(bytes.NewReader(text), func(some []Row) bool {
-			found = true
-			return yield(some)
-		})
-	})
+	written := writeRows(h, func(yield func([]Row) bool) { err = readRows(bytes.NewReader(text), yield) })
 	if err = errors.Join(err, written); err != nil {
 		return nil, "", err
 	}
-	if found {
-		rows = func(yield func([]Row) bool) {
-			_ = readRows(bytes.NewReader(text), yield) // it was read to its end before
-		}
+	rows = func(yield func([]Row) bool) {
+		_ = readRows(bytes.NewReader(text), yield) // it was read to its end before
 	}
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }
