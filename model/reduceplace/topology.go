@@ -16,60 +16,37 @@ var SlotCosts = []string{"given", "hops", "data", "measured"}
 // maxSlots bounds the slots of a topology.
 const maxSlots = 10_000_000
 
+// slotRow is a slot before slots are numbered.
+type slotRow struct {
+	name, node string
+	host       model.NodeIndex
+	cost       model.Cost
+}
+
 // slots lists the slots with their costs, the cheapest first; ties: the order of the table.
 func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	at := model.Position{File: w.Where(model.TableJobs, 0).File}
-	type slot struct {
-		name, node string
-		host       model.NodeIndex
-		cost       model.Cost
-	}
-	var list []slot
+	var list []slotRow
 	for _, s := range w.ReduceSlots {
-		list = append(list, slot{s.ID, s.NodeName, s.Node, s.Cost})
+		list = append(list, slotRow{s.ID, s.NodeName, s.Node, s.Cost})
 	}
 	if len(list) == 0 {
 		if _, slots := w.Slots(); slots > maxSlots {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("the topology has %d reduce slots", slots), Expected: fmt.Sprintf("at most %d", maxSlots)})
 			return
 		}
-		for i := range w.Topology {
-			n := &w.Topology[i]
-			if n.Kind != model.HostNode {
-				continue
-			}
-			for k := range n.ReduceSlots {
-				name := n.ID
-				if n.ReduceSlots > 1 {
-					name = fmt.Sprintf("%s/%d", n.ID, k+1)
-				}
-				list = append(list, slot{name, n.ID, model.NodeIndex(i), 0})
-			}
-		}
+		list = nodeSlots(w)
 	}
 	if len(list) == 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot", Expected: "the table slots, or reduce_slots in the topology"})
+		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot", Expected: "the table slots, or reduce_slots of nodes in the topology"})
 		return
 	}
 	if len(w.ReduceSlots) == 0 || o.SlotCost != "" && o.SlotCost != "given" {
-		if o.SlotCost == "given" {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots", Expected: "another --slot-cost"})
+		if !price(list, w, o, at, found) {
 			return
 		}
-		for k := range list {
-			if list[k].host == model.None {
-				found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology", list[k].name), Expected: "--slot-cost given"})
-				return
-			}
-		}
-		cost := nodeCosts(w, o, at, found)
-		for k := range list {
-			if cost != nil {
-				list[k].cost = cost[list[k].host]
-			}
-		}
 	}
-	slices.SortStableFunc(list, func(a, b slot) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(list, func(a, b slotRow) int { return cmp.Compare(a.cost, b.cost) })
 	in.Slots, in.slot = len(list), make(map[string]int32, len(list))
 	for k, s := range list {
 		if _, taken := in.slot[s.name]; taken {
@@ -79,6 +56,45 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		in.Cost, in.slotName, in.slotNode = append(in.Cost, s.cost), append(in.slotName, s.name), append(in.slotNode, s.node)
 		in.slot[s.name] = int32(k)
 	}
+}
+
+// nodeSlots are the reduce slots of the topology's nodes.
+func nodeSlots(w *model.Workload) (list []slotRow) {
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		if n.Kind != model.HostNode {
+			continue
+		}
+		for k := range n.ReduceSlots {
+			name := n.ID
+			if n.ReduceSlots > 1 {
+				name = fmt.Sprintf("%s/%d", n.ID, k+1)
+			}
+			list = append(list, slotRow{name, n.ID, model.NodeIndex(i), 0})
+		}
+	}
+	return list
+}
+
+// price sets the slots' costs from their nodes. It says whether it could.
+func price(list []slotRow, w *model.Workload, o Options, at model.Position, found *model.Findings) bool {
+	if o.SlotCost == "given" {
+		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots", Expected: "another --slot-cost"})
+		return false
+	}
+	for k := range list {
+		if list[k].host == model.None {
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology", list[k].name), Expected: "--slot-cost given"})
+			return false
+		}
+	}
+	cost := nodeCosts(w, o, at, found)
+	for k := range list {
+		if cost != nil {
+			list[k].cost = cost[list[k].host]
+		}
+	}
+	return true
 }
 
 // nodeCosts is H by node of the topology.
