@@ -1,0 +1,74 @@
+package reduceplace
+
+import (
+	"context"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// TestManyAtOnce: where thousands of jobs run at a time, a part of them is watched.
+func TestManyAtOnce(t *testing.T) {
+	r := poisson(t, 5_000, 5_000, 5_000, 1, 1e6, 1)
+	f := newFuture(r)
+	perJob(t, r, watched{inRanks{f, r.in}, f})
+	if n := len(f.stays) + len(f.spare); n > maxStays || n == 0 {
+		t.Errorf("%d jobs were watched at a time, want at most %d", n, maxStays)
+	}
+}
+
+// watched is future as a policy of its own.
+type watched struct {
+	inRanks
+	*future
+}
+
+// TestLawsOutOfRange: values that no data has are refused, not multiplied until they overflow.
+func TestLawsOutOfRange(t *testing.T) {
+	r := poisson(t, 10, 4, 2, 1, 0.5, 1)
+	for _, c := range [][2]string{{"uniform", "0,4e307"}, {"exponential", "4e307"}, {"discrete", "4e307:1,1:1"}} {
+		r.p["law"], r.p["law-values"] = c[0], c[1]
+		if _, err := r.law(); err == nil {
+			t.Errorf("%s %s is accepted", c[0], c[1])
+		}
+	}
+}
+
+// TestHorizonFitsMemory: a horizon whose thresholds would not fit into memory is refused.
+func TestHorizonFitsMemory(t *testing.T) {
+	r := poisson(t, 10, 200, 10, 1, 0.5, 1)
+	r.p["horizon"] = int64(1_000_000)
+	if _, err := newThreshold(r); err == nil {
+		t.Error("a million stages of 200 ranks are accepted")
+	}
+	r.p["horizon"] = int64(100)
+	if _, err := newThreshold(r); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExactSurvivesNumbers: costs that the LP solver cannot take leave the clairvoyant placement, called limited.
+func TestExactSurvivesNumbers(t *testing.T) {
+	b := model.NewBuilder()
+	b.Job(model.Job{ID: "a", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(4611686018427387907)), MapWork: model.Some(model.Second)}, model.Locus{})
+	b.Job(model.Job{ID: "b", Weight: model.UnitWeight, Release: model.Second, Reduces: model.Some(int64(2)), IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(4 * model.Second)}, model.Locus{})
+	for id, cost := range map[string]model.Cost{"s": 0, "t": 3, "u": 8796093 * model.UnitCost} {
+		b.ReduceSlot(model.ReduceSlot{ID: id, Cost: cost}, model.Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := open(w, poisson(t, 1, 1, 1, 1, 1, 1).p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := opened.Solve(context.Background(), "exact", solver.Options{Iterations: 10, Seed: 1, Threads: 1})
+	if err != nil || out.Schedule == nil {
+		t.Fatal(out, err)
+	}
+	if v := opened.View().Check(out.Schedule); len(v) > 0 {
+		t.Error(v)
+	}
+}
