@@ -3,10 +3,12 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/result"
 	"mrsched/solver"
 )
 
@@ -97,7 +99,9 @@ func (s *session) solve(c *cli.Context) error {
 		}
 		table.add(bundle.Result)
 	}
-	if err := table.print(func(w io.Writer) error { return writeLines(w, table.rows) }); err != nil {
+	lines := slices.Clone(table.rows)
+	j.leftOut(table, &result.Comparison{})
+	if err := table.print(func(w io.Writer) error { return writeLines(w, lines) }); err != nil {
 		return err
 	}
 	return j.finish()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,5 +90,33 @@ func TestReadPacked(t *testing.T) {
 		if _, found, err := Read(path); err != nil || len(found) != x.violations {
 			t.Error(err, found)
 		}
+	}
+}
+
+// TestForgedStatus: a complete schedule is not infeasible, and not optimal without a proof, whatever the digests say.
+func TestForgedStatus(t *testing.T) {
+	for _, status := range []model.Status{model.StatusInfeasible, model.StatusBound, model.StatusSkipped, "splendid"} {
+		w, view, b := bundle(t)
+		b.Result.Status = status
+		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+		if len(found) != 1 || found[0].Code != model.CodeStatus {
+			t.Errorf("%s: %v", status, found)
+		}
+	}
+}
+
+// TestRowsOutOfOrder: the rows of a schedule stand in the workload's order.
+func TestRowsOutOfOrder(t *testing.T) {
+	w, view, b := bundle(t)
+	var rows []Row
+	for some := range b.Rows.all() {
+		rows = append(rows, some...)
+	}
+	if _, found := Schedule(w, view, rowsOf(rows)); len(found) > 0 {
+		t.Fatal(found)
+	}
+	slices.Reverse(rows)
+	if _, found := Schedule(w, view, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
 	}
 }

@@ -30,7 +30,7 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &msjo.Certificate{Method: "alone", Kind: msjo.KindMidpointPrices, Denominator: 1}
+	c := &msjo.Certificate{Method: "cls-lp", Kind: msjo.KindMidpointPrices, Denominator: 1}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
 	}

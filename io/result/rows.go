@@ -258,9 +258,14 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 	s := &model.Schedule{Entries: make([]model.Entry, 0, tasks.TaskCount())}
 	for some := range rows.all() {
 		for k := range some {
-			if e, ok := entry(&some[k]); ok {
-				s.Entries = append(s.Entries, e)
+			e, ok := entry(&some[k])
+			if !ok {
+				continue
 			}
+			if n := len(s.Entries); n > 0 && e.Task < s.Entries[n-1].Task {
+				add(model.CodeRowContradicts, "the row of task %q stands behind that of a later task; rows are in the workload's order", some[k].Task)
+			}
+			s.Entries = append(s.Entries, e)
 		}
 	}
 	return s, found

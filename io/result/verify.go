@@ -55,7 +55,7 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	g := p.Guarantee
 	var objective *big.Rat
 	if s != nil {
-		if r.Status == model.StatusOptimal && !p.Exhaustive || r.Status == model.StatusBound {
+		if proven := r.Status == model.StatusOptimal && p.Exhaustive; !proven && r.Status != model.StatusLimit {
 			r.Status = model.StatusFeasible
 		}
 		e := view.Evaluate(s)

@@ -68,8 +68,22 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}
+		if !c.named() {
+			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
+		}
 		return in.evaluate(&c)
 	})
+}
+
+// named says whether the certificate's method is one that makes its kind.
+func (c *Certificate) named() bool {
+	switch c.Kind {
+	case KindMidpointPrices:
+		return c.Method == "cls-lp" || c.Method == "cnd-lp" || c.Method == "cls-lp-heads"
+	case KindMachinePrices:
+		return c.Method == "time-indexed"
+	}
+	return c.Kind == KindCompletionPrices && (c.Method == "task-lp-"+InequalitySchulz || c.Method == "task-lp-"+InequalityPublished)
 }
 
 // evaluate computes what a certificate proves, in weight × seconds.

@@ -98,7 +98,7 @@ func TestCheckMutations(t *testing.T) {
 // signed is a certificate by hand for the fixture: a price on b1 alone, its whole weight: 0.5 = 5·q/D with q = 1, D = 10.
 func signed(t *testing.T, in *Instance) *Certificate {
 	t.Helper()
-	c := &Certificate{Method: "by-hand", Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
+	c := &Certificate{Method: "cls-lp", Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestCertificateTampering(t *testing.T) {
 		{"denominator", "states", func(c *Certificate) { c.Denominator = 11 }},
 		{"no denominator", "positive", func(c *Certificate) { c.Denominator = 0 }},
 		{"prices cut off", "prices for", func(c *Certificate) { c.Terms[0].Prices = c.Terms[0].Prices[:3] }},
-		{"kind", "unknown kind", func(c *Certificate) { c.Kind = "belief" }},
+		{"kind", "of kind", func(c *Certificate) { c.Kind = "belief" }},
 		{"problem", "problem", func(c *Certificate) { c.Problem = "hta" }},
 		{"threshold", "threshold", func(c *Certificate) { c.Terms[0].Threshold = model.MaxHorizon + 1 }},
 	} {

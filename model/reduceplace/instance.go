@@ -39,6 +39,7 @@ type Instance struct {
 	Crowded int
 
 	jobOf    []int32       // by task
+	priced   string        // where slot costs come from, one of SlotCosts
 	own      []model.Bytes // by task: x_ij; nil if all jobs split evenly
 	split    []bool        // by job: x_ij = X_i/R_i
 	slotName []string
@@ -135,7 +136,7 @@ func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 // totals are sums over the listed tasks, by job.
 type totals struct {
 	maps, reduces     []int32
-	mapTime           []model.Time
+	mapTime, longest  []model.Time
 	mapTimed, mapMade []bool // every map has a time, an output
 	made              []model.Bytes
 	fetched           []model.Bytes
@@ -148,7 +149,7 @@ type totals struct {
 
 func collect(w *model.Workload) *totals {
 	n := len(w.Jobs)
-	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
+	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n), longest: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
 		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n), mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n), over: make([]bool, n)}
 	t.mapSlots, _ = w.Slots()
 	for i := range n {
@@ -165,6 +166,7 @@ func collect(w *model.Workload) *totals {
 		}
 		t.maps[i]++
 		t.mapTime[i] += x.Processing.Value
+		t.longest[i] = max(t.longest[i], x.Processing.Value)
 		t.mapTimed[i] = t.mapTimed[i] && x.Processing.Known
 		t.add(i, &t.made[i], x.OutputBytes)
 		t.mapMade[i] = t.mapMade[i] && x.OutputBytes.Known
@@ -183,7 +185,8 @@ func (t *totals) add(job model.JobIndex, sum *model.Bytes, x model.Optional[mode
 	*sum += x.Value
 }
 
-// work is B_i: map_work, else the time of the job's maps over all map slots.
+// work is B_i: map_work, else the time of the job's maps over all map slots, but no less than its longest map takes. A
+// job whose listed tasks are all reduces has none.
 func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findings) {
 	j := &w.Jobs[i]
 	switch {
@@ -191,10 +194,11 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 		in.Work[i] = j.MapWork.Value
 	case t.maps[i] > 0 && t.mapTimed[i]:
 		slots := model.Time(max(1, t.mapSlots))
-		in.Work[i] = (t.mapTime[i] + slots - 1) / slots
+		in.Work[i] = max(t.longest[i], (t.mapTime[i]+slots-1)/slots)
+	case t.maps[i] == 0 && t.reduces[i] > 0:
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no map_work", j.ID),
-			Expected: "seconds", Hint: "or list its maps with their processing_time"})
+			Expected: "seconds", Hint: "or list its maps with their processing_time, or leave the job out with --job"})
 	}
 }
 
@@ -222,7 +226,7 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 		in.Bytes[i] = model.Bytes(math.Round(float64(t.mapsRead[i]) * j.ShuffleRatio.Value))
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
-			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes"})
+			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes, or leave the job out with --job"})
 	}
 }
 

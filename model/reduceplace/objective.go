@@ -79,6 +79,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	}
 	metrics := map[string]any{
 		"bytes":        model.Number(bytes.String()),
+		"slot_costs":   in.priced,
 		"makespan":     model.Number(makespan.String()),
 		"jobs_waiting": model.Number(strconv.Itoa(waiting)),
 		"longest_wait": model.Number(waited.String()),

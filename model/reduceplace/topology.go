@@ -41,7 +41,11 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot", Expected: "the table slots, or reduce_slots of nodes in the topology"})
 		return
 	}
-	if len(w.ReduceSlots) == 0 || o.SlotCost != "" && o.SlotCost != "given" {
+	in.priced = cmp.Or(o.SlotCost, "given")
+	if len(w.ReduceSlots) == 0 {
+		in.priced = cmp.Or(o.SlotCost, "hops")
+	}
+	if len(w.ReduceSlots) == 0 || in.priced != "given" {
 		if !price(list, w, o, at, found) {
 			return
 		}
@@ -100,7 +104,11 @@ func price(list []slotRow, w *model.Workload, o Options, at model.Position, foun
 // nodeCosts is H by node of the topology.
 func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Findings) []model.Cost {
 	if o.SlotCost == "measured" {
-		return measured(w)
+		cost := measured(w)
+		if cost == nil {
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no reduce of the workload tells where it ran and how long", Expected: "reduces with recorded_node and processing_time, or another --slot-cost"})
+		}
+		return cost
 	}
 	volume := make([]int64, len(w.Topology)) // X(u); 1 a node if only hops count
 	for i := range w.Topology {
@@ -228,10 +236,13 @@ func measured(w *model.Workload) []model.Cost {
 			n++
 		}
 	}
+	if all == 0 {
+		return nil
+	}
 	cost := make([]model.Cost, len(w.Topology))
 	for i := range w.Topology {
 		cost[i] = model.UnitCost
-		if k := count[w.Topology[i].ID]; k > 0 && all > 0 {
+		if k := count[w.Topology[i].ID]; k > 0 {
 			cost[i] = model.Cost(float64(model.UnitCost) * float64(sum[w.Topology[i].ID]) / float64(k) * float64(n) / float64(all))
 		}
 	}

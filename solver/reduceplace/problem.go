@@ -32,6 +32,9 @@ type found struct {
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() []algorithm {
 	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+		if _, err := r.law(); err != nil { // flags that contradict each other
+			return nil, err
+		}
 		return newLookahead(ctx, r), nil
 	}, append([]string{"window", "load", estimateParam}, lawParams...)...)
 	look.Default = true
@@ -130,7 +133,7 @@ func newInstance(w *model.Workload, p solver.Params) (*reduceplace.Instance, err
 	o := reduceplace.Options{MaxRunning: p.Int("max-running-jobs"), SlotCost: strings.TrimPrefix(p.Text("slot-cost"), "auto")}
 	if list := p.Text("distances"); list != "" {
 		for _, text := range strings.Split(list, ",") {
-			c, err := model.ParseCost(text)
+			c, err := model.ParseCost(strings.TrimSpace(text))
 			if err != nil {
 				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--distances %s: %q is no distance", list, text), Expected: "numbers separated by commas"})
 			}
@@ -176,6 +179,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if a.Name != name {
 			continue
 		}
+		bounds, err := r.prove(ctx, opt.Threads) // before a limit may end ctx
+		if err != nil {
+			return nil, err
+		}
 		f, err := a.solve(ctx, r, opt)
 		if err != nil {
 			return nil, err
@@ -184,8 +191,8 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		if f.slot != nil {
 			out.Schedule = r.in.Schedule(f.slot)
 		}
-		out.Bounds, err = r.prove(ctx, opt.Threads)
-		return out, err
+		out.Bounds = bounds
+		return out, nil
 	}
 	return nil, fmt.Errorf("reduceplace has no algorithm %q", name)
 }

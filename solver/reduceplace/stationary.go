@@ -91,7 +91,12 @@ func (r *run) Excludes(algorithm string) string {
 	_, _, err := r.system()
 	var input *model.InputError
 	if errors.As(err, &input) {
-		return input.Findings[0].What
+		f := input.Findings[0]
+		text := f.What + "; expected " + f.Expected
+		if f.Hint != "" {
+			text += "; hint: " + f.Hint
+		}
+		return text
 	}
 	return ""
 }
