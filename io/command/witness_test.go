@@ -1,0 +1,48 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mrsched/io/result"
+)
+
+// TestForgedTruth: what a result says about a formula follows from its schedule, so another answer is told even under
+// right digests.
+func TestForgedTruth(t *testing.T) {
+	dir := t.TempDir()
+	w, r := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
+	run := func(out io.Writer, args ...string) int {
+		return Main(append([]string{"mrsched"}, args...), nil, out, os.Stderr)
+	}
+	if run(io.Discard, "generate", "hta", "--preset", "3sat", "--cnf", filepath.Join(root, "instances/examples/phi.cnf"), "-o", w) != exitDone ||
+		run(io.Discard, "solve", w, "-a", "exact", "-o", r, "-q") != exitDone || run(io.Discard, "check", w, r) != exitDone {
+		t.Fatal("the honest result does not pass")
+	}
+	for name, forge := range map[string]func(facts map[string]any){
+		"satisfiable":      func(facts map[string]any) { facts["satisfiable"] = false },
+		"truth_assignment": func(facts map[string]any) { facts["truth_assignment"].(map[string]any)["x99"] = true },
+		"no answer":        func(facts map[string]any) { delete(facts, "truth_assignment") },
+	} {
+		b, found, err := result.Read(r)
+		if err != nil || len(found) > 0 {
+			t.Fatal(err, found)
+		}
+		forge(b.Result.Metrics["run"].(map[string]any))
+		if b.Result.Digest, err = result.Digest(b.Result); err != nil {
+			t.Fatal(err)
+		}
+		forged := filepath.Join(dir, name)
+		if err := b.WriteDir(forged, false); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if code := run(&out, "check", w, forged); code != exitViolation || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "K615: run.") {
+			t.Errorf("%s: exit %d, %s", name, code, out.String())
+		}
+	}
+}
