@@ -205,7 +205,7 @@ func TestAnyTaskPrices(t *testing.T) {
 		number := rapid.Float64Range(-1, 100)
 		any := &taskPrices{price: rapid.SliceOfN(number, in.Tasks, in.Tasks).Draw(t, "prices"),
 			arc: rapid.SliceOfN(number, len(in.SuccNode), len(in.SuccNode)).Draw(t, "arcs")}
-		cert, err := certifyTasks(in, "any", rapid.Bool().Draw(t, "published"), any)
+		cert, err := certifyTasks(in, "task-lp-schulz", rapid.Bool().Draw(t, "published"), any)
 		if err != nil {
 			t.Fatal(err)
 		}
