@@ -356,34 +356,15 @@ func (b *balancer) split() {
 	}
 }
 
-// levels searches from the nodes in the order of falling loads.
+// levels gives every node the largest load of its group. Proof that A(τ) = {s : level > τ} is the source side of a minimum
+// cut if the loads of no group differ by two or more: a node in A(τ) has load ≥ level − 1 ≥ τ, one outside has load ≤ τ,
+// and units in A(τ) have all their neighbours there. For the last, let s in A(τ) hold a unit of a neighbour t in another
+// group. When their groups were split, at a load c, s was in the part whose loads stay ≤ c, since units of the other part
+// have no neighbours in this one. So τ < level of s ≤ c, and t's group, of loads ≥ c, has a level > τ, too. ∎
 func (b *balancer) levels() []int32 {
-	order := b.all()
-	slices.SortStableFunc(order, func(x, y int32) int { return int(b.load[y]) - int(b.load[x]) })
-	b.unlabel()
-	for _, source := range order {
-		if b.level[source] >= 0 {
-			continue
-		}
-		load := b.load[source]
-		b.level[source] = load
-		b.queue = append(b.queue[:0], source)
-		for k := 0; k < len(b.queue); k++ {
-			s := b.queue[k]
-			for _, e := range b.inArcs[b.inFirst[s]:b.inFirst[s+1]] {
-				l := b.left[e]
-				if b.units[e] == 0 || b.leftLevel[l] >= 0 {
-					continue
-				}
-				b.leftLevel[l] = load
-				for _, t := range b.Right[b.First[l]:b.First[l+1]] {
-					if b.level[t] < 0 {
-						b.level[t] = load
-						b.queue = append(b.queue, t)
-					}
-				}
-			}
-		}
+	level := make([]int32, b.Rights)
+	for s, g := range b.group {
+		level[s] = b.spans[g].up
 	}
-	return b.level
+	return level
 }

@@ -15,8 +15,7 @@ type Bipartite struct {
 type SemiMatching struct {
 	Units []int32 // by arc
 	Load  []int32 // by right node: units received
-	// Level[s] is the largest load among the right nodes from which s can be relieved of units, s itself included:
-	// A(τ) = {s : Level[s] > τ} is the source side of a minimum cut for right nodes of capacity τ.
+	// Level names minimum cuts: A(τ) = {s : Level[s] > τ} is the source side of one for right nodes of capacity τ.
 	Level []int32
 	// Balanced is false if ctx ended first.
 	Balanced bool
@@ -27,9 +26,10 @@ type SemiMatching struct {
 //
 // Such loads x answer the maximum-flow question for all capacities at once: if right nodes take at most τ units each,
 // the most that can be handed over is Σ_s min(x_s, τ), and dropping all but τ units at each node attains it.
-// Proof: let A(τ) be as above. It holds every node of load above τ; its nodes have load ≥ τ, else a path of moves
-// would lead from a load > τ to one < τ; units inside it have all their neighbours inside. So the cut that
-// separates A(τ) with the units inside from the rest has capacity τ·|A(τ)| + (units outside) = Σ_s min(x_s, τ). ∎
+// Proof: let A(τ) be the nodes to which a path of moves leads from a load above τ, these included (Level names others
+// that do as well, see levels). Its nodes have load ≥ τ, else a path of moves would lead from a load > τ to one < τ; units
+// inside it have all their neighbours inside. So the cut that separates A(τ) with the units inside from the rest has
+// capacity τ·|A(τ)| + (units outside) = Σ_s min(x_s, τ). ∎
 //
 // Method: greedy start (each unit to its least loaded neighbour), then divide and conquer: in a group of right nodes
 // pick a load c, push all excess over c to nodes below c by blocking flows; nodes that excess still reaches have
