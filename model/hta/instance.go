@@ -222,9 +222,6 @@ func (in *Instance) Local(block, server int32) bool {
 	return found
 }
 
-// TaskOf is the number of a workload's task, or None if it is left out.
-func (in *Instance) TaskOf(u model.TaskIndex) int32 { return in.dense[u] }
-
 // TaskIndex is the workload's task with a number.
 func (in *Instance) TaskIndex(task int32) model.TaskIndex { return in.task[task] }
 

@@ -21,13 +21,6 @@ func (in *Instance) Fetching(slot []int32) *big.Rat {
 	return sum.total()
 }
 
-// JobFetching is the fetching cost of one job.
-func (in *Instance) JobFetching(job int32, slot []int32) *big.Rat {
-	var sum fractions
-	in.addJob(&sum, job, slot)
-	return sum.total()
-}
-
 // addJob adds a job's fetching cost, in millionths of slot cost × bytes.
 func (in *Instance) addJob(sum *fractions, job int32, slot []int32) {
 	for t := in.First[job]; t < in.First[job+1]; t++ {

@@ -35,14 +35,12 @@ func mixed(t testing.TB, k int64) *Instance {
 func TestFetching(t *testing.T) {
 	in := mixed(t, 1)
 	slot := []int32{0, 1, 2, 3, 0}
-	if c := in.JobFetching(0, slot); c.Cmp(big.NewRat(15, 1)) != 0 {
+	none := int32(model.None)
+	if c := in.Fetching([]int32{0, 1, 2, none, none}); c.Cmp(big.NewRat(15, 1)) != 0 {
 		t.Errorf("e costs %s, want 15", c)
 	}
-	if c := in.JobFetching(1, slot); c.Cmp(big.NewRat(71, 1)) != 0 {
+	if c := in.Fetching([]int32{none, none, none, 3, 0}); c.Cmp(big.NewRat(71, 1)) != 0 {
 		t.Errorf("u costs %s, want 71", c)
-	}
-	if c := in.JobFetching(2, slot); c.Sign() != 0 {
-		t.Errorf("n costs %s", c)
 	}
 	if c := in.Fetching([]int32{0, 1, 1, 1, 2}); c.Cmp(big.NewRat(64, 3)) != 0 { // 10/3·2.5 + 7 + 6
 		t.Errorf("cost %s, want 64/3", c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -149,7 +150,7 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestLookaheadTiny: where the optimal stationary policy can be computed, lookahead closes at least half of the gap
+// TestLookaheadTiny: where the optimal stationary policy can be computed, it lies between the clairvoyant bound and the others, and lookahead closes at least half of the gap
 // between receding horizon and it, and costs no more than greedy.
 func TestLookaheadTiny(t *testing.T) {
 	for _, c := range []struct {
@@ -164,6 +165,16 @@ func TestLookaheadTiny(t *testing.T) {
 		optimal := perJob(t, r, r.newStationary(solveValues(context.Background(), s, load)))
 		ours := perJob(t, r, newLookahead(context.Background(), r))
 		horizon, cheapest := perJob(t, r, inRanks{newRHC(r), r.in}), perJob(t, r, inRanks{greedy{r.in}, r.in})
+		bounds, err := r.prove(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certified, _ := new(big.Rat).SetString(bounds[0].Certificate.(*reduceplace.Certificate).Value)
+		bound, _ := certified.Float64()
+		// One stream of jobs is not the long run: stationary is given half a percent.
+		if bound /= float64(r.in.Jobs); bound > optimal || optimal > min(ours, horizon, cheapest)*1.005 {
+			t.Errorf("%d slots, load %g: the order clairvoyant %.4g, stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g is broken", c.slots, c.load, bound, optimal, ours, horizon, cheapest)
+		}
 		if ours-optimal > max(0, horizon-optimal)/2+0.002*optimal || ours > min(horizon, cheapest)*1.002 {
 			t.Errorf("%d slots, %d jobs of up to %d reduces at load %g: stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g", c.slots, c.running, c.reduces, c.load,
 				optimal, ours, horizon, cheapest)

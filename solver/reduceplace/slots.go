@@ -58,34 +58,6 @@ func (f *freeSlots) locate(i int) (k int, word uint64) {
 	return k, word
 }
 
-// after is the first member above s, or −1.
-func (f *freeSlots) after(s int32) int32 {
-	k := int(s+1) / 64
-	if k >= len(f.words) {
-		return -1
-	}
-	word := f.words[k] &^ (1<<(uint(s+1)%64) - 1)
-	for word == 0 {
-		if k++; k == len(f.words) {
-			return -1
-		}
-		word = f.words[k]
-	}
-	return int32(k*64 + bits.TrailingZeros64(word))
-}
-
-// below is the number of members below s.
-func (f *freeSlots) below(s int32) int {
-	n, k := 0, int(s)/64
-	for b := range k / blockWords {
-		n += int(f.block[b])
-	}
-	for i := k / blockWords * blockWords; i < k; i++ {
-		n += bits.OnesCount64(f.words[i])
-	}
-	return n + bits.OnesCount64(f.words[k]&(1<<(uint(s)%64)-1))
-}
-
 // from appends n members to list, from member number i on.
 func (f *freeSlots) from(list []int32, i, n int) []int32 {
 	if n == 0 {
