@@ -16,6 +16,10 @@ const (
 	TablePlacements Table = "placements"
 	TableTopology   Table = "topology"
 	TableSlots      Table = "slots"
+	TableHistory    Table = "history"
+	TablePartitions Table = "partitions"
+	TableKeys       Table = "keys"
+	TableTimes      Table = "times"
 )
 
 // Locus tells where a row stands in its file. The zero value stands nowhere: generated rows.
@@ -73,7 +77,8 @@ type Builder struct {
 	jobs, tasks, nodes, slots index     // rows by id; of a repeated id the first
 	lastJob                   int32     // row that the last task belongs to
 	taskJobs, parents         []pending // unresolved so far
-	slotNodes                 []pending
+	slotNodes, timeNodes      []pending
+	rowJobs                   map[Table][]pending // unresolved so far, of the tables partitions, keys and times
 	delays                    []pendingDelay
 
 	// Tasks and placements hold numbers of these until Build, which knows the order of blocks and nodes.
@@ -97,7 +102,8 @@ type placedAt struct{ block, node place }
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
 	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(), placedNodes: newNumbering(),
-		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}, TableSlots: {}}}
+		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}, TableSlots: {},
+			TableHistory: {}, TablePartitions: {}, TableKeys: {}, TableTimes: {}}, rowJobs: map[Table][]pending{}}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
 	return b
 }
@@ -231,6 +237,7 @@ func (b *Builder) Build() (*Workload, error) {
 	b.resolveTasks()
 	b.resolveTopology()
 	b.resolveSlots()
+	b.resolveRows()
 	b.resolvePlacements()
 	b.resolveDelays()
 	b.w.at = b.at

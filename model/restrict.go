@@ -104,4 +104,22 @@ func (w *Workload) copyInto(b *Builder, wanted []bool) {
 			b.Placement(w.Blocks[p.Block], w.Topology[p.Node].ID, locus(TablePlacements, i))
 		}
 	}
+	for i := range w.History {
+		b.PastRun(w.History[i], locus(TableHistory, i))
+	}
+	for i := range w.Parts {
+		if p := w.Parts[i]; wanted[p.Job] {
+			b.Part(p, w.Jobs[p.Job].ID, locus(TablePartitions, i))
+		}
+	}
+	for i := range w.Keys {
+		if k := w.Keys[i]; wanted[k.Job] {
+			b.KeyData(k, w.Jobs[k.Job].ID, locus(TableKeys, i))
+		}
+	}
+	for i := range w.Times {
+		if t := w.Times[i]; wanted[t.Job] {
+			b.GivenTime(t, w.Jobs[t.Job].ID, w.Topology[t.Worker].ID, locus(TableTimes, i))
+		}
+	}
 }

@@ -45,6 +45,10 @@ const (
 	CodeResultMalformed Code = "K620"
 	CodeSequence        Code = "K621"
 	CodeHolding         Code = "K622"
+	CodeSlotKind        Code = "K623"
+	CodeReducers        Code = "K624"
+	CodePartitioner     Code = "K625"
+	CodePieces          Code = "K626"
 )
 
 // ViolationCodes documents every code of a violation, in order.
@@ -72,5 +76,9 @@ func ViolationCodes() []CodeInfo {
 		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
 		{CodeSequence, "a task does not start where the earlier tasks of its server end", "servers run their tasks in the workload's order, without gaps"},
 		{CodeHolding, "a reduce does not hold its slot for exactly as long as its job runs", "jobs hold their slots from their start until their map work is done"},
+		{CodeSlotKind, "a map is on a reduce slot or a reduce on a map slot", "see map_slots and reduce_slots of the topology"},
+		{CodeReducers, "a job's partitions are on more slots than it has reducers", "see `reduces` of the job"},
+		{CodePartitioner, "partitions of one job come from several partitioners", "one hash function divides all keys of a job"},
+		{CodePieces, "the pieces of a partition are not as much as all of it", "a piece of length L works off L over what the partition takes there; further pieces lose --resplit-cost"},
 	}
 }

@@ -60,6 +60,12 @@ type Job struct {
 	IntermediateBytes Optional[Bytes]
 	MapWork           Optional[Time]
 	ShuffleRatio      Optional[float64]
+	// Partitions is into how many partitions the job's keys are hashed.
+	Partitions Optional[int64]
+	// TaskOverhead is what a map or a partition takes on a machine of speed 1 whatever its size; MapRate and ReduceRate
+	// are the bytes that such a machine works off in a second.
+	TaskOverhead        Optional[Time]
+	MapRate, ReduceRate Optional[float64]
 	// RecordedCompletion is when the job ended in the trace that it was imported from.
 	RecordedCompletion Optional[Time]
 }
@@ -121,6 +127,45 @@ type ReduceSlot struct {
 	Cost     Cost
 }
 
+// PastRun is one row of the table history: a task that ran before. Schedulers learn from it; it says nothing about what
+// the workload's own tasks take.
+type PastRun struct {
+	Class string
+	// Worker is where it ran, as the row names it; Node is that node of the topology, None if it has none of the name.
+	Worker      string
+	Node        NodeIndex
+	Kind        TaskKind
+	Bytes       Bytes
+	CPU         Optional[float64]
+	MemoryBytes Optional[Bytes]
+	Time        Time
+}
+
+// Part is one row of the table partitions: what a map put into a partition of its job's intermediate data, or, with no
+// map named, all of the partition.
+type Part struct {
+	Job       JobIndex
+	Map       string // as the row names it; may be empty
+	Partition string // its id, unique in the job
+	Bytes     Bytes
+}
+
+// KeyData is one row of the table keys: what a map put out for a key, all values of it together.
+type KeyData struct {
+	Job   JobIndex
+	Map   string // as the row names it; may be empty
+	Key   string
+	Bytes Bytes
+}
+
+// GivenTime is one row of the table times: what a task, or a partition, of a job takes on a worker.
+type GivenTime struct {
+	Job    JobIndex
+	Task   string // the id of a task or of a partition
+	Worker NodeIndex
+	Time   Time
+}
+
 // Workload is a validated, immutable set of jobs, tasks, blocks and machines.
 // All indices in it are valid; ids are unique in their table; the topology is one tree. Every job has rows in Tasks, or
 // states at least one of Reduces: then its reduces are implied, and Tasks may be empty.
@@ -142,6 +187,10 @@ type Workload struct {
 	// HasTopology is false if Topology only lists the nodes that placements name.
 	HasTopology bool
 	ReduceSlots []ReduceSlot // of the table slots; Slots counts those of the topology
+	History     []PastRun
+	Parts       []Part      // of the table partitions
+	Keys        []KeyData   // of the table keys
+	Times       []GivenTime // of the table times
 
 	at map[Table]*places
 }

@@ -78,6 +78,39 @@ func readCSV(b *testing.B, w *model.Workload) {
 	}
 }
 
+// past is a workload of one job and a million rows of history: 10 classes on 82 workers.
+func past(tb testing.TB, rows int) *model.Workload {
+	tb.Helper()
+	b := model.NewBuilder()
+	b.Job(model.Job{ID: "job", Reduces: model.Some(int64(1))}, model.Locus{})
+	for i := range rows {
+		b.PastRun(model.PastRun{Class: fmt.Sprintf("class_%d", i%10), Worker: fmt.Sprintf("node_%d", i%82), Kind: model.TaskKind(i % 2),
+			Bytes: model.Bytes(i) * 977, CPU: model.Some(float64(i%64) / 8), MemoryBytes: model.Some(model.Bytes(i%1000) << 20),
+			Time: model.Time(i%977) * 12345}, model.Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+// BenchmarkReadCSVHistory reads the largest history that problem realtime aims at.
+func BenchmarkReadCSVHistory(b *testing.B) { readCSV(b, past(b, 1_000_000)) }
+
+func BenchmarkReadJSONHistory(b *testing.B) {
+	var doc bytes.Buffer
+	if err := WriteJSON(&doc, past(b, 1_000_000)); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(doc.Len()))
+	for b.Loop() {
+		if _, err := ReadBytes(doc.Bytes(), "w.json", Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkWriteJSON(b *testing.B) {
 	w := grid(b, benchmarkTasks)
 	var doc bytes.Buffer

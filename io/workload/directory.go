@@ -21,7 +21,10 @@ const (
 )
 
 // sideTables are read in the second lane; see build.
-var sideTables = map[model.Table]bool{model.TableDelays: true, model.TablePlacements: true}
+var sideTables = map[model.Table]bool{
+	model.TableDelays: true, model.TablePlacements: true,
+	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
+}
 
 // reservers make room for the rows of the tables that may be very long.
 var reservers = map[model.Table]func(*model.Builder, int){

@@ -29,7 +29,7 @@ const small = `{"format":"mrsched-workload/1",
 "made by hand"
 ],
 "jobs":[
-{"id":"j1","release":0,"weight":1.5,"deadline":90,"tenant":"ann","class":"sort","reduces":3,"intermediate_bytes":1000,"map_work":7.25,"shuffle_ratio":0.3,"recorded_completion":55.000001},
+{"id":"j1","release":0,"weight":1.5,"deadline":90,"tenant":"ann","class":"sort","reduces":3,"intermediate_bytes":1000,"map_work":7.25,"shuffle_ratio":0.3,"partitions":4,"task_overhead":0.75,"map_bytes_per_s":1000000,"reduce_bytes_per_s":0.5,"recorded_completion":55.000001},
 {"id":"j\"2\"","release":0.25,"weight":0}
 ],
 "topology":[
@@ -50,6 +50,21 @@ const small = `{"format":"mrsched-workload/1",
 ],
 "placements":[
 {"block":"b1","node":"n1"}
+],
+"partitions":[
+{"job":"j1","map":"m1","partition":"p1","bytes":100},
+{"job":"j\"2\"","partition":"p1","bytes":0}
+],
+"keys":[
+{"job":"j1","map":"m1","key":"the","bytes":7},
+{"job":"j1","key":"of","bytes":3}
+],
+"times":[
+{"job":"j1","task":"p1","worker":"n1","seconds":4.5}
+],
+"history":[
+{"class":"sort","worker":"n1","kind":"map","bytes":64,"cpu":1.5,"memory_bytes":2048,"seconds":2.5},
+{"class":"sort","worker":"gone","kind":"reduce","bytes":0,"seconds":0}
 ]}
 `
 
@@ -57,13 +72,18 @@ const small = `{"format":"mrsched-workload/1",
 func smallFiles() fstest.MapFS {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"workload.json":  `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"max_running_jobs":3,"notes":["made by hand"]}`,
-		"jobs.csv":       "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,recorded_completion\nj1,0,1.5,90,ann,sort,3,1000,7.25,0.3,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,\n",
+		"workload.json": `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"max_running_jobs":3,"notes":["made by hand"]}`,
+		"jobs.csv": "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,partitions,task_overhead,map_bytes_per_s,reduce_bytes_per_s,recorded_completion\n" +
+			"j1,0,1.5,90,ann,sort,3,1000,7.25,0.3,4,0.75,1e6,0.5,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,,,,,\n",
 		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7\n,r1,j1,reduce,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,\n",
 		"topology.csv":   "id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes\ntop,,root,,,,,,\nn1,top,node,2,1,1.25,1.25e8,8,16000000000\n",
 		"slots.csv":      "id,node,cost\ns1,n1,1.25\ns2,,0\n",
 		"delays.csv":     "from,to,delay\nm1,r1,0\n",
 		"placements.csv": "block,node\nb1,n1\n",
+		"partitions.csv": "job,map,partition,bytes\nj1,m1,p1,100\n\"j\"\"2\"\"\",,p1,0\n",
+		"keys.csv":       "bytes,key,map,job\n7,the,m1,j1\n3,of,,j1\n",
+		"times.csv":      "job,task,worker,seconds\nj1,p1,n1,4.5\n",
+		"history.csv":    "class,worker,kind,bytes,cpu,memory_bytes,seconds\nsort,n1,map,64,1.5,2048,2.5\nsort,gone,reduce,0,,,0\n",
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}

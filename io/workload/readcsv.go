@@ -177,14 +177,10 @@ func (f *csvFile) explain(err error) model.Finding {
 		return model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file}, What: "the file is empty",
 			Expected: "a header row with the columns " + strings.Join(requiredNames(f.columns), ", ")}
 	}
-	e, ok := errors.AsType[*csv.ParseError](err)
-	if !ok {
-		return f.in.Finding(err)
-	}
-	at := model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)}
-	if errors.Is(err, csv.ErrFieldCount) {
+	if e, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
 		n, want := fieldCount(f.csv), f.csv.FieldsPerRecord
-		finding := model.Finding{Code: model.CodeRowShape, Pos: at, What: fmt.Sprintf("%d fields", n), Expected: strconv.Itoa(want)}
+		finding := model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)},
+			What: fmt.Sprintf("%d fields", n), Expected: strconv.Itoa(want)}
 		if n == 1 {
 			finding.What = "1 field"
 		}
@@ -193,13 +189,5 @@ func (f *csvFile) explain(err error) model.Finding {
 		}
 		return finding
 	}
-	at.Line = int32(e.StartLine)
-	finding := model.Finding{Code: model.CodeSyntax, Pos: at, What: e.Err.Error(), Expected: "CSV",
-		Hint: `put fields with quotes, commas or line ends in quotes and double the quotes inside: "a ""b"""`}
-	if errors.Is(err, csv.ErrQuote) && e.Line != e.StartLine {
-		finding.Pos.Column = 1
-	} else {
-		finding.Pos.Line = int32(e.Line)
-	}
-	return finding
+	return f.in.CSVFinding(err)
 }

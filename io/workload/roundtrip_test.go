@@ -86,9 +86,12 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 		b.Job(model.Job{ID: id, Release: anyTime.Draw(t, "release"), Weight: anyWeight.Draw(t, "weight"), Deadline: optional(t, anyTime, "deadline"),
 			Tenant: anyText.Draw(t, "tenant"), Class: anyText.Draw(t, "class"), Reduces: optional(t, anyCount, "reduces"),
 			IntermediateBytes: optional(t, anyBytes, "bytes"), MapWork: optional(t, anyTime, "work"), ShuffleRatio: optional(t, anyRatio, "ratio"),
+			Partitions: optional(t, rapid.Int64Range(1, maxCount), "partitions"), TaskOverhead: optional(t, anyTime, "overhead"),
+			MapRate: optional(t, anyRate, "map rate"), ReduceRate: optional(t, anyRate, "reduce rate"),
 			RecordedCompletion: optional(t, anyTime, "recorded")}, at)
 	}
-	if rapid.Bool().Draw(t, "topology?") {
+	topology := rapid.Bool().Draw(t, "topology?")
+	if topology {
 		for i, id := range nodes {
 			n, parent := model.Node{ID: id, Kind: model.HostNode}, nodes[0]
 			if i == 0 {
@@ -121,12 +124,39 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 			b.Placement(block, rapid.SampledFrom(nodes).Draw(t, "node"), at)
 		}
 	}
+	if topology {
+		anyRows(t, b, jobs, nodes)
+	} else {
+		anyRows(t, b, jobs, nil)
+	}
 	w, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 })
+
+// anyRows adds any rows of the tables of problem realtime that some jobs and some nodes of the topology allow.
+func anyRows(t *rapid.T, b *model.Builder, jobs, nodes []string) {
+	at := model.Locus{}
+	name := rapid.Custom(func(t *rapid.T) string { return "n" + anyText.Draw(t, "name") })
+	for range rapid.IntRange(0, 3).Draw(t, "history") {
+		b.PastRun(model.PastRun{Class: name.Draw(t, "class"), Worker: rapid.SampledFrom(append(nodes, "gone")).Draw(t, "worker"),
+			Kind: rapid.SampledFrom([]model.TaskKind{model.Map, model.Reduce}).Draw(t, "kind"), Bytes: anyBytes.Draw(t, "bytes"),
+			CPU: optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"), Time: anyTime.Draw(t, "seconds")}, at)
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "rows") {
+		if len(jobs) == 0 {
+			return
+		}
+		job := rapid.SampledFrom(jobs).Draw(t, "job")
+		b.Part(model.Part{Map: anyText.Draw(t, "map"), Partition: name.Draw(t, "partition"), Bytes: anyBytes.Draw(t, "bytes")}, job, at)
+		b.KeyData(model.KeyData{Map: anyText.Draw(t, "map"), Key: name.Draw(t, "key"), Bytes: anyBytes.Draw(t, "bytes")}, job, at)
+		if len(nodes) > 0 {
+			b.GivenTime(model.GivenTime{Task: name.Draw(t, "task"), Time: anyTime.Draw(t, "seconds")}, job, rapid.SampledFrom(nodes).Draw(t, "worker"), at)
+		}
+	}
+}
 
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -203,13 +233,14 @@ func FuzzReadJSON(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"))
-	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""), []byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"))
-	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""), []byte("id,node,cost\ns,anywhere,2\n"))
-	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots []byte) {
+	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"), []byte(""), []byte(""), []byte(""), []byte(""))
+	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""), []byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"), []byte("job,map,partition,bytes\nj,,p,5\n"), []byte("job,key,bytes\nj,k,7\n"), []byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""), []byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"), []byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"), []byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"))
+	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times, history []byte) {
 		files := fstest.MapFS{}
 		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks, "delays.csv": delays,
-			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots} {
+			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots,
+			"partitions.csv": partitions, "keys.csv": keys, "times.csv": times, "history.csv": history} {
 			if len(data) > 0 {
 				files[name] = &fstest.MapFile{Data: data}
 			}

@@ -42,6 +42,10 @@ type jobRow struct {
 	IntermediateBytes  string `csv:"intermediate_bytes" kind:"bytes" doc:"what the job's maps hand to its reduces"`
 	MapWork            string `csv:"map_work" kind:"time" doc:"the work of all maps of the job together"`
 	ShuffleRatio       string `csv:"shuffle_ratio" kind:"ratio" doc:"bytes that maps put out for each byte they read"`
+	Partitions         string `csv:"partitions" kind:"positive count" doc:"into how many partitions the job's keys are hashed"`
+	TaskOverhead       string `csv:"task_overhead" kind:"time" doc:"what a map or a partition of the job takes on a machine of speed 1 whatever its size"`
+	MapRate            string `csv:"map_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"what a map of the job works off on a machine of speed 1"`
+	ReduceRate         string `csv:"reduce_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"what a reduce of the job works off on a machine of speed 1"`
 	RecordedCompletion string `csv:"recorded_completion" kind:"time" doc:"when the job ended in the trace it was imported from"`
 }
 
@@ -88,4 +92,35 @@ type delayRow struct {
 type placementRow struct {
 	Block string `csv:"block" kind:"ref" need:"yes" doc:"a block that some task reads"`
 	Node  string `csv:"node" kind:"ref" need:"yes" doc:"a node that holds a replica of the block"`
+}
+
+type partitionRow struct {
+	Job       string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job"`
+	Map       string `csv:"map" kind:"ref" doc:"the map that put the bytes there; absent, the row is all of the partition"`
+	Partition string `csv:"partition" kind:"id" need:"yes" doc:"the partition's name, unique in the job"`
+	Bytes     string `csv:"bytes" kind:"bytes" need:"yes" doc:"how much intermediate data that is"`
+}
+
+type keyRow struct {
+	Job   string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job"`
+	Map   string `csv:"map" kind:"ref" doc:"the map that put the values out; absent, the row is about all maps"`
+	Key   string `csv:"key" kind:"text" need:"yes" doc:"a key of the job's intermediate data"`
+	Bytes string `csv:"bytes" kind:"bytes" need:"yes" doc:"how large all its values are together"`
+}
+
+type timeRow struct {
+	Job     string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job"`
+	Task    string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task or of a partition of the job"`
+	Worker  string `csv:"worker" kind:"ref" need:"yes" doc:"a node of the topology"`
+	Seconds string `csv:"seconds" kind:"time" need:"yes" doc:"how long the task, or the partition, takes there"`
+}
+
+type historyRow struct {
+	Class       string `csv:"class" kind:"text" need:"yes" doc:"the kind of job, as jobs name it"`
+	Worker      string `csv:"worker" kind:"text" need:"yes" doc:"where the task ran: a node of the topology, or any other name"`
+	Kind        string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
+	Bytes       string `csv:"bytes" kind:"bytes" need:"yes" doc:"how much the task read: a map its split, a reduce its partitions"`
+	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that it used"`
+	MemoryBytes string `csv:"memory_bytes" kind:"bytes" doc:"the memory that it used"`
+	Seconds     string `csv:"seconds" kind:"time" need:"yes" doc:"how long it ran there"`
 }

@@ -18,6 +18,10 @@ var tableTexts = map[string]string{
 	"tasks":      "one row a map or reduce task; not needed for jobs that state their reduces",
 	"delays":     "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows runs all maps before all reduces",
 	"placements": "one row a replica: which node holds which block",
+	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
+	"keys":       "what the maps of a job put out for each key (problem realtime)",
+	"times":      "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem realtime)",
+	"history":    "one row a task that ran before, from which times are estimated (problem realtime)",
 }
 
 // Column describes one column of a table, or one scalar of a workload document.

@@ -56,7 +56,8 @@ type (
 )
 
 // tables are all tables in the order in which they are written.
-var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable}
+var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable,
+	partitionsTable, keysTable, timesTable, historyTable}
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, columns: columnsOf[jobRow](), marks: [2]string{"id", "id"}, referred: true, need: true,
@@ -72,6 +73,10 @@ var jobsTable = &table[jobRow, model.Job]{
 			IntermediateBytes:  v.bytes("intermediate_bytes", r.IntermediateBytes),
 			MapWork:            v.time("map_work", r.MapWork),
 			ShuffleRatio:       v.ratio("shuffle_ratio", r.ShuffleRatio),
+			Partitions:         v.positiveCount("partitions", r.Partitions, "leave it out if it is unknown"),
+			TaskOverhead:       v.time("task_overhead", r.TaskOverhead),
+			MapRate:            v.positive("map_bytes_per_s", r.MapRate),
+			ReduceRate:         v.positive("reduce_bytes_per_s", r.ReduceRate),
 			RecordedCompletion: v.time("recorded_completion", r.RecordedCompletion),
 		}
 	},
@@ -82,7 +87,8 @@ var jobsTable = &table[jobRow, model.Job]{
 		*r = jobRow{
 			ID: j.ID, Release: j.Release.String(), Weight: j.Weight.String(), Deadline: text(j.Deadline),
 			Tenant: j.Tenant, Class: j.Class, Reduces: countText(j.Reduces), IntermediateBytes: text(j.IntermediateBytes),
-			MapWork: text(j.MapWork), ShuffleRatio: floatText(j.ShuffleRatio), RecordedCompletion: text(j.RecordedCompletion),
+			MapWork: text(j.MapWork), ShuffleRatio: floatText(j.ShuffleRatio), Partitions: countText(j.Partitions),
+			TaskOverhead: text(j.TaskOverhead), MapRate: floatText(j.MapRate), ReduceRate: floatText(j.ReduceRate), RecordedCompletion: text(j.RecordedCompletion),
 		}
 	},
 }

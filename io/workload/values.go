@@ -110,6 +110,13 @@ func (v *values) count(column, text string) model.Optional[int64] {
 	})
 }
 
+// positiveCount is a count of at least 1.
+func (v *values) positiveCount(column, text, hint string) model.Optional[int64] {
+	n := v.count(column, text)
+	v.notZero(column, n.Known && n.Value == 0, hint)
+	return n
+}
+
 // positive is a ratio above 0.
 func (v *values) positive(column, text string) model.Optional[float64] {
 	x := v.ratio(column, text)
@@ -179,7 +186,7 @@ func (v *values) badNumber(name, text string, err error) {
 		what = " is not a whole number"
 	case strings.Contains(text, ","):
 		hint = "write a point before decimals, and no thousands separator"
-	case !isDecimal(text):
+	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
 	shown := clip(text)

@@ -3,9 +3,8 @@ package rumen
 import (
 	"fmt"
 	"io"
-	"path"
-	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -32,7 +31,7 @@ func Import(trace io.Reader, traceName string, topology io.Reader, topologyName 
 	im.readTrace(trace, traceName, usable)
 	im.checkNothingLeft(traceName)
 	im.emit()
-	im.b.Scalars(workloadName(traceName), "", opt.Machines, im.report.Notes())
+	im.b.Scalars(textpos.Stem(traceName, ".gz", ".json"), "", opt.Machines, im.report.Notes())
 	w, err := im.b.Build()
 	return w, im.report, err
 }
@@ -44,15 +43,6 @@ type importer struct {
 	opt    Options
 	report *Report
 	jobs   []*job
-}
-
-// workloadName is the trace's file name without directories and endings.
-func workloadName(traceName string) string {
-	name := path.Base(strings.ReplaceAll(traceName, "\\", "/"))
-	for _, ending := range []string{".gz", ".json"} {
-		name = strings.TrimSuffix(name, ending)
-	}
-	return name
 }
 
 // readTopology enters the topology and returns where its hosts stand.

@@ -1,0 +1,37 @@
+package textpos
+
+import (
+	"encoding/csv"
+	"errors"
+	"path"
+	"strings"
+
+	"mrsched/model"
+)
+
+// CSVFinding is the finding that an error of a csv.Reader that reads from r amounts to: F103 not CSV, else as Finding.
+// Records of the wrong length are the caller's.
+func (r *Reader) CSVFinding(err error) model.Finding {
+	e, ok := asError[*csv.ParseError](err)
+	if !ok {
+		return r.Finding(err)
+	}
+	f := model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.name, Line: int32(e.StartLine), Column: int32(e.Column)}, What: e.Err.Error(), Expected: "CSV",
+		Hint: `put fields with quotes, commas or line ends in quotes and double the quotes inside: "a ""b"""`}
+	if errors.Is(err, csv.ErrQuote) && e.Line != e.StartLine {
+		f.Pos.Column = 1
+	} else {
+		f.Pos.Line = int32(e.Line)
+	}
+	return f
+}
+
+// Stem is a file's name without directories, whatever the system, and without some endings, of which each goes once, in
+// their order.
+func Stem(name string, endings ...string) string {
+	stem := path.Base(strings.ReplaceAll(name, "\\", "/"))
+	for _, ending := range endings {
+		stem = strings.TrimSuffix(stem, ending)
+	}
+	return stem
+}

@@ -1,0 +1,167 @@
+package realtime
+
+import (
+	"math"
+
+	"mrsched/model"
+)
+
+// Goal is what schedules are judged by.
+type Goal string
+
+// The goals, by the names that results state.
+const (
+	Deadlines  Goal = "deadlines"
+	Partitions Goal = "partitions"
+)
+
+// NoDeadline is Due of a job that has none.
+const NoDeadline = model.Time(math.MaxInt64)
+
+// Options are what the command line says about an instance.
+type Options struct {
+	// Goal; empty: deadlines if a job has one, else partitions.
+	Goal Goal
+	// DeadlineFactor gives jobs without a deadline one: so many times their longest map and longest partition at speed 1;
+	// 0: they have none.
+	DeadlineFactor float64
+	// Partitions is into how many partitions keys are hashed; 0: as the job says, else one a reducer.
+	Partitions int64
+	// Delta is the δ of Count-Min sketches: they have ⌈ln 1/δ⌉ rows. SketchSeed chooses their hashes.
+	Delta      float64
+	SketchSeed int64
+	// Resplit is what each further piece of a partition costs; unknown: partitions are not split.
+	Resplit model.Optional[model.Time]
+}
+
+// Set is what one partitioner makes of a job's intermediate data.
+type Set struct {
+	Job   int32
+	Row   int32 // of the sketch, from 1; 0: Hadoop's hash, or the partitions that the workload states
+	First int32 // its partitions are tasks First … First+Count−1
+	Count int32
+}
+
+// Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
+//
+// Tasks are all maps, job by job, then all partitions, job by job, for each job set by set. A schedule places all maps
+// (of goal Deadlines) and the partitions of one set a job.
+type Instance struct {
+	Goal                       Goal
+	Jobs, Workers, Slots, Maps int
+	Tasks                      int // maps and the partitions of all sets
+	Resplit                    model.Optional[model.Time]
+
+	Speed                 []float64        // by worker
+	WorkerOf              []int32          // by slot
+	SlotKind              []model.TaskKind // by slot
+	MapSlots, ReduceSlots []int32          // slots by worker
+
+	Release, Due []model.Time // by job; Due is a point in time
+	Reducers     []int32      // by job: R
+	FirstMap     []int32      // maps of job j are tasks FirstMap[j] … FirstMap[j+1]−1
+	Sets         []Set        // by job, by row
+	FirstSet     []int32      // sets of job j are Sets[FirstSet[j]] … Sets[FirstSet[j+1]−1]
+
+	Bytes       []model.Bytes // by task
+	TaskRelease []model.Time  // by map: when it may start
+	Shuffle     []model.Time  // by map: how long after its end its output has arrived
+	Class       []string      // by job, as history names it
+
+	jobOf  []int32   // by task
+	base   []float64 // by task: microseconds at speed 1; negative: all its times are given
+	given  given
+	listed []model.TaskIndex // by map, then by partition of a listed reduce: the row in the table tasks, or None
+	names  names
+	work   *model.Workload
+}
+
+// New builds the instance. Errors are *model.InputError.
+func New(w *model.Workload, o Options) (*Instance, error) {
+	var found model.Findings
+	in := &Instance{Jobs: len(w.Jobs), work: w, Resplit: o.Resplit}
+	in.cluster(w, &found)
+	in.jobs(w, o, &found)
+	in.times(w, &found)
+	if found.Empty() {
+		in.deadlines(w, o)
+		in.checkSlots(w, &found)
+		in.checkHorizon(w, &found)
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// SetsOf are the sets of partitions that a job's data may be put into.
+func (in *Instance) SetsOf(job int32) []Set { return in.Sets[in.FirstSet[job]:in.FirstSet[job+1]] }
+
+// JobOf is the job of a task.
+func (in *Instance) JobOf(task int32) int32 { return in.jobOf[task] }
+
+// SetOf is the set of a partition.
+func (in *Instance) SetOf(task int32) Set {
+	j := in.jobOf[task]
+	sets := in.SetsOf(j)
+	for k := len(sets) - 1; k > 0; k-- {
+		if task >= sets[k].First {
+			return sets[k]
+		}
+	}
+	return sets[0]
+}
+
+// IsMap says whether a task is a map; the others are partitions.
+func (in *Instance) IsMap(task int32) bool { return int(task) < in.Maps }
+
+// Workload is what the instance was built from.
+func (in *Instance) Workload() *model.Workload { return in.work }
+
+// Task is the row of the table tasks that a task comes from, or nil.
+func (in *Instance) Task(task int32) *model.Task {
+	if k := in.listed[task]; k != model.None {
+		return &in.work.Tasks[k]
+	}
+	return nil
+}
+
+// deadlines sets Due and the goal.
+func (in *Instance) deadlines(w *model.Workload, o Options) {
+	in.Due = make([]model.Time, in.Jobs)
+	any := false
+	for j := range in.Due {
+		in.Due[j] = NoDeadline
+		switch d := w.Jobs[j].Deadline; {
+		case d.Known:
+			in.Due[j] = in.Release[j] + d.Value
+		case o.DeadlineFactor > 0:
+			path := o.DeadlineFactor * in.path(int32(j))
+			in.Due[j] = in.Release[j] + model.Time(math.Min(math.Round(path), float64(model.MaxTime)))
+		}
+		any = any || in.Due[j] != NoDeadline
+	}
+	if in.Goal = o.Goal; in.Goal == "" {
+		in.Goal = Partitions
+		if any {
+			in.Goal = Deadlines
+		}
+	}
+}
+
+// path is a job's longest map and longest partition at speed 1, in microseconds; where times are given, at the least of
+// them.
+func (in *Instance) path(job int32) float64 {
+	longest := func(first, end int32) (most float64) {
+		for t := first; t < end; t++ {
+			x := in.base[t]
+			if x < 0 {
+				x = float64(in.Least(t))
+			}
+			most = max(most, x)
+		}
+		return most
+	}
+	s := in.SetsOf(job)[0]
+	return longest(in.FirstMap[job], in.FirstMap[job+1]) + longest(s.First, s.First+s.Count)
+}

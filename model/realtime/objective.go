@@ -1,0 +1,198 @@
+package realtime
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// Skewness is 100 − 100·ΣS/(p·max S), in percent: 0 if all p partitions are alike; nil without data.
+func Skewness(sizes []model.Bytes) *big.Rat {
+	b := evenness(sizes)
+	if b == nil {
+		return nil
+	}
+	return b.Sub(big.NewRat(100, 1), b)
+}
+
+// Balance is 100·ΣS(P_r)/(R·max S(P_r)), in percent, of the data of each of R reducers: 100 if they have as much each;
+// nil without data.
+func Balance(loads []model.Bytes) *big.Rat { return evenness(loads) }
+
+// evenness is the mean over the largest, in percent; nil if all are 0.
+func evenness(list []model.Bytes) *big.Rat {
+	sum, most := new(big.Int), mostOf(list)
+	if most == 0 {
+		return nil
+	}
+	x := new(big.Int)
+	for _, v := range list {
+		sum.Add(sum, x.SetInt64(int64(v)))
+	}
+	sum.Mul(sum, big.NewInt(100))
+	return new(big.Rat).SetFrac(sum, x.Mul(big.NewInt(int64(len(list))), new(big.Int).SetInt64(int64(most))))
+}
+
+// Ends are the times at which jobs are done, their release where they have no rows, and what a schedule costs.
+type Ends struct {
+	Job    []model.Time
+	Last   model.Time // of all rows
+	Missed int        // jobs that end after they are due
+	Due    int        // jobs with a deadline
+	Late   model.Time // Σ of how much later than due jobs end
+	Latest model.Time // the most of it
+}
+
+// Ends derives them from a schedule.
+func (in *Instance) Ends(s *model.Schedule) Ends {
+	e := Ends{Job: append([]model.Time(nil), in.Release...)}
+	for i := range s.Entries {
+		x := &s.Entries[i]
+		j := in.jobOf[x.Task]
+		e.Job[j] = max(e.Job[j], x.End)
+		e.Last = max(e.Last, x.End)
+	}
+	for j, end := range e.Job {
+		if in.Due[j] == NoDeadline {
+			continue
+		}
+		e.Due++
+		if late := end - in.Due[j]; late > 0 {
+			e.Missed++
+			e.Late += late // at most the horizon times jobs: a sum that stays far below 2⁶³ for any that fit into memory
+			e.Latest = max(e.Latest, late)
+		}
+	}
+	return e
+}
+
+// Evaluate recomputes the objective: missed deadlines, or the makespan of the reduce phases in seconds.
+func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
+	e := in.Ends(s)
+	metrics := map[string]any{"goal": string(in.Goal), "makespan": model.Number(e.Last.String())}
+	in.describeData(s, metrics)
+	if in.Goal == Partitions {
+		return model.Evaluation{Name: "reduce_makespan", Value: big.NewRat(int64(e.Last), int64(model.Second)), Metrics: metrics}
+	}
+	metrics["jobs_with_deadline"] = model.Number(strconv.Itoa(e.Due))
+	if e.Due > 0 {
+		metrics["miss_rate"] = model.LowerNumber(big.NewRat(int64(e.Missed), int64(e.Due)))
+		metrics["tardiness"] = model.LowerNumber(big.NewRat(int64(e.Late), int64(e.Due)*int64(model.Second)))
+		metrics["longest_tardiness"] = model.Number(e.Latest.String())
+	}
+	sum := new(big.Int)
+	for j, end := range e.Job {
+		sum.Add(sum, big.NewInt(int64(end-in.Release[j])))
+	}
+	metrics["turn_around"] = model.LowerNumber(new(big.Rat).SetFrac(sum, big.NewInt(int64(in.Jobs)*int64(model.Second))))
+	return model.Evaluation{Name: "deadline_misses", Value: big.NewRat(int64(e.Missed), 1), Metrics: metrics}
+}
+
+// describeData says how skewed the partitions are that a schedule uses and how evenly their data lies on the reducers;
+// of several jobs, sums over jobs on both sides of the fractions.
+func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
+	loads := make([]map[int32]*big.Rat, in.Jobs) // bytes by slot
+	chosen := make([]int32, in.Jobs)             // set
+	split, rows := 0, 0
+	seen := make(map[int32]bool)
+	for i := range s.Entries {
+		x := &s.Entries[i]
+		t := int32(x.Task)
+		if in.IsMap(t) {
+			continue
+		}
+		j := in.jobOf[t]
+		if loads[j] == nil {
+			loads[j], chosen[j] = map[int32]*big.Rat{}, in.SetOf(t).Row
+		}
+		if rows++; seen[t] {
+			split++
+		}
+		seen[t] = true
+		if loads[j][x.Machine] == nil {
+			loads[j][x.Machine] = new(big.Rat)
+		}
+		loads[j][x.Machine].Add(loads[j][x.Machine], in.bytesOf(x))
+	}
+	data, even, skew, sketched := new(big.Rat), new(big.Rat), new(big.Rat), 0
+	for j := range loads {
+		if loads[j] == nil {
+			continue
+		}
+		if chosen[j] > 0 {
+			sketched++
+		}
+		set := in.SetsOf(int32(j))[chosen[j]]
+		sizes := in.Bytes[set.First : set.First+set.Count]
+		for _, v := range sizes {
+			data.Add(data, new(big.Rat).SetInt64(int64(v)))
+		}
+		most := new(big.Rat)
+		for _, v := range loads[j] {
+			if v.Cmp(most) > 0 {
+				most.Set(v)
+			}
+		}
+		even.Add(even, most.Mul(most, new(big.Rat).SetInt64(int64(in.Reducers[j]))))
+		skew.Add(skew, new(big.Rat).SetInt64(int64(mostOf(sizes))).Mul(new(big.Rat).SetInt64(int64(mostOf(sizes))), new(big.Rat).SetInt64(int64(len(sizes)))))
+	}
+	percent := big.NewRat(100, 1)
+	if data.Sign() > 0 {
+		q := new(big.Rat).Quo(data, even)
+		metrics["balance"] = model.LowerNumber(q.Mul(q, percent))
+		q = new(big.Rat).Quo(data, skew)
+		metrics["skewness"] = model.LowerNumber(q.Sub(percent, q.Mul(q, percent)))
+	}
+	if rows > 0 {
+		metrics["jobs_by_sketch_row"] = model.Number(strconv.Itoa(sketched))
+	}
+	if in.Resplit.Known {
+		metrics["further_pieces"] = model.Number(strconv.Itoa(split))
+	}
+}
+
+// bytesOf is the share of its partition's data that a row works off: all, unless partitions may be split.
+func (in *Instance) bytesOf(x *model.Entry) *big.Rat {
+	t := int32(x.Task)
+	all := new(big.Rat).SetInt64(int64(in.Bytes[t]))
+	p := in.Time(t, in.WorkerOf[x.Machine])
+	if !in.Resplit.Known || p == 0 || x.End-x.Start >= p {
+		return all
+	}
+	return all.Mul(all, big.NewRat(int64(x.End-x.Start), int64(p)))
+}
+
+// Scheduled is the number of tasks that a schedule places.
+func (in *Instance) Scheduled() int {
+	n := 0
+	if in.Goal == Deadlines {
+		n = in.Maps
+	}
+	for j := range int32(in.Jobs) {
+		n += int(in.SetsOf(j)[0].Count)
+	}
+	return n
+}
+
+// LeftOut says which tasks a schedule does not place.
+func (in *Instance) LeftOut() []string {
+	var lines []string
+	if in.Goal == Partitions && in.Maps > 0 {
+		lines = append(lines, fmt.Sprintf("%d maps are no part of the reduce phase (--goal deadlines schedules them)", in.Maps))
+	}
+	return lines
+}
+
+// Columns are the columns of schedule.csv beyond the common ones: the task's bytes and when its job is due.
+func (in *Instance) Columns() []string { return []string{"bytes", "due"} }
+
+// Cells are an entry's values of Columns.
+func (in *Instance) Cells(e model.Entry) []string {
+	due := ""
+	if d := in.Due[in.jobOf[e.Task]]; d != NoDeadline {
+		due = d.String()
+	}
+	return []string{in.Bytes[e.Task].String(), due}
+}

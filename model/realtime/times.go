@@ -1,0 +1,197 @@
+package realtime
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// given are the times that the table times states, by task, then by worker.
+type given struct {
+	first  []int32 // by task; nil: none are given
+	worker []int32
+	time   []model.Time
+}
+
+// Time is what a task truly takes on a worker.
+func (in *Instance) Time(task, worker int32) model.Time {
+	if in.given.first != nil {
+		list := in.given.worker[in.given.first[task]:in.given.first[task+1]]
+		if k, ok := slices.BinarySearch(list, worker); ok {
+			return in.given.time[int(in.given.first[task])+k]
+		}
+	}
+	return scaled(in.base[task], in.Speed[worker])
+}
+
+// scaled is a base time on a worker of a speed, rounded to microseconds.
+func scaled(base, speed float64) model.Time { return model.Time(math.Round(base / speed)) }
+
+// Given says whether the table times has rows of a task; else its times are one base time over the workers' speeds.
+func (in *Instance) Given(task int32) bool {
+	return in.given.first != nil && in.given.first[task] < in.given.first[task+1]
+}
+
+// Least is the least time of a task over the workers that have slots for it, Most the largest; 0 without such workers.
+func (in *Instance) Least(task int32) model.Time {
+	least, _ := in.span(task)
+	return least
+}
+
+// Most is the largest time of a task over the workers that have slots for it.
+func (in *Instance) Most(task int32) model.Time {
+	_, most := in.span(task)
+	return most
+}
+
+func (in *Instance) span(task int32) (least, most model.Time) {
+	last := int32(-1)
+	for k, s := range in.SlotsFor(in.KindOf(task)) {
+		w := in.WorkerOf[s]
+		if w == last {
+			continue
+		}
+		last = w
+		p := in.Time(task, w)
+		if k == 0 {
+			least = p
+		}
+		least, most = min(least, p), max(most, p)
+	}
+	return least, most
+}
+
+// times reads the table times and demands that every task has a time on every worker that could run it.
+func (in *Instance) times(w *model.Workload, found *model.Findings) {
+	if len(w.Times) > 0 {
+		in.readTimes(w, found)
+	}
+	worker := map[model.TaskKind][]int32{}
+	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
+		for _, s := range in.SlotsFor(kind) {
+			worker[kind] = append(worker[kind], in.WorkerOf[s])
+		}
+		worker[kind] = slices.Compact(worker[kind])
+	}
+	for t := range int32(in.Tasks) {
+		if in.base[t] >= 0 && in.base[t] <= float64(model.MaxTime) {
+			continue
+		}
+		id, job, kind := in.TaskName(model.TaskIndex(t))
+		if in.base[t] >= 0 {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.where(w, t), What: fmt.Sprintf("%s %q takes more than %s s", kind, id, model.MaxTime), Expected: "a time that can be kept"})
+			continue
+		}
+		for _, m := range worker[in.KindOf(t)] {
+			if _, ok := in.givenAt(t, m); !ok {
+				found.Add(model.Finding{Code: model.CodeNoTime, Pos: in.where(w, t), What: fmt.Sprintf("nothing says what %s %q of job %q takes on worker %q", kind, id, job, in.WorkerName(m)),
+					Expected: "processing_time, or its bytes and the job's rate, or a row of the table times"})
+				break
+			}
+		}
+	}
+}
+
+// givenAt finds a stated time.
+func (in *Instance) givenAt(task, worker int32) (model.Time, bool) {
+	if in.given.first == nil {
+		return 0, false
+	}
+	first := in.given.first[task]
+	k, ok := slices.BinarySearch(in.given.worker[first:in.given.first[task+1]], worker)
+	if !ok {
+		return 0, false
+	}
+	return in.given.time[int(first)+k], true
+}
+
+// where is the position of what a task comes from.
+func (in *Instance) where(w *model.Workload, task int32) model.Position {
+	if k := in.listed[task]; k != model.None {
+		return w.Where(model.TableTasks, int(k))
+	}
+	return w.Where(model.TableJobs, int(in.jobOf[task]))
+}
+
+func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
+	worker := map[model.NodeIndex]int32{}
+	for id, node := range in.names.node {
+		worker[node] = id
+	}
+	type cell struct {
+		task, worker int32
+		row          int
+	}
+	cells := make([]cell, 0, len(w.Times))
+	for i := range w.Times {
+		r := &w.Times[i]
+		job := w.Jobs[r.Job].ID
+		t, ok := in.FindTask(r.Task)
+		if !ok || in.jobOf[t] != int32(r.Job) {
+			t, ok = in.FindTask(job + "/" + r.Task)
+		}
+		if !ok || in.jobOf[t] != int32(r.Job) {
+			found.Add(model.Finding{Code: model.CodeUnknownTask, Pos: w.Where(model.TableTimes, i), What: fmt.Sprintf("job %q has no task or partition %q", job, r.Task), Expected: "the id of one"})
+			continue
+		}
+		if m, runs := worker[r.Worker]; runs { // others run nothing
+			cells = append(cells, cell{int32(t), m, i})
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.worker, b.worker)) })
+	in.given.first = make([]int32, in.Tasks+1)
+	for k, c := range cells {
+		if k > 0 && cells[k-1].task == c.task && cells[k-1].worker == c.worker {
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableTimes, c.row), What: "the time of this task on this worker is stated twice", Expected: "one row"})
+		}
+		in.given.first[c.task+1]++
+		in.given.worker, in.given.time = append(in.given.worker, c.worker), append(in.given.time, w.Times[c.row].Time)
+	}
+	for t := range in.Tasks {
+		in.given.first[t+1] += in.given.first[t]
+	}
+}
+
+// checkHorizon demands that the time of any schedule can be kept: the tasks one after another where each takes longest.
+func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
+	sum, fits := mostOf(in.Release), true
+	add := func(t model.Time) {
+		var ok bool
+		sum, ok = model.AddTime(sum, t)
+		fits = fits && ok && sum <= model.MaxHorizon
+	}
+	slowest := math.Inf(1)
+	for _, v := range in.Speed {
+		slowest = min(slowest, v)
+	}
+	longest := func(first, end int32) {
+		for t := first; t < end && fits; t++ {
+			switch {
+			case in.Given(t):
+				add(in.Most(t))
+			case in.base[t]/slowest > float64(model.MaxHorizon):
+				fits = false
+			default:
+				add(scaled(in.base[t], slowest))
+			}
+		}
+	}
+	for t := range in.Maps {
+		add(in.TaskRelease[t])
+		add(in.Shuffle[t])
+	}
+	longest(0, int32(in.Maps))
+	for _, s := range in.Sets {
+		longest(s.First, s.First+s.Count)
+		if in.Resplit.Known && in.Resplit.Value > model.MaxHorizon/model.Time(max(1, in.Slots)) {
+			fits = false
+		}
+	}
+	if !fits {
+		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+			What: "releases and the tasks' times on the slowest worker add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	}
+}

@@ -1,0 +1,202 @@
+// Package realtime schedules jobs with deadlines and skewed data on unequal workers: the estimators, policies and
+// partition assignments of DynamicShare, better ones, and bounds that none can beat.
+package realtime
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+const source = "DynamicShare"
+
+// The parameters that algorithms look at.
+const (
+	estimatesParam  = "estimates"
+	neighboursParam = "max-neighbours"
+	lofParam        = "lof-threshold"
+	partitionParam  = "partitioner"
+)
+
+// method is an algorithm of one goal, or of both.
+type method struct {
+	solver.Method[*run]
+	goal realtime.Goal // empty: both
+	// needs says what the instance lacks; empty: nothing. nil: it needs nothing.
+	needs func(r *run) string
+}
+
+// table lists all algorithms.
+func table() []method {
+	both := func(partitions, deadlines func(context.Context, *run, solver.Options) (*solver.Outcome, error)) func(context.Context, *run, solver.Options) (*solver.Outcome, error) {
+		return func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+			if r.in.Goal == realtime.Partitions {
+				return partitions(ctx, r, opt)
+			}
+			return deadlines(ctx, r, opt)
+		}
+	}
+	list := []method{
+		{Method: solver.Method[*run]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: partitions packed and improved towards the bound; for deadlines, job orders improved by local search",
+			Source: "mrsched", Default: true}, Solve: both(bestPartitions, bestPlan)}},
+	}
+	list = append(list, policies()...)
+	list = append(list, assignments()...)
+	list = append(list, packings()...)
+	return append(list, method{Method: solver.Method[*run]{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all true times: branch and bound, proves optimality on small instances",
+		Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks}, Solve: both(exactPartitions, exactPlan)}})
+}
+
+// exactTasks is the number of tasks up to which "all" includes exact.
+const exactTasks = 200
+
+// methods are the algorithms as the driver sees them.
+func methods() solver.Methods[*run] {
+	var list solver.Methods[*run]
+	for _, m := range table() {
+		list = append(list, m.Method)
+	}
+	return list
+}
+
+// Problem is realtime's entry for the driver.
+func Problem() *solver.Problem {
+	return &solver.Problem{
+		Name:       "realtime",
+		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
+		Source:     source,
+		Algorithms: methods().Algorithms(),
+		Params: []solver.Param{
+			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines), string(realtime.Partitions)}, View: true,
+				Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a job has one"},
+			{Name: "deadline-factor", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
+				Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
+			{Name: "partitions", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
+				Usage: "into how many partitions keys are hashed; 0: as the column `partitions` says, else one a reducer"},
+			{Name: "sketch-delta", Kind: solver.FloatParam, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
+				Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no sketches"},
+			{Name: "sketch-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
+				Usage: "seed of the sketches' hash functions"},
+			{Name: "resplit-cost", Kind: solver.StringParam, View: true,
+				Usage: "allow partitions to be split, each further piece taking so many seconds more; empty: they are not split"},
+			{Name: estimatesParam, Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "history", "true"},
+				Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; auto: history if there is any"},
+			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
+				Usage: "most past runs that an estimate averages"},
+			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
+				Usage: "Local Outlier Factor above which llf takes a worker for overloaded and moves tasks away; 0: never"},
+			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch", "dp-sketch"},
+				Usage: "how policies assign partitions to reducers"},
+		},
+		Formats:     []string{"lp", "mps"},
+		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
+		Open:        open,
+	}
+}
+
+// View opens a workload for checking.
+func View(w *model.Workload, p solver.Params) (model.View, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func newInstance(w *model.Workload, p solver.Params) (*realtime.Instance, error) {
+	o := realtime.Options{DeadlineFactor: p.Float("deadline-factor"), Partitions: p.Int("partitions"), Delta: p.Float("sketch-delta"), SketchSeed: p.Int("sketch-seed")}
+	if goal := p.Text("goal"); goal != "auto" {
+		o.Goal = realtime.Goal(goal)
+	}
+	if text := p.Text("resplit-cost"); text != "" {
+		c, err := model.ParseTime(text)
+		if err != nil {
+			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--resplit-cost " + text + " is no time", Expected: "seconds"})
+		}
+		o.Resplit = model.Some(c)
+	}
+	return realtime.New(w, o)
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	return &run{in: in, p: p}, nil
+}
+
+// run is one opened instance.
+type run struct {
+	in *realtime.Instance
+	p  solver.Params
+
+	bounds []solver.Bound // nil: not yet known; the strongest first
+	belief belief         // nil: not yet made
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Solve runs one algorithm; every outcome carries the bounds of its goal.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	m, err := methods().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if why := r.Excludes(name); why != "" {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
+	}
+	if err := r.prove(ctx, opt); err != nil {
+		return nil, err
+	}
+	out, err := m.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm, out.Bounds = name, append(out.Bounds, r.bounds...)
+	return out, nil
+}
+
+// prove computes the bounds of the goal, once.
+func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
+	if r.bounds == nil {
+		if r.in.Goal == realtime.Partitions {
+			r.bounds, err = r.provePhases(ctx, opt)
+		} else {
+			r.bounds, err = r.proveLate(ctx, opt)
+		}
+	}
+	return err
+}
+
+// Excludes says why an algorithm cannot run on the instance; empty: it can.
+func (r *run) Excludes(name string) string {
+	for _, m := range table() {
+		switch {
+		case m.Name != name:
+		case m.goal != "" && m.goal != r.in.Goal:
+			return fmt.Sprintf("is for --goal %s", m.goal)
+		case m.needs != nil:
+			return m.needs(r)
+		}
+	}
+	return ""
+}
+
+// Guarantee is what is proven for an algorithm on this instance.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	m, err := methods().Find(name)
+	if err != nil || m.Guarantee == nil || limited {
+		return nil
+	}
+	return m.Guarantee(r)
+}
+
+// Formulate writes the mixed-integer program of R||Cmax.
+func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
+	return r.formulate(w, format)
+}
