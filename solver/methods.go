@@ -7,19 +7,19 @@ import (
 	"mrsched/model"
 )
 
-// Method is one row of a problem's table of algorithms: the description, and how it runs on an opened instance R.
-type Method[R any] struct {
+// Method is one row of a problem's table of algorithms: the description, and how it makes an O of an opened instance R.
+type Method[R, O any] struct {
 	Algorithm
-	Solve func(ctx context.Context, r R, opt Options) (*Outcome, error)
+	Solve func(ctx context.Context, r R, opt Options) (O, error)
 	// Guarantee is what is proven on this instance; nil where nothing is.
 	Guarantee func(r R) *model.Guarantee
 }
 
 // Methods is a problem's table of algorithms.
-type Methods[R any] []Method[R]
+type Methods[R, O any] []Method[R, O]
 
 // Algorithms lists the descriptions.
-func (m Methods[R]) Algorithms() []Algorithm {
+func (m Methods[R, O]) Algorithms() []Algorithm {
 	list := make([]Algorithm, len(m))
 	for i := range m {
 		list[i] = m[i].Algorithm
@@ -28,11 +28,20 @@ func (m Methods[R]) Algorithms() []Algorithm {
 }
 
 // Find looks an algorithm up by its name.
-func (m Methods[R]) Find(name string) (*Method[R], error) {
+func (m Methods[R, O]) Find(name string) (Method[R, O], error) {
 	for i := range m {
 		if m[i].Name == name {
-			return &m[i], nil
+			return m[i], nil
 		}
 	}
-	return nil, fmt.Errorf("there is no algorithm %q", name)
+	return Method[R, O]{}, fmt.Errorf("there is no algorithm %q", name)
+}
+
+// Promise is what is proven for an algorithm on an instance; nothing if a limit stopped it.
+func (m Methods[R, O]) Promise(r R, name string, limited bool) *model.Guarantee {
+	a, err := m.Find(name)
+	if err != nil || a.Guarantee == nil || limited {
+		return nil
+	}
+	return a.Guarantee(r)
 }

@@ -2,7 +2,6 @@ package hta
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"mrsched/model"
@@ -82,8 +81,11 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 
 // solveAs runs another algorithm of the table.
 func solveAs(ctx context.Context, name string, r *run, opt solver.Options) (*found, error) {
-	i := slices.IndexFunc(algorithms(), func(a algorithm) bool { return a.Name == name })
-	return algorithms()[i].solve(ctx, r, opt)
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.Solve(ctx, r, opt)
 }
 
 // Optimal says whether a search of at most so many nodes shows that no makespan below a schedule's can be reached. It

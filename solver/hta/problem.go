@@ -3,7 +3,6 @@ package hta
 
 import (
 	"context"
-	"fmt"
 
 	"mrsched/model"
 	"mrsched/model/hta"
@@ -14,14 +13,8 @@ import (
 
 const source = "Fischer, Su, Yin, SPAA 2010"
 
-// algorithm is one row of the table of algorithms.
-type algorithm struct {
-	solver.Algorithm
-	// solve returns the server by task.
-	solve func(ctx context.Context, r *run, opt solver.Options) (*found, error)
-	// guarantee is what is proven on this instance; nil where nothing is.
-	guarantee func(r *run) *model.Guarantee
-}
+// algorithm is one row of the table of algorithms; it finds the server by task.
+type algorithm = solver.Method[*run, *found]
 
 // found is an algorithm's assignment, the server by task, and facts about the run.
 type found struct {
@@ -31,32 +24,28 @@ type found struct {
 }
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
-func algorithms() []algorithm {
-	return []algorithm{
-		{solver.Algorithm{Name: "best", Summary: "flow, then servers packed for every makespan from the lower bound up", Source: "mrsched", Default: true},
-			byRack(solveBest, solveRackBest), guaranteeFlow},
-		{solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
-			byRack(solveFlow, solveRackFlow), guaranteeFlow},
-		{solver.Algorithm{Name: "flow-lp", Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
-			SizeLimit: flowLPTasks}, solveFlowLP, guaranteeFlow},
-		{solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
-			Params: []string{"tie"}}, solveRoundRobin, guaranteeRoundRobin},
-		{solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: proves optimality", Source: "mrsched",
-			Exhaustive: true, SizeLimit: exactTasks}, solveExactly, nil},
+func algorithms() solver.Methods[*run, *found] {
+	return solver.Methods[*run, *found]{
+		{Algorithm: solver.Algorithm{Name: "best", Summary: "flow, then servers packed for every makespan from the lower bound up", Source: "mrsched", Default: true},
+			Solve: byRack(solveBest, solveRackBest), Guarantee: guaranteeFlow},
+		{Algorithm: solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
+			Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
+		{Algorithm: solver.Algorithm{Name: "flow-lp", Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
+			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
+		{Algorithm: solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
+			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
+		{Algorithm: solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: proves optimality", Source: "mrsched",
+			Exhaustive: true, SizeLimit: exactTasks}, Solve: solveExactly},
 	}
 }
 
 // Problem is hta's entry for the driver.
 func Problem() *solver.Problem {
-	var table []solver.Algorithm
-	for _, a := range algorithms() {
-		table = append(table, a.Algorithm)
-	}
 	return &solver.Problem{
 		Name:       "hta",
 		Title:      "Hadoop task assignment: makespan of maps that cost more away from their blocks",
 		Source:     source,
-		Algorithms: table,
+		Algorithms: algorithms().Algorithms(),
 		Params: []solver.Param{
 			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: []string{"first", "random", "worst"},
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
@@ -106,31 +95,24 @@ func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm; every outcome carries the bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	for _, a := range algorithms() {
-		if a.Name != name {
-			continue
-		}
-		f, err := a.solve(ctx, r, opt)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.prove(ctx); err != nil {
-			return nil, err
-		}
-		if err := r.answerFormula(f); err != nil {
-			return nil, err
-		}
-		return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds, Found: f.facts}, nil
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("hta has no algorithm %q", name)
+	f, err := a.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prove(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.answerFormula(f); err != nil {
+		return nil, err
+	}
+	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds, Found: f.facts}, nil
 }
 
 // Guarantee is what is proven for an algorithm on this instance; nothing if a limit stopped it.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	for _, a := range algorithms() {
-		if a.Name == name && a.guarantee != nil && !limited {
-			return a.guarantee(r)
-		}
-	}
-	return nil
+	return algorithms().Promise(r, name, limited)
 }

@@ -2,7 +2,6 @@ package msjo
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"mrsched/model"
@@ -15,63 +14,54 @@ import (
 const source = "Ling et al., JPDC 2016"
 
 // algorithm is one row of the table of algorithms.
-type algorithm struct {
-	solver.Algorithm
-	solve func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error)
-	// guarantee is what is proven on this instance; nil where nothing is.
-	guarantee func(r *run) *model.Guarantee
-}
+type algorithm = solver.Method[*run, *solver.Outcome]
 
 // lpParams are the parameters of every algorithm that solves the LP.
 var lpParams = []string{"epsilon", "formulation", "separation", "lp", "bound", "inequality"}
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
-func algorithms() []algorithm {
-	return []algorithm{
-		{solver.Algorithm{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
-			BoundOnly: true, Params: lpParams}, solveCOGE, nil},
-		{solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
-			Params: planParams}, solveMarS, guaranteeMarS},
-		{solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
-			Params: planParams}, solveMarSList, nil},
-		{solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
-			Default: true, Params: lpParams}, solveBest, nil},
-		{solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
-			Exhaustive: true, SizeLimit: exactTasks, Params: lpParams}, solveExactly, nil},
-		{solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
-			SizeLimit: batchTasks, Params: batchParams}, solveSOMars, nil},
-		{solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",
-			SizeLimit: completionTasks, Params: planParams}, solveTMars, guaranteeTMars},
-		{solver.Algorithm{Name: "tmars-list", Summary: "whenever a machine is free, the available task with the least LP completion", Source: "mrsched",
-			SizeLimit: completionTasks, Params: planParams}, solveTMarsList, nil},
-		{solver.Algorithm{Name: "mares", Summary: "tasks assigned in advance, each after its LP completion time", Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
-			SizeLimit: assignedTasks, Params: planParams}, solveMARES, nil},
-		{solver.Algorithm{Name: "h-mares", Summary: "mares without waiting for LP completion times", Source: source + ", §5.1.3",
-			SizeLimit: assignedTasks, Params: planParams}, solveHMARES, nil},
-		{solver.Algorithm{Name: "huwf", Summary: "highest w/Σp of the job first, each to the machine that idles first", Source: source + ", §5.1.3",
-			Params: planParams}, solveHUWF, nil},
-		{solver.Algorithm{Name: "hjwf", Summary: "highest job weight first, each to the machine that idles first", Source: source + ", §5.1.3",
-			Params: planParams}, solveHJWF, nil},
-		{solver.Algorithm{Name: "stf", Summary: "whenever a machine is idle, the shortest available task", Source: source + ", §5.1.3",
-			Params: planParams}, solveSTF, nil},
-		{solver.Algorithm{Name: "htwf", Summary: "whenever a machine is idle, the heaviest available task", Source: source + ", §5.1.3",
-			Params: planParams}, solveHTWF, nil},
-		{solver.Algorithm{Name: "wspt-list", Summary: "whenever a machine is free, an available task of the job with the highest w/Σp", Source: "mrsched",
-			Params: planParams}, solveWSPTList, nil},
+func algorithms() solver.Methods[*run, *solver.Outcome] {
+	return solver.Methods[*run, *solver.Outcome]{
+		{Algorithm: solver.Algorithm{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
+			BoundOnly: true, Params: lpParams}, Solve: solveCOGE},
+		{Algorithm: solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
+			Params: planParams}, Solve: solveMarS, Guarantee: guaranteeMarS},
+		{Algorithm: solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
+			Params: planParams}, Solve: solveMarSList},
+		{Algorithm: solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
+			Default: true, Params: lpParams}, Solve: solveBest},
+		{Algorithm: solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
+			Exhaustive: true, SizeLimit: exactTasks, Params: lpParams}, Solve: solveExactly},
+		{Algorithm: solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
+			SizeLimit: batchTasks, Params: batchParams}, Solve: solveSOMars},
+		{Algorithm: solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",
+			SizeLimit: completionTasks, Params: planParams}, Solve: solveTMars, Guarantee: guaranteeTMars},
+		{Algorithm: solver.Algorithm{Name: "tmars-list", Summary: "whenever a machine is free, the available task with the least LP completion", Source: "mrsched",
+			SizeLimit: completionTasks, Params: planParams}, Solve: solveTMarsList},
+		{Algorithm: solver.Algorithm{Name: "mares", Summary: "tasks assigned in advance, each after its LP completion time", Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
+			SizeLimit: assignedTasks, Params: planParams}, Solve: solveMARES},
+		{Algorithm: solver.Algorithm{Name: "h-mares", Summary: "mares without waiting for LP completion times", Source: source + ", §5.1.3",
+			SizeLimit: assignedTasks, Params: planParams}, Solve: solveHMARES},
+		{Algorithm: solver.Algorithm{Name: "huwf", Summary: "highest w/Σp of the job first, each to the machine that idles first", Source: source + ", §5.1.3",
+			Params: planParams}, Solve: solveHUWF},
+		{Algorithm: solver.Algorithm{Name: "hjwf", Summary: "highest job weight first, each to the machine that idles first", Source: source + ", §5.1.3",
+			Params: planParams}, Solve: solveHJWF},
+		{Algorithm: solver.Algorithm{Name: "stf", Summary: "whenever a machine is idle, the shortest available task", Source: source + ", §5.1.3",
+			Params: planParams}, Solve: solveSTF},
+		{Algorithm: solver.Algorithm{Name: "htwf", Summary: "whenever a machine is idle, the heaviest available task", Source: source + ", §5.1.3",
+			Params: planParams}, Solve: solveHTWF},
+		{Algorithm: solver.Algorithm{Name: "wspt-list", Summary: "whenever a machine is free, an available task of the job with the highest w/Σp", Source: "mrsched",
+			Params: planParams}, Solve: solveWSPTList},
 	}
 }
 
 // Problem is msjo's entry for the driver.
 func Problem() *solver.Problem {
-	var table []solver.Algorithm
-	for _, a := range algorithms() {
-		table = append(table, a.Algorithm)
-	}
 	return &solver.Problem{
 		Name:       "msjo",
 		Title:      "MapReduce jobs on identical machines: total weighted job completion time",
 		Source:     source,
-		Algorithms: table,
+		Algorithms: algorithms().Algorithms(),
 		Params: []solver.Param{
 			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
 				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},
@@ -150,23 +140,20 @@ func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	for _, a := range algorithms() {
-		if a.Name == name {
-			return r.dispatch(ctx, a, opt)
-		}
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("msjo has no algorithm %q", name)
+	return r.dispatch(ctx, a, opt)
 }
 
 // Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
 // end.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	for _, a := range algorithms() {
-		if a.Name == name && a.guarantee != nil && !limited {
-			return r.promised(a)
-		}
+	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.Float("prediction-error") > 0 {
+		return nil // that of tmars is on the task objective, all others are on the job objective, and on true times
 	}
-	return nil
+	return algorithms().Promise(r, name, limited)
 }
 
 // relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:

@@ -35,8 +35,8 @@ type taskLP struct {
 }
 
 // plansTasks says that an algorithm looks at the objective when it makes its plan.
-func (a algorithm) plansTasks() bool {
-	switch a.Name {
+func plansTasks(algorithm string) bool {
+	switch algorithm {
 	case "tmars", "tmars-list", "mares", "h-mares", "exact":
 		return true
 	}
@@ -46,13 +46,13 @@ func (a algorithm) plansTasks() bool {
 // dispatch runs an algorithm. Under the task objective the algorithms for the job objective make the
 // schedule that they always make, and the bound is that of the LP on completion times.
 func (r *run) dispatch(ctx context.Context, a algorithm, opt solver.Options) (*solver.Outcome, error) {
-	if r.in.Objective == msjo.JobObjective || a.plansTasks() {
-		return a.solve(ctx, r, opt)
+	if r.in.Objective == msjo.JobObjective || plansTasks(a.Name) {
+		return a.Solve(ctx, r, opt)
 	}
 	if r.jobs == nil {
 		r.jobs = &run{in: r.in.Under(msjo.JobObjective), p: r.p, backend: r.backend}
 	}
-	made, err := a.solve(ctx, r.jobs, opt)
+	made, err := a.Solve(ctx, r.jobs, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +71,6 @@ func (r *run) dispatch(ctx context.Context, a algorithm, opt solver.Options) (*s
 		out.Status = model.StatusBound
 	}
 	return out, nil
-}
-
-// promised is an algorithm's guarantee: that of T-MarS is on the task objective, all others are on the job
-// objective, and none holds for plans on wrong times.
-func (r *run) promised(a algorithm) *model.Guarantee {
-	if (a.Name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.Float("prediction-error") > 0 {
-		return nil
-	}
-	return a.guarantee(r)
 }
 
 // bounded starts an outcome with the bound of the objective.

@@ -70,7 +70,7 @@ func TestRHC(t *testing.T) {
 	jobs := []testJob{{0, 1e6, 2, 20}, {1, 1e6, 2, 180}, {2, 1e6, 2, 20}, {3, 1e6, 2, 40}, {4, 1e6, 2, 20}, {5, 1e6, 2, 2}}
 	run := testRun(t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 99, jobs)
 	run.p["window"] = int64(2)
-	f, err := algorithmOf(t, "rhc").solve(context.Background(), run, solver.Options{})
+	f, err := algorithmOf(t, "rhc").Solve(context.Background(), run, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestRHC(t *testing.T) {
 // TestGreedy by hand: the second job gets what the first leaves; the third comes after the first has left.
 func TestGreedy(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3, 4}, 2, []testJob{{0, 2, 2, 1}, {1, 9, 1, 1}, {5, 1, 3, 1}})
-	f, err := algorithmOf(t, "greedy").solve(context.Background(), run, solver.Options{})
+	f, err := algorithmOf(t, "greedy").Solve(context.Background(), run, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestPoliciesPass(t *testing.T) {
 			cancel()
 		}
 		for _, name := range []string{"greedy", "rhc", "random", "threshold", "lookahead"} {
-			f, err := algorithmOf(t, name).solve(ctx, run, solver.Options{Seed: 1})
+			f, err := algorithmOf(t, name).Solve(ctx, run, solver.Options{Seed: 1})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

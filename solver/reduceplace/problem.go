@@ -16,11 +16,8 @@ import (
 
 const source = "Tan et al., INFOCOM 2013"
 
-// algorithm is one row of the table of algorithms.
-type algorithm struct {
-	solver.Algorithm
-	solve func(ctx context.Context, r *run, opt solver.Options) (*found, error)
-}
+// algorithm is one row of the table of algorithms; it finds the slot by task.
+type algorithm = solver.Method[*run, *found]
 
 // found is a placement, the slot by task, and facts about the run.
 type found struct {
@@ -30,7 +27,7 @@ type found struct {
 }
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
-func algorithms() []algorithm {
+func algorithms() solver.Methods[*run, *found] {
 	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
 		if _, err := r.law(); err != nil { // flags that contradict each other
 			return nil, err
@@ -38,7 +35,7 @@ func algorithms() []algorithm {
 		return newLookahead(ctx, r), nil
 	}, append([]string{"window", "load", estimateParam}, lawParams...)...)
 	look.Default = true
-	return []algorithm{
+	return solver.Methods[*run, *found]{
 		look,
 		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
 			return inRanks{newRHC(r), r.in}, nil
@@ -50,19 +47,19 @@ func algorithms() []algorithm {
 		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(_ context.Context, r *run, _ uint64) (policy, error) {
 			return newThreshold(r)
 		}, append([]string{"horizon", estimateParam}, lawParams...)...),
-		{solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
-			Params: append([]string{"load", estimateParam}, lawParams...)}, solveStationary},
-		{solver.Algorithm{Name: "clairvoyant", Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, then exchanges between slots until --iterations", Source: "mrsched"},
-			solveClairvoyant},
-		{solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
-			solveExactly},
+		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
+			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
+		{Algorithm: solver.Algorithm{Name: "clairvoyant", Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, then exchanges between slots until --iterations", Source: "mrsched"},
+			Solve: solveClairvoyant},
+		{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
+			Solve: solveExactly},
 	}
 }
 
 // online makes the row of a policy.
 func online(name, summary, source string, make func(_ context.Context, r *run, seed uint64) (policy, error), params ...string) algorithm {
-	return algorithm{solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
-		func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
+	return algorithm{Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+		Solve: func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 			p, err := make(ctx, r, opt.Seed)
 			if err != nil {
 				return nil, err
@@ -81,15 +78,11 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 
 // Problem is reduceplace's entry for the driver.
 func Problem() *solver.Problem {
-	var table []solver.Algorithm
-	for _, a := range algorithms() {
-		table = append(table, a.Algorithm)
-	}
 	return &solver.Problem{
 		Name:       "reduceplace",
 		Title:      "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:     source,
-		Algorithms: table,
+		Algorithms: algorithms().Algorithms(),
 		Params: []solver.Param{
 			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
 				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
@@ -175,26 +168,23 @@ func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm; every outcome carries the clairvoyant bound, unless ctx ended first.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	for _, a := range algorithms() {
-		if a.Name != name {
-			continue
-		}
-		bounds, err := r.prove(ctx, opt.Threads) // before a limit may end ctx
-		if err != nil {
-			return nil, err
-		}
-		f, err := a.solve(ctx, r, opt)
-		if err != nil {
-			return nil, err
-		}
-		out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts}
-		if f.slot != nil {
-			out.Schedule = r.in.Schedule(f.slot)
-		}
-		out.Bounds = bounds
-		return out, nil
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("reduceplace has no algorithm %q", name)
+	bounds, err := r.prove(ctx, opt.Threads) // before a limit may end ctx
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts, Bounds: bounds}
+	if f.slot != nil {
+		out.Schedule = r.in.Schedule(f.slot)
+	}
+	return out, nil
 }
 
 // Guarantee is what is proven for an algorithm: nothing.

@@ -86,7 +86,7 @@ func TestStationary(t *testing.T) {
 			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g", k, want, m, se)
 		}
 		for _, name := range []string{"greedy", "rhc", "lookahead", "threshold", "random"} {
-			f, err := algorithmOf(t, name).solve(context.Background(), run, solver.Options{Seed: 1})
+			f, err := algorithmOf(t, name).Solve(context.Background(), run, solver.Options{Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestHull(t *testing.T) {
 func TestStationaryRefuses(t *testing.T) {
 	refused := func(what string, run *run) {
 		t.Helper()
-		_, err := algorithmOf(t, "stationary").solve(context.Background(), run, solver.Options{})
+		_, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{})
 		var input *model.InputError
 		if !errors.As(err, &input) || input.Findings[0].Code != model.CodeParameter {
 			t.Errorf("%s: %v, want a finding %s", what, err, model.CodeParameter)
@@ -320,12 +320,12 @@ func TestStationaryRefuses(t *testing.T) {
 
 	run = testRun(t, make([]float64, 4), 2, []testJob{job, job})
 	run.p["load"] = 0.5
-	if f, err := algorithmOf(t, "stationary").solve(context.Background(), run, solver.Options{}); err != nil || f.status != model.StatusFeasible {
+	if f, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{}); err != nil || f.status != model.StatusFeasible {
 		t.Errorf("with --load: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if f, err := algorithmOf(t, "stationary").solve(ctx, run, solver.Options{}); err != nil || f.status != model.StatusLimit || len(f.slot) != 4 {
+	if f, err := algorithmOf(t, "stationary").Solve(ctx, run, solver.Options{}); err != nil || f.status != model.StatusLimit || len(f.slot) != 4 {
 		t.Errorf("stopped: %v, %v", f, err)
 	}
 }

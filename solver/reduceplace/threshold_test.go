@@ -262,7 +262,7 @@ func TestExpectedCost(t *testing.T) {
 			own = append(own, c)
 			for _, name := range []string{"greedy", "random", "rhc", "lookahead"} {
 				a := algorithmOf(t, name)
-				f, err := a.solve(context.Background(), run, solver.Options{Seed: uint64(len(own))})
+				f, err := a.Solve(context.Background(), run, solver.Options{Seed: uint64(len(own))})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -283,11 +283,11 @@ func TestExpectedCost(t *testing.T) {
 
 func algorithmOf(t rapid.TB, name string) algorithm {
 	t.Helper()
-	i := slices.IndexFunc(algorithms(), func(a algorithm) bool { return a.Name == name })
-	if i < 0 {
-		t.Fatalf("no algorithm %q", name)
+	a, err := algorithms().Find(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return algorithms()[i]
+	return a
 }
 
 // TestThresholdNumber: K = 2, one reduce of 1 or 3 bytes, so q_{1,1} = 2. With 1 byte the first job leaves the cheapest
@@ -296,7 +296,7 @@ func algorithmOf(t rapid.TB, name string) algorithm {
 func TestThresholdNumber(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 10, 1, 1}, {1, 1, 1, 3}, {5, 1, 1, 1}, {50, 1, 1, 2}})
 	run.p["law"], run.p["law-values"] = "discrete", "1:1,3:1"
-	f, err := algorithmOf(t, "threshold").solve(context.Background(), run, solver.Options{})
+	f, err := algorithmOf(t, "threshold").Solve(context.Background(), run, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestThresholdNumber(t *testing.T) {
 		t.Errorf("slots %v, want %v", f.slot, want)
 	}
 	run.p["horizon"] = int64(9) // seven more are expected, most of which deserve slots before 1 byte
-	if f, err = algorithmOf(t, "threshold").solve(context.Background(), run, solver.Options{}); err != nil {
+	if f, err = algorithmOf(t, "threshold").Solve(context.Background(), run, solver.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []int32{2, 0, 1, 2}; !slices.Equal(f.slot, want) {
