@@ -47,15 +47,11 @@ type Set struct {
 // Tasks are all maps, job by job, then all partitions, job by job, for each job set by set. A schedule places all maps
 // (of goal Deadlines) and the partitions of one set a job.
 type Instance struct {
-	Goal                       Goal
-	Jobs, Workers, Slots, Maps int
-	Tasks                      int // maps and the partitions of all sets
-	Resplit                    model.Optional[model.Time]
-
-	Speed                 []float64        // by worker
-	WorkerOf              []int32          // by slot
-	SlotKind              []model.TaskKind // by slot
-	MapSlots, ReduceSlots []int32          // slots by worker
+	model.Cluster
+	Goal       Goal
+	Jobs, Maps int
+	Tasks      int // maps and the partitions of all sets
+	Resplit    model.Optional[model.Time]
 
 	Release, Due []model.Time // by job; Due is a point in time
 	Reducers     []int32      // by job: R
@@ -80,7 +76,7 @@ type Instance struct {
 func New(w *model.Workload, o Options) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{Jobs: len(w.Jobs), work: w, Resplit: o.Resplit}
-	in.cluster(w, &found)
+	in.Cluster = model.NewCluster(w, &found)
 	in.jobs(w, o, &found)
 	in.times(w, &found)
 	if found.Empty() {

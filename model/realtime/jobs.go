@@ -40,13 +40,6 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 		in.partitions(w, o, int32(j), &of[j], hashes, found)
 		in.FirstSet[j+1] = int32(len(in.Sets))
 	}
-	in.names.slotAt = make(map[string]int32, in.Slots)
-	for s, name := range in.names.slot {
-		if other, ok := in.names.slotAt[name]; ok {
-			found.Add(model.Finding{Code: model.CodeDuplicate, What: fmt.Sprintf("workers %q and %q both have a slot %q", in.names.worker[in.WorkerOf[other]], in.names.worker[in.WorkerOf[s]], name), Expected: "unique names"})
-		}
-		in.names.slotAt[name] = int32(s)
-	}
 	for id := range in.names.task {
 		if _, ok := in.generated(id); ok {
 			found.Add(model.Finding{Code: model.CodeDuplicate, What: fmt.Sprintf("%q is a task and what a partition is called", id), Expected: "unique names", Hint: "rename the task"})
@@ -269,15 +262,7 @@ func (in *Instance) checkSlots(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// slots are those that a task may use.
-func (in *Instance) SlotsFor(kind model.TaskKind) []int32 {
-	if kind == model.Map {
-		return in.MapSlots
-	}
-	return in.ReduceSlots
-}
-
-// kindOf is the kind of slot that a task needs.
+// KindOf is the kind of slot that a task needs.
 func (in *Instance) KindOf(task int32) model.TaskKind {
 	if in.IsMap(task) {
 		return model.Map

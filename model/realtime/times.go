@@ -118,8 +118,8 @@ func (in *Instance) where(w *model.Workload, task int32) model.Position {
 
 func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
 	worker := map[model.NodeIndex]int32{}
-	for id, node := range in.names.node {
-		worker[node] = id
+	for id, node := range in.Node {
+		worker[node] = int32(id)
 	}
 	type cell struct {
 		task, worker int32

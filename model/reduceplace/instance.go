@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mrsched/model"
 )
@@ -21,6 +19,7 @@ type Options struct {
 
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
+	model.ReduceTasks
 	Jobs, Slots, Tasks int
 	MaxRunning         int
 
@@ -29,7 +28,6 @@ type Instance struct {
 	Arrival []model.Time  // by job
 	Work    []model.Time  // by job
 	Reduces []int32       // by job
-	First   []int32       // tasks of job i are First[i] … First[i+1]−1
 	Bytes   []model.Bytes // by job: X_i
 	Order   []int32       // jobs as they arrive; ties: the workload's order
 
@@ -38,16 +36,12 @@ type Instance struct {
 	// Crowded counts the jobs that waited for slots although fewer than MaxRunning jobs ran.
 	Crowded int
 
-	jobOf    []int32       // by task
 	priced   string        // where slot costs come from, one of SlotCosts
 	own      []model.Bytes // by task: x_ij; nil if all jobs split evenly
 	split    []bool        // by job: x_ij = X_i/R_i
 	slotName []string
 	slotNode []string // by slot: where it is; may be empty
 	slot     map[string]int32
-	listed   []model.TaskIndex // by task: its row in the table tasks, or None
-	job      map[string]int32
-	task     map[string]model.TaskIndex // listed reduces by id
 	workload *model.Workload
 }
 
@@ -71,11 +65,10 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	n := len(w.Jobs)
 	in.Arrival, in.Work, in.Reduces, in.Bytes = make([]model.Time, n), make([]model.Time, n), make([]int32, n), make([]model.Bytes, n)
-	in.First, in.split, in.job = make([]int32, n+1), make([]bool, n), make(map[string]int32, n)
+	in.First, in.split = make([]int32, n+1), make([]bool, n)
 	t := collect(w)
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		in.job[j.ID] = int32(i)
 		in.Arrival[i] = j.Release
 		in.Reduces[i] = t.reduces[i]
 		if r := int32(j.Reduces.Or(0)); t.reduces[i] == 0 {
@@ -89,13 +82,8 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		in.bytes(w, i, t, found)
 	}
 	in.Tasks = int(in.First[n])
-	in.jobOf = make([]int32, in.Tasks)
-	for i := range int32(n) {
-		for t := in.First[i]; t < in.First[i+1]; t++ {
-			in.jobOf[t] = i
-		}
-	}
-	in.name(w, found)
+	in.ReduceTasks = model.NewReduceTasks(w, in.First, found)
+	in.given(w)
 	in.Order = make([]int32, n)
 	for i := range in.Order {
 		in.Order[i] = int32(i)
@@ -230,45 +218,14 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	}
 }
 
-// name gives listed reduces their numbers and the others their names.
-func (in *Instance) name(w *model.Workload, found *model.Findings) {
-	if len(w.Tasks) == 0 {
-		return
-	}
-	in.listed, in.task = make([]model.TaskIndex, in.Tasks), map[string]model.TaskIndex{}
-	for t := range in.listed {
-		in.listed[t] = model.None
-	}
-	next := slices.Clone(in.First)
-	for u := range w.Tasks {
-		x := &w.Tasks[u]
-		if x.Kind != model.Reduce {
-			continue
-		}
-		t := next[x.Job]
-		next[x.Job]++
-		if t >= in.First[x.Job+1] {
-			continue // reported already
-		}
-		in.listed[t] = model.TaskIndex(u)
-		in.task[x.ID] = model.TaskIndex(t)
-		if !in.split[x.Job] {
+// given keeps what listed reduces fetch where that is known one by one.
+func (in *Instance) given(w *model.Workload) {
+	for t := range int32(in.Tasks) {
+		if row := in.Row(t); row != model.None && !in.split[w.Tasks[row].Job] {
 			if in.own == nil {
 				in.own = make([]model.Bytes, in.Tasks)
 			}
-			in.own[t] = x.InputBytes.Value
-		}
-	}
-	for i := range w.Jobs {
-		for t := in.First[i]; t < in.First[i+1]; t++ {
-			if in.listed[t] != model.None {
-				break
-			}
-			id, _, _ := in.TaskName(model.TaskIndex(t))
-			if _, taken := in.task[id]; taken {
-				found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("reduce %d of job %q would be called %q, like a task of another job",
-					t-in.First[i]+1, w.Jobs[i].ID, id), Expected: "unique ids", Hint: "rename that task"})
-			}
+			in.own[t] = w.Tasks[row].InputBytes.Value
 		}
 	}
 }
@@ -284,41 +241,19 @@ func (in *Instance) Data(job int32, task int32) (bytes model.Bytes, parts int64)
 // Uneven says that the tasks of a job fetch different amounts, known one by one.
 func (in *Instance) Uneven(job int32) bool { return !in.split[job] }
 
-// JobOf is the job of a task.
-func (in *Instance) JobOf(task int32) int32 { return in.jobOf[task] }
-
 // TaskCount is the number of reduce tasks, listed in the workload or not.
 func (in *Instance) TaskCount() int { return in.Tasks }
 
 // TaskName is a reduce task's name: its id in the table tasks, else its job's with ".r1", ".r2", …
 func (in *Instance) TaskName(t model.TaskIndex) (id, job string, kind model.TaskKind) {
-	i := in.JobOf(int32(t))
-	job = in.workload.Jobs[i].ID
-	if in.listed != nil && in.listed[t] != model.None {
-		return in.workload.Tasks[in.listed[t]].ID, job, model.Reduce
-	}
-	return job + ".r" + strconv.Itoa(int(int32(t)-in.First[i])+1), job, model.Reduce
+	id, job = in.Name(int32(t))
+	return id, job, model.Reduce
 }
 
 // FindTask finds a reduce task by name.
 func (in *Instance) FindTask(id string) (model.TaskIndex, bool) {
-	if t, ok := in.task[id]; ok {
-		return t, true
-	}
-	at := strings.LastIndex(id, ".r")
-	if at < 0 {
-		return 0, false
-	}
-	i, ok := in.job[id[:at]]
-	if !ok {
-		return 0, false
-	}
-	k, err := strconv.ParseInt(id[at+2:], 10, 32)
-	if err != nil || k < 1 || int32(k) > in.Reduces[i] || strconv.FormatInt(k, 10) != id[at+2:] {
-		return 0, false
-	}
-	t := model.TaskIndex(in.First[i] + int32(k) - 1)
-	return t, in.listed == nil || in.listed[t] == model.None
+	t, ok := in.Find(id)
+	return model.TaskIndex(t), ok
 }
 
 // Size is the number of slots.

@@ -1,0 +1,107 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// maxSlots bounds the slots of a cluster.
+const maxSlots = 10_000_000
+
+// Cluster is the dense view of the machines that a workload states: workers and their slots, each of which runs one
+// map, or one reduce, at a time. Slots of a worker stand together, maps' first.
+type Cluster struct {
+	Workers, Slots        int
+	Speed                 []float64   // by worker: 1 unless stated
+	Node                  []NodeIndex // by worker; None without a topology
+	WorkerOf              []int32     // by slot
+	SlotKind              []TaskKind  // by slot
+	MapSlots, ReduceSlots []int32
+
+	workerName, slotName []string
+	slotAt               map[string]int32
+}
+
+// NewCluster reads the topology's nodes that have slots, in their order; without a topology, the machines, named m1, m2,
+// …, with one slot of each kind. What is wrong is added to found.
+func NewCluster(w *Workload, found *Findings) Cluster {
+	c := Cluster{slotAt: map[string]int32{}}
+	if !w.HasTopology {
+		n := w.Machines.Or(0)
+		if n == 0 || n > maxSlots/2 {
+			found.Add(Finding{Code: CodeNoMachines, What: fmt.Sprintf("the workload has no topology and %d machines", n),
+				Expected: fmt.Sprintf("workers: a topology, or from 1 to %d machines", maxSlots/2), Hint: "fill the table topology"})
+			return c
+		}
+		for i := range n {
+			c.add(w, &Node{ID: "m" + strconv.FormatInt(i+1, 10), MapSlots: 1, ReduceSlots: 1}, None, found)
+		}
+		return c
+	}
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		if n.Kind != HostNode || n.MapSlots+n.ReduceSlots == 0 {
+			continue
+		}
+		if left := int64(maxSlots - c.Slots); n.MapSlots > left || n.ReduceSlots > left-n.MapSlots {
+			found.Add(Finding{Code: CodeOverflow, Pos: w.Where(TableTopology, i), What: fmt.Sprintf("up to node %q there are more than %d slots", n.ID, maxSlots), Expected: "fewer"})
+			return c
+		}
+		c.add(w, n, NodeIndex(i), found)
+	}
+	if c.Slots == 0 {
+		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File}, What: "no node of the topology has a slot",
+			Expected: "nodes with map_slots or reduce_slots"})
+	}
+	return c
+}
+
+// add adds a worker and its slots. The only slot of a worker has its name; several are named worker/m1, …, worker/r1, ….
+func (c *Cluster) add(w *Workload, n *Node, at NodeIndex, found *Findings) {
+	id := int32(c.Workers)
+	c.Workers++
+	c.Speed, c.Node, c.workerName = append(c.Speed, n.Speed.Or(1)), append(c.Node, at), append(c.workerName, n.ID)
+	for _, s := range []struct {
+		kind  TaskKind
+		count int64
+		mark  string
+		list  *[]int32
+	}{{Map, n.MapSlots, "/m", &c.MapSlots}, {Reduce, n.ReduceSlots, "/r", &c.ReduceSlots}} {
+		for k := range s.count {
+			name := n.ID
+			if n.MapSlots+n.ReduceSlots > 1 {
+				name += s.mark + strconv.FormatInt(k+1, 10)
+			}
+			if other, taken := c.slotAt[name]; taken {
+				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableTopology, int(at)), What: fmt.Sprintf("nodes %q and %q both have a slot %q", c.workerName[c.WorkerOf[other]], n.ID, name), Expected: "unique names"})
+			}
+			c.slotAt[name] = int32(c.Slots)
+			*s.list = append(*s.list, int32(c.Slots))
+			c.Slots++
+			c.WorkerOf, c.SlotKind, c.slotName = append(c.WorkerOf, id), append(c.SlotKind, s.kind), append(c.slotName, name)
+		}
+	}
+}
+
+// SlotsFor are the slots that tasks of a kind may use.
+func (c *Cluster) SlotsFor(kind TaskKind) []int32 {
+	if kind == Map {
+		return c.MapSlots
+	}
+	return c.ReduceSlots
+}
+
+// WorkerName is the id of a worker.
+func (c *Cluster) WorkerName(worker int32) string { return c.workerName[worker] }
+
+// Size is the number of slots.
+func (c *Cluster) Size() int { return c.Slots }
+
+// MachineName is the name of a slot.
+func (c *Cluster) MachineName(i int32) string { return c.slotName[i] }
+
+// Machine is the slot of a name.
+func (c *Cluster) Machine(name string) (int32, bool) {
+	s, ok := c.slotAt[name]
+	return s, ok
+}
