@@ -71,7 +71,7 @@ func Codes() []CodeInfo {
 		{CodeTooLong, "one id, field or CSV line is longer than any sensible one", "look for a missing quote or line end before the position"},
 		{CodeFormat, "the document's `format` is missing or another one", "set \"format\":\"mrsched-workload/1\""},
 		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
-		{CodeRowShape, "a CSV row has more or fewer fields than its header; a clause of a CNF file has none or more than three literals, or the file another number of clauses than its header", "quote fields that contain commas; correct the clause or the header `p cnf`"},
+		{CodeRowShape, "a CSV row has more or fewer fields than its header, or a line of a matrix than the first; a clause of a CNF file has none or more than three literals, or the file another number of clauses than its header", "quote fields that contain commas; correct the clause or the header `p cnf`"},
 
 		{CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
 		{CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
@@ -85,10 +85,10 @@ func Codes() []CodeInfo {
 		{CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
 		{CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
-		{CodeUnknownJob, "a task names a job that is not in the table jobs", "add the job or correct the name"},
-		{CodeUnknownTask, "a delay names a task that is not in the table tasks", "add the task or correct the name"},
+		{CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
+		{CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor partition of its job", "add the task or correct the name"},
 		{CodeUnknownBlock, "a placement names a block that no task reads", "correct the name or drop the row"},
-		{CodeUnknownNode, "a placement or slot names a node that is not a node of the topology", "add the node or correct the name"},
+		{CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology", "add the node or correct the name"},
 		{CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
 
@@ -108,6 +108,6 @@ func Codes() []CodeInfo {
 
 		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
 		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},
-		{CodeNothingLeft, "nothing of the trace can be imported", "pass --include-failed, or import another trace"},
+		{CodeNothingLeft, "a trace or another file to import holds nothing that can be imported", "see the message; --include-failed imports jobs that failed"},
 	}
 }

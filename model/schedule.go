@@ -49,6 +49,7 @@ const (
 	CodeReducers        Code = "K624"
 	CodePartitioner     Code = "K625"
 	CodePieces          Code = "K626"
+	CodeLink            Code = "K627"
 )
 
 // ViolationCodes documents every code of a violation, in order.
@@ -80,5 +81,6 @@ func ViolationCodes() []CodeInfo {
 		{CodeReducers, "a job's partitions are on more slots than it has reducers", "see `reduces` of the job"},
 		{CodePartitioner, "partitions of one job come from several partitioners", "one hash function divides all keys of a job"},
 		{CodePieces, "the pieces of a partition are not as much as all of it", "a piece of length L works off L over what the partition takes there; further pieces lose --resplit-cost"},
+		{CodeLink, "a link cannot carry what has to cross it within the time that the schedule leaves", "maps read before they compute, reduces fetch after the maps' ends and their own start and before they compute"},
 	}
 }

@@ -1,0 +1,94 @@
+package multitenant
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job; maps
+// for what they compute and at least read; reduces until at least what they compute after their job's last map and their
+// own start; one task a slot at a time; and links that can carry what has to cross them in the time there is (links.go).
+func (in *Instance) Check(s *model.Schedule) []model.Violation {
+	var found model.Violations
+	seen := make([]bool, in.Tasks)
+	order := make([]int32, 0, len(s.Entries)) // rows on slots
+	for k := range s.Entries {
+		e := &s.Entries[k]
+		t := int32(e.Task)
+		if e.Machine < 0 || int(e.Machine) >= in.Slots {
+			found.Add(model.CodeMachineUnknown, "task %q is on slot number %d of %d", in.id(t), e.Machine+1, in.Slots)
+			continue
+		}
+		if kind := in.KindOf(t); in.SlotKind[e.Machine] != kind {
+			found.Add(model.CodeSlotKind, "%s %q is on %s slot %s", kind, in.id(t), in.SlotKind[e.Machine], in.MachineName(e.Machine))
+		}
+		if seen[t] {
+			found.Add(model.CodeTaskTwice, "task %q has several rows", in.id(t))
+			continue
+		}
+		seen[t] = true
+		order = append(order, int32(k))
+		if at := in.Arrival[in.JobOf(t)]; e.Start < at {
+			found.Add(model.CodeBeforeRelease, "task %q starts at %s; its job arrives at %s", in.id(t), e.Start, at)
+		}
+	}
+	for t, ok := range seen {
+		if !ok {
+			found.Add(model.CodeTaskMissing, "task %q has no row", in.id(int32(t)))
+		}
+	}
+	rows := &model.Schedule{Entries: make([]model.Entry, len(order))}
+	for i, k := range order {
+		rows.Entries[i] = s.Entries[k]
+	}
+	f := in.Flows(rows)
+	in.checkTimes(rows, f, &found)
+	in.checkOverlaps(rows, &found)
+	in.checkLinks(rows, f, &found)
+	return found.List()
+}
+
+// checkTimes looks at what rows last.
+func (in *Instance) checkTimes(s *model.Schedule, f *Flows, found *model.Violations) {
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		t, w := int32(e.Task), in.WorkerOf[e.Machine]
+		compute := in.Compute(t, w)
+		if !in.IsMap(t) {
+			if from := max(e.Start, f.MapsEnd[in.JobOf(t)]); e.End < from+compute {
+				found.Add(model.CodePrecedence, "reduce %q ends at %s; it starts and has all data at %s at the earliest and computes %s", in.id(t), e.End, from, compute)
+			}
+			continue
+		}
+		switch near := in.Locality(t, w); {
+		case near == model.NodeLocal && e.End-e.Start != compute:
+			found.Add(model.CodeDuration, "map %q takes %s at its block on %s, its row %s", in.id(t), compute, in.MachineName(e.Machine), e.End-e.Start)
+		case e.End-e.Start < compute+in.ReadTime(t, w):
+			found.Add(model.CodeDuration, "map %q on %s reads for at least %s and computes %s, its row takes %s", in.id(t), in.MachineName(e.Machine), in.ReadTime(t, w), compute, e.End-e.Start)
+		}
+	}
+}
+
+// checkOverlaps looks for rows that share a slot and a time.
+func (in *Instance) checkOverlaps(s *model.Schedule, found *model.Violations) {
+	order := make([]int32, len(s.Entries))
+	for k := range order {
+		order[k] = int32(k)
+	}
+	slices.SortFunc(order, func(i, k int32) int {
+		a, b := &s.Entries[i], &s.Entries[k]
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
+	})
+	for k := 1; k < len(order); k++ {
+		a, b := &s.Entries[order[k-1]], &s.Entries[order[k]]
+		if a.Machine != b.Machine || b.Start >= a.End {
+			continue
+		}
+		found.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", in.id(int32(a.Task)), a.Start, a.End, in.id(int32(b.Task)), b.Start, b.End, in.MachineName(a.Machine))
+		if a.End > b.End {
+			order[k] = order[k-1]
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package multitenant
+
+import (
+	"fmt"
+	"math"
+
+	"mrsched/model"
+)
+
+// Options are what the command line says about an instance.
+type Options struct {
+	// From and Until bound the time in which throughput, turn-around and traffic are measured; Until 0: the end.
+	From, Until model.Time
+}
+
+// Instance is the dense view of a workload. It is immutable and safe for concurrent reading. Tasks are all maps, job by
+// job, then all reduces, job by job.
+type Instance struct {
+	model.Cluster
+	Jobs, Maps, Tasks int
+	From, Until       model.Time
+
+	Racks     int
+	RackOf    []int32   // by worker
+	Bandwidth []int64   // by worker, bytes a second; 0: without limit
+	Uplink    []int64   // by rack, bytes a second in each direction; 0: without limit
+	Fabric    []int64   // by rack: the sum of its workers' bandwidths; 0: without limit
+	Users     []string  // as they first appear
+	UserOf    []int32   // by job
+	Ratio     []float64 // by job: bytes put out for each byte read; 0 if nothing is read
+
+	Arrival  []model.Time  // by job
+	FirstMap []int32       // maps of job j are tasks FirstMap[j] … FirstMap[j+1]−1
+	Shuffled []model.Bytes // by job: V
+	Input    []model.Bytes // by map
+	Output   []model.Bytes // by map
+	CPU      []float64     // by task: cores; 1 unless stated
+	Memory   []model.Bytes // by task
+
+	reduces       model.ReduceTasks
+	base          []float64 // by task: microseconds of computing at speed 1
+	firstReplica  []int32   // by map
+	replica       []int32   // workers
+	rackName      []string
+	listed        []model.TaskIndex // by map: its row in the table tasks
+	mapAt         map[string]int32
+	work          *model.Workload
+	workerAt      map[model.NodeIndex]int32
+	lostReplicas  int
+	unplacedTasks int
+}
+
+// New builds the instance. Errors are *model.InputError.
+func New(w *model.Workload, o Options) (*Instance, error) {
+	var found model.Findings
+	in := &Instance{Jobs: len(w.Jobs), From: o.From, Until: o.Until, work: w}
+	in.Cluster = model.NewCluster(w, &found)
+	in.racks(w)
+	in.jobs(w, &found)
+	in.demandSlots(w, &found)
+	if found.Empty() {
+		in.demandHorizon(w, &found)
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// FirstReduce is the first reduce of a job among the tasks; those of job j are FirstReduce(j) … FirstReduce(j+1)−1.
+func (in *Instance) FirstReduce(job int32) int32 { return int32(in.Maps) + in.reduces.First[job] }
+
+// Reduces is R, the number of a job's reduces.
+func (in *Instance) Reduces(job int32) int32 { return in.reduces.First[job+1] - in.reduces.First[job] }
+
+// IsMap says whether a task is a map.
+func (in *Instance) IsMap(task int32) bool { return int(task) < in.Maps }
+
+// KindOf is the kind of slot that a task needs.
+func (in *Instance) KindOf(task int32) model.TaskKind {
+	if in.IsMap(task) {
+		return model.Map
+	}
+	return model.Reduce
+}
+
+// JobOf is the job of a task.
+func (in *Instance) JobOf(task int32) int32 {
+	if in.IsMap(task) {
+		return int32(in.work.Tasks[in.listed[task]].Job)
+	}
+	return in.reduces.JobOf(task - int32(in.Maps))
+}
+
+// Compute is what a task computes on a worker, transfers not counted.
+func (in *Instance) Compute(task, worker int32) model.Time {
+	return model.Time(math.Round(in.base[task] / in.Speed[worker]))
+}
+
+// Replicas are the workers that hold what a map reads; none if it may run anywhere.
+func (in *Instance) Replicas(task int32) []int32 {
+	return in.replica[in.firstReplica[task]:in.firstReplica[task+1]]
+}
+
+// Locality tells how near a map runs to what it reads; a map that reads nothing known is at home everywhere.
+func (in *Instance) Locality(task, worker int32) model.Locality {
+	replicas := in.Replicas(task)
+	near := model.Remote
+	if len(replicas) == 0 {
+		return model.NodeLocal
+	}
+	for _, r := range replicas {
+		if r == worker {
+			return model.NodeLocal
+		}
+		if in.RackOf[r] == in.RackOf[worker] {
+			near = model.RackLocal
+		}
+	}
+	return near
+}
+
+// Source is the worker from which a map reads that runs on a worker without a replica: the first replica in its rack,
+// else the replica whose turn it is by the map's number.
+func (in *Instance) Source(task, worker int32) int32 {
+	replicas := in.Replicas(task)
+	for _, r := range replicas {
+		if in.RackOf[r] == in.RackOf[worker] {
+			return r
+		}
+	}
+	return replicas[int(task)%len(replicas)]
+}
+
+// RackName is the id of a rack.
+func (in *Instance) RackName(rack int32) string { return in.rackName[rack] }
+
+// TaskCount is the number of maps and reduces.
+func (in *Instance) TaskCount() int { return in.Tasks }
+
+// TaskName is a task's id, that of its job, and its kind.
+func (in *Instance) TaskName(i model.TaskIndex) (id, job string, kind model.TaskKind) {
+	if t := int32(i); in.IsMap(t) {
+		x := &in.work.Tasks[in.listed[t]]
+		return x.ID, in.work.Jobs[x.Job].ID, model.Map
+	}
+	id, job = in.reduces.Name(int32(i) - int32(in.Maps))
+	return id, job, model.Reduce
+}
+
+// FindTask is the task of an id.
+func (in *Instance) FindTask(id string) (model.TaskIndex, bool) {
+	if t, ok := in.mapAt[id]; ok {
+		return model.TaskIndex(t), true
+	}
+	t, ok := in.reduces.Find(id)
+	return model.TaskIndex(t + int32(in.Maps)), ok
+}
+
+func (in *Instance) id(task int32) string {
+	id, _, _ := in.TaskName(model.TaskIndex(task))
+	return id
+}
+
+// racks finds the rack of every worker: the nearest row of kind rack above it, else its parent; without a topology all
+// workers share one.
+func (in *Instance) racks(w *model.Workload) {
+	in.RackOf, in.Bandwidth = make([]int32, in.Workers), make([]int64, in.Workers)
+	at := map[model.NodeIndex]int32{}
+	unlimited := []bool{}
+	in.workerAt = make(map[model.NodeIndex]int32, in.Workers)
+	for k, node := range in.Node {
+		rack := model.NodeIndex(model.None)
+		if node != model.None {
+			in.workerAt[node] = int32(k)
+			in.Bandwidth[k] = rate(w.Topology[node].Bandwidth)
+			rack = w.Topology[node].Parent
+			for up := rack; up != model.None; up = w.Topology[up].Parent {
+				if w.Topology[up].Kind == model.RackNode {
+					rack = up
+					break
+				}
+			}
+		}
+		id, ok := at[rack]
+		if !ok {
+			id = int32(in.Racks)
+			at[rack] = id
+			in.Racks++
+			name, uplink := "cluster", int64(0)
+			if rack != model.None {
+				name, uplink = w.Topology[rack].ID, rate(w.Topology[rack].Bandwidth)
+			}
+			in.rackName, in.Uplink, in.Fabric = append(in.rackName, name), append(in.Uplink, uplink), append(in.Fabric, 0)
+			unlimited = append(unlimited, false)
+		}
+		in.RackOf[k] = id
+		in.Fabric[id] += in.Bandwidth[k]
+		unlimited[id] = unlimited[id] || in.Bandwidth[k] == 0
+	}
+	for id := range in.Fabric {
+		if unlimited[id] {
+			in.Fabric[id] = 0
+		}
+	}
+}
+
+// rate is a bandwidth in whole bytes a second, at least 1; 0 if there is no limit or one beyond a terabyte a second.
+func rate(b model.Optional[float64]) int64 {
+	const most = 1e12
+	if !b.Known || b.Value > most {
+		return 0
+	}
+	return max(1, int64(math.Round(b.Value)))
+}
+
+// demandSlots demands slots for whatever has to run.
+func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
+	for _, x := range []struct {
+		tasks int
+		kind  model.TaskKind
+	}{{in.Maps, model.Map}, {in.Tasks - in.Maps, model.Reduce}} {
+		if x.tasks > 0 && len(in.SlotsFor(x.kind)) == 0 {
+			found.Add(model.Finding{Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+				What: fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind), Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
+		}
+	}
+}
+
+// demandHorizon demands that the time of any sensible schedule can be kept: all tasks and transfers one after another.
+func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
+	sum := 0.0
+	slowest, narrowest := math.Inf(1), math.Inf(1)
+	for k, v := range in.Speed {
+		slowest = min(slowest, v)
+		if in.Bandwidth[k] > 0 {
+			narrowest = min(narrowest, float64(in.Bandwidth[k]))
+		}
+	}
+	for _, u := range in.Uplink {
+		if u > 0 {
+			narrowest = min(narrowest, float64(u))
+		}
+	}
+	for _, a := range in.Arrival {
+		sum = max(sum, float64(a))
+	}
+	for _, b := range in.base {
+		sum += b / slowest
+	}
+	for m := range in.Maps {
+		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
+	}
+	if sum > float64(model.MaxHorizon) {
+		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+			What: "arrivals, computing and transfers add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	}
+}

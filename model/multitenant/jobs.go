@@ -1,0 +1,208 @@
+package multitenant
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"mrsched/model"
+)
+
+// maxReduces bounds the reduces of an instance.
+const maxReduces = 100_000_000
+
+// jobs reads what belongs to jobs and numbers their tasks.
+func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
+	n := len(w.Jobs)
+	in.Arrival, in.UserOf, in.Shuffled, in.Ratio = make([]model.Time, n), make([]int32, n), make([]model.Bytes, n), make([]float64, n)
+	in.FirstMap = make([]int32, n+1)
+	listed := make([]int64, n) // reduces
+	for u := range w.Tasks {
+		if j := w.Tasks[u].Job; w.Tasks[u].Kind == model.Map {
+			in.FirstMap[j+1]++
+		} else {
+			listed[j]++
+		}
+	}
+	users := map[string]int32{}
+	first, total := make([]int32, n+1), int64(0)
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		in.FirstMap[j+1] += in.FirstMap[j]
+		in.Arrival[j] = job.Release
+		id, ok := users[job.Tenant]
+		if !ok {
+			id = int32(len(in.Users))
+			users[job.Tenant] = id
+			in.Users = append(in.Users, job.Tenant)
+		}
+		in.UserOf[j] = id
+		r := job.Reduces.Or(listed[j])
+		if listed[j] > 0 && r != listed[j] {
+			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, j), What: fmt.Sprintf("job %q has reduces %d and %d reduce tasks", job.ID, r, listed[j]), Expected: "the same number", Hint: "leave reduces out"})
+			r = listed[j]
+		}
+		if total += r; total > maxReduces {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, j), What: fmt.Sprintf("up to job %q there are %d reduces", job.ID, total), Expected: fmt.Sprintf("at most %d", maxReduces)})
+			return
+		}
+		first[j+1] = int32(total)
+	}
+	in.Maps = int(in.FirstMap[n])
+	in.Tasks = in.Maps + int(total)
+	in.reduces = model.NewReduceTasks(w, first, found)
+	in.tasks(w, found)
+	in.replicas(w)
+}
+
+// tasks reads maps and reduces.
+func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
+	in.Input, in.Output, in.listed = make([]model.Bytes, in.Maps), make([]model.Bytes, in.Maps), make([]model.TaskIndex, in.Maps)
+	in.base, in.CPU, in.Memory = make([]float64, in.Tasks), make([]float64, in.Tasks), make([]model.Bytes, in.Tasks)
+	in.mapAt = make(map[string]int32, in.Maps)
+	next := append([]int32(nil), in.FirstMap[:in.Jobs]...)
+	for u := range w.Tasks {
+		x := &w.Tasks[u]
+		if x.Kind != model.Map {
+			continue
+		}
+		t := next[x.Job]
+		next[x.Job]++
+		in.listed[t], in.mapAt[x.ID] = model.TaskIndex(u), t
+		in.Input[t] = x.InputBytes.Or(0)
+		in.CPU[t], in.Memory[t] = x.CPU.Or(1), x.MemoryBytes.Or(0)
+		in.base[t] = in.timeOf(w, int32(x.Job), x, in.Input[t], found)
+	}
+	for j := range int32(in.Jobs) {
+		in.outputs(w, j, found)
+		n := in.Reduces(j)
+		for r := range n {
+			t := in.FirstReduce(j) + r
+			bytes := in.Shuffled[j] / model.Bytes(n)
+			in.CPU[t] = 1
+			row := in.reduces.Row(in.reduces.First[j] + r)
+			if row == model.None {
+				in.base[t] = in.timeOf(w, j, nil, bytes, found)
+				continue
+			}
+			x := &w.Tasks[row]
+			in.CPU[t], in.Memory[t] = x.CPU.Or(1), x.MemoryBytes.Or(0)
+			in.base[t] = in.timeOf(w, j, x, bytes, found)
+		}
+	}
+}
+
+// timeOf is what a task computes at speed 1: its processing_time, else o + bytes/rate of its job. x is nil for reduces
+// that no row lists.
+func (in *Instance) timeOf(w *model.Workload, j int32, x *model.Task, bytes model.Bytes, found *model.Findings) float64 {
+	job := &w.Jobs[j]
+	if x != nil && x.Processing.Known {
+		return float64(x.Processing.Value)
+	}
+	speed := job.ReduceRate
+	if x != nil && x.Kind == model.Map {
+		speed = job.MapRate
+	}
+	if !speed.Known && !job.TaskOverhead.Known {
+		what, pos := fmt.Sprintf("the reduces of job %q have", job.ID), w.Where(model.TableJobs, int(j))
+		if x != nil {
+			what = fmt.Sprintf("task %q has", x.ID)
+		}
+		found.Add(model.Finding{Code: model.CodeNoTime, Pos: pos, What: what + " no time", Expected: "processing_time, or task_overhead and the rates of the job"})
+		return 0
+	}
+	base := float64(job.TaskOverhead.Or(0))
+	if speed.Known {
+		base += float64(bytes) * float64(model.Second) / speed.Value
+	}
+	if base > float64(model.MaxHorizon) {
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("a task of job %q takes more than %s s", job.ID, model.MaxHorizon), Expected: "a time that can be kept"})
+		return 0
+	}
+	return base
+}
+
+// outputs is what the maps of a job put out: their output_bytes; else intermediate_bytes of the job in proportion to
+// what they read; else shuffle_ratio times what they read.
+func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
+	job := &w.Jobs[j]
+	first, end := in.FirstMap[j], in.FirstMap[j+1]
+	input, known := model.Bytes(0), true
+	for t := first; t < end; t++ {
+		if in.Input[t] > math.MaxInt64-input {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("what the maps of job %q read adds up to more than can be kept", job.ID), Expected: "less than 2^63 bytes"})
+			return
+		}
+		input += in.Input[t]
+		known = known && w.Tasks[in.listed[t]].OutputBytes.Known
+	}
+	volume := job.IntermediateBytes
+	if v := float64(input) * job.ShuffleRatio.Value; !volume.Known && job.ShuffleRatio.Known && v < 1<<62 {
+		volume = model.Some(model.Bytes(math.Round(v)))
+	}
+	for t, before := first, model.Bytes(0); t < end; t++ {
+		x := &w.Tasks[in.listed[t]]
+		switch {
+		case known:
+			in.Output[t] = x.OutputBytes.Value
+		case input > 0: // differences of rounded prefixes add up to the volume
+			upTo := before + in.Input[t]
+			in.Output[t] = share(volume.Or(0), upTo, input) - share(volume.Or(0), before, input)
+			before = upTo
+		default:
+			upTo := model.Bytes(t - first + 1)
+			in.Output[t] = share(volume.Or(0), upTo, model.Bytes(end-first)) - share(volume.Or(0), upTo-1, model.Bytes(end-first))
+		}
+		if in.Output[t] > math.MaxInt64-in.Shuffled[j] {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("what the maps of job %q put out adds up to more than can be kept", job.ID), Expected: "less than 2^63 bytes"})
+			return
+		}
+		in.Shuffled[j] += in.Output[t]
+	}
+	if input > 0 {
+		in.Ratio[j] = float64(in.Shuffled[j]) / float64(input)
+	}
+}
+
+// share is v·part/all, rounded down; part ≤ all.
+func share(v, part, all model.Bytes) model.Bytes {
+	high, low := bits.Mul64(uint64(v), uint64(part))
+	q, _ := bits.Div64(high, low, uint64(all))
+	return model.Bytes(q)
+}
+
+// replicas finds the workers that hold what each map reads. Replicas on nodes without slots, which cannot be read
+// from in this model, are counted.
+func (in *Instance) replicas(w *model.Workload) {
+	count := make([]int32, len(w.Blocks)+1)
+	for _, p := range w.Placements {
+		if _, ok := in.workerAt[p.Node]; ok {
+			count[p.Block+1]++
+		} else {
+			in.lostReplicas++
+		}
+	}
+	for b := range w.Blocks {
+		count[b+1] += count[b]
+	}
+	holders := make([]int32, count[len(w.Blocks)])
+	next := append([]int32(nil), count[:len(w.Blocks)]...)
+	for _, p := range w.Placements {
+		if k, ok := in.workerAt[p.Node]; ok {
+			holders[next[p.Block]] = k
+			next[p.Block]++
+		}
+	}
+	in.firstReplica = make([]int32, in.Maps+1)
+	for t := range in.Maps {
+		if b := w.Tasks[in.listed[t]].Block; b != model.None {
+			in.replica = append(in.replica, holders[count[b]:count[b+1]]...)
+			if count[b] == count[b+1] {
+				in.unplacedTasks++
+			}
+		} else if in.Input[t] > 0 {
+			in.unplacedTasks++
+		}
+		in.firstReplica[t+1] = int32(len(in.replica))
+	}
+}

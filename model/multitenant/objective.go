@@ -1,0 +1,232 @@
+package multitenant
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// Ends are the times at which jobs are done; their arrival where they have no rows.
+func (in *Instance) Ends(s *model.Schedule) (job []model.Time, last model.Time) {
+	job = append([]model.Time(nil), in.Arrival...)
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		j := in.JobOf(int32(e.Task))
+		job[j], last = max(job[j], e.End), max(last, e.End)
+	}
+	return job, last
+}
+
+// window is the time in which throughput and turn-around are measured.
+func (in *Instance) window(last model.Time) (from, until model.Time) {
+	until = in.Until
+	if until == 0 {
+		until = last
+	}
+	return in.From, max(until, in.From)
+}
+
+// Evaluate recomputes the makespan in seconds, and what else a schedule is judged by.
+func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
+	ends, last := in.Ends(s)
+	f := in.Flows(s)
+	shuffle := f.Shuffle()
+	read := new(big.Rat).SetInt64(int64(f.Read))
+	metrics := map[string]any{
+		"cross_rack_bytes":         model.LowerNumber(new(big.Rat).Add(shuffle, read)),
+		"cross_rack_shuffle_bytes": model.LowerNumber(shuffle),
+		"cross_rack_map_bytes":     model.LowerNumber(read),
+		"node_local":               model.Number(strconv.Itoa(f.Counts[model.NodeLocal])),
+		"rack_local":               model.Number(strconv.Itoa(f.Counts[model.RackLocal])),
+		"off_rack":                 model.Number(strconv.Itoa(f.Counts[model.Remote])),
+	}
+	volume := new(big.Rat)
+	for _, v := range in.Shuffled {
+		volume.Add(volume, new(big.Rat).SetInt64(int64(v)))
+	}
+	metrics["shuffle_bytes"] = model.LowerNumber(volume)
+	in.measure(ends, last, metrics)
+	in.judgeFairness(s, ends, metrics)
+	return model.Evaluation{Name: "makespan", Value: big.NewRat(int64(last), int64(model.Second)), Metrics: metrics}
+}
+
+// measure adds throughput and turn-around of the jobs that end within the window.
+func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[string]any) {
+	from, until := in.window(last)
+	var around []model.Time
+	sum, bytes := new(big.Int), new(big.Int)
+	x := new(big.Int)
+	for j, end := range ends {
+		if end < from || end > until {
+			continue
+		}
+		around = append(around, end-in.Arrival[j])
+		sum.Add(sum, x.SetInt64(int64(end-in.Arrival[j])))
+		for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
+			bytes.Add(bytes, x.SetInt64(int64(in.Input[t])))
+		}
+	}
+	metrics["jobs_done"] = model.Number(strconv.Itoa(len(around)))
+	if len(around) > 0 {
+		slices.Sort(around)
+		metrics["turn_around"] = model.LowerNumber(new(big.Rat).SetFrac(sum, big.NewInt(int64(len(around))*int64(model.Second))))
+		for _, p := range []int{50, 95} { // nearest rank
+			metrics[fmt.Sprintf("turn_around_p%d", p)] = model.Number(around[(len(around)*p+99)/100-1].String())
+		}
+	}
+	if length := int64(until - from); length > 0 {
+		hours := func(n *big.Int) model.Number {
+			n = new(big.Int).Mul(n, big.NewInt(3600*int64(model.Second)))
+			return model.LowerNumber(new(big.Rat).SetFrac(n, big.NewInt(length)))
+		}
+		metrics["jobs_per_hour"] = hours(big.NewInt(int64(len(around))))
+		metrics["input_bytes_per_hour"] = hours(bytes)
+	}
+}
+
+// judgeFairness adds Jain's index over the users' mean numbers of slots while they have unfinished jobs, and the number
+// of starts that took a slot while another user, who had a task for it, had fewer.
+func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics map[string]any) {
+	type span struct{ from, until model.Time }
+	spans, held := make([][]span, len(in.Users)), make([]float64, len(in.Users))
+	for j, end := range ends {
+		if u := in.UserOf[j]; end > in.Arrival[j] {
+			spans[u] = append(spans[u], span{in.Arrival[j], end})
+		}
+	}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		held[in.UserOf[in.JobOf(int32(e.Task))]] += float64(e.End - e.Start)
+	}
+	n, sum, squares := 0.0, 0.0, 0.0
+	for u, list := range spans {
+		slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+		active, until := model.Time(0), model.Time(0)
+		for _, x := range list {
+			if x.until > until {
+				active += x.until - max(x.from, until)
+				until = x.until
+			}
+		}
+		if active > 0 {
+			share := held[u] / float64(active)
+			n, sum, squares = n+1, sum+share, squares+share*share
+		}
+	}
+	if squares > 0 {
+		metrics["jain"] = model.Number(strconv.FormatFloat(sum*sum/(n*squares), 'f', model.ValueDigits, 64))
+	}
+	metrics["unfair_starts"] = model.Number(strconv.Itoa(in.unfairStarts(s)))
+}
+
+// unfairStarts counts the starts of a task of a user while another one had fewer tasks running and one that waited for
+// a slot of that kind: a map, or a reduce of a job whose maps had ended. Of starts at one time, those of users with fewer
+// tasks come first.
+func (in *Instance) unfairStarts(s *model.Schedule) int {
+	type event struct {
+		at    model.Time
+		order int8 // ends, then what begins to wait, then starts
+		user  int32
+		kind  model.TaskKind
+		count int32
+	}
+	var events []event
+	f := in.Flows(s)
+	for j := range int32(in.Jobs) {
+		events = append(events, event{in.Arrival[j], 1, in.UserOf[j], model.Map, in.FirstMap[j+1] - in.FirstMap[j]},
+			event{f.MapsEnd[j], 1, in.UserOf[j], model.Reduce, in.Reduces(j)})
+	}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		t := int32(e.Task)
+		j := in.JobOf(t)
+		u := in.UserOf[j]
+		events = append(events, event{e.End, 0, u, in.KindOf(t), 1})
+		if !in.IsMap(t) && e.Start < f.MapsEnd[j] {
+			events = append(events, event{f.MapsEnd[j], 1, u, model.Reduce, -1}, event{e.Start, 2, u, model.Reduce, 0})
+			continue
+		}
+		events = append(events, event{e.Start, 2, u, in.KindOf(t), 1})
+	}
+	slices.SortFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user), cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
+	})
+	running := make([]int32, len(in.Users))
+	waiting := [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}
+	unfair := 0
+	for i := 0; i < len(events); {
+		e := events[i]
+		if e.order < 2 {
+			if e.order == 0 {
+				running[e.user]--
+			} else {
+				waiting[e.kind][e.user] += e.count
+			}
+			i++
+			continue
+		}
+		k := i
+		for k < len(events) && events[k].at == e.at && events[k].order == 2 {
+			k++
+		}
+		starts := events[i:k]
+		for len(starts) > 0 { // the user with the fewest tasks first
+			next := 0
+			for x := range starts {
+				if running[starts[x].user] < running[starts[next].user] {
+					next = x
+				}
+			}
+			x := starts[next]
+			starts[next] = starts[len(starts)-1]
+			starts = starts[:len(starts)-1]
+			for v := range in.Users {
+				if waiting[x.kind][v] > 0 && running[v] < running[x.user] {
+					unfair++
+					break
+				}
+			}
+			running[x.user]++
+			waiting[x.kind][x.user] -= x.count
+		}
+		i = k
+	}
+	return unfair
+}
+
+// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and
+// what moves across racks for the task: of a reduce, on average over its job's.
+func (in *Instance) Columns() []string { return []string{"rack", "locality", "read_across"} }
+
+// Cells are an entry's values of Columns.
+func (in *Instance) Cells(e model.Entry) []string {
+	w := in.WorkerOf[e.Machine]
+	rack := in.rackName[in.RackOf[w]]
+	if t := int32(e.Task); in.IsMap(t) {
+		near, across := in.Locality(t, w), model.Bytes(0)
+		if near == model.Remote {
+			across = in.Input[t]
+		}
+		return []string{rack, near.String(), across.String()}
+	}
+	return []string{rack, "", ""}
+}
+
+// Scheduled is the number of tasks that a schedule places.
+func (in *Instance) Scheduled() int { return in.Tasks }
+
+// LeftOut says what of the workload counts for nothing.
+func (in *Instance) LeftOut() []string {
+	var lines []string
+	if in.unplacedTasks > 0 {
+		lines = append(lines, fmt.Sprintf("%d maps read something of which no replica is known: they are at home everywhere", in.unplacedTasks))
+	}
+	if in.lostReplicas > 0 {
+		lines = append(lines, fmt.Sprintf("%d replicas lie on nodes without slots, from which nothing is read", in.lostReplicas))
+	}
+	return lines
+}

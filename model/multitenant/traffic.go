@@ -1,0 +1,101 @@
+package multitenant
+
+import (
+	"math"
+	"math/big"
+
+	"mrsched/model"
+)
+
+// Flows are where the data of a schedule lies and goes.
+type Flows struct {
+	in *Instance
+	// Output is what the maps of a job in a rack put out, First and Last when the first and the last of them end; by job,
+	// then by rack.
+	Output      []model.Bytes
+	First, Last []model.Time
+	// Reducers are the reduces of a job in a rack; by job, then by rack.
+	Reducers []int32
+	// Counts are maps by Locality; Read is what maps off their replicas' racks read across.
+	Counts [3]int
+	Read   model.Bytes
+	// MapsEnd is when the last map of a job ends; its arrival if it has none.
+	MapsEnd []model.Time
+}
+
+// Flows derives them from a schedule.
+func (in *Instance) Flows(s *model.Schedule) *Flows {
+	n := in.Jobs * in.Racks
+	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n), Last: make([]model.Time, n), Reducers: make([]int32, n),
+		MapsEnd: append([]model.Time(nil), in.Arrival...)}
+	for k := range f.First {
+		f.First[k] = math.MaxInt64
+	}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		t, w := int32(e.Task), in.WorkerOf[e.Machine]
+		j := in.JobOf(t)
+		k := int(j)*in.Racks + int(in.RackOf[w])
+		if !in.IsMap(t) {
+			f.Reducers[k]++
+			continue
+		}
+		f.Output[k] += in.Output[t]
+		f.First[k], f.Last[k], f.MapsEnd[j] = min(f.First[k], e.End), max(f.Last[k], e.End), max(f.MapsEnd[j], e.End)
+		near := in.Locality(t, w)
+		f.Counts[near]++
+		if near == model.Remote {
+			f.Read += in.Input[t]
+		}
+	}
+	return f
+}
+
+// Crossing is what a job's shuffle moves across racks, Σ_a O_a·(R − R_a)/R, in bytes.
+func (f *Flows) Crossing(job int32) *big.Rat {
+	in := f.in
+	sum, r := new(big.Int), int64(in.Reduces(job))
+	if r == 0 {
+		return new(big.Rat)
+	}
+	x := new(big.Int)
+	for k := int(job) * in.Racks; k < (int(job)+1)*in.Racks; k++ {
+		if f.Output[k] > 0 && int64(f.Reducers[k]) < r {
+			x.SetInt64(int64(f.Output[k]))
+			sum.Add(sum, x.Mul(x, big.NewInt(r-int64(f.Reducers[k]))))
+		}
+	}
+	return new(big.Rat).SetFrac(sum, big.NewInt(r))
+}
+
+// Shuffle is what all shuffles move across racks.
+func (f *Flows) Shuffle() *big.Rat {
+	sum := new(big.Rat)
+	for j := range int32(f.in.Jobs) {
+		sum.Add(sum, f.Crossing(j))
+	}
+	return sum
+}
+
+// ReadTime is the least time in which a map on a worker gets what it reads: none at a replica, else over the slower
+// of the links that nobody else may use.
+func (in *Instance) ReadTime(task, worker int32) model.Time {
+	near := in.Locality(task, worker)
+	if near == model.NodeLocal {
+		return 0
+	}
+	least := transfer(in.Input[task], in.Bandwidth[worker])
+	if near == model.Remote {
+		from := in.Source(task, worker)
+		least = max(least, transfer(in.Input[task], in.Uplink[in.RackOf[from]]), transfer(in.Input[task], in.Uplink[in.RackOf[worker]]))
+	}
+	return least
+}
+
+// transfer is the time that bytes take over a link, rounded down; 0 if it has no limit.
+func transfer(bytes model.Bytes, rate int64) model.Time {
+	if rate == 0 {
+		return 0
+	}
+	return model.Time(float64(bytes) / float64(rate) * float64(model.Second))
+}

@@ -1,0 +1,122 @@
+// Package multitenant schedules the jobs of users who share a cluster of racks: the policies of ShuffleWatcher and its
+// baselines on a simulated network, better plans, and bounds that none can beat.
+package multitenant
+
+import (
+	"context"
+	"io"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+)
+
+const source = "Ahmad et al., USENIX ATC 2014"
+
+// The parameters that policies look at.
+const (
+	saturationParam = "saturation"
+	mapsDoneParam   = "maps-done"
+	withoutParam    = "without"
+	ratioParam      = "shuffle-ratio"
+	slowStartParam  = "slow-start"
+	waitParam       = "locality-wait"
+	windowParam     = "submission-window"
+)
+
+// methods lists all algorithms.
+func methods() solver.Methods[*run, *solver.Outcome] {
+	return append(policies(), plans()...)
+}
+
+// Problem is multitenant's entry for the driver.
+func Problem() *solver.Problem {
+	return &solver.Problem{
+		Name:       "multitenant",
+		Title:      "Users who share a cluster of racks with narrow uplinks",
+		Source:     source,
+		Algorithms: methods().Algorithms(),
+		Params: []solver.Param{
+			{Name: "measure-from", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+				Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},
+			{Name: "measure-until", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+				Usage: "seconds until which they are measured; 0: the end of the schedule"},
+			{Name: saturationParam, Kind: solver.FloatParam, Default: "0.8", Minimum: 0.01, Maximum: 1,
+				Usage: "share of a rack's uplink above which NetSat calls the rack saturated"},
+			{Name: mapsDoneParam, Kind: solver.FloatParam, Default: "0.15", Minimum: 0, Maximum: 1,
+				Usage: "share of a job's maps after which SARP trusts where their output lies, not SAMP's forecast"},
+			{Name: withoutParam, Kind: solver.StringParam,
+				Usage: "parts of shufflewatcher to leave out, separated by commas: samp, sarp (with samp), nass (with both)"},
+			{Name: ratioParam, Kind: solver.StringParam, Default: "estimated", Choices: []string{"estimated", "known"},
+				Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have put out; or all of it"},
+			{Name: slowStartParam, Kind: solver.FloatParam, Default: "0.05", Minimum: 0, Maximum: 1,
+				Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
+			{Name: waitParam, Kind: solver.FloatParam, Default: "5", Minimum: 0, Maximum: 1e6,
+				Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
+			{Name: windowParam, Kind: solver.FloatParam, Default: "600", Minimum: 1, Maximum: 1e9,
+				Usage: "seconds of submission that shufflewatcher treats as one: jobs of earlier windows come first"},
+		},
+		Formats:     []string{"lp", "mps"},
+		Formulation: "the LP of the bound on the makespan: racks' slots and uplinks",
+		Open:        open,
+	}
+}
+
+// View opens a workload for checking.
+func View(w *model.Workload, p solver.Params) (model.View, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+func newInstance(w *model.Workload, p solver.Params) (*multitenant.Instance, error) {
+	return multitenant.New(w, multitenant.Options{From: model.TimeOf(p.Float("measure-from")), Until: model.TimeOf(p.Float("measure-until"))})
+}
+
+func open(w *model.Workload, p solver.Params) (solver.Run, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	return &run{in: in, p: p}, nil
+}
+
+// run is one opened instance.
+type run struct {
+	in     *multitenant.Instance
+	p      solver.Params
+	bounds []solver.Bound // nil: not yet known; the strongest first
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Solve runs one algorithm; every outcome carries the bounds.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	m, err := methods().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if r.bounds == nil {
+		if r.bounds, err = r.prove(ctx, opt); err != nil {
+			return nil, err
+		}
+	}
+	out, err := m.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm, out.Bounds = name, r.bounds
+	return out, nil
+}
+
+// Guarantee is what is proven for an algorithm on this instance.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	return methods().Promise(r, name, limited)
+}
+
+// Formulate writes the LP of the bound.
+func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
+	return r.formulate(ctx, w, format)
+}
