@@ -123,19 +123,27 @@ func newMapOutputs(p solver.Params, seed uint64) *mapOutputs {
 
 // of gives the outputs, lognormal and scaled to the total; they stay valid until the next call.
 func (o *mapOutputs) of(total model.Bytes) []model.Bytes {
-	sum := 0.0
 	for k := range o.share {
 		o.share[k] = math.Exp(o.spread * o.random.NormFloat64())
-		sum += o.share[k]
+	}
+	apportion(total, o.share, o.bytes)
+	return o.bytes
+}
+
+// apportion divides a total by shares, up to a common factor, into whole numbers that add up to it: each sum of the first
+// ones is rounded.
+func apportion(total model.Bytes, share []float64, into []model.Bytes) {
+	sum := 0.0
+	for _, s := range share {
+		sum += s
 	}
 	before, part := model.Bytes(0), 0.0
-	for k, s := range o.share {
+	for k, s := range share {
 		part += s
 		until := min(total, model.Bytes(math.Round(float64(total)*part/sum)))
-		if k == len(o.share)-1 {
+		if k == len(share)-1 {
 			until = total
 		}
-		o.bytes[k], before = until-before, until
+		into[k], before = until-before, until
 	}
-	return o.bytes
 }

@@ -26,7 +26,8 @@ type Preset struct {
 func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
 		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
-		placementPreset()}, Examples()...)
+		placementPreset(), twitterPreset(), youtubePreset(),
+		shufflewatcherPreset()}, Examples()...)
 }
 
 // FindPreset looks a preset up; an empty name is the problem's default.

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math/big"
 )
 
@@ -121,6 +122,8 @@ type InstanceSummary struct {
 type FileDigests struct {
 	Schedule    string `json:"schedule.csv,omitempty"`
 	Certificate string `json:"certificate.json,omitempty"`
+	// Tables are those of the view's own tables, by file name.
+	Tables map[string]string `json:"tables,omitempty"`
 }
 
 // Result is result.json. What is unknown is absent.
@@ -190,6 +193,23 @@ type RowColumns interface {
 	Columns() []string
 	// Cells are the texts of an entry's own columns, which follow from the entry and the workload alone.
 	Cells(e Entry) []string
+}
+
+// ResultTable is one of a view's own tables about a schedule: a file of its own beside schedule.csv.
+type ResultTable struct {
+	// Name is that of the file without its ending: lower-case letters, digits and _, neither empty nor "schedule".
+	Name    string
+	Columns []string
+	// Rows are the texts of one row after another, as many as columns; each is valid until the next. They may be gone
+	// through several times.
+	Rows iter.Seq[[]string]
+}
+
+// Tabler is what a View implements besides if there is more to tell of its schedules than fits into their rows.
+type Tabler interface {
+	// Tables follow from the schedule and the workload alone; their names and columns are the same for every schedule. It
+	// must bear schedules that break constraints.
+	Tables(s *Schedule) []ResultTable
 }
 
 // TaskCount is the number of tasks that a view of a workload schedules.

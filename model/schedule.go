@@ -50,6 +50,7 @@ const (
 	CodePartitioner     Code = "K625"
 	CodePieces          Code = "K626"
 	CodeLink            Code = "K627"
+	CodeTable           Code = "K628"
 )
 
 // ViolationCodes documents every code of a violation, in order.
@@ -82,5 +83,6 @@ func ViolationCodes() []CodeInfo {
 		{CodePartitioner, "partitions of one job come from several partitioners", "one hash function divides all keys of a job"},
 		{CodePieces, "the pieces of a partition are not as much as all of it", "a piece of length L works off L over what the partition takes there; further pieces lose --resplit-cost"},
 		{CodeLink, "a link cannot carry what has to cross it within the time that the schedule leaves", "maps read before they compute, reduces fetch after the maps' ends and their own start and before they compute"},
+		{CodeTable, "a table beside the schedule is not what follows from it", "the problem's own tables are derived again"},
 	}
 }

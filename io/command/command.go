@@ -80,6 +80,7 @@ func (s *session) app() *cli.App {
 			s.generateCommand(),
 			s.validateCommand(),
 			s.experimentCommand(),
+			s.estimateCommand(),
 			s.importCommand(),
 			s.formulateCommand(),
 			s.schemaCommand(),

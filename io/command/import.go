@@ -3,60 +3,90 @@ package command
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/trace/keys"
+	"mrsched/io/trace/rcmax"
 	"mrsched/io/trace/rumen"
 	"mrsched/model"
 )
 
-// importers reads traces, by format.
-var importers = map[string]func(s *session, c *cli.Context, path string) (*model.Workload, error){
-	"rumen": (*session).importRumen,
+// importer reads files of one format.
+type importer struct {
+	flags []string // of its own, besides those of all importers
+	many  bool     // takes several files
+	read  func(s *session, c *cli.Context, files []string) (*model.Workload, error)
 }
 
-func formatNames() []string {
-	var names []string
-	for name := range importers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+// importers are the formats that can be imported, by name.
+var importers = map[string]importer{
+	"keys":  {[]string{"bytes-per-value", "reduces", "partitions", "machines", "reduce-bytes-per-s"}, true, (*session).importKeys},
+	"rcmax": {nil, false, (*session).importMatrix},
+	"rumen": {[]string{"topology", "include-failed", "weights", "map-slots", "reduce-slots", "machines", "history", "speeds"}, false, (*session).importRumen},
 }
+
+func formatNames() []string { return slices.Sorted(maps.Keys(importers)) }
+
+// Headings of the flags that belong to some formats alone.
+const (
+	ofRumen = "rumen"
+	ofKeys  = "keys"
+)
 
 func (s *session) importCommand() *cli.Command {
-	defaults := rumen.DefaultOptions()
+	trace, counts := rumen.DefaultOptions(), keys.DefaultOptions()
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "turn a trace into a workload: `import rumen TRACE --topology FILE -o FILE|DIR`",
-		ArgsUsage: "FORMAT TRACE",
+		Usage:     "turn a trace, a matrix of times (rcmax) or counts of keys into a workload: `import rumen TRACE --topology FILE -o FILE|DIR`",
+		ArgsUsage: "FORMAT FILE…",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
-			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
-			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
-			&cli.StringFlag{Name: "weights", Value: defaults.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
-			&cli.Int64Flag{Name: "map-slots", Value: defaults.MapSlots, Usage: "map slots of every node of the topology"},
-			&cli.Int64Flag{Name: "reduce-slots", Value: defaults.ReduceSlots, Usage: "reduce slots of every node of the topology"},
-			&cli.Int64Flag{Name: "machines", Usage: "number of identical machines, for problems without a topology"},
+			&cli.StringFlag{Name: "topology", Category: ofRumen, Usage: "the trace's topology file"},
+			&cli.BoolFlag{Name: "include-failed", Category: ofRumen, Usage: "import FAILED and KILLED jobs too"},
+			&cli.StringFlag{Name: "weights", Category: ofRumen, Value: trace.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
+			&cli.Int64Flag{Name: "map-slots", Category: ofRumen, Value: trace.MapSlots, Usage: "map slots of every node of the topology"},
+			&cli.Int64Flag{Name: "reduce-slots", Category: ofRumen, Value: trace.ReduceSlots, Usage: "reduce slots of every node of the topology"},
+			&cli.BoolFlag{Name: "history", Category: ofRumen, Usage: "also import the successful attempts as past runs, from which problem realtime estimates times"},
+			&cli.BoolFlag{Name: "speeds", Category: ofRumen, Usage: "estimate the speeds of the topology's nodes from the attempts"},
+			&cli.Int64Flag{Name: "bytes-per-value", Category: ofKeys, Value: counts.BytesPerValue, Usage: "bytes that a value of a key takes"},
+			&cli.Int64Flag{Name: "reduces", Category: ofKeys, Value: counts.Reduces, Usage: "reduces of the job"},
+			&cli.Int64Flag{Name: "partitions", Category: ofKeys, Usage: "partitions that the keys are hashed into (default: as solve says)"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Category: ofKeys, Value: counts.ReduceRate, Usage: "bytes that a reduce works off in a second"},
+			&cli.Int64Flag{Name: "machines", Category: ofKeys + ", " + ofRumen, Usage: "number of identical machines; rumen: for problems without a topology; keys: one a reduce by default"},
 			flagForce, flagQuiet,
 		},
-		Action: s.importTrace,
+		Action: s.importFiles,
 	}
 }
 
-func (s *session) importTrace(c *cli.Context) error {
-	args, err := arguments(c, "FORMAT", "TRACE")
-	if err != nil {
-		return err
+func (s *session) importFiles(c *cli.Context) error {
+	args := c.Args().Slice()
+	if len(args) == 0 {
+		return usagef("FORMAT is missing: mrsched import FORMAT FILE…, one of %s", strings.Join(formatNames(), ", "))
 	}
-	read, ok := importers[args[0]]
+	from, ok := importers[args[0]]
 	if !ok {
-		return unknown("trace format", args[0], formatNames())
+		return unknown("format", args[0], formatNames())
 	}
-	w, err := read(s, c, args[1])
+	switch files := args[1:]; {
+	case len(files) == 0:
+		return usagef("FILE is missing: mrsched import %s FILE", args[0])
+	case len(files) > 1 && !from.many:
+		return usagef("unexpected argument %q: import %s reads one file", files[1], args[0])
+	}
+	for _, name := range formatNames() {
+		for _, flag := range importers[name].flags {
+			if c.IsSet(flag) && !slices.Contains(from.flags, flag) {
+				return usagef("--%s has no effect on import %s; it belongs to import %s", flag, args[0], name)
+			}
+		}
+	}
+	w, err := from.read(s, c, args[1:])
 	if err != nil {
 		return err
 	}
@@ -64,23 +94,36 @@ func (s *session) importTrace(c *cli.Context) error {
 		return err
 	}
 	if !c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(s.stderr, "imported %s, %s, %s\n", counted(len(w.Jobs), "job"), counted(len(w.Tasks), "task"), counted(len(w.Topology), "topology row"))
-		for _, note := range w.Notes {
-			fmt.Fprintf(s.stderr, "note: %s\n", note)
-		}
+		s.tellImported(w)
 	}
 	return nil
 }
 
-func (s *session) importRumen(c *cli.Context, path string) (*model.Workload, error) {
+// tellImported says on standard error what was imported and what had to be assumed.
+func (s *session) tellImported(w *model.Workload) {
+	counts := []string{counted(len(w.Jobs), "job"), counted(len(w.Tasks), "task"), counted(len(w.Topology), "topology row")}
+	for _, t := range []struct {
+		rows int
+		what string
+	}{{len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"}, {len(w.History), "past run"}} {
+		if t.rows > 0 {
+			counts = append(counts, counted(t.rows, t.what))
+		}
+	}
+	fmt.Fprintf(s.stderr, "imported %s\n", strings.Join(counts, ", "))
+	for _, note := range w.Notes {
+		fmt.Fprintf(s.stderr, "note: %s\n", note)
+	}
+}
+
+func (s *session) importRumen(c *cli.Context, files []string) (*model.Workload, error) {
 	opt := rumen.DefaultOptions()
 	opt.IncludeFailed = c.Bool("include-failed")
 	opt.Weights = c.String("weights")
 	opt.MapSlots, opt.ReduceSlots = c.Int64("map-slots"), c.Int64("reduce-slots")
-	if c.IsSet("machines") {
-		opt.Machines = model.Some(c.Int64("machines"))
-	}
-	trace, err := s.input(path)
+	opt.History, opt.Speeds = c.Bool("history"), c.Bool("speeds")
+	opt.Machines = givenCount(c, "machines")
+	trace, err := s.input(files[0])
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +137,46 @@ func (s *session) importRumen(c *cli.Context, path string) (*model.Workload, err
 		defer f.Close()
 		topology = f
 	}
-	w, _, err := rumen.Import(trace, path, topology, c.String("topology"), opt)
+	w, _, err := rumen.Import(trace, files[0], topology, c.String("topology"), opt)
 	return w, err
+}
+
+// givenCount is the value of a flag, if it is set.
+func givenCount(c *cli.Context, flag string) model.Optional[int64] {
+	return model.Optional[int64]{Value: c.Int64(flag), Known: c.IsSet(flag)}
+}
+
+func (s *session) importMatrix(_ *cli.Context, files []string) (*model.Workload, error) {
+	matrix, err := s.input(files[0])
+	if err != nil {
+		return nil, err
+	}
+	defer matrix.Close()
+	return rcmax.Import(matrix, titled(files[0]))
+}
+
+func (s *session) importKeys(c *cli.Context, files []string) (*model.Workload, error) {
+	opt := keys.DefaultOptions()
+	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"), c.Float64("reduce-bytes-per-s")
+	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
+	var list []keys.File
+	for _, name := range files {
+		f, err := s.input(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		list = append(list, keys.File{Name: titled(name), Text: f})
+	}
+	return keys.Import(list, opt)
+}
+
+// titled is the name of a file that its job is named after.
+func titled(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
+	return path
 }
 
 // input opens a file, or standard input for "-".

@@ -9,6 +9,7 @@ import (
 	"mrsched/solver"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
+	"mrsched/solver/realtime"
 	"mrsched/solver/reduceplace"
 )
 
@@ -47,6 +48,7 @@ func problems() []problem {
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
+		{Problem: realtime.Problem(), view: realtime.View, small: smallRealtime(), columns: realtimeColumns},
 	}
 }
 

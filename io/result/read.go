@@ -72,6 +72,10 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 		b.Certificate = append(bytes.TrimSpace(s.Certificate), '\n')
 	}
 	var found []model.Violation
+	var err error
+	if b.tables, err = tablesRead(s.Tables); err != nil {
+		return nil, []model.Violation{malformed(path, err)}, nil
+	}
 	if err := canonical(text, b.WriteLine); err != nil {
 		found = append(found, malformed(path, err))
 	}
@@ -137,6 +141,11 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
 	}
+	tables, err := b.readTables(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	found = append(found, tables...)
 	if text, err := os.ReadFile(filepath.Join(path, CertificateFile)); err == nil {
 		b.Certificate = text
 	} else if !errors.Is(err, os.ErrNotExist) {

@@ -29,9 +29,10 @@ type Bundle struct {
 	// Certificate is the text of certificate.json; nil if there is none, or if it is not rendered yet: see Seal.
 	Certificate json.RawMessage
 
-	schedule    string // the digest of Rows as schedule.csv, of a result that was read; empty if there are none
-	certificate any    // what Certificate is to be the text of
-	unsealed    bool   // the digests are missing
+	tables      func() []model.ResultTable // the problem's own; nil: none
+	schedule    string                     // the digest of Rows as schedule.csv, of a result that was read; empty if there are none
+	certificate any                        // what Certificate is to be the text of
+	unsealed    bool                       // the digests are missing
 }
 
 // New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). Both are
@@ -40,12 +41,12 @@ func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule,
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows = rendered(tasksOf(w, view), view, s)
+		b.Rows, b.tables = rendered(tasksOf(w, view), view, s), tablesOf(view, s)
 	}
 	return b
 }
 
-// Seal fills in the digests of a new result: those of its schedule, of its certificate and of the document itself.
+// Seal fills in the digests of a new result: those of its schedule, tables and certificate and of the document itself.
 // Whatever writes a result seals it.
 func (b *Bundle) Seal() error {
 	if !b.unsealed {
@@ -55,13 +56,17 @@ func (b *Bundle) Seal() error {
 	if b.Rows != nil {
 		schedule = rowsDigest(b.Rows)
 	}
-	return b.seal(schedule)
+	tables, err := b.tableDigests()
+	if err != nil {
+		return err
+	}
+	return b.seal(schedule, tables)
 }
 
-// seal is Seal for a schedule.csv whose digest is known.
-func (b *Bundle) seal(schedule string) error {
+// seal is Seal for a schedule.csv and tables whose digests are known.
+func (b *Bundle) seal(schedule string, tables map[string]string) error {
 	r := b.Result
-	r.SHA256.Schedule = schedule
+	r.SHA256.Schedule, r.SHA256.Tables = schedule, tables
 	if b.certificate != nil {
 		text, err := json.Marshal(b.certificate)
 		if err != nil {
@@ -136,26 +141,40 @@ func Replaceable(path string) error {
 	if err != nil {
 		return err
 	}
+	own := append(statedTables(path), ResultFile, ScheduleFile, CertificateFile)
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !slices.Contains([]string{ResultFile, ScheduleFile, CertificateFile}, e.Name()) {
+		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
 			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced", path, e.Name())
 		}
 	}
 	return nil
 }
 
-// fill writes the three files: the schedule first, because result.json states its digest.
+// fill writes the files: schedule and tables first, because result.json states their digests.
 func (b *Bundle) fill(d disk.Dir) error {
-	schedule := ""
-	if b.Rows != nil {
+	hashed := func(name string, write func(w io.Writer) error) (string, error) {
 		h := sha256.New()
-		if err := d.File(ScheduleFile, func(w io.Writer) error { return writeRows(io.MultiWriter(w, h), b.Rows) }); err != nil {
+		err := d.File(name, func(w io.Writer) error { return write(io.MultiWriter(w, h)) })
+		return hex.EncodeToString(h.Sum(nil)), err
+	}
+	schedule, tables := "", map[string]string{}
+	var err error
+	if b.Rows != nil {
+		if schedule, err = hashed(ScheduleFile, func(w io.Writer) error { return writeRows(w, b.Rows) }); err != nil {
 			return err
 		}
-		schedule = hex.EncodeToString(h.Sum(nil))
+	}
+	for _, t := range b.listed() {
+		name := t.Name + tableEnding
+		if tables[name], err = hashed(name, func(w io.Writer) error { return writeTable(w, t) }); err != nil {
+			return err
+		}
 	}
 	if b.unsealed {
-		if err := b.seal(schedule); err != nil {
+		if len(tables) == 0 {
+			tables = nil
+		}
+		if err := b.seal(schedule, tables); err != nil {
 			return err
 		}
 	}
@@ -171,11 +190,12 @@ func (b *Bundle) fill(d disk.Dir) error {
 	})
 }
 
-// single is a result as one JSON document: result.json's keys, then the schedule and the certificate. It is what readSingle
+// single is a result as one JSON document: result.json's keys, then schedule, tables and certificate. It is what readSingle
 // reads; WriteLine writes the same keys in the same order.
 type single struct {
 	*model.Result
 	Schedule    []Row           `json:"schedule,omitempty"`
+	Tables      []table         `json:"tables,omitempty"`
 	Certificate json.RawMessage `json:"certificate,omitempty"`
 }
 
@@ -195,6 +215,7 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 	if between == "," {
 		l.text("]")
 	}
+	l.writeTables(b.listed())
 	if text := bytes.TrimSpace(b.Certificate); len(text) > 0 {
 		l.text(`,"certificate":`)
 		l.value(json.RawMessage(text), "", "\n")

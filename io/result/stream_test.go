@@ -25,13 +25,13 @@ func long(view model.View, rows int) *Bundle {
 // TestLineInPieces: the document that is written piece by piece is the one that encoding/json writes whole.
 func TestLineInPieces(t *testing.T) {
 	for _, rows := range []int{0, 1, chunk, 2*chunk + 1} {
-		for _, view := range []model.View{slotView{}, columnsView{}} {
+		for _, view := range []model.View{slotView{}, columnsView{}, tablesView{rows: rows}} {
 			b := long(view, rows)
 			text := oneLine(t, b)
 			var whole bytes.Buffer
 			e := json.NewEncoder(&whole)
 			e.SetEscapeHTML(false)
-			if err := e.Encode(single{b.Result, allRows(b), bytes.TrimSpace(b.Certificate)}); err != nil {
+			if err := e.Encode(single{b.Result, allRows(b), allTables(b), bytes.TrimSpace(b.Certificate)}); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(text, whole.Bytes()) {

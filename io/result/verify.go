@@ -28,6 +28,15 @@ func (b *Bundle) digests() []model.Violation {
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
 	differ(model.CodeFileDigest, CertificateFile, b.Result.SHA256.Certificate, certificate)
+	tables, err := b.tableDigests()
+	if err != nil {
+		return append(found, malformed(ResultFile, err))
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(tables)), maps.Keys(b.Result.SHA256.Tables))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		differ(model.CodeFileDigest, name, b.Result.SHA256.Tables[name], tables[name])
+	}
 	own, err := Digest(b.Result)
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
@@ -125,7 +134,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		add(model.CodeBound, "%v", err)
 		return found
 	}
-	return append(found, compare(r, again)...)
+	return append(append(found, compare(r, again)...), b.verifyTables(view, s)...)
 }
 
 // compare lists where a stated result differs from the one derived again.

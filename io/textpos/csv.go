@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"path"
+	"strconv"
 	"strings"
 
 	"mrsched/model"
@@ -34,4 +35,24 @@ func Stem(name string, endings ...string) string {
 		stem = strings.TrimSuffix(stem, ending)
 	}
 	return stem
+}
+
+// maxQuoted is how many bytes of a bad value a message repeats.
+const maxQuoted = 60
+
+// NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
+// large. What calls the value by name, text is what stands at pos.
+func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
+	shown := strconv.Quote(text)
+	if len(text) > maxQuoted {
+		shown = strconv.Quote(strings.ToValidUTF8(text[:maxQuoted], "")) + "…"
+	}
+	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}
+	switch {
+	case errors.Is(err, model.ErrNegative):
+		f.Code, f.What = model.CodeNegative, what+" "+shown+" is negative"
+	case errors.Is(err, model.ErrOverflow):
+		f.Code, f.What = model.CodeOverflow, what+" "+shown+" is too large"
+	}
+	return f
 }

@@ -191,17 +191,14 @@ func (in *Instance) Readers(block int32) int32 {
 }
 
 // Locality tells how near a task runs to its block.
-type Locality uint8
+type Locality = model.Locality
 
-// The localities.
+// The localities, from near to far.
 const (
-	NodeLocal Locality = iota
-	RackLocal          // on another server of a replica's rack
-	Remote
+	NodeLocal = model.NodeLocal
+	RackLocal = model.RackLocal
+	Remote    = model.Remote
 )
-
-// String is the locality's name in files.
-func (l Locality) String() string { return []string{"node", "rack", "remote"}[l] }
 
 // Locality of a block's reader on a server, whatever it costs.
 func (in *Instance) Locality(block, server int32) Locality {

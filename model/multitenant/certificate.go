@@ -2,18 +2,24 @@ package multitenant
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on the makespan of every schedule.
+// Certificate proves a lower bound on the makespan of every schedule that Check accepts: either by one job alone, or by
+// prices of slots and links.
 type Certificate struct {
 	Format  string `json:"format"`
 	Problem string `json:"problem"`
 	Method  string `json:"method"`
 	// Value is the bound as an exact rational, in seconds.
 	Value string `json:"value"`
+	// Job is the id of a job that alone takes that long: after its arrival all maps, then all reduces (Relaxation.Alone).
+	Job string `json:"job,omitempty"`
+	// Prices count what all jobs need that arrive from some time on.
+	Prices *Prices `json:"prices,omitempty"`
 }
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
@@ -37,6 +43,17 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 }
 
 // prove computes what a certificate proves.
-func (in *Instance) prove(*Certificate) (*big.Rat, error) {
-	return nil, errors.New("certificate: not yet")
+func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
+	switch {
+	case c.Job == "" && c.Prices != nil:
+		return in.Relax().Makespan(c.Prices)
+	case c.Prices != nil:
+		return nil, errors.New("certificate: both a job and prices")
+	}
+	for j := range in.work.Jobs {
+		if in.work.Jobs[j].ID == c.Job {
+			return big.NewRat(int64(in.Relax().Alone(int32(j))), int64(model.Second)), nil
+		}
+	}
+	return nil, fmt.Errorf("certificate: there is no job %q", c.Job)
 }

@@ -3,6 +3,7 @@ package multitenant
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"mrsched/model"
 )
@@ -48,6 +49,8 @@ type Instance struct {
 	workerAt      map[model.NodeIndex]int32
 	lostReplicas  int
 	unplacedTasks int
+	relaxOnce     sync.Once
+	relaxed       *Relaxation
 }
 
 // New builds the instance. Errors are *model.InputError.

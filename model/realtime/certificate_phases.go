@@ -2,13 +2,237 @@ package realtime
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
+
+	"mrsched/model"
 )
 
-// Phase proves a bound on one job's reduce phase.
-type Phase struct{}
+// This file holds what proves bounds for goal Partitions. The jobs' reduce phases run one after another, so a schedule
+// ends no earlier than the sum of what the phases take at least. A phase takes whole microseconds; to prove that it takes
+// at least Time is to refute the limit T = Time − 1 for each set that the job's data may be put into.
+//
+// Let p_is be what partition i takes on slot s, C what the phase takes, n_s what slot s does in it, R the reducers.
+//
+// Which slots matter. Let D be R slots of which none is slower, for any partition of the set, than a slot outside of D.
+// Then nothing is lost by using D alone: while a slot outside is used, some slot of D is not (at most R are), and can do
+// all the work of the former in no more time. Without times of their own, partitions take base/speed everywhere, division
+// and rounding are monotone, and D are the R fastest slots. If partitions are not split, at most as many slots are used
+// as there are partitions, and R may be replaced by their number. See Candidates.
+//
+// Prices of slots, y_s ≥ 0. Whole partitions on at most R slots satisfy
+//
+//	T·Y ≥ Σ_s y_s·n_s ≥ Σ_i min { y_s·p_is : p_is ≤ T }   if C ≤ T, Y being the sum of the R largest prices,       (1)
+//
+// because no partition lies where it alone takes more than T. If (1) fails, or some minimum is over nothing, C > T. Loads
+// are multiples of the greatest common divisor of all p_is, so T may be rounded down to one on the left side of (1). Over all y this refutes every T below T*, the least one whose linear program with only the p_is ≤ T is feasible (Lenstra,
+// Shmoys, Tardos 1990), by duality.
+//
+// Pieces. A row of length L on slot s works off L/p_is of its partition at most, further pieces less by the cost of
+// splitting, which is not negative; and the rows of a partition work off all of it. So the shares f_is = (length of its
+// rows on s)/p_is add up to 1 or more (a partition that is not split has one row and the share 1), and
+//
+//	C·Y ≥ Σ_s y_s·n_s ≥ Σ_i Σ_s y_s·p_is·f_is ≥ Σ_i min_s y_s·p_is.                                              (2)
+//
+// A piece may be shorter than p_is, so that the minimum is over all slots. The exchange above moves shares. Nothing else
+// that is proven here holds for pieces.
+//
+// Prices of partitions, u_i ≥ 0. What a slot does by T is a set of partitions that fits, worth no more than the knapsack
+//
+//	h_s(T) = max { Σ_(i in K) u_i : Σ_(i in K) p_is ≤ T },                                                        (3)
+//
+// so if Σ_i u_i exceeds the sum of the R largest h_s(T), then C > T. By duality this is the bound of the configuration
+// program, whose columns are the sets K; it is never weaker than (1), with u_i the minimum in (1).
+//
+// Cases. Either a partition lies on a slot, or it does not. In the second case it may be kept off all slots that are
+// alike, too: slots of a class that no case has told apart may be renamed so that it lies on this one if it lies on any.
+//
+// All of this is monotone: what refutes T refutes less.
 
-// provePhases adds up what the phases prove.
-func (in *Instance) provePhases(*Certificate) (*big.Rat, error) {
-	return nil, errors.New("certificate: not yet")
+// Phase proves that a job's reduce phase takes at least Time, whichever of its sets is used.
+type Phase struct {
+	Time model.Time `json:"time"`
+	Sets []Proof    `json:"sets"` // by set
+}
+
+// Proof refutes a limit on what the partitions of a set take. At most one of its parts is there; of none, it states that
+// some partition is too large for all slots.
+type Proof struct {
+	Slots      []int64 `json:"slots,omitempty"`      // prices, by candidate slot
+	Partitions []int64 `json:"partitions,omitempty"` // prices, by partition of the set
+	Cases      *Cases  `json:"cases,omitempty"`
+}
+
+// Cases are that a partition lies on a slot, and that it lies neither there nor on a slot that is alike.
+type Cases struct {
+	Partition int32 `json:"partition"` // of the set, from 0
+	Slot      int32 `json:"slot"`      // candidate, from 0
+	On        Proof `json:"on"`
+	Off       Proof `json:"off"`
+}
+
+// The methods of phases.
+const (
+	SlotPrices      = "slot-prices"
+	PartitionPrices = "partition-prices"
+	CaseTree        = "case-tree"
+)
+
+// method is the name of what a proof uses.
+func (p *Proof) method() string {
+	switch {
+	case p.Cases != nil:
+		return CaseTree
+	case p.Partitions != nil:
+		return PartitionPrices
+	}
+	return SlotPrices
+}
+
+// MethodOf names the strongest means that phases use.
+func MethodOf(phases []Phase) string {
+	rank := map[string]int{SlotPrices: 0, PartitionPrices: 1, CaseTree: 2}
+	method := SlotPrices
+	for i := range phases {
+		for k := range phases[i].Sets {
+			if m := phases[i].Sets[k].method(); rank[m] > rank[method] {
+				method = m
+			}
+		}
+	}
+	return method
+}
+
+// provePhases adds up what the phases prove, in seconds.
+func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
+	if m := MethodOf(c.Phases); c.Method != m {
+		return nil, fmt.Errorf("certificate: method %q, and proofs by %s", c.Method, m)
+	}
+	sum, next := model.Time(0), 0
+	for j := range int32(in.Jobs) {
+		sets := in.SetsOf(j)
+		if sets[0].Count == 0 {
+			continue
+		}
+		if next == len(c.Phases) {
+			return nil, fmt.Errorf("certificate: %d phases", len(c.Phases))
+		}
+		p := &c.Phases[next]
+		next++
+		if len(p.Sets) != len(sets) {
+			return nil, fmt.Errorf("certificate: %d proofs for %d sets of job %q", len(p.Sets), len(sets), in.work.Jobs[j].ID)
+		}
+		for k, set := range sets {
+			if err := in.Refute(set, p.Time-1, &p.Sets[k]); err != nil {
+				return nil, fmt.Errorf("certificate: job %q: %w", in.work.Jobs[j].ID, err)
+			}
+		}
+		sum += p.Time // each at most what a phase takes, which checkHorizon bounds
+	}
+	if next != len(c.Phases) {
+		return nil, fmt.Errorf("certificate: %d phases", len(c.Phases))
+	}
+	return big.NewRat(int64(sum), int64(model.Second)), nil
+}
+
+// errRefutesNot is the answer to a proof that is none.
+var errRefutesNot = errors.New("a proof does not refute what it should")
+
+// Refute says whether a proof shows that the partitions of a set take more than limit; nil: it does. Limits below 0 need
+// no proof.
+//
+// Complexity: of prices of slots O(partitions · classes of slots); of others see knapsack.
+func (in *Instance) Refute(set Set, limit model.Time, p *Proof) error {
+	if limit < 0 {
+		if p.Slots != nil || p.Partitions != nil || p.Cases != nil {
+			return errors.New("a proof of nothing")
+		}
+		return nil
+	}
+	r := &refutation{in: in, set: set, limit: limit, Candidates: in.Candidates(set), work: maxKnapsackWork}
+	r.group = make([]int32, len(r.Slots))
+	copy(r.group, r.Class)
+	r.groups = int32(len(r.Worker))
+	return r.check(p)
+}
+
+// refutation is a limit that proofs are to refute, in the cases that lead to them.
+type refutation struct {
+	in *Instance
+	Candidates
+	set   Set
+	limit model.Time
+
+	group  []int32          // by candidate: slots of the same group are alike
+	groups int32            // all numbers of groups are below
+	on     map[int32]int32  // by partition: where it lies
+	off    map[[2]int32]int // by partition and slot: it does not lie there
+	work   int64            // that knapsacks may still cost
+}
+
+func (r *refutation) check(p *Proof) error {
+	parts := 0
+	for _, there := range []bool{p.Slots != nil, p.Partitions != nil, p.Cases != nil} {
+		if there {
+			parts++
+		}
+	}
+	switch {
+	case parts > 1:
+		return errors.New("a proof of several parts")
+	case p.Cases != nil:
+		return r.cases(p.Cases)
+	case p.Partitions != nil:
+		return r.byPartitions(p.Partitions)
+	case p.Slots != nil:
+		return r.bySlots(p.Slots)
+	}
+	return r.tooLarge()
+}
+
+// cases checks both.
+func (r *refutation) cases(c *Cases) error {
+	if r.in.Resplit.Known {
+		return errors.New("cases prove nothing where partitions may be split")
+	}
+	if c.Partition < 0 || c.Partition >= r.set.Count || c.Slot < 0 || int(c.Slot) >= len(r.Slots) {
+		return fmt.Errorf("a case of partition %d on slot %d", c.Partition, c.Slot)
+	}
+	if r.on == nil {
+		r.on, r.off = map[int32]int32{}, map[[2]int32]int{}
+	}
+	if _, placed := r.on[c.Partition]; placed || !r.allowed(c.Partition, c.Slot) {
+		return fmt.Errorf("a case of partition %d, of which it is known where it lies", c.Partition)
+	}
+	was := r.group[c.Slot]
+	r.on[c.Partition], r.group[c.Slot] = c.Slot, r.groups
+	r.groups++
+	if err := r.check(&c.On); err != nil {
+		return err
+	}
+	delete(r.on, c.Partition)
+	r.group[c.Slot] = was
+	r.count(c.Partition, was, 1)
+	defer r.count(c.Partition, was, -1)
+	return r.check(&c.Off)
+}
+
+// count adds to, or takes from, the cases in which a partition is kept off the slots of a group.
+func (r *refutation) count(i, group int32, n int) {
+	for k, g := range r.group {
+		if g == group {
+			r.off[[2]int32{i, int32(k)}] += n
+		}
+	}
+}
+
+// allowed says whether, in the present case, a partition may lie on a candidate.
+func (r *refutation) allowed(i, k int32) bool {
+	if r.on == nil {
+		return true
+	}
+	if at, placed := r.on[i]; placed {
+		return at == k
+	}
+	return r.off[[2]int32{i, k}] == 0
 }

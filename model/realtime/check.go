@@ -16,12 +16,13 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	order := make([]int32, 0, len(s.Entries)) // rows on slots, by slot and time
 	rows := make([]int32, 0, len(s.Entries))  // rows of partitions
-	placed := make([]bool, in.Tasks)
+	placed := make([]bool, in.Tasks)          // maps, and partitions with rows on unknown slots
 	for k := range s.Entries {
 		e := &s.Entries[k]
 		t := int32(e.Task)
 		if e.Machine < 0 || int(e.Machine) >= in.Slots {
 			found.Add(model.CodeMachineUnknown, "task %q is on slot number %d of %d", in.id(t), e.Machine+1, in.Slots)
+			placed[t] = true
 			continue
 		}
 		if kind := in.KindOf(t); in.SlotKind[e.Machine] != kind {
@@ -52,7 +53,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			found.Add(model.CodeTaskMissing, "map %q has no row", in.id(t))
 		}
 	}
-	in.checkPartitions(s, rows, &found)
+	in.checkPartitions(s, rows, placed, &found)
 	in.checkBarriers(s, rows, &found)
 	in.checkOverlaps(s, order, &found)
 	return found.List()
@@ -63,11 +64,17 @@ func (in *Instance) id(task int32) string {
 	return id
 }
 
-// checkPartitions looks at what partitions the rows work off, and where.
-func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, found *model.Violations) {
+// comparePieces orders rows of a partition: the one that starts first is the first piece. Ties: the one that ends first,
+// the first row.
+func comparePieces(s *model.Schedule, i, k int32) int {
+	a, b := &s.Entries[i], &s.Entries[k]
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
+}
+
+// checkPartitions looks at what partitions the rows work off, and where. Those in elsewhere have rows that were found wrong.
+func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere []bool, found *model.Violations) {
 	slices.SortFunc(rows, func(i, k int32) int {
-		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
+		return cmp.Or(cmp.Compare(s.Entries[i].Task, s.Entries[k].Task), comparePieces(s, i, k))
 	})
 	next := 0
 	for j := range int32(in.Jobs) {
@@ -76,10 +83,7 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, found *mode
 			next++
 		}
 		own := rows[first:next]
-		set := in.SetsOf(j)[0]
-		if len(own) > 0 {
-			set = in.SetOf(int32(s.Entries[own[0]].Task))
-		}
+		set := in.mainSet(s, j, own)
 		machines := map[int32]bool{}
 		for len(own) > 0 {
 			t := int32(s.Entries[own[0]].Task)
@@ -97,21 +101,37 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, found *mode
 			}
 			own = own[n:]
 		}
-		in.checkMissing(s, rows[first:next], set, found)
+		in.checkMissing(s, rows[first:next], set, elsewhere, found)
 		if len(machines) > int(in.Reducers[j]) {
 			found.Add(model.CodeReducers, "job %q uses %d slots; it has %d reducers", in.work.Jobs[j].ID, len(machines), in.Reducers[j])
 		}
 	}
 }
 
+// mainSet is the set that most of a job's rows, which are in the order of their tasks, belong to. Ties: the first.
+func (in *Instance) mainSet(s *model.Schedule, j int32, rows []int32) Set {
+	main, most := in.SetsOf(j)[0], 0
+	for first := 0; first < len(rows); {
+		set, next := in.SetOf(int32(s.Entries[rows[first]].Task)), first
+		for next < len(rows) && int32(s.Entries[rows[next]].Task) < set.First+set.Count {
+			next++
+		}
+		if next-first > most {
+			main, most = set, next-first
+		}
+		first = next
+	}
+	return main
+}
+
 // checkMissing looks for partitions of a set that no row works off; rows are in the order of their tasks.
-func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, found *model.Violations) {
+func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, elsewhere []bool, found *model.Violations) {
 	k := 0
 	for t := set.First; t < set.First+set.Count; t++ {
 		for k < len(rows) && int32(s.Entries[rows[k]].Task) < t {
 			k++
 		}
-		if k == len(rows) || int32(s.Entries[rows[k]].Task) != t {
+		if (k == len(rows) || int32(s.Entries[rows[k]].Task) != t) && !elsewhere[t] {
 			found.Add(model.CodeTaskMissing, "partition %q has no row", in.id(t))
 		}
 	}

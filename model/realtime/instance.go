@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"math"
+	"slices"
 
 	"mrsched/model"
 )
@@ -32,6 +33,8 @@ type Options struct {
 	SketchSeed int64
 	// Resplit is what each further piece of a partition costs; unknown: partitions are not split.
 	Resplit model.Optional[model.Time]
+	// Untimed is for those who only estimate times: true ones are neither demanded nor read.
+	Untimed bool
 }
 
 // Set is what one partitioner makes of a job's intermediate data.
@@ -78,10 +81,15 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in := &Instance{Jobs: len(w.Jobs), work: w, Resplit: o.Resplit}
 	in.Cluster = model.NewCluster(w, &found)
 	in.jobs(w, o, &found)
-	in.times(w, &found)
+	in.aim(w, o)
+	if !o.Untimed {
+		in.times(w, &found)
+	}
 	if found.Empty() {
 		in.deadlines(w, o)
 		in.checkSlots(w, &found)
+	}
+	if found.Empty() && !o.Untimed {
 		in.checkHorizon(w, &found)
 	}
 	if err := found.Err(); err != nil {
@@ -122,10 +130,20 @@ func (in *Instance) Task(task int32) *model.Task {
 	return nil
 }
 
-// deadlines sets Due and the goal.
+// aim sets the goal.
+func (in *Instance) aim(w *model.Workload, o Options) {
+	if in.Goal = o.Goal; in.Goal != "" {
+		return
+	}
+	in.Goal = Partitions
+	if o.DeadlineFactor > 0 || slices.ContainsFunc(w.Jobs, func(j model.Job) bool { return j.Deadline.Known }) {
+		in.Goal = Deadlines
+	}
+}
+
+// deadlines sets Due.
 func (in *Instance) deadlines(w *model.Workload, o Options) {
 	in.Due = make([]model.Time, in.Jobs)
-	any := false
 	for j := range in.Due {
 		in.Due[j] = NoDeadline
 		switch d := w.Jobs[j].Deadline; {
@@ -134,13 +152,6 @@ func (in *Instance) deadlines(w *model.Workload, o Options) {
 		case o.DeadlineFactor > 0:
 			path := o.DeadlineFactor * in.path(int32(j))
 			in.Due[j] = in.Release[j] + model.Time(math.Min(math.Round(path), float64(model.MaxTime)))
-		}
-		any = any || in.Due[j] != NoDeadline
-	}
-	if in.Goal = o.Goal; in.Goal == "" {
-		in.Goal = Partitions
-		if any {
-			in.Goal = Deadlines
 		}
 	}
 }

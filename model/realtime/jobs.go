@@ -30,7 +30,7 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 		in.names.job[w.Jobs[j].ID] = int32(j)
 		in.Release[j], in.Class[j] = w.Jobs[j].Release, w.Jobs[j].Class
 		for _, u := range of[j].maps {
-			in.addMap(w, int32(j), u)
+			in.addMap(w, int32(j), u, found)
 		}
 		in.FirstMap[j+1] = int32(in.Maps)
 	}
@@ -40,11 +40,29 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 		in.partitions(w, o, int32(j), &of[j], hashes, found)
 		in.FirstSet[j+1] = int32(len(in.Sets))
 	}
-	for id := range in.names.task {
-		if _, ok := in.generated(id); ok {
-			found.Add(model.Finding{Code: model.CodeDuplicate, What: fmt.Sprintf("%q is a task and what a partition is called", id), Expected: "unique names", Hint: "rename the task"})
+	for t := range int32(in.Tasks) {
+		if in.listed[t] == model.None && in.names.part[in.jobOf[t]] == nil {
+			continue // generated names differ
+		}
+		if id := in.id(t); in.isGenerated(id) {
+			found.Add(in.sameName(w, t, id))
 		}
 	}
+}
+
+func (in *Instance) isGenerated(id string) bool { _, ok := in.generated(id); return ok }
+
+// name enters a name of the workload's.
+func (in *Instance) name(w *model.Workload, id string, task int32, found *model.Findings) {
+	if _, taken := in.names.task[id]; taken {
+		found.Add(in.sameName(w, task, id))
+		return
+	}
+	in.names.task[id] = task
+}
+
+func (in *Instance) sameName(w *model.Workload, task int32, id string) model.Finding {
+	return model.Finding{Code: model.CodeDuplicate, Pos: in.where(w, task), What: fmt.Sprintf("%q is what two tasks or partitions are called", id), Expected: "unique names", Hint: "a partition is called job/partition"}
 }
 
 // gather sorts the rows of all tables by job.
@@ -84,12 +102,12 @@ func (in *Instance) add(job int32, bytes model.Bytes, base float64, listed model
 }
 
 // addMap adds a map of the table tasks.
-func (in *Instance) addMap(w *model.Workload, job int32, u model.TaskIndex) {
+func (in *Instance) addMap(w *model.Workload, job int32, u model.TaskIndex, found *model.Findings) {
 	t := &w.Tasks[u]
-	in.names.task[t.ID] = int32(in.Tasks)
 	in.TaskRelease = append(in.TaskRelease, max(in.Release[job], t.Release.Or(0)))
 	in.Shuffle = append(in.Shuffle, t.ShuffleDelay)
 	in.add(job, t.InputBytes.Or(0), listedBase(&w.Jobs[job], t), u)
+	in.name(w, t.ID, int32(in.Maps), found)
 	in.Maps++
 }
 
@@ -119,7 +137,7 @@ func baseTime(j *model.Job, bytes model.Optional[model.Bytes], rate model.Option
 // unknownTime is the base of a task of which only rows of the table times can say what it takes.
 const unknownTime = -1
 
-// reducers is R: as the job says, else the number of its listed reduces, or of its partitions.
+// reducers is R: as the job says, else the number of its listed reduces.
 func (in *Instance) reducers(w *model.Workload, j int32, r *rows, found *model.Findings) {
 	job := &w.Jobs[j]
 	n := job.Reduces.Or(int64(len(r.reduces)))
@@ -149,7 +167,7 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	job := &w.Jobs[j]
 	set := func(row int32, sizes []int64) {
 		if len(sizes) > maxTasks-in.Tasks {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("up to job %q there are more than %d maps and partitions", job.ID, maxTasks), Expected: "fewer"})
+			found.Add(tooMany(w, j))
 			sizes = nil
 		}
 		in.Sets = append(in.Sets, Set{j, row, int32(in.Tasks), int32(len(sizes))})
@@ -160,7 +178,14 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	switch {
 	case len(r.keys) > 0:
 		p := cmp.Or(o.Partitions, job.Partitions.Or(int64(in.Reducers[j])))
-		p = min(p, maxTasks)
+		sets := int64(1)
+		if o.Delta > 0 {
+			sets += int64(len(hashes))
+		}
+		if p > int64(maxTasks-in.Tasks)/sets {
+			found.Add(tooMany(w, j))
+			p = 0
+		}
 		if !in.fits(w, j, r.keys, found) {
 			p = 0
 		}
@@ -179,19 +204,38 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	case len(r.parts) > 0:
 		ids, sizes := in.stated(w, j, r.parts, found)
 		in.names.part[j] = ids
-		for k, id := range ids {
-			in.names.task[job.ID+"/"+id] = int32(in.Tasks + k)
-		}
+		first := in.Tasks
 		set(0, sizes)
+		for k, id := range ids[:in.Tasks-first] {
+			in.name(w, job.ID+"/"+id, int32(first+k), found)
+		}
+		in.sums(w, j, found)
 	case len(r.reduces) > 0:
 		in.Sets = append(in.Sets, Set{j, 0, int32(in.Tasks), int32(len(r.reduces))})
 		for _, u := range r.reduces {
 			t := &w.Tasks[u]
-			in.names.task[t.ID] = int32(in.Tasks)
 			in.add(j, t.InputBytes.Or(0), listedBase(job, t), u)
+			in.name(w, t.ID, int32(in.Tasks-1), found)
 		}
+		in.sums(w, j, found)
 	default:
 		set(0, evenly(int64(job.IntermediateBytes.Or(0)), int(in.Reducers[j])))
+	}
+}
+
+func tooMany(w *model.Workload, j int32) model.Finding {
+	return model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("up to job %q there are more than %d maps and partitions", w.Jobs[j].ID, maxTasks), Expected: "fewer"}
+}
+
+// sums demands that the data of the last set, that of job j, can be added up.
+func (in *Instance) sums(w *model.Workload, j int32, found *model.Findings) {
+	s, sum := in.Sets[len(in.Sets)-1], model.Bytes(0)
+	for _, v := range in.Bytes[s.First : s.First+s.Count] {
+		if sum > math.MaxInt64-v {
+			found.Add(overflow(w, model.TableJobs, int(j), fmt.Sprintf("the partitions of job %q", w.Jobs[j].ID)))
+			return
+		}
+		sum += v
 	}
 }
 

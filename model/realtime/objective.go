@@ -93,10 +93,9 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 // describeData says how skewed the partitions are that a schedule uses and how evenly their data lies on the reducers;
 // of several jobs, sums over jobs on both sides of the fractions.
 func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
+	first, rows, further := in.firstRows(s)
 	loads := make([]map[int32]*big.Rat, in.Jobs) // bytes by slot
 	chosen := make([]int32, in.Jobs)             // set
-	split, rows := 0, 0
-	seen := make(map[int32]bool)
 	for i := range s.Entries {
 		x := &s.Entries[i]
 		t := int32(x.Task)
@@ -107,14 +106,10 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 		if loads[j] == nil {
 			loads[j], chosen[j] = map[int32]*big.Rat{}, in.SetOf(t).Row
 		}
-		if rows++; seen[t] {
-			split++
-		}
-		seen[t] = true
 		if loads[j][x.Machine] == nil {
 			loads[j][x.Machine] = new(big.Rat)
 		}
-		loads[j][x.Machine].Add(loads[j][x.Machine], in.bytesOf(x))
+		loads[j][x.Machine].Add(loads[j][x.Machine], in.bytesOf(x, rows[t] > 1, first[t] != int32(i)))
 	}
 	data, even, skew, sketched := new(big.Rat), new(big.Rat), new(big.Rat), 0
 	for j := range loads {
@@ -145,23 +140,47 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 		q = new(big.Rat).Quo(data, skew)
 		metrics["skewness"] = model.LowerNumber(q.Sub(percent, q.Mul(q, percent)))
 	}
-	if rows > 0 {
+	if len(rows) > 0 {
 		metrics["jobs_by_sketch_row"] = model.Number(strconv.Itoa(sketched))
 	}
 	if in.Resplit.Known {
-		metrics["further_pieces"] = model.Number(strconv.Itoa(split))
+		metrics["further_pieces"] = model.Number(strconv.Itoa(further))
 	}
 }
 
-// bytesOf is the share of its partition's data that a row works off: all, unless partitions may be split.
-func (in *Instance) bytesOf(x *model.Entry) *big.Rat {
+// firstRows finds the row of each partition that starts first, the number of its rows, and how many rows are not the first.
+func (in *Instance) firstRows(s *model.Schedule) (first, rows map[int32]int32, further int) {
+	first, rows = map[int32]int32{}, map[int32]int32{}
+	for i := range s.Entries {
+		t := int32(s.Entries[i].Task)
+		if in.IsMap(t) {
+			continue
+		}
+		if rows[t]++; rows[t] > 1 {
+			further++
+			if comparePieces(s, int32(i), first[t]) >= 0 {
+				continue
+			}
+		}
+		first[t] = int32(i)
+	}
+	return first, rows, further
+}
+
+// bytesOf is the share of its partition's data that a row works off: all, unless it is one of several pieces. Further
+// pieces lose the cost of splitting.
+func (in *Instance) bytesOf(x *model.Entry, piece, further bool) *big.Rat {
 	t := int32(x.Task)
 	all := new(big.Rat).SetInt64(int64(in.Bytes[t]))
 	p := in.Time(t, in.WorkerOf[x.Machine])
-	if !in.Resplit.Known || p == 0 || x.End-x.Start >= p {
+	if !piece || p == 0 {
 		return all
 	}
-	return all.Mul(all, big.NewRat(int64(x.End-x.Start), int64(p)))
+	length := x.End - x.Start
+	if further {
+		length = max(0, length-in.Resplit.Or(0))
+	}
+	return all.Mul(all, big.NewRat(int64(length), int64(p)))
 }
 
 // Scheduled is the number of tasks that a schedule places.

@@ -64,7 +64,8 @@ func (in *Instance) span(task int32) (least, most model.Time) {
 	return least, most
 }
 
-// times reads the table times and demands that every task has a time on every worker that could run it.
+// times reads the table times and demands that every task has a time on every worker that could run it; of goal
+// Partitions, maps need none.
 func (in *Instance) times(w *model.Workload, found *model.Findings) {
 	if len(w.Times) > 0 {
 		in.readTimes(w, found)
@@ -77,7 +78,7 @@ func (in *Instance) times(w *model.Workload, found *model.Findings) {
 		worker[kind] = slices.Compact(worker[kind])
 	}
 	for t := range int32(in.Tasks) {
-		if in.base[t] >= 0 && in.base[t] <= float64(model.MaxTime) {
+		if in.base[t] >= 0 && in.base[t] <= float64(model.MaxTime) || in.IsMap(t) && in.Goal == Partitions {
 			continue
 		}
 		id, job, kind := in.TaskName(model.TaskIndex(t))
@@ -170,7 +171,7 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	longest := func(first, end int32) {
 		for t := first; t < end && fits; t++ {
 			switch {
-			case in.Given(t):
+			case in.Given(t) || in.base[t] < 0: // the latter where no worker has a slot for it
 				add(in.Most(t))
 			case in.base[t]/slowest > float64(model.MaxHorizon):
 				fits = false
@@ -179,11 +180,13 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 			}
 		}
 	}
-	for t := range in.Maps {
-		add(in.TaskRelease[t])
-		add(in.Shuffle[t])
+	if in.Goal == Deadlines {
+		for t := range in.Maps {
+			add(in.TaskRelease[t])
+			add(in.Shuffle[t])
+		}
+		longest(0, int32(in.Maps))
 	}
-	longest(0, int32(in.Maps))
 	for _, s := range in.Sets {
 		longest(s.First, s.First+s.Count)
 		if in.Resplit.Known && in.Resplit.Value > model.MaxHorizon/model.Time(max(1, in.Slots)) {

@@ -11,6 +11,17 @@ type belief interface {
 	time(task, worker int32) model.Time
 }
 
+// affine is a belief that may think that what a job's partitions take on a worker is on a line over their bytes.
+type affine interface {
+	// affine is that line, in microseconds and microseconds a byte; time is then onLine. ok is false where there is none.
+	affine(job, worker int32) (overhead, perByte float64, ok bool)
+}
+
+// onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the machine.
+func onLine(overhead, perByte, size float64) model.Time {
+	return model.Time(max(0, overhead+float64(perByte*size)) + 0.5)
+}
+
 // truth is the belief of those who know.
 type truth struct{ in *realtime.Instance }
 
@@ -21,13 +32,14 @@ func (r *run) believes() (belief, error) {
 	if r.belief != nil {
 		return r.belief, nil
 	}
-	r.belief = truth{r.in}
+	var b belief = truth{r.in}
 	if kind := r.p.Text(estimatesParam); kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
 		e, err := NewEstimator(r.in, int(r.p.Int(neighboursParam)))
 		if err != nil {
 			return nil, err
 		}
-		r.belief = e
+		b = e
 	}
-	return r.belief, nil
+	r.belief = b
+	return b, nil
 }

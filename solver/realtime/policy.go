@@ -1,4 +1,118 @@
 package realtime
 
+import (
+	"context"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// policy says in which order units wait for slots.
+type policy struct {
+	solver.Algorithm
+	// rank says where a job's waiting units stand in every queue that holds some: the lower the key, the sooner; those that
+	// are last after all that are not. A key never falls, as long as the job's units are believed to take what
+	// they were and until its maps have ended.
+	rank func(s *simulation, job int32) (key model.Time, last bool)
+	// moves says that LOF moves units away from overloaded workers.
+	moves bool
+	// plans says that plan decides which jobs are admitted.
+	plans bool
+}
+
+// policyList lists the policies.
+func policyList() []policy {
+	return []policy{
+		{Algorithm: solver.Algorithm{Name: "llf", Summary: "simulation of least laxity first, jobs believed to be late last; moves tasks away from overloaded workers",
+			Source: source, Params: []string{lofParam}}, rank: llfRank, moves: true},
+		{Algorithm: solver.Algorithm{Name: "admit", Summary: "simulation that admits jobs as far as they are believed to be on time together, the most urgent first; moves tasks as llf does",
+			Source: "mrsched", Params: []string{lofParam}}, rank: admitRank, moves: true, plans: true},
+		{Algorithm: solver.Algorithm{Name: "edf", Summary: "simulation of earliest deadline first", Source: "Liu, Layland, JACM 1973"}, rank: edfRank},
+		{Algorithm: solver.Algorithm{Name: "fifo", Summary: "simulation of first in, first out: Hadoop's default", Source: "Hadoop"}, rank: fifoRank},
+		{Algorithm: solver.Algorithm{Name: "fair", Summary: "simulation of fair sharing: the job first that has had the least time on slots", Source: "Zaharia et al., EuroSys 2010"}, rank: fairRank},
+	}
+}
+
 // policies lists the algorithms of goal deadlines.
-func policies() []method { return nil }
+func policies() (list []method) {
+	for _, p := range policyList() {
+		p.Params = append([]string{estimatesParam, neighboursParam, partitionParam}, p.Params...)
+		list = append(list, method{goal: realtime.Deadlines, Method: solver.Method[*run, *solver.Outcome]{Algorithm: p.Algorithm,
+			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+				return r.simulate(ctx, p, opt)
+			}}})
+	}
+	return list
+}
+
+// edfRank is Due; jobs without a deadline come last.
+func edfRank(s *simulation, j int32) (model.Time, bool) { return s.in.Due[j], false }
+
+// fifoRank is the order of units, which is that of arrivals.
+func fifoRank(*simulation, int32) (model.Time, bool) { return 0, false }
+
+// fairRank is the slot time that a job has had, that of running units included.
+func fairRank(s *simulation, j int32) (model.Time, bool) {
+	job := &s.jobs[j]
+	return job.ended + model.Time(job.active)*s.now - job.begun, false
+}
+
+// facts are what a simulation tells about itself.
+type facts struct {
+	units     int // that have ended
+	hopeless  int // jobs with negative laxity when they arrived
+	measured  int // units whose estimate can be off
+	off, most float64
+	arrived   *big.Int // Σ of laxities on arrival
+	due       int64    // jobs with a deadline
+	looks     int      // evaluations of LOF
+	flags     int      // workers that it found overloaded
+	moved     int      // units that it moved
+	plans     int      // of admission
+	held      int      // jobs that they held, once for each plan
+}
+
+// arrive notes the laxity of a job on arrival.
+func (f *facts) arrive(s *simulation, j int32) {
+	if s.in.Due[j] == realtime.NoDeadline {
+		return
+	}
+	laxity := s.laxity(j)
+	if laxity < 0 {
+		f.hopeless++
+	}
+	if f.arrived == nil {
+		f.arrived = new(big.Int)
+	}
+	f.arrived.Add(f.arrived, big.NewInt(int64(laxity)))
+	f.due++
+}
+
+// start notes what a unit is believed to take and what it takes.
+func (f *facts) start(believed, truth model.Time) {
+	if truth > 0 {
+		off := float64(max(believed-truth, truth-believed)) / float64(truth)
+		f.off, f.most, f.measured = f.off+off, max(f.most, off), f.measured+1
+	}
+}
+
+// found are the facts that a result states.
+func (f *facts) found(p policy) map[string]any {
+	list := map[string]any{"hopeless_on_arrival": f.hopeless}
+	if f.due > 0 {
+		list["laxity_on_arrival"] = model.LowerNumber(new(big.Rat).SetFrac(f.arrived, big.NewInt(f.due*int64(model.Second))))
+	}
+	if f.measured > 0 {
+		list["estimate_error_mean"] = model.LowerNumber(new(big.Rat).SetFloat64(f.off / float64(f.measured)))
+		list["estimate_error_max"] = model.LowerNumber(new(big.Rat).SetFloat64(f.most))
+	}
+	if p.moves {
+		list["lof_evaluations"], list["overloaded_workers"], list["moved_tasks"] = f.looks, f.flags, f.moved
+	}
+	if p.plans && f.plans > 0 {
+		list["plans"], list["jobs_held_per_plan"] = f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))
+	}
+	return list
+}

@@ -24,7 +24,7 @@ const (
 
 // method is an algorithm of one goal, or of both.
 type method struct {
-	solver.Method[*run]
+	solver.Method[*run, *solver.Outcome]
 	goal realtime.Goal // empty: both
 	// needs says what the instance lacks; empty: nothing. nil: it needs nothing.
 	needs func(r *run) string
@@ -41,13 +41,13 @@ func table() []method {
 		}
 	}
 	list := []method{
-		{Method: solver.Method[*run]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: partitions packed and improved towards the bound; for deadlines, job orders improved by local search",
+		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: partitions packed and improved towards the bound; for deadlines, job orders improved by local search",
 			Source: "mrsched", Default: true}, Solve: both(bestPartitions, bestPlan)}},
 	}
 	list = append(list, policies()...)
 	list = append(list, assignments()...)
 	list = append(list, packings()...)
-	return append(list, method{Method: solver.Method[*run]{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all true times: branch and bound, proves optimality on small instances",
+	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all true times: branch and bound, proves optimality on small instances",
 		Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks}, Solve: both(exactPartitions, exactPlan)}})
 }
 
@@ -55,8 +55,8 @@ func table() []method {
 const exactTasks = 200
 
 // methods are the algorithms as the driver sees them.
-func methods() solver.Methods[*run] {
-	var list solver.Methods[*run]
+func methods() solver.Methods[*run, *solver.Outcome] {
+	var list solver.Methods[*run, *solver.Outcome]
 	for _, m := range table() {
 		list = append(list, m.Method)
 	}
@@ -135,8 +135,9 @@ type run struct {
 	in *realtime.Instance
 	p  solver.Params
 
-	bounds []solver.Bound // nil: not yet known; the strongest first
-	belief belief         // nil: not yet made
+	bounds []solver.Bound           // nil: not yet known; the strongest first
+	belief belief                   // nil: not yet made
+	packs  map[realtime.Set]*packed // of goal partitions
 }
 
 func (r *run) View() model.View { return r.in }
@@ -189,11 +190,7 @@ func (r *run) Excludes(name string) string {
 
 // Guarantee is what is proven for an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	m, err := methods().Find(name)
-	if err != nil || m.Guarantee == nil || limited {
-		return nil
-	}
-	return m.Guarantee(r)
+	return methods().Promise(r, name, limited)
 }
 
 // Formulate writes the mixed-integer program of R||Cmax.

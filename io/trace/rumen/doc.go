@@ -1,12 +1,12 @@
 // Package rumen imports the job traces that Apache Rumen extracts from Hadoop's job history, with the
 // topology file that it writes beside them. It is one of the packages below io/trace, one a format: each
-// offers an Import that answers a model.Workload and a Report, and knows nothing of the others.
+// offers an Import that answers a model.Workload, and knows nothing of the others.
 //
 // A trace is a stream of concatenated JSON objects, one a job, plain or gzip. It is read job by job; of
 // a job only what is listed here is kept. Keys that are not listed are skipped unread; -1 (any negative
 // number) and null are "unknown" everywhere.
 //
-//	job      jobID, user, priority, outcome, submitTime, finishTime, mapTasks, reduceTasks, otherTasks (counted)
+//	job      jobID, user, jobName and queue (with Options.History or Speeds), priority, outcome, submitTime, finishTime, mapTasks, reduceTasks, otherTasks (counted)
 //	task     taskID, taskType, inputBytes, outputBytes, preferredLocations[].layers, attempts
 //	attempt  result, hostName, startTime, finishTime, shuffleFinished, hdfsBytesRead, hdfsBytesWritten,
 //	         mapInputBytes, mapOutputBytes, reduceShuffleBytes
@@ -38,6 +38,17 @@
 //   - reduces = number of the job's reduces; intermediate bytes = sum of its maps' mapOutputBytes, known
 //     only if all of them are and the job has a reduce.
 //   - RecordedNode = host of the successful attempt, empty without one.
+//
+// With Options.History, a job's class is its jobName, else its user, else its queue, and a task's record becomes a row of
+// the table history, if its duration, host and class are known: worker = host, bytes = the task's input bytes, which count
+// as 0 if unknown (Hadoop of that time recorded no counter that was 0), seconds = the duration above, so that of a
+// reduce, too, what it takes once it has its input.
+//
+// With Options.Speeds, the speed of a host of the topology is the median, over its records, of expected over recorded
+// duration, rounded to a thousandth; expected is the median duration of all records of the same class, kind and power of two of the
+// bytes, of which there must be two. Recorded durations are then multiplied by the speed of their host: processing
+// times are those of a machine of speed 1. (Medians that stand in for unknown durations are those of recorded ones. The
+// table history keeps what was recorded.)
 //
 // Recorded locality, that is how local Hadoop's own reads were, follows from the workload alone: take the
 // maps with a RecordedNode and InputBytes known and > 0, and compare that node with those of the block's

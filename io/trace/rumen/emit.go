@@ -27,6 +27,9 @@ func (im *importer) emit() {
 			im.tasks(j, kind, delay, whole[kind])
 		}
 	}
+	if im.opt.History {
+		im.history()
+	}
 }
 
 // origin is the earliest known submission, or unknown.
@@ -58,6 +61,9 @@ func (im *importer) job(j *job, origin int64) {
 		row.RecordedCompletion = model.Some(model.Time(j.finish-origin) * millisecond)
 	}
 	row.IntermediateBytes = im.intermediate(j)
+	if im.opt.History {
+		row.Class = j.class()
+	}
 	im.b.Job(row, model.Locus{Pos: j.id.pos})
 }
 
@@ -159,7 +165,7 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 			}
 			*assumed++
 		}
-		row.Processing = model.Some(model.Time(d) * millisecond)
+		row.Processing = model.Some(im.unitTime(t, kind, model.Time(d)*millisecond))
 		if kind == model.Map {
 			row.ShuffleDelay = delay
 		}

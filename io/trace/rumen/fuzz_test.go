@@ -43,6 +43,19 @@ func checkOutcome(t *testing.T, w *model.Workload, report *Report, err error) {
 			t.Fatalf("task %+v", task)
 		}
 	}
+	if len(w.History) != report.Runs {
+		t.Fatalf("%d past runs, report %+v", len(w.History), report)
+	}
+	for _, run := range w.History {
+		if run.Class == "" || run.Worker == "" || run.Bytes < 0 || run.Time < 0 {
+			t.Fatalf("past run %+v", run)
+		}
+	}
+	for _, node := range w.Topology {
+		if node.Speed.Known && node.Speed.Value <= 0 {
+			t.Fatalf("node %+v", node)
+		}
+	}
 	for _, job := range w.Jobs {
 		if job.Release < 0 || job.Weight <= 0 || job.IntermediateBytes.Value < 0 || job.RecordedCompletion.Value < 0 {
 			t.Fatalf("job %+v", job)
@@ -55,9 +68,10 @@ func FuzzImport(f *testing.F) {
 	addSeeds(f, false)
 	topology := read(f, "topology.json")
 	f.Fuzz(func(t *testing.T, trace []byte) {
-		for _, opt := range []Options{{IncludeFailed: true}, {Weights: BySize}} {
+		for _, opt := range []Options{{IncludeFailed: true}, {Weights: BySize}, {IncludeFailed: true, History: true}} {
 			w, report, err := Import(bytes.NewReader(trace), "f", nil, "", opt)
 			checkOutcome(t, w, report, err)
+			opt.Speeds = opt.History
 			w, report, err = Import(bytes.NewReader(trace), "f", bytes.NewReader(topology), "t", opt)
 			checkOutcome(t, w, report, err)
 		}

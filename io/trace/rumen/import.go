@@ -19,7 +19,7 @@ import (
 func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload, *Report, error) {
 	im := &importer{b: model.NewBuilder(), hosts: newHostTable(), opt: opt, report: &Report{}}
 	findings := &im.b.Findings
-	if im.opt.check(findings); !findings.Empty() {
+	if im.opt.check(findings, topology != nil); !findings.Empty() {
 		return nil, im.report, findings.Err()
 	}
 	im.report.options = im.opt
@@ -29,6 +29,7 @@ func Import(trace io.Reader, traceName string, topology io.Reader, topologyName 
 		usable = func(h hostIndex) bool { _, ok := at[h]; return ok }
 	}
 	im.readTrace(trace, traceName, usable)
+	im.enterTopology()
 	im.checkNothingLeft(traceName)
 	im.emit()
 	im.b.Scalars(textpos.Stem(traceName, ".gz", ".json"), "", opt.Machines, im.report.Notes())
@@ -43,6 +44,8 @@ type importer struct {
 	opt    Options
 	report *Report
 	jobs   []*job
+	nodes  []node                // of the topology
+	speeds map[hostIndex]float64 // with Options.Speeds, of hosts that attempts tell of
 }
 
 // readTopology enters the topology and returns where its hosts stand.
@@ -52,18 +55,32 @@ func (im *importer) readTopology(file io.Reader, name string) map[hostIndex]mode
 	if err != nil {
 		r.fail(err)
 	}
-	c := &cluster{builder: im.b, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
+	c := &cluster{findings: &im.b.Findings, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
 	if root != nil && im.b.Findings.Empty() { // half a topology would only cause findings of its own
 		c.root(root)
 	}
 	im.report.Topology = true
+	im.nodes = c.nodes
 	return c.at
+}
+
+// enterTopology enters the topology's rows into the workload, once the trace has told how fast hosts are.
+func (im *importer) enterTopology() {
+	if im.opt.Speeds {
+		im.estimateSpeeds()
+	}
+	for _, n := range im.nodes {
+		if v, ok := im.speeds[n.host]; ok {
+			n.row.Speed = model.Some(v)
+		}
+		im.b.Node(n.row, n.parent, model.Locus{Pos: n.pos})
+	}
 }
 
 // readTrace reads the jobs and keeps those to import.
 func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex) bool) {
 	rep := im.report
-	r := &traceReader{decoder: newDecoder(file, name, &im.b.Findings), hosts: im.hosts, usable: usable}
+	r := &traceReader{decoder: newDecoder(file, name, &im.b.Findings), hosts: im.hosts, usable: usable, classes: im.opt.History || im.opt.Speeds}
 	objects, err := r.read(func(j *job) {
 		switch {
 		case j.failed() && !im.opt.IncludeFailed:

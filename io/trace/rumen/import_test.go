@@ -283,13 +283,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("unescape(%q) = %q, want %q", pattern, got, want)
 		}
 	}
-	for name, want := range map[string]string{
-		"x/19-jobs.trace.json.gz": "19-jobs.trace", "input-trace.json": "input-trace", `C:\t\a.gz`: "a", "-": "-", "": ".",
-	} {
-		if got := workloadName(name); got != want {
-			t.Errorf("workloadName(%q) = %q, want %q", name, got, want)
-		}
-	}
 	hosts := newHostTable()
 	a, b, c := hosts.host([]byte(`"/r\\.1/h\\.1"`)), hosts.host([]byte(`"h.1"`)), hosts.host([]byte(`"/r\\.2/h\\.2"`))
 	if a != b || a == c || hosts.names[c] != "h.2" || hosts.host([]byte(`""`)) != noHost || hosts.host([]byte(`"/r/"`)) != noHost {

@@ -29,13 +29,18 @@ type Options struct {
 	MapSlots, ReduceSlots int64
 	// Machines is the workload's number of identical machines.
 	Machines model.Optional[int64]
+	// History also imports the successful attempts as past runs, and names the jobs' classes.
+	History bool
+	// Speeds gives the hosts of the topology the speeds that the attempts let suppose, and takes processing times for
+	// those of a host of speed 1. It needs a topology.
+	Speeds bool
 }
 
 // DefaultOptions are the options of a stock Hadoop of the trace's time: two slots of each kind a node.
 func DefaultOptions() Options { return Options{Weights: ByPriority, MapSlots: 2, ReduceSlots: 2} }
 
 // check reports options that make no sense.
-func (o *Options) check(findings *model.Findings) {
+func (o *Options) check(findings *model.Findings, topology bool) {
 	bad := func(what, expected, hint string) {
 		findings.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint})
 	}
@@ -55,6 +60,9 @@ func (o *Options) check(findings *model.Findings) {
 	}
 	if o.Machines.Known && o.Machines.Value < 1 {
 		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")
+	}
+	if o.Speeds && !topology {
+		bad("speeds of hosts without a topology", "a topology, which lists the hosts", "")
 	}
 }
 

@@ -32,6 +32,17 @@ type Report struct {
 	MapsWithoutBlock    int
 	UnknownIntermediate int // jobs with maps and reduces whose intermediate bytes are unknown
 
+	// With Options.History.
+	Runs             int // attempts that became past runs
+	RunsWithoutTime  int // tasks without one, for want of a successful attempt or of its times
+	RunsWithoutName  int // attempts left out for want of a host, or of a name, user and queue of their job
+	RunsWithoutBytes int // past runs that count as having read nothing
+
+	// With Options.Speeds.
+	HostsWithoutSpeed int // hosts of the topology of which no attempt tells how fast they are
+	HostsFewAttempts  int // hosts whose speed rests on less than five attempts
+	ScaledTimes       int // tasks whose recorded time was taken for that of a host of speed 1
+
 	options Options
 }
 
@@ -52,41 +63,68 @@ func (r *Report) count(j *job) {
 // Notes are the report in sentences, one a line; what did not happen is not mentioned.
 func (r *Report) Notes() []string {
 	notes := []string{fmt.Sprintf("imported from a Rumen trace of %s", plural(r.Objects, "job"))}
-	add := func(n int, noun, one, many string) {
-		if n == 1 {
-			notes = append(notes, "1 "+noun+" "+one)
-		} else if n > 1 {
-			notes = append(notes, plural(n, noun)+" "+many)
-		}
-	}
-	add(r.SkippedFailed, "FAILED or KILLED job", "is left out", "are left out")
-	add(r.IncludedFailed, "FAILED or KILLED job", "is imported as if it had not failed", "are imported as if they had not failed")
-	add(r.DroppedEmpty, "job", "without maps and reduces is left out", "without maps and reduces are left out")
-	add(r.SetupTasks, "setup or cleanup task", "is left out", "are left out")
-	add(r.Attempts, "failed, killed or superfluous attempt", "is left out", "are left out")
+	add(&notes, r.SkippedFailed, "FAILED or KILLED job", "is left out", "are left out")
+	add(&notes, r.IncludedFailed, "FAILED or KILLED job", "is imported as if it had not failed", "are imported as if they had not failed")
+	add(&notes, r.DroppedEmpty, "job", "without maps and reduces is left out", "without maps and reduces are left out")
+	add(&notes, r.SetupTasks, "setup or cleanup task", "is left out", "are left out")
+	add(&notes, r.Attempts, "failed, killed or superfluous attempt", "is left out", "are left out")
 	if r.FirstSubmit.Known {
 		notes = append(notes, fmt.Sprintf("time 0 is the first submission, %d ms after 1970-01-01T00:00Z", r.FirstSubmit.Value))
 	}
-	add(r.UnknownSubmit, "job", "without a recorded submission is released at time 0", "without a recorded submission are released at time 0")
-	add(r.FromJob, "task", "without a recorded duration takes its job's median", "without a recorded duration take their job's median")
-	add(r.FromTrace, "task", "of a job without any recorded duration of that kind takes the trace's median",
+	add(&notes, r.UnknownSubmit, "job", "without a recorded submission is released at time 0", "without a recorded submission are released at time 0")
+	add(&notes, r.FromJob, "task", "without a recorded duration takes its job's median", "without a recorded duration take their job's median")
+	add(&notes, r.FromTrace, "task", "of a job without any recorded duration of that kind takes the trace's median",
 		"of jobs without any recorded duration of that kind take the trace's median")
-	add(r.UnknownShuffle, "job", "without a recorded shuffle has no shuffle delay", "without a recorded shuffle have no shuffle delay")
+	add(&notes, r.UnknownShuffle, "job", "without a recorded shuffle has no shuffle delay", "without a recorded shuffle have no shuffle delay")
 	notes = append(notes, r.weights()...)
-	add(r.UnknownPriority, "job", "without a known priority is weighed as NORMAL", "without a known priority are weighed as NORMAL")
+	add(&notes, r.UnknownPriority, "job", "without a known priority is weighed as NORMAL", "without a known priority are weighed as NORMAL")
 	if r.Topology {
 		notes = append(notes, fmt.Sprintf("each of the topology's %s is given %s and %s", plural(r.Hosts, "host"),
 			plural(int(r.options.MapSlots), "map slot"), plural(int(r.options.ReduceSlots), "reduce slot")))
-		add(r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
+		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
 	} else {
 		notes = append(notes, "no topology was given: the nodes are those that hold replicas, without racks and slots")
-		add(r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
+		add(&notes, r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
 	}
-	add(r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")
-	add(r.MapsWithoutBlock, "map", "without known replicas reads no block", "without known replicas read no block")
-	add(r.UnknownIntermediate, "job", "has unknown intermediate bytes, as not every map's output is recorded",
+	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")
+	add(&notes, r.MapsWithoutBlock, "map", "without known replicas reads no block", "without known replicas read no block")
+	add(&notes, r.UnknownIntermediate, "job", "has unknown intermediate bytes, as not every map's output is recorded",
 		"have unknown intermediate bytes, as not every map's output is recorded")
+	notes = append(notes, r.history()...)
+	return append(notes, r.speeds()...)
+}
+
+// history are the notes on past runs.
+func (r *Report) history() (notes []string) {
+	if !r.options.History {
+		return nil
+	}
+	notes = append(notes, fmt.Sprintf("%s: a job's class is its name, else its user, else its queue; a reduce's time begins when its shuffle ends", plural(r.Runs, "past run")))
+	add(&notes, r.RunsWithoutTime, "task", "without a recorded duration leaves no past run", "without a recorded duration leave no past runs")
+	add(&notes, r.RunsWithoutName, "attempt", "without a host or class leaves no past run", "without a host or class leave no past runs")
+	add(&notes, r.RunsWithoutBytes, "past run", "without recorded bytes counts as having read none", "without recorded bytes count as having read none")
 	return notes
+}
+
+// speeds are the notes on the speeds of hosts.
+func (r *Report) speeds() (notes []string) {
+	if !r.options.Speeds {
+		return nil
+	}
+	notes = append(notes, "a host's speed is the median of its attempts' expected over recorded times, expected being the median of all attempts of the class, the kind and the power of two of bytes")
+	add(&notes, r.HostsFewAttempts, "host", "has a speed that rests on less than 5 attempts", "have speeds that rest on less than 5 attempts")
+	add(&notes, r.HostsWithoutSpeed, "host", "of the topology has no known speed", "of the topology have no known speed")
+	add(&notes, r.ScaledTimes, "recorded duration", "is multiplied by the speed of its host", "are multiplied by the speeds of their hosts")
+	return notes
+}
+
+// add adds a sentence about a number of things; none of nothing.
+func add(notes *[]string, n int, noun, one, many string) {
+	if n == 1 {
+		*notes = append(*notes, "1 "+noun+" "+one)
+	} else if n > 1 {
+		*notes = append(*notes, plural(n, noun)+" "+many)
+	}
 }
 
 func (r *Report) weights() []string {

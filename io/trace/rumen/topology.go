@@ -96,27 +96,40 @@ func (e *element) kind() model.NodeKind {
 	return model.RackNode
 }
 
-// cluster enters a topology into a workload.
-type cluster struct {
-	builder *model.Builder
-	hosts   *hostTable
-	at      map[hostIndex]model.Position // of every host of the topology
-	opt     *Options
-	report  *Report
+// node is a row of the workload's topology.
+type node struct {
+	row    model.Node
+	parent string
+	host   hostIndex // noHost above the hosts
+	pos    model.Position
 }
 
-// root enters the topology below root.
+// cluster makes rows of a topology.
+type cluster struct {
+	findings *model.Findings
+	nodes    []node
+	hosts    *hostTable
+	at       map[hostIndex]model.Position // of every host of the topology
+	opt      *Options
+	report   *Report
+}
+
+func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.Position) {
+	c.nodes = append(c.nodes, node{row, parent, host, pos})
+}
+
+// root adds the topology below root.
 func (c *cluster) root(root *element) {
 	if root.isHost() {
-		c.builder.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.pos,
+		c.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.pos,
 			What: fmt.Sprintf("the topology %.80q has no children", root.id.text), Expected: "racks with hosts"})
 		return
 	}
-	c.builder.Node(model.Node{ID: root.id.text, Kind: model.RootNode}, "", model.Locus{Pos: root.id.pos})
+	c.add(model.Node{ID: root.id.text, Kind: model.RootNode}, "", noHost, root.id.pos)
 	c.below(root, root.id.text, "")
 }
 
-// below enters the children of an element; path leads to them from below the root.
+// below adds the children of an element; path leads to them from below the root.
 func (c *cluster) below(parent *element, parentID, path string) {
 	for _, e := range parent.children {
 		kind := e.kind()
@@ -129,11 +142,11 @@ func (c *cluster) below(parent *element, parentID, path string) {
 		}
 		name := path + e.id.text
 		if len(name) > maxID {
-			c.builder.Findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.pos,
+			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.pos,
 				What: fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)), Expected: fmt.Sprintf("at most %d bytes", maxID)})
 			continue
 		}
-		c.builder.Node(model.Node{ID: name, Kind: kind}, parentID, model.Locus{Pos: e.id.pos})
+		c.add(model.Node{ID: name, Kind: kind}, parentID, noHost, e.id.pos)
 		c.below(e, name, name+"/")
 	}
 }
@@ -141,12 +154,11 @@ func (c *cluster) below(parent *element, parentID, path string) {
 func (c *cluster) host(e *element, parentID string) {
 	i := c.hosts.enter(e.id.text)
 	if first, twice := c.at[i]; twice {
-		c.builder.Findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.pos,
+		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.pos,
 			What: fmt.Sprintf("host %.80q stands in the topology twice, first at %s", e.id.text, first), Expected: "every host once", Hint: "drop one of the two"})
 		return
 	}
 	c.at[i] = e.id.pos
 	c.report.Hosts++
-	c.builder.Node(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots},
-		parentID, model.Locus{Pos: e.id.pos})
+	c.add(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots}, parentID, i, e.id.pos)
 }

@@ -13,6 +13,7 @@ import (
 type job struct {
 	id                      ident
 	user, priority, outcome string
+	name, queue             string    // only read for classes
 	submit, finish          int64     // ms, or unknown
 	tasks                   [2][]task // by model.TaskKind, in file order
 	ignored                 ignored
@@ -39,6 +40,8 @@ type traceReader struct {
 	hosts  *hostTable
 	usable func(hostIndex) bool // whether a replica may lie on this host
 	tasks  int                  // of all jobs so far
+	// classes says whether names and queues of jobs are read.
+	classes bool
 }
 
 // read reads the whole trace and calls keep for every job. It returns how many objects it saw.
@@ -68,6 +71,8 @@ const (
 	jobUser
 	jobPriority
 	jobOutcome
+	jobName
+	jobQueue
 	jobSubmit
 	jobFinish
 	jobMaps
@@ -75,7 +80,8 @@ const (
 	jobOthers
 )
 
-var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome, "submitTime": jobSubmit,
+var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome, "jobName": jobName, "queue": jobQueue,
+	"submitTime": jobSubmit,
 	"finishTime": jobFinish, "mapTasks": jobMaps, "reduceTasks": jobReduces, "otherTasks": jobOthers}
 
 // job reads one job; nil if there is a finding instead.
@@ -92,6 +98,8 @@ func (r *traceReader) job() (*job, error) {
 			j.priority, err = r.word("priority")
 		case jobOutcome:
 			j.outcome, err = r.word("outcome")
+		case jobName, jobQueue:
+			return r.classText(j, field)
 		case jobSubmit:
 			j.submit, err = r.millis("submitTime")
 		case jobFinish:
@@ -115,6 +123,19 @@ func (r *traceReader) job() (*job, error) {
 		return nil, nil
 	}
 	return j, nil
+}
+
+// classText reads the name or queue of a job, if classes are wanted.
+func (r *traceReader) classText(j *job, field uint) (err error) {
+	switch {
+	case !r.classes:
+		err = r.skip()
+	case field == jobName:
+		j.name, err = r.text("jobName")
+	default:
+		j.queue, err = r.text("queue")
+	}
+	return err
 }
 
 func (r *traceReader) taskList(j *job, kind model.TaskKind, key string) error {

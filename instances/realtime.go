@@ -1,0 +1,270 @@
+package instances
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Purposes of the random streams.
+const (
+	realtimeSpeeds = iota + 401
+	realtimeArrivals
+	realtimeUrgency
+	realtimeSizes
+	realtimeRanks
+	realtimeKeys
+	realtimeMaps
+	realtimeHistory
+	realtimeNoise
+)
+
+// maxRealtimeRows bounds the rows of a generated table, which must fit into memory.
+const maxRealtimeRows = 50_000_000
+
+// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open chosen such that its
+// figures come out: times are those of a worker of speed 1.
+type realtimeJob struct {
+	name, summary string
+	// Megabytes that maps read, from the paper, and that they put out.
+	input, data float64
+	// Seconds of a map, of a reducer with 1/R of the data, and of a task without data.
+	mapTime, reduceTime, overhead float64
+	// Seconds from arrival to deadline, from the paper.
+	strict, relaxed float64
+	keys            int64
+}
+
+// The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and a
+// reduce phase: the times let some six of them fit strict deadlines, where its Figure 5 has the misses begin to rise.
+//
+// twitter: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out to 90 %, and DP 1.9 s,
+// as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the ratio of data to rate matters.
+// youtube: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a reduce, of which reduces get less, as their
+// number of bytes is that of the maps on fewer slots, yet adding up degrees is less than parsing edges. A pair for every
+// edge is put out.
+var (
+	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, keys with a skewed hash",
+		input: 2000, data: 200, mapTime: 2, reduceTime: 1.4, overhead: 0.02, strict: 15, relaxed: 20, keys: 2000}
+	youtubeJob = realtimeJob{name: "youtube", summary: "degrees in a social graph of 39 MB, deadlines of 2 and 4 s, power-law partitions",
+		input: 39, data: 39, mapTime: 0.22, reduceTime: 0.11, overhead: 0.005, strict: 2, relaxed: 4}
+)
+
+func twitterPreset() Preset { return realtimePreset(twitterJob) }
+
+func youtubePreset() Preset { return realtimePreset(youtubeJob) }
+
+func realtimePreset(j realtimeJob) Preset {
+	number := func(name string, value func(realtimeJob) float64, least float64, usage string) solver.Param {
+		text := func(j realtimeJob) string { return strconv.FormatFloat(value(j), 'g', -1, 64) }
+		usage += fmt.Sprintf(" (%s %s, %s %s)", twitterJob.name, text(twitterJob), youtubeJob.name, text(youtubeJob))
+		return solver.Param{Name: name, Kind: solver.FloatParam, Default: text(j), Minimum: least, Maximum: 1e6, Usage: usage}
+	}
+	return Preset{
+		Problem: "realtime", Name: j.name,
+		Summary: "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
+		Source:  "DynamicShare, §5",
+		Params: []solver.Param{
+			{Name: "jobs", Kind: solver.IntParam, Default: "20", Minimum: 1, Maximum: 1e6, Usage: "number of jobs"},
+			{Name: "workers", Kind: solver.IntParam, Default: "82", Minimum: 1, Maximum: 1e6, Usage: "number of workers, each with one map slot or one reduce slot, as many of a kind as a job has tasks of it, proportionally"},
+			{Name: "maps", Kind: solver.IntParam, Default: "59", Minimum: 0, Maximum: 1e6, Usage: "maps of a job"},
+			{Name: "reduces", Kind: solver.IntParam, Default: "23", Minimum: 1, Maximum: 1e6, Usage: "reducers of a job"},
+			{Name: "partitions", Kind: solver.IntParam, Default: "40", Minimum: 1, Maximum: 1e6, Usage: "partitions of a job's intermediate data"},
+			{Name: "skew", Kind: solver.FloatParam, Default: "80", Minimum: 0, Maximum: 99.9, Usage: "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys of those that Hadoop's hash makes for as many partitions as reducers"},
+			{Name: "keys", Kind: solver.IntParam, Default: strconv.FormatInt(j.keys, 10), Minimum: 0, Maximum: 1e7,
+				Usage: fmt.Sprintf("state the data of so many keys a job, from which sketches can be made; 0: that of its partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys, youtubeJob.name, youtubeJob.keys)},
+			{Name: "key-zipf", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 10, Usage: "Zipf exponent of the keys that share a partition"},
+			{Name: "per-map", Kind: solver.BoolParam, Default: "false", Usage: "state which map puts out how much of a key or partition"},
+			{Name: "concurrent", Kind: solver.FloatParam, Default: "3", Minimum: 1e-3, Maximum: 1e6, Usage: "jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"},
+			{Name: "interarrival", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, Usage: "mean seconds between Poisson arrivals; 0: as --concurrent says"},
+			{Name: "arrival-window", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, Usage: "let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"},
+			{Name: "strict", Kind: solver.FloatParam, Default: "0.7", Minimum: 0, Maximum: 1, Usage: "share of the jobs that have the strict deadline, the nearest number of them"},
+			number("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, "seconds from arrival to a strict deadline"),
+			number("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, "seconds from arrival to a relaxed deadline"),
+			number("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
+			number("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that they put out"),
+			number("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, "seconds of a map on a worker of speed 1"),
+			number("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, "seconds of a reducer of speed 1 with its even share of the data in one partition"),
+			number("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, "seconds that a map or partition takes at speed 1 whatever its size"),
+			{Name: "size-spread", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "spread of jobs' sizes: the standard deviation of their logarithms"},
+			{Name: "speed-spread", Kind: solver.FloatParam, Default: "0.3", Minimum: 0, Maximum: 5, Usage: "spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"},
+			{Name: "speed-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, Usage: "seed of the workers' speeds, which are the same whatever the jobs"},
+			{Name: "history-runs", Kind: solver.IntParam, Default: "30", Minimum: 0, Maximum: 1e7, Usage: "past runs that each worker has of the tasks that it has a slot for"},
+			{Name: "history-noise", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 5, Usage: "spread of past runs around what their size and worker say: the standard deviation of logarithms"},
+			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "the same of the true times, which then stand in the table times: of maps, and of partitions without --keys"},
+		},
+		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
+	}
+}
+
+// realtimeGenerator makes one workload.
+type realtimeGenerator struct {
+	name string
+	p    solver.Params
+	seed uint64
+	b    *model.Builder
+
+	jobs, workers, maps, reduces, partitions, keys int
+	mapWorkers                                     int // the first workers have a map slot, the others a reduce slot; one worker has both
+	speed                                          []float64
+	noise                                          *rand.Rand
+	mapRate, reduceRate                            float64 // bytes a second at speed 1; 0: there are no bytes
+}
+
+// generateRealtime makes jobs "j1", "j2", … on workers "w1", "w2", …. Each kind of number comes from a stream of its own,
+// so that the others stay the same under another value of a flag.
+func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workload, error) {
+	g := &realtimeGenerator{name: name, p: p, seed: seed, b: model.NewBuilder(), jobs: int(p.Int("jobs")), workers: int(p.Int("workers")),
+		maps: int(p.Int("maps")), reduces: int(p.Int("reduces")), partitions: int(p.Int("partitions")), keys: int(p.Int("keys")),
+		noise: rand.New(stream(seed, realtimeNoise))}
+	g.split()
+	if g.check(); !g.b.Findings.Empty() {
+		return nil, g.b.Findings.Err()
+	}
+	g.b.Scalars(fmt.Sprintf("%s-%d-%d-seed%d", name, g.jobs, g.workers, seed), "realtime", model.Optional[int64]{}, nil)
+	g.cluster()
+	g.rates()
+	release, deadline, factor := g.arrivals(), g.deadlines(), g.factors()
+	data := newRealtimeData(g)
+	g.b.Reserve(g.jobs * g.maps)
+	for k := range g.jobs {
+		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Class: name, Release: release[k], Deadline: model.Some(deadline[k]), Reduces: model.Some(int64(g.reduces)),
+			TaskOverhead: model.Some(model.TimeOf(p.Float("overhead")))}
+		if g.mapRate > 0 && g.maps > 0 {
+			j.MapRate = model.Some(g.mapRate)
+		}
+		if g.reduceRate > 0 {
+			j.ReduceRate = model.Some(g.reduceRate)
+		}
+		if g.keys > 0 {
+			j.Partitions = model.Some(int64(g.partitions))
+		}
+		g.b.Job(j, model.Locus{})
+		g.addMaps(j.ID, factor[k])
+		data.add(j.ID, model.Bytes(math.Round(p.Float("data")*megabyte*factor[k])))
+	}
+	g.history()
+	return g.b.Build()
+}
+
+// split divides the workers into those with a map slot and those with a reduce slot.
+func (g *realtimeGenerator) split() {
+	g.mapWorkers = int(math.Round(float64(g.workers) * float64(g.maps) / float64(g.maps+g.reduces)))
+	if g.maps > 0 {
+		g.mapWorkers = max(1, g.mapWorkers)
+	}
+	g.mapWorkers = max(0, min(g.mapWorkers, g.workers-1))
+}
+
+// check looks for flags that contradict each other.
+func (g *realtimeGenerator) check() {
+	p, add := g.p, func(what, expected, hint string) { g.b.Findings.Add(contradiction(what, expected, hint)) }
+	for _, x := range [][2]string{{"map-time", "input"}, {"reduce-time", "data"}} {
+		if p.Float(x[0]) <= p.Float("overhead") && p.Float(x[1]) > 0 {
+			add(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")), "time for the data", "lower --overhead")
+		}
+	}
+	if p.Float("arrival-window") > 0 && p.Float("interarrival") > 0 {
+		add("--arrival-window and --interarrival", "one of them", "")
+	}
+	parts := g.partitions
+	if g.keys > 0 {
+		parts = g.reduces
+	}
+	if most := 100 - 100/float64(parts); p.Float("skew") > most {
+		add(fmt.Sprintf("--skew %g of %d partitions", p.Float("skew"), parts), fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
+	}
+	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps), "history": float64(g.workers) * float64(p.Int("history-runs"))}
+	rows["partitions"] = float64(g.jobs) * float64(max(g.partitions, g.keys))
+	if p.Bool("per-map") {
+		rows["partitions"] *= float64(max(1, g.maps))
+	}
+	if p.Float("noise") > 0 {
+		rows["times"] = float64(g.jobs) * float64(g.workers) * float64(max(g.maps, g.partitions))
+	}
+	for _, table := range []string{"tasks", "history", "partitions", "times"} {
+		if rows[table] > maxRealtimeRows {
+			add(fmt.Sprintf("up to %.0f rows of %s", rows[table], table), fmt.Sprintf("at most %d", maxRealtimeRows), "lower --jobs")
+		}
+	}
+}
+
+// rates follow from the times of a job of the mean size.
+func (g *realtimeGenerator) rates() {
+	rate := func(megabytes float64, tasks int, time string) float64 {
+		return megabytes * megabyte / float64(max(1, tasks)) / (g.p.Float(time) - g.p.Float("overhead"))
+	}
+	if g.p.Float("input") > 0 {
+		g.mapRate = rate(g.p.Float("input"), g.maps, "map-time")
+	}
+	if g.p.Float("data") > 0 {
+		g.reduceRate = rate(g.p.Float("data"), g.reduces, "reduce-time")
+	}
+}
+
+// arrivals are the jobs' releases; the first is at 0 unless a window is given.
+func (g *realtimeGenerator) arrivals() []model.Time {
+	r, at := rand.New(stream(g.seed, realtimeArrivals)), make([]float64, g.jobs)
+	if window := g.p.Float("arrival-window"); window > 0 {
+		for k := range at {
+			at[k] = window * r.Float64()
+		}
+		slices.Sort(at)
+	} else {
+		mean := g.p.Float("interarrival")
+		if mean == 0 { // Little's law
+			mean = (g.p.Float("map-time") + g.p.Float("reduce-time")) / g.p.Float("concurrent")
+		}
+		for k := 1; k < len(at); k++ {
+			at[k] = at[k-1] + mean*r.ExpFloat64()
+		}
+	}
+	release := make([]model.Time, g.jobs)
+	for k := range at {
+		release[k] = model.TimeOf(at[k])
+	}
+	return release
+}
+
+// deadlines are strict for a fixed share of the jobs, chosen at random.
+func (g *realtimeGenerator) deadlines() []model.Time {
+	r, list := rand.New(stream(g.seed, realtimeUrgency)), make([]model.Time, g.jobs)
+	strict := int(math.Round(g.p.Float("strict") * float64(g.jobs)))
+	for i, k := range r.Perm(g.jobs) {
+		list[k] = model.TimeOf(g.p.Float("relaxed-deadline"))
+		if i < strict {
+			list[k] = model.TimeOf(g.p.Float("strict-deadline"))
+		}
+	}
+	return list
+}
+
+// factors are the jobs' sizes over the mean size.
+func (g *realtimeGenerator) factors() []float64 {
+	r, list := rand.New(stream(g.seed, realtimeSizes)), make([]float64, g.jobs)
+	for k := range list {
+		list[k] = lognormal(r, g.p.Float("size-spread"))
+	}
+	return list
+}
+
+// lognormal draws from the law with mean 1 and the given standard deviation of logarithms.
+func lognormal(r *rand.Rand, sigma float64) float64 {
+	return math.Exp(sigma*r.NormFloat64() - sigma*sigma/2)
+}
+
+// addMaps lists a job's maps, which read equal splits.
+func (g *realtimeGenerator) addMaps(job string, factor float64) {
+	split := model.Bytes(math.Round(g.p.Float("input") * megabyte * factor / float64(max(1, g.maps))))
+	for m := range g.maps {
+		g.b.Task(model.Task{ID: mapName(job, m), Kind: model.Map, InputBytes: model.Some(split)}, job, "", model.Locus{})
+		g.stateTimes(job, mapName(job, m), model.Map, split)
+	}
+}
+
+func mapName(job string, m int) string { return job + ".m" + strconv.Itoa(m+1) }

@@ -1,0 +1,146 @@
+package instances
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+// mapSpread is how unevenly maps contribute to a key or partition: the standard deviation of logarithms.
+const mapSpread = 0.5
+
+// realtimeData makes the intermediate data of jobs: the partitions, or keys that Hadoop's hash puts into as many
+// partitions as there are reducers.
+type realtimeData struct {
+	g *realtimeGenerator
+	// share is that of the partitions that are not empty, up to a factor, the largest first. members are the keys in each.
+	share   []float64
+	members [][]int
+
+	ranks, order, maps *rand.Rand
+	perMap             []float64     // shares of the maps
+	part               []model.Bytes // what each puts out
+}
+
+func keyName(k int) string { return "u" + strconv.Itoa(k+1) }
+
+func newRealtimeData(g *realtimeGenerator) *realtimeData {
+	d := &realtimeData{g: g, ranks: rand.New(stream(g.seed, realtimeRanks)), order: rand.New(stream(g.seed, realtimeKeys)), maps: rand.New(stream(g.seed, realtimeMaps)),
+		perMap: make([]float64, g.maps), part: make([]model.Bytes, g.maps)}
+	skew := g.p.Float("skew")
+	if g.keys == 0 {
+		d.share = powerLaw(g.partitions, g.partitions, skew)
+		return d
+	}
+	hashed := make([][]int, g.reduces)
+	for k := range g.keys {
+		i := realtime.HadoopPartition(keyName(k), g.reduces)
+		hashed[i] = append(hashed[i], k)
+	}
+	for _, list := range hashed {
+		if len(list) > 0 {
+			d.members = append(d.members, list)
+		}
+	}
+	d.share = powerLaw(len(d.members), g.reduces, skew)
+	return d
+}
+
+// powerLaw gives n of p partitions, the others being empty, sizes 1, 2^−a, 3^−a, … with the exponent a that makes the
+// skewness of all p what is asked for, in percent; a = 0 if the empty ones make it larger in any case.
+func powerLaw(n, p int, skew float64) []float64 {
+	// 100 − 100·Σ/(p·1) = skew: the sizes add up to p·(1 − skew/100). Sums fall from n at a = 0 to 1.
+	want := float64(p) * (1 - skew/100)
+	size := make([]float64, n)
+	sum := func(a float64) (total float64) {
+		for k := range size {
+			size[k] = math.Pow(float64(k+1), -a)
+			total += size[k]
+		}
+		return total
+	}
+	if sum(0) <= want {
+		return size
+	}
+	low, high := 0.0, 64.0 // 2^−64 of anything is nothing
+	for range 60 {         // as exact as a float is
+		if a := (low + high) / 2; sum(a) > want {
+			low = a
+		} else {
+			high = a
+		}
+	}
+	sum(high)
+	return size
+}
+
+// add gives a job its data.
+func (d *realtimeData) add(job string, total model.Bytes) {
+	rank := d.ranks.Perm(len(d.share))
+	if d.members == nil {
+		share, bytes := make([]float64, len(rank)), make([]model.Bytes, len(rank))
+		for i, k := range rank {
+			share[i] = d.share[k]
+		}
+		apportion(total, share, bytes)
+		for i, v := range bytes {
+			id := "p" + strconv.Itoa(i+1)
+			d.overMaps(job, v, func(from string, v model.Bytes) {
+				d.g.b.Part(model.Part{Map: from, Partition: id, Bytes: v}, job, model.Locus{})
+			})
+			d.g.stateTimes(job, id, model.Reduce, v)
+		}
+		return
+	}
+	for k, v := range d.keySizes(rank, total) {
+		d.overMaps(job, v, func(from string, v model.Bytes) {
+			d.g.b.KeyData(model.KeyData{Map: from, Key: keyName(k), Bytes: v}, job, model.Locus{})
+		})
+	}
+}
+
+// keySizes divides a total over the keys: by partition, and in each by Zipf's law over its keys in a random order.
+func (d *realtimeData) keySizes(rank []int, total model.Bytes) []model.Bytes {
+	zipf := d.g.p.Float("key-zipf")
+	share, key := make([]float64, 0, d.g.keys), make([]int, 0, d.g.keys)
+	for i, list := range d.members {
+		first, sum := len(share), 0.0
+		for k := range list {
+			share = append(share, math.Pow(float64(k+1), -zipf))
+			sum += share[first+k]
+		}
+		for k := range list {
+			share[first+k] *= d.share[rank[i]] / sum
+		}
+		for _, k := range d.order.Perm(len(list)) {
+			key = append(key, list[k])
+		}
+	}
+	inOrder, bytes := make([]model.Bytes, len(key)), make([]model.Bytes, len(key))
+	apportion(total, share, inOrder)
+	for i, k := range key {
+		bytes[k] = inOrder[i]
+	}
+	return bytes
+}
+
+// overMaps says which map puts out how much of a key or partition: all of it and none named, unless --per-map. Maps that
+// put out nothing are left out, as long as one remains.
+func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from string, v model.Bytes)) {
+	if !d.g.p.Bool("per-map") || d.g.maps == 0 {
+		add("", total)
+		return
+	}
+	for m := range d.perMap {
+		d.perMap[m] = lognormal(d.maps, mapSpread)
+	}
+	apportion(total, d.perMap, d.part)
+	for m, v := range d.part {
+		if v > 0 || total == 0 && m == 0 {
+			add(mapName(job, m), v)
+		}
+	}
+}

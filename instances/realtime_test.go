@@ -1,0 +1,338 @@
+package instances
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// realtimeDefaults are the default parameters of a preset with some of them changed.
+func realtimeDefaults(t testing.TB, preset Preset, more solver.Params) solver.Params {
+	t.Helper()
+	p := solver.Params{}
+	for _, x := range preset.Params {
+		var err error
+		switch x.Kind {
+		case solver.IntParam:
+			p[x.Name], err = strconv.ParseInt(x.Default, 10, 64)
+		case solver.FloatParam:
+			p[x.Name], err = strconv.ParseFloat(x.Default, 64)
+		case solver.BoolParam:
+			p[x.Name] = x.Default == "true"
+		default:
+			p[x.Name] = x.Default
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, v := range more {
+		if _, ok := p[name]; !ok {
+			t.Fatalf("no parameter %s", name)
+		}
+		p[name] = v
+	}
+	return p
+}
+
+func realtimeOf(t testing.TB, preset Preset, more solver.Params) (*model.Workload, *realtime.Instance) {
+	t.Helper()
+	w, err := preset.Generate(realtimeDefaults(t, preset, more), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := realtime.New(w, realtime.Options{Delta: 0.0004, SketchSeed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, in
+}
+
+// TestRealtimePresets: the paper's numbers of §5, and 30 past runs of each of 82 workers.
+func TestRealtimePresets(t *testing.T) {
+	for _, c := range []struct {
+		preset          Preset
+		strict, relaxed model.Time
+		sets            int // of a job: Hadoop's hash and ⌈ln 1/0.0004⌉ = 8 rows; or the stated partitions
+	}{{twitterPreset(), 15 * model.Second, 20 * model.Second, 9}, {youtubePreset(), 2 * model.Second, 4 * model.Second, 1}} {
+		w, in := realtimeOf(t, c.preset, nil)
+		if in.Goal != realtime.Deadlines || in.Workers != 82 || len(in.MapSlots) != 59 || len(in.ReduceSlots) != 23 || len(w.History) != 82*30 {
+			t.Errorf("%s: goal %s, %d workers, %d map slots, %d reduce slots, %d past runs", c.preset.Name, in.Goal, in.Workers, len(in.MapSlots), len(in.ReduceSlots), len(w.History))
+		}
+		count := map[model.Time]int{}
+		for j := range int32(in.Jobs) {
+			count[in.Due[j]-in.Release[j]]++
+			if n := in.FirstMap[j+1] - in.FirstMap[j]; n != 59 || in.Reducers[j] != 23 || len(in.SetsOf(j)) != c.sets || in.SetsOf(j)[0].Count != 40 {
+				t.Fatalf("%s: job %d has %d maps, %d reducers, %d sets", c.preset.Name, j, n, in.Reducers[j], len(in.SetsOf(j)))
+			}
+		}
+		if count[c.strict] != 14 || count[c.relaxed] != 6 || in.Release[0] != 0 {
+			t.Errorf("%s: deadlines %v", c.preset.Name, count)
+		}
+	}
+}
+
+// TestRealtimeTimes: on a worker of speed 1 a map takes --map-time, and a partition of 1/R of the data --reduce-time.
+func TestRealtimeTimes(t *testing.T) {
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "speed-spread": 0.0, "skew": 0.0, "partitions": int64(23)})
+	for task := range int32(in.Tasks) {
+		want := model.TimeOf(0.22)
+		if !in.IsMap(task) {
+			want = model.TimeOf(0.11)
+		}
+		if got := in.Time(task, 0); got < want-1 || got > want+1 { // sizes are whole bytes
+			t.Fatalf("task %d takes %s, want %s", task, got, want)
+		}
+	}
+	if len(w.Times) > 0 {
+		t.Errorf("%d times without --noise", len(w.Times))
+	}
+}
+
+// TestRealtimeSkew: skewness is what --skew says, up to the rounding of sizes to bytes.
+func TestRealtimeSkew(t *testing.T) {
+	for _, c := range []struct {
+		preset     Preset
+		partitions int64
+		skew       float64
+		keys       int64
+	}{{youtubePreset(), 23, 80, 0}, {youtubePreset(), 23, 0, 0}, {youtubePreset(), 1000, 80, 0}, {youtubePreset(), 40, 90, 0}, {youtubePreset(), 1, 0, 0}, {youtubePreset(), 2, 50, 0},
+		{twitterPreset(), 23, 80, 2000}, {twitterPreset(), 23, 35.5, 500}, {twitterPreset(), 23, 90, 5000}, {youtubePreset(), 23, 0, 400}} {
+		_, in := realtimeOf(t, c.preset, solver.Params{"jobs": int64(3), "partitions": c.partitions, "skew": c.skew, "keys": c.keys})
+		for j := range int32(in.Jobs) {
+			set := in.SetsOf(j)[0]
+			got, _ := realtime.Skewness(in.Bytes[set.First : set.First+set.Count]).Float64()
+			if math.Abs(got-c.skew) > 0.001 {
+				t.Errorf("%s, %d keys, %d partitions: skewness %g, want %g", c.preset.Name, c.keys, c.partitions, got, c.skew)
+			}
+		}
+	}
+}
+
+// TestRealtimeSkewOfFewKeys: what Hadoop's hash leaves empty makes data more skewed than asked for; here no less can be
+// had than that of all non-empty partitions alike. With 31 reducers the last digit decides (31·h + c mod 31), so 10 are full.
+func TestRealtimeSkewOfFewKeys(t *testing.T) {
+	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31), "skew": 0.0})
+	set := in.SetsOf(0)[0]
+	if got, _ := realtime.Skewness(in.Bytes[set.First : set.First+set.Count]).Float64(); math.Abs(got-(100-100*10/31.0)) > 0.001 {
+		t.Errorf("skewness %g, want that of 10 of 31", got)
+	}
+}
+
+// TestPowerLaw: sizes 1 and 2^−a of two partitions with skewness 25 add up to 2·0.75, so that a = 1.
+func TestPowerLaw(t *testing.T) {
+	if got := powerLaw(2, 2, 25); got[0] != 1 || math.Abs(got[1]-0.5) > 1e-12 {
+		t.Errorf("%v, want 1 and 1/2", got)
+	}
+	if got := powerLaw(2, 4, 25); got[1] != 1 { // two empty ones: no less than 50
+		t.Errorf("%v, want 1 and 1", got)
+	}
+	if got := powerLaw(2, 2, 50); got[1] > 1e-15 {
+		t.Errorf("%v, want 1 and nothing", got)
+	}
+}
+
+// TestRealtimePerMap: rows a map add up to those without maps, of keys and of partitions; nothing else differs.
+func TestRealtimePerMap(t *testing.T) {
+	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
+		few := solver.Params{"jobs": int64(2), "per-map": false, "keys": min(300, realtimeDefaults(t, preset, nil).Int("keys"))}
+		plain, a := realtimeOf(t, preset, few)
+		few["per-map"] = true
+		split, b := realtimeOf(t, preset, few)
+		if !slices.Equal(a.Bytes, b.Bytes) || !slices.Equal(plain.History, split.History) || !slices.Equal(a.Release, b.Release) {
+			t.Errorf("%s: --per-map changes sizes, history or arrivals", preset.Name)
+		}
+		if len(split.Keys)+len(split.Parts) <= 10*(len(plain.Keys)+len(plain.Parts)) {
+			t.Errorf("%s: %d keys and %d partitions", preset.Name, len(split.Keys), len(split.Parts))
+		}
+	}
+}
+
+// TestRealtimeHistory: over many runs, what a run took is the law of its size and worker times noise of mean 1, with the
+// standard deviation of logarithms asked for: 4 standard errors of 23·400 draws.
+func TestRealtimeHistory(t *testing.T) {
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400), "history-noise": 0.2})
+	speed := map[string]float64{}
+	for k := range int32(in.Workers) {
+		speed[in.WorkerName(k)] = in.Speed[k]
+	}
+	var ratio, logs []float64
+	j := &w.Jobs[0]
+	for i := range w.History {
+		h := &w.History[i]
+		if h.Kind != model.Reduce {
+			continue
+		}
+		law := (j.TaskOverhead.Value.Seconds() + float64(h.Bytes)/j.ReduceRate.Value) / speed[h.Worker]
+		ratio, logs = append(ratio, h.Time.Seconds()/law), append(logs, math.Log(h.Time.Seconds()/law))
+	}
+	n := math.Sqrt(float64(len(ratio)))
+	if mean, sigma := stat.Mean(ratio, nil), stat.StdDev(logs, nil); math.Abs(mean-1) > 4*0.2/n || math.Abs(sigma-0.2) > 4*0.2/n {
+		t.Errorf("%d runs: mean %g, spread %g", len(ratio), mean, sigma)
+	}
+}
+
+// TestRealtimeNoise: true times are stated of each task on each worker that may run it, and their mean is the law's.
+func TestRealtimeNoise(t *testing.T) {
+	_, plain := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5)})
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5), "noise": 0.3})
+	if n := 5 * (59*59 + 40*23); len(w.Times) != n {
+		t.Fatalf("%d times, want %d", len(w.Times), n)
+	}
+	sum, count := 0.0, 0.0
+	for task := range int32(in.Tasks) {
+		for _, s := range in.SlotsFor(in.KindOf(task)) {
+			sum += float64(in.Time(task, in.WorkerOf[s])) / float64(plain.Time(task, plain.WorkerOf[s]))
+			count++
+		}
+	}
+	if mean := sum / count; math.Abs(mean-1) > 4*0.3/math.Sqrt(count) {
+		t.Errorf("mean %g of %g times", mean, count)
+	}
+	if w, _ := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "noise": 0.3}); len(w.Times) != 59*59 {
+		t.Errorf("%d times with keys, want those of maps", len(w.Times))
+	}
+}
+
+// TestRealtimeArrivals: by Little's law 6 jobs of 2 + 1.4 s are in the system with one every 3.4/6 s; 4 standard errors.
+func TestRealtimeArrivals(t *testing.T) {
+	few := solver.Params{"jobs": int64(2000), "maps": int64(1), "keys": int64(0), "partitions": int64(1), "skew": 0.0, "history-runs": int64(0), "concurrent": 6.0}
+	mean := func() float64 {
+		_, in := realtimeOf(t, twitterPreset(), few)
+		if !slices.IsSorted(in.Release) {
+			t.Error("releases fall")
+		}
+		return in.Release[in.Jobs-1].Seconds() / float64(in.Jobs-1)
+	}
+	if got, want := mean(), 3.4/6; math.Abs(got/want-1) > 4/math.Sqrt(2000) {
+		t.Errorf("--concurrent: %g s between arrivals, want %g", got, want)
+	}
+	few["interarrival"] = 0.25
+	if got := mean(); math.Abs(got/0.25-1) > 4/math.Sqrt(2000) {
+		t.Errorf("--interarrival: %g s between arrivals, want 0.25", got)
+	}
+	few["interarrival"], few["arrival-window"] = 0.0, 3.0
+	if got, want := mean()*1999, 3.0; got > want || got < 2.9 {
+		t.Errorf("--arrival-window: the last arrives at %g", got)
+	}
+}
+
+// TestRealtimeSpeeds: they depend on --speed-seed alone.
+func TestRealtimeSpeeds(t *testing.T) {
+	_, a := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1)})
+	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(7), "size-spread": 0.5})
+	_, c := realtimeOf(t, youtubePreset(), solver.Params{"speed-seed": int64(2)})
+	if !slices.Equal(a.Speed, b.Speed) || slices.Equal(b.Speed, c.Speed) {
+		t.Error("speeds do not depend on --speed-seed alone")
+	}
+	if b.Bytes[0] == b.Bytes[b.FirstMap[1]] {
+		t.Error("jobs are of one size in spite of --size-spread")
+	}
+}
+
+// TestRealtimeDegenerate: one worker, no maps, no data, one partition, more reducers than partitions.
+func TestRealtimeDegenerate(t *testing.T) {
+	for _, c := range []struct {
+		more                    solver.Params
+		workers, maps, reducers int
+	}{
+		{solver.Params{"workers": int64(1)}, 1, 1, 1},
+		{solver.Params{"workers": int64(2)}, 2, 1, 1},
+		{solver.Params{"workers": int64(1), "maps": int64(0)}, 1, 0, 1},
+		{solver.Params{"workers": int64(5), "maps": int64(0)}, 5, 0, 5},
+		{solver.Params{"workers": int64(5), "maps": int64(1), "reduces": int64(1000)}, 5, 1, 4},
+		{solver.Params{"workers": int64(5), "maps": int64(1000), "reduces": int64(1), "partitions": int64(1), "skew": 0.0}, 5, 4, 1},
+		{solver.Params{"data": 0.0, "input": 0.0}, 82, 59, 23},
+		{solver.Params{"data": 0.0, "keys": int64(3), "per-map": true}, 82, 59, 23},
+		{solver.Params{"partitions": int64(3), "skew": 10.0}, 82, 59, 23},
+		{solver.Params{"strict": 0.0}, 82, 59, 23},
+	} {
+		_, in := realtimeOf(t, youtubePreset(), c.more)
+		if in.Workers != c.workers || len(in.MapSlots) != c.maps || len(in.ReduceSlots) != c.reducers {
+			t.Errorf("%v: %d workers, %d map slots, %d reduce slots", c.more, in.Workers, len(in.MapSlots), len(in.ReduceSlots))
+		}
+	}
+}
+
+func TestRealtimeContradictions(t *testing.T) {
+	for _, c := range []struct {
+		more solver.Params
+		want string
+	}{
+		{solver.Params{"overhead": 0.22}, "--map-time"},
+		{solver.Params{"overhead": 0.11}, "--reduce-time"},
+		{solver.Params{"partitions": int64(4)}, "--skew"},
+		{solver.Params{"keys": int64(10), "reduces": int64(1), "skew": 0.5}, "--skew"},
+		{solver.Params{"interarrival": 1.0, "arrival-window": 1.0}, "--arrival-window"},
+		{solver.Params{"jobs": int64(1e6)}, "rows of tasks"},
+		{solver.Params{"jobs": int64(500), "keys": int64(1e6)}, "rows of partitions"},
+		{solver.Params{"history-runs": int64(1e7)}, "rows of history"},
+		{solver.Params{"jobs": int64(1e5), "noise": 0.1}, "rows of times"},
+	} {
+		_, err := youtubePreset().Generate(realtimeDefaults(t, youtubePreset(), c.more), 1)
+		var input *model.InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want a finding about %s", c.more, err, c.want)
+		}
+	}
+}
+
+// TestSmallRealtime: the instances are valid for both goals, small, and show every feature.
+func TestSmallRealtime(t *testing.T) {
+	seen := map[string]int{}
+	for k := range 2000 {
+		w, err := SmallRealtime(rand.New(rand.NewPCG(1, uint64(k))), k)
+		if err != nil {
+			t.Fatalf("%d: %v", k, err)
+		}
+		in, err := realtime.New(w, realtime.Options{Delta: 0.0004, SketchSeed: 1})
+		if err != nil {
+			t.Fatalf("%d: %v", k, err)
+		}
+		placed := in.Maps
+		for j := range int32(in.Jobs) {
+			placed += int(in.SetsOf(j)[0].Count)
+			seen["sketch"] += len(in.SetsOf(j)) - 1
+			if r, p := int(in.Reducers[j]), int(in.SetsOf(j)[0].Count); r > p {
+				seen["more reducers than partitions"]++
+			} else if p > 0 && r < len(in.ReduceSlots) {
+				seen["fewer reducers than slots"]++
+			}
+		}
+		if placed > smallTasks {
+			t.Errorf("%d: %d tasks", k, placed)
+		}
+		seen[string(in.Goal)]++
+		seen["keys"] += len(w.Keys)
+		seen["partitions"] += len(w.Parts)
+		seen["times"] += len(w.Times)
+		seen["history"] += len(w.History)
+		seen["workers"] += in.Workers - 1
+		for task := range int32(in.Tasks) {
+			if in.Bytes[task] == 0 && !in.IsMap(task) {
+				seen["empty"]++
+			}
+			if in.Least(task) == 0 {
+				seen["no time"]++
+			}
+			if in.Task(task) != nil && !in.IsMap(task) {
+				seen["listed"]++
+			}
+		}
+	}
+	for _, what := range []string{"sketch", "more reducers than partitions", "fewer reducers than slots", "deadlines", "partitions", "keys", "partitions", "times", "history", "workers", "empty", "no time", "listed"} {
+		if seen[what] < 100 {
+			t.Errorf("%s: %d of 2000 instances", what, seen[what])
+		}
+	}
+}

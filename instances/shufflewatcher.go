@@ -1,0 +1,315 @@
+package instances
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Purposes of the random streams.
+const (
+	tenantArrivals = iota + 501
+	tenantTypes
+	tenantRanges
+	tenantBytes
+	tenantUsers
+	tenantPlaces
+)
+
+// Units of the flags. Gigabytes are 10^9 bytes, blocks are counted in MiB as HDFS does.
+const (
+	gigabyte       = 1e9
+	mebibyte       = 1 << 20
+	megabit        = 1e6 / 8 // bytes
+	benchmarkBlock = 64 * mebibyte
+)
+
+// tenantInputScale is the share of the paper's input sizes at which its cluster is just saturated. A job reads 162 GB on
+// average (tableSizes) and shuffles 0.88 of that (Benchmarks); under fair nine tenths of the shuffle cross racks (Table 3)
+// and about a twentieth of the input does: 0.84 bytes for each that is read. Ten uplinks of 500 Mb/s carry 9 TB out of
+// their racks in four hours, in which 360 jobs come: 9 TB/(360 · 162 GB · 0.84) = 0.18 would fill them without a gap. Links
+// that idle while maps compute leave some nine tenths of it.
+const tenantInputScale = "0.16"
+
+func shufflewatcherPreset() Preset {
+	whole := func(name, value string, least, most float64, usage string) solver.Param {
+		return solver.Param{Name: name, Kind: solver.IntParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
+	}
+	number := func(name, value string, least, most float64, usage string) solver.Param {
+		return solver.Param{Name: name, Kind: solver.FloatParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
+	}
+	return Preset{
+		Problem: "multitenant", Name: "shufflewatcher",
+		Summary: "thirty users' jobs of twelve benchmarks on 100 nodes in 10 racks, of sizes from 10 MB to 1.5 TB times --input-scale",
+		Source:  "Ahmad et al., USENIX ATC 2014, §4, Tables 1 and 2",
+		Params: []solver.Param{
+			whole("nodes", "100", 1, 1e6, "number of nodes"),
+			whole("racks", "10", 1, 1e6, "number of racks, over which the nodes spread evenly"),
+			whole("users", "30", 1, 1e6, "number of users, who have equally many jobs"),
+			number("hours", "4", 1e-3, 1e5, "hours in which jobs arrive, beside those of --ramp-up"),
+			number("ramp-up", "1", 0, 1e5, "hours before them in which jobs arrive as well"),
+			number("interarrival", "40", 1e-3, 1e6, "mean seconds between Poisson arrivals"),
+			{Name: "mix", Kind: solver.StringParam, Default: "40/20/40", Usage: "percentages of shuffle-light, -medium and -heavy jobs"},
+			{Name: "sizes", Kind: solver.StringParam, Default: tableSizes, Usage: "ranges of input sizes in GB and their percentages; sizes in a range are log-uniform"},
+			number("input-scale", tenantInputScale, 1e-6, 1e3, "multiply all input sizes"),
+			{Name: "draw", Kind: solver.StringParam, Default: "quota", Choices: []string{"quota", "independent"},
+				Usage: "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; or each drawn on its own"},
+			number("shuffle-scale", "1", 0, 1e3, "multiply the benchmarks' shuffle ratios"),
+			number("map-scale", "1", 0, 1e3, "multiply the benchmarks' map times"),
+			number("reduce-scale", "1", 0, 1e3, "multiply the benchmarks' reduce times"),
+			number("overhead", "2", 0, 1e6, "seconds that a task takes whatever its size"),
+			whole("map-slots", "4", 1, 1e4, "map slots of a node"),
+			whole("reduce-slots", "2", 1, 1e4, "reduce slots of a node"),
+			number("bandwidth", "250", 1e-3, 1e6, "megabits a second of a node in its rack"),
+			number("uplink", "500", 1e-3, 1e6, "megabits a second from and to a rack"),
+			number("block-size", "64", 1e-3, 1e6, "MiB of a block"),
+			whole("replicas", "3", 1, 1e4, "replicas of a block: one on a random node, the others in another rack"),
+			whole("data-racks", "0", 0, 1e6, "racks in which a job's input lies, drawn for each job; 0: all"),
+			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data for which a job gets a reduce"),
+			whole("max-reduces", "180", 1, 1e6, "reduces of a job at most"),
+			number("cores", "4", 1e-3, 1e6, "cores of a node"),
+			number("memory", "15", 1e-3, 1e6, "gigabytes of memory of a node"),
+		},
+		Generate: generateShufflewatcher,
+	}
+}
+
+// tenantGenerator makes one workload.
+type tenantGenerator struct {
+	p    solver.Params
+	seed uint64
+	b    *model.Builder
+
+	cluster RackCluster
+	shares  []float64 // of the benchmarks
+	bins    []sizeBin
+	block   model.Bytes
+}
+
+// tenantJob is a job before it is written.
+type tenantJob struct {
+	release model.Time
+	kind    Benchmark
+	user    int
+	input   model.Bytes
+	maps    int
+}
+
+// generateShufflewatcher makes jobs "j1", "j2", … of users "u1", "u2", …. Each kind of number comes from a stream of its
+// own.
+func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, error) {
+	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder(), block: model.Bytes(math.Round(p.Float("block-size") * mebibyte))}
+	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"), ReduceSlots: p.Int("reduce-slots"),
+		Bandwidth: p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
+		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
+	if g.check(); !g.b.Findings.Empty() {
+		return nil, g.b.Findings.Err()
+	}
+	jobs := g.draw()
+	if g.checkSizes(jobs); !g.b.Findings.Empty() {
+		return nil, g.b.Findings.Err()
+	}
+	g.b.Scalars(fmt.Sprintf("shufflewatcher-%d-%d-seed%d", g.cluster.Nodes, len(jobs), seed), "multitenant", model.Optional[int64]{}, nil)
+	g.notes(jobs)
+	g.cluster.Enter(g.b)
+	places := NewBlockPlacer(g.cluster, int(p.Int("replicas")), int(p.Int("data-racks")), stream(seed, tenantPlaces))
+	for k := range jobs {
+		g.write(k, &jobs[k], places)
+	}
+	return g.b.Build()
+}
+
+// check looks at the flags.
+func (g *tenantGenerator) check() {
+	p, found := g.p, &g.b.Findings
+	var err error
+	if g.shares, err = benchmarkShares(p.Text("mix")); err != nil {
+		found.Add(contradiction(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as 40/20/40", "see --mix"))
+	}
+	if g.bins, err = sizeBins(p.Text("sizes")); err != nil {
+		found.Add(contradiction(err.Error(), "ranges in GB with percentages that add up to 100, such as 0.1-1:60,1-20:40", "see --sizes"))
+	}
+	g.cluster.Check(found)
+	if n := int(p.Int("replicas")); n > g.cluster.Nodes {
+		found.Add(contradiction(fmt.Sprintf("%d replicas of a block on %d nodes", n, g.cluster.Nodes), "at most one a node", "lower --replicas"))
+	}
+	if n := int(p.Int("data-racks")); n > g.cluster.Racks {
+		found.Add(contradiction(fmt.Sprintf("input in %d of %d racks", n, g.cluster.Racks), "at most all", "lower --data-racks"))
+	}
+	if g.block < 1 {
+		found.Add(contradiction("blocks of less than a byte", "at least one", "raise --block-size"))
+	}
+	if n := (p.Float("hours") + p.Float("ramp-up")) * 3600 / p.Float("interarrival"); n > maxTenantJobs {
+		found.Add(contradiction(fmt.Sprintf("some %.0f jobs", n), fmt.Sprintf("at most %d", maxTenantJobs), "raise --interarrival or lower --hours"))
+	}
+}
+
+// Limits of what must fit into memory.
+const (
+	maxTenantJobs  = 1_000_000
+	maxTenantTasks = 20_000_000
+)
+
+// draw makes the jobs.
+func (g *tenantGenerator) draw() []tenantJob {
+	var jobs []tenantJob
+	arrivals, mean := rand.New(stream(g.seed, tenantArrivals)), g.p.Float("interarrival")
+	end := (g.p.Float("ramp-up") + g.p.Float("hours")) * 3600
+	for at := mean * arrivals.ExpFloat64(); at < end || len(jobs) == 0; at += mean * arrivals.ExpFloat64() {
+		jobs = append(jobs, tenantJob{release: model.TimeOf(at)})
+	}
+	n := len(jobs)
+	user := make([]int, n)
+	for k := range user {
+		user[k] = k % int(g.p.Int("users"))
+	}
+	user = shuffled(user, stream(g.seed, tenantUsers))
+	kinds, ranges := g.types(n)
+	bytes := rand.New(stream(g.seed, tenantBytes))
+	for k := range jobs {
+		j, bin := &jobs[k], g.bins[ranges[k]]
+		size := bin.from * math.Pow(bin.to/bin.from, bytes.Float64())
+		j.kind, j.user = Benchmarks()[kinds[k]], user[k]
+		j.input = model.Bytes(max(1, math.Round(size*gigabyte*g.p.Float("input-scale"))))
+		j.maps = int((j.input + g.block - 1) / g.block)
+	}
+	return jobs
+}
+
+// types draws the benchmarks and the ranges of sizes of n jobs. Quotas hold for the types, for the ranges, and as near as
+// may be for the ranges of each type, so that the bytes of one do not depend on luck.
+func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
+	bins := make([]float64, len(g.bins))
+	for k, b := range g.bins {
+		bins[k] = b.share
+	}
+	if g.p.Text("draw") == "independent" {
+		return independent(n, g.shares, stream(g.seed, tenantTypes)), independent(n, bins, stream(g.seed, tenantRanges))
+	}
+	kinds = shuffled(quotas(n, g.shares), stream(g.seed, tenantTypes))
+	order := quotas(n, bins)
+	of := make([][]int, len(g.shares)) // jobs by type
+	for k, t := range kinds {
+		of[t] = append(of[t], k)
+	}
+	ranges, r := make([]int, n), rand.New(stream(g.seed, tenantRanges))
+	next := 0
+	for _, jobs := range of {
+		r.Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
+		for _, k := range jobs {
+			ranges[k] = order[next]
+			next++
+		}
+	}
+	return kinds, ranges
+}
+
+// quotas gives n numbers 0, 1, …, each as often as its share says in every stretch of them, give or take one: the next is
+// always the one that lags most behind.
+func quotas(n int, shares []float64) []int {
+	list, lag := make([]int, n), make([]float64, len(shares))
+	for k := range list {
+		most := 0
+		for i := range lag {
+			lag[i] += shares[i]
+			if lag[i] > lag[most]+1e-9 { // equal ones in their order, whatever rounding did
+				most = i
+			}
+		}
+		lag[most]--
+		list[k] = most
+	}
+	return list
+}
+
+// shuffled puts a list into a random order.
+func shuffled(list []int, src rand.Source) []int {
+	rand.New(src).Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	return list
+}
+
+// independent draws n numbers by their shares.
+func independent(n int, shares []float64, src rand.Source) []int {
+	list, r := make([]int, n), rand.New(src)
+	for k := range list {
+		x, i := r.Float64(), 0
+		for i < len(shares)-1 && x >= shares[i] {
+			x -= shares[i]
+			i++
+		}
+		list[k] = i
+	}
+	return list
+}
+
+// ratio is what a job's maps put out for each byte.
+func (g *tenantGenerator) ratio(x Benchmark) float64 {
+	return math.Round(x.Ratio*g.p.Float("shuffle-scale")*1e6) / 1e6
+}
+
+// reduces is how many reduces a job has.
+func (g *tenantGenerator) reduces(j *tenantJob) int64 {
+	n := math.Ceil(float64(j.input) * g.ratio(j.kind) / (g.p.Float("reduce-size") * megabyte))
+	return max(1, int64(min(n, float64(g.p.Int("max-reduces")))))
+}
+
+// checkSizes bounds the rows.
+func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
+	tasks := int64(0)
+	for k := range jobs {
+		tasks += int64(jobs[k].maps) + g.reduces(&jobs[k])
+	}
+	if n := tasks * max(1, g.p.Int("replicas")/3); n > maxTenantTasks {
+		g.b.Findings.Add(contradiction(fmt.Sprintf("%d tasks with %d replicas each", tasks, g.p.Int("replicas")), fmt.Sprintf("at most %d with three", maxTenantTasks), "lower --input-scale or --hours, or raise --block-size"))
+		return
+	}
+	g.b.Reserve(int(tasks))
+	g.b.ReservePlacements(int(tasks * g.p.Int("replicas")))
+}
+
+// write adds a job with its maps, their blocks, and its reduces.
+func (g *tenantGenerator) write(k int, j *tenantJob, places *BlockPlacer) {
+	x := j.kind
+	job := model.Job{ID: "j" + strconv.Itoa(k+1), Release: j.release, Weight: model.UnitWeight, Tenant: "u" + strconv.Itoa(j.user+1), Class: x.Name,
+		Reduces: model.Some(g.reduces(j)), ShuffleRatio: model.Some(g.ratio(x)), TaskOverhead: model.Some(model.TimeOf(g.p.Float("overhead")))}
+	if s := x.MapSeconds * g.p.Float("map-scale"); s > 0 {
+		job.MapRate = model.Some(math.Round(benchmarkBlock / s))
+	}
+	if s := x.ReduceSeconds * g.p.Float("reduce-scale"); s > 0 {
+		job.ReduceRate = model.Some(math.Round(megabyte / s))
+	}
+	g.b.Job(job, model.Locus{})
+	task := model.Task{CPU: model.Some(x.Cores), MemoryBytes: model.Some(model.Bytes(math.Round(x.Gigabytes * gigabyte)))}
+	places.NewFile()
+	left := j.input
+	for m := range j.maps {
+		task.ID, task.InputBytes = job.ID+".m"+strconv.Itoa(m+1), model.Some(min(left, g.block))
+		left -= task.InputBytes.Value
+		block := job.ID + ".b" + strconv.Itoa(m+1)
+		g.b.Task(task, job.ID, block, model.Locus{})
+		places.Place(g.b, block)
+	}
+	task.Kind, task.InputBytes = model.Reduce, model.Optional[model.Bytes]{}
+	for r := range job.Reduces.Value {
+		task.ID = job.ID + ".r" + strconv.FormatInt(r+1, 10)
+		g.b.Task(task, job.ID, "", model.Locus{})
+	}
+}
+
+// notes says how much there is to move, and how much can be moved.
+func (g *tenantGenerator) notes(jobs []tenantJob) {
+	input, shuffle := 0.0, 0.0
+	for k := range jobs {
+		input += float64(jobs[k].input)
+		shuffle += float64(jobs[k].input) * g.ratio(jobs[k].kind)
+	}
+	rampUp := g.p.Float("ramp-up") * 3600
+	seconds := rampUp + g.p.Float("hours")*3600
+	g.b.Note("%d jobs read %.3g TB and shuffle %.3g TB; the racks' uplinks carry %.3g TB each way while they arrive", len(jobs), input/1e12, shuffle/1e12,
+		float64(g.cluster.Racks)*g.cluster.Uplink*seconds/1e12)
+	g.b.Note("the steady time is that of --measure-from %g --measure-until %g", rampUp, seconds)
+}

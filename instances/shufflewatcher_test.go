@@ -1,0 +1,262 @@
+package instances
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+)
+
+// tenantParams are the preset's defaults, changed by more.
+func tenantParams(t *testing.T, more solver.Params) solver.Params {
+	t.Helper()
+	p := solver.Params{}
+	for _, x := range shufflewatcherPreset().Params {
+		var err error
+		switch x.Kind {
+		case solver.IntParam:
+			p[x.Name], err = strconv.ParseInt(x.Default, 10, 64)
+		case solver.FloatParam:
+			p[x.Name], err = strconv.ParseFloat(x.Default, 64)
+		default:
+			p[x.Name] = x.Default
+		}
+		if err != nil {
+			t.Fatal(x.Name, err)
+		}
+	}
+	for name, v := range more {
+		if _, ok := p[name]; !ok {
+			t.Fatalf("no parameter %s", name)
+		}
+		p[name] = v
+	}
+	return p
+}
+
+func tenants(t *testing.T, more solver.Params) *model.Workload {
+	t.Helper()
+	w, err := generateShufflewatcher(tenantParams(t, more), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestBenchmarks checks Table 1: 40/20/40 percent, ratios as the classes say.
+func TestBenchmarks(t *testing.T) {
+	total := map[string]float64{}
+	for _, x := range Benchmarks() {
+		total[x.Class] += x.Percent
+		if x.Class == ShuffleHeavy != (x.Ratio > 1) || x.Class == ShuffleLight != (x.Ratio < 0.5) {
+			t.Errorf("%s is %s and shuffles %g", x.Name, x.Class, x.Ratio)
+		}
+	}
+	if len(Benchmarks()) != 12 || total[ShuffleHeavy] != 40 || total[ShuffleMedium] != 20 || total[ShuffleLight] != 40 {
+		t.Errorf("%d benchmarks, %v", len(Benchmarks()), total)
+	}
+	table := Benchmarks()
+	shares, err := benchmarkShares("40/20/40")
+	for k := range shares {
+		if math.Abs(100*shares[k]-table[k].Percent) > 1e-9 {
+			t.Errorf("%s: %g", table[k].Name, shares[k])
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shares, _ = benchmarkShares("60/20/20"); math.Abs(shares[0]-0.025) > 1e-12 || math.Abs(shares[7]-0.225) > 1e-12 { // terasort 5·20/40, grep 15·60/40
+		t.Errorf("%v", shares)
+	}
+	for _, mix := range []string{"", "40/60", "40/20/41", "a/b/c", "-1/1/100", "NaN/50/50"} {
+		if _, err := benchmarkShares(mix); err == nil {
+			t.Errorf("mix %q is accepted", mix)
+		}
+	}
+	for _, sizes := range []string{"", "1-2:99", "2-1:100", "0-1:100", "1-2", "1-2:100:3", "x-2:100", "1-Inf:100"} {
+		if _, err := sizeBins(sizes); err == nil {
+			t.Errorf("sizes %q are accepted", sizes)
+		}
+	}
+}
+
+// TestQuotas: shares of 1/2, 1/3 and 1/6, by hand: the one that lags most, ties to the lower number.
+func TestQuotas(t *testing.T) {
+	got := quotas(6, []float64{1. / 2, 1. / 3, 1. / 6})
+	for k, want := range []int{0, 1, 0, 2, 1, 0} {
+		if got[k] != want {
+			t.Fatalf("%v", got)
+		}
+	}
+}
+
+// TestShufflewatcher checks the paper's numbers: 30 users with a thirtieth each, types and sizes of Tables 1 and 2, 40 s.
+func TestShufflewatcher(t *testing.T) {
+	w := tenants(t, solver.Params{"block-size": 1000.0})
+	n := float64(len(w.Jobs))
+	if math.Abs(n*40/(5*3600)-1) > 0.15 { // 4 standard errors of 450 arrivals are 19 %; the seed is fixed
+		t.Errorf("%d jobs", len(w.Jobs))
+	}
+	users, kinds, input := map[string]int{}, map[string]float64{}, make([]float64, len(w.Jobs))
+	for _, j := range w.Jobs {
+		users[j.Tenant]++
+		kinds[j.Class]++
+	}
+	for _, u := range w.Tasks {
+		input[u.Job] += float64(u.InputBytes.Or(0))
+	}
+	for u, k := range users {
+		if math.Abs(float64(k)-n/30) > 1 {
+			t.Errorf("user %s has %d jobs", u, k)
+		}
+	}
+	for _, x := range Benchmarks() {
+		if math.Abs(kinds[x.Name]-n*x.Percent/100) > 1 {
+			t.Errorf("%g jobs of %s", kinds[x.Name], x.Name)
+		}
+	}
+	bins, _ := sizeBins(tableSizes)
+	volume, mean := 0.0, 0.0
+	for k, b := range bins {
+		count := 0.0
+		for _, v := range input {
+			if gb := v / 1e9 / 0.16; gb >= b.from*0.999999 && (gb < b.to || k == len(bins)-1) {
+				count++
+			}
+		}
+		if math.Abs(count-n*b.share) > 2 {
+			t.Errorf("%g jobs read %g to %g GB, not %g", count, b.from, b.to, n*b.share)
+		}
+		mean += b.share * (b.to - b.from) / math.Log(b.to/b.from) // of the log-uniform law
+	}
+	for _, v := range input {
+		volume += v / 1e9 / 0.16
+	}
+	if math.Abs(mean-162) > 2 || math.Abs(volume/n/mean-1) > 0.05 {
+		t.Errorf("a job reads %.1f GB on average, the law says %.1f", volume/n, mean)
+	}
+	in, err := multitenant.New(w, multitenant.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Racks != 10 || in.Workers != 100 || len(in.MapSlots) != 400 || len(in.ReduceSlots) != 200 || in.Uplink[9] != 62_500_000 || in.Bandwidth[99] != 31_250_000 {
+		t.Errorf("%d racks, %d nodes, uplinks %d", in.Racks, in.Workers, in.Uplink[9])
+	}
+}
+
+// TestShufflewatcherJob computes one job by hand: 10 GB of terasort in blocks of 64 MiB and reduces of 256 MB.
+func TestShufflewatcherJob(t *testing.T) {
+	w := tenants(t, solver.Params{"hours": 0.01, "ramp-up": 0.0, "interarrival": 1e6, "sizes": "10-10:100", "input-scale": 1.0, "mix": "0/0/100"})
+	j := w.Jobs[0]
+	// the first quota is the first of the two types with most, ranked-inverted-index, with ratio 1.3: 13 GB are 51 reduces.
+	if len(w.Jobs) != 1 || j.Class != "ranked-inverted-index" || j.Reduces.Value != 51 || j.ShuffleRatio.Value != 1.3 || j.MapRate.Value != 5592405 || j.ReduceRate.Value != 20_000_000 {
+		t.Fatalf("%+v", w.Jobs)
+	}
+	maps, read := 0, model.Bytes(0)
+	for _, u := range w.Tasks {
+		if u.Kind == model.Map {
+			maps++
+			read += u.InputBytes.Value
+		}
+	}
+	if maps != 150 || read != 10_000_000_000 || len(w.Tasks) != 201 || len(w.Placements) != 450 { // 10^10/2^26 = 149.01
+		t.Errorf("%d maps of %d bytes, %d tasks, %d placements", maps, read, len(w.Tasks), len(w.Placements))
+	}
+	in, err := multitenant.New(w, multitenant.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 12 s a block and 2 s of start-up; 13 GB/51 at 20 MB/s and 2 s.
+	if a, b := in.Compute(0, 0), in.Compute(150, 0); a != 14_000_001 && a != 14_000_000 || b != model.TimeOf(2+254.901960e6/20e6) {
+		t.Errorf("a map computes %s, a reduce %s", a, b)
+	}
+}
+
+// TestBlockPlacer: replicas on different nodes, of two racks, and those of the file only.
+func TestBlockPlacer(t *testing.T) {
+	for _, c := range []struct{ nodes, racks, replicas, spread, wantRacks int }{{100, 10, 3, 0, 2}, {7, 3, 3, 2, 2}, {4, 1, 3, 0, 1}, {3, 3, 3, 0, 3}, {5, 2, 4, 1, 2}, {1, 1, 1, 0, 1}} {
+		cluster := RackCluster{Nodes: c.nodes, Racks: c.racks}
+		b := model.NewBuilder()
+		cluster.Enter(b)
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+		places := NewBlockPlacer(cluster, c.replicas, c.spread, stream(1, 1))
+		places.NewFile()
+		for k := range 50 {
+			id := strconv.Itoa(k)
+			b.Task(model.Task{ID: id}, "j", id, model.Locus{})
+			places.Place(b, id)
+		}
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := map[model.NodeIndex]bool{}
+		for k := range 50 {
+			nodes, racks := map[model.NodeIndex]bool{}, map[model.NodeIndex]bool{}
+			for _, p := range w.Placements[k*c.replicas : (k+1)*c.replicas] {
+				nodes[p.Node], racks[w.Topology[p.Node].Parent] = true, true
+				used[w.Topology[p.Node].Parent] = true
+			}
+			if len(nodes) != c.replicas || len(racks) != c.wantRacks {
+				t.Errorf("%+v: block %d on %d nodes in %d racks", c, k, len(nodes), len(racks))
+			}
+		}
+		if c.spread == 2 && len(used) != 2 {
+			t.Errorf("%+v: %d racks", c, len(used))
+		}
+	}
+}
+
+// TestShufflewatcherStreams: more users or other places leave the jobs' sizes and arrivals as they were.
+func TestShufflewatcherStreams(t *testing.T) {
+	few := solver.Params{"hours": 0.2, "ramp-up": 0.0, "input-scale": 0.01}
+	a := tenants(t, few)
+	few["users"], few["data-racks"], few["replicas"] = int64(7), int64(3), int64(2)
+	b := tenants(t, few)
+	for i := range a.Jobs {
+		if a.Jobs[i].Release != b.Jobs[i].Release || a.Jobs[i].Reduces != b.Jobs[i].Reduces || a.Jobs[i].Class != b.Jobs[i].Class {
+			t.Fatalf("%+v, %+v", a.Jobs[i], b.Jobs[i])
+		}
+	}
+	for _, bad := range []solver.Params{{"racks": int64(101)}, {"replicas": int64(101)}, {"data-racks": int64(11)}, {"mix": "1/2/3"}, {"sizes": "no"}, {"interarrival": 0.001}, {"input-scale": 1000.0}} {
+		if _, err := generateShufflewatcher(tenantParams(t, bad), 1); err == nil {
+			t.Errorf("%v is accepted", bad)
+		}
+	}
+	few["draw"] = "independent"
+	if w := tenants(t, few); len(w.Jobs) != len(a.Jobs) {
+		t.Errorf("%d jobs", len(w.Jobs))
+	}
+}
+
+// TestSmallMultitenant: instances are valid, small, and have every feature now and then.
+func TestSmallMultitenant(t *testing.T) {
+	seen := map[string]int{}
+	for k := range 200 {
+		w, err := SmallMultitenant(rand.New(stream(1, uint64(k))), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := multitenant.New(w, multitenant.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Tasks > 8 || in.Jobs > 3 || in.Racks < 2 || in.Racks > 3 {
+			t.Fatalf("%d tasks, %d jobs, %d racks", in.Tasks, in.Jobs, in.Racks)
+		}
+		for name, ok := range map[string]bool{"reduces": in.Tasks > in.Maps, "users": len(in.Users) == 2, "limits": in.Uplink[0] > 0, "none": in.Uplink[0] == 0 && in.Fabric[0] == 0,
+			"free racks": in.Uplink[0] > 0 && in.Fabric[0] == 0, "left out": strings.Join(in.LeftOut(), "") != ""} {
+			if ok {
+				seen[name]++
+			}
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("%v", seen)
+	}
+}

@@ -1,0 +1,269 @@
+package result
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+)
+
+// tableEnding is that of the files of a problem's own tables.
+const tableEnding = ".csv"
+
+// tableFile matches the files that may hold a problem's own table.
+var tableFile = regexp.MustCompile(`^[a-z][a-z0-9_]*\.csv$`)
+
+// isTable says whether a file of a result may hold a problem's own table.
+func isTable(name string) bool { return tableFile.MatchString(name) && name != ScheduleFile }
+
+// tablesOf are a view's own tables about a schedule, derived when they are first asked for.
+func tablesOf(view model.View, s *model.Schedule) func() []model.ResultTable {
+	var list []model.ResultTable
+	own, ok := view.(model.Tabler)
+	return func() []model.ResultTable {
+		if list == nil && ok && s != nil {
+			list = own.Tables(s)
+		}
+		return list
+	}
+}
+
+// listed are the tables of a bundle; a bundle that was not made by New or Read has none.
+func (b *Bundle) listed() []model.ResultTable {
+	if b.tables == nil {
+		return nil
+	}
+	return b.tables()
+}
+
+// writeTable writes a table as CSV, row by row.
+func writeTable(w io.Writer, t model.ResultTable) error {
+	if name := t.Name + tableEnding; !isTable(name) {
+		return fmt.Errorf("%q cannot be a table", name)
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(t.Columns); err != nil {
+		return err
+	}
+	for row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			return fmt.Errorf("a row of table %s has %d fields, its header %d", t.Name, len(row), len(t.Columns))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// tableDigest is the SHA-256 of a table as CSV.
+func tableDigest(t model.ResultTable) (string, error) {
+	h := sha256.New()
+	err := writeTable(h, t)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// tableDigests are those of all tables of a bundle, by file name; nil of none.
+func (b *Bundle) tableDigests() (map[string]string, error) {
+	var digests map[string]string
+	for _, t := range b.listed() {
+		sum, err := tableDigest(t)
+		if err != nil {
+			return nil, err
+		}
+		if digests == nil {
+			digests = map[string]string{}
+		}
+		digests[t.Name+tableEnding] = sum
+	}
+	return digests, nil
+}
+
+// table is a table in a result's one document.
+type table struct {
+	Name    string     `json:"name"`
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+}
+
+// writeTables writes the key tables of a result's one document, some rows at a time.
+func (l *line) writeTables(list []model.ResultTable) {
+	between := `,"tables":[`
+	for _, t := range list {
+		l.text(between)
+		l.value(table{t.Name, t.Columns, [][]string{}}, "", "]}\n")
+		some, separator := make([][]string, 0, chunk), ""
+		flush := func() {
+			if len(some) > 0 {
+				l.text(separator)
+				l.value(some, "[", "]\n")
+				some, separator = some[:0], ","
+			}
+		}
+		for row := range t.Rows {
+			if some = append(some, slices.Clone(row)); len(some) == chunk {
+				flush()
+			}
+		}
+		flush()
+		l.text("]}")
+		between = ","
+	}
+	if between == "," {
+		l.text("]")
+	}
+}
+
+// tablesRead makes the tables of a document ones like those that views derive.
+func tablesRead(list []table) (func() []model.ResultTable, error) {
+	var tables []model.ResultTable
+	for _, t := range list {
+		for k, row := range t.Rows {
+			if len(row) != len(t.Columns) {
+				return nil, fmt.Errorf("row %d of table %s has %d fields, its header %d", k+1, t.Name, len(row), len(t.Columns))
+			}
+		}
+		tables = append(tables, model.ResultTable{Name: t.Name, Columns: t.Columns, Rows: slices.Values(t.Rows)})
+	}
+	return func() []model.ResultTable { return tables }, nil
+}
+
+// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation.
+func (b *Bundle) readTables(path string) (found []model.Violation, err error) {
+	var tables []model.ResultTable
+	for _, name := range slices.Sorted(maps.Keys(b.Result.SHA256.Tables)) {
+		if !isTable(name) {
+			found = append(found, malformed(ResultFile, fmt.Errorf("%q cannot be a table", name)))
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(path, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the digests tell
+		} else if err != nil {
+			return nil, unreadable(filepath.Join(path, name), err)
+		}
+		t, err := tableIn(strings.TrimSuffix(name, tableEnding), text)
+		if err != nil {
+			found = append(found, malformed(name, err))
+			continue
+		}
+		tables = append(tables, t)
+	}
+	b.tables = func() []model.ResultTable { return tables }
+	return found, nil
+}
+
+// statedTables are the files of tables that the result.json of a directory states.
+func statedTables(path string) []string {
+	var r struct {
+		SHA256 model.FileDigests `json:"sha256"`
+	}
+	if text, err := os.ReadFile(filepath.Join(path, ResultFile)); err != nil || json.Unmarshal(text, &r) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.SHA256.Tables)), func(name string) bool { return !isTable(name) })
+}
+
+// tableIn is the table in a text, which must be written as mrsched writes it.
+func tableIn(name string, text []byte) (model.ResultTable, error) {
+	t := model.ResultTable{Name: name}
+	var failed error
+	read := func(yield func([]string) bool) {
+		c := csv.NewReader(bytes.NewReader(text))
+		c.ReuseRecord = true
+		for k := 0; ; k++ {
+			row, err := c.Read()
+			if err != nil {
+				if !errors.Is(err, io.EOF) || k == 0 {
+					failed = err
+				}
+				return
+			}
+			if k == 0 {
+				t.Columns = slices.Clone(row)
+			} else if !yield(row) {
+				return
+			}
+		}
+	}
+	for range read { // columns, and whether it can be read to its end
+	}
+	t.Rows = read
+	if failed != nil {
+		return t, failed
+	}
+	is := sha256.Sum256(text)
+	if want, err := tableDigest(t); err != nil || want != hex.EncodeToString(is[:]) {
+		return t, errNotCanonical
+	}
+	return t, nil
+}
+
+// verifyTables lists the tables that are not what the view derives from a schedule; nil: there is none.
+func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violation {
+	var found []model.Violation
+	add := func(format string, args ...any) {
+		found = append(found, model.Violation{Code: model.CodeTable, What: fmt.Sprintf(format, args...)})
+	}
+	stated := map[string]model.ResultTable{}
+	for _, t := range b.listed() {
+		stated[t.Name] = t
+	}
+	for _, t := range tablesOf(view, s)() {
+		is, ok := stated[t.Name]
+		delete(stated, t.Name)
+		switch {
+		case !ok:
+			add("the table %s is absent", t.Name)
+		case !slices.Equal(is.Columns, t.Columns):
+			add("the table %s has the columns %s; derived are %s", t.Name, strings.Join(is.Columns, ","), strings.Join(t.Columns, ","))
+		default:
+			if k, a, b := firstDifference(is.Rows, t.Rows); k > 0 {
+				add("row %d of the table %s is stated as %s and derived as %s", k, t.Name, rowText(a), rowText(b))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		add("the table %s is stated and nothing stands behind it", name)
+	}
+	return found
+}
+
+// firstDifference is the number, from 1, of the first row in which two lists differ, and the two rows; 0: there is none.
+func firstDifference(stated, derived iter.Seq[[]string]) (k int, a, b []string) {
+	next, stop := iter.Pull(stated)
+	defer stop()
+	k = 1
+	for b = range derived {
+		var ok bool
+		if a, ok = next(); !ok || !slices.Equal(a, b) {
+			return k, a, b
+		}
+		k++
+	}
+	if a, ok := next(); ok {
+		return k, a, nil
+	}
+	return 0, nil, nil
+}
+
+func rowText(row []string) string {
+	if row == nil {
+		return absent
+	}
+	return strings.Join(row, ",")
+}

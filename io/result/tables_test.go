@@ -1,0 +1,197 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// tablesView is a slotView with two tables: the machines of the rows, and some numbers.
+type tablesView struct {
+	slotView
+	rows int // of the second table
+}
+
+func (v tablesView) Tables(s *model.Schedule) []model.ResultTable {
+	return []model.ResultTable{
+		{Name: "where", Columns: []string{"row", "a,\"<b>\""}, Rows: func(yield func([]string) bool) {
+			row := make([]string, 2)
+			for k, e := range s.Entries {
+				row[0], row[1] = strconv.Itoa(k), "<"+v.MachineName(e.Machine)+">"
+				if !yield(row) {
+					return
+				}
+			}
+		}},
+		{Name: "numbers", Columns: []string{"n", "square"}, Rows: func(yield func([]string) bool) {
+			for k := range v.rows {
+				if !yield([]string{strconv.Itoa(k), strconv.Itoa(k * k)}) {
+					return
+				}
+			}
+		}},
+	}
+}
+
+// allTables are the tables of a result as its document has them.
+func allTables(b *Bundle) []table {
+	var all []table
+	for _, t := range b.listed() {
+		rows := [][]string{}
+		for row := range t.Rows {
+			rows = append(rows, slices.Clone(row))
+		}
+		all = append(all, table{t.Name, t.Columns, rows})
+	}
+	return all
+}
+
+// TestTables writes tables beside the schedule, reads them in both forms and finds them to be what the view derives.
+func TestTables(t *testing.T) {
+	view := tablesView{rows: 3}
+	w, b := implied(t, view)
+	dir, single := filepath.Join(t.TempDir(), "r"), filepath.Join(t.TempDir(), "r.json")
+	if err := b.WriteDir(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"where.csv": "row,\"a,\"\"<b>\"\"\"\n0,<s2>\n1,<s1>\n", "numbers.csv": "n,square\n0,0\n1,1\n2,4\n"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%v, %s is %s", err, name, text)
+		}
+	}
+	text := oneLine(t, b)
+	if want := `,"tables":[{"name":"where","columns":["row","a,\"<b>\""],"rows":[["0","<s2>"],["1","<s1>"]]},{"name":"numbers",`; !bytes.Contains(text, []byte(want)) {
+		t.Errorf("the document is %s", text)
+	}
+	if err := os.WriteFile(single, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, text); err != nil {
+		t.Error(err)
+	}
+	for _, path := range []string{dir, single} {
+		again, found, err := Read(path)
+		if err != nil || len(found) > 0 {
+			t.Fatal(err, found)
+		}
+		if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
+			t.Error(found)
+		}
+	}
+	if err := b.WriteDir(dir, true); err != nil {
+		t.Errorf("a result with tables cannot be replaced: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "thesis.csv"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.WriteDir(dir, true); err == nil {
+		t.Error("a file that is no table of the result was replaced")
+	}
+}
+
+// TestForgedTables changes what stands in tables, with digests that agree: the view derives something else.
+func TestForgedTables(t *testing.T) {
+	view := tablesView{rows: 3}
+	for name, x := range map[string]struct {
+		change func(all []table) []table
+		want   string
+	}{
+		"a field":   {func(all []table) []table { all[1].Rows[2][1] = "5"; return all }, "row 3 of the table numbers is stated as 2,5 and derived as 2,4"},
+		"a row":     {func(all []table) []table { all[1].Rows = all[1].Rows[:2]; return all }, "row 3 of the table numbers is stated as absent and derived as 2,4"},
+		"more rows": {func(all []table) []table { all[1].Rows = append(all[1].Rows, []string{"a", "b"}); return all }, "row 4 of the table numbers is stated as a,b and derived as absent"},
+		"a column":  {func(all []table) []table { all[0].Columns[0] = "x"; return all }, "columns x,"},
+		"a table":   {func(all []table) []table { return all[:1] }, "the table numbers is absent"},
+		"another":   {func(all []table) []table { return append(all, table{Name: "more", Columns: []string{"x", "y"}}) }, "the table more is stated and nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, b := implied(t, view)
+			list, err := tablesRead(x.change(allTables(b)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.tables, b.unsealed = list, true
+			sealed(t, b)
+			dir := filepath.Join(t.TempDir(), "r")
+			if err := b.WriteDir(dir, false); err != nil {
+				t.Fatal(err)
+			}
+			again, found, err := Read(dir)
+			if err != nil || len(found) > 0 {
+				t.Fatal(err, found)
+			}
+			found = again.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+			if len(found) != 1 || found[0].Code != model.CodeTable || !strings.Contains(found[0].What, x.want) {
+				t.Error(found)
+			}
+		})
+	}
+}
+
+// TestBrokenTables damages files of a directory.
+func TestBrokenTables(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(t *testing.T, dir string)
+		want   []model.Code
+	}{
+		"lost":    {func(t *testing.T, dir string) { remove(t, dir, "numbers.csv") }, []model.Code{model.CodeFileDigest}},
+		"changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,5") }, []model.Code{model.CodeFileDigest}},
+		"quoted":  {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"4\"") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"cut":     {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"emptied": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "n,square\n0,0\n1,1\n2,4\n", "") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"renamed": {func(t *testing.T, dir string) { replace(t, dir, ResultFile, `"numbers.csv"`, `"../numbers.csv"`) },
+			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest, model.CodeDocumentDigest}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, b := implied(t, tablesView{rows: 3})
+			dir := filepath.Join(t.TempDir(), "r")
+			if err := b.WriteDir(dir, false); err != nil {
+				t.Fatal(err)
+			}
+			x.change(t, dir)
+			_, found, err := Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var codes []model.Code
+			for _, v := range found {
+				codes = append(codes, v.Code)
+			}
+			if !slices.Equal(codes, x.want) {
+				t.Error(found)
+			}
+		})
+	}
+	uneven, err := json.Marshal(single{Result: &model.Result{}, Tables: []table{{"a", []string{"x", "y"}, [][]string{{"1"}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := readSingle("r.json", uneven); err != nil || len(found) != 1 || !strings.Contains(found[0].What, "row 1 of table a has 1 fields") {
+		t.Error(err, found)
+	}
+}
+
+func remove(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replace(t *testing.T, dir, name, old, new string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	text, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("%v: no %q in %s", err, old, text)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(new), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package keys
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// File is one file to import.
+type File struct {
+	Name string // for messages
+	Text io.Reader
+}
+
+// Options say what the counts do not tell.
+type Options struct {
+	BytesPerValue int64                 // that a value of a key takes
+	Reduces       int64                 // of the job
+	Partitions    model.Optional[int64] // of the job; unknown: solvers decide
+	Machines      model.Optional[int64] // unknown: as many as Reduces
+	ReduceRate    float64               // bytes per second that a reduce works off
+}
+
+// DefaultOptions are a byte a value, ten reduces on a machine each, a megabyte a second.
+func DefaultOptions() Options { return Options{BytesPerValue: 1, Reduces: 10, ReduceRate: 1_000_000} }
+
+// maxCount bounds counts: dense indices are 32 bits wide.
+const maxCount = math.MaxInt32
+
+// check reports options that make no sense.
+func (o *Options) check(found *model.Findings) {
+	counts := []struct {
+		what  string
+		value int64
+		known bool
+	}{{"bytes a value", o.BytesPerValue, true}, {"reduces", o.Reduces, true}, {"partitions", o.Partitions.Value, o.Partitions.Known},
+		{"machines", o.Machines.Value, o.Machines.Known}}
+	for _, c := range counts {
+		if c.known && (c.value < 1 || c.value > maxCount) {
+			found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d %s", c.value, c.what), Expected: fmt.Sprintf("from 1 to %d", maxCount)})
+		}
+	}
+	if !(o.ReduceRate > 0) || math.IsInf(o.ReduceRate, 0) {
+		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%v bytes per second", o.ReduceRate), Expected: "a number above 0"})
+	}
+}
+
+// Import reads counts, each file plain or gzip. What had to be assumed stands in the workload's notes.
+//
+// Errors: *model.InputError with every finding of every file.
+//
+// Complexity: O(bytes). Memory: the distinct pairs of map and key, never a file.
+func Import(files []File, opt Options) (*model.Workload, error) {
+	var found model.Findings
+	if opt.check(&found); !found.Empty() {
+		return nil, found.Err()
+	}
+	t := newTally(opt.BytesPerValue)
+	for _, f := range files {
+		readFile(f, t, &found)
+	}
+	if len(t.rows) == 0 && found.Empty() {
+		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no counts", Expected: "at least one row below the header"}
+		if len(files) > 0 {
+			f.Pos.File = files[0].Name
+		}
+		found.Add(f)
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return emit(t, opt, textpos.Stem(files[0].Name, ".gz", ".csv"))
+}
+
+// emit makes the workload.
+func emit(t *tally, opt Options, title string) (*model.Workload, error) {
+	machines := opt.Machines.Or(opt.Reduces)
+	b := model.NewBuilder()
+	b.Scalars(title, "realtime", model.Some(machines), nil)
+	b.Note("imported from counts: %d read, %d of a map's key left, as those of the same map and key add up", t.read, len(t.rows))
+	b.Note("every value takes %d B", opt.BytesPerValue)
+	b.Note("the job is given %d reduces, each working off %s B/s, and %d identical machines", opt.Reduces, strconv.FormatFloat(opt.ReduceRate, 'f', -1, 64), machines)
+	b.Job(model.Job{ID: title, Weight: model.UnitWeight, Reduces: model.Some(opt.Reduces), Partitions: opt.Partitions, ReduceRate: model.Some(opt.ReduceRate)}, model.Locus{})
+	for _, r := range t.rows {
+		b.KeyData(model.KeyData{Map: t.maps.ids[r.mapper], Key: t.keys.ids[r.key], Bytes: r.bytes}, title, model.Locus{Pos: r.at})
+	}
+	return b.Build()
+}

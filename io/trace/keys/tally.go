@@ -1,0 +1,69 @@
+package keys
+
+import (
+	"math"
+	"strings"
+
+	"mrsched/model"
+)
+
+// numbering numbers texts in the order in which they first come.
+type numbering struct {
+	ids    []string
+	number map[string]int32
+}
+
+func newNumbering() numbering { return numbering{number: map[string]int32{}} }
+
+// of is the number of a text, of which it keeps a copy.
+func (n *numbering) of(text string) int32 {
+	if i, ok := n.number[text]; ok {
+		return i
+	}
+	i := int32(len(n.ids))
+	text = strings.Clone(text)
+	n.ids = append(n.ids, text)
+	n.number[text] = i
+	return i
+}
+
+// tally adds up the counts of each map and key.
+type tally struct {
+	bytesPerValue int64
+	maps, keys    numbering
+	rows          []row
+	at            map[[2]int32]int32 // rows by map and key
+	read          int
+}
+
+// row is what a map puts out for a key.
+type row struct {
+	mapper, key int32
+	bytes       model.Bytes
+	at          model.Position // of the first count
+}
+
+func newTally(bytesPerValue int64) *tally {
+	return &tally{bytesPerValue: bytesPerValue, maps: newNumbering(), keys: newNumbering(), at: map[[2]int32]int32{}}
+}
+
+// add adds a count; false if the bytes are more than can be kept.
+func (t *tally) add(mapper, key string, count int64, at model.Position) bool {
+	t.read++
+	if count > math.MaxInt64/t.bytesPerValue {
+		return false
+	}
+	bytes := model.Bytes(count * t.bytesPerValue)
+	pair := [2]int32{t.maps.of(mapper), t.keys.of(key)}
+	i, ok := t.at[pair]
+	if !ok {
+		t.at[pair] = int32(len(t.rows))
+		t.rows = append(t.rows, row{pair[0], pair[1], bytes, at})
+		return true
+	}
+	if t.rows[i].bytes > math.MaxInt64-bytes {
+		return false
+	}
+	t.rows[i].bytes += bytes
+	return true
+}

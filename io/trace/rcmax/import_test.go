@@ -1,0 +1,244 @@
+package rcmax
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const (
+	data     = "../../../testdata/rcmax"
+	matrices = "../../../../shared/bench/rcmax" // of developers; no part of the repository
+)
+
+// show prints a workload in words that an expectation can be written in.
+func show(w *model.Workload) string {
+	var b strings.Builder
+	for _, j := range w.Jobs {
+		fmt.Fprintf(&b, "%s %s R=%d\n", w.Problem, j.ID, j.Reduces.Value)
+	}
+	for _, n := range w.Topology {
+		fmt.Fprintf(&b, "%s %s %d+%d\n", n.Kind, n.ID, n.MapSlots, n.ReduceSlots)
+	}
+	for _, p := range w.Parts {
+		fmt.Fprintf(&b, "%s %d B:", p.Partition, p.Bytes)
+		for _, t := range w.Times {
+			if t.Task == p.Partition {
+				fmt.Fprintf(&b, " %s=%s", w.Topology[t.Worker].ID, t.Time)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestRules: two machines and three jobs, by hand. Bytes are the least time in microseconds.
+func TestRules(t *testing.T) {
+	const want = `realtime two R=2
+root root 0+0
+node m1 0+1
+node m2 0+1
+p1 2000000 B: m1=3 m2=2
+p2 1500000 B: m1=1.5 m2=4
+p3 0 B: m1=0 m2=0.25
+`
+	text, err := os.ReadFile(filepath.Join(data, "two.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(text)
+	_ = z.Close()
+	for name, r := range map[string]io.Reader{"x/two.txt": bytes.NewReader(text), "two.txt.gz": &packed,
+		"two.csv": strings.NewReader("\xef\xbb\xbf3,1.5,0\r\n2,4,0.25")} {
+		w, err := Import(r, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, show(w)); diff != "" || len(w.Notes) != 2 {
+			t.Errorf("%s: %v\n%s", name, w.Notes, diff)
+		}
+	}
+}
+
+// TestSolvable: problem realtime takes the workload as it is, with the times of the matrix.
+func TestSolvable(t *testing.T) {
+	w, err := Import(strings.NewReader("3,1.5,0\n2,4,0.25\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := realtime.New(w, realtime.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Goal != realtime.Partitions || in.Workers != 2 || in.Reducers[0] != 2 || in.Tasks != 3 {
+		t.Errorf("goal %s, %d workers, %d reducers, %d tasks", in.Goal, in.Workers, in.Reducers[0], in.Tasks)
+	}
+	for k, want := range [][2]string{{"3", "2"}, {"1.5", "4"}, {"0", "0.25"}} {
+		if got := [2]string{in.Time(int32(k), 0).String(), in.Time(int32(k), 1).String()}; got != want {
+			t.Errorf("partition %d takes %v, want %v", k+1, got, want)
+		}
+	}
+}
+
+// TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole message
+// with the .golden beside it.
+func TestBad(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(data, "bad", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		name := filepath.Base(path)
+		w, err := Import(f, name)
+		input, ok := err.(*model.InputError)
+		if !ok || w != nil {
+			t.Fatalf("%s: workload %v, error %v", name, w, err)
+		}
+		if code := model.Code(name[:4]); input.Findings[0].Code != code {
+			t.Errorf("%s: code %s", name, input.Findings[0].Code)
+		}
+		compareGolden(t, path+".golden", err.Error()+"\n")
+	}
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+// TestLong refuses a line without end and reads on no further.
+func TestLong(t *testing.T) {
+	_, err := Import(io.MultiReader(strings.NewReader("1,2\n"), endless{}), "f")
+	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {
+		t.Error(err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for k := range p {
+		p[k] = '1'
+	}
+	return len(p), nil
+}
+
+// TestProperties: every number of any matrix comes back in its place, and a partition is as large as its least time.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		machines, jobs := rapid.IntRange(1, 6).Draw(t, "machines"), rapid.IntRange(1, 6).Draw(t, "jobs")
+		times := make([][]model.Time, machines)
+		var text strings.Builder
+		for m := range times {
+			for k := range jobs {
+				p := model.Time(rapid.Int64Range(0, 1<<40).Draw(t, "time"))
+				times[m] = append(times[m], p)
+				if k > 0 {
+					text.WriteString(",")
+				}
+				text.WriteString(p.String())
+			}
+			text.WriteString("\n")
+		}
+		w, err := Import(strings.NewReader(text.String()), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.Parts) != jobs || len(w.Times) != machines*jobs || w.Jobs[0].Reduces.Value != int64(machines) {
+			t.Fatalf("%d partitions, %d times, %d reduces", len(w.Parts), len(w.Times), w.Jobs[0].Reduces.Value)
+		}
+		for i, row := range w.Times {
+			k, m := i/machines, i%machines
+			if row.Time != times[m][k] || row.Task != w.Parts[k].Partition || w.Topology[row.Worker].ID != machineName(m) {
+				t.Fatalf("row %d is %+v", i, row)
+			}
+			if w.Parts[k].Bytes > model.Bytes(times[m][k]) {
+				t.Fatalf("partition %d has %d B and takes %s", k, w.Parts[k].Bytes, times[m][k])
+			}
+		}
+	})
+}
+
+// TestRealMatrices compares sizes, and sums that another program took from the files.
+func TestRealMatrices(t *testing.T) {
+	for name, want := range map[string][3]int{
+		"P10-10-5-1_t.txt":   {10, 10, 2842},
+		"P20-10-5-1_t.txt":   {20, 10, 5246},
+		"P100-50-10-1_t.txt": {100, 50, 137022},
+	} {
+		f, err := os.Open(filepath.Join(matrices, name))
+		if os.IsNotExist(err) {
+			t.Skipf("the matrices are absent (%v)", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		w, err := Import(f, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := model.Time(0)
+		for _, r := range w.Times {
+			sum += r.Time
+		}
+		if got := [3]int{len(w.Parts), len(w.Topology) - 1, int(sum / model.Second)}; got != want || sum%model.Second != 0 {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	for _, pattern := range []string{"*.txt", "bad/*.txt"} {
+		files, _ := filepath.Glob(filepath.Join(data, pattern))
+		for _, path := range files {
+			if b, err := os.ReadFile(path); err == nil {
+				f.Add(b)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, matrix []byte) {
+		w, err := Import(bytes.NewReader(matrix), "f")
+		if err != nil {
+			if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
+				t.Fatalf("workload %v, error %T %v", w, err, err)
+			}
+			return
+		}
+		if len(w.Jobs) != 1 || len(w.Times) != len(w.Parts)*(len(w.Topology)-1) || len(w.Times) == 0 {
+			t.Fatalf("%d partitions, %d rows of topology, %d times", len(w.Parts), len(w.Topology), len(w.Times))
+		}
+	})
+}

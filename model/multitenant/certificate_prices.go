@@ -1,0 +1,330 @@
+package multitenant
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Prices are prices of the time of slots and of the bytes that cross links. They bound the makespan from below
+// (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan
+// (Relaxation.Crossing).
+//
+// Notation. S are the jobs that arrive at From or later. Slots at place p cost Map_p or Reduce_p a microsecond; a byte
+// out of rack k costs Out_k, one into it In_k; a byte over the links of its nodes Fabric_k; and any byte that leaves a
+// rack Cross. Prices of links without a limit are 0.
+//
+// What a job pays. A map at place p pays for the slot while it computes and, if no replica is in p's rack, reads;
+// then also for its input out of the source's rack, into p's and over p's links. A reduce pays for the slot while it
+// computes and for V/R bytes over its rack's links, and of these, for the output of the maps in each other rack. Given
+// where the maps are, reduces choose independently of each other; were all of them like reduce r, and thus all in the rack l
+// that suits r best, each map would choose its place knowing l:
+//
+//	c_j = 1/R·Σ_r min_l [ R·reduce_r(l) + V·Fabric_l + Σ_maps min_k ( map(k) + [k≠l]·output·(Out_k + In_l + Cross) ) ]
+//
+// is at most what job j pays in any schedule, since the sum over r of what is in the brackets is R times that, with l
+// the rack of r. So is the same rounded down to an integer. Without reduces, c_j = Σ_maps min_k map(k).
+//
+// What there is. In a schedule of makespan T, S uses map slots from its first arrival, and a job's map ends before all
+// reduces of the job compute; reduces compute after all maps; links carry what maps read before they compute, and what
+// reduces fetch after a first map has ended and before they compute. So each resource x is used in [h_x, T − t_x] only
+// (Relaxation.Window), and
+//
+//	Σ_{j∈S} c_j − Cross·(bytes that leave racks) ≤ Σ_x price_x·capacity_x·(T − t_x − h_x) + slack
+//
+// where slack is what the rounding that Check allows may carry over links besides: twice linkSlack, and a byte a load.
+// The bound is this, solved for T or for the bytes.
+//
+// This is the Lagrangian dual of a linear program in which each job is a mix of plans that have their reduces in one
+// rack; ours, after Dantzig and Wolfe, Operations Research 1960.
+type Prices struct {
+	From   model.Time `json:"from"`
+	Map    []int64    `json:"map,omitempty"`    // by place; absent: all 0
+	Reduce []int64    `json:"reduce,omitempty"` // by place
+	Out    []int64    `json:"out,omitempty"`    // by rack
+	In     []int64    `json:"in,omitempty"`     // by rack
+	Fabric []int64    `json:"fabric,omitempty"` // by rack
+	Cross  int64      `json:"cross,omitempty"`
+}
+
+// mostPrice bounds prices, so that sums of them fit.
+const mostPrice = 1 << 56
+
+var errPrices = errors.New("certificate: prices are too high for exact integers")
+
+// Makespan is the bound on the makespan, in seconds. Errors: the prices prove nothing.
+func (x *Relaxation) Makespan(p *Prices) (*big.Rat, error) {
+	if p.Cross != 0 {
+		return nil, errors.New("certificate: a price of all crossing bounds no makespan")
+	}
+	s, err := x.settle(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.rate.Sign() == 0 {
+		return nil, errors.New("certificate: prices are all 0")
+	}
+	return new(big.Rat).SetFrac(s.paid.Add(s.paid, s.outside), s.rate.Mul(s.rate, million)), nil
+}
+
+// Crossing is the bound on the bytes that cross racks in a schedule of at most a makespan.
+func (x *Relaxation) Crossing(p *Prices, makespan model.Time) (*big.Rat, error) {
+	if p.Cross < 1 {
+		return nil, errors.New("prices: crossing racks has no price")
+	}
+	s, err := x.settle(p)
+	if err != nil {
+		return nil, err
+	}
+	s.paid.Add(s.paid, s.outside)
+	s.paid.Sub(s.paid, s.rate.Mul(s.rate, big.NewInt(int64(makespan))))
+	return new(big.Rat).SetFrac(s.paid, new(big.Int).Mul(big.NewInt(p.Cross), million)), nil
+}
+
+var million = big.NewInt(int64(model.Second))
+
+// settlement is both sides of the inequality, in millionths of the unit of prices:
+// paid − 10⁶·Cross·bytes ≤ rate·T − outside, T in microseconds.
+type settlement struct{ paid, rate, outside *big.Int }
+
+// settle computes both sides.
+func (x *Relaxation) settle(p *Prices) (*settlement, error) {
+	if err := x.demandPrices(p); err != nil {
+		return nil, err
+	}
+	in := x.in
+	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
+	e := evaluator{Relaxation: x, p: p, modes: make([]wide, in.Racks), near: make([]uint64, in.Racks)}
+	c := new(big.Int)
+	some := false
+	for j := range x.Jobs {
+		if in.Arrival[j] >= p.From {
+			some = true
+			s.paid.Add(s.paid, e.pays(&x.Jobs[j], c))
+		}
+	}
+	switch {
+	case !some:
+		return nil, errors.New("certificate: no job arrives so late")
+	case e.overflow:
+		return nil, errPrices
+	}
+	s.paid.Mul(s.paid, million)
+	w := x.Window(p.From)
+	rate, y := new(big.Int), new(big.Int)
+	add := func(price, capacity int64, perSecond bool, span Span) {
+		if price == 0 {
+			return
+		}
+		rate.Mul(big.NewInt(price), big.NewInt(capacity))
+		if !perSecond {
+			rate.Mul(rate, million)
+		}
+		s.rate.Add(s.rate, rate)
+		idle := span.Head + span.Tail
+		if perSecond {
+			idle -= 2 * linkSlack
+			s.outside.Sub(s.outside, y.Mul(y.Mul(big.NewInt(price), million), big.NewInt(x.Loads+1)))
+		}
+		s.outside.Add(s.outside, y.Mul(rate, big.NewInt(int64(idle))))
+	}
+	for k := range x.Places {
+		add(at(p.Map, k), x.Places[k].MapSlots, false, w.Map)
+		add(at(p.Reduce, k), x.Places[k].ReduceSlot, false, w.Reduce)
+	}
+	for k := range in.Racks {
+		add(at(p.Out, k), in.Uplink[k], true, w.Link)
+		add(at(p.In, k), in.Uplink[k], true, w.Link)
+		add(at(p.Fabric, k), in.Fabric[k], true, w.Link)
+	}
+	return s, nil
+}
+
+// at is an element of a list of prices.
+func at(list []int64, k int) int64 {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[k]
+}
+
+// demandPrices demands prices for all places and racks, none of them negative, and none of a link without a limit.
+func (x *Relaxation) demandPrices(p *Prices) error {
+	for _, l := range []struct {
+		name  string
+		list  []int64
+		count int
+		free  func(k int) bool
+	}{
+		{"map", p.Map, len(x.Places), nil}, {"reduce", p.Reduce, len(x.Places), nil},
+		{"out", p.Out, x.in.Racks, func(k int) bool { return x.in.Uplink[k] == 0 }},
+		{"in", p.In, x.in.Racks, func(k int) bool { return x.in.Uplink[k] == 0 }},
+		{"fabric", p.Fabric, x.in.Racks, func(k int) bool { return x.in.Fabric[k] == 0 }},
+		{"cross", []int64{p.Cross}, 1, nil},
+	} {
+		if len(l.list) != 0 && len(l.list) != l.count {
+			return fmt.Errorf("certificate: %d prices %q, not %d", len(l.list), l.name, l.count)
+		}
+		for k, v := range l.list {
+			if v < 0 || v > mostPrice || v > 0 && l.free != nil && l.free(k) {
+				return fmt.Errorf("certificate: price %d of %q is %d", k, l.name, v)
+			}
+		}
+	}
+	return nil
+}
+
+// evaluator computes what jobs pay.
+type evaluator struct {
+	*Relaxation
+	p        *Prices
+	modes    []wide   // by rack of the reduces: what the maps pay
+	near     []uint64 // by rack: what a map pays in the rack of the reduces
+	overflow bool
+}
+
+// none is the cost of what is impossible.
+const none = 1 << 63
+
+// times is a product that must stay below none/4.
+func (e *evaluator) times(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high > 0 || low >= none/4 {
+		e.overflow = true
+		return 0
+	}
+	return low
+}
+
+// pays sets c to c_j of a job.
+func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
+	if !job.Shuffles {
+		var sum wide
+		for i := range job.Maps {
+			m := &job.Maps[i]
+			cheapest := uint64(none)
+			e.mapCosts(m)
+			for _, v := range e.near {
+				cheapest = min(cheapest, v)
+			}
+			sum.add(uint64(m.Count), cheapest)
+		}
+		for i := range job.Reduces {
+			r := &job.Reduces[i]
+			cheapest := uint64(none)
+			for k := range e.in.Racks {
+				cheapest = min(cheapest, e.reduceCost(r, k))
+			}
+			sum.add(uint64(r.Count), cheapest)
+		}
+		return sum.set(c)
+	}
+	e.mapsPay(job)
+	c.SetInt64(0)
+	y, z := new(big.Int), new(big.Int)
+	volume, count := big.NewInt(int64(job.Volume)), big.NewInt(job.ReduceCount)
+	for i := range job.Reduces {
+		r := &job.Reduces[i]
+		least := new(big.Int)
+		first := true
+		for l := range e.in.Racks {
+			own := e.reduceCost(r, l)
+			if own >= none {
+				continue
+			}
+			e.modes[l].set(y)
+			y.Add(y, z.Mul(z.SetUint64(own), count))
+			y.Add(y, z.Mul(z.SetInt64(at(e.p.Fabric, l)), volume))
+			if first || y.Cmp(least) < 0 {
+				least.Set(y)
+			}
+			first = false
+		}
+		c.Add(c, least.Mul(least, z.SetInt64(r.Count)))
+	}
+	return c.Quo(c, count)
+}
+
+// mapsPay sets what the maps of a job pay if all its reduces are in a rack, for every rack.
+func (e *evaluator) mapsPay(job *JobGroups) {
+	clear(e.modes)
+	for i := range job.Maps {
+		m := &job.Maps[i]
+		e.mapCosts(m)
+		elsewhere := uint64(none)
+		for k, v := range e.near {
+			if v < none {
+				elsewhere = min(elsewhere, v+e.times(uint64(m.Output), uint64(at(e.p.Out, k)+e.p.Cross)))
+			}
+		}
+		for l := range e.modes {
+			away := elsewhere + e.times(uint64(m.Output), uint64(at(e.p.In, l)))
+			e.modes[l].add(uint64(m.Count), min(e.near[l], away))
+		}
+	}
+}
+
+// mapCosts sets what a map of a group pays in each rack for itself; none without slots.
+func (e *evaluator) mapCosts(m *MapGroup) {
+	in := e.in
+	for k := range e.near {
+		e.near[k] = none
+		for _, i := range e.AtRack[k] {
+			p := &e.Places[i]
+			if p.MapSlots == 0 {
+				continue
+			}
+			held, away := e.MapTime(m, p)
+			cost := e.times(uint64(held), uint64(at(e.p.Map, int(i))))
+			if away {
+				cost += e.times(uint64(m.Input), uint64(at(e.p.Out, int(m.Source))+at(e.p.In, k)+at(e.p.Fabric, k)+e.p.Cross))
+			}
+			e.near[k] = min(e.near[k], cost)
+		}
+	}
+	if slices.Min(e.near) >= none && in.Maps > 0 {
+		e.overflow = true // there is no map slot, which New refuses
+	}
+}
+
+// reduceCost is what a reduce of a group pays in a rack for its slot; none without slots.
+func (e *evaluator) reduceCost(r *ReduceGroup, rack int) uint64 {
+	cost := uint64(none)
+	for _, i := range e.AtRack[rack] {
+		if p := &e.Places[i]; p.ReduceSlot > 0 {
+			cost = min(cost, e.times(uint64(e.ReduceTime(r, p)), uint64(at(e.p.Reduce, int(i)))))
+		}
+	}
+	return cost
+}
+
+// wide is an unsigned integer of 128 bits.
+type wide struct{ high, low uint64 }
+
+// add adds a·b.
+func (w *wide) add(a, b uint64) {
+	high, low := bits.Mul64(a, b)
+	var carry uint64
+	w.low, carry = bits.Add64(w.low, low, 0)
+	w.high, _ = bits.Add64(w.high, high, carry)
+}
+
+// dividedUp is the quotient by n, rounded up; it must fit.
+func (w wide) dividedUp(n uint64) uint64 {
+	q, rest := bits.Div64(w.high, w.low, n)
+	if rest > 0 {
+		q++
+	}
+	return q
+}
+
+// set sets c to the integer.
+func (w *wide) set(c *big.Int) *big.Int {
+	c.SetUint64(w.high)
+	c.Lsh(c, 64)
+	return c.Or(c, new(big.Int).SetUint64(w.low))
+}

@@ -1,0 +1,246 @@
+package realtime
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Lateness is what prices say about the jobs with a deadline. See Late.
+type Lateness struct {
+	in     *Instance
+	prices []Price
+	slots  [2][]int64 // by kind, by worker: its slots
+	first  [2]int     // by kind: the prices that say what tasks together take; −1: none
+	rank   [][]int32  // by prices: workers, the dearest first
+
+	// Sure says which jobs are sure misses.
+	Sure []bool
+	// Head and End delimit the interval of a job's tasks of a kind, by kind, by job; Has says whether it has such tasks.
+	// They mean nothing for sure misses and jobs without a deadline.
+	Head, End [2][]model.Time
+	Has       [2][]bool
+	tail      []model.Time // by job
+	// Work is c_j, by prices, by job.
+	Work [][]int64
+}
+
+// mostWork bounds work and room: larger rooms are as good as this one.
+const mostWork = 1 << 62
+
+// Lateness evaluates the jobs. Errors: the prices are none, or too high for 62 bits.
+func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
+	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), first: [2]int{-1, -1}, tail: make([]model.Time, in.Jobs)}
+	for k := range l.slots {
+		l.slots[k] = make([]int64, in.Workers)
+		l.Head[k], l.End[k], l.Has[k] = make([]model.Time, in.Jobs), make([]model.Time, in.Jobs), make([]bool, in.Jobs)
+	}
+	for s, w := range in.WorkerOf {
+		l.slots[in.SlotKind[s]][w]++
+	}
+	for k := range prices {
+		if err := l.addPrices(k); err != nil {
+			return nil, err
+		}
+	}
+	for j := range int32(in.Jobs) {
+		if in.Due[j] != NoDeadline {
+			l.interval(j)
+		}
+	}
+	l.Work = make([][]int64, len(prices))
+	for k := range prices {
+		l.Work[k] = make([]int64, in.Jobs)
+		sum := uint64(0)
+		for j := range int32(in.Jobs) {
+			if in.Due[j] == NoDeadline || l.Sure[j] {
+				continue
+			}
+			c := l.workOf(k, j)
+			if sum += c; c >= mostWork || sum >= mostWork {
+				return nil, fmt.Errorf("certificate: prices %d make work of more than 62 bits", k)
+			}
+			l.Work[k][j] = int64(c)
+		}
+	}
+	return l, nil
+}
+
+// addPrices checks a vector of prices and sorts its workers.
+func (l *Lateness) addPrices(k int) error {
+	p := &l.prices[k]
+	kind := model.Map
+	if p.Kind == model.Reduce.String() {
+		kind = model.Reduce
+	}
+	if p.Kind != kind.String() || p.Unit < 1 || len(p.Worker) != l.in.Workers {
+		return fmt.Errorf("certificate: prices %d are for %q in units of %d, %d of %d workers", k, p.Kind, p.Unit, len(p.Worker), l.in.Workers)
+	}
+	sum := uint64(0)
+	rank := make([]int32, 0, l.in.Workers)
+	for w, y := range p.Worker {
+		high, part := bits.Mul64(uint64(max(0, y)), uint64(l.slots[kind][w]))
+		if sum += part; y < 0 || y > 0 && l.slots[kind][w] == 0 || high > 0 || part >= mostWork || sum >= mostWork {
+			return fmt.Errorf("certificate: prices %d: worker %q has price %d", k, l.in.WorkerName(int32(w)), y)
+		}
+		if l.slots[kind][w] > 0 {
+			rank = append(rank, int32(w))
+		}
+	}
+	slices.SortStableFunc(rank, func(a, b int32) int { return cmp.Compare(p.Worker[b], p.Worker[a]) })
+	l.rank = append(l.rank, rank)
+	if l.first[kind] < 0 {
+		l.first[kind] = k
+	}
+	return nil
+}
+
+// Latest is when a task of a job with a deadline that is not a sure miss ends at the latest, if the job is on time.
+func (l *Lateness) Latest(t int32) model.Time {
+	j := l.in.jobOf[t]
+	if l.in.IsMap(t) && l.Has[model.Reduce][j] {
+		return l.in.Due[j] - l.in.Shuffle[t] - l.tail[j]
+	}
+	return l.in.Due[j]
+}
+
+// kindOf is the kind of prices k.
+func (l *Lateness) kindOf(k int) model.TaskKind {
+	if l.prices[k].Kind == model.Map.String() {
+		return model.Map
+	}
+	return model.Reduce
+}
+
+// SureMisses counts them.
+func (l *Lateness) SureMisses() (n int) {
+	for _, sure := range l.Sure {
+		if sure {
+			n++
+		}
+	}
+	return n
+}
+
+// interval sets Sure, Head and End of a job.
+func (l *Lateness) interval(j int32) {
+	in := l.in
+	first, end, due := in.FirstMap[j], in.FirstMap[j+1], in.Due[j]
+	l.Has[model.Map][j], l.Has[model.Reduce][j] = end > first, in.SetsOf(j)[0].Count > 0
+	span := min(due-in.Release[j], model.MaxHorizon) // all tasks, one after another, take no longer
+	tail := model.Time(0)
+	if l.Has[model.Reduce][j] {
+		tail = span + 1
+		for _, s := range in.SetsOf(j) {
+			tail = min(tail, l.together(model.Reduce, s.First, s.First+s.Count, int64(in.Reducers[j]), span))
+		}
+	}
+	l.tail[j] = tail
+	head, ended := in.Release[j], in.Release[j] // the earliest that partitions start, that maps end
+	if l.Has[model.Map][j] {
+		begin, last, shuffle := in.TaskRelease[first], model.Time(0), in.Shuffle[first]
+		for t := first; t < end; t++ {
+			begin, shuffle = min(begin, in.TaskRelease[t]), min(shuffle, in.Shuffle[t])
+			if latest := l.Latest(t); t == first || latest > last {
+				last = latest
+			}
+			e := in.TaskRelease[t] + in.Least(t)
+			ended, head = max(ended, e), max(head, e+in.Shuffle[t])
+		}
+		e := begin + l.together(model.Map, first, end, int64(in.Slots), span)
+		ended, head = max(ended, e), max(head, e+shuffle)
+		l.Head[model.Map][j], l.End[model.Map][j] = begin, last
+	}
+	l.Head[model.Reduce][j], l.End[model.Reduce][j] = head, due
+	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+tail > due
+}
+
+// together is the least time in which tasks first … end−1 can be done on at most so many slots; more than span if they
+// cannot be done within it.
+func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, span model.Time) model.Time {
+	in := l.in
+	split := kind == model.Reduce && in.Resplit.Known
+	least := make([]lane, 0, in.Workers)
+	all := int64(0)
+	for w, n := range l.slots[kind] {
+		if n > 0 {
+			least = append(least, lane{worker: int32(w), slots: n})
+			all += n
+		}
+	}
+	longest := model.Time(0)
+	for t := first; t < end; t++ {
+		if t > first && in.Alike(t, t-1) {
+			continue
+		}
+		own := NoDeadline
+		for i := range least {
+			p := in.Time(t, least[i].worker)
+			own = min(own, p)
+			if t == first || p < least[i].least {
+				least[i].least = p
+			}
+		}
+		longest = max(longest, own)
+	}
+	if split {
+		n := model.Time(max(1, min(slots, all)))
+		longest = (longest + n - 1) / n
+	} else {
+		slots = min(slots, int64(end-first))
+	}
+	slices.SortStableFunc(least, func(a, b lane) int { return cmp.Compare(a.least, b.least) })
+	d := longest
+	if !split {
+		d = leastEnough(d, span, func(d model.Time) bool { return countWhole(least, slots, d) >= int64(end-first) })
+	}
+	k := l.first[kind]
+	if k < 0 {
+		return d
+	}
+	work := l.sum(k, first, end, func(int32) model.Time { return span })
+	return leastEnough(d, span, func(d model.Time) bool { return l.room(k, d, slots) >= work })
+}
+
+// lane is a worker's slots, and the least time of a task there.
+type lane struct {
+	worker int32
+	slots  int64
+	least  model.Time
+}
+
+// countWhole is the number of tasks that slots could do within d if each took the least of its worker; slots of faster workers
+// come first.
+func countWhole(list []lane, slots int64, d model.Time) (n int64) {
+	for _, x := range list {
+		k := min(slots, x.slots)
+		if x.least == 0 {
+			return mostWork
+		}
+		if high, low := bits.Mul64(uint64(k), uint64(d/x.least)); high > 0 || low >= mostWork-uint64(n) {
+			return mostWork
+		} else {
+			n += int64(low)
+		}
+		if slots -= k; slots == 0 {
+			break
+		}
+	}
+	return n
+}
+
+// leastEnough is the least d from low to span that is enough; span+1, or low if that is more, if none is. What is enough stays so.
+func leastEnough(low, span model.Time, enough func(d model.Time) bool) model.Time {
+	high := max(low, span+1)
+	for low < high {
+		if d := low + (high-low)/2; enough(d) {
+			high = d
+		} else {
+			low = d + 1
+		}
+	}
+	return high
+}

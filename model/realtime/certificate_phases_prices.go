@@ -1,0 +1,311 @@
+package realtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+)
+
+// MaxPrice is the largest price of a slot or a partition: sums of prices times times stay below 2¹²⁷.
+const MaxPrice = 1 << 31
+
+// maxKnapsackWork is how many states the knapsacks of a proof may go through: a few seconds.
+const maxKnapsackWork = 2_000_000_000
+
+// Candidates are the slots that a set's partitions need: the Most fastest, if slots have an order that holds for all
+// partitions of the set, else all reduce slots, of which a schedule uses at most Most.
+type Candidates struct {
+	Slots  []int32
+	Class  []int32 // by candidate: slots of the same class take the same for every partition of the set
+	Worker []int32 // by class: a worker
+	Most   int
+}
+
+// Candidates finds the slots that matter for a set: see the head of certificate_phases.go.
+func (in *Instance) Candidates(set Set) Candidates {
+	most := int(in.Reducers[set.Job])
+	if !in.Resplit.Known {
+		most = min(most, int(set.Count))
+	}
+	c := Candidates{Slots: in.ReduceSlots, Most: min(most, len(in.ReduceSlots))}
+	var given []int32 // partitions with times of their own
+	if in.given.first != nil {
+		for t := set.First; t < set.First+set.Count; t++ {
+			if in.Given(t) {
+				given = append(given, t)
+			}
+		}
+	}
+	if c.Most < len(c.Slots) {
+		order := slices.Clone(c.Slots)
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(in.Speed[in.WorkerOf[b]], in.Speed[in.WorkerOf[a]]) })
+		if in.ordered(order, c.Most, given) {
+			c.Slots = order[:c.Most]
+		}
+	}
+	c.Class = make([]int32, len(c.Slots))
+	if given != nil {
+		c.Worker = classify(c.Class, func(k int) int32 { return in.WorkerOf[c.Slots[k]] }, func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+	} else {
+		c.Worker = classify(c.Class, func(k int) float64 { return in.Speed[in.WorkerOf[c.Slots[k]]] }, func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+	}
+	return c
+}
+
+// classify numbers the values of key in order of appearance and keeps a worker of each.
+func classify[K comparable](class []int32, key func(int) K, worker func(int) int32) []int32 {
+	number := map[K]int32{}
+	var workers []int32
+	for k := range class {
+		c, ok := number[key(k)]
+		if !ok {
+			c = int32(len(workers))
+			number[key(k)] = c
+			workers = append(workers, worker(k))
+		}
+		class[k] = c
+	}
+	return workers
+}
+
+// ordered says whether no partition of a list takes longer on one of the first slots than on one of the others.
+func (in *Instance) ordered(order []int32, first int, given []int32) bool {
+	for _, t := range given {
+		most := model.Time(0)
+		for k, s := range order {
+			p := in.Time(t, in.WorkerOf[s])
+			if k < first {
+				most = max(most, p)
+			} else if p < most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// wide is an unsigned integer of 128 bits.
+type wide struct{ hi, lo uint64 }
+
+func (w *wide) add(a, b uint64) {
+	hi, lo := bits.Mul64(a, b)
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, lo, 0)
+	w.hi += hi + carry
+}
+
+func (w wide) less(v wide) bool { return w.hi < v.hi || w.hi == v.hi && w.lo < v.lo }
+
+// checkPrices refuses prices that are out of range.
+func checkPrices(prices []int64, n int, of string) error {
+	if len(prices) != n {
+		return fmt.Errorf("%d prices for %d %s", len(prices), n, of)
+	}
+	for _, y := range prices {
+		if y < 0 || y > MaxPrice {
+			return fmt.Errorf("prices lie between 0 and %d", MaxPrice)
+		}
+	}
+	return nil
+}
+
+// tooLarge looks for a partition that takes longer than the limit on every slot where it may lie.
+func (r *refutation) tooLarge() error {
+	if r.in.Resplit.Known {
+		return errors.New("no size proves anything where partitions may be split")
+	}
+	for i := range r.set.Count {
+		if _, ok := r.product(i, nil); !ok {
+			return nil
+		}
+	}
+	return errRefutesNot
+}
+
+// product is the least price · time of a partition over the slots where it may lie; false: there are none. Prices are by
+// class before any case, else by candidate; nil: all are 0.
+func (r *refutation) product(i int32, price []int64) (least wide, ok bool) {
+	t := r.set.First + i
+	try := func(worker int32, k int) bool {
+		p := r.in.Time(t, worker)
+		if p > r.limit && !r.in.Resplit.Known {
+			return false
+		}
+		var w wide
+		if price != nil {
+			w.add(uint64(price[k]), uint64(p))
+		}
+		if !ok || w.less(least) {
+			least, ok = w, true
+		}
+		return least == wide{}
+	}
+	if r.on == nil {
+		for c, worker := range r.Worker {
+			if try(worker, c) {
+				break
+			}
+		}
+		return least, ok
+	}
+	for k, c := range r.Class {
+		if r.allowed(i, int32(k)) && try(r.Worker[c], k) {
+			break
+		}
+	}
+	return least, ok
+}
+
+// bySlots checks (1), or (2).
+func (r *refutation) bySlots(price []int64) error {
+	if err := checkPrices(price, len(r.Slots), "slots"); err != nil {
+		return err
+	}
+	most := mostSum(price, r.Most)
+	if r.on == nil { // the cheapest slot of a class decides
+		class := make([]int64, len(r.Worker))
+		for c := range class {
+			class[c] = MaxPrice
+		}
+		for k, c := range r.Class {
+			class[c] = min(class[c], price[k])
+		}
+		price = class
+	}
+	limit := r.limit
+	if !r.in.Resplit.Known { // loads are multiples of the times' common divisor
+		limit -= limit % r.divisor()
+	}
+	var need, room wide
+	room.add(uint64(most), uint64(limit))
+	for i := range r.set.Count {
+		w, ok := r.product(i, price)
+		if !ok {
+			return nil
+		}
+		var carry uint64
+		need.lo, carry = bits.Add64(need.lo, w.lo, 0)
+		need.hi += w.hi + carry
+	}
+	if room.less(need) {
+		return nil
+	}
+	return errRefutesNot
+}
+
+// divisor is the greatest common divisor of all times of the partitions on candidates; 1 if all are 0.
+func (r *refutation) divisor() model.Time {
+	g := model.Time(0)
+	for t := r.set.First; t < r.set.First+r.set.Count; t++ {
+		for _, worker := range r.Worker {
+			if g = gcd(g, r.in.Time(t, worker)); g == 1 {
+				return 1
+			}
+		}
+	}
+	return max(1, g)
+}
+
+func gcd(a, b model.Time) model.Time {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// mostSum is the sum of the n largest of a list.
+func mostSum(list []int64, n int) (sum int64) {
+	sorted := slices.Clone(list)
+	slices.Sort(sorted)
+	for _, v := range sorted[max(0, len(sorted)-n):] {
+		sum += v
+	}
+	return sum
+}
+
+// byPartitions checks (3).
+func (r *refutation) byPartitions(price []int64) error {
+	if r.in.Resplit.Known {
+		return errors.New("prices of partitions prove nothing where they may be split")
+	}
+	if err := checkPrices(price, int(r.set.Count), "partitions"); err != nil {
+		return err
+	}
+	need := int64(0)
+	for _, u := range price {
+		need += u
+	}
+	if need > math.MaxInt64/int64(len(r.Slots)) {
+		return errors.New("the prices of partitions are too large")
+	}
+	worth := make([]int64, len(r.Slots))
+	known := map[int32]int64{} // by group
+	for k := range worth {
+		v, ok := known[r.group[k]]
+		if !ok {
+			if v, ok = r.knapsack(int32(k), price); !ok {
+				return fmt.Errorf("the knapsacks of a proof need more than %d steps", maxKnapsackWork)
+			}
+			known[r.group[k]] = v
+		}
+		worth[k] = v
+	}
+	if need > mostSum(worth, r.Most) {
+		return nil
+	}
+	return errRefutesNot
+}
+
+// knapsack is h_s of a candidate, by the list of all sums that no lighter one exceeds in worth (Nemhauser, Ullmann
+// 1969); false: work is used up. Complexity: O(partitions · min(limit, Σ u, 2^partitions)).
+func (r *refutation) knapsack(k int32, price []int64) (int64, bool) {
+	type item struct {
+		weight model.Time
+		worth  int64
+	}
+	var items []item
+	base := int64(0) // of what weighs nothing
+	for i, u := range price {
+		p := r.in.Time(r.set.First+int32(i), r.Worker[r.Class[k]])
+		switch {
+		case u == 0 || p > r.limit || !r.allowed(int32(i), k):
+		case p == 0:
+			base += u
+		default:
+			items = append(items, item{p, u})
+		}
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.weight, a.weight) })
+	list, next := []item{{}}, []item(nil)
+	for _, x := range items {
+		if r.work -= int64(len(list)); r.work < 0 {
+			return 0, false
+		}
+		next = next[:0]
+		a, b := 0, 0 // next of list without x, and with x
+		for a < len(list) || b < len(list) && list[b].weight+x.weight <= r.limit {
+			var v item
+			if b == len(list) || a < len(list) && list[a].weight <= list[b].weight+x.weight {
+				v = list[a]
+				a++
+			} else {
+				v = item{list[b].weight + x.weight, list[b].worth + x.worth}
+				b++
+			}
+			switch last := len(next) - 1; {
+			case last >= 0 && v.worth <= next[last].worth:
+			case last >= 0 && v.weight == next[last].weight:
+				next[last] = v
+			default:
+				next = append(next, v)
+			}
+		}
+		list, next = next, list
+	}
+	return base + list[len(list)-1].worth, true
+}

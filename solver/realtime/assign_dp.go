@@ -1,0 +1,124 @@
+package realtime
+
+import (
+	"math"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+// placeDP gives the partition with the most data left to the reduce slot that is believed to finish first with it. Any
+// slot may become one of the job's until it has R. The cost is when the last slot is believed to finish.
+//
+// The paper passes over reducers that would break a deadline while another one fits. The partitions of a job share its
+// deadline and come after whatever a slot has to do before, so the slot that finishes first breaks none unless all do:
+// the rule asks for nothing more.
+//
+// Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R.   Ties: the first partition, the first slot.
+// Source: DynamicShare, §4.   Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
+func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, int64) {
+	c := newColumns(r.in, set.Job, b, free)
+	slot, last := make([]int32, set.Count), model.Time(0)
+	for _, k := range descending(r.in, set) {
+		c.fill(set.First + k)
+		at, end := c.first()
+		slot[k], last = c.slot[at], max(last, end)
+		c.take(at, end)
+	}
+	return slot, int64(last)
+}
+
+// columns are the reduce slots that a job's partitions may still go to, in their order.
+type columns struct {
+	in     *realtime.Instance
+	b      belief
+	slot   []int32
+	worker []int32
+	end    []model.Time // when the slot is believed to finish what it has
+	used   []bool       // the job has it already
+	left   int          // how many more slots the job may have
+	cost   []model.Time // what the current partition is believed to take
+
+	// overhead and rate, microseconds and microseconds a byte, where times are believed to be affine; else nil.
+	overhead, rate []float64
+}
+
+func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
+	n := len(in.ReduceSlots)
+	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n), used: make([]bool, n),
+		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
+	line, straight := b.(affine)
+	overhead, rate := make([]float64, n), make([]float64, n)
+	for k, s := range in.ReduceSlots {
+		c.slot[k], c.worker[k] = s, in.WorkerOf[s]
+		if free != nil {
+			c.end[k] = free[s]
+		}
+		if straight {
+			overhead[k], rate[k], straight = line.affine(job, c.worker[k])
+		}
+	}
+	if straight {
+		c.overhead, c.rate = overhead, rate
+	}
+	return c
+}
+
+// fill computes what a partition is believed to take on each slot.
+func (c *columns) fill(task int32) {
+	if c.overhead != nil {
+		size := float64(c.in.Bytes[task])
+		rate, cost := c.rate[:len(c.overhead)], c.cost[:len(c.overhead)]
+		for k, o := range c.overhead {
+			cost[k] = onLine(o, rate[k], size)
+		}
+		return
+	}
+	last := int32(-1)
+	for k, w := range c.worker {
+		if w == last { // slots of a worker stand together
+			c.cost[k] = c.cost[k-1]
+			continue
+		}
+		c.cost[k], last = c.b.time(task, w), w
+	}
+}
+
+// first finds the slot that would finish first with the current partition, and when.
+func (c *columns) first() (at int, end model.Time) {
+	end = math.MaxInt64
+	cost := c.cost[:len(c.end)]
+	for k, e := range c.end {
+		if x := e + cost[k]; x < end {
+			at, end = k, x
+		}
+	}
+	return at, end
+}
+
+// take lets a slot finish at a time, and leaves only the job's slots once it has R.
+func (c *columns) take(at int, end model.Time) {
+	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
+	if c.used[at] {
+		return
+	}
+	c.used[at] = true
+	if c.left--; c.left > 0 {
+		return
+	}
+	n := 0
+	for k, used := range c.used {
+		if !used {
+			continue
+		}
+		c.slot[n], c.worker[n], c.end[n], c.used[n] = c.slot[k], c.worker[k], c.end[k], true
+		if c.overhead != nil {
+			c.overhead[n], c.rate[n] = c.overhead[k], c.rate[k]
+		}
+		n++
+	}
+	c.slot, c.worker, c.end, c.used, c.cost = c.slot[:n], c.worker[:n], c.end[:n], c.used[:n], c.cost[:n]
+	if c.overhead != nil {
+		c.overhead, c.rate = c.overhead[:n], c.rate[:n]
+	}
+}

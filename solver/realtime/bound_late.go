@@ -1,0 +1,277 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+const (
+	// lateSteps bounds the work of the search for windows: jobs passed, times the workers where their prices are rounded.
+	lateSteps = 200_000_000
+	// lateEnds bounds the windows that are tried backward: starts times ends.
+	lateEnds = 4_000_000
+)
+
+// proveLate computes the bound of goal deadlines.
+//
+// For each price vector (latePrices), one pass of Moore and Hodgson from a release on, over the jobs by due date, tells
+// for every later due date how many of the jobs in between must be late; a pass back from a due date likewise. Dynamic
+// programming picks the windows, which may touch, with the most misses. Where the due dates of a pass are not in the order
+// of the jobs', which is that of Due, a job's is raised to that of the jobs before it: less may be found than the
+// certificate then proves.
+//
+// Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every k-th
+// release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
+func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
+	c, err := findLate(ctx, r.in)
+	if err != nil {
+		return nil, err
+	}
+	return []solver.Bound{{Method: c.Method, Certificate: c}}, nil
+}
+
+// findLate makes the certificate; without deadlines it says that nothing must be late.
+func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate, error) {
+	prices, err := latePrices(in)
+	if err != nil {
+		return nil, err
+	}
+	l, err := in.Lateness(prices)
+	if err != nil {
+		return nil, err
+	}
+	s := newLateSearch(in, l, prices)
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	c := &realtime.Certificate{Method: "late-windows", Late: tidyLate(prices, s.windows())}
+	return c, in.Sign(c)
+}
+
+// tidyLate leaves out the prices that no window refers to, except the first of each kind.
+func tidyLate(prices []realtime.Price, windows []realtime.Window) *realtime.Late {
+	late := &realtime.Late{Windows: windows}
+	at, kinds := make([]int, len(prices)), map[string]bool{}
+	for k, p := range prices {
+		if kinds[p.Kind] && !slices.ContainsFunc(windows, func(w realtime.Window) bool { return w.Price == k }) {
+			continue
+		}
+		kinds[p.Kind] = true
+		at[k] = len(late.Prices)
+		late.Prices = append(late.Prices, p)
+	}
+	for i := range windows {
+		windows[i].Price = at[windows[i].Price]
+	}
+	return late
+}
+
+// lateSearch looks for disjoint windows in which most jobs must be late.
+type lateSearch struct {
+	in     *realtime.Instance
+	l      *realtime.Lateness
+	prices []realtime.Price
+	jobs   []int32       // that have a deadline and are not sure to miss it, by due date
+	back   []int32       // the same by falling release
+	start  []model.Time  // releases that windows begin with, rising
+	ends   []int         // numbers of first jobs that windows ahead of a due date consist of, rising
+	until  [][]lateCount // by start, by end: what passes back from the end found
+	best   []lateStep    // by number of first jobs: how to get the most misses among them
+}
+
+// lateCount is how many jobs of a window must be late, and by which prices.
+type lateCount struct{ late, price int32 }
+
+// lateStep is the last window of a family; not chosen: there is none.
+type lateStep struct {
+	late   int32
+	before int32 // number of jobs ahead of the window
+	window realtime.Window
+	chosen bool
+}
+
+func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price) *lateSearch {
+	s := &lateSearch{in: in, l: l, prices: prices}
+	for j := range int32(in.Jobs) {
+		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] && in.Due[j] > in.Release[j] {
+			s.jobs = append(s.jobs, j)
+		}
+	}
+	slices.SortStableFunc(s.jobs, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	s.back = slices.Clone(s.jobs)
+	slices.SortStableFunc(s.back, func(a, b int32) int { return cmp.Compare(in.Release[b], in.Release[a]) })
+	for _, j := range s.back {
+		s.start = append(s.start, in.Release[j])
+	}
+	slices.Reverse(s.start)
+	s.start = slices.Compact(s.start)
+	for i := range s.jobs {
+		if i+1 == len(s.jobs) || in.Due[s.jobs[i+1]] > in.Due[s.jobs[i]] {
+			s.ends = append(s.ends, i+1)
+		}
+	}
+	steps := 1
+	for k := range prices {
+		steps += s.width(k)
+	}
+	n := max(1, lateSteps/(max(1, len(s.jobs))*steps))
+	s.start = thinned(s.start, n)
+	s.ends = thinned(s.ends, min(n, lateEnds/max(1, len(s.start))))
+	s.best = make([]lateStep, len(s.jobs)+1)
+	return s
+}
+
+// width is about what it takes to evaluate the room of prices, in steps.
+func (s *lateSearch) width(k int) int { return 10 + len(s.prices[k].Worker) }
+
+// thinned keeps at most n of a list, evenly, with the first.
+func thinned[T any](list []T, n int) []T {
+	if n = max(1, n); len(list) <= n {
+		return list
+	}
+	kept := make([]T, n)
+	for i := range kept {
+		kept[i] = list[int(int64(i)*int64(len(list))/int64(n))]
+	}
+	return kept
+}
+
+// run fills best.
+func (s *lateSearch) run(ctx context.Context) error {
+	s.until = make([][]lateCount, len(s.start))
+	for i := range s.until {
+		s.until[i] = make([]lateCount, len(s.ends))
+	}
+	for e := range s.ends {
+		if ctx.Err() != nil {
+			return nil
+		}
+		for k := range s.prices {
+			s.backward(e, k)
+		}
+	}
+	ahead, most := 0, 0 // jobs due by the start, and the number of first ones among them with the most misses
+	for i, a := range s.start {
+		for ; ahead < len(s.jobs) && s.in.Due[s.jobs[ahead]] <= a; ahead++ {
+			if s.best[ahead+1].late > s.best[most].late {
+				most = ahead + 1
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		for k := range s.prices {
+			s.forward(a, most, k)
+		}
+		for e, n := range s.ends {
+			if c := s.until[i][e]; c.late > 0 {
+				s.try(n, most, int(c.late), realtime.Window{From: a, Until: s.in.Due[s.jobs[n-1]], Price: int(c.price), Backward: true})
+			}
+		}
+	}
+	return nil
+}
+
+// try adds a window behind a family.
+func (s *lateSearch) try(n, before, late int, w realtime.Window) {
+	if total := s.best[before].late + int32(late); total > s.best[n].late {
+		s.best[n] = lateStep{total, int32(before), w, true}
+	}
+}
+
+// forward passes over the jobs that are released from a on, by due date.
+func (s *lateSearch) forward(a model.Time, before, k int) {
+	kind := priceKind(&s.prices[k])
+	from := realtime.NoDeadline
+	for _, j := range s.jobs {
+		if s.in.Release[j] >= a && s.l.Has[kind][j] {
+			from = min(from, s.l.Head[kind][j])
+		}
+	}
+	var h realtime.Hodgson
+	end, room := model.Time(math.MinInt64), int64(0)
+	for i, j := range s.jobs {
+		if s.in.Release[j] < a || !s.l.Has[kind][j] {
+			continue
+		}
+		if e := s.l.End[kind][j]; e > end {
+			end, room = e, s.l.Room(k, e-from)
+		}
+		late := h.Late
+		if h.Add(s.l.Work[k][j], room); h.Late > late || i+1 == len(s.jobs) {
+			s.tryUntil(i, before, h.Late, realtime.Window{From: a, Until: s.in.Due[j], Price: k})
+		}
+	}
+}
+
+// tryUntil adds a window that ends with job number i behind a family, and with it all jobs due at the same time.
+func (s *lateSearch) tryUntil(i, before, late int, w realtime.Window) {
+	for i+1 < len(s.jobs) && s.in.Due[s.jobs[i+1]] == w.Until {
+		i++
+	}
+	s.try(i+1, before, late, w)
+}
+
+// backward passes over the jobs that are due by the end number e, by falling release.
+func (s *lateSearch) backward(e, k int) {
+	kind, last := priceKind(&s.prices[k]), s.in.Due[s.jobs[s.ends[e]-1]]
+	until := model.Time(math.MinInt64)
+	for _, j := range s.jobs[:s.ends[e]] {
+		if s.l.Has[kind][j] {
+			until = max(until, s.l.End[kind][j])
+		}
+	}
+	var h realtime.Hodgson
+	head, room, i := realtime.NoDeadline, int64(0), len(s.start)
+	for _, j := range s.back {
+		for ; i > 0 && s.start[i-1] > s.in.Release[j]; i-- {
+			s.note(i-1, e, k, h.Late)
+		}
+		if s.in.Due[j] > last || !s.l.Has[kind][j] {
+			continue
+		}
+		if a := s.l.Head[kind][j]; a < head {
+			head, room = a, s.l.Room(k, until-a)
+		}
+		h.Add(s.l.Work[k][j], room)
+	}
+	for ; i > 0; i-- {
+		s.note(i-1, e, k, h.Late)
+	}
+}
+
+// note remembers what a pass back found.
+func (s *lateSearch) note(start, end, price, late int) {
+	if c := &s.until[start][end]; int32(late) > c.late {
+		*c = lateCount{int32(late), int32(price)}
+	}
+}
+
+// windows are those of the best family, in the order of time.
+func (s *lateSearch) windows() (list []realtime.Window) {
+	n := 0
+	for k := range s.best {
+		if s.best[k].late > s.best[n].late {
+			n = k
+		}
+	}
+	for ; s.best[n].chosen; n = int(s.best[n].before) {
+		list = append(list, s.best[n].window)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// priceKind is the kind of slots that prices are for.
+func priceKind(p *realtime.Price) model.TaskKind {
+	if p.Kind == model.Map.String() {
+		return model.Map
+	}
+	return model.Reduce
+}

@@ -1,0 +1,340 @@
+package realtime
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+const estS = model.Second
+
+// estWorld starts a workload of workers a (speed 1), b (2) and c (4), each with a slot of either kind.
+func estWorld() *model.Builder {
+	b := model.NewBuilder()
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
+	for i, id := range []string{"a", "b", "c"} {
+		b.Node(model.Node{ID: id, Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(float64(int(1) << i))}, "rack", model.Locus{})
+	}
+	return b
+}
+
+// estRun adds a past run.
+func estRun(b *model.Builder, class, worker string, kind model.TaskKind, bytes model.Bytes, t model.Time) {
+	b.PastRun(model.PastRun{Class: class, Worker: worker, Kind: kind, Bytes: bytes, Time: t}, model.Locus{})
+}
+
+// estMap adds a map of some bytes.
+func estMap(b *model.Builder, job, id string, bytes model.Bytes) {
+	b.Task(model.Task{ID: id, Kind: model.Map, InputBytes: model.Some(bytes)}, job, "", model.Locus{})
+}
+
+// estOpen learns from a workload whose tasks need no times.
+func estOpen(t interface{ Fatal(...any) }, b *model.Builder) (*Estimator, error) {
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := realtime.New(w, realtime.Options{Goal: realtime.Deadlines, Untimed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewEstimator(in, 256)
+}
+
+// estTask finds a task.
+func estTask(t *testing.T, e *Estimator, id string) int32 {
+	t.Helper()
+	task, ok := e.in.FindTask(id)
+	if !ok {
+		t.Fatalf("no task %q", id)
+	}
+	return int32(task)
+}
+
+// TestEstimatorSources: a's own map ran for 10 s. On b, which never ran one, all maps of the class count as on speed 1:
+// those of a 10 s, of c 3 s · 4 = 12 s, of x, which is gone, 8 s: sizes are all alike, so their mean, 10 s, over 2. No
+// reduce of the class ran: all its runs together are (10 + 12 + 8)/3 = 10 s, on c over 4.
+func TestEstimatorSources(t *testing.T) {
+	b := estWorld()
+	b.Job(model.Job{ID: "j", Class: "sort", Reduces: model.Some[int64](1)}, model.Locus{})
+	estMap(b, "j", "m", 5)
+	estRun(b, "sort", "a", model.Map, 7, 10*estS)
+	estRun(b, "sort", "c", model.Map, 7, 3*estS)
+	estRun(b, "sort", "x", model.Map, 7, 8*estS)
+	estRun(b, "other", "b", model.Map, 7, 1000*estS)
+	e, err := estOpen(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, r := estTask(t, e, "m"), estTask(t, e, "j/p1")
+	for _, c := range []struct {
+		task, worker int32
+		want         Estimate
+	}{
+		{m, 0, Estimate{Time: 10 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{0, 0, 1}}}},
+		{m, 1, Estimate{Time: 5 * estS, Source: SharedRuns, Runs: 3, K: 3, Neighbours: []Neighbour{{0, 0, 1.0 / 3}, {1, 0, 1.0 / 3}}}},
+		{m, 2, Estimate{Time: 3 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{1, 0, 1}}}},
+		{r, 0, Estimate{Time: 10 * estS, Source: ClassMean, Runs: 3}},
+		{r, 2, Estimate{Time: 2500_000, Source: ClassMean, Runs: 3}},
+	} {
+		got := e.Explain(c.task, c.worker, 2)
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("task %d on worker %d: %+v, by hand %+v", c.task, c.worker, got, c.want)
+		}
+		if x := e.Time(c.task, c.worker); x != c.want.Time {
+			t.Errorf("time %s, by hand %s", x, c.want.Time)
+		}
+	}
+}
+
+// TestEstimatorNoRuns: a class that never ran is an input error, one a job; jobs without tasks of their own need none.
+func TestEstimatorNoRuns(t *testing.T) {
+	b := estWorld()
+	b.Job(model.Job{ID: "j1", Class: "sotr"}, model.Locus{})
+	b.Job(model.Job{ID: "j2"}, model.Locus{})
+	b.Job(model.Job{ID: "j3", Class: "sort"}, model.Locus{})
+	for _, j := range []string{"1", "2", "3"} {
+		estMap(b, "j"+j, "m"+j, 5)
+	}
+	estRun(b, "sort", "a", model.Reduce, 7, estS)
+	_, err := estOpen(t, b)
+	var input *model.InputError
+	if !errors.As(err, &input) || len(input.Findings) != 2 {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`job "j1" .* class "sotr"; expected rows .* did you mean "sort"\? --estimates true`, `job "j2" .* has no class; expected the class`} {
+		f := input.Findings[i]
+		text := f.String()
+		at := 0
+		for _, part := range strings.Split(strings.ReplaceAll(want, `\?`, "?"), " .* ") {
+			k := strings.Index(text[at:], part)
+			if f.Code != model.CodeNoTime || k < 0 {
+				t.Fatalf("%s; want %s", text, want)
+			}
+			at += k
+		}
+	}
+	if e, err := estOpen(t, estWorldOfNothing()); err == nil || e != nil {
+		t.Errorf("without history: %v", err)
+	}
+}
+
+// estWorldOfNothing has a map and no history.
+func estWorldOfNothing() *model.Builder {
+	b := estWorld()
+	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+	estMap(b, "j", "m", 0)
+	return b
+}
+
+// TestEstimatorNeeds: cpu and memory are what the task states, else of the histogram of the worker's runs, else of all
+// workers' runs; they choose among runs of one size.
+func TestEstimatorNeeds(t *testing.T) {
+	b := estWorld()
+	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+	estMap(b, "j", "plain", 5)
+	b.Task(model.Task{ID: "stated", Kind: model.Map, CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](9)}, "j", "", model.Locus{})
+	for _, r := range []model.PastRun{
+		{Worker: "a", CPU: model.Some(0.0), Time: 1 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 5 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 6 * estS},
+		{Worker: "b", Time: 3 * estS}, {Worker: "c", CPU: model.Some(2.0), MemoryBytes: model.Some[model.Bytes](100), Time: 3 * estS},
+	} {
+		r.Class, r.Kind, r.Bytes = "sort", model.Map, 7
+		b.PastRun(r, model.Locus{})
+	}
+	e, err := estOpen(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, stated := estTask(t, e, "plain"), estTask(t, e, "stated")
+	known := func(cpu float64, memory model.Bytes) (x Estimate) {
+		x.CPU, x.Memory = model.Some(cpu), model.Some(memory)
+		return x
+	}
+	for _, c := range []struct {
+		task, worker int32
+		want         Estimate
+		time         model.Time
+	}{
+		{plain, 0, known(2, 100), 5500_000}, // k = ⌈3^{4/5}⌉ = 3; the run of cpu 0 is at R, the two of cpu 2 at 0
+		{stated, 0, known(0, 9), 1 * estS},  // the two of cpu 2 are at R
+		{plain, 1, known(2, 100), 3 * estS},
+		{stated, 1, known(0, 9), 3 * estS},
+	} {
+		got := e.Explain(c.task, c.worker, 0)
+		if got.CPU != c.want.CPU || got.Memory != c.want.Memory || got.Time != c.time {
+			t.Errorf("task %d on worker %d: %+v, by hand %+v in %s", c.task, c.worker, got, c.want, c.time)
+		}
+	}
+	if g := e.Groups(); len(g) != 2 || !slices.Equal(g[0], []int32{plain}) {
+		t.Errorf("groups %v", g)
+	}
+}
+
+// TestEstimatorMachines: without a topology, machines are told by name.
+func TestEstimatorMachines(t *testing.T) {
+	b := model.NewBuilder()
+	b.Scalars("", "", model.Some[int64](2), nil)
+	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+	estMap(b, "j", "m", 5)
+	estRun(b, "sort", "m2", model.Map, 5, 7*estS)
+	estRun(b, "sort", "gone", model.Map, 5, 9*estS)
+	e, err := estOpen(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, second := e.Time(0, 0), e.Time(0, 1); first != 8*estS || second != 7*estS {
+		t.Errorf("on m1 %s, on m2 %s; by hand 8 and 7", first, second)
+	}
+}
+
+// TestFitLine: least squares by hand. Through (1, 3), (2, 5), (3, 7): 1 + 2x. Through (1, 0), (2, 2), (3, 4) the free
+// line is −2 + 2x; from 0 on it is Σxy/Σx² = 16/14. Falling or of one size: the mean.
+func TestFitLine(t *testing.T) {
+	for _, c := range []struct {
+		xy   [][2]float64
+		want line
+	}{
+		{[][2]float64{{1, 3}, {2, 5}, {3, 7}}, line{1, 2}},
+		{[][2]float64{{1, 0}, {2, 2}, {3, 4}}, line{0, 16.0 / 14}},
+		{[][2]float64{{1, 9}, {2, 5}, {3, 1}}, line{5, 0}},
+		{[][2]float64{{4, 9}, {4, 5}}, line{7, 0}},
+		{[][2]float64{{0, 0}, {0, 0}}, line{0, 0}},
+		{[][2]float64{{6, 2}}, line{2, 0}},
+	} {
+		got := fitLine(estSamples(c.xy...))
+		estClose(t, "the overhead", got.overhead, c.want.overhead)
+		estClose(t, "the slope", got.perByte, c.want.perByte)
+	}
+}
+
+// TestFitLineBest: no line of non-negative coefficients nearby has a smaller sum of squares.
+func TestFitLineBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(t, "n")
+		xy := make([][2]float64, n)
+		for i := range xy {
+			xy[i] = [2]float64{float64(rapid.IntRange(0, 20).Draw(t, "x")), float64(rapid.IntRange(0, 50).Draw(t, "y"))}
+		}
+		cost := func(l line) (sum float64) {
+			for _, p := range xy {
+				d := l.overhead + l.perByte*p[0] - p[1]
+				sum += d * d
+			}
+			return sum
+		}
+		best := fitLine(estSamples(xy...))
+		if best.overhead < 0 || best.perByte < 0 {
+			t.Fatalf("%+v", best)
+		}
+		for _, d := range []line{{0.01, 0}, {-0.01, 0}, {0, 0.01}, {0, -0.01}, {0.01, -0.01}, {-0.01, 0.01}} {
+			other := line{max(0, best.overhead+d.overhead), max(0, best.perByte+d.perByte)}
+			if cost(other) < cost(best)-1e-9 {
+				t.Fatalf("%+v costs %v, %+v %v", best, cost(best), other, cost(other))
+			}
+		}
+	})
+}
+
+// TestEstimatorLines: of many partitions time is the line's; of few the k-NN estimate. On a, reduces of 10 and 30 bytes
+// took 20 and 40 s: 10 s + 1 s a byte. On b, which ran none, half of it.
+func TestEstimatorLines(t *testing.T) {
+	b := estWorld()
+	for _, j := range []struct {
+		id, class string
+		parts     int
+	}{{"few", "sort", manyPartitions - 1}, {"many", "sort", manyPartitions}, {"strange", "scan", manyPartitions}} {
+		b.Job(model.Job{ID: j.id, Class: j.class, Reduces: model.Some[int64](2)}, model.Locus{})
+		for k := range j.parts {
+			b.Part(model.Part{Partition: fmt.Sprint(k), Bytes: model.Bytes(k)}, j.id, model.Locus{})
+		}
+	}
+	estRun(b, "sort", "a", model.Reduce, 10, 20*estS)
+	estRun(b, "sort", "a", model.Reduce, 30, 40*estS)
+	estRun(b, "scan", "c", model.Map, 30, 3*estS)
+	e, err := estOpen(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bel belief = e
+	if _, _, ok := bel.(affine).affine(0, 0); ok {
+		t.Error("few partitions have a line")
+	}
+	if x := e.Explain(estTask(t, e, "few/20"), 0, 9); x.Line || x.Time != 30*estS || len(x.Neighbours) != 2 {
+		t.Errorf("of few partitions %+v; by hand the mean of two that are as far", x)
+	}
+	for _, c := range []struct {
+		id           string
+		worker       int32
+		over, byByte float64
+		time         model.Time
+	}{{"many/50", 0, 10e6, 1e6, 60 * estS}, {"many/50", 1, 5e6, 0.5e6, 30 * estS}, {"many/0", 2, 2.5e6, 0.25e6, 2500_000}, {"strange/7", 0, 12e6, 0, 12 * estS}} {
+		x := e.Explain(estTask(t, e, c.id), c.worker, 9)
+		if !x.Line || x.Time != c.time || x.K != 0 || math.Abs(x.Overhead-c.over) > 1e-3 || math.Abs(x.PerByte-c.byByte) > 1e-3 {
+			t.Errorf("%s on %d: %+v, by hand %+v", c.id, c.worker, x, c)
+		}
+	}
+}
+
+// TestEstimatorKeepsNoPast: answers do not depend on what was asked before, nor on true times; many questions are no
+// problem.
+func TestEstimatorKeepsNoPast(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		build := func(processing int64) *Estimator {
+			b := estWorld()
+			b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+			for k := range 8 {
+				b.Task(model.Task{ID: fmt.Sprint(k), Kind: model.Map, InputBytes: model.Some(model.Bytes(k)), Processing: model.Some(model.Time(processing))}, "j", "", model.Locus{})
+			}
+			for k := range 30 {
+				estRun(b, "sort", []string{"a", "b", "x"}[k%3], model.Map, model.Bytes(k*k%17), model.Time(k+1)*estS)
+			}
+			e, err := estOpen(t, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		one, two := build(1), build(99)
+		for _, k := range rapid.SliceOfN(rapid.IntRange(0, 23), 0, 30).Draw(t, "asked") {
+			one.Time(int32(k%8), int32(k/8))
+			if k%5 == 0 {
+				one.Explain(int32(k%8), int32(k/8), 3)
+			}
+		}
+		for k := range int32(24) {
+			if a, b := one.Time(k%8, k/8), two.Time(k%8, k/8); a != b || one.Explain(k%8, k/8, 0).Time != a {
+				t.Fatalf("task %d on worker %d: %s and %s", k%8, k/8, a, b)
+			}
+		}
+	})
+}
+
+// BenchmarkEstimator asks for 59 maps on three workers again and again.
+func BenchmarkEstimator(b *testing.B) {
+	w := estWorld()
+	w.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+	for k := range 59 {
+		estMap(w, "j", fmt.Sprint(k), model.Bytes(k))
+	}
+	for k := range 3000 {
+		estRun(w, "sort", []string{"a", "b", "c"}[k%3], model.Map, model.Bytes(k*k%1013), model.Time(k+1)*estS)
+	}
+	e, err := estOpen(b, w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("asked before", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			e.Time(int32(i%59), int32(i%3))
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+const (
+	// exactPlanNodes is how many nodes of the search trees one iteration stands for.
+	exactPlanNodes = 1000
+	// exactPlanSize is the number of tasks of the jobs that are to be on time, and of slots, beyond which there is no search.
+	exactPlanSize = 64
+)
+
+// exactPlan proves how few jobs can be late, from what best finds: is there a schedule with one job more on time? Every set
+// of so many jobs is searched (planProof); the others come behind. If no set of a size can be on time, no larger one can.
+// Where partitions may be split, only the bound proves.
+//
+// Complexity: exponential; up to about nine tasks on four slots take milliseconds, more if deadlines are tight.
+// Ties: the schedule of best, if no other has fewer misses.   Source: mrsched.
+func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, err := bestPlan(ctx, r, opt)
+	if err != nil || out.Status != model.StatusFeasible {
+		return out, err
+	}
+	bound, err := r.lateBound()
+	if err != nil {
+		return nil, err
+	}
+	x, err := newPlanSubsets(r.in, exactPlanNodes*min(opt.Iterations, 1<<40))
+	if err != nil {
+		return nil, err
+	}
+	missed, complete := r.in.Ends(out.Schedule).Missed, false
+	for missed > bound {
+		entries, done := x.find(ctx, missed-1)
+		if complete = done && entries == nil; entries == nil {
+			break
+		}
+		out.Schedule = behind(r.in, entries)
+		missed = r.in.Ends(out.Schedule).Missed
+	}
+	out.Found[solver.FoundNodes] = x.nodes
+	if out.Status = model.StatusLimit; complete || missed <= bound {
+		out.Status = model.StatusOptimal
+	}
+	return out, nil
+}
+
+// optimalPlan says whether a search of at most so many nodes shows that no schedule has fewer misses.
+func (r *run) optimalPlan(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	missed := r.in.Ends(s).Missed
+	if missed == 0 {
+		return true, nil
+	}
+	x, err := newPlanSubsets(r.in, nodes)
+	if err != nil {
+		return false, err
+	}
+	entries, complete := x.find(ctx, missed-1)
+	if !complete && entries == nil {
+		return false, ctx.Err()
+	}
+	return entries == nil, nil
+}
+
+// planSubsets enumerates the sets of jobs that could be on time.
+type planSubsets struct {
+	in    *realtime.Instance
+	times *planTimes
+	sure  int
+	jobs  []int32                     // that have a deadline and are not sure to miss it, by due date
+	tail  func(task int32) model.Time // latest end of a task of theirs
+	ready [2][]model.Time             // by kind, by job: the earliest start
+	nodes int                         // searched
+	limit int                         // of nodes
+}
+
+func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
+	l, err := in.Lateness(nil)
+	if err != nil {
+		return nil, err
+	}
+	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head}
+	x.tail = func(t int32) model.Time { return l.Latest(t) }
+	for j := range int32(in.Jobs) {
+		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] {
+			x.jobs = append(x.jobs, j)
+		}
+	}
+	slices.SortStableFunc(x.jobs, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	return x, nil
+}
+
+// find looks for a schedule of jobs of which all but missed of those with a deadline are on time; complete: if there is
+// one, it was found.
+func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Entry, complete bool) {
+	n := len(x.jobs) - (missed - x.sure)
+	if n > len(x.jobs) {
+		return nil, true
+	}
+	if x.in.Slots > exactPlanSize || x.in.Resplit.Known {
+		return nil, false
+	}
+	pick := make([]int, n)
+	for k := range pick {
+		pick[k] = k
+	}
+	for {
+		jobs := make([]int32, n)
+		tasks := 0
+		for k, i := range pick {
+			jobs[k] = x.jobs[i]
+			tasks += int(x.in.FirstMap[jobs[k]+1] - x.in.FirstMap[jobs[k]])
+			for _, s := range x.in.SetsOf(jobs[k]) {
+				tasks += int(s.Count)
+			}
+		}
+		if tasks > exactPlanSize {
+			return nil, false
+		}
+		p := newPlanProof(x, jobs)
+		if complete := p.search(ctx); p.found != nil || !complete {
+			return p.found, complete
+		}
+		k := n - 1 // the next set of n
+		for k >= 0 && pick[k] == len(x.jobs)-n+k {
+			k--
+		}
+		if k < 0 {
+			return nil, true
+		}
+		pick[k]++
+		for i := k + 1; i < n; i++ {
+			pick[i] = pick[i-1] + 1
+		}
+	}
+}
+
+// behind adds the jobs that entries leave out, by due date, where there is room.
+func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
+	p := newPlanner(in)
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	seen := make([]bool, in.Jobs)
+	for _, e := range entries {
+		p.slots.insert(e.Machine, e.Start, e.End)
+		seen[in.JobOf(int32(e.Task))] = true
+	}
+	rest := make([]int32, 0, in.Jobs)
+	for j := range int32(in.Jobs) {
+		if !seen[j] {
+			rest = append(rest, j)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	var own planned
+	for _, j := range rest {
+		p.place(j, anySet, &own)
+		entries = append(entries, own.entries...)
+	}
+	slices.SortFunc(entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
+	return &model.Schedule{Entries: entries}
+}

@@ -1,0 +1,306 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+// planProof searches for a schedule in which all of some jobs are on time, depth first.
+//
+// Among those schedules take one with the least Φ, the sum of starts, and list its tasks by start, a map before what it
+// feeds. Each starts as soon as its job's maps and its slot allow, or Φ could fall. So a task is appended only at that
+// time, and no earlier than the one appended last. Of tasks of a job that are alike in everything the first goes first;
+// of slots that are alike in everything the first is used.
+//
+// A node is cut if some task can no longer end by its latest time, if the least times of the tasks that must end by some
+// time are more than what slots have left until then, or if a node explored before dominates it: it has placed
+// the same tasks, its slots are free no later, its jobs' partitions are ready no later and have used the same slots, and
+// its Φ is no larger. Going on from that one by the starts of this one gives a Φ no larger, so the least: the
+// argument moves to an earlier node, and each time a longer part of the schedule has been explored.
+//
+// Complexity: exponential.
+type planProof struct {
+	*planSubsets
+	own     []int32       // the jobs
+	tasks   []int32       // their maps and the partitions of all their sets
+	job     []int32       // by task: its job's position in own
+	kind    []uint8       // by task
+	latest  []model.Time  // by task: its latest end
+	least   []model.Time  // by task: its least time
+	twin    []int         // by task: the one before that is alike, or −1
+	set     []int         // by task: its set's position among its job's, −1: a map
+	mapsOf  []uint64      // by job: its maps
+	setsOf  [][]uint64    // by job: its sets of partitions
+	byTime  []int         // tasks by latest end
+	slotsOf [][]int32     // by kind
+	class   []int32       // by slot: the first on which every task takes the same
+	entries []model.Entry // so far
+	found   []model.Entry // of the complete schedule
+	memo    map[planKey][]planNode
+	size    int // of the memo
+	stopped bool
+}
+
+// planMemo bounds the nodes that are remembered.
+const planMemo = 1 << 18
+
+// planKey is what two nodes must have in common to be compared: by tasks placed.
+type planKey uint64
+
+// planNode is a partial schedule.
+type planNode struct {
+	placed uint64
+	last   model.Time   // start of the latest task
+	starts model.Time   // Φ
+	free   []model.Time // by slot
+	ready  []model.Time // by job: when its partitions may start, as far as known
+	set    []int8       // by job; −1: none chosen
+	used   []uint64     // by job: slots of its partitions
+}
+
+func newPlanProof(x *planSubsets, jobs []int32) *planProof {
+	in := x.in
+	p := &planProof{planSubsets: x, own: jobs, mapsOf: make([]uint64, len(jobs)), setsOf: make([][]uint64, len(jobs)),
+		slotsOf: [][]int32{in.MapSlots, in.ReduceSlots}, class: make([]int32, in.Slots), memo: map[planKey][]planNode{}}
+	for i, j := range jobs {
+		for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
+			p.mapsOf[i] |= p.add(t, int32(i), -1)
+		}
+		for k, s := range in.SetsOf(j) {
+			p.setsOf[i] = append(p.setsOf[i], 0)
+			for t := s.First; t < s.First+s.Count; t++ {
+				p.setsOf[i][k] |= p.add(t, int32(i), k)
+			}
+		}
+	}
+	for k := range p.tasks {
+		p.byTime = append(p.byTime, k)
+	}
+	for kind, slots := range p.slotsOf {
+		for at, s := range slots {
+			p.class[s] = s
+			if k := slices.IndexFunc(slots[:at], func(o int32) bool { return p.interchangeable(kind, o, s) }); k >= 0 {
+				p.class[s] = slots[k]
+			}
+		}
+	}
+	slices.SortStableFunc(p.byTime, func(a, b int) int { return cmp.Compare(p.latest[a], p.latest[b]) })
+	return p
+}
+
+// interchangeable says that every task of a kind takes the same on two slots.
+func (p *planProof) interchangeable(kind int, a, b int32) bool {
+	v, w := p.in.WorkerOf[a], p.in.WorkerOf[b]
+	for k, t := range p.tasks {
+		if int(p.kind[k]) == kind && v != w && p.times.at(t, v) != p.times.at(t, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// add numbers a task and returns its bit.
+func (p *planProof) add(t, job int32, set int) uint64 {
+	in, k := p.in, len(p.tasks)
+	p.tasks, p.job, p.set = append(p.tasks, t), append(p.job, job), append(p.set, set)
+	p.kind, p.latest, p.least = append(p.kind, uint8(in.KindOf(t))), append(p.latest, p.tail(t)), append(p.least, in.Least(t))
+	twin := -1
+	for o := k - 1; o >= 0 && twin < 0; o-- {
+		u := p.tasks[o]
+		if p.job[o] == job && p.set[o] == set && p.times.alike(t, u) && (!in.IsMap(t) || in.TaskRelease[t] == in.TaskRelease[u] && in.Shuffle[t] == in.Shuffle[u]) {
+			twin = o
+		}
+	}
+	p.twin = append(p.twin, twin)
+	return 1 << k
+}
+
+// search looks for a schedule; false: a limit or ctx ended it.
+func (p *planProof) search(ctx context.Context) bool {
+	root := planNode{free: make([]model.Time, p.in.Slots), ready: make([]model.Time, len(p.own)), set: make([]int8, len(p.own)), used: make([]uint64, len(p.own))}
+	for i, j := range p.own {
+		root.ready[i], root.set[i] = p.in.Release[j], -1
+	}
+	p.visit(ctx, &root)
+	return p.found != nil || !p.stopped
+}
+
+// left are the tasks of a job that are not placed: its maps, then the partitions of the chosen set or, if none is, of
+// all; and whether it is done.
+func (p *planProof) left(n *planNode, i int) (maps, parts uint64) {
+	maps = p.mapsOf[i] &^ n.placed
+	if n.set[i] >= 0 {
+		return maps, p.setsOf[i][n.set[i]] &^ n.placed
+	}
+	for _, s := range p.setsOf[i] {
+		parts |= s
+	}
+	return maps, parts
+}
+
+// planChild is one way to go on.
+type planChild struct {
+	task  int
+	slot  int32
+	start model.Time
+}
+
+// visit explores a node; true: a schedule was found, or a limit ended the search.
+func (p *planProof) visit(ctx context.Context, n *planNode) bool {
+	if p.nodes++; p.nodes > p.limit || p.nodes%1024 == 0 && ctx.Err() != nil {
+		p.stopped = true
+		return true
+	}
+	var open uint64
+	for i := range p.own {
+		maps, parts := p.left(n, i)
+		if open |= maps; maps == 0 {
+			open |= parts
+		}
+	}
+	if open == 0 {
+		p.found = append([]model.Entry{}, p.entries...)
+		return true
+	}
+	if !p.fits(n) || p.dominated(n) {
+		return false
+	}
+	for _, c := range p.children(n, open) {
+		next := p.after(n, c)
+		t := p.tasks[c.task]
+		p.entries = append(p.entries, model.Entry{Task: model.TaskIndex(t), Machine: c.slot, Start: c.start, End: next.free[c.slot]})
+		if p.visit(ctx, &next) {
+			return true
+		}
+		p.entries = p.entries[:len(p.entries)-1]
+	}
+	return false
+}
+
+// children lists what can be appended, the earliest start first, then the earliest latest end.
+func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
+	for ; open != 0; open &= open - 1 {
+		k := bits.TrailingZeros64(open)
+		if o := p.twin[k]; o >= 0 && n.placed>>o&1 == 0 {
+			continue
+		}
+		t, i := p.tasks[k], p.job[k]
+		ready := n.ready[i]
+		if p.set[k] < 0 {
+			ready = p.in.TaskRelease[t]
+		}
+		slots := p.slotsOf[p.kind[k]]
+		for at, s := range slots {
+			start := max(ready, n.free[s])
+			if start < n.last || start+p.times.at(t, p.in.WorkerOf[s]) > p.latest[k] {
+				continue
+			}
+			if p.set[k] >= 0 && n.used[i]>>s&1 == 0 && bits.OnesCount64(n.used[i]) >= int(p.in.Reducers[p.own[i]]) {
+				continue
+			}
+			if !slices.ContainsFunc(slots[:at], func(o int32) bool { return p.same(n, o, s) }) {
+				list = append(list, planChild{k, s, start})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b planChild) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(p.latest[a.task], p.latest[b.task]))
+	})
+	return list
+}
+
+// same says that two slots of a kind are alike in a node.
+func (p *planProof) same(n *planNode, a, b int32) bool {
+	if p.class[a] != p.class[b] || max(n.free[a], n.last) != max(n.free[b], n.last) {
+		return false
+	}
+	return !slices.ContainsFunc(n.used, func(u uint64) bool { return u>>a&1 != u>>b&1 })
+}
+
+// after is the node behind another.
+func (p *planProof) after(n *planNode, c planChild) planNode {
+	t, i := p.tasks[c.task], p.job[c.task]
+	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free), ready: slices.Clone(n.ready),
+		set: slices.Clone(n.set), used: slices.Clone(n.used)}
+	end := c.start + p.times.at(t, p.in.WorkerOf[c.slot])
+	next.free[c.slot] = end
+	if p.set[c.task] < 0 {
+		next.ready[i] = max(next.ready[i], end+p.in.Shuffle[t])
+	} else {
+		next.set[i] = int8(p.set[c.task])
+		next.used[i] |= 1 << c.slot
+	}
+	return next
+}
+
+// fits says that every task can still end in time by itself, and that slots have room for the least times of those that
+// must end by any time.
+func (p *planProof) fits(n *planNode) bool {
+	var must uint64 // tasks that will surely run
+	for i := range p.own {
+		maps, parts := p.left(n, i)
+		must |= maps
+		if n.set[i] >= 0 || len(p.setsOf[i]) == 1 {
+			must |= parts
+		}
+	}
+	var sum [2]model.Time
+	for _, k := range p.byTime {
+		if must>>k&1 == 0 {
+			continue
+		}
+		t, kind := p.tasks[k], p.kind[k]
+		ready := max(n.last, n.ready[p.job[k]])
+		if p.set[k] < 0 {
+			ready = max(n.last, p.in.TaskRelease[t])
+		} else {
+			ready = max(ready, p.ready[model.Reduce][p.own[p.job[k]]])
+		}
+		alone, room := realtime.NoDeadline, model.Time(0)
+		for _, s := range p.slotsOf[kind] {
+			alone = min(alone, max(ready, n.free[s])+p.times.at(t, p.in.WorkerOf[s]))
+			room += max(0, p.latest[k]-max(n.last, n.free[s]))
+		}
+		if sum[kind] += p.least[k]; alone > p.latest[k] || sum[kind] > room {
+			return false
+		}
+	}
+	return true
+}
+
+// dominated says whether an explored node makes this one superfluous, and remembers it if not.
+func (p *planProof) dominated(n *planNode) bool {
+	key := planKey(n.placed)
+	for k := range p.memo[key] {
+		if p.dominates(&p.memo[key][k], n) {
+			return true
+		}
+	}
+	if p.size < planMemo {
+		p.size++
+		p.memo[key] = append(p.memo[key], *n)
+	}
+	return false
+}
+
+func (p *planProof) dominates(a, b *planNode) bool {
+	if a.starts > b.starts || !slices.Equal(a.set, b.set) {
+		return false
+	}
+	for s := range a.free {
+		if max(a.free[s], a.last) > max(b.free[s], b.last) {
+			return false
+		}
+	}
+	for i := range a.ready {
+		if maps, parts := p.left(b, i); maps|parts != 0 && (a.ready[i] > b.ready[i] || a.used[i] != b.used[i]) {
+			return false
+		}
+	}
+	return true
+}

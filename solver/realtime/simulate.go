@@ -1,0 +1,369 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+	"mrsched/solver/list"
+	"mrsched/solver/sim"
+)
+
+// The kinds of events, in the order in which those of one instant happen. When all of them have, a policy with LOF moves
+// tasks, and then idle slots start what waits, worker by worker.
+const (
+	finishEvent  sim.Kind = iota // of a task
+	arriveEvent                  // of a job
+	releaseEvent                 // of a map that is released after its job
+	readyEvent                   // of a job whose maps' output has arrived
+)
+
+// simulation runs one policy over all jobs. The scheduler believes b, and time passes as the instance's true times say.
+//
+// What waits and runs are units: a map, or all partitions of a job that a reduce slot was given, which it works off without
+// a break. A unit belongs to one queue, that of its worker's slots of its kind, from when it is placed; a slot that is idle
+// takes from its queue whatever the policy ranks first. So a slot never idles while its queue holds something.
+//
+// Maps are placed when their job arrives and the reduce units when its maps' output has arrived, by rules that are the same for
+// all policies (simulate_place.go): policies differ in the order alone, and llf in what LOF moves.
+//
+// Units are numbered in the order of their jobs' arrivals, ties by job, for each job the maps first. Ties of ranks
+// go to the lower unit.
+//
+// Complexity: O(log n) for each event and each look at a queue; a look reinserts a unit whose rank has fallen since, see queue.
+type simulation struct {
+	in          *realtime.Instance
+	r           *run
+	b           belief
+	p           policy
+	partitioner string
+	threshold   float64 // of LOF; 0: off
+
+	now    model.Time
+	events sim.Queue[int32] // of jobs or units
+	jobs   []jobState
+	units  []unit
+	parts  []int32 // partitions of reduce units
+	queues []queue // by worker, for each that of maps and that of partitions
+
+	slotUnit []int32 // by slot: the last unit that it started; -1: none
+	next     int     // the map slot that is dealt the next map
+	common   int32   // a worker of median speed among those with reduce slots; -1: there is none
+	holders  [][]int32
+	most     model.Time // cap of an estimate
+
+	replan     bool    // a job has arrived, or a phase begun or ended
+	unfinished []int32 // jobs with a deadline, if the policy plans
+
+	dirty   []int32 // queues that may have something to start
+	touched []int32 // jobs of which a unit entered or ended in this instant
+	flagged []int32 // by queue: the last evaluation of LOF that flagged it
+	rows    []model.Entry
+	facts   facts
+}
+
+// state is how far a unit is.
+type state uint8
+
+const (
+	absent state = iota // not yet in its queue
+	waiting
+	running
+	done
+)
+
+// unit is a map or a reduce task.
+type unit struct {
+	job, queue  int32
+	slot        int32
+	first, last int32      // parts[first:last]; empty: a map
+	left        model.Time // what it is believed to take on its queue's worker
+	end         model.Time // when it is believed to end; of one that is absent or running
+	state       state
+	isMap       bool
+}
+
+// jobState is what the scheduler knows about a job.
+type jobState struct {
+	first, maps, count int32 // its units: maps, then reduce units; count includes both
+	pending            int32 // units of the present phase that have not ended
+	phase              int32 // units of the present phase
+	fresh              int32 // units that have entered or ended since LOF looked
+	ready              model.Time
+	after, later       model.Time // what is believed to follow the present phase: how long, and Σ over its partitions
+	waiting, running   list.Heap  // units by what they are believed to take, or when to end, negated; stale ones are dropped when seen
+	ended              model.Time // slot time of units that have ended
+	begun              model.Time // Σ of the starts of those that run; modulo 2^64, as ends
+	ends               model.Time // Σ of when those are believed to end
+	backlog            model.Time // Σ of what the others of the present phase are believed to take
+	active             int32      // units that run
+	standing           standing   // under admit
+	rejected           bool       // by the present plan
+	reducing           bool
+	behind             bool // a unit waits among those whose turn comes last
+	touched            bool
+}
+
+// simulate runs a policy.
+func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solver.Outcome, error) {
+	b, err := r.believes()
+	if err != nil {
+		return nil, err
+	}
+	s := newSimulation(r, p, b)
+	status, err := s.play(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
+	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: s.rows}, Found: s.facts.found(p)}, nil
+}
+
+func newSimulation(r *run, p policy, b belief) *simulation {
+	in := r.in
+	s := &simulation{in: in, r: r, b: b, p: p, partitioner: r.p.Text(partitionParam), jobs: make([]jobState, in.Jobs),
+		queues: make([]queue, 2*in.Workers), flagged: make([]int32, 2*in.Workers), slotUnit: make([]int32, in.Slots), common: -1}
+	if p.moves {
+		s.threshold = r.p.Float(lofParam)
+	}
+	for slot, w := range in.WorkerOf {
+		q := &s.queues[queueOf(w, in.SlotKind[slot])]
+		q.slots++
+		q.idle.Push(list.Item{Index: int32(slot)})
+		s.slotUnit[slot] = -1
+	}
+	order := make([]int32, in.Jobs)
+	for j := range order {
+		order[j] = int32(j)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(in.Release[a], in.Release[b]) })
+	parts := in.Maps
+	for _, j := range order {
+		first, maps := int32(len(s.units)), in.FirstMap[j+1]-in.FirstMap[j]
+		most := int32(0)
+		for _, set := range in.SetsOf(j) {
+			most = max(most, set.Count)
+		}
+		reduces := min(in.Reducers[j], most)
+		parts += int(most)
+		s.jobs[j] = jobState{first: first, maps: maps, count: maps + reduces, ready: in.Release[j]}
+		for k := range maps + reduces {
+			s.units = append(s.units, unit{job: j, queue: -1, isMap: k < maps})
+		}
+		s.events.Push(in.Release[j], arriveEvent, j)
+	}
+	s.most = model.MaxHorizon / model.Time(max(1, parts))
+	s.findCommon()
+	s.findHolders()
+	return s
+}
+
+// checkEvery is how many instants pass between looks at the context.
+const checkEvery = 256
+
+// play lets everything happen. When ctx ends the rest is simulated under fifo with Hadoop's partitioner.
+func (s *simulation) play(ctx context.Context, opt solver.Options) (model.Status, error) {
+	status, total := model.StatusFeasible, len(s.units)
+	for k := 0; ; k++ {
+		at, ok := s.events.Next()
+		if !ok {
+			return status, nil
+		}
+		if k%checkEvery == 0 {
+			opt.Report(s.facts.units, total)
+			if ctx.Err() != nil && status != model.StatusLimit {
+				status = model.StatusLimit
+				s.hurry()
+			}
+		}
+		s.now = at
+		for ok && at == s.now {
+			e, _ := s.events.Pop()
+			if err := s.happen(e); err != nil {
+				return status, err
+			}
+			at, ok = s.events.Next()
+		}
+		if s.p.plans && s.replan {
+			s.replan = false
+			s.plan()
+		}
+		s.settle()
+		s.dispatch()
+	}
+}
+
+// hurry changes to fifo.
+func (s *simulation) hurry() {
+	s.p, s.partitioner, s.threshold = policy{rank: fifoRank}, "hash", 0
+	for q := range s.queues {
+		s.queues[q].front, s.queues[q].back = s.queues[q].front[:0], s.queues[q].back[:0]
+	}
+	for u := range s.units {
+		if s.units[u].state == waiting {
+			s.line(int32(u))
+		}
+	}
+}
+
+// happen lets one event happen.
+func (s *simulation) happen(e sim.Event[int32]) error {
+	switch e.Kind {
+	case finishEvent:
+		s.finish(e.Payload)
+	case arriveEvent:
+		s.arrive(e.Payload)
+	case releaseEvent:
+		s.enter(e.Payload)
+	case readyEvent:
+		return s.reduce(e.Payload)
+	}
+	return nil
+}
+
+// arrive places the maps of a job.
+func (s *simulation) arrive(j int32) {
+	job := &s.jobs[j]
+	job.pending, job.phase, s.replan = job.maps, job.maps, true
+	job.after, job.later = s.expect(j)
+	if s.p.plans && s.in.Due[j] != realtime.NoDeadline {
+		s.unfinished = append(s.unfinished, j)
+	}
+	if job.maps == 0 {
+		s.events.Push(s.now, readyEvent, j)
+		s.facts.arrive(s, j)
+		return
+	}
+	s.placeMaps(j)
+	s.facts.arrive(s, j)
+}
+
+// enter puts a placed unit into its queue.
+func (s *simulation) enter(u int32) {
+	x := &s.units[u]
+	x.state = waiting
+	s.queues[x.queue].backlog += x.left
+	s.await(u)
+	s.line(u)
+	s.jobs[x.job].fresh++
+	s.touch(x.job)
+}
+
+// await tells a unit's job that it waits.
+func (s *simulation) await(u int32) {
+	x := &s.units[u]
+	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
+}
+
+// tail is how long after a unit its output arrives.
+func (s *simulation) tail(u int32) model.Time {
+	x := &s.units[u]
+	if job := &s.jobs[x.job]; x.isMap && job.count > job.maps {
+		return s.in.Shuffle[s.task(u)]
+	}
+	return 0
+}
+
+// task is the map of a unit.
+func (s *simulation) task(u int32) int32 {
+	j := s.units[u].job
+	return s.in.FirstMap[j] + u - s.jobs[j].first
+}
+
+// touch notes that something happened to a job.
+func (s *simulation) touch(j int32) {
+	if !s.jobs[j].touched {
+		s.jobs[j].touched = true
+		s.touched = append(s.touched, j)
+	}
+}
+
+// start runs a unit on an idle slot.
+func (s *simulation) start(u, slot int32) {
+	x := &s.units[u]
+	job, q := &s.jobs[x.job], &s.queues[x.queue]
+	x.state, x.slot, x.end = running, slot, s.now+x.left
+	q.backlog -= x.left
+	q.busy.Push(list.Item{Key: x.end, Index: u})
+	s.slotUnit[slot] = u
+	s.run(u)
+	job.active++
+	job.begun += s.now
+	job.ends += x.end
+	job.backlog -= x.left
+	at, w := s.now, s.in.WorkerOf[slot]
+	row := func(task int32) {
+		end := at + s.in.Time(task, w)
+		s.rows = append(s.rows, model.Entry{Task: model.TaskIndex(task), Machine: slot, Start: at, End: end})
+		at = end
+	}
+	if x.isMap {
+		row(s.task(u))
+	}
+	for _, t := range s.parts[x.first:x.last] {
+		row(t)
+	}
+	s.facts.start(x.left, at-s.now)
+	s.events.Push(at, finishEvent, u)
+}
+
+// run tells a unit's job when it is believed to end.
+func (s *simulation) run(u int32) {
+	x := &s.units[u]
+	s.jobs[x.job].running.Push(list.Item{Key: -(x.end + s.tail(u)), Index: u})
+}
+
+// finish ends a unit.
+func (s *simulation) finish(u int32) {
+	x := &s.units[u]
+	job := &s.jobs[x.job]
+	start := x.end - x.left
+	x.state = done
+	s.queues[x.queue].idle.Push(list.Item{Index: x.slot})
+	s.soil(x.queue)
+	s.touch(x.job)
+	job.active--
+	job.begun -= start
+	job.ends -= x.end
+	job.ended += s.now - start
+	if job.pending--; job.pending == 0 {
+		s.replan = true
+	}
+	job.fresh++
+	s.facts.units++
+	if !x.isMap {
+		return
+	}
+	job.ready = max(job.ready, s.now+s.in.Shuffle[s.task(u)])
+	if job.pending == 0 {
+		s.events.Push(job.ready, readyEvent, x.job)
+	}
+}
+
+// left is how much longer a job is believed to take, whatever else waits: the most that is left of a unit of the present
+// phase, and what follows.
+//
+// Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
+func (s *simulation) left(j int32) model.Time {
+	job, most := &s.jobs[j], model.Time(0)
+	for len(job.waiting) > 0 {
+		x := job.waiting[0]
+		if u := &s.units[x.Index]; u.state == waiting && -x.Key == u.left+s.tail(x.Index) {
+			most = -x.Key
+			break
+		}
+		job.waiting.Pop()
+	}
+	for len(job.running) > 0 {
+		x := job.running[0]
+		if u := &s.units[x.Index]; (u.state == running || u.state == absent) && -x.Key == u.end+s.tail(x.Index) {
+			most = max(most, -x.Key-s.now)
+			break
+		}
+		job.running.Pop()
+	}
+	return most + job.after
+}

@@ -1,0 +1,170 @@
+package realtime
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver/list"
+)
+
+// This file decides on which worker units wait, as all policies do.
+
+// findCommon finds a worker of median speed.
+func (s *simulation) findCommon() {
+	var workers []int32
+	for _, slot := range s.in.ReduceSlots {
+		if w := s.in.WorkerOf[slot]; len(workers) == 0 || workers[len(workers)-1] != w {
+			workers = append(workers, w)
+		}
+	}
+	if len(workers) > 0 {
+		slices.SortStableFunc(workers, func(a, b int32) int { return cmp.Compare(s.in.Speed[a], s.in.Speed[b]) })
+		s.common = workers[len(workers)/2]
+	}
+}
+
+// findHolders finds the workers with map slots that hold each block.
+func (s *simulation) findHolders() {
+	w := s.in.Workload()
+	if len(w.Placements) == 0 {
+		return
+	}
+	worker := map[string]int32{}
+	for _, slot := range s.in.MapSlots {
+		worker[s.in.WorkerName(s.in.WorkerOf[slot])] = s.in.WorkerOf[slot]
+	}
+	s.holders = make([][]int32, len(w.Blocks))
+	for _, p := range w.Placements {
+		if id, ok := worker[w.Topology[p.Node].ID]; ok {
+			s.holders[p.Block] = append(s.holders[p.Block], id)
+		}
+	}
+}
+
+// placeMaps gives the maps of a job to workers. One that reads a block goes to the worker that is believed to be free first
+// of those with a replica and map slots (ties: the first placement). The others are dealt to the map slots in turn, from
+// where the last job stopped: as in the paper, whose splits are all alike and spread over the workers, whatever
+// their speed, when the job is uploaded. Slow workers fall behind then; that is what LOF is for.
+func (s *simulation) placeMaps(j int32) {
+	job := &s.jobs[j]
+	for u := job.first; u < job.first+job.maps; u++ {
+		x, task := &s.units[u], s.task(u)
+		w := s.holder(task)
+		if w < 0 {
+			w = s.in.WorkerOf[s.in.MapSlots[s.next]]
+			s.next = (s.next + 1) % len(s.in.MapSlots)
+		}
+		x.queue, x.left = queueOf(w, model.Map), s.believe(task, w)
+		job.backlog += x.left
+		if at := s.in.TaskRelease[task]; at > s.now {
+			x.end = at + x.left
+			s.run(u)
+			s.events.Push(at, releaseEvent, u)
+		} else {
+			s.enter(u)
+		}
+	}
+}
+
+// holder is the worker with a replica of a map's block that is believed to be free first; -1: there is none.
+func (s *simulation) holder(task int32) int32 {
+	row := s.in.Task(task)
+	if s.holders == nil || row == nil || row.Block == model.None {
+		return -1
+	}
+	best, least := int32(-1), model.Time(math.MaxInt64)
+	for _, w := range s.holders[row.Block] {
+		if at := s.free(&s.queues[queueOf(w, model.Map)]); at < least {
+			best, least = w, at
+		}
+	}
+	return best
+}
+
+// believe is what a task is believed to take, cut so that sums can be kept.
+func (s *simulation) believe(task, worker int32) model.Time {
+	return min(max(0, s.b.time(task, worker)), s.most)
+}
+
+// expect is how long the reduce phase of a job is believed to last before its maps have ended: as if its reducers were all on
+// workers of median speed, and its partitions given to them the largest first. The scheduler then knows how large the
+// partitions of Hadoop's hash (set 0) will be, as from earlier runs of the job, and not yet those of a sketch, nor
+// which slots will be free. work is what all of them together take there.
+func (s *simulation) expect(j int32) (last, work model.Time) {
+	set := s.in.SetsOf(j)[0]
+	if set.Count == 0 {
+		return 0, 0
+	}
+	load := make(list.Heap, min(s.in.Reducers[j], set.Count))
+	for _, k := range descending(s.in, set) {
+		x := load[0]
+		takes := s.believe(set.First+k, s.common)
+		x.Key += takes
+		last, work = max(last, x.Key), work+takes
+		load.ReplaceTop(x)
+	}
+	return last, work
+}
+
+// reduce assigns the partitions of a job whose maps' output has arrived. Each slot that gets some has one unit of them, the
+// largest first, which waits for any slot of its worker.
+func (s *simulation) reduce(j int32) error {
+	job := &s.jobs[j]
+	job.after, job.later, job.reducing = 0, 0, true
+	if job.count == job.maps {
+		return nil
+	}
+	a, err := s.r.assign(s.partitioner, j, s.b, s.freeSlots())
+	if err != nil {
+		return err
+	}
+	order := descending(s.in, a.set)
+	slices.SortStableFunc(order, func(i, k int32) int { return cmp.Compare(a.slot[i], a.slot[k]) })
+	u := job.first + job.maps - 1
+	for i, k := range order {
+		if i == 0 || a.slot[k] != a.slot[order[i-1]] {
+			u++
+			first := int32(len(s.parts))
+			s.units[u].queue, s.units[u].first, s.units[u].last = queueOf(s.in.WorkerOf[a.slot[k]], model.Reduce), first, first
+		}
+		s.parts = append(s.parts, a.set.First+k)
+		s.units[u].last++
+	}
+	end := u + 1
+	job.pending = end - job.first - job.maps
+	job.phase, s.replan = job.pending, true
+	for u := job.first + job.maps; u < end; u++ {
+		s.units[u].left = s.takes(u, s.units[u].queue)
+		job.backlog += s.units[u].left
+		s.enter(u)
+	}
+	return nil
+}
+
+// takes is what a unit is believed to take in a queue.
+func (s *simulation) takes(u, queue int32) (sum model.Time) {
+	x := &s.units[u]
+	if x.isMap {
+		return s.believe(s.task(u), queue/2)
+	}
+	for _, t := range s.parts[x.first:x.last] {
+		sum += s.believe(t, queue/2)
+	}
+	return sum
+}
+
+// freeSlots is when each reduce slot is believed to be free: after what it runs, and its share of what waits at its worker.
+func (s *simulation) freeSlots() []model.Time {
+	free := make([]model.Time, s.in.Slots)
+	for _, slot := range s.in.ReduceSlots {
+		free[slot] = s.now
+		if u := s.slotUnit[slot]; u >= 0 && s.units[u].state == running {
+			free[slot] = max(s.now, s.units[u].end)
+		}
+		q := &s.queues[queueOf(s.in.WorkerOf[slot], model.Reduce)]
+		free[slot] += q.backlog / model.Time(q.slots)
+	}
+	return free
+}

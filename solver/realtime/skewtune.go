@@ -1,0 +1,316 @@
+package realtime
+
+import (
+	"context"
+	"math/bits"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+const (
+	// whole is a partition in the units in which it is cut: of an hour, a unit is less than a hundredth of a microsecond.
+	whole = 1 << 40
+	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that a belief that is wrong by
+	// orders of magnitude does not cause millions of them.
+	leastGain = 0.01
+)
+
+// solveSkewtune starts from hash. Whenever a reducer idles, the straggler is the one believed to end last, and what it has
+// left is split over itself and all idle reducers such that they are believed to end together, each further piece of
+// a partition taking the cost of a split more. It is left alone if it is believed to need no more than twice that cost, or
+// if that would save less than leastGain. How much of its partition a reducer has worked off is observed, as Hadoop
+// reports progress; what the rest takes is believed.
+//
+// Pieces are whole numbers of units, and each row is as long as its units take, rounded up: what the pieces of a partition
+// work off is exactly all of it.
+//
+// Complexity: O(events · R + re-splits · (p + R) · log time).   Ties: the first reducer.
+// Source: Kwon, Balazinska, Howe, Rolia, SIGMOD 2012.   Differs: partitions are divisible, not lists of keys; data that a
+// straggler has not begun is moved too, at no cost as long as no partition is cut; idle reducers that exist from the
+// start because there are fewer partitions take part.
+func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outcome, error) {
+	b, err := r.believes()
+	if err != nil {
+		return nil, err
+	}
+	out := &solver.Outcome{Status: model.StatusFeasible}
+	var entries []model.Entry
+	now, resplits := model.Time(0), 0
+	for j := range int32(r.in.Jobs) {
+		if ctx.Err() != nil {
+			out.Status = model.StatusLimit
+			return out, nil
+		}
+		a, err := r.assign("hash", j, b, nil)
+		if err != nil {
+			return nil, err
+		}
+		s := newMitigation(r.in, b, a, now)
+		s.run()
+		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
+	}
+	out.Schedule = &model.Schedule{Entries: entries}
+	out.Found = map[string]any{"resplits": resplits}
+	return out, nil
+}
+
+// piece is a part of a partition.
+type piece struct {
+	part  int32 // of the set
+	units int64
+}
+
+// reducer works off pieces on a slot, one after another.
+type reducer struct {
+	slot, worker int32
+	todo         []piece    // in their order; if busy, the first is the current one
+	rest         model.Time // what the others are believed to take
+	busy         bool
+	start        model.Time // of the current piece, begin when its cost of splitting is paid
+	begin, end   model.Time
+}
+
+// mitigation simulates the reduce phase of a job in true time.
+type mitigation struct {
+	in       *realtime.Instance
+	b        belief
+	set      realtime.Set
+	cost     model.Time
+	now      model.Time
+	reducers []reducer
+	begun    []model.Time // by partition: when its first piece started; negative: not yet
+	solid    []bool       // by partition: it takes no time somewhere, where a piece of it would be none
+	entries  []model.Entry
+	resplits int
+}
+
+func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time) *mitigation {
+	s := &mitigation{in: in, b: b, set: a.set, cost: in.Resplit.Value, now: now, begun: make([]model.Time, a.set.Count), solid: make([]bool, a.set.Count)}
+	if a.set.Count == 0 {
+		return s
+	}
+	at := map[int32]int{}
+	for _, slot := range in.ReduceSlots[:min(int(in.Reducers[a.set.Job]), len(in.ReduceSlots))] {
+		at[slot] = len(s.reducers)
+		s.reducers = append(s.reducers, reducer{slot: slot, worker: in.WorkerOf[slot]})
+	}
+	for _, k := range descending(in, a.set) {
+		x := &s.reducers[at[a.slot[k]]]
+		x.todo = append(x.todo, piece{k, whole})
+		s.begun[k], s.solid[k] = -1, in.Least(a.set.First+k) == 0
+	}
+	for i := range s.reducers {
+		s.renew(&s.reducers[i])
+	}
+	return s
+}
+
+// run simulates until all is done.
+func (s *mitigation) run() {
+	for {
+		idle, next := false, model.Time(-1)
+		for i := range s.reducers {
+			x := &s.reducers[i]
+			for x.busy && x.end <= s.now {
+				s.finish(x)
+			}
+			switch {
+			case !x.busy:
+				idle = true
+			case next < 0 || x.end < next:
+				next = x.end
+			}
+		}
+		if next < 0 {
+			return
+		}
+		if idle && s.resplit() {
+			s.resplits++
+			continue // what the straggler keeps may be done
+		}
+		s.now = next
+	}
+}
+
+// begin starts the next piece of a reducer, if there is one. All pieces of a partition but the first to start lose the
+// cost of splitting; they start later than that one, so that nobody can confuse them.
+func (s *mitigation) begin(x *reducer) {
+	if x.busy = len(x.todo) > 0; !x.busy {
+		return
+	}
+	c := x.todo[0]
+	x.start = s.now
+	x.begin = x.start
+	if first := s.begun[c.part]; first >= 0 {
+		x.start = max(s.now, first+1)
+		x.begin = x.start + s.cost
+	} else {
+		s.begun[c.part] = s.now
+	}
+	x.end = x.begin + s.truly(x, c)
+}
+
+// finish ends the current piece of a reducer and starts the next.
+func (s *mitigation) finish(x *reducer) {
+	s.entries = append(s.entries, model.Entry{Task: model.TaskIndex(s.set.First + x.todo[0].part), Machine: x.slot, Start: x.start, End: x.end})
+	if x.todo = x.todo[1:]; len(x.todo) > 0 {
+		x.rest -= s.believed(x, x.todo[0])
+	}
+	s.begin(x)
+}
+
+// renew starts a reducer that has got something to do.
+func (s *mitigation) renew(x *reducer) {
+	if !x.busy {
+		s.begin(x)
+	}
+	x.rest = 0
+	for k := 1; k < len(x.todo); k++ {
+		x.rest += s.believed(x, x.todo[k])
+	}
+}
+
+// truly is what a piece takes on a reducer, without the cost of splitting, rounded up.
+func (s *mitigation) truly(x *reducer, c piece) model.Time {
+	return pieceTime(c.units, s.in.Time(s.set.First+c.part, x.worker))
+}
+
+// thinks is what a partition is believed to take on a reducer, cut so that sums can be kept.
+func (s *mitigation) thinks(x *reducer, part int32) model.Time {
+	return min(s.b.time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
+}
+
+// believed is what a piece that waits is believed to take on a reducer: a part of a partition pays for the split.
+func (s *mitigation) believed(x *reducer, c piece) model.Time {
+	t := pieceTime(c.units, s.thinks(x, c.part))
+	if c.units < whole {
+		t += s.cost
+	}
+	return t
+}
+
+// pieceTime is what units of a partition take if all of it takes p, rounded up.
+func pieceTime(units int64, p model.Time) model.Time {
+	high, low := bits.Mul64(uint64(units), uint64(p))
+	low, carry := bits.Add64(low, whole-1, 0)
+	return model.Time((high+carry)*(1<<64/whole) + low/whole)
+}
+
+// unitsIn is how many of some units fit into a time if the partition takes p.
+func unitsIn(t, p model.Time, units int64) int64 {
+	if t <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(t), whole)
+	if high >= uint64(p) { // also if p is 0
+		return units
+	}
+	n, _ := bits.Div64(high, low, uint64(p))
+	return int64(min(n, uint64(units)))
+}
+
+// progress is how much of its current piece a reducer has worked off, rounded up, and how long it still pays for the split.
+func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
+	worked := s.now - x.begin
+	if worked <= 0 {
+		return 0, -worked
+	}
+	p := s.in.Time(s.set.First+x.todo[0].part, x.worker) // above worked, or the piece would be done
+	high, low := bits.Mul64(uint64(worked), whole)
+	low, carry := bits.Add64(low, uint64(p)-1, 0)
+	n, _ := bits.Div64(high+carry, low, uint64(p))
+	return min(int64(n), x.todo[0].units), 0
+}
+
+// remaining is how long a busy reducer is believed to need.
+func (s *mitigation) remaining(x *reducer) model.Time {
+	done, wait := s.progress(x)
+	return wait + pieceTime(x.todo[0].units-done, s.thinks(x, x.todo[0].part)) + x.rest
+}
+
+// resplit splits what the straggler has left, if that is believed to help.
+func (s *mitigation) resplit() bool {
+	var straggler *reducer
+	var idle []*reducer
+	left := model.Time(0)
+	for i := range s.reducers {
+		x := &s.reducers[i]
+		if !x.busy {
+			idle = append(idle, x)
+		} else if t := s.remaining(x); t > left {
+			straggler, left = x, t
+		}
+	}
+	if straggler == nil || left <= 2*s.cost {
+		return false
+	}
+	high := left - max(1, model.Time(leastGain*float64(left)))
+	best := s.divide(straggler, idle, high)
+	if best == nil {
+		return false
+	}
+	for low := model.Time(0); low+1 < high; { // the least time that suffices
+		middle := (low + high) / 2
+		if d := s.divide(straggler, idle, middle); d != nil {
+			best, high = d, middle
+		} else {
+			low = middle
+		}
+	}
+	for k, x := range append([]*reducer{straggler}, idle...) {
+		if x.todo = best[k]; len(x.todo) > 0 {
+			s.renew(x)
+		}
+	}
+	straggler.end = straggler.begin + s.truly(straggler, straggler.todo[0])
+	return true
+}
+
+// divide tries to have what a straggler has left done within a time: by itself, then by idle reducers one after another,
+// each taking what it is believed to manage. It returns what each has to do, the straggler first, or nil.
+func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Time) [][]piece {
+	done, wait := s.progress(straggler)
+	line := append([]piece(nil), straggler.todo...)
+	list := make([][]piece, 1+len(idle))
+	c := &line[0] // of which at least something stays
+	all, p := c.units, s.thinks(straggler, c.part)
+	stays := done + unitsIn(within-wait, p, all-done)
+	if stays == 0 || stays < all && s.solid[c.part] {
+		return nil
+	}
+	list[0] = []piece{{c.part, stays}}
+	if c.units -= stays; c.units == 0 {
+		list[0], line = s.take(straggler, list[0], line[1:], within-wait-pieceTime(all-done, p))
+	}
+	for k, x := range idle {
+		list[1+k], line = s.take(x, nil, line, within)
+	}
+	if len(line) > 0 {
+		return nil
+	}
+	return list
+}
+
+// take gives a reducer the first pieces of a line that it is believed to manage within a time, cutting the last; it returns
+// its list and the rest of the line.
+func (s *mitigation) take(x *reducer, list, line []piece, within model.Time) (own, rest []piece) {
+	for len(line) > 0 {
+		c := &line[0]
+		if t := s.believed(x, *c); t <= within {
+			within -= t
+			list, line = append(list, *c), line[1:]
+			continue
+		}
+		if s.solid[c.part] {
+			break
+		}
+		if n := unitsIn(within-s.cost, s.thinks(x, c.part), c.units-1); n > 0 {
+			list = append(list, piece{c.part, n})
+			c.units -= n
+		}
+		break
+	}
+	return list, line
+}

@@ -1,0 +1,234 @@
+package sim
+
+import (
+	"slices"
+
+	"mrsched/model"
+)
+
+// FlowID names a flow until it completes or is stopped. The zero FlowID names none.
+type FlowID uint64
+
+// Flow is a number of equal flows from a place to a place, which share a volume equally.
+type Flow struct {
+	From, To Place
+	Mix      []Share     // not nil: from these racks instead of From, each once at most; the amounts add up to 1 to 2^62
+	Weight   int32       // number of flows, at least 1
+	Limit    Rate        // the most that one of them gets; 0 or Unlimited: no limit
+	Volume   model.Bytes // of all of them together; 0 completes at once
+	Tag      int64       // handed back on completion
+}
+
+// Completion says that the last byte of a flow has arrived.
+type Completion struct {
+	Time   model.Time
+	Flow   FlowID
+	Tag    int64
+	Volume model.Bytes
+}
+
+// Network is a topology with flows on it, at a time that begins at 0 and moves with [Network.Advance] alone. A rack,
+// node or link that does not exist, a weight below 1, a negative limit or volume are programming errors. A Network is not
+// safe for use by several goroutines.
+//
+// Complexity: Start, Add, SetWeight and Stop take O(log f) for f flows of one class; the first question about rates or
+// completions after changes takes a filling, see the package comment.
+type Network struct {
+	topology Topology
+	first    [linkKinds]Link
+	bytes    []model.Bytes // by link: of completed and stopped flows
+	now      model.Time
+
+	allocator allocator
+	lanes     []lane       // by class
+	due       []model.Time // by class: when its first flow completes at the present rates
+	stale     []int32      // classes whose due is to be computed
+	next      model.Time   // the earliest due, where nothing is stale
+	classOf   map[routeKey]int32
+
+	flows    []flow // by slot
+	slots    slots
+	active   int
+	sequence uint64
+	uses     []use // of the last route
+}
+
+// routeKey is what flows of one class have in common.
+type routeKey struct {
+	from, to Place
+	limit    Rate
+}
+
+// New returns a network without flows at time 0. The topology is copied. Errors: capacities that do not fit the racks
+// and nodes, or outside 1 to [MaxRate]; a node in no rack.
+func New(t Topology) (*Network, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never}
+	n.topology.RackOf = slices.Clone(t.RackOf)
+	var all []Rate
+	for kind, list := range t.Capacity {
+		n.topology.Capacity[kind] = slices.Clone(list)
+		n.first[kind] = Link(len(all))
+		all = append(all, list...)
+	}
+	n.allocator = newAllocator(all)
+	n.bytes = make([]model.Bytes, len(all))
+	return n, nil
+}
+
+// Now returns the time.
+func (n *Network) Now() model.Time { return n.now }
+
+// Active returns how many flows there are.
+func (n *Network) Active() int { return n.active }
+
+// Link returns the link of a rack or node. The topology must model that kind of link.
+func (n *Network) Link(kind LinkKind, i int) Link {
+	_ = n.topology.Capacity[kind][i]
+	return n.first[kind] + Link(i)
+}
+
+// Links returns the number of links; they are numbered from 0.
+func (n *Network) Links() int { return len(n.bytes) }
+
+// Capacity returns the most that a link carries.
+func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
+
+// Start adds a flow at the present time.
+func (n *Network) Start(f Flow) FlowID {
+	if f.Limit == 0 {
+		f.Limit = Unlimited
+	}
+	c := n.class(&f)
+	slot, fresh := n.slots.take()
+	if fresh {
+		n.flows = append(n.flows, flow{})
+	}
+	n.sequence++
+	n.active++
+	x := &n.flows[slot]
+	*x = flow{class: c, weight: f.Weight, sequence: n.sequence, tag: f.Tag, volume: f.Volume}
+	x.left = product(uint64(f.Volume), grains)
+	n.settle(c)
+	n.enter(slot)
+	n.allocator.weigh(c, int64(f.Weight))
+	return FlowID(n.slots.id(slot))
+}
+
+// class finds the class of a flow or makes it. A flow with a mix has one of its own.
+func (n *Network) class(f *Flow) int32 {
+	key := routeKey{f.From, f.To, f.Limit}
+	if f.Mix != nil {
+		uses, portions := n.routeMix(f.Mix, f.To)
+		return n.lane(n.allocator.add(uses, f.Limit), lane{portions: portions, private: true})
+	}
+	if c, ok := n.classOf[key]; ok {
+		return c
+	}
+	c := n.lane(n.allocator.add(n.route(f.From, f.To), f.Limit), lane{key: key})
+	n.classOf[key] = c
+	return c
+}
+
+// Add adds to the volume of a flow; false: it is no longer there.
+func (n *Network) Add(id FlowID, volume model.Bytes) bool {
+	slot, ok := n.slots.find(uint64(id))
+	if ok {
+		x := &n.flows[slot]
+		n.settle(x.class)
+		n.leave(slot)
+		x.volume += volume
+		x.left = x.left.plus(product(uint64(volume), grains))
+		n.enter(slot)
+	}
+	return ok
+}
+
+// SetWeight changes the number of flows, among which what remains is shared equally from now on; false: the flow is no
+// longer there.
+func (n *Network) SetWeight(id FlowID, weight int32) bool {
+	slot, ok := n.slots.find(uint64(id))
+	if ok {
+		x := &n.flows[slot]
+		n.settle(x.class)
+		n.leave(slot)
+		n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
+		x.weight = weight
+		n.enter(slot)
+	}
+	return ok
+}
+
+// Stop removes a flow and returns how many bytes of its volume have arrived; false: it is no longer there. Those bytes
+// stay counted on the links.
+func (n *Network) Stop(id FlowID) (model.Bytes, bool) {
+	slot, ok := n.slots.find(uint64(id))
+	if !ok {
+		return 0, false
+	}
+	c := n.flows[slot].class
+	n.settle(c)
+	n.leave(slot)
+	arrived := n.flows[slot].arrived()
+	n.release(slot, arrived)
+	n.dropIfEmpty(c)
+	return arrived, true
+}
+
+// release forgets a flow that has left its class and counts the bytes that have arrived.
+func (n *Network) release(slot int32, arrived model.Bytes) {
+	x := &n.flows[slot]
+	n.allocator.weigh(x.class, -int64(x.weight))
+	for k, u := range n.allocator.classes[x.class].uses {
+		n.bytes[u.link] += n.lanes[x.class].crossing(k, arrived)
+	}
+	n.slots.release(slot)
+	n.active--
+}
+
+// Remaining returns how many bytes of a flow's volume have yet to arrive, rounded up; 0 once it is no longer there.
+func (n *Network) Remaining(id FlowID) model.Bytes {
+	slot, ok := n.slots.find(uint64(id))
+	if !ok {
+		return 0
+	}
+	n.settle(n.flows[slot].class)
+	x := n.flows[slot]
+	x.receive(n.lanes[x.class].service)
+	return x.volume - x.arrived()
+}
+
+// Rate returns the present rate of a flow, of all its weight together; 0 once it is no longer there.
+func (n *Network) Rate(id FlowID) Rate {
+	slot, ok := n.slots.find(uint64(id))
+	if !ok {
+		return 0
+	}
+	n.flush()
+	x := &n.flows[slot]
+	level := n.allocator.classes[x.class].level
+	if level > Unlimited/Rate(x.weight) {
+		return Unlimited
+	}
+	return level * Rate(x.weight)
+}
+
+// LinkLoad returns what a link carries at present, rounded up, never more than its capacity.
+func (n *Network) LinkLoad(l Link) Rate {
+	n.flush()
+	return Rate((n.allocator.links[l].load + whole - 1) / whole)
+}
+
+// LinkBytes returns how many bytes have crossed a link. What completed and stopped flows brought counts exactly, what
+// the flows of one class have brought so far is rounded down together. So the bytes of a link without flows are those of
+// the volumes that crossed it.
+func (n *Network) LinkBytes(l Link) model.Bytes {
+	sum := n.bytes[l]
+	for _, x := range n.allocator.links[l].classes {
+		n.settle(x.class)
+		sum += n.lanes[x.class].crossing(int(x.use), n.inFlight(x.class))
+	}
+	return sum
+}

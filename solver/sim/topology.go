@@ -1,0 +1,121 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"mrsched/model"
+)
+
+// Rate is a number of bytes a second, in units of 1/1024 byte a second.
+type Rate int64
+
+const (
+	// BytePerSecond is a rate of one byte a second.
+	BytePerSecond Rate = 1024
+
+	// MaxRate is the largest capacity of a link, 1.1 TB/s. It keeps parts of capacities within int64.
+	MaxRate Rate = BytePerSecond << 40
+
+	// Unlimited is the rate of a flow that nothing slows down.
+	Unlimited Rate = math.MaxInt64
+)
+
+// grains is how many units of service make a byte: what the least rate moves in a microsecond.
+const grains = uint64(BytePerSecond) * uint64(model.Second)
+
+// BytesPerSecond is the rate as a floating-point number.
+func (r Rate) BytesPerSecond() float64 { return float64(r) / float64(BytePerSecond) }
+
+// LinkKind says what a link joins.
+type LinkKind uint8
+
+// The links of a topology, by rack or by node.
+const (
+	RackOut  LinkKind = iota // a rack to the core
+	RackIn                   // the core to a rack
+	PoolUp                   // all nodes of a rack together, to the rack
+	PoolDown                 // the rack to all its nodes together
+	NodeUp                   // a node to its rack
+	NodeDown                 // the rack to a node
+	linkKinds
+)
+
+// String is the kind in words.
+func (k LinkKind) String() string {
+	return [linkKinds]string{"rack out", "rack in", "pool up", "pool down", "node up", "node down"}[k]
+}
+
+// Link is the dense, zero-based index of a link; see [Network.Link].
+type Link int32
+
+// Place is where a flow starts or ends: a node, or anywhere in a rack.
+type Place int32
+
+// Node is the place of a node, by its index.
+func Node(i int) Place { return Place(i) }
+
+// Rack is the place of all nodes of a rack, by its index.
+func Rack(r int) Place { return Place(-1 - r) }
+
+// Topology is a two-level tree. The capacities of a kind of link are listed by rack or by node, each from 1 to
+// [MaxRate], nil where that kind is not modelled; rack links always are. RackOf is the rack of each node, and may be
+// empty where no flow starts or ends at a node.
+type Topology struct {
+	RackOf   []int32
+	Capacity [linkKinds][]Rate
+}
+
+// Racks returns the number of racks.
+func (t *Topology) Racks() int { return len(t.Capacity[RackOut]) }
+
+// Uniform is a topology with equal racks of equal nodes, numbered rack by rack, and the same capacity in both
+// directions: rack between a rack and the core, node between a node and its rack, 0 where node links are not modelled.
+func Uniform(racks, nodesPerRack int, rack, node Rate) Topology {
+	t := Topology{RackOf: make([]int32, racks*nodesPerRack)}
+	for i := range t.RackOf {
+		t.RackOf[i] = int32(i / nodesPerRack)
+	}
+	t.Capacity[RackOut], t.Capacity[RackIn] = equal(racks, rack), equal(racks, rack)
+	if node > 0 {
+		t.Capacity[NodeUp], t.Capacity[NodeDown] = equal(len(t.RackOf), node), equal(len(t.RackOf), node)
+	}
+	return t
+}
+
+func equal(n int, r Rate) []Rate {
+	list := make([]Rate, n)
+	for i := range list {
+		list[i] = r
+	}
+	return list
+}
+
+func (t *Topology) check() error {
+	racks := t.Racks()
+	if racks == 0 {
+		return errors.New("a topology needs a rack")
+	}
+	for i, r := range t.RackOf {
+		if r < 0 || int(r) >= racks {
+			return fmt.Errorf("node %d: no rack %d of %d", i, r, racks)
+		}
+	}
+	for kind, list := range t.Capacity {
+		kind, want := LinkKind(kind), racks
+		if kind == NodeUp || kind == NodeDown {
+			want = len(t.RackOf)
+		}
+		if len(list) != want && (list != nil || kind == RackIn) {
+			return fmt.Errorf("%s: %d capacities, expected %d", kind, len(list), want)
+		}
+		for i, c := range list {
+			if c < 1 || c > MaxRate {
+				return fmt.Errorf("%s %d: capacity %g bytes a second, expected more than 0, at most %g",
+					kind, i, c.BytesPerSecond(), MaxRate.BytesPerSecond())
+			}
+		}
+	}
+	return nil
+}
