@@ -71,6 +71,9 @@ func NewBlockPlacer(c RackCluster, replicas, spread int, src rand.Source) *Block
 	return p
 }
 
+// Enter adds the topology.
+func (p *BlockPlacer) Enter(b *model.Builder) { p.cluster.Enter(b) }
+
 // NewFile draws the racks of the blocks that follow.
 func (p *BlockPlacer) NewFile() {
 	if p.spread == p.cluster.Racks {

@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Time is a point in time or a duration, in microseconds. Files state seconds.
 type Time int64
@@ -122,6 +125,14 @@ func ParseBytes(s string) (Bytes, error) {
 	}
 	v, err := ParseFixed(s, 0)
 	return Bytes(v), err
+}
+
+// Share is b·part/all, rounded down, for 0 ≤ part ≤ all and all above 0. Differences of the shares of growing parts add up
+// to b.
+func (b Bytes) Share(part, all Bytes) Bytes {
+	high, low := bits.Mul64(uint64(b), uint64(part))
+	q, _ := bits.Div64(high, low, uint64(all))
+	return Bytes(q)
 }
 
 // String prints the number of bytes.

@@ -138,3 +138,15 @@ func TestJudge(t *testing.T) {
 		t.Error("a factor that is not a number is judged")
 	}
 }
+
+// TestShare: shares of 77 in thirds are 25, 51 and all of it; nothing overflows on the way.
+func TestShare(t *testing.T) {
+	for part, want := range []Bytes{0, 25, 51, 77} {
+		if is := Bytes(77).Share(Bytes(part), 3); is != want {
+			t.Errorf("%d thirds are %d", part, is)
+		}
+	}
+	if is := Bytes(math.MaxInt64).Share(math.MaxInt64-1, math.MaxInt64); is != math.MaxInt64-1 {
+		t.Error(is)
+	}
+}

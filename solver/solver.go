@@ -138,6 +138,12 @@ type Excluder interface {
 	Excludes(algorithm string) string
 }
 
+// Chooser is a Run that has only some of its problem's algorithms, depending on what is asked of it.
+type Chooser interface {
+	// Offers says whether an algorithm belongs to what is asked; "all" means only those that do.
+	Offers(algorithm string) bool
+}
+
 // Prover is a Run whose exhaustive algorithms' claims can be proven again.
 type Prover interface {
 	// Optimal says whether an exhaustive search of at most the given size, in the FoundNodes of the search that claimed

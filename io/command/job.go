@@ -105,6 +105,10 @@ func (j *job) open(path string) error {
 
 // exclude leaves out algorithms that cannot run on the instance.
 func (j *job) exclude() {
+	if o, ok := j.run.(solver.Chooser); ok {
+		other := func(a solver.Algorithm) bool { return !o.Offers(a.Name) }
+		j.algorithms, j.skipped = slices.DeleteFunc(j.algorithms, other), slices.DeleteFunc(j.skipped, other)
+	}
 	j.excluded = map[string]string{}
 	j.algorithms = slices.DeleteFunc(j.algorithms, func(a solver.Algorithm) bool {
 		why := excludes(j.run, a.Name)

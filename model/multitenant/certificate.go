@@ -57,3 +57,6 @@ func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
 	}
 	return nil, fmt.Errorf("certificate: there is no job %q", c.Job)
 }
+
+// JobID is the id of a job.
+func (in *Instance) JobID(job int32) string { return in.work.Jobs[job].ID }

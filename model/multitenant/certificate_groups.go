@@ -24,8 +24,8 @@ type Relaxation struct {
 
 // Place is the workers of a rack that have the same speed and bandwidth.
 type Place struct {
-	Rack, Worker         int32 // Worker is the first of them
-	MapSlots, ReduceSlot int64 // of all of them
+	Rack, Worker          int32 // Worker is the first of them
+	MapSlots, ReduceSlots int64 // of all of them
 }
 
 // MapGroup is a number of maps of a job that read what lies in the same racks. They differ by less than a part in
@@ -112,7 +112,7 @@ func (x *Relaxation) findPlaces() {
 		if in.SlotKind[s] == model.Map {
 			x.Places[of[w]].MapSlots++
 		} else {
-			x.Places[of[w]].ReduceSlot++
+			x.Places[of[w]].ReduceSlots++
 		}
 	}
 }
@@ -230,10 +230,9 @@ func (x *Relaxation) times(job *JobGroups) {
 		return t
 	}
 	together := func(n int64, each func(i int) (int64, float64), slots func(p *Place) int64) (shortest, all model.Time) {
-		var sum wide
-		count := uint64(0)
+		sum, count := int64(0), int64(0) // New has seen to it that times add up
 		for i := range x.Places {
-			count += uint64(slots(&x.Places[i]))
+			count += slots(&x.Places[i])
 		}
 		for i := range int(n) {
 			number, base := each(i)
@@ -242,17 +241,17 @@ func (x *Relaxation) times(job *JobGroups) {
 				shortest = t
 			}
 			all = max(all, t)
-			sum.add(uint64(number), uint64(t))
+			sum += number * int64(t)
 		}
 		if count > 0 {
-			all = max(all, model.Time(sum.dividedUp(count)))
+			all = max(all, model.Time((sum+count-1)/count))
 		}
 		return shortest, all
 	}
 	job.LeastMap, job.MapsTake = together(int64(len(job.Maps)), func(i int) (int64, float64) { return job.Maps[i].Count, job.Maps[i].Base },
 		func(p *Place) int64 { return p.MapSlots })
 	job.LeastReduce, job.ReducesTake = together(int64(len(job.Reduces)), func(i int) (int64, float64) { return job.Reduces[i].Count, job.Reduces[i].Base },
-		func(p *Place) int64 { return p.ReduceSlot })
+		func(p *Place) int64 { return p.ReduceSlots })
 }
 
 // compute is what a task computes at a place.

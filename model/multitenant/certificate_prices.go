@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
-	"slices"
 
 	"mrsched/model"
 )
@@ -134,7 +133,7 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 	}
 	for k := range x.Places {
 		add(at(p.Map, k), x.Places[k].MapSlots, false, w.Map)
-		add(at(p.Reduce, k), x.Places[k].ReduceSlot, false, w.Reduce)
+		add(at(p.Reduce, k), x.Places[k].ReduceSlots, false, w.Reduce)
 	}
 	for k := range in.Racks {
 		add(at(p.Out, k), in.Uplink[k], true, w.Link)
@@ -270,7 +269,6 @@ func (e *evaluator) mapsPay(job *JobGroups) {
 
 // mapCosts sets what a map of a group pays in each rack for itself; none without slots.
 func (e *evaluator) mapCosts(m *MapGroup) {
-	in := e.in
 	for k := range e.near {
 		e.near[k] = none
 		for _, i := range e.AtRack[k] {
@@ -286,16 +284,13 @@ func (e *evaluator) mapCosts(m *MapGroup) {
 			e.near[k] = min(e.near[k], cost)
 		}
 	}
-	if slices.Min(e.near) >= none && in.Maps > 0 {
-		e.overflow = true // there is no map slot, which New refuses
-	}
 }
 
 // reduceCost is what a reduce of a group pays in a rack for its slot; none without slots.
 func (e *evaluator) reduceCost(r *ReduceGroup, rack int) uint64 {
 	cost := uint64(none)
 	for _, i := range e.AtRack[rack] {
-		if p := &e.Places[i]; p.ReduceSlot > 0 {
+		if p := &e.Places[i]; p.ReduceSlots > 0 {
 			cost = min(cost, e.times(uint64(e.ReduceTime(r, p)), uint64(at(e.p.Reduce, int(i)))))
 		}
 	}
@@ -311,15 +306,6 @@ func (w *wide) add(a, b uint64) {
 	var carry uint64
 	w.low, carry = bits.Add64(w.low, low, 0)
 	w.high, _ = bits.Add64(w.high, high, carry)
-}
-
-// dividedUp is the quotient by n, rounded up; it must fit.
-func (w wide) dividedUp(n uint64) uint64 {
-	q, rest := bits.Div64(w.high, w.low, n)
-	if rest > 0 {
-		q++
-	}
-	return q
 }
 
 // set sets c to the integer.

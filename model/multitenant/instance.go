@@ -37,6 +37,8 @@ type Instance struct {
 	Output   []model.Bytes // by map
 	CPU      []float64     // by task: cores; 1 unless stated
 	Memory   []model.Bytes // by task
+	Cores    float64       // of all workers; a worker of which nothing is said has one a slot
+	RAM      model.Bytes   // of all workers; 0: not stated of all of them
 
 	reduces       model.ReduceTasks
 	base          []float64 // by task: microseconds of computing at speed 1
@@ -59,6 +61,7 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in := &Instance{Jobs: len(w.Jobs), From: o.From, Until: o.Until, work: w}
 	in.Cluster = model.NewCluster(w, &found)
 	in.racks(w)
+	in.capacities(w)
 	in.jobs(w, &found)
 	in.demandSlots(w, &found)
 	if found.Empty() {
@@ -208,6 +211,28 @@ func (in *Instance) racks(w *model.Workload) {
 	}
 }
 
+// capacities adds up the workers' cores and memory.
+func (in *Instance) capacities(w *model.Workload) {
+	cores, known := make([]float64, in.Workers), true
+	for _, k := range in.WorkerOf {
+		cores[k]++
+	}
+	for k, node := range in.Node {
+		if node != model.None {
+			cores[k] = w.Topology[node].CPU.Or(cores[k])
+			memory := w.Topology[node].MemoryBytes
+			known = known && memory.Known && memory.Value < math.MaxInt64-in.RAM
+			in.RAM += memory.Or(0)
+		} else {
+			known = false
+		}
+		in.Cores += cores[k]
+	}
+	if !known {
+		in.RAM = 0
+	}
+}
+
 // rate is a bandwidth in whole bytes a second, at least 1; 0 if there is no limit or one beyond a terabyte a second.
 func rate(b model.Optional[float64]) int64 {
 	const most = 1e12
@@ -251,8 +276,14 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	for _, b := range in.base {
 		sum += b / slowest
 	}
+	volume := 0.0
 	for m := range in.Maps {
+		volume += float64(in.Input[m]) + float64(in.Output[m])
 		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
+	}
+	if volume > 1<<62 { // what crosses racks is added up
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableTasks, 0).File},
+			What: "what all maps read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},

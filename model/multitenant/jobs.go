@@ -3,7 +3,6 @@ package multitenant
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"mrsched/model"
 )
@@ -147,11 +146,11 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 			in.Output[t] = x.OutputBytes.Value
 		case input > 0: // differences of rounded prefixes add up to the volume
 			upTo := before + in.Input[t]
-			in.Output[t] = share(volume.Or(0), upTo, input) - share(volume.Or(0), before, input)
+			in.Output[t] = volume.Or(0).Share(upTo, input) - volume.Or(0).Share(before, input)
 			before = upTo
 		default:
 			upTo := model.Bytes(t - first + 1)
-			in.Output[t] = share(volume.Or(0), upTo, model.Bytes(end-first)) - share(volume.Or(0), upTo-1, model.Bytes(end-first))
+			in.Output[t] = volume.Or(0).Share(upTo, model.Bytes(end-first)) - volume.Or(0).Share(upTo-1, model.Bytes(end-first))
 		}
 		if in.Output[t] > math.MaxInt64-in.Shuffled[j] {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("what the maps of job %q put out adds up to more than can be kept", job.ID), Expected: "less than 2^63 bytes"})
@@ -162,13 +161,6 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	if input > 0 {
 		in.Ratio[j] = float64(in.Shuffled[j]) / float64(input)
 	}
-}
-
-// share is v·part/all, rounded down; part ≤ all.
-func share(v, part, all model.Bytes) model.Bytes {
-	high, low := bits.Mul64(uint64(v), uint64(part))
-	q, _ := bits.Div64(high, low, uint64(all))
-	return model.Bytes(q)
 }
 
 // replicas finds the workers that hold what each map reads. Replicas on nodes without slots, which cannot be read

@@ -91,29 +91,11 @@ func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[stri
 // judgeFairness adds Jain's index over the users' mean numbers of slots while they have unfinished jobs, and the number
 // of starts that took a slot while another user, who had a task for it, had fewer.
 func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics map[string]any) {
-	type span struct{ from, until model.Time }
-	spans, held := make([][]span, len(in.Users)), make([]float64, len(in.Users))
-	for j, end := range ends {
-		if u := in.UserOf[j]; end > in.Arrival[j] {
-			spans[u] = append(spans[u], span{in.Arrival[j], end})
-		}
-	}
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		held[in.UserOf[in.JobOf(int32(e.Task))]] += float64(e.End - e.Start)
-	}
+	held, active := in.holdings(s, ends)
 	n, sum, squares := 0.0, 0.0, 0.0
-	for u, list := range spans {
-		slices.SortFunc(list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-		active, until := model.Time(0), model.Time(0)
-		for _, x := range list {
-			if x.until > until {
-				active += x.until - max(x.from, until)
-				until = x.until
-			}
-		}
-		if active > 0 {
-			share := held[u] / float64(active)
+	for u := range in.Users {
+		if active[u] > 0 {
+			share := float64(held[u]) / float64(active[u])
 			n, sum, squares = n+1, sum+share, squares+share*share
 		}
 	}

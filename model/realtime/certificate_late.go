@@ -45,14 +45,14 @@ import (
 // those with a usable worker for each partition.
 //
 // Windows. A window has a kind of tasks, a set J of jobs: those that are not sure misses, have such tasks and
-// From ≤ Release, Due ≤ Until; and prices. Let job j of J have its interval from h_j (its first map's release, or Head) to d_j
+// From ≤ Release < Due ≤ Until; and prices. Let job j of J have its interval from h_j (its first map's release, or Head) to d_j
 // (the latest end of a map, or Due), a = min h_j, and S the good jobs of J. For any d, those with d_j ≤ d do their work in
 // [a, d): Σ_{j∈S, d_j≤d} c_j ≤ C(d−a). C never falls. So S is a feasible set of single-machine jobs of lengths c_j with due
 // dates C(d_j − a), all released at 0, and |S| is at most what the algorithm of Moore and Hodgson leaves: the others must
 // miss. Backward, with b = max d_j and due dates C(b − h_j), the same holds in reversed time.
 //
-// No job is in two windows (one that has no tasks of its window's kind is not in it). So the misses of all windows add
-// up, and the bound is their sum plus the sure misses.
+// No job may be in two windows; those of windows that have at most a point in common are not. So the misses of all
+// windows add up, and the bound is their sum plus the sure misses.
 //
 // Sources: Moore, Management Science 1968; the windows are ours, after the energetic tests of constraint programming.
 type Late struct {

@@ -106,11 +106,11 @@ func (l *Lateness) room(k int, length model.Time, slots int64) (sum uint64) {
 	return sum
 }
 
-// Inside lists the jobs of a window.
+// Inside lists the jobs of a window. Those that are due when they come have no work, or are sure to miss: they are in none.
 func (l *Lateness) Inside(w Window) (jobs []int32) {
 	kind := l.kindOf(w.Price)
 	for j := range int32(l.in.Jobs) {
-		if l.in.Due[j] != NoDeadline && !l.Sure[j] && l.Has[kind][j] && l.in.Release[j] >= w.From && l.in.Due[j] <= w.Until {
+		if l.in.Due[j] != NoDeadline && !l.Sure[j] && l.Has[kind][j] && l.in.Release[j] >= w.From && l.in.Due[j] > l.in.Release[j] && l.in.Due[j] <= w.Until {
 			jobs = append(jobs, j)
 		}
 	}

@@ -16,7 +16,7 @@ func TestHadoopHash(t *testing.T) {
 		key            string
 		code           int32
 		of10, of23, of int // partitions of 10, of 23 and of 1
-	}{{"", 1, 1, 1, 0}, {"a", 128, 8, 13, 0}, {"ab", 4066, 6, 18, 0}, {"abc", 126145, 5, 13, 0}, {"Aa", 3073, 3, 14, 0}, {"BB", 3073, 3, 14, 0}, {"é", -1017, 1, 1, 0}, {"hadoop", -337361050, 8, 16, 0}} {
+	}{{"", 1, 1, 1, 0}, {"a", 128, 8, 13, 0}, {"ab", 4066, 6, 18, 0}, {"abc", 126145, 5, 13, 0}, {"Aa", 3073, 3, 14, 0}, {"BB", 3073, 3, 14, 0}, {"é", -1017, 1, 1, 0}, {"hadoop", -337361050, 8, 12, 0}} {
 		if got := hadoopHash(c.key); got != c.code {
 			t.Errorf("hash code of %q is %d, want %d", c.key, got, c.code)
 		}

@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// TestKeySets: Hadoop's hash puts a (128) and abc (126145) into partition 1 mod 3 of three and ab (4066) into 4066 mod 3 =
-// 1 too: "a" 128 mod 3 = 2, "ab" 1, "abc" 126145 mod 3 = 1. Rows of one key add up, whichever map they come from.
+// TestKeySets: of three partitions, numbered from 0, Hadoop's hash puts a (128, see TestHadoopHash) into 2, ab (4066) and
+// abc (126145) into 1. Rows of one key add up, whichever map they come from.
 func TestKeySets(t *testing.T) {
 	in := opened(t, Options{Delta: 0.05, SketchSeed: 1}, func(b *model.Builder) {
 		machines(b, 2)

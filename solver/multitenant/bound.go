@@ -1,15 +1,187 @@
 package multitenant
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"io"
+	"math"
+	"math/big"
+	"slices"
 
+	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
-// prove computes the bounds, the strongest first.
-func (r *run) prove(context.Context, solver.Options) ([]solver.Bound, error) { return nil, nil }
+// The methods of the bounds.
+const (
+	longestMethod = "longest-job"
+	mapsMethod    = "map-slots"
+	reducesMethod = "reduce-slots"
+	racksMethod   = "rack-lp"
+)
 
-// formulate writes the LP of the bound.
-func (r *run) formulate(context.Context, io.Writer, string) error { return errors.New("not yet") }
+// windowRounds is how often prices are sought for the jobs that the last ones bind most.
+const windowRounds = 3
+
+// proven is a signed certificate and what it proves.
+type proven struct {
+	*multitenant.Certificate
+	value *big.Rat
+}
+
+// prove computes the bounds, the strongest first; ties in the order of methods. They are deterministic unless ctx ends.
+func (r *run) prove(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
+	o := newOracle(r.in)
+	list := []*multitenant.Certificate{o.longest()}
+	from, most := model.Time(0), math.Inf(-1)
+	for _, x := range []struct {
+		method string
+		kind   model.TaskKind
+	}{{mapsMethod, model.Map}, {reducesMethod, model.Reduce}} {
+		if p, value := o.slotPrices(x.kind); p != nil {
+			list = append(list, &multitenant.Certificate{Method: x.method, Prices: p})
+			if value > most {
+				from, most = p.From, value
+			}
+		}
+	}
+	p, err := o.rackPrices(ctx, from, most)
+	if err != nil {
+		return nil, err
+	}
+	if p != nil {
+		list = append(list, &multitenant.Certificate{Method: racksMethod, Prices: p})
+	}
+	var signed []proven
+	for _, c := range list {
+		if r.in.Sign(c) != nil {
+			continue // without any work, prices prove nothing
+		}
+		if v, ok := new(big.Rat).SetString(c.Value); ok && v.Sign() > 0 {
+			signed = append(signed, proven{c, v})
+		}
+	}
+	slices.SortStableFunc(signed, func(a, b proven) int { return b.value.Cmp(a.value) })
+	bounds := make([]solver.Bound, len(signed))
+	for k, s := range signed {
+		bounds[k] = solver.Bound{Method: s.Method, Certificate: s.Certificate}
+	}
+	return bounds, nil
+}
+
+// longest names the job that ends last if it has the cluster for itself. Ties: the lower index.
+func (o *oracle) longest() *multitenant.Certificate {
+	at := int32(0)
+	for j := range int32(o.in.Jobs) {
+		if o.x.Alone(j) > o.x.Alone(at) {
+			at = j
+		}
+	}
+	return &multitenant.Certificate{Method: longestMethod, Job: o.in.JobID(at)}
+}
+
+// slotUnit is the price of the fastest slots if speeds differ.
+const slotUnit = 1 << 20
+
+// slotPrices are prices of the slots of one kind by speed, for the jobs that they bind most, and about what they prove; nil
+// without such slots.
+func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) {
+	var list []int64
+	price, sum := make([]float64, o.crossAt()+1), 0.0
+	fastest := slices.Max(o.in.Speed)
+	alike := slices.Min(o.in.Speed) == fastest
+	for k, p := range o.x.Places {
+		speed, slots, at := o.in.Speed[p.Worker]/fastest, p.MapSlots, o.mapAt(int32(k))
+		if kind == model.Reduce {
+			slots, at = p.ReduceSlots, o.reduceAt(int32(k))
+		}
+		y := int64(1)
+		if !alike {
+			y = max(1, int64(math.Round(speed*slotUnit)))
+		}
+		list = append(list, y)
+		price[at] = float64(y)
+		sum += float64(y) * float64(slots)
+	}
+	if sum == 0 {
+		return nil, 0
+	}
+	for r := range price {
+		price[r] /= sum
+	}
+	from, value := o.binding(price)
+	if kind == model.Map {
+		return &multitenant.Prices{From: from, Map: list}, value
+	}
+	return &multitenant.Prices{From: from, Reduce: list}, value
+}
+
+// rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again for
+// the jobs that the prices bind most. most is what is known already, in seconds. Nil: there are none.
+func (o *oracle) rackPrices(ctx context.Context, from model.Time, most float64) (*multitenant.Prices, error) {
+	var best *multitenant.Prices
+	value, tried := math.Inf(-1), map[model.Time]bool{}
+	for _, start := range []model.Time{slices.Min(o.in.Arrival), from} {
+		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
+			tried[start] = true
+			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true, time: math.Max(1, most-start.Seconds())}
+			lambda, err := d.maximise(ctx)
+			if err != nil || lambda == nil {
+				return best, err
+			}
+			price := d.prices(lambda)
+			next, v := o.binding(price)
+			if v > value {
+				best, value = o.round(price, next), v
+			}
+			start = next
+		}
+	}
+	return best, nil
+}
+
+// idle is, by resource, for how many seconds it cannot be used, less what rounding may let through beyond its capacity.
+func (o *oracle) idle(w multitenant.Windows) []float64 {
+	list := make([]float64, o.resources())
+	for r := range list {
+		span := w.Link
+		switch {
+		case r < o.places:
+			span = w.Map
+		case r < 2*o.places:
+			span = w.Reduce
+		case o.capacity[r] > 0:
+			list[r] = -float64(o.x.Loads+1) / o.capacity[r]
+		}
+		list[r] += (span.Head + span.Tail).Seconds()
+	}
+	return list
+}
+
+// binding is the time such that the jobs from then on prove most by prices, and about what they prove, in seconds. All
+// capacity of a second must cost 1 together. Ties: the latest.
+func (o *oracle) binding(price []float64) (model.Time, float64) {
+	paid := o.pays(price)
+	order := make([]int32, o.in.Jobs)
+	for j := range order {
+		order[j] = int32(j)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(o.in.Arrival[b], o.in.Arrival[a]) })
+	uses, sum := multitenant.NewUses(), 0.0
+	from, most := model.Time(0), math.Inf(-1)
+	for i, j := range order {
+		sum += paid[j]
+		uses.Add(o.x, j)
+		if i+1 < len(order) && o.in.Arrival[order[i+1]] == o.in.Arrival[j] {
+			continue
+		}
+		value := sum
+		for r, idle := range o.idle(uses.Windows()) {
+			value += price[r] * o.capacity[r] * idle
+		}
+		if value > most {
+			from, most = o.in.Arrival[j], value
+		}
+	}
+	return from, most
+}

@@ -1,6 +1,127 @@
 package multitenant
 
-import "mrsched/solver"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 
-// policies lists the paper's policies.
-func policies() solver.Methods[*run, *solver.Outcome] { return nil }
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// config is what a policy does.
+type config struct {
+	drf, nass, sarp, samp bool
+	patient               bool // jobs wait for locality
+	known                 bool // shuffle volumes are known when jobs arrive
+	slowStart             float64
+	saturation, mapsDone  float64
+	patience, window      model.Time
+}
+
+// policies lists the paper's policies. Each promises nothing.
+func policies() solver.Methods[*run, *solver.Outcome] {
+	base := []string{saturationParam, slowStartParam}
+	delayed := append(slices.Clone(base), waitParam)
+	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam)
+	relaxed := append(slices.Clone(watched), waitParam)
+	row := func(name, summary, source string, params []string, c config) solver.Method[*run, *solver.Outcome] {
+		return solver.Method[*run, *solver.Outcome]{
+			Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+				c, err := c.with(r.p)
+				if err != nil {
+					return nil, err
+				}
+				return r.simulate(ctx, c, opt)
+			}}
+	}
+	all := config{nass: true, sarp: true, samp: true}
+	drf, patient := all, all
+	drf.drf, patient.patient = true, true
+	return solver.Methods[*run, *solver.Outcome]{
+		row("fair", "the user with the fewest running tasks next; reduces start early", "Hadoop Fair Scheduler", base, config{}),
+		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", "Zaharia et al., EuroSys 2010", delayed, config{patient: true}),
+		row("drf", "the user with the smallest dominant share of cores and memory next", "Ghodsi et al., NSDI 2011", base, config{drf: true}),
+		row("shufflewatcher", "fair, with NASS, SARP and SAMP: maps gathered in few racks, reduces where their data is, later while racks are saturated", source, watched, all),
+		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
+		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source, relaxed, patient),
+	}
+}
+
+// with sets a policy's parameters. Errors are *model.InputError: --without names something that cannot be left out.
+func (c config) with(p solver.Params) (config, error) {
+	c.slowStart, c.saturation, c.mapsDone = p.Float(slowStartParam), p.Float(saturationParam), p.Float(mapsDoneParam)
+	c.patience, c.window = model.TimeOf(p.Float(waitParam)), model.TimeOf(p.Float(windowParam))
+	c.known = p.Text(ratioParam) == "known"
+	for part := range strings.SplitSeq(p.Text(withoutParam), ",") {
+		switch strings.TrimSpace(part) {
+		case "":
+		case "nass":
+			c.nass, c.sarp, c.samp = false, false, false
+		case "sarp":
+			c.sarp, c.samp = false, false
+		case "samp":
+			c.samp = false
+		default:
+			return c, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %s: shufflewatcher has no part %q", withoutParam, p.Text(withoutParam), part),
+				Expected: "samp, sarp, nass, or several of them with commas"})
+		}
+	}
+	return c, nil
+}
+
+// picker chooses among the tasks of a user.
+type picker interface {
+	// has says whether the user has a task for a slot of a kind in a rack. What it has may have to wait for locality.
+	has(s *simulation, u *user, kind model.TaskKind, rack int32) bool
+	// take takes a task of the user, who has some, for a slot; -1: all of them wait for a better one.
+	take(s *simulation, u *user, kind model.TaskKind, slot int32) int32
+}
+
+func (c *config) picker() picker {
+	switch {
+	case c.nass:
+		return nass{}
+	case c.patient:
+		return delay{}
+	}
+	return fair{}
+}
+
+// before says whether user a has a smaller share than b.
+func (c *config) before(s *simulation, a, b *user) bool {
+	if c.drf {
+		return s.dominant(a) < s.dominant(b)
+	}
+	return a.running < b.running
+}
+
+// starts says whether reduces of a job may start although maps have not ended.
+func (c *config) starts(j *job) bool {
+	if c.nass {
+		return j.mapsEnded > 0
+	}
+	return float64(j.mapsEnded) >= c.slowStart*float64(j.maps)
+}
+
+// hurry leaves out what takes time.
+func (c *config) hurry() {
+	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
+}
+
+// found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that started
+// before their maps had ended; and of shufflewatcher, how often SARP counted, how many maps ran off their racks as SAMP had
+// chosen, and for how many seconds reduce slots were kept free because their racks were saturated.
+func (s *simulation) found() map[string]any {
+	saturated := model.Time(0)
+	for _, t := range s.n.total {
+		saturated += t
+	}
+	found := map[string]any{"saturated_rack_seconds": saturated, "saturated_seconds": s.n.total, "early_reduces": s.facts.early}
+	if s.c.nass {
+		found["sarp_counts"], found["samp_remote_maps"], found["deferred_slot_seconds"] = s.facts.sarps, s.facts.remoteChosen, s.facts.held
+	}
+	return found
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (r *run) describeSketches() map[string]any {
 			fewest = min(fewest, sets[1].Count)
 		}
 	}
-	return map[string]any{"sketch_rows": r.sketchRows(), "sketch_error": realtime.SketchError(int(fewest))}
+	return map[string]any{"sketch_rows": r.sketchRows(), "sketch_error": model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
 }
 
 // placer puts the partitions of a set on reduce slots and says what it costs by its own lights: the lower, the better.

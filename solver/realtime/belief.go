@@ -19,7 +19,11 @@ type affine interface {
 
 // onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the machine.
 func onLine(overhead, perByte, size float64) model.Time {
-	return model.Time(max(0, overhead+float64(perByte*size)) + 0.5)
+	x := overhead + float64(perByte*size)
+	if x < 0 { // cheaper than max, which minds NaN
+		x = 0
+	}
+	return model.Time(x + 0.5)
 }
 
 // truth is the belief of those who know.

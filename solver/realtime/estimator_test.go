@@ -145,7 +145,7 @@ func TestEstimatorNeeds(t *testing.T) {
 	b.Task(model.Task{ID: "stated", Kind: model.Map, CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](9)}, "j", "", model.Locus{})
 	for _, r := range []model.PastRun{
 		{Worker: "a", CPU: model.Some(0.0), Time: 1 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 5 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 6 * estS},
-		{Worker: "b", Time: 3 * estS}, {Worker: "c", CPU: model.Some(2.0), MemoryBytes: model.Some[model.Bytes](100), Time: 3 * estS},
+		{Worker: "b", Time: 3 * estS}, {Worker: "c", CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](100), Time: 3 * estS},
 	} {
 		r.Class, r.Kind, r.Bytes = "sort", model.Map, 7
 		b.PastRun(r, model.Locus{})
@@ -166,7 +166,7 @@ func TestEstimatorNeeds(t *testing.T) {
 	}{
 		{plain, 0, known(2, 100), 5500_000}, // k = ⌈3^{4/5}⌉ = 3; the run of cpu 0 is at R, the two of cpu 2 at 0
 		{stated, 0, known(0, 9), 1 * estS},  // the two of cpu 2 are at R
-		{plain, 1, known(2, 100), 3 * estS},
+		{plain, 1, known(0, 100), 3 * estS}, // of two bins with two runs each, the lower
 		{stated, 1, known(0, 9), 3 * estS},
 	} {
 		got := e.Explain(c.task, c.worker, 0)
@@ -209,6 +209,7 @@ func TestFitLine(t *testing.T) {
 		{[][2]float64{{4, 9}, {4, 5}}, line{7, 0}},
 		{[][2]float64{{0, 0}, {0, 0}}, line{0, 0}},
 		{[][2]float64{{6, 2}}, line{2, 0}},
+		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}}, line{186.0 / 7, 0}}, // whose mean is rounded
 	} {
 		got := fitLine(estSamples(c.xy...))
 		estClose(t, "the overhead", got.overhead, c.want.overhead)

@@ -21,7 +21,8 @@ const (
 // of so many jobs is searched (planProof); the others come behind. If no set of a size can be on time, no larger one can.
 // Where partitions may be split, only the bound proves.
 //
-// Complexity: exponential; up to about nine tasks on four slots take milliseconds, more if deadlines are tight.
+// Complexity: exponential; some 24 tasks on four slots take milliseconds. Beyond exactPlanSize tasks or slots, or nodes, there
+// is no proof unless the bound is one.
 // Ties: the schedule of best, if no other has fewer misses.   Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, err := bestPlan(ctx, r, opt)

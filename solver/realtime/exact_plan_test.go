@@ -80,7 +80,8 @@ func bruteLate(in *realtime.Instance) int {
 // TestExactPlan: the bound is at most the optimum, which exact finds, and best is between exact and the worst.
 func TestExactPlan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		in := lateInstance(rt, rapid.SampledFrom([]model.Time{1, model.Second}).Draw(rt, "unit"), drawLateWorkers(rt), drawLateJobs(rt, 3, 2, 2, 20), realtime.Options{Delta: 0.2})
+		workers := drawLateWorkers(rt)
+		in := lateInstance(rt, rapid.SampledFrom([]model.Time{1, model.Second}).Draw(rt, "unit"), workers, drawLateJobs(rt, 3, 2, 2, 20, len(workers)), realtime.Options{Delta: 0.2})
 		if in.Scheduled() > 5 || in.Tasks > 8 {
 			rt.Skip("too many tasks")
 		}
@@ -104,7 +105,7 @@ func TestExactPlan(t *testing.T) {
 func TestExactPlanLarger(t *testing.T) {
 	limits := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 5, 2, 2, 25), realtime.Options{Delta: 0.5})
+		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 5, 2, 2, 25, 0), realtime.Options{Delta: 0.5})
 		best, bound, _ := solveLate(rt, in, bestPlan)
 		exact, _, out := solveLate(rt, in, exactPlan)
 		if bound > exact || exact > best {

@@ -252,6 +252,37 @@ func (p *packing) matched(shares []fraction) []int32 {
 	return class
 }
 
+// placed lets the partitions that a vertex leaves whole lie, and adds the others, the largest first, where they end first;
+// nil without a vertex.
+func (p *packing) placed(f *fractional) []int32 {
+	if f.shares == nil || p.limited() {
+		return nil
+	}
+	class := make([]int32, p.n)
+	for _, s := range f.shares {
+		if class[s.part] = s.class; s.share < 1-fractionTolerance {
+			class[s.part] = -1
+		}
+	}
+	slot, load := make([]int32, p.n), make([]model.Time, p.m)
+	all := make([]int32, p.m)
+	for k := range all {
+		all[k] = int32(k)
+	}
+	order := p.sorted(bySize)
+	for _, i := range order {
+		if class[i] >= 0 {
+			p.put(slot, load, i, p.of[class[i]])
+		}
+	}
+	for _, i := range order {
+		if class[i] < 0 {
+			p.put(slot, load, i, all)
+		}
+	}
+	return slot
+}
+
 // spread distributes the partitions of each class among its slots: the largest first, each to the slot with the least
 // load. A class of m slots has at most m·T* of whole partitions and one more, p. Where the last-ending partition q starts,
 // all its slots are busy, so it ends by (m·T* + p − q)/m + q ≤ T* + T*/m + T*·(1 − 1/m) = 2·T*, as Graham has it.
@@ -259,16 +290,19 @@ func (p *packing) spread(class []int32) []int32 {
 	slot := make([]int32, p.n)
 	load := make([]model.Time, p.m)
 	for _, i := range p.sorted(bySize) {
-		best := p.of[class[i]][0]
-		if len(p.of[class[i]]) > 1 {
-			for _, k := range p.of[class[i]] {
-				if load[k] < load[best] {
-					best = k
-				}
-			}
-		}
-		slot[i] = best
-		load[best] += p.on(int(i), best)
+		p.put(slot, load, i, p.of[class[i]])
 	}
 	return slot
+}
+
+// put gives a partition to the slot among some on which it ends first; ties: the first.
+func (p *packing) put(slot []int32, load []model.Time, i int32, among []int32) {
+	best := among[0]
+	for _, k := range among[1:] {
+		if load[k]+p.on(int(i), k) < load[best]+p.on(int(i), best) {
+			best = k
+		}
+	}
+	slot[i] = best
+	load[best] += p.on(int(i), best)
 }

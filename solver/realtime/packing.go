@@ -44,11 +44,18 @@ func newPacking(in *realtime.Instance, set realtime.Set) *packing {
 	if p.n*classes <= keptTimes {
 		p.times = make([]model.Time, p.n*classes)
 	}
+	var order []int
+	if p.ordered() {
+		order = p.bySpeed()
+	}
 	for i := range p.n {
 		for c, w := range p.Worker {
 			t := in.Time(set.First+int32(i), w)
 			if p.times != nil {
 				p.times[i*classes+c] = t
+			} else if p.unit == 1 && order != nil {
+				p.least[i] = p.in.Time(set.First+int32(i), p.Worker[order[0]])
+				break
 			}
 			if c == 0 || t < p.least[i] {
 				p.least[i] = t

@@ -125,13 +125,17 @@ func (r *run) pack1(ctx context.Context, job int32, opt solver.Options, jobs int
 		if x.slot != nil && s.low >= x.cost {
 			continue
 		}
-		slot := s.newSearch(opt.Seed, each).improve(ctx, first[k], s.low)
+		q := s.newSearch(opt.Seed, each)
+		q.guide(s.fractional)
+		slot := q.improve(ctx, first[k], s.low)
 		if cost := s.makespan(slot); x.slot == nil || cost < x.cost {
 			x.slot, x.of, x.cost = slot, k, cost
 		}
 	}
 	s := &x.sets[x.of]
-	x.slot = s.newSearch(opt.Seed+1, moves/2).improve(ctx, x.slot, s.low)
+	q := s.newSearch(opt.Seed+1, moves/2)
+	q.guide(s.fractional)
+	x.slot = q.improve(ctx, x.slot, s.low)
 	x.cost = s.makespan(x.slot)
 	return x, nil
 }
@@ -152,6 +156,9 @@ func (r *run) construct(ctx context.Context, p *packed) ([]int32, error) {
 	f, err := r.fractional(ctx, p.set)
 	if err != nil {
 		return nil, err
+	}
+	if slot := p.placed(f); slot != nil && p.makespan(slot) < p.makespan(best) {
+		best = slot
 	}
 	slot, err := p.round(ctx, f)
 	if err == nil && slot != nil && p.makespan(slot) < p.makespan(best) {

@@ -18,6 +18,9 @@ const (
 	// lpTimes is the number of times, different partitions by classes of slots, up to which T* comes from lp_solve: some
 	// seconds at most. Above, prices have a closed form or come from multiplicative weights.
 	lpTimes = 600_000
+	// relatedTimes is that number for slots that differ in speed only, whose programs are degenerate and hard, and have a
+	// solution in closed form.
+	relatedTimes = 5_000
 	// lpTolerance is the relative error up to which the LP is believed to fit into a limit; the exact evaluation of its
 	// prices decides.
 	lpTolerance = 1e-9
@@ -99,13 +102,13 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	}
 	groups := p.groups()
 	switch {
-	case groups == nil && p.ordered():
+	case (groups == nil || len(groups)*len(p.Worker) > relatedTimes) && p.ordered():
 		return f, p.related(f)
 	case groups == nil:
 		return f, p.weights(ctx, f)
 	}
-	x := &priceLP{packing: p, group: groups, has: map[pair]bool{}, theta: -1}
-	if err := x.load(); err != nil {
+	x, err := p.newPriceLP(groups)
+	if err != nil {
 		return nil, err
 	}
 	defer x.solver.Close()
@@ -125,13 +128,14 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	}
 }
 
-// load makes the solver, with one row.
-func (x *priceLP) load() error {
+// newPriceLP makes the solver, with one row.
+func (p *packing) newPriceLP(groups [][]int32) (*priceLP, error) {
+	x := &priceLP{packing: p, group: groups, has: map[pair]bool{}, theta: -1}
 	m := lp.NewModel("slot-prices")
 	m.Maximize = true
 	x.scale = math.Max(1, float64(x.largest()))
-	for _, g := range x.group {
-		m.AddCol("", float64(len(g)), 0, lp.Inf)
+	for _, g := range x.group { // v ≤ p, for y + θ ≤ 1; twice that keeps the program bounded and is never reached
+		m.AddCol("", float64(len(g)), 0, 2*math.Max(1, float64(x.least[g[0]]))/x.scale)
 	}
 	var norm []lp.Entry
 	for _, n := range x.count {
@@ -144,9 +148,9 @@ func (x *priceLP) load() error {
 	m.AddRow("", norm, lp.EQ, 1)
 	var err error
 	if x.solver, err = lpsolve.NewSolver(m); err != nil {
-		return &solver.BackendError{Err: err}
+		return nil, &solver.BackendError{Err: err}
 	}
-	return nil
+	return x, nil
 }
 
 // price is y_c + θ.
@@ -325,7 +329,9 @@ func (p *packing) need(y []int64, limit model.Time) float64 {
 		least := math.Inf(1)
 		for c, v := range y {
 			if t := p.time(i, c); t <= limit || p.in.Resplit.Known {
-				least = math.Min(least, float64(v)*float64(t))
+				if least = math.Min(least, float64(v)*float64(t)); least == 0 {
+					break
+				}
 			}
 		}
 		sum += least

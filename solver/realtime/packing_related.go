@@ -103,12 +103,21 @@ func (p *packing) related(f *fractional) error {
 			proof.Slots[s] = int64(math.Round(speed(c) / top * realtime.MaxPrice))
 		}
 	}
-	// Times are rounded to microseconds, so that a little less may be proven.
-	for low, step := model.Time(math.Ceil(most)), model.Time(0); low-step > f.bound; step = max(1, 2*step) {
-		if p.in.Refute(p.set, low-step-1, &proof) == nil {
-			f.bound, f.proof = low-step, proof
+	// Times are rounded to microseconds, so that the prices prove a little more or less.
+	whole := make([]int64, len(order))
+	room := 0.0
+	for _, c := range order[:best+1] {
+		whole[c] = proof.Slots[p.of[c][0]]
+		room += float64(whole[c]) * float64(p.count[c])
+	}
+	low := model.Time(math.Ceil(p.need(whole, model.Time(most)) / room))
+	low = (low + p.unit - 1) / p.unit * p.unit
+	for step := model.Time(1); low > f.bound; step *= 2 {
+		if p.in.Refute(p.set, low-1, &proof) == nil {
+			f.bound, f.proof = low, proof
 			return nil
 		}
+		low -= step
 	}
 	return nil
 }

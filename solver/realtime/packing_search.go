@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -15,6 +16,11 @@ const (
 	searchSample, searchWide = 12, 50_000
 	// searchPatience is how many steps without a new least excess end the search for a limit.
 	searchPatience = 400
+	// searchParts is the smallest part of the gap, one in so many, by which a search tries to improve.
+	searchParts = 2000
+	// searchWaste is by how much more a step counts what it wastes than what it exceeds, searchSpend the share of all that may
+	// be wasted that one partition may waste.
+	searchWaste, searchSpend = 3, 0.3
 	// searchTabu is how many pairs of partition and slot a search remembers.
 	searchTabu = 1 << 20
 	// searchTenure is for how many steps a partition stays off a slot that it left, and a random number up to it more.
@@ -37,6 +43,44 @@ type search struct {
 	excess model.Time
 	until  []int // by partition and slot, hashed: the step until which it stays off
 	step   int
+
+	waste []model.Time // by partition and class: what it wastes there, times searchWaste; nil: prices of slots are not known
+	spend model.Time   // what one partition may waste
+	bound model.Time   // of the prices
+}
+
+// wasted is by how much price · time of a partition on a class exceeds the least, in microseconds of the mean slot.
+func (x *search) wasted(i int32, c int) model.Time {
+	if x.waste == nil {
+		return 0
+	}
+	return x.waste[int(i)*len(x.Worker)+c]
+}
+
+// guide makes steps prefer slots on which partitions waste little: within a limit T, all partitions together can waste no
+// more than Most·(T − T*).
+func (x *search) guide(f *fractional) {
+	x.bound = f.bound
+	if f.proof.Slots == nil || x.times == nil {
+		return
+	}
+	y := make([]float64, len(x.Worker))
+	for k, c := range x.Class {
+		y[c] = float64(f.proof.Slots[k])
+	}
+	mean := x.priceSum(y) / float64(x.Most)
+	x.waste = make([]model.Time, len(x.times))
+	for i := range x.n {
+		least := math.Inf(1)
+		for c := range y {
+			if t := x.time(i, c); t <= f.bound || x.in.Resplit.Known {
+				least = math.Min(least, y[c]*float64(t))
+			}
+		}
+		for c := range y {
+			x.waste[i*len(y)+c] = model.Time(searchWaste * (y[c]*float64(x.time(i, c)) - least) / mean)
+		}
+	}
 }
 
 // newSearch prepares a search that depends on the seed and the number of moves only.
@@ -50,6 +94,7 @@ func (x *search) start(slot []int32, limit model.Time) {
 	x.load = x.loads(slot)
 	x.on, x.at = make([][]int32, x.m), make([]int32, x.n)
 	x.used, x.limit, x.excess, x.step = 0, limit, 0, 0
+	x.spend = model.Time(searchWaste * searchSpend * float64(x.Most) * float64(max(0, limit-x.bound)+x.unit))
 	x.until = make([]int, min(searchTabu, x.n*x.m))
 	for i, k := range slot {
 		if len(x.on[k]) == 0 {
@@ -87,31 +132,32 @@ func (x *search) move(i, to int32) {
 }
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or ctx ends. Each limit
-// that is tried lies half of the gap, then a quarter, … below the best makespan; a limit that is reached doubles the part.
+// that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached doubles the part.
+// When no part is left, it begins again with twice the patience.
 func (x *search) improve(ctx context.Context, slot []int32, lower model.Time) []int32 {
 	best := slices.Clone(slot)
 	cost := x.makespan(best)
+	patience := searchPatience
 	for part := model.Time(2); cost > lower && x.moves > 0 && ctx.Err() == nil; {
 		limit := max(lower, cost-max(x.unit, (cost-lower)/part))
 		limit -= limit % x.unit
 		x.start(best, limit)
-		if x.reach(ctx) {
+		if x.reach(ctx, patience) {
 			best, cost, part = slices.Clone(x.slot), slices.Max(x.load), max(2, part/2)
 			continue
 		}
-		if (cost-lower)/part <= x.unit {
-			break
+		if part *= 4; (cost-lower)/part <= x.unit || part > searchParts {
+			part, patience = 2, 2*patience
 		}
-		part *= 4
 	}
 	return best
 }
 
 // reach searches until no load is above the limit; false: it gave up.
-func (x *search) reach(ctx context.Context) bool {
+func (x *search) reach(ctx context.Context, patience int) bool {
 	least, since := x.excess, 0
 	for x.excess > 0 {
-		if x.moves <= 0 || since > searchPatience || x.step%64 == 0 && ctx.Err() != nil {
+		if x.moves <= 0 || since > patience || x.step%64 == 0 && ctx.Err() != nil {
 			return false
 		}
 		x.step++
@@ -126,7 +172,7 @@ func (x *search) reach(ctx context.Context) bool {
 // exchange is a partition that moves to a slot, and maybe one that takes its place.
 type exchange struct {
 	part, to, back int32
-	excess         model.Time
+	excess, score  model.Time
 	ties           int
 }
 
@@ -208,20 +254,27 @@ func (x *search) targets(from int32) []int32 {
 func (x *search) try(from, to int32, least model.Time, best *exchange) {
 	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
 	fromClass, toClass := int(x.Class[from]), int(x.Class[to])
-	x.moves -= len(x.on[from]) * (1 + len(x.on[to]))
+	x.moves -= len(x.on[from])
 	for _, i := range x.on[from] {
-		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
-		tabu := x.until[x.hash(i, to)] > x.step
-		x.offer(exchange{i, to, -1, rest + x.over(out) + x.over(in), 1}, tabu, least, best)
-		if rest+x.over(out) >= x.excess { // whatever comes back, the step is no better
+		if x.wasted(i, toClass) > x.spend {
 			continue
 		}
+		x.moves -= len(x.on[to])
+		waste := x.wasted(i, toClass) - x.wasted(i, fromClass)
+		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
+		tabu := x.until[x.hash(i, to)] > x.step
+		e := rest + x.over(out) + x.over(in)
+		x.offer(exchange{i, to, -1, e, e + waste, 1}, tabu, least, best)
 		for _, k := range x.on[to] {
 			e := rest + x.over(out+x.time(int(k), fromClass)) + x.over(in-x.time(int(k), toClass))
-			if best.part >= 0 && e > best.excess {
+			if x.wasted(k, fromClass) > x.spend {
 				continue
 			}
-			x.offer(exchange{i, to, k, e, 1}, tabu || x.until[x.hash(k, from)] > x.step, least, best)
+			score := e + waste + x.wasted(k, fromClass) - x.wasted(k, toClass)
+			if best.part >= 0 && score > best.score && e >= least {
+				continue
+			}
+			x.offer(exchange{i, to, k, e, score, 1}, tabu || x.until[x.hash(k, from)] > x.step, least, best)
 		}
 	}
 }
@@ -232,9 +285,9 @@ func (x *search) offer(e exchange, tabu bool, least model.Time, best *exchange) 
 		return
 	}
 	switch {
-	case best.part < 0 || e.excess < best.excess:
+	case best.part < 0 || e.excess == 0 && best.excess > 0 || e.score < best.score:
 		*best = e
-	case e.excess == best.excess:
+	case e.score == best.score:
 		e.ties = best.ties + 1
 		if x.random.IntN(e.ties) == 0 {
 			*best = e

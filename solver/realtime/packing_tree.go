@@ -191,7 +191,7 @@ func (x *caseTree) rounded(ctx context.Context, r *relaxation, share [][]float64
 		return nil
 	}
 	s := x.newSearch(1, treeMoves)
-	if s.start(slot, x.limit); !s.reach(ctx) {
+	if s.start(slot, x.limit); !s.reach(ctx, searchPatience) {
 		return nil
 	}
 	return x.valid(s.slot)

@@ -105,7 +105,8 @@ func (p *planner) place(j int32, set int8, own *planned) {
 	}
 	at := func(int32) model.Time { return ready }
 	if set == anySet && len(sets) > 1 {
-		before, least := len(p.slots.journal), realtime.NoDeadline
+		before, least, record := len(p.slots.journal), realtime.NoDeadline, p.slots.record
+		p.slots.record = true
 		for k := range sets {
 			p.trial = p.fill(sets[k].tasks, in.Reducers[j], in.ReduceSlots, at, p.trial[:0])
 			p.slots.undo(before)
@@ -117,6 +118,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 				own.set, least = int8(k), last
 			}
 		}
+		p.slots.record = record
 	}
 	maps := len(own.entries)
 	own.entries = p.fill(sets[own.set].tasks, in.Reducers[j], in.ReduceSlots, at, own.entries)

@@ -72,6 +72,7 @@ func (s *planSearch) list(order []int32, admit bool) {
 	s.order, s.cost = s.order[:0], planCost{}
 	var last []int32
 	for _, late := range []bool{false, true} {
+		s.slots.record = admit && !late
 		for _, j := range order {
 			s.place(j, anySet, &s.jobs[j])
 			if admit && !late && s.jobs[j].end > s.in.Due[j] {
@@ -85,6 +86,7 @@ func (s *planSearch) list(order []int32, admit bool) {
 		}
 		order = last
 	}
+	s.slots.record = false
 	s.remember()
 }
 

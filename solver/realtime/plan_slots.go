@@ -14,6 +14,7 @@ type planGap struct{ from, to model.Time }
 type planSlots struct {
 	free    [][]planGap  // by slot, rising
 	useful  []model.Time // by slot: no task is shorter there
+	record  bool         // changes may be undone
 	journal []planChange
 	spare   []planGap // of the journal
 }
@@ -21,7 +22,7 @@ type planSlots struct {
 // planChange is what a slot was before a task came.
 type planChange struct {
 	slot        int32
-	first, last int32 // in spare
+	first, last int // in spare
 }
 
 func newPlanSlots(useful []model.Time) *planSlots {
@@ -48,16 +49,19 @@ func (p *planSlots) earliest(slot int32, ready, length model.Time) model.Time {
 
 // insert takes a time out of the gap that holds it. Gaps too short for any task are forgotten.
 func (p *planSlots) insert(slot int32, start, end model.Time) {
-	first := int32(len(p.spare))
-	p.spare = append(p.spare, p.free[slot]...)
-	p.journal = append(p.journal, planChange{slot, first, int32(len(p.spare))})
 	list := p.free[slot]
+	if p.record {
+		first := len(p.spare)
+		p.spare = append(p.spare, list...)
+		p.journal = append(p.journal, planChange{slot, first, len(p.spare)})
+	}
 	k := len(list) - 1
 	for list[k].from > start {
 		k--
 	}
 	left, right := planGap{list[k].from, start}, planGap{end, list[k].to}
-	keepLeft, keepRight := left.to-left.from >= p.useful[slot] && left.to > left.from, right.to-right.from >= p.useful[slot] || right.to == realtime.NoDeadline
+	keep := func(g planGap) bool { return g.to > g.from && g.to-g.from >= p.useful[slot] }
+	keepLeft, keepRight := keep(left), keep(right)
 	switch {
 	case keepLeft && keepRight:
 		list[k] = left
@@ -75,7 +79,7 @@ func (p *planSlots) insert(slot int32, start, end model.Time) {
 // forget makes the changes so far final.
 func (p *planSlots) forget() { p.journal, p.spare = p.journal[:0], p.spare[:0] }
 
-// undo takes back all changes but the first so many.
+// undo takes back all recorded changes but the first so many.
 func (p *planSlots) undo(to int) {
 	for k := len(p.journal) - 1; k >= to; k-- {
 		c := p.journal[k]

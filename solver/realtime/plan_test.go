@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,6 +27,7 @@ type lateJob struct {
 	reducers          int64 // of keys
 	keys              []int64
 	shuffle           model.Time
+	given             [][]model.Time // by map, then by reduce; by worker: times instead
 }
 
 // lateInstance builds an instance of goal deadlines; unit is what a time of 1 is.
@@ -51,6 +53,15 @@ func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []late
 		}
 		for k, p := range j.reduces {
 			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, k+1), Kind: model.Reduce, Processing: model.Some(unit * p)}, id, "", model.Locus{})
+		}
+		for k, row := range j.given {
+			kind := fmt.Sprintf(".m%d", k+1)
+			if k >= len(j.maps) {
+				kind = fmt.Sprintf(".r%d", k-len(j.maps)+1)
+			}
+			for w, x := range row {
+				b.GivenTime(model.GivenTime{Task: id + kind, Time: unit * x}, id, fmt.Sprintf("w%d", w+1), model.Locus{})
+			}
 		}
 		for k, n := range j.keys {
 			b.KeyData(model.KeyData{Key: fmt.Sprintf("k%d", k), Bytes: model.Bytes(n)}, id, model.Locus{})
@@ -136,11 +147,59 @@ func TestPlanOverload(t *testing.T) {
 	}
 }
 
+// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and is later in all only if
+// it misses fewer. Nobody misses fewer than the bound.
+func TestPlanPolicies(t *testing.T) {
+	ran := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0), realtime.Options{Delta: 0.3})
+		r := &run{in: in, p: solver.Params{}}
+		for _, p := range Problem().Params {
+			switch p.Kind {
+			case solver.StringParam:
+				r.p[p.Name] = p.Default
+			case solver.IntParam:
+				v, _ := strconv.ParseInt(p.Default, 10, 64)
+				r.p[p.Name] = v
+			case solver.FloatParam:
+				v, _ := strconv.ParseFloat(p.Default, 64)
+				r.p[p.Name] = v
+			}
+		}
+		opt := solver.Options{Iterations: 50, Seed: 1, Threads: 1}
+		best, err := r.Solve(context.Background(), "best", opt)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		bound, err := r.lateBound()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		cost := costOf(in, best.Schedule)
+		for _, name := range planPolicies {
+			if _, err := methods().Find(name); err != nil {
+				continue
+			}
+			out, err := r.Solve(context.Background(), name, opt)
+			if err != nil {
+				rt.Fatalf("%s: %v", name, err)
+			}
+			ran++
+			if c := costOf(in, out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal && cost.compare(c) > 0 {
+				rt.Fatalf("%s %v, best %v, bound %d", name, c, cost, bound)
+			}
+		}
+	})
+	if ran == 0 {
+		t.Error("no policy ran")
+	}
+}
+
 // TestPlanDeterministic: the same schedule at any number of threads, and another run.
 func TestPlanDeterministic(t *testing.T) {
 	var first []model.Entry
 	for range 2 {
-		rnd := rapid.Custom(func(rt *rapid.T) []lateJob { return drawLateJobs(rt, 12, 3, 3, 30) }).Example(3)
+		rnd := rapid.Custom(func(rt *rapid.T) []lateJob { return drawLateJobs(rt, 12, 3, 3, 30, 0) }).Example(3)
 		in := lateInstance(t, model.Second, []lateWorker{{1, 2, 1}, {1.7, 1, 1}}, rnd, realtime.Options{Delta: 0.1})
 		_, _, out := solveLate(t, in, bestPlan)
 		if first == nil {
@@ -152,8 +211,9 @@ func TestPlanDeterministic(t *testing.T) {
 	}
 }
 
-// drawLateJobs draws up to n jobs with up to so many maps and reduces each, and deadlines up to late.
-func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64) []lateJob {
+// drawLateJobs draws up to n jobs with up to so many maps and reduces each, and deadlines up to late; with workers, some
+// with unrelated times on them.
+func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []lateJob {
 	jobs := make([]lateJob, rapid.IntRange(1, n).Draw(t, "jobs"))
 	times := func(name string, least, most int) []model.Time {
 		list := make([]model.Time, rapid.IntRange(least, most).Draw(t, name))
@@ -176,6 +236,9 @@ func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64) []lateJob {
 			}
 		default:
 			j.reduces = times("reduces", 0, reduces)
+		}
+		for range (len(j.maps) + len(j.reduces)) * rapid.IntRange(0, min(1, workers)).Draw(t, "given") {
+			j.given = append(j.given, times("times", workers, workers))
 		}
 	}
 	return jobs

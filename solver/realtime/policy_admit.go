@@ -14,11 +14,11 @@ type standing int8
 const (
 	admitted standing = iota // on time, if those before it in line are
 	held                     // would make others late
-	hopeless                 // of negative laxity
+	hopeless                 // of negative laxity; for good, if none of its units runs
 )
 
-// candidate is a job that may still be on time. Times are from now.
-type candidate struct {
+// hopeful is a job that may still be on time. Times are from now.
+type hopeful struct {
 	job     int32
 	urgency model.Time // when its maps, or in the reduce phase its partitions, have to end
 	due     model.Time
@@ -26,7 +26,11 @@ type candidate struct {
 	// What its units are believed to take, or have left, over the number of slots of their kind; and the longest unit.
 	maps, reduces           model.Time
 	longestMap, longestPart model.Time
+	held                    bool
 }
+
+// work is what a job needs of the slots.
+func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
 // plan decides which jobs are admitted, when a job arrives and when a phase of one begins or ends.
 //
@@ -37,39 +41,45 @@ type candidate struct {
 //
 // The workers are not identical and units not free to go anywhere, so this is a rule, not a promise.
 //
-// Complexity: O(n log n + n·h) for n jobs in line of which h are held.   Ties: the later in line is held.
+// Complexity: O(n log n + n·h) for n jobs in line of which h are held instead of a later one.   Ties: the later in line is held.
 // Source: ours, after Moore, Management Science 1968; Graham, SIAM J. Appl. Math. 1969.
 func (s *simulation) plan() {
-	line := s.candidates()
 	s.facts.plans++
-	for _, c := range line {
-		s.jobs[c.job].rejected = false
-	}
-	kept, p := make([]candidate, 0, len(line)), pipeline{}
-	for _, c := range line {
-		kept = append(kept, c)
-		for onTime := p.add(&c); !onTime; {
+	s.hopefuls()
+	kept, p, most := s.kept[:0], pipeline{}, model.Time(-1) // most work of those kept
+	for i := range s.hopes {
+		c, before := &s.hopes[i], p
+		c.held = false
+		onTime := p.add(c)
+		if !onTime && c.work() >= most { // the usual case
+			c.held, p = true, before
+			continue
+		}
+		kept, most = append(kept, int32(i)), max(most, c.work())
+		for !onTime {
 			worst := 0
-			for i := range kept {
-				if kept[i].maps+kept[i].reduces >= kept[worst].maps+kept[worst].reduces {
-					worst = i
+			for k, at := range kept {
+				if s.hopes[at].work() >= s.hopes[kept[worst]].work() {
+					worst = k
 				}
 			}
-			s.jobs[kept[worst].job].rejected = true
+			s.hopes[kept[worst]].held = true
 			kept = slices.Delete(kept, worst, worst+1)
-			p, onTime = pipeline{}, true
-			for i := range kept {
-				onTime = p.add(&kept[i]) && onTime
+			p, most, onTime = pipeline{}, -1, true
+			for _, at := range kept {
+				onTime = p.add(&s.hopes[at]) && onTime
+				most = max(most, s.hopes[at].work())
 			}
 		}
 	}
-	for _, c := range line {
+	s.kept = kept
+	for i := range s.hopes {
 		next := admitted
-		if s.jobs[c.job].rejected {
+		if s.hopes[i].held {
 			next = held
 			s.facts.held++
 		}
-		s.stand(c.job, next)
+		s.stand(s.hopes[i].job, next)
 	}
 }
 
@@ -82,43 +92,52 @@ func (s *simulation) stand(j int32, next standing) {
 	}
 }
 
-// candidates lists the jobs that may still be on time, in the order of their urgency, ties: the first job.
-func (s *simulation) candidates() (line []candidate) {
-	n := 0
+// hopefuls lines up the jobs that may still be on time, in the order of their urgency, ties: the first job. The jobs that are
+// looked at again keep that order, so that sorting them has little to do.
+func (s *simulation) hopefuls() {
+	line, others := s.hopes[:0], s.others[:0]
 	for _, j := range s.unfinished {
 		job := &s.jobs[j]
 		if job.pending == 0 && (job.reducing || job.count == job.maps) {
 			continue
 		}
-		s.unfinished[n] = j
-		n++
 		left := s.left(j)
 		if s.in.Due[j]-s.now < left {
 			s.stand(j, hopeless)
+			if job.active > 0 { // a unit may end early
+				others = append(others, j)
+			}
 			continue
 		}
-		c := candidate{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, longestPart: left}
-		work := job.backlog + max(0, job.ends-model.Time(job.active)*s.now)
-		if c.inMaps = !job.reducing; c.inMaps {
-			c.maps, c.longestMap, c.longestPart = work/model.Time(len(s.in.MapSlots)), left-job.after, job.after
-			work = job.later
-		}
-		if slots := len(s.in.ReduceSlots); slots > 0 {
-			c.reduces = work / model.Time(slots)
-		}
-		c.urgency = c.due - job.after
-		line = append(line, c)
+		line = append(line, s.hopeful(j, left))
 	}
-	s.unfinished = s.unfinished[:n]
-	slices.SortFunc(line, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.urgency, b.urgency), cmp.Compare(a.job, b.job)) })
-	return line
+	slices.SortFunc(line, func(a, b hopeful) int { return cmp.Or(cmp.Compare(a.urgency, b.urgency), cmp.Compare(a.job, b.job)) })
+	s.hopes, s.others, s.unfinished = line, others, s.unfinished[:0]
+	for i := range line {
+		s.unfinished = append(s.unfinished, line[i].job)
+	}
+	s.unfinished = append(s.unfinished, others...)
+}
+
+// hopeful is a job that is believed to take so much longer.
+func (s *simulation) hopeful(j int32, left model.Time) hopeful {
+	job := &s.jobs[j]
+	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, longestPart: left}
+	work := job.backlog + max(0, job.ends-model.Time(job.active)*s.now)
+	if c.inMaps = !job.reducing; c.inMaps {
+		c.maps, c.longestMap, c.longestPart = work/model.Time(max(1, len(s.in.MapSlots))), left-job.after, job.after
+		work = job.later
+	}
+	c.reduces = work / model.Time(max(1, len(s.in.ReduceSlots)))
+	c.urgency = c.due - job.after
+	return c
 }
 
 // pipeline is when the slots of both kinds are through with the jobs in line so far.
 type pipeline struct{ maps, reduces model.Time }
 
 // add puts a job at the end of the line; false: it is late.
-func (p *pipeline) add(c *candidate) bool {
+func (p *pipeline) add(c *hopeful) bool {
 	ready := model.Time(0)
 	if c.inMaps {
 		p.maps += c.maps

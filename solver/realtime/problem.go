@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -172,6 +173,11 @@ func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
 		}
 	}
 	return err
+}
+
+// Offers says whether an algorithm is for the goal.
+func (r *run) Offers(name string) bool {
+	return slices.ContainsFunc(table(), func(m method) bool { return m.Name == name && (m.goal == "" || m.goal == r.in.Goal) })
 }
 
 // Excludes says why an algorithm cannot run on the instance; empty: it can.

@@ -55,8 +55,10 @@ type simulation struct {
 	holders  [][]int32
 	most     model.Time // cap of an estimate
 
-	replan     bool    // a job has arrived, or a phase begun or ended
-	unfinished []int32 // jobs with a deadline, if the policy plans
+	replan       bool      // a job has arrived, or a phase begun or ended
+	unfinished   []int32   // jobs with a deadline that may be on time, if the policy plans
+	hopes        []hopeful // of the present plan
+	kept, others []int32   // likewise
 
 	dirty   []int32 // queues that may have something to start
 	touched []int32 // jobs of which a unit entered or ended in this instant
@@ -101,7 +103,6 @@ type jobState struct {
 	backlog            model.Time // Σ of what the others of the present phase are believed to take
 	active             int32      // units that run
 	standing           standing   // under admit
-	rejected           bool       // by the present plan
 	reducing           bool
 	behind             bool // a unit waits among those whose turn comes last
 	touched            bool

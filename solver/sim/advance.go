@@ -95,7 +95,7 @@ func (n *Network) setLevel(c int32, level Rate) {
 	n.touch(c)
 }
 
-// dueOf is when the first flow of a class completes at the present level: the first microsecond at which the service
+// dueOf is when the first flow of a class completes at the present level: at the end of the step in which the service
 // reaches the target.
 func (n *Network) dueOf(c int32) model.Time {
 	p := &n.lanes[c]
@@ -105,7 +105,7 @@ func (n *Network) dueOf(c int32) model.Time {
 	level := uint64(n.allocator.classes[c].level)
 	x := &n.flows[p.heap[0]]
 	if level == uint64(Unlimited) || !p.service.less(x.target) {
-		return n.now
+		return n.stepEnd(n.now)
 	}
 	missing := x.target.minus(p.service)
 	if missing.high >= level {
@@ -118,5 +118,8 @@ func (n *Network) dueOf(c int32) model.Time {
 	if wait > uint64(model.MaxTime-p.settled) {
 		return never
 	}
-	return p.settled + model.Time(wait)
+	return n.stepEnd(p.settled + model.Time(wait))
 }
+
+// stepEnd is the first multiple of the step from a time on.
+func (n *Network) stepEnd(t model.Time) model.Time { return (t + n.step - 1) / n.step * n.step }

@@ -46,8 +46,9 @@
 //   - A level is rounded down, to left / weight of the bottleneck. So no link ever carries more than its capacity, not
 //     by one unit; on a full link less than one unit of rate a flow is left. A level is 0 only where a link has more
 //     flows than units, 1024 for each byte a second: such flows wait until others are gone, perhaps for ever.
-//   - A completion is rounded up to the next microsecond. The flow counts as its volume, exactly: the level of that last
-//     fraction of a microsecond is not given to anybody else, and is no byte on any link.
+//   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]). The
+//     flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
+//     byte on any link.
 //   - [Network.Stop] returns whole bytes, rounded down; what it returns is what is counted on the links, and
 //     delivered + remaining = volume at any time.
 //   - The bytes of a Mix are split by differences of rounded-down prefixes of the amounts: each part is exact to one

@@ -38,6 +38,7 @@ type Network struct {
 	first    [linkKinds]Link
 	bytes    []model.Bytes // by link: of completed and stopped flows
 	now      model.Time
+	step     model.Time // completions are at its multiples; see Coarsen
 
 	allocator allocator
 	lanes     []lane       // by class
@@ -65,7 +66,7 @@ func New(t Topology) (*Network, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never}
+	n := &Network{topology: t, classOf: map[routeKey]int32{}, next: never, step: 1}
 	n.topology.RackOf = slices.Clone(t.RackOf)
 	var all []Rate
 	for kind, list := range t.Capacity {
@@ -80,6 +81,19 @@ func New(t Topology) (*Network, error) {
 
 // Now returns the time.
 func (n *Network) Now() model.Time { return n.now }
+
+// Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. What
+// their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the step
+// only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that time,
+// are the bytes of links exact: in between, flows count what they would go on to get. The step is at least 1.
+func (n *Network) Coarsen(step model.Time) {
+	n.step = step
+	for c := range n.lanes {
+		if len(n.lanes[c].heap) > 0 {
+			n.touch(int32(c))
+		}
+	}
+}
 
 // Active returns how many flows there are.
 func (n *Network) Active() int { return n.active }

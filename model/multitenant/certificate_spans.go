@@ -11,7 +11,7 @@ type Windows struct{ Map, Reduce, Link Span }
 // Window is that of the jobs that arrive at from or later. What none of them uses counts as usable from the first of
 // these arrivals on.
 func (x *Relaxation) Window(from model.Time) Windows {
-	w := NewWindow()
+	w := NewUses()
 	for j := range x.Jobs {
 		if x.in.Arrival[j] >= from {
 			w.Add(x, int32(j))
@@ -20,8 +20,8 @@ func (x *Relaxation) Window(from model.Time) Windows {
 	return w.Windows()
 }
 
-// Window is a set of jobs that grows.
-type Window struct {
+// Uses is when a growing set of jobs uses what.
+type Uses struct {
 	first               model.Time
 	maps, reduces, link use
 }
@@ -31,14 +31,14 @@ type use Span
 
 const never = model.MaxTime
 
-// NewWindow is that of no jobs.
-func NewWindow() *Window {
+// NewUses is that of no jobs.
+func NewUses() *Uses {
 	nothing := use{never, never}
-	return &Window{never, nothing, nothing, nothing}
+	return &Uses{never, nothing, nothing, nothing}
 }
 
 // Add adds a job.
-func (w *Window) Add(x *Relaxation, j int32) {
+func (w *Uses) Add(x *Relaxation, j int32) {
 	job, arrival := &x.Jobs[j], x.in.Arrival[j]
 	w.first = min(w.first, arrival)
 	if job.MapCount > 0 {
@@ -56,7 +56,7 @@ func (w *Window) Add(x *Relaxation, j int32) {
 }
 
 // Windows is what the jobs that were added can use.
-func (w *Window) Windows() Windows {
+func (w *Uses) Windows() Windows {
 	return Windows{w.maps.or(w.first), w.reduces.or(w.first), w.link.or(w.first)}
 }
 

@@ -1,0 +1,34 @@
+// Package swim imports the workloads of SWIM, the Statistical Workload Injector for MapReduce (Chen, Ganapathi, Griffith,
+// Katz, MASCOTS 2011): tab-separated lines without a header, plain or gzip,
+//
+//	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
+//
+// They tell when jobs come and how much data they move; tasks, durations, places and users are not recorded and are made
+// up by rules that Options state. Several files become one workload on one clock; their jobs' ids are then prefixed with
+// the file's name.
+//
+// # What becomes of them
+//
+//   - Jobs are taken in the order of submission, those of the same second in the files' order, the first Options.Jobs of
+//     them. Time 0 is the first submission. The gap repeats what submissions say; it is checked to be a number, no more.
+//   - Maps: one a block of Options.BlockSize bytes, the last one shorter; a job that reads nothing has one map without a
+//     block. Blocks are placed by Options.Storage.
+//   - Reduces: one for each Options.ReduceSize bytes of shuffle, from 1 to Options.MaxReduces; none without shuffle. They
+//     are listed, with even parts of shuffle and output as input_bytes and output_bytes; without reduces the maps share
+//     the output in proportion to what they read.
+//   - intermediate_bytes is the shuffle, shuffle_ratio what it is to the input, to six decimals.
+//   - processing_time = Options.Overhead + bytes read / rate, the rate being MapRate or ReduceRate; shuffle_delay of maps =
+//     what a reduce fetches / Options.Bandwidth, as if it were alone.
+//   - Users u1, u2, … in turn, in the order of the jobs, Options.Users of them.
+//   - The topology is that of Options.Storage.
+//
+// So the workload serves multitenant and, with what is recorded of them here, msjo (times and delays), hta (blocks),
+// reduceplace (bytes and reduces) and realtime (times; nothing is said of deadlines).
+//
+// # Findings
+//
+// F101 unreadable, F102 gzip damaged or cut, F103 not tab-separated text, F105 not UTF-8, F106 a line of absurd length, F109
+// another number of fields, V202 no whole number, V203 a negative one, V204 too large a one or too many tasks, V206 no job
+// id, V210 a bad option, R301 an id twice, T503 no job; S408 comes from
+// model.Builder.
+package swim

@@ -1,0 +1,223 @@
+package swim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// Import reads jobs, each file plain or gzip, and makes up their tasks and a cluster. What had to be assumed is counted in
+// the workload's notes.
+//
+// Errors: *model.InputError with every finding of every file.
+//
+// Complexity: O(bytes + tasks). Memory: the jobs and tasks, never a file.
+func Import(files []File, opt Options) (*model.Workload, error) {
+	im := &importer{b: model.NewBuilder(), opt: opt}
+	found := &im.b.Findings
+	if opt.check(found); !found.Empty() {
+		return nil, found.Err()
+	}
+	for _, f := range files {
+		prefix := ""
+		if len(files) > 1 {
+			prefix = stem(f.Name) + "/"
+		}
+		im.jobs = append(im.jobs, readFile(f, prefix, found)...)
+	}
+	im.read = len(im.jobs)
+	if im.read == 0 && found.Empty() {
+		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no jobs", Expected: "at least one line"}
+		if len(files) > 0 {
+			f.Pos.File = files[0].Name
+		}
+		found.Add(f)
+	}
+	if im.checkIDs(); found.Empty() {
+		im.choose()
+		im.checkTasks()
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	im.opt.Storage.Enter(im.b)
+	for k := range im.jobs {
+		im.emit(k)
+	}
+	im.b.Scalars(stem(files[0].Name), "multitenant", model.Optional[int64]{}, im.notes())
+	return im.b.Build()
+}
+
+func stem(name string) string { return textpos.Stem(name, ".gz", ".tsv", ".txt") }
+
+// importer is an import under way.
+type importer struct {
+	b    *model.Builder
+	opt  Options
+	jobs []job
+	read int // jobs in the files
+
+	// What was assumed.
+	reduces, maps                       int64
+	noInput, mapOnly, capped, unratioed int
+}
+
+// checkIDs reports the jobs whose id another one has; the builder would report their tasks as well.
+func (im *importer) checkIDs() {
+	seen := make(map[string]bool, len(im.jobs))
+	for k := range im.jobs {
+		j := &im.jobs[k]
+		if seen[j.id] {
+			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: j.at, What: fmt.Sprintf("job id %.80q is used twice", j.id), Expected: "unique ids", Hint: "rename one of them"})
+		}
+		seen[j.id] = true
+	}
+}
+
+// choose sorts the jobs and cuts them.
+func (im *importer) choose() {
+	slices.SortStableFunc(im.jobs, func(a, b job) int { return cmp.Compare(a.submit, b.submit) })
+	if n := im.opt.Jobs; n.Known && n.Value < int64(len(im.jobs)) {
+		im.jobs = im.jobs[:n.Value]
+	}
+}
+
+// sizes are the maps and reduces of a job.
+func (im *importer) sizes(j *job) (maps, reduces int64) {
+	maps = max(1, parts(j.input, im.opt.BlockSize))
+	if j.shuffle > 0 {
+		reduces = min(parts(j.shuffle, im.opt.ReduceSize), im.opt.MaxReduces)
+	}
+	return maps, reduces
+}
+
+// parts is how many parts of a size bytes fill, the last one in part.
+func parts(bytes, size model.Bytes) int64 {
+	n := int64(bytes / size)
+	if bytes%size > 0 {
+		n++
+	}
+	return n
+}
+
+// checkTasks bounds the tasks and makes room for them.
+func (im *importer) checkTasks() {
+	total := int64(0)
+	for k := range im.jobs {
+		maps, reduces := im.sizes(&im.jobs[k])
+		if total = total + min(maps, maxTasks) + min(reduces, maxTasks); total > maxTasks {
+			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.jobs[k].at, What: fmt.Sprintf("up to job %.80q there are more than %d tasks", im.jobs[k].id, maxTasks),
+				Expected: "fewer", Hint: "raise --block-size or --reduce-size, or lower --jobs"})
+			return
+		}
+	}
+	im.b.Reserve(int(total))
+}
+
+// emit enters a job and its tasks.
+func (im *importer) emit(k int) {
+	j, o := &im.jobs[k], &im.opt
+	maps, reduces := im.sizes(j)
+	im.maps, im.reduces = im.maps+maps, im.reduces+reduces
+	at := model.Locus{Pos: j.at}
+	row := model.Job{ID: j.id, Weight: model.UnitWeight, Release: j.submit - im.jobs[0].submit, Tenant: "u" + strconv.FormatInt(int64(k)%o.Users+1, 10),
+		Reduces: model.Some(reduces), IntermediateBytes: model.Some(j.shuffle)}
+	switch {
+	case j.input > 0:
+		row.ShuffleRatio = model.Some(math.Round(float64(j.shuffle)/float64(j.input)*1e6) / 1e6)
+	case j.shuffle > 0:
+		im.unratioed++
+	}
+	im.b.Job(row, at)
+	o.Storage.NewFile()
+	task := model.Task{Kind: model.Map}
+	if reduces > 0 {
+		task.ShuffleDelay = transfer(j.shuffle.Share(1, model.Bytes(reduces)), o.Bandwidth)
+	}
+	for m := range maps {
+		read := min(o.BlockSize, j.input-model.Bytes(m)*o.BlockSize)
+		task.ID, task.InputBytes = fmt.Sprintf("%s.m%d", j.id, m+1), model.Some(read)
+		task.Processing = model.Some(o.Overhead + transfer(read, o.MapRate))
+		if reduces == 0 {
+			task.OutputBytes = model.Some(between(j.output, model.Bytes(m)*o.BlockSize, read, j.input))
+		}
+		block := ""
+		if j.input > 0 {
+			block = fmt.Sprintf("%s.b%d", j.id, m+1)
+			o.Storage.Place(im.b, block)
+		}
+		im.b.Task(task, j.id, block, at)
+	}
+	for r := range reduces {
+		one := model.Bytes(1)
+		fetched := between(j.shuffle, model.Bytes(r), one, model.Bytes(reduces))
+		im.b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, r+1), Kind: model.Reduce, InputBytes: model.Some(fetched),
+			OutputBytes: model.Some(between(j.output, model.Bytes(r), one, model.Bytes(reduces))), Processing: model.Some(o.Overhead + transfer(fetched, o.ReduceRate))}, j.id, "", at)
+	}
+	im.count(j, reduces)
+}
+
+// count counts what was assumed about a job.
+func (im *importer) count(j *job, reduces int64) {
+	if j.input == 0 {
+		im.noInput++
+	}
+	if reduces == 0 {
+		im.mapOnly++
+	}
+	if reduces < parts(j.shuffle, im.opt.ReduceSize) {
+		im.capped++
+	}
+}
+
+// transfer is what bytes take at a rate, at most as long as a file may state.
+func transfer(bytes model.Bytes, rate float64) model.Time {
+	return model.TimeOf(min(float64(bytes)/rate, model.MaxHorizon.Seconds()))
+}
+
+// between is the part of v that falls on length of all, from a place on: such parts add up to v. Of nothing it is v.
+func between(v, from, length, all model.Bytes) model.Bytes {
+	if all == 0 {
+		return v
+	}
+	return v.Share(from+length, all) - v.Share(from, all)
+}
+
+// notes says what was imported and assumed; what did not happen is not mentioned.
+func (im *importer) notes() []string {
+	o := &im.opt
+	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission", plural(len(im.jobs), "job"), im.read),
+		fmt.Sprintf("time 0 is the first submission, at %s s", im.jobs[0].submit),
+		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B", plural(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
+		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B", plural(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
+		fmt.Sprintf("shuffle delays are what a reduce fetches at %s B/s", decimal(o.Bandwidth)),
+		fmt.Sprintf("%s submit the jobs in turn", plural(int(min(o.Users, int64(len(im.jobs)))), "user")),
+		"the topology and the places of all blocks are made up"}
+	for _, x := range []struct {
+		n         int
+		one, many string
+	}{{im.noInput, "1 job without input has one map without a block", "%d jobs without input have one map without a block each"},
+		{im.mapOnly, "1 job without shuffle has no reduce", "%d jobs without shuffle have no reduces"},
+		{im.capped, "1 job has as many reduces as a job may have", "%d jobs have as many reduces as a job may have"},
+		{im.unratioed, "1 job that reads nothing and shuffles has no shuffle ratio", "%d jobs that read nothing and shuffle have no shuffle ratio"}} {
+		if x.n == 1 {
+			list = append(list, x.one)
+		} else if x.n > 1 {
+			list = append(list, fmt.Sprintf(x.many, x.n))
+		}
+	}
+	return list
+}
+
+// plural is a number of things.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

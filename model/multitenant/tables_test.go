@@ -1,0 +1,184 @@
+package multitenant
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// tablesExample is worked by hand: racks A (n1, n2) and B (n3) with uplinks of 10 bytes a second. Job j1 of user u1 reads
+// 100 bytes at home on n1 and 60 bytes from n1 on n3, and shuffles as much to a reduce on n2 and one on n3; u2 has a job of
+// one map that reads nothing and one of a single reduce.
+func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
+	t.Helper()
+	b := model.NewBuilder()
+	at := model.Locus{}
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
+	for _, rack := range [][]string{{"A", "n1", "n2"}, {"B", "n3"}} {
+		b.Node(model.Node{ID: rack[0], Kind: model.RackNode, Bandwidth: model.Some(10.0)}, "root", at)
+		for _, n := range rack[1:] {
+			b.Node(model.Node{ID: n, Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}, rack[0], at)
+		}
+	}
+	second := model.Some(model.Second)
+	b.Job(model.Job{ID: "j1", Tenant: "u1", ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(2)), TaskOverhead: second}, at)
+	b.Job(model.Job{ID: "j2", Tenant: "u2", Release: 20 * model.Second}, at)
+	b.Job(model.Job{ID: "j3", Tenant: "u2", Release: 21 * model.Second, Reduces: model.Some(int64(1)), TaskOverhead: second}, at)
+	b.Task(model.Task{ID: "m1", InputBytes: model.Some(model.Bytes(100)), Processing: model.Some(4 * model.Second)}, "j1", "b1", at)
+	b.Task(model.Task{ID: "m2", InputBytes: model.Some(model.Bytes(60)), Processing: model.Some(2 * model.Second)}, "j1", "b2", at)
+	b.Task(model.Task{ID: "m3", Processing: model.Some(2 * model.Second)}, "j2", "", at)
+	b.Placement("b1", "n1", at)
+	b.Placement("b2", "n1", at)
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &model.Schedule{}
+	for _, x := range []struct {
+		task, slot string
+		start, end float64
+	}{{"m1", "n1/m1", 0, 4}, {"m2", "n3/m1", 1, 9.5}, {"m3", "n2/m1", 20, 22}, {"j1.r1", "n2/r1", 5, 14}, {"j1.r2", "n3/r1", 6, 17}, {"j3.r1", "n1/r1", 21, 22}} {
+		task, found := in.FindTask(x.task)
+		slot, ok := in.Machine(x.slot)
+		if !ok || !found {
+			t.Fatalf("no %s or %s", x.task, x.slot)
+		}
+		s.Entries = append(s.Entries, model.Entry{Task: task, Machine: slot, Start: model.TimeOf(x.start), End: model.TimeOf(x.end)})
+	}
+	if found := in.Check(s); len(found) > 0 {
+		t.Fatal(found)
+	}
+	return in, s
+}
+
+// tableText is a table as lines, the columns first.
+func tableText(x model.ResultTable) string {
+	var lines strings.Builder
+	lines.WriteString(strings.Join(x.Columns, ",") + "\n")
+	for row := range x.Rows {
+		lines.WriteString(strings.Join(row, ",") + "\n")
+	}
+	return lines.String()
+}
+
+// TestTables compares with numbers worked by hand. m2 reads 60 bytes in the 6.5 s before it computes: 9 a whole second, 6
+// in the half one. r1 fetches half of the 60 bytes that B puts out at 9.5 until 13: 4 in half a second, 8, 8 and the rest;
+// r2 half of the 100 bytes of A from its start at 6 until 16.
+func TestTables(t *testing.T) {
+	in, s := tablesExample(t)
+	var traffic strings.Builder
+	traffic.WriteString("from,until,rack,shuffle_out,shuffle_in,map_out,map_in\n")
+	for _, x := range []struct{ from, until, a, b string }{
+		{"1", "2", "0,0,9,0", "0,0,0,9"}, {"2", "3", "0,0,9,0", "0,0,0,9"}, {"3", "4", "0,0,9,0", "0,0,0,9"}, {"4", "5", "0,0,9,0", "0,0,0,9"}, {"5", "6", "0,0,9,0", "0,0,0,9"},
+		{"6", "7", "5,0,9,0", "0,5,0,9"}, {"7", "8", "5,0,6,0", "0,5,0,6"}, {"8", "9", "5,0,0,0", "0,5,0,0"}, {"9", "10", "5,4,0,0", "4,5,0,0"}, {"10", "11", "5,8,0,0", "8,5,0,0"},
+		{"11", "12", "5,8,0,0", "8,5,0,0"}, {"12", "13", "5,10,0,0", "10,5,0,0"}, {"13", "14", "5,0,0,0", "0,5,0,0"}, {"14", "15", "5,0,0,0", "0,5,0,0"}, {"15", "16", "5,0,0,0", "0,5,0,0"},
+	} {
+		for _, rack := range in.rackName {
+			line := x.a
+			if rack == "B" {
+				line = x.b
+			}
+			traffic.WriteString(x.from + "," + x.until + "," + rack + "," + line + "\n")
+		}
+	}
+	want := map[string]string{
+		"jobs": "job,user,arrival,first_start,maps_end,end,turn_around,node_local,rack_local,off_rack,racks,shuffle_bytes,cross_rack_shuffle_bytes,cross_rack_map_bytes\n" +
+			"j1,u1,0,0,9.5,17,17,1,0,1,2,160,80,60\nj2,u2,20,20,22,22,2,1,0,0,1,0,0,0\nj3,u2,21,21,,22,1,0,0,0,1,0,0,0\n",
+		"users":   "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
+		"traffic": traffic.String(),
+	}
+	for range 2 { // rows can be gone through again
+		for _, x := range in.Tables(s) {
+			if is := tableText(x); is != want[x.Name] {
+				t.Errorf("%s is\n%s\nnot\n%s", x.Name, is, want[x.Name])
+			}
+		}
+	}
+	for _, x := range in.Tables(s) { // and left early
+		for range x.Rows {
+			break
+		}
+	}
+}
+
+// TestTablesOfImpossible: tables of schedules that break every constraint are made all the same.
+func TestTablesOfImpossible(t *testing.T) {
+	in, s := tablesExample(t)
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		e.Start, e.End = e.End, e.Start
+		e.Machine = int32((i * 5) % in.Slots)
+	}
+	s.Entries = append(s.Entries[1:3], s.Entries[1:]...)
+	s.Entries[0].End = model.MaxTime
+	for _, x := range append(in.Tables(s), in.Tables(&model.Schedule{})...) {
+		tableText(x)
+	}
+}
+
+// TestTrafficSpread: whatever the window, all bytes move inside it, and in each interval about as many as its share.
+func TestTrafficSpread(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		last := model.Time(rapid.Int64Range(0, 30_000_000).Draw(t, "last"))
+		from := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "from"))
+		until := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "until"))
+		bytes := model.Bytes(rapid.Int64Range(0, 1<<61).Draw(t, "bytes"))
+		c := newTraffic(2, last)
+		if c.width != model.Second {
+			t.Fatal(c.width)
+		}
+		c.add(mapIn, 1, from, until, bytes)
+		is, sum := int64(0), int64(0)
+		for i := range c.intervals {
+			is += c.change[(2*i+1)*trafficKinds+mapIn]
+			sum += is
+			begin, end := model.Time(i)*c.width, model.Time(i+1)*c.width
+			inside := max(0, min(until, end)-max(from, begin))
+			switch share := float64(bytes) * float64(inside) / float64(until-from); {
+			case until <= from:
+				if at := min(from, until); (is != 0) != (at >= begin && at < end && bytes > 0) {
+					t.Fatalf("interval %d of an instant at %s: %d", i, at, is)
+				}
+			case float64(is) < share-2-share*1e-12 || float64(is) > share+float64(c.intervals)+1+share*1e-12:
+				t.Fatalf("interval %d: %d bytes, its share is %g", i, is, share)
+			}
+		}
+		if sum != int64(bytes) || is+c.change[(2*c.intervals+1)*trafficKinds+mapIn] != 0 {
+			t.Fatalf("%d of %d bytes", sum, bytes)
+		}
+	})
+}
+
+// TestTrafficWidth: intervals widen by 2, 2.5 and 2 in turn until there are few enough.
+func TestTrafficWidth(t *testing.T) {
+	for _, x := range []struct{ racks, seconds, width int }{{10, 100_000, 1}, {10, 209_714, 1}, {10, 209_715, 2}, {10, 500_000, 5}, {10, 2_000_000, 10}, {1 << 21, 0, 1}, {1 << 21, 12, 20}, {1 << 22, 30, 50}} {
+		c := newTraffic(x.racks, model.Time(x.seconds)*model.Second)
+		if c.width != model.Time(x.width)*model.Second || c.intervals != x.seconds/x.width+1 {
+			t.Errorf("%d racks, %d s: %d intervals of %s s", x.racks, x.seconds, c.intervals, c.width)
+		}
+	}
+}
+
+// TestVolume: more bytes than can be added up are a finding.
+func TestVolume(t *testing.T) {
+	b := model.NewBuilder()
+	b.Scalars("", "", model.Some(int64(1)), nil)
+	for _, id := range []string{"a", "b"} {
+		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0)}, model.Locus{})
+		b.Task(model.Task{ID: id + "1", InputBytes: model.Some(model.Bytes(1 << 61)), Processing: model.Some(model.Second)}, id, "", model.Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(w, Options{}); err == nil || !strings.Contains(err.Error(), "2^62") {
+		t.Error(err)
+	}
+}

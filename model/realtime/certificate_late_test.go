@@ -1,0 +1,181 @@
+package realtime
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// lateExample has three maps on one slot of speed 1 beside a worker w2 that only reduces: 4 s due at 4, 3 and 2 s due
+// at 6. From 0 on 4 + 3 + 2 s do not fit before 6: one must be late. A fourth job with a map of 2 s due 1 s after it comes
+// at 20 is sure to be; a fifth has nothing to do at 6.
+func lateExample(t *testing.T) *Instance {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
+	b.Node(model.Node{ID: "w2", Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
+	for i, j := range [][3]model.Time{{0, 4, 4}, {0, 3, 6}, {0, 2, 6}, {20, 2, 1}, {6, 0, 0}} {
+		id := fmt.Sprintf("j%d", i+1)
+		b.Job(model.Job{ID: id, Release: j[0] * model.Second, Deadline: model.Some(j[2] * model.Second), Weight: model.UnitWeight}, model.Locus{})
+		b.Task(model.Task{ID: id + ".m", Kind: model.Map, Processing: model.Some(j[1] * model.Second)}, id, "", model.Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// lateCertificate proves 2 for lateExample: with prices of 1, the jobs of 4, 3 and 2 s are due in order when the slot has had
+// room for 4, 6 and 6 s; 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
+func lateCertificate() *Certificate {
+	return &Certificate{Method: "late-windows", Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
+		Windows: []Window{{From: 0, Until: 6 * model.Second}}}}
+}
+
+// TestLateCertificate: the worked example, and what each change of it proves.
+func TestLateCertificate(t *testing.T) {
+	in := lateExample(t)
+	for name, c := range map[string]struct {
+		change func(*Late)
+		want   string
+	}{
+		"as it is":                      {func(*Late) {}, "2"},
+		"backward":                      {func(l *Late) { l.Windows[0].Backward = true }, "2"},
+		"a unit of a second":            {func(l *Late) { l.Prices[0].Unit = int64(model.Second) }, "2"},
+		"a unit of 3 s: 1, 1, 0 of 2":   {func(l *Late) { l.Prices[0].Unit = 3 * int64(model.Second) }, "1"},
+		"a window without the last two": {func(l *Late) { l.Windows[0].Until = 5 * model.Second }, "1"},
+		"no windows: the sure miss":     {func(l *Late) { l.Windows = nil }, "1"},
+		"nothing at all":                {func(l *Late) { *l = Late{} }, "1"},
+		"prices of nothing":             {func(l *Late) { l.Prices[0].Worker[0] = 0 }, "1"},
+		"touching windows": {func(l *Late) {
+			l.Windows = append(l.Windows, Window{From: 6 * model.Second, Until: 30 * model.Second})
+		}, "2"},
+	} {
+		cert := lateCertificate()
+		c.change(cert.Late)
+		if err := in.Sign(cert); err != nil || cert.Value != c.want {
+			t.Errorf("%s: proves %s, %v; expected %s", name, cert.Value, err, c.want)
+		}
+	}
+}
+
+// TestLateCertificateFaults: each fault of a certificate is found.
+func TestLateCertificateFaults(t *testing.T) {
+	in := lateExample(t)
+	for what, change := range map[string]func(*Certificate){
+		"states 3 and proves 2":       func(c *Certificate) { c.Value = "3" },
+		"states 1 and proves 2":       func(c *Certificate) { c.Value = "1" },
+		"late is missing":             func(c *Certificate) { c.Late = nil },
+		"phases prove nothing":        func(c *Certificate) { c.Phases = []Phase{{}} },
+		"is in window 1":              func(c *Certificate) { c.Late.Windows = append(c.Late.Windows, Window{Until: 5 * model.Second}) },
+		"prices number 1 of 1":        func(c *Certificate) { c.Late.Windows[0].Price = 1 },
+		"prices number -1 of 1":       func(c *Certificate) { c.Late.Windows[0].Price = -1 },
+		`are for "mop"`:               func(c *Certificate) { c.Late.Prices[0].Kind = "mop" },
+		"in units of 0":               func(c *Certificate) { c.Late.Prices[0].Unit = 0 },
+		"1 of 2 workers":              func(c *Certificate) { c.Late.Prices[0].Worker = []int64{1} },
+		`worker "w1" has price -1`:    func(c *Certificate) { c.Late.Prices[0].Worker[0] = -1 },
+		`worker "w2" has price 1`:     func(c *Certificate) { c.Late.Prices[0].Worker[1] = 1 },
+		`worker "w1" has price 46116`: func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 62 },
+		"more than 62 bits":           func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 50 },
+	} {
+		c := lateCertificate()
+		if err := in.Sign(c); err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		raw, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Certify(raw); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestLateness: intervals and work of a job with everything, by hand. Workers of speeds 1 and 2 have a slot of each kind.
+// Maps of 4 s (released at 3, shuffle 1) and 8 s (released with the job at 2, shuffle 0): least times 2 and 4 s; ends at 5
+// and 6, outputs at 6. Two maps at least of 4 s each: 2 s on the fast slot and 4 on the slow, or both on the fast: 4 s from 2
+// on. By work, 12 units at 3 a second: 4 s. So the partitions of 6 and 2 s start at 6. They are on one reducer, and take
+// 3 s by the larger, 2 + 2 halves = 2 by number, 4 by work. Due after 10 s, at 12, the maps must end by 12 − 4 − 1 = 7 and by 8.
+func TestLateness(t *testing.T) {
+	b := model.NewBuilder()
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
+	b.Node(model.Node{ID: "w2", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(2.0)}, "root", model.Locus{})
+	const s = model.Second
+	b.Job(model.Job{ID: "j", Release: 2 * s, Deadline: model.Some(10 * s), Reduces: model.Some(int64(1)), ReduceRate: model.Some(1.0), Weight: model.UnitWeight}, model.Locus{})
+	b.Task(model.Task{ID: "a", Kind: model.Map, Processing: model.Some(4 * s), Release: model.Some(3 * s), ShuffleDelay: s}, "j", "", model.Locus{})
+	b.Task(model.Task{ID: "b", Kind: model.Map, Processing: model.Some(8 * s)}, "j", "", model.Locus{})
+	b.Part(model.Part{Partition: "x", Bytes: 6}, "j", model.Locus{})
+	b.Part(model.Part{Partition: "y", Bytes: 2}, "j", model.Locus{})
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := in.Lateness([]Price{{"map", 1, []int64{1, 2}}, {"reduce", 1, []int64{1, 2}}, {"map", int64(5 * s), []int64{1, 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []model.Time{l.Head[0][0], l.End[0][0], l.Head[1][0], l.End[1][0], l.Latest(0), l.Latest(1)}
+	if want := []model.Time{2 * s, 8 * s, 6 * s, 12 * s, 7 * s, 8 * s}; !slices.Equal(got, want) || l.Sure[0] {
+		t.Errorf("%v, sure %v; expected %v", got, l.Sure[0], want)
+	}
+	// In units of 5 s the maps are ⌊4/5⌋ + ⌊8/5⌋. In 7 s the slots have room for ⌊7/5⌋ + ⌊14/5⌋ of them.
+	if l.Work[0][0] != int64(12*s) || l.Work[1][0] != int64(8*s) || l.Work[2][0] != 1 {
+		t.Errorf("work %v", l.Work)
+	}
+	if l.Room(0, 7*s) != int64(21*s) || l.Room(2, 7*s) != 3 || l.Room(0, -1) != 0 {
+		t.Errorf("room %d and %d", l.Room(0, 7*s), l.Room(2, 7*s))
+	}
+}
+
+// TestHodgson: as many late jobs as every set of jobs says.
+func TestHodgson(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		type job struct{ length, due int64 }
+		list := make([]job, rapid.IntRange(0, 8).Draw(t, "n"))
+		for k := range list {
+			list[k] = job{rapid.Int64Range(0, 9).Draw(t, "length"), rapid.Int64Range(0, 25).Draw(t, "due")}
+		}
+		slices.SortFunc(list, func(a, b job) int { return cmp.Compare(a.due, b.due) })
+		var h Hodgson
+		for n, j := range list {
+			h.Add(j.length, j.due)
+			most := 0
+			for set := range 1 << (n + 1) {
+				sum, fits := int64(0), true
+				for k := range n + 1 {
+					if set>>k&1 == 1 {
+						sum += list[k].length
+						fits = fits && sum <= list[k].due
+					}
+				}
+				if fits {
+					most = max(most, bits.OnesCount(uint(set)))
+				}
+			}
+			if h.Late != n+1-most {
+				t.Fatalf("%d late of the first %d, expected %d", h.Late, n+1, n+1-most)
+			}
+		}
+	})
+}

@@ -1,0 +1,224 @@
+package multitenant
+
+import (
+	"context"
+	"math"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
+)
+
+const (
+	// cutTolerance is the relative distance between the best prices found and what any could reach at which the search for
+	// prices ends.
+	cutTolerance = 1e-4
+	// Queries are between leastCuts and mostCuts, of about cutWork pairs of a group and a place in all.
+	leastCuts, mostCuts = 12, 150
+	cutWork             = 200_000_000
+	// smoothing is how near to the best prices the next ones are tried, from the master's.
+	smoothing = 0.5
+)
+
+// dual is the concave problem of finding the best prices λ ≥ 0, in units of what a resource does in a second:
+//
+//	maximise  Σ_j c_j(λ) + Σ_r λ_r·worth_r  subject to  Σ_r λ_r = 1 (simplex), or λ_r ≤ most
+//
+// where c_j is what job j pays, in seconds with the simplex, else in bytes.
+type dual struct {
+	*oracle
+	from    model.Time
+	worth   []float64 // by resource
+	simplex bool
+	most    float64 // of every λ_r without the simplex
+	// unit is about the value, and time about the span: the master is written in these.
+	unit, time float64
+}
+
+// free lists the resources that can have a price.
+func (d *dual) free() (list []int) {
+	for r, c := range d.capacity {
+		if c > 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// query evaluates λ: the value, and each chunk's answer.
+func (d *dual) query(lambda []float64) (float64, []answer) {
+	value := 0.0
+	for r, c := range d.capacity {
+		if c > 0 {
+			value += lambda[r] * d.worth[r]
+		}
+	}
+	list := d.ask(d.prices(lambda), d.from)
+	for _, a := range list {
+		value += a.paid
+	}
+	return value, list
+}
+
+// starts are the λ that are tried first: all of one kind of resources, in proportion to what they can do, and a mix;
+// with bounds, none at all.
+func (d *dual) starts() (list [][]float64) {
+	n := d.resources()
+	if !d.simplex {
+		return [][]float64{make([]float64, n)}
+	}
+	mix := make([]float64, n)
+	borders := []int{0, d.places, 2 * d.places, 2*d.places + d.racks, 2*d.places + 2*d.racks, n}
+	for k := 1; k < len(borders); k++ {
+		sum := 0.0
+		for r := borders[k-1]; r < borders[k]; r++ {
+			sum += d.capacity[r]
+		}
+		if sum == 0 {
+			continue
+		}
+		one := make([]float64, n)
+		for r := borders[k-1]; r < borders[k]; r++ {
+			one[r] = d.capacity[r] / sum
+		}
+		list = append(list, one)
+	}
+	for _, one := range list {
+		for r, v := range one {
+			mix[r] += v / float64(len(list))
+		}
+	}
+	return append(list, mix)
+}
+
+// maximise finds prices by cutting planes: lp_solve maximises over what the answers so far allow, and the next query
+// is between its prices and the best ones. Errors: of the backend. If ctx ends, the prices are the best so far.
+//
+// Complexity: O(groups·(places + racks)) a query.   Source: Kelley 1960; smoothing: Wentges 1997.
+func (d *dual) maximise(ctx context.Context) ([]float64, error) {
+	m, err := d.newMaster()
+	if err != nil {
+		return nil, err
+	}
+	defer m.solver.Close()
+	best, value := []float64(nil), math.Inf(-1)
+	try := func(lambda []float64) (bool, error) {
+		v, answers := d.query(lambda)
+		if err := m.cut(answers); err != nil {
+			return false, err
+		}
+		if v > value {
+			best, value = lambda, v
+			return true, nil
+		}
+		return false, nil
+	}
+	for _, lambda := range d.starts() {
+		if _, err := try(lambda); err != nil {
+			return nil, err
+		}
+	}
+	queries := min(mostCuts, max(leastCuts, cutWork/max(1, d.pairs)))
+	for range queries {
+		lambda, most, err := m.solve(ctx)
+		if err != nil || lambda == nil {
+			return best, err
+		}
+		if most-value <= cutTolerance*math.Abs(value) {
+			break
+		}
+		next := make([]float64, len(lambda))
+		for r := range next {
+			next[r] = smoothing*best[r] + (1-smoothing)*lambda[r]
+		}
+		better, err := try(next)
+		if err != nil {
+			return nil, err
+		}
+		if !better {
+			if _, err := try(lambda); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return best, nil
+}
+
+// master is the LP over the cuts:
+//
+//	maximise Σ_c θ_c + Σ_r λ_r·worth_r  subject to  θ_c ≤ cross_c + Σ_r λ_r·use_cr/capacity_r for every answer of chunk c
+type master struct {
+	*dual
+	solver lp.Solver
+	column []int // by column of λ: the resource
+	chunks int
+}
+
+func (d *dual) newMaster() (*master, error) {
+	m := &master{dual: d, column: d.free(), chunks: len(d.chunk) - 1}
+	program := lp.NewModel("prices")
+	program.Maximize = true
+	for range m.chunks {
+		program.AddCol("", 1, -lp.Inf, lp.Inf)
+	}
+	upper := lp.Inf
+	if !d.simplex {
+		upper = d.most * d.time / d.unit
+	}
+	var sum []lp.Entry
+	for _, r := range m.column {
+		sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
+	}
+	if d.simplex {
+		program.AddRow("", sum, lp.EQ, 1)
+	}
+	var err error
+	if m.solver, err = lpsolve.NewSolver(program); err != nil {
+		return nil, &solver.BackendError{Err: err}
+	}
+	return m, nil
+}
+
+// cut adds what the answers of one query say.
+func (m *master) cut(answers []answer) error {
+	for c := range answers {
+		row := []lp.Entry{{Col: lp.Col(c), Coef: 1}}
+		for k, r := range m.column {
+			if u := answers[c].use[r]; u > 0 {
+				row = append(row, lp.Entry{Col: lp.Col(m.chunks + k), Coef: -u / m.capacity[r] / m.time})
+			}
+		}
+		rhs := 0.0
+		if !m.simplex {
+			rhs = answers[c].use[m.crossAt()] / m.unit
+		}
+		if _, err := m.solver.AddRow("", row, lp.LE, rhs); err != nil {
+			return &solver.BackendError{Err: err}
+		}
+	}
+	return nil
+}
+
+// solve is the λ that the cuts allow the most, and that value; nil if ctx ended or the backend found none.
+func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
+	sol, err := m.solver.Solve(ctx)
+	if err != nil {
+		return nil, 0, &solver.BackendError{Err: err}
+	}
+	if sol.Status != lp.Optimal {
+		return nil, 0, nil
+	}
+	lambda := make([]float64, m.resources())
+	scale := 1.0
+	if !m.simplex {
+		scale = m.unit / m.time
+	}
+	for k, r := range m.column {
+		lambda[r] = max(0, sol.X[m.chunks+k]) * scale
+	}
+	if m.simplex {
+		return lambda, sol.Objective * m.time, nil
+	}
+	return lambda, sol.Objective * m.unit, nil
+}

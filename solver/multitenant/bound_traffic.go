@@ -1,0 +1,70 @@
+package multitenant
+
+import (
+	"context"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// foundCrossing is the fact that says how many bytes cross racks at least in every schedule that ends as early.
+const foundCrossing = "cross_rack_bytes_bound"
+
+// Witness derives the bound on the bytes that cross racks again.
+func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) (names []string, facts map[string]any, err error) {
+	_, last := r.in.Ends(s)
+	facts, err = r.leastCrossing(last)
+	return []string{foundCrossing}, facts, err
+}
+
+// leastCrossing bounds the bytes that cross racks in a schedule of a makespan: the best plan of each job, its maps and
+// reduces where racks' slots and links have time within the makespan. It depends on nothing else, so it knows no limit
+// of time; what it takes is bounded, see dual.maximise.
+func (r *run) leastCrossing(makespan model.Time) (map[string]any, error) {
+	in := r.in
+	o := newOracle(in)
+	bytes := 0.0
+	for j := range o.x.Jobs {
+		bytes += float64(in.Shuffled[j])
+	}
+	for _, b := range in.Input {
+		bytes += float64(b)
+	}
+	if bytes == 0 || makespan == 0 {
+		return map[string]any{foundCrossing: model.Number("0")}, nil
+	}
+	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: makespan.Seconds(), most: 2 * bytes / makespan.Seconds()}
+	for r := range d.worth {
+		d.worth[r] -= makespan.Seconds()
+	}
+	lambda, err := d.maximise(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	least, err := o.x.Crossing(o.round(d.prices(lambda), 0), makespan)
+	if err != nil {
+		return nil, err
+	}
+	if least.Sign() < 0 {
+		least.SetInt64(0)
+	}
+	return map[string]any{foundCrossing: model.LowerNumber(least)}, nil
+}
+
+// addCrossing adds the bound to what an outcome found.
+func (r *run) addCrossing(out *solver.Outcome) error {
+	if out.Schedule == nil {
+		return nil
+	}
+	_, facts, err := r.Witness(context.Background(), out.Schedule, false)
+	if err != nil {
+		return err
+	}
+	if out.Found == nil {
+		out.Found = map[string]any{}
+	}
+	for k, v := range facts {
+		out.Found[k] = v
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package multitenant
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+)
+
+// clusterRows collects the rows of a test's workload: nodes n0, n1, … rack by rack.
+type clusterRows struct {
+	*model.Builder
+	nodes, blocks int
+}
+
+// newCluster has racks of equal nodes. Rates are in bytes a second; 0: without limit.
+func newCluster(racks, nodes int, mapSlots, reduceSlots int64, bandwidth, uplink float64) *clusterRows {
+	c := &clusterRows{Builder: model.NewBuilder(), nodes: racks * nodes}
+	rate := func(v float64) model.Optional[float64] { return model.Optional[float64]{Value: v, Known: v > 0} }
+	c.Node(model.Node{ID: "core", Kind: model.RootNode}, "", model.Locus{})
+	for r := range racks {
+		rack := "rack" + strconv.Itoa(r)
+		c.Node(model.Node{ID: rack, Kind: model.RackNode, Bandwidth: rate(uplink)}, "core", model.Locus{})
+		for k := range nodes {
+			c.Node(model.Node{ID: node(r*nodes + k), Kind: model.HostNode, MapSlots: mapSlots, ReduceSlots: reduceSlots, Bandwidth: rate(bandwidth)}, rack, model.Locus{})
+		}
+	}
+	return c
+}
+
+func node(k int) string { return "n" + strconv.Itoa(k) }
+
+// testJob is a job of a test. Times are in seconds.
+type testJob struct {
+	id, user         string
+	arrival          float64
+	reduces          int64
+	mapTime, redTime float64
+	shuffle          model.Bytes // 0: nothing
+	input            model.Bytes // of a map
+	replicas         [][]int     // by map: nodes
+	cpu              float64     // of a map; 0: not stated
+	memory           model.Bytes
+}
+
+// add adds a job with listed reduces.
+func (c *clusterRows) add(x testJob) {
+	c.Job(model.Job{ID: x.id, Tenant: x.user, Weight: model.UnitWeight, Release: model.TimeOf(x.arrival), IntermediateBytes: model.Some(x.shuffle)}, model.Locus{})
+	for m, nodes := range x.replicas {
+		block := ""
+		if nodes != nil {
+			block = "b" + strconv.Itoa(c.blocks)
+			c.blocks++
+			for _, n := range nodes {
+				c.Placement(block, node(n), model.Locus{})
+			}
+		}
+		task := model.Task{ID: fmt.Sprintf("%s.m%d", x.id, m), Kind: model.Map, Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input)}
+		if x.cpu > 0 {
+			task.CPU, task.MemoryBytes = model.Some(x.cpu), model.Some(x.memory)
+		}
+		c.Task(task, x.id, block, model.Locus{})
+	}
+	for r := range x.reduces {
+		c.Task(model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce, Processing: model.Some(model.TimeOf(x.redTime))}, x.id, "", model.Locus{})
+	}
+}
+
+// open opens the workload with the problem's defaults, and parameters as given.
+func (c *clusterRows) open(t testing.TB, with solver.Params) *run {
+	t.Helper()
+	w, err := c.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := solver.Params{}
+	for _, p := range Problem().Params {
+		switch p.Kind {
+		case solver.FloatParam:
+			values[p.Name], err = strconv.ParseFloat(p.Default, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+		default:
+			values[p.Name] = p.Default
+		}
+	}
+	for name, v := range with {
+		values[name] = v
+	}
+	r, err := open(w, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.(*run)
+}
+
+// play runs a policy and demands that the checker accepts its schedule.
+func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.Instance) {
+	t.Helper()
+	m, err := policies().Find(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Solve(context.Background(), r, solver.Options{Iterations: 1, Seed: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := r.in.Check(out.Schedule); len(v) > 0 {
+		t.Fatalf("%s: %v", policy, v)
+	}
+	return out, r.in
+}
+
+// busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s a node and 500 Mb/s a rack, jobs of
+// all sizes every 40 s on average, three replicas in two racks.
+func busyCluster(racks, jobs, users int, maps func(r *rand.Rand) int) *clusterRows {
+	c := newCluster(racks, 10, 6, 2, 31.25e6, 62.5e6)
+	r, now := rand.New(rand.NewPCG(1, 2)), 0.0
+	for j := range jobs {
+		now += r.ExpFloat64() * 40 * 10 / float64(racks)
+		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(r.IntN(users)), arrival: now, mapTime: 10 + 30*r.Float64(),
+			redTime: 20 + 60*r.Float64(), input: 64 << 20}
+		n := maps(r)
+		for range n {
+			a, b := r.IntN(racks), r.IntN(racks)
+			x.replicas = append(x.replicas, []int{10*a + r.IntN(10), 10*b + r.IntN(10), 10*b + r.IntN(10)})
+		}
+		x.reduces = int64(1 + n/8)
+		x.shuffle = model.Bytes(float64(n) * (64 << 20) * []float64{0.1, 1, 1.5}[r.IntN(3)])
+		c.add(x)
+	}
+	return c
+}
+
+func BenchmarkPolicies(b *testing.B) {
+	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 300}} {
+		c := busyCluster(size.racks, size.jobs, size.users, func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) })
+		run := c.open(b, nil)
+		for _, name := range policies().Algorithms() {
+			b.Run(fmt.Sprintf("%d jobs, %d tasks/%s", run.in.Jobs, run.in.Tasks, name.Name), func(b *testing.B) {
+				for b.Loop() {
+					m, _ := policies().Find(name.Name)
+					if _, err := m.Solve(context.Background(), run, solver.Options{Iterations: 1, Seed: 1, Threads: 1}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

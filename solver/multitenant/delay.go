@@ -1,0 +1,100 @@
+package multitenant
+
+import "mrsched/model"
+
+// delay is fair, except that a job whose turn it is, but that has no map at home on the worker, waits: for up to the patience
+// for a worker, then for as long for a rack with its data; meanwhile the next job, and the next user, gets the slot. A job
+// that has settled for less stays with that until it gets what is better.
+//
+// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2, whose heartbeats are continuous here: a slot that is
+// free is refused at any time.
+type delay struct{ fair }
+
+func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
+	if kind == model.Reduce {
+		return d.fair.take(s, u, kind, slot)
+	}
+	w := s.in.WorkerOf[slot]
+	for _, j := range u.maps {
+		p, level := &j.pending, s.settles(j, model.Map)
+		if t := p.onWorker(w); t >= 0 {
+			return s.settle(j, model.Map, 0, t)
+		}
+		if level >= 1 {
+			if t := p.inRack(s.in.RackOf[w]); t >= 0 {
+				return s.settle(j, model.Map, 1, t)
+			}
+		}
+		if level >= 2 {
+			return s.settle(j, model.Map, 2, p.any())
+		}
+		s.refuse(j, model.Map)
+	}
+	return -1
+}
+
+// localityWait is how long a job has waited for a better slot of a kind.
+type localityWait struct {
+	level   int8 // what it settled for when it last began a task: 0 is best
+	waiting bool
+	alarmed bool       // an event is to come
+	since   model.Time // of what waits
+}
+
+// settles is the level that a job settles for by now.
+func (s *simulation) settles(j *job, kind model.TaskKind) int {
+	x := &j.waits[kind]
+	waited := model.Time(0)
+	if x.waiting {
+		waited = s.now - x.since
+	}
+	level := int(x.level)
+	for ; level < 2 && waited >= s.c.patience; level++ {
+		waited -= s.c.patience
+	}
+	return level
+}
+
+// settle ends a job's waiting with a task of a level.
+func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
+	x := &j.waits[kind]
+	x.level, x.waiting = level, false
+	return task
+}
+
+// refuse has a job wait for a better slot.
+func (s *simulation) refuse(j *job, kind model.TaskKind) {
+	x := &j.waits[kind]
+	if !x.waiting {
+		x.waiting, x.since = true, s.now
+	}
+	s.alarm(j, kind)
+}
+
+// alarm makes an event of when the job settles for less.
+func (s *simulation) alarm(j *job, kind model.TaskKind) {
+	x := &j.waits[kind]
+	at := x.since + s.c.patience
+	if at <= s.now && x.level == 0 {
+		at += s.c.patience
+	}
+	if x.alarmed || at <= s.now {
+		return
+	}
+	x.alarmed = true
+	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
+}
+
+// waited offers the free slots to a job that may settle for less.
+func (s *simulation) waited(payload int32) {
+	kind := model.TaskKind(payload % 2)
+	j := s.jobs[payload/2]
+	if j == nil {
+		return
+	}
+	j.waits[kind].alarmed = false
+	if j.waits[kind].waiting {
+		s.alarm(j, kind)
+		s.wake(kind)
+	}
+}

@@ -1,0 +1,202 @@
+package multitenant
+
+import "mrsched/model"
+
+// nass is Network-Aware Shuffle Scheduling: what a user whose turn it is gets for a slot. Jobs of earlier submission windows come
+// first. Within a window, each class by arrival:
+//
+//	maps       (1) where SAMP wants them, (2) at home on the worker, then in its rack, (3) any
+//	reduces    while the rack is saturated: (4) of shuffle-light jobs, (5) below SARP's count for the rack, (6) any
+//	           else: (1) of shuffle-heavy jobs below SARP's count, (2) of shuffle-heavy jobs, (3) any
+//
+// The paper's order has maps and reduces compete for what a worker asks for. Here, as in Hadoop 1, a map slot can only take maps and a
+// reduce slot only reduces, so what the order decides between the two kinds is whether reduces start before their job's maps
+// have ended:
+//
+//   - Reduces of jobs whose maps have ended are eligible always, as in SARP's first case: no other task of the user would have a
+//     use for the slot. So a free slot always gets a task that could run to its end, saturated or not, and the user with the
+//     smallest share that has one gets it.
+//   - SARP's second case is that the user has slots that nothing else occupies: it is the user's turn for a reduce slot, and none of
+//     the reduces above is left. Then reduces of jobs some of whose maps have ended are eligible too. If the rack is
+//     saturated, though, maps come first: such reduces then have to wait until the user has no map left to begin. They would
+//     only have held the slot and fetched over the full link.
+//
+// Complexity: O(jobs of the user in its first window) for each task.
+type nass struct{}
+
+// watch is what shufflewatcher knows of a job.
+type watch struct {
+	racks    []bool  // SAMP's; nil: none
+	forecast []int32 // by rack: reduces, as SAMP would have it
+	counts   []int32 // by rack: SARP's; nil: not yet counted
+	begun    []int32 // by rack: reduces that have begun
+}
+
+// watch has SAMP place a job that arrives.
+func (s *simulation) watch(j *job) {
+	in := s.in
+	j.sw.begun = make([]int32, in.Racks)
+	if !s.c.samp || j.maps == 0 {
+		return
+	}
+	volume := 0.0
+	if s.c.known {
+		volume = float64(in.Shuffled[j.id])
+	} else {
+		for t := in.FirstMap[j.id]; t < in.FirstMap[j.id+1]; t++ {
+			volume += firstRatio * float64(in.Input[t])
+		}
+	}
+	p := samp(in, j.id, volume, s.usable)
+	j.sw.racks = p.racks
+	if p.racks != nil {
+		j.sw.forecast = apportion(j.reduces, p.share)
+	}
+}
+
+// firstRatio is what a job is taken to shuffle for each byte that it reads, until maps have ended.
+const firstRatio = 1.0
+
+// heavy says whether a job is shuffle-heavy, as far as is known: that it shuffles more than it reads.
+func (s *simulation) heavy(j *job) bool {
+	ratio := firstRatio
+	switch {
+	case s.c.known:
+		ratio = s.in.Ratio[j.id]
+	case j.input > 0:
+		ratio = float64(j.output) / float64(j.input)
+	}
+	return ratio > 1
+}
+
+func (nass) has(s *simulation, u *user, kind model.TaskKind, rack int32) bool {
+	if kind == model.Map {
+		return len(u.maps) > 0
+	}
+	return len(u.ready) > 0 || len(u.early) > 0 && (len(u.maps) == 0 || !s.n.saturated[rack])
+}
+
+func (x nass) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
+	list, from := u.maps, x.takeMap
+	if kind == model.Reduce {
+		list, from = u.ready, x.takeReduce
+		if len(list) == 0 {
+			list = u.early
+		}
+	}
+	for len(list) > 0 {
+		k := 1
+		for k < len(list) && list[k].window == list[0].window {
+			k++
+		}
+		if t := from(s, list[:k], slot); t >= 0 {
+			return t
+		}
+		list = list[k:]
+	}
+	return -1
+}
+
+// takeMap takes a map of jobs of one window. Where jobs are patient, they settle for class (2) after some time, for (3)
+// after more; without SAMP at once for their own nodes.
+func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
+	w := s.in.WorkerOf[slot]
+	rack := s.in.RackOf[w]
+	for _, j := range list {
+		if j.sw.racks == nil || !j.sw.racks[rack] {
+			continue
+		}
+		t := j.pending.onWorker(w)
+		if t < 0 {
+			t = j.pending.inRack(rack)
+		}
+		if t < 0 {
+			if t = j.pending.fromAfar(); t >= 0 {
+				s.facts.remoteChosen++
+			}
+		}
+		if t >= 0 {
+			return s.settle(j, model.Map, 0, t)
+		}
+	}
+	for _, j := range list {
+		level := int8(0)
+		if j.sw.racks != nil {
+			level = 1
+		}
+		if s.impatient(j, model.Map, int(level)) {
+			if t := j.pending.onWorker(w); t >= 0 {
+				return s.settle(j, model.Map, level, t)
+			}
+		}
+	}
+	for _, j := range list {
+		if s.impatient(j, model.Map, 1) {
+			if t := j.pending.inRack(rack); t >= 0 {
+				return s.settle(j, model.Map, 1, t)
+			}
+		}
+	}
+	for _, j := range list {
+		if s.impatient(j, model.Map, 2) {
+			return s.settle(j, model.Map, 2, j.pending.any())
+		}
+		s.refuse(j, model.Map)
+	}
+	return -1
+}
+
+// takeReduce takes a reduce of jobs of one window. Where jobs are patient, they wait for racks below SARP's count.
+func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
+	const classes = 3
+	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	best, class, level := (*job)(nil), classes, int8(0)
+	for _, j := range list {
+		heavy, counts := s.heavy(j), s.sarp(j)
+		below := counts != nil && j.sw.begun[rack] < counts[rack]
+		if counts != nil && !below && !s.impatient(j, model.Reduce, 1) {
+			s.refuse(j, model.Reduce)
+			continue
+		}
+		c := 2
+		switch {
+		case s.n.saturated[rack] && !heavy, !s.n.saturated[rack] && heavy && below:
+			c = 0
+		case s.n.saturated[rack] && below, !s.n.saturated[rack] && heavy:
+			c = 1
+		}
+		if c < class {
+			best, class, level = j, c, 1
+			if below {
+				level = 0
+			}
+		}
+	}
+	if best == nil {
+		return -1
+	}
+	return s.settle(best, model.Reduce, level, s.nextReduce(best))
+}
+
+// impatient says whether a job settles for a level by now.
+func (s *simulation) impatient(j *job, kind model.TaskKind, level int) bool {
+	return !s.c.patient || s.settles(j, kind) >= level
+}
+
+// countHeld adds the reduce slots that saturated racks have kept free for a time.
+func (s *simulation) countHeld(elapsed model.Time) {
+	if !s.c.nass {
+		return
+	}
+	for u := range s.users {
+		x := &s.users[u]
+		if len(x.ready) == 0 && len(x.early) > 0 && len(x.maps) > 0 {
+			for _, slot := range s.free[model.Reduce].slots {
+				if s.n.saturated[s.in.RackOf[s.in.WorkerOf[slot]]] {
+					s.facts.held += elapsed
+				}
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,407 @@
+package multitenant
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+	"mrsched/solver/sim"
+)
+
+// The kinds of events, in the order in which those of one instant happen. When all of them have, free slots are given away, and
+// then transfers begin.
+const (
+	endEvent      sim.Kind = iota // of the task on a slot
+	arriveEvent                   // of a job
+	waitEvent                     // of a job that has waited for locality, by kind
+	sampleEvent                   // of NetSat
+	transferEvent                 // transfers wait to begin
+)
+
+// simulation runs one policy over all jobs of a cluster.
+//
+// A free slot is offered as soon as it is free, those that have been free for longest first, at the beginning one of each rack
+// in turn; of the slots that are free at one instant map slots go first. A map that is at home computes at once; another one
+// reads first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it has everything.
+//
+// Time passes in microseconds, except on the network, whose flows begin and complete at multiples of a step: of a tenth of a
+// second, in large clusters of half a second. What is due in between has to wait for it.
+//
+// Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network a step; see nass for
+// what its orders add.
+type simulation struct {
+	in *multitenant.Instance
+	c  config
+	p  picker
+
+	now    model.Time
+	events sim.Queue[int32] // of slots or jobs
+	order  []int32          // jobs by arrival
+	jobs   []*job           // by job, from its arrival until its last task ends
+	users  []user
+	turn   int // counts picks
+
+	rows    []model.Entry
+	waiting [2]int     // by kind: tasks that may start
+	free    [2]vacancy // by kind
+	running []int32    // by slot: the task
+	left    int        // tasks that have not ended
+
+	t     transfers
+	n     netsat
+	facts facts
+
+	usable  []bool // by rack: whether it has map slots
+	limited bool
+}
+
+// facts are what a run counts.
+type facts struct {
+	early, remoteChosen, sarps int
+	held                       model.Time // reduce slots that a saturated rack kept free, times how long
+}
+
+// vacancy lists the free slots of a kind. Those before offered have been offered in vain; nothing has become available since.
+type vacancy struct {
+	slots   []int32
+	offered int
+}
+
+// job is what the scheduler knows about a job that has arrived and not ended.
+type job struct {
+	id, user, rank  int32 // rank: the position in the order of arrivals
+	window          int64
+	maps, reduces   int32 // of all
+	mapsBegun       int32
+	mapsEnded       int32
+	reducesBegun    int32
+	ended           int32         // tasks
+	input, output   model.Bytes   // of maps that have ended
+	produced        []model.Bytes // by rack: output of maps that have ended there
+	pending         pendingMaps
+	enabled, listed bool // reduces may start; they are in their user's list of reduces of jobs without maps left to end
+	shuffle         shuffle
+	waits           [2]localityWait // by kind
+	sw              watch
+}
+
+// user is what the scheduler knows about a user.
+type user struct {
+	running  int32
+	cpu      int64       // thousandths of cores that running tasks use
+	memory   model.Bytes // that they use
+	maps     []*job      // those with maps that have not begun, by arrival
+	ready    []*job      // those with reduces that have not begun and are always eligible, by arrival
+	early    []*job      // those with reduces that NASS may start before the maps end, by arrival
+	declined int         // the turn in which the user had no task for the slot
+}
+
+// simulate runs a policy.
+func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solver.Outcome, error) {
+	s, err := newSimulation(r.in, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.play(ctx, opt); err != nil {
+		return nil, err
+	}
+	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: &model.Schedule{Entries: s.rows}, Found: s.found()}
+	if s.limited {
+		out.Status = model.StatusLimit
+	}
+	return out, nil
+}
+
+func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
+	s := &simulation{in: in, c: c, jobs: make([]*job, in.Jobs), users: make([]user, len(in.Users)), rows: make([]model.Entry, in.Tasks),
+		running: make([]int32, in.Slots), left: in.Tasks, order: make([]int32, in.Jobs)}
+	for t := range s.rows {
+		s.rows[t] = model.Entry{Task: model.TaskIndex(t), Machine: -1}
+	}
+	for j := range s.order {
+		s.order[j] = int32(j)
+	}
+	slices.SortStableFunc(s.order, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
+	for rank, j := range s.order {
+		s.events.Push(in.Arrival[j], arriveEvent, int32(rank))
+	}
+	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
+		s.free[kind].slots = inTurn(in, kind)
+	}
+	s.usable = make([]bool, in.Racks)
+	for _, slot := range in.MapSlots {
+		s.usable[in.RackOf[in.WorkerOf[slot]]] = true
+	}
+	s.p = c.picker()
+	if err := s.openNetwork(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
+func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
+	type turn struct{ round, worker, rack int32 } // the slot's number on its worker, the worker's in its rack
+	at, ofWorker, ofRack := make([]turn, in.Slots), make([]int32, in.Workers), make([]int32, in.Racks)
+	list := slices.Clone(in.SlotsFor(kind))
+	number := make([]int32, in.Workers)
+	for w, rack := range in.RackOf {
+		number[w] = ofRack[rack]
+		ofRack[rack]++
+	}
+	for _, slot := range list {
+		w := in.WorkerOf[slot]
+		at[slot] = turn{ofWorker[w], number[w], in.RackOf[w]}
+		ofWorker[w]++
+	}
+	slices.SortStableFunc(list, func(a, b int32) int {
+		x, y := at[a], at[b]
+		return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.worker, y.worker), cmp.Compare(x.rack, y.rack))
+	})
+	return list
+}
+
+// checkEvery is the number of instants after which the simulation asks whether it has to end.
+const checkEvery = 1024
+
+// play lets time pass until every task has ended. After ctx ends it goes on in a way that takes little time, see hurry.
+func (s *simulation) play(ctx context.Context, opt solver.Options) error {
+	for instants := 0; s.left > 0; instants++ {
+		if instants%checkEvery == 0 {
+			opt.Report(s.in.Tasks-s.left, s.in.Tasks)
+			if ctx.Err() != nil && !s.limited {
+				s.hurry()
+			}
+		}
+		next, ok := s.events.Next()
+		if at, some := s.t.net.NextCompletion(); some && (!ok || at < next) {
+			next, ok = at, true
+		}
+		if !ok {
+			return errors.New("multitenant: nothing can happen any more, and tasks are left")
+		}
+		s.now = next
+		s.arrivals()
+		for {
+			if at, ok := s.events.Next(); !ok || at > s.now {
+				break
+			}
+			e, _ := s.events.Pop()
+			s.happen(e)
+		}
+		s.offer(model.Map)
+		s.offer(model.Reduce)
+		s.beginTransfers()
+	}
+	s.n.close(s)
+	return nil
+}
+
+// hurry ends what takes time: the rest is scheduled as fair does, and the network looks up once a minute only.
+func (s *simulation) hurry() {
+	s.limited = true
+	s.c.hurry()
+	s.p = s.c.picker()
+	s.t.coarsen(64 * model.Second)
+	for u := range s.users {
+		x := &s.users[u]
+		for _, j := range slices.Clone(x.early) {
+			x.early, j.enabled = remove(x.early, j), false
+			s.waiting[model.Reduce] -= int(j.reduces - j.reducesBegun)
+			s.enable(j)
+		}
+	}
+	s.wake(model.Map)
+	s.wake(model.Reduce)
+}
+
+func (s *simulation) happen(e sim.Event[int32]) {
+	switch e.Kind {
+	case endEvent:
+		s.end(e.Payload)
+	case arriveEvent:
+		s.arrive(s.order[e.Payload], e.Payload)
+	case waitEvent:
+		s.waited(e.Payload)
+	case sampleEvent:
+		s.n.sample(s)
+	case transferEvent:
+		s.t.scheduled = false
+	}
+}
+
+// arrive makes a job's maps available, and its reduces where they wait for no map.
+func (s *simulation) arrive(id, rank int32) {
+	in := s.in
+	j := &job{id: id, user: in.UserOf[id], rank: rank, window: int64(in.Arrival[id] / s.c.window), maps: in.FirstMap[id+1] - in.FirstMap[id],
+		reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
+	if j.maps+j.reduces == 0 {
+		return
+	}
+	s.jobs[id] = j
+	if s.c.nass {
+		s.watch(j)
+	}
+	if j.maps > 0 {
+		j.pending = newPendingMaps(in, id, j.sw.racks)
+		u := &s.users[j.user]
+		u.maps = append(u.maps, j)
+		s.waiting[model.Map] += int(j.maps)
+		s.wake(model.Map)
+	}
+	s.enable(j)
+}
+
+// enable puts a job into the lists of those whose reduces may start, if they may.
+func (s *simulation) enable(j *job) {
+	if j.reducesBegun == j.reduces {
+		return
+	}
+	u := &s.users[j.user]
+	switch over := j.mapsEnded == j.maps; {
+	case over && !j.listed:
+		u.early = remove(u.early, j)
+		u.ready, j.listed = insert(u.ready, j), true
+	case over || j.enabled || !s.c.starts(j):
+		return
+	case s.c.nass:
+		u.early = insert(u.early, j)
+	default:
+		u.ready, j.listed = insert(u.ready, j), true
+	}
+	if !j.enabled {
+		j.enabled = true
+		s.waiting[model.Reduce] += int(j.reduces - j.reducesBegun)
+	}
+	s.wake(model.Reduce)
+}
+
+// insert adds a job to a list in the order of arrivals.
+func insert(list []*job, j *job) []*job {
+	at, _ := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
+	return slices.Insert(list, at, j)
+}
+
+// remove takes a job from a list in the order of arrivals.
+func remove(list []*job, j *job) []*job {
+	at, ok := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
+	if ok {
+		return slices.Delete(list, at, at+1)
+	}
+	return list
+}
+
+// wake has all free slots of a kind offered again.
+func (s *simulation) wake(kind model.TaskKind) { s.free[kind].offered = 0 }
+
+// offer gives away free slots of a kind.
+func (s *simulation) offer(kind model.TaskKind) {
+	f := &s.free[kind]
+	if f.offered == len(f.slots) {
+		return
+	}
+	kept := f.slots[:f.offered]
+	for _, slot := range f.slots[f.offered:] {
+		task := int32(-1)
+		if s.waiting[kind] > 0 {
+			task = s.pick(kind, slot)
+		}
+		if task < 0 {
+			kept = append(kept, slot)
+			continue
+		}
+		s.begin(task, slot)
+	}
+	f.slots, f.offered = kept, len(kept)
+}
+
+// pick asks the users for a task for a slot, the one with the smallest share first; -1: none has one for it now.
+func (s *simulation) pick(kind model.TaskKind, slot int32) int32 {
+	s.turn++
+	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	for {
+		best := int32(-1)
+		for u := range s.users {
+			x := &s.users[u]
+			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best < 0 || s.c.before(s, x, &s.users[best])) {
+				best = int32(u)
+			}
+		}
+		if best < 0 {
+			return -1
+		}
+		x := &s.users[best]
+		if task := s.p.take(s, x, kind, slot); task >= 0 {
+			return task
+		}
+		x.declined = s.turn
+	}
+}
+
+// begin starts a task on a slot.
+func (s *simulation) begin(task, slot int32) {
+	in := s.in
+	kind := in.KindOf(task)
+	s.rows[task].Machine, s.rows[task].Start, s.running[slot] = slot, s.now, task
+	s.waiting[kind]--
+	j := s.jobs[in.JobOf(task)]
+	u := &s.users[j.user]
+	u.running++
+	u.cpu += thousandths(in.CPU[task])
+	u.memory += in.Memory[task]
+	if kind == model.Map {
+		if j.mapsBegun++; j.mapsBegun == j.maps {
+			u.maps = remove(u.maps, j)
+			if len(u.maps) == 0 && len(u.early) > 0 { // which a saturated rack no longer holds back
+				s.wake(model.Reduce)
+			}
+		}
+		s.beginMap(task, slot)
+		return
+	}
+	if j.reducesBegun++; j.reducesBegun == j.reduces {
+		u.ready, u.early = remove(u.ready, j), remove(u.early, j)
+	}
+	if j.mapsEnded < j.maps {
+		s.facts.early++
+	}
+	if j.sw.begun != nil {
+		j.sw.begun[in.RackOf[in.WorkerOf[slot]]]++
+	}
+	s.beginReduce(j, slot)
+}
+
+// end frees a slot.
+func (s *simulation) end(slot int32) {
+	in, task := s.in, s.running[slot]
+	kind := in.KindOf(task)
+	s.rows[task].End = s.now
+	s.left--
+	s.free[kind].slots = append(s.free[kind].slots, slot)
+	j := s.jobs[in.JobOf(task)]
+	u := &s.users[j.user]
+	u.running--
+	u.cpu -= thousandths(in.CPU[task])
+	u.memory -= in.Memory[task]
+	if j.ended++; j.ended == j.maps+j.reduces {
+		s.jobs[j.id] = nil
+	}
+	if kind == model.Reduce {
+		return
+	}
+	j.mapsEnded++
+	j.input += in.Input[task]
+	j.output += in.Output[task]
+	j.produced[in.RackOf[in.WorkerOf[slot]]] += in.Output[task]
+	if j.mapsEnded == j.maps {
+		j.pending, j.sw.counts = pendingMaps{}, nil
+	}
+	s.enable(j)
+	s.announce(j)
+}
+
+func thousandths(cores float64) int64 { return int64(cores*1000 + 0.5) }

@@ -1,0 +1,305 @@
+package multitenant
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver/sim"
+)
+
+// Steps of the network.
+const (
+	step      = model.Second / 10
+	longStep  = model.Second / 2
+	manyRacks = 24 // more have long steps, since a filling takes time with the square of the racks
+)
+
+// rounds is in how many parts reduces that fetch while maps run learn of their output.
+const rounds = 32
+
+// transfers are what crosses the network: what maps read, and shuffles.
+//
+// A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within one step. A
+// cohort of n has one flow of weight n from each rack whose maps have put out anything for it, with the bytes that the job's maps
+// there had put out by the last round and that its reduces have not yet been sent. Rounds come when another 1/32 of the
+// job's maps have ended, and when all have. So there are at most 32 changes a flow, however many maps and seconds.
+//
+// The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open when a
+// reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close when the reduce
+// computes, which is after all its flows are done; the parts of a rack's output that the reduces of a job fetch are O/R up to a
+// byte, which the checker forgives; and no link ever carries more than its rate. What rounds and steps change is only how
+// late data moves, never how early.
+//
+// The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks together
+// than its own worker's link carries; so fetching also takes as long as that link, alone, needs for what it learns of.
+type transfers struct {
+	in   *multitenant.Instance
+	net  *sim.Network
+	step model.Time
+	done []sim.Completion
+
+	reads     []int32 // slots of maps that wait for the step to read
+	fetches   []int32 // slots of reduces that wait for it
+	announced []*job  // jobs with a round
+	scheduled bool
+
+	cohorts []*cohort
+	free    []int32
+}
+
+// shuffle is how far a job's reduces are with fetching.
+type shuffle struct {
+	cohorts []*cohort
+	idle    []int32 // slots of reduces that have nothing to fetch, until the maps end
+	next    int32   // maps that end before the next round
+	due     bool    // a round waits for the step
+}
+
+// cohort is a number of reduces that fetch together.
+type cohort struct {
+	index   int32
+	job     *job
+	rack    int32
+	limit   int64 // bytes a second of each one's worker; 0: none
+	slots   []int32
+	members []int32       // their numbers among the job's reduces, ascending
+	flows   []sim.FlowID  // by rack
+	sent    []model.Bytes // by rack: bytes that flows were started with
+	active  int           // flows
+	link    model.Time    // when the workers' own links have carried everything, at the earliest
+	last    bool          // there is nothing more to come
+}
+
+// openNetwork makes the network of the instance. Errors: a link that is too slow for as many flows as there may be.
+func (s *simulation) openNetwork() error {
+	in := s.in
+	var top sim.Topology
+	rates := func(list []int64, otherwise sim.Rate) []sim.Rate {
+		var all []sim.Rate
+		for _, r := range list {
+			rate := otherwise
+			if r > 0 && r < int64(sim.MaxRate/sim.BytePerSecond) {
+				rate = sim.Rate(r) * sim.BytePerSecond
+			}
+			all = append(all, rate)
+		}
+		return all
+	}
+	top.Capacity[sim.RackOut] = rates(in.Uplink, sim.MaxRate)
+	top.Capacity[sim.RackIn] = top.Capacity[sim.RackOut]
+	if slices.Max(in.Fabric) > 0 {
+		top.Capacity[sim.PoolDown] = rates(in.Fabric, sim.MaxRate)
+	}
+	// Each of the flows on a link must get one unit of rate, or none of them gets anything.
+	if most := sim.Rate(len(in.MapSlots) + len(in.ReduceSlots)*in.Racks); slices.Min(top.Capacity[sim.RackOut]) < most ||
+		top.Capacity[sim.PoolDown] != nil && slices.Min(top.Capacity[sim.PoolDown]) < most {
+		return errors.New("multitenant: the slowest link is too slow for the transfers of all slots at once")
+	}
+	net, err := sim.New(top)
+	if err != nil {
+		return err
+	}
+	s.t = transfers{in: in, net: net}
+	s.t.coarsen(step)
+	if in.Racks > manyRacks {
+		s.t.coarsen(longStep)
+	}
+	s.n = newNetsat(s)
+	return nil
+}
+
+func (t *transfers) coarsen(step model.Time) {
+	t.step = step
+	t.net.Coarsen(step)
+}
+
+// beginMap lets a map compute, or read first.
+func (s *simulation) beginMap(task, slot int32) {
+	if w := s.in.WorkerOf[slot]; s.in.Locality(task, w) == model.NodeLocal {
+		s.events.Push(s.now+s.in.Compute(task, w), endEvent, slot)
+		return
+	}
+	s.t.reads = append(s.t.reads, slot)
+}
+
+// beginReduce lets a reduce fetch, or wait for the maps if they put out nothing.
+func (s *simulation) beginReduce(j *job, slot int32) {
+	switch {
+	case s.in.Shuffled[j.id] > 0:
+		s.t.fetches = append(s.t.fetches, slot)
+	case j.mapsEnded == j.maps:
+		s.compute(slot, s.now)
+	default:
+		j.shuffle.idle = append(j.shuffle.idle, slot)
+	}
+}
+
+// compute has the task of a slot compute from a time on.
+func (s *simulation) compute(slot int32, from model.Time) {
+	s.events.Push(from+s.in.Compute(s.running[slot], s.in.WorkerOf[slot]), endEvent, slot)
+}
+
+// announce tells reduces that fetch of a map's output, if it is time for a round.
+func (s *simulation) announce(j *job) {
+	x, over := &j.shuffle, j.mapsEnded == j.maps
+	if over {
+		for _, slot := range x.idle {
+			s.compute(slot, s.now)
+		}
+		x.idle = nil
+	}
+	if !over && j.mapsEnded < x.next {
+		return
+	}
+	x.next = j.mapsEnded + (j.maps+rounds-1)/rounds
+	if !x.due && len(x.cohorts) > 0 {
+		x.due = true
+		s.t.announced = append(s.t.announced, j)
+	}
+}
+
+// beginTransfers changes the flows, or has that done at the next step.
+func (s *simulation) beginTransfers() {
+	t := &s.t
+	if len(t.reads)+len(t.fetches)+len(t.announced) == 0 {
+		return
+	}
+	if late := s.now % t.step; late != 0 {
+		if !t.scheduled {
+			t.scheduled = true
+			s.events.Push(s.now-late+t.step, transferEvent, 0)
+		}
+		return
+	}
+	s.n.changed(s)
+	for _, j := range t.announced {
+		j.shuffle.due = false
+		for _, c := range slices.Clone(j.shuffle.cohorts) { // extending the last time takes a cohort out
+			s.extend(c)
+		}
+	}
+	t.announced = t.announced[:0]
+	s.gather()
+	for _, slot := range t.reads {
+		task, w := s.running[slot], t.in.WorkerOf[slot]
+		from := t.in.Source(task, w)
+		t.net.Start(sim.Flow{From: sim.Rack(int(t.in.RackOf[from])), To: sim.Rack(int(t.in.RackOf[w])), Weight: 1, Limit: limit(t.in.Bandwidth[w]),
+			Volume: t.in.Input[task], Tag: int64(slot)})
+	}
+	t.reads = t.reads[:0]
+}
+
+func limit(bandwidth int64) sim.Rate { return sim.Rate(bandwidth) * sim.BytePerSecond }
+
+// gather makes cohorts of the reduces that have started.
+func (s *simulation) gather() {
+	t, in := &s.t, s.in
+	slices.SortFunc(t.fetches, func(a, b int32) int {
+		x, y := s.running[a], s.running[b]
+		v, w := in.WorkerOf[a], in.WorkerOf[b]
+		return cmp.Or(cmp.Compare(in.JobOf(x), in.JobOf(y)), cmp.Compare(in.RackOf[v], in.RackOf[w]), cmp.Compare(in.Bandwidth[v], in.Bandwidth[w]), cmp.Compare(x, y))
+	})
+	var c *cohort
+	for _, slot := range t.fetches {
+		task, w := s.running[slot], in.WorkerOf[slot]
+		id := in.JobOf(task)
+		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] {
+			if c != nil {
+				s.extend(c)
+			}
+			c = t.newCohort(s.jobs[id], in.RackOf[w], in.Bandwidth[w])
+		}
+		c.slots, c.members = append(c.slots, slot), append(c.members, task-in.FirstReduce(id))
+	}
+	if c != nil {
+		s.extend(c)
+	}
+	t.fetches = t.fetches[:0]
+}
+
+func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
+	var c *cohort
+	if k := len(t.free) - 1; k >= 0 {
+		c = t.cohorts[t.free[k]]
+		t.free = t.free[:k]
+		clear(c.flows)
+		clear(c.sent)
+	} else {
+		c = &cohort{index: int32(len(t.cohorts)), flows: make([]sim.FlowID, t.in.Racks), sent: make([]model.Bytes, t.in.Racks)}
+		t.cohorts = append(t.cohorts, c)
+	}
+	c.job, c.rack, c.limit, c.slots, c.members, c.active, c.link, c.last = j, rack, limit, c.slots[:0], c.members[:0], 0, 0, false
+	j.shuffle.cohorts = append(j.shuffle.cohorts, c)
+	return c
+}
+
+// extend sends a cohort what maps have put out since.
+func (s *simulation) extend(c *cohort) {
+	t, j := &s.t, c.job
+	more := model.Bytes(0)
+	for a, output := range j.produced {
+		due := c.part(output) - c.sent[a]
+		if due == 0 {
+			continue
+		}
+		more += due
+		c.sent[a] += due
+		if c.flows[a] == 0 {
+			c.flows[a] = t.net.Start(sim.Flow{From: sim.Rack(a), To: sim.Rack(int(c.rack)), Weight: int32(len(c.slots)), Limit: limit(c.limit), Volume: due,
+				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
+			c.active++
+		} else {
+			t.net.Add(c.flows[a], due)
+		}
+	}
+	if c.limit > 0 {
+		each := float64(more) / float64(len(c.slots)) / float64(c.limit)
+		c.link = max(c.link, s.now) + model.Time(each*float64(model.Second))
+	}
+	c.last = j.mapsEnded == j.maps
+	s.fetched(c)
+}
+
+// part is what the members of a cohort get of a rack's output: of O bytes each of R reduces gets ⌊O/R⌋, the first O mod R of them
+// one more.
+func (c *cohort) part(output model.Bytes) model.Bytes {
+	r := model.Bytes(c.job.reduces)
+	larger, _ := slices.BinarySearch(c.members, int32(output%r))
+	return output/r*model.Bytes(len(c.members)) + model.Bytes(larger)
+}
+
+// fetched has a cohort compute that has everything.
+func (s *simulation) fetched(c *cohort) {
+	if !c.last || c.active > 0 {
+		return
+	}
+	for _, slot := range c.slots {
+		s.compute(slot, max(s.now, c.link))
+	}
+	list := c.job.shuffle.cohorts
+	c.job.shuffle.cohorts = slices.DeleteFunc(list, func(x *cohort) bool { return x == c })
+	s.t.free = append(s.t.free, c.index)
+}
+
+// arrivals handles the flows that complete now.
+func (s *simulation) arrivals() {
+	t := &s.t
+	t.done = t.net.Advance(s.now, t.done[:0])
+	if len(t.done) > 0 {
+		s.n.changed(s)
+	}
+	for _, d := range t.done {
+		if d.Tag < int64(t.in.Slots) {
+			s.compute(int32(d.Tag), s.now)
+			continue
+		}
+		k := d.Tag - int64(t.in.Slots)
+		c, a := t.cohorts[k/int64(t.in.Racks)], k%int64(t.in.Racks)
+		c.flows[a] = 0
+		c.active--
+		s.fetched(c)
+	}
+}
