@@ -14,6 +14,9 @@ var tree []byte
 //go:embed examples/sorts.json
 var sorts []byte
 
+//go:embed examples/deadlines.json
+var deadlines []byte
+
 // Examples lists the shipped instances: presets whose workload is a document.
 func Examples() []Preset {
 	return []Preset{
@@ -25,5 +28,7 @@ func Examples() []Preset {
 			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched", Document: tree},
 		{Problem: "reduceplace", Name: "sorts", Summary: "the reduce placement paper's experiment: two sorts a minute apart on 15 nodes",
 			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-C", Document: sorts},
+		{Problem: "realtime", Name: "deadlines", Summary: "four jobs with deadlines and skewed partitions on three unequal workers",
+			Source: "mrsched", Document: deadlines},
 	}
 }

@@ -8,13 +8,16 @@ import (
 	"mrsched/model"
 )
 
-// Past runs state processor and memory use that is independent of their size, so that estimates of it mislead nobody:
-// half a core and 200 MB (Hadoop's default heap), each within some tenth.
+// Past runs all state the same processor and memory use, half a core and Hadoop's default heap of 200 MB: tasks of a class
+// do the same work, and a spread that says nothing about times would only blur which runs are alike.
 const (
 	historyCPU    = 0.5
-	historyMemory = 200e6
-	historySpread = 0.1
+	historyMemory = 200_000_000
 )
+
+// historyReach is how far beyond the sizes of the jobs' own tasks those of past runs go, so that these have neighbours on
+// both sides.
+const historyReach = 1.25
 
 // speedDigits rounds speeds to what a reader of the workload can take in.
 const speedDigits = 1e4
@@ -72,31 +75,19 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 	}
 }
 
-// history adds past runs of each worker. Their sizes spread evenly on a logarithmic scale, so that any size has neighbours:
-// maps from half to double a split; partitions from a sixteenth of the mean one to all data of the fullest reducer
-// under Hadoop's hash.
-func (g *realtimeGenerator) history() {
+// history adds past runs of each worker. Sizes are uniform, so that every size has neighbours and those that matter, the
+// large ones, no fewer: up to those of a map, and of the largest partition of the first job, and somewhat beyond.
+func (g *realtimeGenerator) history(largest model.Bytes) {
 	r, runs := rand.New(stream(g.seed, realtimeHistory)), g.p.Int("history-runs")
-	split := g.p.Float("input") * megabyte / float64(max(1, g.maps))
-	data := g.p.Float("data") * megabyte
-	span := map[model.TaskKind][2]float64{
-		model.Map:    {split / 2, split * 2},
-		model.Reduce: {data / float64(16*g.partitions), min(data, data/(float64(g.reduces)*(1-g.p.Float("skew")/100)))},
-	}
+	most := map[model.TaskKind]float64{model.Map: historyReach * g.p.Float("input") * megabyte / float64(max(1, g.maps)), model.Reduce: historyReach * float64(largest)}
 	for w := range g.workers {
 		for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 			if !g.runs(w, kind) {
 				continue
 			}
-			least, most := span[kind][0], span[kind][1]
 			for range runs {
-				bytes := model.Bytes(0)
-				if least > 0 {
-					bytes = model.Bytes(math.Round(least * math.Pow(most/least, r.Float64())))
-				}
-				cpu := math.Round(100*historyCPU*lognormal(r, historySpread)) / 100
-				memory := model.Bytes(math.Round(historyMemory * lognormal(r, historySpread)))
-				g.b.PastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes, CPU: model.Some(cpu), MemoryBytes: model.Some(memory),
+				bytes := model.Bytes(math.Round(most[kind] * r.Float64()))
+				g.b.PastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes, CPU: model.Some(historyCPU), MemoryBytes: model.Some(model.Bytes(historyMemory)),
 					Time: g.law(kind, bytes, w, g.p.Float("history-noise"), r)}, model.Locus{})
 			}
 		}

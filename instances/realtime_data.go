@@ -3,6 +3,7 @@ package instances
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -23,6 +24,8 @@ type realtimeData struct {
 	ranks, order, maps *rand.Rand
 	perMap             []float64     // shares of the maps
 	part               []model.Bytes // what each puts out
+
+	largest model.Bytes // partition of the first job; with keys, of those that Hadoop's hash makes
 }
 
 func keyName(k int) string { return "u" + strconv.Itoa(k+1) }
@@ -86,6 +89,7 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 			share[i] = d.share[k]
 		}
 		apportion(total, share, bytes)
+		d.measure(bytes)
 		for i, v := range bytes {
 			id := "p" + strconv.Itoa(i+1)
 			d.overMaps(job, v, func(from string, v model.Bytes) {
@@ -95,10 +99,23 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 		}
 		return
 	}
-	for k, v := range d.keySizes(rank, total) {
+	sizes := d.keySizes(rank, total)
+	hashed := make([]model.Bytes, d.g.partitions)
+	for k, v := range sizes {
+		hashed[realtime.HadoopPartition(keyName(k), d.g.partitions)] += v
+	}
+	d.measure(hashed)
+	for k, v := range sizes {
 		d.overMaps(job, v, func(from string, v model.Bytes) {
 			d.g.b.KeyData(model.KeyData{Map: from, Key: keyName(k), Bytes: v}, job, model.Locus{})
 		})
+	}
+}
+
+// measure finds the largest partition of the first job.
+func (d *realtimeData) measure(sizes []model.Bytes) {
+	if d.largest == 0 {
+		d.largest = slices.Max(sizes)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 const smallTasks = 7
 
 // SmallRealtime makes a random instance of realtime that an exact method can solve: up to seven maps and partitions of up to
-// three jobs on up to three workers of different speeds. For even k no job has a deadline, and one or two jobs have data; for
-// odd k the first and most others have one. Data is stated as partitions, as keys, as reduce tasks or as intermediate bytes, in turn with k;
-// sizes, times and overheads may be zero, reducers may be fewer than slots or more than partitions. Every third instance
-// has a history, from which algorithms then learn what is only roughly true.
+// three jobs on up to three workers of different speeds. For even k no job has a deadline, and one or two jobs have data;
+// for odd k the first and most others have one. Data is stated as partitions, as keys, as reduce tasks or as intermediate
+// bytes, in turn with k; sizes, times and overheads may be zero, reducers may be fewer than slots or more than partitions.
+// Every third instance has a history, from which algorithms then learn what is only roughly true.
 func SmallRealtime(r *rand.Rand, k int) (*model.Workload, error) {
 	g := &smallRealtime{r: r, b: model.NewBuilder(), left: smallTasks}
 	g.b.Scalars("small", "realtime", model.Optional[int64]{}, nil)

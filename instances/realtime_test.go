@@ -58,7 +58,7 @@ func realtimeOf(t testing.TB, preset Preset, more solver.Params) (*model.Workloa
 	return w, in
 }
 
-// TestRealtimePresets: the paper's numbers of §5, and 30 past runs of each of 82 workers.
+// TestRealtimePresets: the paper's numbers of §5, and 100 past runs of each of 82 workers.
 func TestRealtimePresets(t *testing.T) {
 	for _, c := range []struct {
 		preset          Preset
@@ -66,7 +66,7 @@ func TestRealtimePresets(t *testing.T) {
 		sets            int // of a job: Hadoop's hash and ⌈ln 1/0.0004⌉ = 8 rows; or the stated partitions
 	}{{twitterPreset(), 15 * model.Second, 20 * model.Second, 9}, {youtubePreset(), 2 * model.Second, 4 * model.Second, 1}} {
 		w, in := realtimeOf(t, c.preset, nil)
-		if in.Goal != realtime.Deadlines || in.Workers != 82 || len(in.MapSlots) != 59 || len(in.ReduceSlots) != 23 || len(w.History) != 82*30 {
+		if in.Goal != realtime.Deadlines || in.Workers != 82 || len(in.MapSlots) != 59 || len(in.ReduceSlots) != 23 || len(w.History) != 82*100 {
 			t.Errorf("%s: goal %s, %d workers, %d map slots, %d reduce slots, %d past runs", c.preset.Name, in.Goal, in.Workers, len(in.MapSlots), len(in.ReduceSlots), len(w.History))
 		}
 		count := map[model.Time]int{}

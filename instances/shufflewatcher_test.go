@@ -121,11 +121,12 @@ func TestShufflewatcher(t *testing.T) {
 		}
 	}
 	bins, _ := sizeBins(tableSizes)
+	scale, _ := strconv.ParseFloat(tenantInputScale, 64)
 	volume, mean := 0.0, 0.0
 	for k, b := range bins {
 		count := 0.0
 		for _, v := range input {
-			if gb := v / 1e9 / 0.16; gb >= b.from*0.999999 && (gb < b.to || k == len(bins)-1) {
+			if gb := v / 1e9 / scale; gb >= b.from*0.999999 && (gb < b.to || k == len(bins)-1) {
 				count++
 			}
 		}
@@ -135,7 +136,7 @@ func TestShufflewatcher(t *testing.T) {
 		mean += b.share * (b.to - b.from) / math.Log(b.to/b.from) // of the log-uniform law
 	}
 	for _, v := range input {
-		volume += v / 1e9 / 0.16
+		volume += v / 1e9 / scale
 	}
 	if math.Abs(mean-162) > 2 || math.Abs(volume/n/mean-1) > 0.05 {
 		t.Errorf("a job reads %.1f GB on average, the law says %.1f", volume/n, mean)

@@ -28,6 +28,12 @@ type scenario struct {
 	batch float64
 	// waiting asks for the distribution of relative waiting times too.
 	waiting bool
+	// copy tells several instances of a seed apart.
+	copy int
+	// iterations of searches; 0: solver.DefaultIterations.
+	iterations int
+	// bare leaves bounds out, which take longer than some algorithms; its readings have none.
+	bare bool
 }
 
 // key names a scenario; maps print in the order of their keys.
@@ -37,6 +43,7 @@ func (s scenario) key() string { return fmt.Sprintf("%+v", s) }
 type reading struct {
 	cost, bound float64
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
+	metrics     map[string]any // of the schedule
 	waiting     []float64      // see waitingShares
 	found       map[string]any // facts about the run
 }
@@ -92,7 +99,7 @@ func (l *lab) run(list ...scenario) error {
 
 // measure runs one scenario's algorithms on one instance.
 func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]reading, error) {
-	w, err := generated(l.problem.Name, s.preset, s.generate, seed)
+	w, err := generated(l.problem.Name, s.preset, s.generate, seed+uint64(s.copy)<<32) // seeds that users name are small
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +114,17 @@ func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 	if err != nil {
 		return nil, err
 	}
+	solve := o.solve
+	if s.bare {
+		solve = o.solveBare
+	}
 	readings := map[string]reading{}
 	for _, name := range s.algorithms {
 		a, ok := l.problem.Algorithm(name)
 		if !ok {
 			return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 		}
-		v, err := o.solve(ctx, a, solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1})
+		v, err := solve(ctx, a, solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1})
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -125,6 +136,24 @@ func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 	return readings, nil
 }
 
+// bareRun is a run that can leave bounds out.
+type bareRun interface {
+	SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error)
+}
+
+// solveBare is solve without bounds.
+func (o *opened) solveBare(ctx context.Context, a solver.Algorithm, opt solver.Options) (*verified, error) {
+	r, ok := o.run.(bareRun)
+	if !ok {
+		return o.solve(ctx, a, opt)
+	}
+	out, err := r.SolveBare(ctx, a.Name, opt)
+	if err != nil {
+		return nil, err
+	}
+	return o.verify(a, out)
+}
+
 // read takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
 func read(o *opened, v *verified, waiting bool) (r reading) {
 	r.found = v.Found
@@ -134,8 +163,10 @@ func read(o *opened, v *verified, waiting bool) (r reading) {
 	if rounds, ok := v.Found["lp_rounds"].(int); ok {
 		r.rounds = float64(rounds)
 	}
-	if cost := o.cost(v); cost != nil {
-		r.cost, _ = cost.Float64()
+	if v.Schedule != nil {
+		e := o.run.View().Evaluate(v.Schedule)
+		r.cost, _ = e.Value.Float64()
+		r.metrics = e.Metrics
 	}
 	if waiting {
 		r.waiting = waitingShares(o.w, v.Schedule)

@@ -13,6 +13,7 @@ import (
 	"mrsched/io/trace/keys"
 	"mrsched/io/trace/rcmax"
 	"mrsched/io/trace/rumen"
+	"mrsched/io/trace/swim"
 	"mrsched/model"
 )
 
@@ -27,6 +28,8 @@ type importer struct {
 var importers = map[string]importer{
 	"keys":  {[]string{"bytes-per-value", "reduces", "partitions", "machines", "reduce-bytes-per-s"}, true, (*session).importKeys},
 	"rcmax": {nil, false, (*session).importMatrix},
+	"swim": {[]string{"jobs", "users", "nodes", "racks", "map-slots", "reduce-slots", "bandwidth", "uplink", "block-size", "replicas", "reduce-size", "max-reduces",
+		"overhead", "map-bytes-per-s", "reduce-bytes-per-s", "seed"}, true, (*session).importSWIM},
 	"rumen": {[]string{"topology", "include-failed", "weights", "map-slots", "reduce-slots", "machines", "history", "speeds"}, false, (*session).importRumen},
 }
 
@@ -36,30 +39,31 @@ func formatNames() []string { return slices.Sorted(maps.Keys(importers)) }
 const (
 	ofRumen = "rumen"
 	ofKeys  = "keys"
+	ofSWIM  = "swim"
 )
 
 func (s *session) importCommand() *cli.Command {
 	trace, counts := rumen.DefaultOptions(), keys.DefaultOptions()
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "turn a trace, a matrix of times (rcmax) or counts of keys into a workload: `import rumen TRACE --topology FILE -o FILE|DIR`",
+		Usage:     "turn a trace (rumen, swim), a matrix of times (rcmax) or counts of keys into a workload: `import rumen TRACE --topology FILE -o FILE|DIR`",
 		ArgsUsage: "FORMAT FILE…",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
 			&cli.StringFlag{Name: "topology", Category: ofRumen, Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Category: ofRumen, Usage: "import FAILED and KILLED jobs too"},
 			&cli.StringFlag{Name: "weights", Category: ofRumen, Value: trace.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
-			&cli.Int64Flag{Name: "map-slots", Category: ofRumen, Value: trace.MapSlots, Usage: "map slots of every node of the topology"},
-			&cli.Int64Flag{Name: "reduce-slots", Category: ofRumen, Value: trace.ReduceSlots, Usage: "reduce slots of every node of the topology"},
+			&cli.Int64Flag{Name: "map-slots", Category: ofRumen + ", " + ofSWIM, Value: trace.MapSlots, Usage: "map slots of every node of the topology"},
+			&cli.Int64Flag{Name: "reduce-slots", Category: ofRumen + ", " + ofSWIM, Value: trace.ReduceSlots, Usage: "reduce slots of every node of the topology"},
 			&cli.BoolFlag{Name: "history", Category: ofRumen, Usage: "also import the successful attempts as past runs, from which problem realtime estimates times"},
 			&cli.BoolFlag{Name: "speeds", Category: ofRumen, Usage: "estimate the speeds of the topology's nodes from the attempts"},
 			&cli.Int64Flag{Name: "bytes-per-value", Category: ofKeys, Value: counts.BytesPerValue, Usage: "bytes that a value of a key takes"},
 			&cli.Int64Flag{Name: "reduces", Category: ofKeys, Value: counts.Reduces, Usage: "reduces of the job"},
 			&cli.Int64Flag{Name: "partitions", Category: ofKeys, Usage: "partitions that the keys are hashed into (default: as solve says)"},
-			&cli.Float64Flag{Name: "reduce-bytes-per-s", Category: ofKeys, Value: counts.ReduceRate, Usage: "bytes that a reduce works off in a second"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Category: ofKeys + ", " + ofSWIM, DefaultText: ofKeys + " " + rate(counts.ReduceRate) + ", " + ofSWIM + " " + rate(swim.DefaultOptions().ReduceRate), Usage: "bytes that a reduce works off in a second"},
 			&cli.Int64Flag{Name: "machines", Category: ofKeys + ", " + ofRumen, Usage: "number of identical machines; rumen: for problems without a topology; keys: one a reduce by default"},
 			flagForce, flagQuiet,
-		},
+		}, swimFlags()...),
 		Action: s.importFiles,
 	}
 }
@@ -157,7 +161,10 @@ func (s *session) importMatrix(_ *cli.Context, files []string) (*model.Workload,
 
 func (s *session) importKeys(c *cli.Context, files []string) (*model.Workload, error) {
 	opt := keys.DefaultOptions()
-	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"), c.Float64("reduce-bytes-per-s")
+	opt.BytesPerValue, opt.Reduces = c.Int64("bytes-per-value"), c.Int64("reduces")
+	if c.IsSet("reduce-bytes-per-s") {
+		opt.ReduceRate = c.Float64("reduce-bytes-per-s")
+	}
 	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
 	var list []keys.File
 	for _, name := range files {

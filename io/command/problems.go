@@ -9,6 +9,7 @@ import (
 	"mrsched/solver"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
+	"mrsched/solver/multitenant"
 	"mrsched/solver/realtime"
 	"mrsched/solver/reduceplace"
 )
@@ -49,6 +50,7 @@ func problems() []problem {
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
 		{Problem: realtime.Problem(), view: realtime.View, small: smallRealtime(), columns: realtimeColumns},
+		{Problem: multitenant.Problem(), view: multitenant.View, small: smallMultitenant(), columns: tenantColumns},
 	}
 }
 

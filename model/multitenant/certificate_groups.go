@@ -1,7 +1,6 @@
 package multitenant
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -75,8 +74,10 @@ func (in *Instance) relax() *Relaxation {
 		job.Shuffles = job.Volume > 0 && job.ReduceCount > 0
 		for i := range job.Maps {
 			m := &job.Maps[i]
-			if m.Input > 0 && len(m.Racks) > 0 {
+			if m.Input > 0 && x.mayRead(m) {
 				job.Reads = true
+			}
+			if m.Input > 0 && len(m.Racks) > 0 { // from its own rack, too
 				x.Loads += m.Count
 			}
 		}
@@ -86,6 +87,19 @@ func (in *Instance) relax() *Relaxation {
 		x.times(job)
 	}
 	return x
+}
+
+// mayRead says whether maps of a group may run in a rack without a replica.
+func (x *Relaxation) mayRead(m *MapGroup) bool {
+	if len(m.Racks) == 0 {
+		return false
+	}
+	for i := range x.Places {
+		if _, near := slices.BinarySearch(m.Racks, x.Places[i].Rack); !near && x.Places[i].MapSlots > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // findPlaces sorts workers into places.
@@ -266,7 +280,7 @@ func (x *Relaxation) MapTime(m *MapGroup, p *Place) (held model.Time, away bool)
 	if len(m.Racks) == 0 {
 		return held, false
 	}
-	if _, near := slices.BinarySearchFunc(m.Racks, p.Rack, cmp.Compare[int32]); near {
+	if _, near := slices.BinarySearch(m.Racks, p.Rack); near {
 		return held, false
 	}
 	in := x.in

@@ -89,7 +89,7 @@ func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[stri
 }
 
 // judgeFairness adds Jain's index over the users' mean numbers of slots while they have unfinished jobs, and the number
-// of starts that took a slot while another user, who had a task for it, had fewer.
+// of starts that took a slot while another user, who had a task for it, had fewer of its kind.
 func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics map[string]any) {
 	held, active := in.holdings(s, ends)
 	n, sum, squares := 0.0, 0.0, 0.0
@@ -105,9 +105,9 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 	metrics["unfair_starts"] = model.Number(strconv.Itoa(in.unfairStarts(s)))
 }
 
-// unfairStarts counts the starts of a task of a user while another one had fewer tasks running and one that waited for
-// a slot of that kind: a map, or a reduce of a job whose maps had ended. Of starts at one time, those of users with fewer
-// tasks come first.
+// unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one that
+// waited for a slot of that kind: a map, or a reduce of a job whose maps had ended. Of starts at one time, those of users with
+// fewer tasks come first.
 func (in *Instance) unfairStarts(s *model.Schedule) int {
 	type event struct {
 		at    model.Time
@@ -137,14 +137,14 @@ func (in *Instance) unfairStarts(s *model.Schedule) int {
 	slices.SortFunc(events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user), cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
 	})
-	running := make([]int32, len(in.Users))
+	running := [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))} // by kind
 	waiting := [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}
 	unfair := 0
 	for i := 0; i < len(events); {
 		e := events[i]
 		if e.order < 2 {
 			if e.order == 0 {
-				running[e.user]--
+				running[e.kind][e.user]--
 			} else {
 				waiting[e.kind][e.user] += e.count
 			}
@@ -159,7 +159,7 @@ func (in *Instance) unfairStarts(s *model.Schedule) int {
 		for len(starts) > 0 { // the user with the fewest tasks first
 			next := 0
 			for x := range starts {
-				if running[starts[x].user] < running[starts[next].user] {
+				if running[starts[x].kind][starts[x].user] < running[starts[next].kind][starts[next].user] {
 					next = x
 				}
 			}
@@ -167,12 +167,12 @@ func (in *Instance) unfairStarts(s *model.Schedule) int {
 			starts[next] = starts[len(starts)-1]
 			starts = starts[:len(starts)-1]
 			for v := range in.Users {
-				if waiting[x.kind][v] > 0 && running[v] < running[x.user] {
+				if waiting[x.kind][v] > 0 && running[x.kind][v] < running[x.kind][x.user] {
 					unfair++
 					break
 				}
 			}
-			running[x.user]++
+			running[x.kind][x.user]++
 			waiting[x.kind][x.user] -= x.count
 		}
 		i = k

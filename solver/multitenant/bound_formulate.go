@@ -90,7 +90,7 @@ func (o *oracle) program(from model.Time) *lp.Model {
 	}
 	idle := o.idle(o.x.Window(from))
 	for r, c := range o.capacity {
-		if c == 0 || len(f.use[r]) == 0 {
+		if c == 0 {
 			continue
 		}
 		if r >= 2*o.places {

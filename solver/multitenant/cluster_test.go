@@ -12,23 +12,42 @@ import (
 	"mrsched/solver"
 )
 
-// clusterRows collects the rows of a test's workload: nodes n0, n1, … rack by rack.
+// clusterRows collects the rows of a test's workload: racks rack0, rack1, … and nodes n0, n1, … in the order of their rows.
 type clusterRows struct {
 	*model.Builder
-	nodes, blocks int
+	racks, nodes, blocks int
 }
 
-// newCluster has racks of equal nodes. Rates are in bytes a second; 0: without limit.
-func newCluster(racks, nodes int, mapSlots, reduceSlots int64, bandwidth, uplink float64) *clusterRows {
-	c := &clusterRows{Builder: model.NewBuilder(), nodes: racks * nodes}
-	rate := func(v float64) model.Optional[float64] { return model.Optional[float64]{Value: v, Known: v > 0} }
+func newRows() *clusterRows {
+	c := &clusterRows{Builder: model.NewBuilder()}
 	c.Node(model.Node{ID: "core", Kind: model.RootNode}, "", model.Locus{})
-	for r := range racks {
-		rack := "rack" + strconv.Itoa(r)
-		c.Node(model.Node{ID: rack, Kind: model.RackNode, Bandwidth: rate(uplink)}, "core", model.Locus{})
-		for k := range nodes {
-			c.Node(model.Node{ID: node(r*nodes + k), Kind: model.HostNode, MapSlots: mapSlots, ReduceSlots: reduceSlots, Bandwidth: rate(bandwidth)}, rack, model.Locus{})
-		}
+	return c
+}
+
+// rate is in bytes a second; 0: without limit.
+func rate(v float64) model.Optional[float64] { return model.Optional[float64]{Value: v, Known: v > 0} }
+
+// rack adds a rack with hosts, whose ids and kinds it fills in.
+func (c *clusterRows) rack(uplink float64, hosts ...model.Node) {
+	rack := "rack" + strconv.Itoa(c.racks)
+	c.racks++
+	c.Node(model.Node{ID: rack, Kind: model.RackNode, Bandwidth: rate(uplink)}, "core", model.Locus{})
+	for _, h := range hosts {
+		h.ID, h.Kind = node(c.nodes), model.HostNode
+		c.nodes++
+		c.Node(h, rack, model.Locus{})
+	}
+}
+
+// newCluster has racks of equal nodes.
+func newCluster(racks, nodes int, mapSlots, reduceSlots int64, bandwidth, uplink float64) *clusterRows {
+	c := newRows()
+	hosts := make([]model.Node, nodes)
+	for k := range hosts {
+		hosts[k] = model.Node{MapSlots: mapSlots, ReduceSlots: reduceSlots, Bandwidth: rate(bandwidth)}
+	}
+	for range racks {
+		c.rack(uplink, hosts...)
 	}
 	return c
 }
@@ -119,8 +138,8 @@ func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.I
 
 // busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s a node and 500 Mb/s a rack, jobs of
 // all sizes every 40 s on average, three replicas in two racks.
-func busyCluster(racks, jobs, users int, maps func(r *rand.Rand) int) *clusterRows {
-	c := newCluster(racks, 10, 6, 2, 31.25e6, 62.5e6)
+func busyCluster(racks, jobs, users int, mapSlots, reduceSlots int64, maps func(r *rand.Rand) int) *clusterRows {
+	c := newCluster(racks, 10, mapSlots, reduceSlots, 31.25e6, 62.5e6)
 	r, now := rand.New(rand.NewPCG(1, 2)), 0.0
 	for j := range jobs {
 		now += r.ExpFloat64() * 40 * 10 / float64(racks)
@@ -139,8 +158,8 @@ func busyCluster(racks, jobs, users int, maps func(r *rand.Rand) int) *clusterRo
 }
 
 func BenchmarkPolicies(b *testing.B) {
-	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 300}} {
-		c := busyCluster(size.racks, size.jobs, size.users, func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) })
+	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 300}, {60, 1500, 180, 100}} {
+		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) })
 		run := c.open(b, nil)
 		for _, name := range policies().Algorithms() {
 			b.Run(fmt.Sprintf("%d jobs, %d tasks/%s", run.in.Jobs, run.in.Tasks, name.Name), func(b *testing.B) {

@@ -1,13 +1,15 @@
 package multitenant
 
-// dominant is a user's dominant share: the larger of what its running tasks use of all cores and of all memory, each as a part
-// of the cluster's. Without the topology's word a slot counts as one core, and memory not at all.
+import "mrsched/model"
+
+// dominant is a user's dominant share: the larger of what its running maps, or reduces, use of all cores and of all memory, each
+// as a part of the cluster's. Without the topology's word a slot counts as one core, and memory not at all.
 //
 // Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011. Differs: slots, not resources, limit what runs on a node.
-func (s *simulation) dominant(u *user) float64 {
-	share := float64(u.cpu) / 1000 / s.in.Cores
+func (s *simulation) dominant(u *user, kind model.TaskKind) float64 {
+	share := float64(u.cpu[kind]) / 1000 / s.in.Cores
 	if s.in.RAM > 0 {
-		share = max(share, float64(u.memory)/float64(s.in.RAM))
+		share = max(share, float64(u.memory[kind])/float64(s.in.RAM))
 	}
 	return share
 }

@@ -30,6 +30,7 @@ type watch struct {
 	forecast []int32 // by rack: reduces, as SAMP would have it
 	counts   []int32 // by rack: SARP's; nil: not yet counted
 	begun    []int32 // by rack: reduces that have begun
+	deferred bool    // a reduce had to wait because a rack was saturated
 }
 
 // watch has SAMP place a job that arrives.
@@ -73,7 +74,19 @@ func (nass) has(s *simulation, u *user, kind model.TaskKind, rack int32) bool {
 	if kind == model.Map {
 		return len(u.maps) > 0
 	}
-	return len(u.ready) > 0 || len(u.early) > 0 && (len(u.maps) == 0 || !s.n.saturated[rack])
+	if len(u.ready) > 0 || len(u.early) == 0 {
+		return len(u.ready) > 0
+	}
+	if len(u.maps) == 0 || !s.n.saturated[rack] {
+		return true
+	}
+	for _, j := range u.early {
+		if !j.sw.deferred {
+			j.sw.deferred = true
+			s.facts.deferred++
+		}
+	}
+	return false
 }
 
 func (x nass) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
@@ -181,22 +194,4 @@ func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
 // impatient says whether a job settles for a level by now.
 func (s *simulation) impatient(j *job, kind model.TaskKind, level int) bool {
 	return !s.c.patient || s.settles(j, kind) >= level
-}
-
-// countHeld adds the reduce slots that saturated racks have kept free for a time.
-func (s *simulation) countHeld(elapsed model.Time) {
-	if !s.c.nass {
-		return
-	}
-	for u := range s.users {
-		x := &s.users[u]
-		if len(x.ready) == 0 && len(x.early) > 0 && len(x.maps) > 0 {
-			for _, slot := range s.free[model.Reduce].slots {
-				if s.n.saturated[s.in.RackOf[s.in.WorkerOf[slot]]] {
-					s.facts.held += elapsed
-				}
-			}
-			return
-		}
-	}
 }

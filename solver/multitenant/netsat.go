@@ -75,7 +75,6 @@ func (n *netsat) sample(s *simulation) {
 	if relief {
 		s.wake(model.Reduce)
 	}
-	s.countHeld(s.now - from)
 	n.on = n.fresh && !s.limited
 	n.fresh = false
 	if n.on {

@@ -18,6 +18,7 @@ type config struct {
 	slowStart             float64
 	saturation, mapsDone  float64
 	patience, window      model.Time
+	plan                  *plan // is followed; nil: none
 }
 
 // policies lists the paper's policies. Each promises nothing.
@@ -82,6 +83,8 @@ type picker interface {
 
 func (c *config) picker() picker {
 	switch {
+	case c.plan != nil:
+		return follow{c.plan}
 	case c.nass:
 		return nass{}
 	case c.patient:
@@ -90,12 +93,12 @@ func (c *config) picker() picker {
 	return fair{}
 }
 
-// before says whether user a has a smaller share than b.
-func (c *config) before(s *simulation, a, b *user) bool {
+// before says whether user a has a smaller share of the slots of a kind than b.
+func (c *config) before(s *simulation, a, b *user, kind model.TaskKind) bool {
 	if c.drf {
-		return s.dominant(a) < s.dominant(b)
+		return s.dominant(a, kind) < s.dominant(b, kind)
 	}
-	return a.running < b.running
+	return a.running[kind] < b.running[kind]
 }
 
 // starts says whether reduces of a job may start although maps have not ended.
@@ -113,7 +116,7 @@ func (c *config) hurry() {
 
 // found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that started
 // before their maps had ended; and of shufflewatcher, how often SARP counted, how many maps ran off their racks as SAMP had
-// chosen, and for how many seconds reduce slots were kept free because their racks were saturated.
+// chosen, and how many jobs' reduces a saturated rack refused that might have started before their maps had ended.
 func (s *simulation) found() map[string]any {
 	saturated := model.Time(0)
 	for _, t := range s.n.total {
@@ -121,7 +124,7 @@ func (s *simulation) found() map[string]any {
 	}
 	found := map[string]any{"saturated_rack_seconds": saturated, "saturated_seconds": s.n.total, "early_reduces": s.facts.early}
 	if s.c.nass {
-		found["sarp_counts"], found["samp_remote_maps"], found["deferred_slot_seconds"] = s.facts.sarps, s.facts.remoteChosen, s.facts.held
+		found["sarp_counts"], found["samp_remote_maps"], found["deferred_jobs"] = s.facts.sarps, s.facts.remoteChosen, s.facts.deferred
 	}
 	return found
 }

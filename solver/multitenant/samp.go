@@ -19,7 +19,7 @@ type placement struct {
 // given volume moves if reduces lie where the output does. Output is taken to be in proportion to input. A map with
 // replicas in several of the racks counts for each of them in equal parts, one with none for all.
 //
-// Ties: the lower rack; fewer racks. Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map
+// Ties: racks in turn from the job's number on, so that jobs with the same input part company; fewer racks. Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map
 // slots are not taken, and a map of unknown replicas counts for all racks taken, without traffic.
 func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) placement {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
@@ -40,7 +40,9 @@ func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) pla
 			held[rack] += weight(t)
 		})
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(a, b)) })
+	racks := int32(in.Racks)
+	turn := func(rack int32) int32 { return (rack + racks - id%racks) % racks }
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(turn(a), turn(b))) })
 	var best placement
 	taken := make([]bool, in.Racks)
 	for k, rack := range order {

@@ -61,14 +61,7 @@ type simulation struct {
 
 // facts are what a run counts.
 type facts struct {
-	early, remoteChosen, sarps int
-	held                       model.Time // reduce slots that a saturated rack kept free, times how long
-}
-
-// vacancy lists the free slots of a kind. Those before offered have been offered in vain; nothing has become available since.
-type vacancy struct {
-	slots   []int32
-	offered int
+	early, remoteChosen, sarps, deferred int
 }
 
 // job is what the scheduler knows about a job that has arrived and not ended.
@@ -91,13 +84,13 @@ type job struct {
 
 // user is what the scheduler knows about a user.
 type user struct {
-	running  int32
-	cpu      int64       // thousandths of cores that running tasks use
-	memory   model.Bytes // that they use
-	maps     []*job      // those with maps that have not begun, by arrival
-	ready    []*job      // those with reduces that have not begun and are always eligible, by arrival
-	early    []*job      // those with reduces that NASS may start before the maps end, by arrival
-	declined int         // the turn in which the user had no task for the slot
+	running  [2]int32       // by kind: tasks
+	cpu      [2]int64       // by kind: thousandths of cores that those use
+	memory   [2]model.Bytes // by kind: that they use
+	maps     []*job         // those with maps that have not begun, by arrival
+	ready    []*job         // those with reduces that have not begun and are always eligible, by arrival
+	early    []*job         // those with reduces that NASS may start before the maps end, by arrival
+	declined int            // the turn in which the user had no task for the slot
 }
 
 // simulate runs a policy.
@@ -141,28 +134,6 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
-func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
-	type turn struct{ round, worker, rack int32 } // the slot's number on its worker, the worker's in its rack
-	at, ofWorker, ofRack := make([]turn, in.Slots), make([]int32, in.Workers), make([]int32, in.Racks)
-	list := slices.Clone(in.SlotsFor(kind))
-	number := make([]int32, in.Workers)
-	for w, rack := range in.RackOf {
-		number[w] = ofRack[rack]
-		ofRack[rack]++
-	}
-	for _, slot := range list {
-		w := in.WorkerOf[slot]
-		at[slot] = turn{ofWorker[w], number[w], in.RackOf[w]}
-		ofWorker[w]++
-	}
-	slices.SortStableFunc(list, func(a, b int32) int {
-		x, y := at[a], at[b]
-		return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.worker, y.worker), cmp.Compare(x.rack, y.rack))
-	})
-	return list
 }
 
 // checkEvery is the number of instants after which the simulation asks whether it has to end.
@@ -243,13 +214,16 @@ func (s *simulation) arrive(id, rank int32) {
 		return
 	}
 	s.jobs[id] = j
-	if s.c.nass {
+	switch {
+	case s.c.plan != nil:
+		s.c.plan.admit(s, j)
+	case s.c.nass:
 		s.watch(j)
 	}
 	if j.maps > 0 {
 		j.pending = newPendingMaps(in, id, j.sw.racks)
 		u := &s.users[j.user]
-		u.maps = append(u.maps, j)
+		u.maps = insert(u.maps, j)
 		s.waiting[model.Map] += int(j.maps)
 		s.wake(model.Map)
 	}
@@ -295,53 +269,6 @@ func remove(list []*job, j *job) []*job {
 	return list
 }
 
-// wake has all free slots of a kind offered again.
-func (s *simulation) wake(kind model.TaskKind) { s.free[kind].offered = 0 }
-
-// offer gives away free slots of a kind.
-func (s *simulation) offer(kind model.TaskKind) {
-	f := &s.free[kind]
-	if f.offered == len(f.slots) {
-		return
-	}
-	kept := f.slots[:f.offered]
-	for _, slot := range f.slots[f.offered:] {
-		task := int32(-1)
-		if s.waiting[kind] > 0 {
-			task = s.pick(kind, slot)
-		}
-		if task < 0 {
-			kept = append(kept, slot)
-			continue
-		}
-		s.begin(task, slot)
-	}
-	f.slots, f.offered = kept, len(kept)
-}
-
-// pick asks the users for a task for a slot, the one with the smallest share first; -1: none has one for it now.
-func (s *simulation) pick(kind model.TaskKind, slot int32) int32 {
-	s.turn++
-	rack := s.in.RackOf[s.in.WorkerOf[slot]]
-	for {
-		best := int32(-1)
-		for u := range s.users {
-			x := &s.users[u]
-			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best < 0 || s.c.before(s, x, &s.users[best])) {
-				best = int32(u)
-			}
-		}
-		if best < 0 {
-			return -1
-		}
-		x := &s.users[best]
-		if task := s.p.take(s, x, kind, slot); task >= 0 {
-			return task
-		}
-		x.declined = s.turn
-	}
-}
-
 // begin starts a task on a slot.
 func (s *simulation) begin(task, slot int32) {
 	in := s.in
@@ -350,9 +277,9 @@ func (s *simulation) begin(task, slot int32) {
 	s.waiting[kind]--
 	j := s.jobs[in.JobOf(task)]
 	u := &s.users[j.user]
-	u.running++
-	u.cpu += thousandths(in.CPU[task])
-	u.memory += in.Memory[task]
+	u.running[kind]++
+	u.cpu[kind] += thousandths(in.CPU[task])
+	u.memory[kind] += in.Memory[task]
 	if kind == model.Map {
 		if j.mapsBegun++; j.mapsBegun == j.maps {
 			u.maps = remove(u.maps, j)
@@ -384,9 +311,9 @@ func (s *simulation) end(slot int32) {
 	s.free[kind].slots = append(s.free[kind].slots, slot)
 	j := s.jobs[in.JobOf(task)]
 	u := &s.users[j.user]
-	u.running--
-	u.cpu -= thousandths(in.CPU[task])
-	u.memory -= in.Memory[task]
+	u.running[kind]--
+	u.cpu[kind] -= thousandths(in.CPU[task])
+	u.memory[kind] -= in.Memory[task]
 	if j.ended++; j.ended == j.maps+j.reduces {
 		s.jobs[j.id] = nil
 	}

@@ -29,9 +29,9 @@ const rounds = 32
 //
 // The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open when a
 // reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close when the reduce
-// computes, which is after all its flows are done; the parts of a rack's output that the reduces of a job fetch are O/R up to a
-// byte, which the checker forgives; and no link ever carries more than its rate. What rounds and steps change is only how
-// late data moves, never how early.
+// computes, which is after all its flows are done; each reduce fetches 1/R of what a rack's maps put out, rounded up to a byte;
+// and no link ever carries more than its rate. What rounds and steps change is only how late data moves, never how
+// early.
 //
 // The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks together
 // than its own worker's link carries; so fetching also takes as long as that link, alone, needs for what it learns of.
@@ -60,17 +60,16 @@ type shuffle struct {
 
 // cohort is a number of reduces that fetch together.
 type cohort struct {
-	index   int32
-	job     *job
-	rack    int32
-	limit   int64 // bytes a second of each one's worker; 0: none
-	slots   []int32
-	members []int32       // their numbers among the job's reduces, ascending
-	flows   []sim.FlowID  // by rack
-	sent    []model.Bytes // by rack: bytes that flows were started with
-	active  int           // flows
-	link    model.Time    // when the workers' own links have carried everything, at the earliest
-	last    bool          // there is nothing more to come
+	index  int32
+	job    *job
+	rack   int32
+	limit  int64 // bytes a second of each one's worker; 0: none
+	slots  []int32
+	flows  []sim.FlowID  // by rack
+	sent   []model.Bytes // by rack: bytes that flows were started with
+	active int           // flows
+	link   model.Time    // when the workers' own links have carried everything, at the earliest
+	last   bool          // there is nothing more to come
 }
 
 // openNetwork makes the network of the instance. Errors: a link that is too slow for as many flows as there may be.
@@ -212,7 +211,7 @@ func (s *simulation) gather() {
 			}
 			c = t.newCohort(s.jobs[id], in.RackOf[w], in.Bandwidth[w])
 		}
-		c.slots, c.members = append(c.slots, slot), append(c.members, task-in.FirstReduce(id))
+		c.slots = append(c.slots, slot)
 	}
 	if c != nil {
 		s.extend(c)
@@ -231,7 +230,7 @@ func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
 		c = &cohort{index: int32(len(t.cohorts)), flows: make([]sim.FlowID, t.in.Racks), sent: make([]model.Bytes, t.in.Racks)}
 		t.cohorts = append(t.cohorts, c)
 	}
-	c.job, c.rack, c.limit, c.slots, c.members, c.active, c.link, c.last = j, rack, limit, c.slots[:0], c.members[:0], 0, 0, false
+	c.job, c.rack, c.limit, c.slots, c.active, c.link, c.last = j, rack, limit, c.slots[:0], 0, 0, false
 	j.shuffle.cohorts = append(j.shuffle.cohorts, c)
 	return c
 }
@@ -263,12 +262,10 @@ func (s *simulation) extend(c *cohort) {
 	s.fetched(c)
 }
 
-// part is what the members of a cohort get of a rack's output: of O bytes each of R reduces gets ⌊O/R⌋, the first O mod R of them
-// one more.
+// part is what a cohort gets of a rack's output: each of R reduces 1/R of it, rounded up to a byte.
 func (c *cohort) part(output model.Bytes) model.Bytes {
 	r := model.Bytes(c.job.reduces)
-	larger, _ := slices.BinarySearch(c.members, int32(output%r))
-	return output/r*model.Bytes(len(c.members)) + model.Bytes(larger)
+	return (output/r + min(1, output%r)) * model.Bytes(len(c.slots))
 }
 
 // fetched has a cohort compute that has everything.

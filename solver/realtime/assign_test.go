@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -271,6 +272,9 @@ func TestAssignProperties(t *testing.T) {
 			}
 			if v := in.Check(out.Schedule); len(v) > 0 {
 				t.Errorf("%d: %s: %v", k, m.Name, v)
+			}
+			if !slices.IsSortedFunc(out.Schedule.Entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) }) {
+				t.Errorf("%d: %s: rows are not in the order of tasks", k, m.Name)
 			}
 			again, _ := m.Solve(context.Background(), r, solver.Options{Threads: 2, Seed: 9})
 			if !slices.Equal(out.Schedule.Entries, again.Schedule.Entries) {

@@ -10,7 +10,7 @@ import (
 
 const (
 	// rootWork is how many sums the knapsacks of the bounds of one set look at: about a second.
-	rootWork = 200_000_000
+	rootWork = 30_000_000
 	// rootRounds is how many limits the bound of one set tries.
 	rootRounds = 40
 )

@@ -3,23 +3,24 @@ package realtime
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
 )
 
-// exactNodes is how many nodes of case trees one iteration stands for.
-const exactNodes = 20
+// exactWork is the work on case trees that exact does for one iteration (configs.work): the default iterations take about a
+// minute where the search does not end before.
+const exactWork = 2_000_000
 
 // exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes are then those of the trees
 // that refute less than the optimum, asked for again: Optimal needs as many.
 //
-// Complexity: exponential; at most so many nodes as iterations allow, a configuration program each.
+// Complexity: exponential; at most so much work as iterations allow.
 // Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	limit := exactNodes * min(opt.Iterations, 1<<40)
-	out, jobs, err := r.pursue(ctx, opt, limit)
+	out, jobs, err := r.pursue(ctx, opt, exactWork*int64(min(opt.Iterations, maxIterations)))
 	if err != nil || out.Status == model.StatusOptimal {
 		return out, err
 	}
@@ -29,7 +30,7 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 		if !x.searched() || r.in.Resplit.Known {
 			return out, nil
 		}
-		n, ok, err := r.confirm(ctx, x.job, x.cost, limit-used)
+		n, ok, err := r.confirm(ctx, x.job, x.cost, math.MaxInt)
 		if used += n; err != nil || !ok {
 			return out, err
 		}
@@ -82,13 +83,10 @@ func (r *run) confirm(ctx context.Context, job int32, took model.Time, most int)
 		if !p.configurable() {
 			return nodes, false, nil
 		}
-		n, a, _, _, err := r.question(ctx, set, p.below(took), most-nodes)
-		nodes += n
-		if err != nil {
+		q := question{limit: p.below(took), nodes: most - nodes, work: math.MaxInt64}
+		err = r.answer(ctx, p, &q)
+		if nodes += q.usedNodes; err != nil || q.answer != refuted {
 			return nodes, false, err
-		}
-		if a != refuted {
-			return nodes, false, nil
 		}
 	}
 	return nodes, true, nil
@@ -97,14 +95,28 @@ func (r *run) confirm(ctx context.Context, job int32, took model.Time, most int)
 // below is the largest load below a time.
 func (p *packing) below(t model.Time) model.Time { return (t - 1) / p.unit * p.unit }
 
-// question asks whether a set's partitions can be packed within a limit, by a tree of at most so many nodes.
-func (r *run) question(ctx context.Context, set realtime.Set, limit model.Time, most int) (int, answer, []int32, *realtime.Proof, error) {
-	p := r.pack(set)
-	f, err := r.fractional(ctx, set)
+// question is whether a set's partitions can be packed within a limit, by a tree that may have so many nodes and do so much
+// work. The answer comes with an assignment or, unless that were too large, a proof.
+type question struct {
+	limit model.Time
+	nodes int
+	work  int64
+
+	answer    answer
+	slot      []int32
+	proof     *realtime.Proof
+	usedNodes int
+	usedWork  int64
+}
+
+// answer answers a question.
+func (r *run) answer(ctx context.Context, p *packed, q *question) error {
+	f, err := r.fractional(ctx, p.set)
 	if err != nil {
-		return 0, unanswered, nil, nil, err
+		return err
 	}
-	x := p.newTree(limit, p.firstTrial(f), most)
-	a, slot, proof, err := x.decide(ctx)
-	return x.nodes, a, slot, proof, err
+	x := p.newTree(q.limit, p.firstTrial(f), q.nodes, q.work)
+	q.answer, q.slot, q.proof, err = x.decide(ctx)
+	q.usedNodes, q.usedWork = x.nodes, q.work-x.knap.work
+	return err
 }

@@ -32,7 +32,7 @@ func needsLST(r *run) string {
 }
 
 // roundable says whether the program at T* can be solved.
-func (p *packing) roundable() bool { return p.ordered() || p.groups() != nil }
+func (p *packing) roundable() bool { return p.related || p.groups() != nil }
 
 // guaranteeLST is the theorem: each slot has at most T* of partitions that the vertex leaves whole, and one more that
 // takes at most T*. With several sets, the shortest of the schedules is at most twice the least T*. Where a job must leave
@@ -71,8 +71,11 @@ func solveLST(ctx context.Context, r *run, _ solver.Options) (*solver.Outcome, e
 			if err != nil {
 				return nil, err
 			}
-			if slot == nil { // ctx ended before the vertex was known
-				status, slot = model.StatusLimit, p.greedy(bySize)
+			switch other := p.greedy(bySize); {
+			case slot == nil: // ctx ended before the vertex was known
+				status, slot = model.StatusLimit, other
+			case p.makespan(slot) > 2*f.bound && p.makespan(other) < p.makespan(slot): // rounding errors of the LP
+				slot = other
 			}
 			if best == nil || p.makespan(slot) < of.makespan(best) {
 				best, of = slot, p
@@ -92,7 +95,7 @@ func (p *packing) round(ctx context.Context, f *fractional) ([]int32, error) {
 	}
 	shares := f.shares
 	if shares == nil {
-		if !p.ordered() || ctx.Err() != nil {
+		if !p.related || ctx.Err() != nil {
 			return nil, nil
 		}
 		shares = p.filled(f.bound)
@@ -129,7 +132,7 @@ func (p *packing) busiest(f *fractional) []int32 {
 
 // restricted is the packing on some of the candidates.
 func (p *packing) restricted(keep []int32) *packing {
-	q := &packing{in: p.in, set: p.set, n: p.n, m: len(keep), unit: p.unit, partial: true, Candidates: realtime.Candidates{Most: len(keep)}}
+	q := &packing{in: p.in, set: p.set, n: p.n, m: len(keep), unit: p.unit, related: p.related, partial: true, Candidates: realtime.Candidates{Most: len(keep)}}
 	class := map[int32]int32{}
 	var old []int32
 	for _, k := range keep {

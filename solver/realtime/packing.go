@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -23,6 +24,9 @@ type packing struct {
 	least []model.Time // by partition
 	of    [][]int32    // by class: its candidates
 	unit  model.Time   // greatest common divisor of all times: that of all loads
+	// related says that no partition has times of its own: then each takes base/speed, and classes have an order that holds
+	// for all partitions.
+	related bool
 	// partial says that only some of the instance's candidates are looked at, so that no proof holds for the instance.
 	partial bool
 }
@@ -44,17 +48,15 @@ func newPacking(in *realtime.Instance, set realtime.Set) *packing {
 	if p.n*classes <= keptTimes {
 		p.times = make([]model.Time, p.n*classes)
 	}
-	var order []int
-	if p.ordered() {
-		order = p.bySpeed()
-	}
+	p.related = !slices.ContainsFunc(p.tasks(), in.Given)
+	fastest := p.Worker[p.bySpeed()[0]]
 	for i := range p.n {
 		for c, w := range p.Worker {
 			t := in.Time(set.First+int32(i), w)
 			if p.times != nil {
 				p.times[i*classes+c] = t
-			} else if p.unit == 1 && order != nil {
-				p.least[i] = p.in.Time(set.First+int32(i), p.Worker[order[0]])
+			} else if p.unit == 1 && p.related {
+				p.least[i] = p.in.Time(set.First+int32(i), fastest)
 				break
 			}
 			if c == 0 || t < p.least[i] {
@@ -67,6 +69,15 @@ func newPacking(in *realtime.Instance, set realtime.Set) *packing {
 	}
 	p.unit = max(1, p.unit)
 	return p
+}
+
+// tasks are the partitions as the instance counts them.
+func (p *packing) tasks() []int32 {
+	list := make([]int32, p.n)
+	for i := range list {
+		list[i] = p.set.First + int32(i)
+	}
+	return list
 }
 
 func gcd(a, b model.Time) model.Time {

@@ -3,6 +3,7 @@ package realtime
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 	"mrsched/solver"
 )
 
-// bestNodes is how many nodes of case trees best looks at for one iteration; the proofs of its trees are part of the
-// certificate.
-const bestNodes = 1
+const (
+	// bestWork is the work on case trees that best does for one iteration (configs.work): the default iterations take some
+	// seconds where the gap is hard to close.
+	bestWork = 100_000
+	// searchLeast is how many moves the search for a job looks at in any case.
+	searchLeast = 50_000
+)
 
 // bestPartitions knows all true times. For every job it packs each set by greedy lists, by the rounded program, and by
 // tabu search; then, while its bound is below and the set is small enough, case trees close the gap from both sides: what
@@ -21,7 +26,7 @@ const bestNodes = 1
 //
 // Ties: the first set, the first assignment.   Source: mrsched.
 func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, _, err := r.pursue(ctx, opt, bestNodes*opt.Iterations)
+	out, _, err := r.pursue(ctx, opt, bestWork*int64(min(opt.Iterations, maxIterations)))
 	return out, err
 }
 
@@ -51,11 +56,14 @@ func (x *pursued) searched() bool {
 	return !slices.ContainsFunc(x.sets, func(s pursuedSet) bool { return s.low < x.cost })
 }
 
-// pursue works on all jobs, with so many nodes of trees. The outcome is optimal if the certificate says so.
-func (r *run) pursue(ctx context.Context, opt solver.Options, nodes int) (*solver.Outcome, []*pursued, error) {
+// maxIterations keeps work below 2⁶³.
+const maxIterations = 1 << 40
+
+// pursue works on all jobs, with so much work on trees. The outcome is optimal if the certificate says so.
+func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*pursued, error) {
 	var list []assignment
 	var jobs []*pursued
-	begin, used, of := time.Now(), 0, map[int32]*pursued{}
+	begin, of := time.Now(), map[int32]*pursued{}
 	raised, certified := false, true
 	active := r.activeJobs()
 	for k, j := range active {
@@ -64,11 +72,11 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, nodes int) (*solve
 		if err != nil {
 			return nil, nil, err
 		}
-		n, up, err := r.closeGap(ctx, x, nodes-used)
+		left, up, err := r.closeGap(ctx, x, work)
 		if err != nil {
 			return nil, nil, err
 		}
-		used, raised, certified = used+n, raised || up, certified && x.certified()
+		work, raised, certified = left, raised || up, certified && x.certified()
 		jobs, of[j] = append(jobs, x), x
 		list = append(list, x.sets[x.of].assignment(x.slot))
 	}
@@ -104,74 +112,73 @@ func (r *run) activeJobs() []int32 {
 // pack1 packs one of so many jobs.
 func (r *run) pack1(ctx context.Context, job int32, opt solver.Options, jobs int) (*pursued, error) {
 	x := &pursued{job: job}
-	var first [][]int32
-	for _, set := range r.in.SetsOf(job) {
+	moves := max(searchLeast, min(opt.Iterations, maxIterations)*searchMoves/jobs)
+	each := moves / 2 / len(r.in.SetsOf(job)) // then the best gets the other half
+	for k, set := range r.in.SetsOf(job) {
 		b, err := r.root(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		p := r.pack(set)
-		x.sets = append(x.sets, pursuedSet{p, *b, b.value})
-		slot, err := r.construct(ctx, p)
+		s := pursuedSet{r.pack(set), *b, b.value}
+		x.sets = append(x.sets, s)
+		first, err := r.construct(ctx, s.packed)
 		if err != nil {
 			return nil, err
 		}
-		first = append(first, slot)
-	}
-	moves := max(searchLeast, min(opt.Iterations, 1<<30)*searchMoves/jobs)
-	each := moves / 2 / len(x.sets) // then the best set gets the other half
-	for k := range x.sets {
-		s := &x.sets[k]
-		if x.slot != nil && s.low >= x.cost {
-			continue
-		}
-		q := s.newSearch(opt.Seed, each)
-		q.guide(s.fractional)
-		slot := q.improve(ctx, first[k], s.low)
-		if cost := s.makespan(slot); x.slot == nil || cost < x.cost {
-			x.slot, x.of, x.cost = slot, k, cost
+		for n, slot := range first {
+			if x.slot != nil && s.low >= x.cost {
+				break
+			}
+			slot = s.improved(ctx, slot, s.low, opt.Seed+uint64(n), each/len(first))
+			if cost := s.makespan(slot); x.slot == nil || cost < x.cost {
+				x.slot, x.of, x.cost = slot, k, cost
+			}
 		}
 	}
 	s := &x.sets[x.of]
-	q := s.newSearch(opt.Seed+1, moves/2)
-	q.guide(s.fractional)
-	x.slot = q.improve(ctx, x.slot, s.low)
+	x.slot = s.improved(ctx, x.slot, s.low, opt.Seed, moves/2)
 	x.cost = s.makespan(x.slot)
 	return x, nil
 }
 
-// searchLeast is how many moves the search for a job looks at in any case.
-const searchLeast = 50_000
+// improved searches from an assignment.
+func (p *packed) improved(ctx context.Context, slot []int32, low model.Time, seed uint64, moves int) []int32 {
+	q := p.newSearch(seed, moves)
+	if p.fractional != nil {
+		q.guide(p.fractional)
+	}
+	return q.improve(ctx, slot, low)
+}
 
-// construct is the best of the greedy assignments and the rounded program.
-func (r *run) construct(ctx context.Context, p *packed) ([]int32, error) {
-	best := p.greedy(bySize)
-	if p.times != nil {
-		for order := bySize + 1; order < orders; order++ {
-			if slot := p.greedy(order); p.makespan(slot) < p.makespan(best) {
-				best = slot
-			}
-		}
+// construct lists assignments to start from: greedy ones, multifit's, and what vertices of the linear program become.
+func (r *run) construct(ctx context.Context, p *packed) ([][]int32, error) {
+	list := [][]int32{p.greedy(bySize)}
+	if p.times != nil && !p.related {
+		list = append(list, p.greedy(byRegret), p.greedy(byMean))
 	}
 	f, err := r.fractional(ctx, p.set)
 	if err != nil {
 		return nil, err
 	}
-	if slot := p.placed(f); slot != nil && p.makespan(slot) < p.makespan(best) {
-		best = slot
+	if slot := p.multifit(f.bound, list[0]); slot != nil {
+		list = append(list, slot)
+	}
+	if slot := p.placed(f); slot != nil {
+		list = append(list, slot)
 	}
 	slot, err := p.round(ctx, f)
-	if err == nil && slot != nil && p.makespan(slot) < p.makespan(best) {
-		best = slot
+	if slot != nil {
+		list = append(list, slot)
 	}
-	return best, err
+	slices.SortStableFunc(list, func(a, b []int32) int { return cmp.Compare(p.makespan(a), p.makespan(b)) })
+	return slices.CompactFunc(list, slices.Equal), err
 }
 
-// closeGap asks trees of at most so many nodes for limits between bound and makespan, the set with the least bound first.
-// raised: some bound has risen.
-func (r *run) closeGap(ctx context.Context, x *pursued, nodes int) (used int, raised bool, err error) {
+// closeGap asks trees for limits between bound and makespan, with so much work in all, the set with the least bound first.
+// It says how much work is left, and whether some bound has risen.
+func (r *run) closeGap(ctx context.Context, x *pursued, work int64) (left int64, raised bool, err error) {
 	if r.in.Resplit.Known {
-		return 0, false, nil
+		return work, false, nil
 	}
 	order := make([]int, len(x.sets))
 	for k := range order {
@@ -180,27 +187,29 @@ func (r *run) closeGap(ctx context.Context, x *pursued, nodes int) (used int, ra
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.sets[a].low, x.sets[b].low) })
 	for _, k := range order {
 		s := &x.sets[k]
-		for s.low < x.cost && s.configurable() && used < nodes && ctx.Err() == nil {
-			top := s.below(x.cost)
-			limit := s.low + (top-s.low)/2/s.unit*s.unit
-			if limit < s.low { // low is no multiple of unit
-				limit = top
+		tries := gapTries // where in the gap to ask next
+		for s.low < x.cost && s.configurable() && len(tries) > 0 && ctx.Err() == nil {
+			top, low := s.below(x.cost), (s.low+s.unit-1)/s.unit*s.unit
+			limit := max(low, top-(top-low)/tries[0].of*tries[0].times/s.unit*s.unit)
+			q := question{limit: min(limit, top), nodes: math.MaxInt, work: work / 2}
+			if err := r.answer(ctx, s.packed, &q); err != nil {
+				return work, raised, err
 			}
-			n, a, slot, proof, err := r.question(ctx, s.set, limit, nodes-used)
-			used += n
-			switch {
-			case err != nil:
-				return used, raised, err
-			case a == unanswered:
-				return used, raised, nil
-			case a == relaxed:
-				x.slot, x.of, x.cost = slot, k, s.makespan(slot)
-				continue
-			}
-			if s.low = limit + s.unit; proof != nil {
-				s.bound, raised = bounded{s.low, *proof}, true
+			work -= q.usedWork
+			switch tries = tries[1:]; q.answer {
+			case relaxed:
+				x.slot, x.of, x.cost, tries = q.slot, k, s.makespan(q.slot), gapTries
+			case refuted:
+				s.low, tries = q.limit+s.unit, gapTries
+				if q.proof != nil {
+					s.bound, raised = bounded{s.low, *q.proof}, true
+				}
 			}
 		}
 	}
-	return used, raised, nil
+	return work, raised, nil
 }
+
+// gapTries are the places in a gap where questions are asked until one is answered: in the middle, near the bound, where it
+// is easier to refute, and near the makespan, where it is easier to find something. They are shares of the way down.
+var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}

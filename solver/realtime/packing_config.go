@@ -24,6 +24,8 @@ const (
 	configSmooth = 0.5
 	// configRounds is how many vectors of prices are tried before a program counts as not answered.
 	configRounds = 400
+	// configLP is the work that a row of the program stands for each time that it is solved, in sums of a knapsack.
+	configLP = 300
 	// configTolerance is the value of the program below which all partitions have a place, and the error of shares.
 	configTolerance = 1e-6
 )
@@ -135,6 +137,9 @@ func (x *configs) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation
 	defer d.solver.Close()
 	best := math.Inf(-1) // of the prices in trial
 	for range configRounds {
+		if d.knap.work -= configLP * int64(len(d.rows)+1); d.knap.work < 0 {
+			return unanswered, nil, nil, nil
+		}
 		sol, err := d.solver.Solve(ctx)
 		if err := backend(sol, err); err != nil {
 			return unanswered, nil, nil, err

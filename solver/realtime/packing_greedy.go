@@ -113,3 +113,56 @@ func sink(heap []int32, load []model.Time, k int) {
 		k = least
 	}
 }
+
+// multifitTimes is how many partitions times slots multifit looks at in one round at most, multifitRounds its rounds.
+const multifitTimes, multifitRounds = 5_000_000, 24
+
+// multifit packs slots that differ in speed only: for a limit, the partitions from the largest on go each to the slowest
+// slot on which it fits. The limit is bisected between a lower bound and the makespan of another assignment; nil if no limit is kept. A large partition so lies alone on a slow slot, where greedy lists would not put it.
+//
+// Source: Friesen, Langston, SIAM J. Computing 1983.   Complexity: O(rounds · partitions · slots).
+func (p *packing) multifit(lower model.Time, than []int32) (slot []int32) {
+	if !p.related || p.n*p.m > multifitTimes {
+		return nil
+	}
+	var slots []int32 // the slowest first
+	order := p.bySpeed()
+	for k := len(order) - 1; k >= 0; k-- {
+		slots = append(slots, p.of[order[k]]...)
+	}
+	parts := p.sorted(bySize)
+	high := p.makespan(than)
+	for range multifitRounds {
+		mid := lower + (high-lower)/2
+		if mid >= high {
+			break
+		}
+		if found := p.firstFit(parts, slots, mid); found != nil {
+			slot = found
+			high = p.makespan(found)
+		} else {
+			lower = mid + 1
+		}
+	}
+	return slot
+}
+
+// firstFit puts each partition on the first slot on which it fits; nil: some fits on none.
+func (p *packing) firstFit(parts, slots []int32, limit model.Time) []int32 {
+	slot, load := make([]int32, p.n), make([]model.Time, p.m)
+	for _, i := range parts {
+		at := int32(-1)
+		for _, k := range slots {
+			if load[k]+p.on(int(i), k) <= limit {
+				at = k
+				break
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		slot[i] = at
+		load[at] += p.on(int(i), at)
+	}
+	return slot
+}

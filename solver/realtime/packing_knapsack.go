@@ -11,7 +11,7 @@ import (
 // exceeds in value (Nemhauser, Ullmann 1969). It is used again and again.
 type knapsack struct {
 	items []knapItem
-	// work is how many sums it may still look at; below 0: it gave up.
+	// work is how many sums it may still look at; below 0: it gave up. Programs whose columns it makes use it up, too.
 	work int64
 
 	list, next []knapSum

@@ -17,7 +17,7 @@ import (
 const (
 	// lpTimes is the number of times, different partitions by classes of slots, up to which T* comes from lp_solve: some
 	// seconds at most. Above, prices have a closed form or come from multiplicative weights.
-	lpTimes = 600_000
+	lpTimes = 300_000
 	// relatedTimes is that number for slots that differ in speed only, whose programs are degenerate and hard, and have a
 	// solution in closed form.
 	relatedTimes = 5_000
@@ -102,10 +102,12 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	}
 	groups := p.groups()
 	switch {
-	case (groups == nil || len(groups)*len(p.Worker) > relatedTimes) && p.ordered():
-		return f, p.related(f)
+	case (groups == nil || len(groups)*len(p.Worker) > relatedTimes) && p.related:
+		p.nested(f)
+		return f, nil
 	case groups == nil:
-		return f, p.weights(ctx, f)
+		p.weights(ctx, f)
+		return f, nil
 	}
 	x, err := p.newPriceLP(groups)
 	if err != nil {

@@ -10,17 +10,6 @@ import (
 	"mrsched/model/realtime"
 )
 
-// ordered says whether no partition of the set has times of its own: then each takes base/speed, and classes have an
-// order that holds for all partitions.
-func (p *packing) ordered() bool {
-	for t := p.set.First; t < p.set.First+p.set.Count; t++ {
-		if p.in.Given(t) {
-			return false
-		}
-	}
-	return true
-}
-
 // bySpeed are the classes, the fastest first.
 func (p *packing) bySpeed() []int {
 	order := make([]int, len(p.Worker))
@@ -39,7 +28,7 @@ func (p *packing) bySpeed() []int {
 	return order
 }
 
-// related raises the bound to T* of slots that differ in speed only, in closed form. A partition of base b may lie on the
+// nested raises the bound to T* of slots that differ in speed only, in closed form. A partition of base b may lie on the
 // slots with v ≥ b/T, so the sets of slots are nested, and a limit T is kept by some splitting of partitions if and only if
 //
 //	Σ { b_i : p_i > T on the (k+1)-th class } ≤ T·V_k   for all k, V_k being the speed of the k fastest classes,
@@ -48,7 +37,7 @@ func (p *packing) bySpeed() []int {
 // are the speeds of these classes, and 0.
 //
 // Complexity: O(partitions · (log partitions + classes)).
-func (p *packing) related(f *fractional) error {
+func (p *packing) nested(f *fractional) {
 	order := p.bySpeed()
 	fastest := order[0]
 	speed := func(c int) float64 { return p.in.Speed[p.Worker[c]] }
@@ -94,7 +83,7 @@ func (p *packing) related(f *fractional) error {
 		best, most = k, low
 	}
 	if best == len(order) {
-		return nil
+		return
 	}
 	top := speed(fastest)
 	proof := realtime.Proof{Slots: make([]int64, p.m)}
@@ -103,67 +92,61 @@ func (p *packing) related(f *fractional) error {
 			proof.Slots[s] = int64(math.Round(speed(c) / top * realtime.MaxPrice))
 		}
 	}
-	// Times are rounded to microseconds, so that the prices prove a little more or less.
+	// Times are rounded to microseconds, so that the prices prove a little more or less; beyond most, other partitions count.
 	whole := make([]int64, len(order))
 	room := 0.0
 	for _, c := range order[:best+1] {
 		whole[c] = proof.Slots[p.of[c][0]]
 		room += float64(whole[c]) * float64(p.count[c])
 	}
-	low := model.Time(math.Ceil(p.need(whole, model.Time(most)) / room))
+	low := model.Time(math.Min(math.Ceil(p.need(whole, model.Time(most))/room), math.Ceil(most)+float64(p.n)))
 	low = (low + p.unit - 1) / p.unit * p.unit
 	for step := model.Time(1); low > f.bound; step *= 2 {
 		if p.in.Refute(p.set, low-1, &proof) == nil {
 			f.bound, f.proof = low, proof
-			return nil
+			return
 		}
 		low -= step
 	}
-	return nil
 }
 
 const (
-	// weightRounds is how many vectors of prices multiplicative weights try, weightTimes how many times they look at in all.
-	weightRounds = 200
+	// weightRounds is how many vectors of prices multiplicative weights try for one limit, weightLimits how many limits,
+	// weightTimes how many times they look at in all.
+	weightRounds = 300
+	weightLimits = 4
 	weightTimes  = 400_000_000
 )
 
-// weights raises the bound by prices that multiplicative weights find (Arora, Hazan, Kale 2012): prices of classes grow
-// with their load if every partition lies where price · time is least. Each vector proves something; the best is kept.
-func (p *packing) weights(ctx context.Context, f *fractional) error {
+// weights raises the bound by prices that multiplicative weights find (Arora, Hazan, Kale 2012), for the bound as the limit
+// on times, then for the new bound, and so on.
+func (p *packing) weights(ctx context.Context, f *fractional) {
+	for range weightLimits {
+		before := f.bound
+		if p.raise(f, p.weighed(ctx, f.bound)); float64(f.bound) <= float64(before)*1.001 || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// weighed are prices of classes for a limit: they grow with the loads if every partition lies where price · time is least.
+// Each vector proves something; the best is kept.
+func (p *packing) weighed(ctx context.Context, limit model.Time) []float64 {
 	classes := len(p.Worker)
 	y := make([]float64, classes)
 	for c := range y {
 		y[c] = 1
 	}
 	load, best, value := make([]float64, classes), slices.Clone(y), 0.0
-	for round := range min(weightRounds, 1+weightTimes/max(1, p.n*classes)) {
+	for round := range min(weightRounds, 1+weightTimes/weightLimits/max(1, p.n*classes)) {
 		if ctx.Err() != nil {
 			break
 		}
-		clear(load)
-		need := 0.0
-		for i := range p.n {
-			at, least := -1, math.Inf(1)
-			for c := range classes {
-				if t := p.time(i, c); t <= f.bound || p.in.Resplit.Known {
-					if v := y[c] * float64(t); v < least {
-						at, least = c, v
-					}
-				}
-			}
-			load[at] += float64(p.time(i, at))
-			need += least
-		}
-		if v := need / p.priceSum(y); v > value {
+		if v := p.respond(y, limit, load) / p.priceSum(y); v > value {
 			value = v
 			copy(best, y)
 		}
-		most := 0.0
-		for c := range load {
-			load[c] /= float64(p.count[c])
-			most = math.Max(most, load[c])
-		}
+		most := slices.Max(load)
 		if most == 0 {
 			break
 		}
@@ -173,11 +156,34 @@ func (p *packing) weights(ctx context.Context, f *fractional) error {
 		}
 		top := slices.Max(y)
 		for c := range y {
-			y[c] = math.Max(y[c]/top, 1e-9)
+			y[c] = math.Max(y[c]/top, leastWeight)
 		}
 	}
-	p.raise(f, best)
-	return nil
+	return best
+}
+
+// leastWeight is the least price that multiplicative weights give a class.
+const leastWeight = 1e-9
+
+// respond puts every partition where price · time is least. It gives the sum of these, and loads by class, a slot's share.
+func (p *packing) respond(y []float64, limit model.Time, load []float64) (need float64) {
+	clear(load)
+	for i := range p.n {
+		at, least := -1, math.Inf(1)
+		for c := range y {
+			if t := p.time(i, c); t <= limit || p.in.Resplit.Known {
+				if v := y[c] * float64(t); v < least {
+					at, least = c, v
+				}
+			}
+		}
+		load[at] += float64(p.time(i, at))
+		need += least
+	}
+	for c := range load {
+		load[c] /= float64(p.count[c])
+	}
+	return need
 }
 
 // priceSum is Y: the sum of the Most largest prices, given by class.

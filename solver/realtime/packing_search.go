@@ -11,7 +11,7 @@ import (
 
 const (
 	// searchMoves is how many moves and swaps one iteration of a search looks at: the default iterations take a second.
-	searchMoves = 100_000
+	searchMoves = 50_000
 	// searchSample is how many slots a step looks at if all of them would be more than searchWide moves and swaps.
 	searchSample, searchWide = 12, 50_000
 	// searchPatience is how many steps without a new least excess end the search for a limit.
@@ -58,10 +58,10 @@ func (x *search) wasted(i int32, c int) model.Time {
 }
 
 // guide makes steps prefer slots on which partitions waste little: within a limit T, all partitions together can waste no
-// more than Most·(T − T*).
+// more than Most·(T − T*). Where slots differ in speed only, hardly any step wastes anything.
 func (x *search) guide(f *fractional) {
 	x.bound = f.bound
-	if f.proof.Slots == nil || x.times == nil {
+	if f.proof.Slots == nil || x.times == nil || x.related {
 		return
 	}
 	y := make([]float64, len(x.Worker))
@@ -161,6 +161,7 @@ func (x *search) reach(ctx context.Context, patience int) bool {
 			return false
 		}
 		x.step++
+		x.moves -= x.m
 		x.advance(least)
 		if since++; x.excess < least {
 			least, since = x.excess, 0

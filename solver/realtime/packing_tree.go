@@ -15,8 +15,6 @@ const (
 	// treeSearch is the share of nodes, one in so many, at which a search starts from the relaxation, and treeMoves how
 	// many moves it looks at.
 	treeSearch, treeMoves = 8, 300_000
-	// treeWork is how many sums the knapsacks of one question look at: some ten seconds.
-	treeWork = 3_000_000_000
 )
 
 // caseTree asks whether a packing can keep a limit, by branch and bound: the configuration program of a node either
@@ -29,8 +27,8 @@ type caseTree struct {
 }
 
 // newTree prepares a question.
-func (p *packing) newTree(limit model.Time, trial []float64, most int) *caseTree {
-	return &caseTree{configs: p.newConfigs(limit, trial, treeWork), most: most, numbers: treeNumbers}
+func (p *packing) newTree(limit model.Time, trial []float64, most int, work int64) *caseTree {
+	return &caseTree{configs: p.newConfigs(limit, trial, work), most: most, numbers: treeNumbers}
 }
 
 // decide answers the question: an assignment, or, if there is none, a proof, which is nil if it were too large. Unanswered,

@@ -17,13 +17,22 @@ const (
 	hopeless                 // of negative laxity; for good, if none of its units runs
 )
 
+// admission is what a policy that admits jobs remembers.
+type admission struct {
+	replan       bool      // what plan looks at has changed
+	someHeld     bool      // by the last plan
+	unfinished   []int32   // jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	hopes        []hopeful // of the last plan
+	kept, others []int32   // room for a plan to work in
+}
+
 // hopeful is a job that may still be on time. Times are from now.
 type hopeful struct {
 	job     int32
 	urgency model.Time // when its maps, or in the reduce phase its partitions, have to end
 	due     model.Time
 	inMaps  bool
-	// What its units are believed to take, or have left, over the number of slots of their kind; and the longest unit.
+	// What its units are believed to take, or have left: W/m of each kind, and (1 − 1/m)·L.
 	maps, reduces           model.Time
 	longestMap, longestPart model.Time
 	held                    bool
@@ -32,10 +41,10 @@ type hopeful struct {
 // work is what a job needs of the slots.
 func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
-// plan decides which jobs are admitted, when a job arrives and when a phase of one begins or ends.
+// plan decides which jobs are admitted, when a job arrives and, while some are held, when a phase of one begins or ends.
 //
 // The jobs that could still be on time stand in the line of admitRank. Under list scheduling on m identical slots, work W
-// that is served first and units of at most L after it end within W/m + L (Graham). Where a job would be late by
+// of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). Where a job would be late by
 // that, in a line of two phases, the one with the most work left is taken out of the line up to there, as Moore and Hodgson do, until
 // nobody is late. Those taken out are held: they run on what the others leave, and stand in line again at the next plan.
 //
@@ -73,10 +82,12 @@ func (s *simulation) plan() {
 		}
 	}
 	s.kept = kept
+	s.someHeld = false
 	for i := range s.hopes {
 		next := admitted
 		if s.hopes[i].held {
 			next = held
+			s.someHeld = true
 			s.facts.held++
 		}
 		s.stand(s.hopes[i].job, next)
@@ -122,14 +133,16 @@ func (s *simulation) hopefuls() {
 // hopeful is a job that is believed to take so much longer.
 func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	job := &s.jobs[j]
-	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, longestPart: left}
-	work := job.backlog + max(0, job.ends-model.Time(job.active)*s.now)
-	if c.inMaps = !job.reducing; c.inMaps {
-		c.maps, c.longestMap, c.longestPart = work/model.Time(max(1, len(s.in.MapSlots))), left-job.after, job.after
-		work = job.later
-	}
-	c.reduces = work / model.Time(max(1, len(s.in.ReduceSlots)))
+	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, inMaps: !job.reducing}
 	c.urgency = c.due - job.after
+	work := job.backlog + max(0, job.ends-model.Time(job.active)*s.now)
+	if c.inMaps {
+		m := model.Time(max(1, len(s.in.MapSlots)))
+		c.maps, c.longestMap = work/m, left-job.after-(left-job.after)/m
+		work, left = job.later, job.after
+	}
+	m := model.Time(max(1, len(s.in.ReduceSlots)))
+	c.reduces, c.longestPart = work/m, left-left/m
 	return c
 }
 

@@ -55,6 +55,9 @@ func (s *simulation) watch(j int32) {
 	laxities, queues := s.workerLaxities(j, first, end)
 	s.facts.looks++
 	over := overloaded(laxities, s.threshold)
+	if s.seen != nil {
+		s.seen(j, laxities, queues, over)
+	}
 	if len(over) == 0 {
 		return
 	}

@@ -186,7 +186,7 @@ func (r *run) Excludes(name string) string {
 		switch {
 		case m.Name != name:
 		case m.goal != "" && m.goal != r.in.Goal:
-			return fmt.Sprintf("is for --goal %s", m.goal)
+			return fmt.Sprintf("is for --goal %s alone, and the goal is %s", m.goal, r.in.Goal)
 		case m.needs != nil:
 			return m.needs(r)
 		}

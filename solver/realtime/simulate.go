@@ -12,8 +12,9 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which those of one instant happen. When all of them have, a policy with LOF moves
-// tasks, and then idle slots start what waits, worker by worker.
+// The kinds of events, in the order in which those of one instant happen; within a kind, as they became known: ends in the order
+// of starts, and where these are equal of workers. When all have happened, admit plans, LOF moves tasks, and then
+// idle slots start what waits, worker by worker, maps before partitions.
 const (
 	finishEvent  sim.Kind = iota // of a task
 	arriveEvent                  // of a job
@@ -28,12 +29,12 @@ const (
 // takes from its queue whatever the policy ranks first. So a slot never idles while its queue holds something.
 //
 // Maps are placed when their job arrives and the reduce units when its maps' output has arrived, by rules that are the same for
-// all policies (simulate_place.go): policies differ in the order alone, and llf in what LOF moves.
+// all policies (simulate_place.go): policies differ in the order, and in that LOF moves units of some.
 //
 // Units are numbered in the order of their jobs' arrivals, ties by job, for each job the maps first. Ties of ranks
 // go to the lower unit.
 //
-// Complexity: O(log n) for each event and each look at a queue; a look reinserts a unit whose rank has fallen since, see queue.
+// Complexity: O(log n) for each event and each look at a queue; a look puts units back whose rank has risen since, see queue.
 type simulation struct {
 	in          *realtime.Instance
 	r           *run
@@ -49,63 +50,20 @@ type simulation struct {
 	parts  []int32 // partitions of reduce units
 	queues []queue // by worker, for each that of maps and that of partitions
 
-	slotUnit []int32 // by slot: the last unit that it started; -1: none
-	next     int     // the map slot that is dealt the next map
-	common   int32   // a worker of median speed among those with reduce slots; -1: there is none
-	holders  [][]int32
+	slotUnit []int32    // by slot: the last unit that it started; -1: none
+	next     int        // the map slot that is dealt the next map
+	common   int32      // a worker of median speed among those with reduce slots; -1: there is none
+	holders  [][]int32  // by block: the workers with map slots that hold it; nil: there are no blocks
 	most     model.Time // cap of an estimate
 
-	replan       bool      // a job has arrived, or a phase begun or ended
-	unfinished   []int32   // jobs with a deadline that may be on time, if the policy plans
-	hopes        []hopeful // of the present plan
-	kept, others []int32   // likewise
+	admission
 
 	dirty   []int32 // queues that may have something to start
 	touched []int32 // jobs of which a unit entered or ended in this instant
 	flagged []int32 // by queue: the last evaluation of LOF that flagged it
 	rows    []model.Entry
 	facts   facts
-}
-
-// state is how far a unit is.
-type state uint8
-
-const (
-	absent state = iota // not yet in its queue
-	waiting
-	running
-	done
-)
-
-// unit is a map or a reduce task.
-type unit struct {
-	job, queue  int32
-	slot        int32
-	first, last int32      // parts[first:last]; empty: a map
-	left        model.Time // what it is believed to take on its queue's worker
-	end         model.Time // when it is believed to end; of one that is absent or running
-	state       state
-	isMap       bool
-}
-
-// jobState is what the scheduler knows about a job.
-type jobState struct {
-	first, maps, count int32 // its units: maps, then reduce units; count includes both
-	pending            int32 // units of the present phase that have not ended
-	phase              int32 // units of the present phase
-	fresh              int32 // units that have entered or ended since LOF looked
-	ready              model.Time
-	after, later       model.Time // what is believed to follow the present phase: how long, and Σ over its partitions
-	waiting, running   list.Heap  // units by what they are believed to take, or when to end, negated; stale ones are dropped when seen
-	ended              model.Time // slot time of units that have ended
-	begun              model.Time // Σ of the starts of those that run; modulo 2^64, as ends
-	ends               model.Time // Σ of when those are believed to end
-	backlog            model.Time // Σ of what the others of the present phase are believed to take
-	active             int32      // units that run
-	standing           standing   // under admit
-	reducing           bool
-	behind             bool // a unit waits among those whose turn comes last
-	touched            bool
+	seen    func(job int32, laxities []model.Time, queues, over []int32) // each evaluation of LOF; nil: nobody looks
 }
 
 // simulate runs a policy.
@@ -219,6 +177,7 @@ func (s *simulation) happen(e sim.Event[int32]) error {
 		s.arrive(e.Payload)
 	case releaseEvent:
 		s.enter(e.Payload)
+		s.line(e.Payload)
 	case readyEvent:
 		return s.reduce(e.Payload)
 	}
@@ -242,13 +201,12 @@ func (s *simulation) arrive(j int32) {
 	s.facts.arrive(s, j)
 }
 
-// enter puts a placed unit into its queue.
+// enter puts a placed unit into its queue. It is put in line once all that enter with it are known, as they change its rank.
 func (s *simulation) enter(u int32) {
 	x := &s.units[u]
 	x.state = waiting
 	s.queues[x.queue].backlog += x.left
 	s.await(u)
-	s.line(u)
 	s.jobs[x.job].fresh++
 	s.touch(x.job)
 }
@@ -257,21 +215,6 @@ func (s *simulation) enter(u int32) {
 func (s *simulation) await(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
-}
-
-// tail is how long after a unit its output arrives.
-func (s *simulation) tail(u int32) model.Time {
-	x := &s.units[u]
-	if job := &s.jobs[x.job]; x.isMap && job.count > job.maps {
-		return s.in.Shuffle[s.task(u)]
-	}
-	return 0
-}
-
-// task is the map of a unit.
-func (s *simulation) task(u int32) int32 {
-	j := s.units[u].job
-	return s.in.FirstMap[j] + u - s.jobs[j].first
 }
 
 // touch notes that something happened to a job.
@@ -331,7 +274,7 @@ func (s *simulation) finish(u int32) {
 	job.ends -= x.end
 	job.ended += s.now - start
 	if job.pending--; job.pending == 0 {
-		s.replan = true
+		s.replan = s.replan || s.someHeld
 	}
 	job.fresh++
 	s.facts.units++
@@ -342,29 +285,4 @@ func (s *simulation) finish(u int32) {
 	if job.pending == 0 {
 		s.events.Push(job.ready, readyEvent, x.job)
 	}
-}
-
-// left is how much longer a job is believed to take, whatever else waits: the most that is left of a unit of the present
-// phase, and what follows.
-//
-// Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
-func (s *simulation) left(j int32) model.Time {
-	job, most := &s.jobs[j], model.Time(0)
-	for len(job.waiting) > 0 {
-		x := job.waiting[0]
-		if u := &s.units[x.Index]; u.state == waiting && -x.Key == u.left+s.tail(x.Index) {
-			most = -x.Key
-			break
-		}
-		job.waiting.Pop()
-	}
-	for len(job.running) > 0 {
-		x := job.running[0]
-		if u := &s.units[x.Index]; (u.state == running || u.state == absent) && -x.Key == u.end+s.tail(x.Index) {
-			most = max(most, -x.Key-s.now)
-			break
-		}
-		job.running.Pop()
-	}
-	return most + job.after
 }

@@ -66,6 +66,7 @@ func (s *simulation) placeMaps(j int32) {
 			s.enter(u)
 		}
 	}
+	s.refresh(j)
 }
 
 // holder is the worker with a replica of a map's block that is believed to be free first; -1: there is none.
@@ -134,12 +135,13 @@ func (s *simulation) reduce(j int32) error {
 	}
 	end := u + 1
 	job.pending = end - job.first - job.maps
-	job.phase, s.replan = job.pending, true
+	job.phase, s.replan = job.pending, s.replan || s.someHeld
 	for u := job.first + job.maps; u < end; u++ {
 		s.units[u].left = s.takes(u, s.units[u].queue)
 		job.backlog += s.units[u].left
 		s.enter(u)
 	}
+	s.refresh(j)
 	return nil
 }
 

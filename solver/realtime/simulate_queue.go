@@ -1,6 +1,8 @@
 package realtime
 
 import (
+	"slices"
+
 	"mrsched/model"
 	"mrsched/solver/list"
 )
@@ -46,7 +48,7 @@ func (s *simulation) line(u int32) {
 	s.soil(x.queue)
 }
 
-// refresh puts a job's units in line again: its rank has fallen, or its turn no longer comes last.
+// refresh puts a job's waiting units in line, again if they were: its rank has fallen, or its turn no longer comes last.
 func (s *simulation) refresh(j int32) {
 	job := &s.jobs[j]
 	job.behind = false
@@ -57,8 +59,9 @@ func (s *simulation) refresh(j int32) {
 	}
 }
 
-// dispatch lets idle slots start what comes first.
+// dispatch lets idle slots start what comes first, queue by queue.
 func (s *simulation) dispatch() {
+	slices.Sort(s.dirty)
 	for _, q := range s.dirty {
 		x := &s.queues[q]
 		x.dirty = false

@@ -1,8 +1,10 @@
 package realtime
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -51,6 +53,9 @@ func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outco
 		s.run()
 		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
 	}
+	slices.SortFunc(entries, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
+	})
 	out.Schedule = &model.Schedule{Entries: entries}
 	out.Found = map[string]any{"resplits": resplits}
 	return out, nil

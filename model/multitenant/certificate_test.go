@@ -1,0 +1,320 @@
+package multitenant
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// boundNode is a node of a test cluster, in rack A or B.
+type boundNode struct {
+	rack          string
+	maps, reduces int64
+	speed         float64 // 0: 1
+}
+
+// boundJob is a job: maps with the node that holds their input (−1: none), all of one time, input and output.
+type boundJob struct {
+	arrival          float64
+	mapTime, redTime float64
+	input, output    model.Bytes
+	at               []int
+	reduces          int64
+}
+
+// boundInstance has racks A and B with an uplink in bytes a second.
+func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJob) *Instance {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
+	for _, rack := range []string{"A", "B"} {
+		b.Node(model.Node{ID: rack, Kind: model.RackNode, Bandwidth: model.Some(uplink)}, "root", at)
+	}
+	for k, n := range nodes {
+		speed := model.Optional[float64]{Value: n.speed, Known: n.speed > 0}
+		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces, Speed: speed}, n.rack, at)
+	}
+	blocks := 0
+	for j, x := range jobs {
+		id := fmt.Sprintf("j%d", j)
+		b.Job(model.Job{ID: id, Release: model.TimeOf(x.arrival), Reduces: model.Some(x.reduces), TaskOverhead: model.Some(model.TimeOf(x.redTime))}, at)
+		for m, n := range x.at {
+			block := ""
+			if n >= 0 {
+				block = fmt.Sprintf("b%d", blocks)
+				blocks++
+				b.Placement(block, fmt.Sprintf("n%d", n), at)
+			}
+			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, m), Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input), OutputBytes: model.Some(x.output)}, id, block, at)
+		}
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func proves(t *testing.T, in *Instance, c Certificate) string {
+	t.Helper()
+	c.Method = "test"
+	if err := in.Sign(&c); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Certify(raw); err != nil {
+		t.Fatal(err)
+	}
+	return c.Value
+}
+
+// TestBoundsByHand: two racks of one node with a slot of each kind; two maps of 10 s whose input lies in rack A, and a
+// reduce of 5 s.
+//
+//   - Both maps at a price of 1: 20 s of work on two slots that the last 5 s of the schedule cannot use: (20 + 2·5)/2.
+//   - A map in rack B holds its slot for 20 s, since it reads 100 bytes at 10 a second. With prices 2 and 1 each of them pays
+//     20 either way, and a second costs 3: (40 + 3·5)/3.
+//   - Alone: 10 s of maps, as 20 s on two slots, and 5 s.
+func TestBoundsByHand(t *testing.T) {
+	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}}
+	job := boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1}
+	in := boundInstance(t, 10, nodes, job)
+	if v := proves(t, in, Certificate{Prices: &Prices{Map: []int64{1, 1}}}); v != "15" {
+		t.Errorf("equal prices of map slots prove %s", v)
+	}
+	if v := proves(t, in, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/3" {
+		t.Errorf("prices 2 and 1 of map slots prove %s", v)
+	}
+	if v := proves(t, in, Certificate{Job: "j0"}); v != "15" {
+		t.Errorf("the job alone takes %s", v)
+	}
+	// The reduce alone: its slot is of use from the end of the maps, 10 s, on: (5 + 2·10)/2.
+	if v := proves(t, in, Certificate{Prices: &Prices{Reduce: []int64{1, 1}}}); v != "25/2" {
+		t.Errorf("reduce slots prove %s", v)
+	}
+	// A later job moves the window: of the one that arrives at 100, (20 + 2·100 + 2·5)/2.
+	later := job
+	later.arrival = 100
+	if v := proves(t, boundInstance(t, 10, nodes, job, later), Certificate{Prices: &Prices{From: 1, Map: []int64{1, 1}}}); v != "115" {
+		t.Errorf("jobs from a time on prove %s", v)
+	}
+	// Slots twice as fast count double: 20 s of work at speed 1, (20 + 3·2.5)/3, as the reduce takes 2.5 s at best.
+	fast := boundInstance(t, 1e15, []boundNode{{rack: "A", maps: 1, reduces: 1, speed: 2}, {rack: "A", maps: 1}}, boundJob{mapTime: 10, redTime: 5, at: []int{-1, -1}, reduces: 1})
+	if v := proves(t, fast, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/6" {
+		t.Errorf("slots of speeds 2 and 1 prove %s", v)
+	}
+}
+
+// TestUplinkBound: maps have slots in rack A only and reduces in rack B only. So 200 bytes leave A, after the first map, which
+// takes 10 s, and before the reduce computes for 5 s; the uplink carries 10 a second. Check forgives 20 µs and a byte for
+// each of three loads (two maps that might read, a reduce), and one.
+func TestUplinkBound(t *testing.T) {
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 2}, {rack: "B", reduces: 1}}, boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1})
+	want := big.NewRat(10_000_000+20_000_000+5_000_000-20-400_000, 1_000_000).RatString()
+	if v := proves(t, in, Certificate{Prices: &Prices{Out: []int64{1, 0}}}); v != want {
+		t.Errorf("the uplink out of A proves %s, not %s", v, want)
+	}
+	if v := proves(t, in, Certificate{Prices: &Prices{In: []int64{0, 7}}}); v != want {
+		t.Errorf("the uplink into B proves %s, not %s", v, want)
+	}
+	x := in.Relax()
+	for _, makespan := range []model.Time{0, model.Second} {
+		v, err := x.Crossing(&Prices{Cross: 3}, makespan)
+		if err != nil || v.RatString() != "200" {
+			t.Errorf("%v bytes cross racks at least, %v", v, err)
+		}
+	}
+}
+
+// TestCrossingBound: with slots in both racks and a map slot in each, the least crossing moves with the makespan. Two maps
+// of 10 s read 100 bytes in A and put out 60. If both run in A nothing crosses. Priced at 6 bytes a second of A's map slot,
+// a map pays 60 in A, and 60 to 100 bytes in B, more than that: 120 − 6·(T − 5) bytes cross, for T = 15 + 5 = 20 still 30.
+func TestCrossingBound(t *testing.T) {
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}}, boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0, 0}, reduces: 1})
+	x := in.Relax()
+	v, err := x.Crossing(&Prices{Cross: 1_000_000, Map: []int64{6, 0}}, 20*model.Second)
+	if err != nil || v.RatString() != "30" {
+		t.Errorf("%v bytes cross, %v", v, err)
+	}
+	if _, err := x.Crossing(&Prices{Map: []int64{6, 0}}, 20*model.Second); err == nil {
+		t.Error("prices without one of crossing bound it")
+	}
+}
+
+// TestCertificateMutations: certificates that do not say what they prove are refused.
+func TestCertificateMutations(t *testing.T) {
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}},
+		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1}, boundJob{arrival: 7, mapTime: 10, redTime: 5, at: []int{-1}, reduces: 1})
+	good := Certificate{Method: "rack-lp", Prices: &Prices{Map: []int64{2, 1}, Reduce: []int64{1, 1}, Out: []int64{3, 0}, In: []int64{0, 3}}}
+	if err := in.Sign(&good); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(c *Certificate){
+		"value":            func(c *Certificate) { c.Value = "16" },
+		"from":             func(c *Certificate) { c.Prices.From = model.Second },
+		"from too late":    func(c *Certificate) { c.Prices.From = 100 * model.Second },
+		"price":            func(c *Certificate) { c.Prices.Map = []int64{2, 2} },
+		"negative price":   func(c *Certificate) { c.Prices.Map = []int64{2, -1} },
+		"huge price":       func(c *Certificate) { c.Prices.Map = []int64{1 << 60, 1} },
+		"overflow":         func(c *Certificate) { c.Prices.Map = []int64{1 << 56, 1 << 56} },
+		"too many":         func(c *Certificate) { c.Prices.Map = []int64{2, 1, 1} },
+		"too few":          func(c *Certificate) { c.Prices.Out = []int64{3} },
+		"without a limit":  func(c *Certificate) { c.Prices.Fabric = []int64{1, 0} },
+		"crossing":         func(c *Certificate) { c.Prices.Cross = 1 },
+		"job and prices":   func(c *Certificate) { c.Job = "j0" },
+		"unknown job":      func(c *Certificate) { c.Job, c.Prices = "j9", nil },
+		"another job":      func(c *Certificate) { c.Job, c.Prices = "j0", nil },
+		"nothing":          func(c *Certificate) { c.Prices = nil },
+		"no prices":        func(c *Certificate) { c.Prices = &Prices{} },
+		"another problem":  func(c *Certificate) { c.Problem = "hta" },
+		"another format":   func(c *Certificate) { c.Format = "x" },
+		"value in decimal": func(c *Certificate) { c.Value += ".0" },
+	} {
+		bad := good
+		prices := *good.Prices
+		bad.Prices = &prices
+		change(&bad)
+		raw, err := json.Marshal(&bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Certify(raw); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	raw, _ := json.Marshal(&good)
+	if _, err := in.Certify(raw); err != nil {
+		t.Error(err)
+	}
+	if _, err := in.Certify([]byte(strings.Replace(string(raw), `"prices":{`, `"prices":{"extra":1,`, 1))); err == nil {
+		t.Error("an unknown key: accepted")
+	}
+}
+
+// gridSearch is all schedules of a tiny instance whose times are whole seconds.
+type gridSearch struct {
+	in    *Instance
+	rows  []model.Entry
+	until model.Time
+	seen  func(s *model.Schedule)
+}
+
+// enter places task t and the rest, in every way that the times of rows allow.
+func (g *gridSearch) enter(t int32) {
+	in := g.in
+	if int(t) == in.Tasks {
+		if s := (&model.Schedule{Entries: g.rows}); len(in.Check(s)) == 0 {
+			g.seen(s)
+		}
+		return
+	}
+	j := in.JobOf(t)
+	for _, slot := range in.SlotsFor(in.KindOf(t)) {
+		w := in.WorkerOf[slot]
+		least := in.Compute(t, w)
+		from := in.Arrival[j]
+		if in.IsMap(t) {
+			least += in.ReadTime(t, w)
+		}
+		for start := from; start+least <= g.until; start += model.Second {
+			for end := start + least; end <= g.until; end += model.Second {
+				if g.fits(slot, start, end) {
+					g.rows = append(g.rows, model.Entry{Task: model.TaskIndex(t), Machine: slot, Start: start, End: end})
+					g.enter(t + 1)
+					g.rows = g.rows[:len(g.rows)-1]
+				}
+				if in.IsMap(t) && in.Locality(t, w) == model.NodeLocal {
+					break
+				}
+			}
+		}
+	}
+}
+
+// fits says whether a slot is free.
+func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
+	for _, e := range g.rows {
+		if e.Machine == slot && e.Start < end && start < e.End {
+			return false
+		}
+	}
+	return true
+}
+
+// TestBoundsBruteForce: no schedule on a grid of seconds beats random prices, neither in makespan nor in bytes that cross
+// racks; and somewhere prices are sharp. Links carry what has to cross them within the windows, shared freely, as Check has it.
+func TestBoundsBruteForce(t *testing.T) {
+	sharp := 0
+	rapid.Check(t, func(t *rapid.T) {
+		node := func(rack string) boundNode { return boundNode{rack: rack, maps: 1, reduces: 1} }
+		nodes := []boundNode{node("A"), node("B")}
+		if rapid.Bool().Draw(t, "one-sided") {
+			nodes = []boundNode{{rack: "A", maps: 1}, {rack: "A", maps: 1}, {rack: "B", reduces: 1}}
+		}
+		job := boundJob{mapTime: 1, redTime: float64(rapid.IntRange(0, 2).Draw(t, "reduce")), input: model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "input")),
+			output: model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "output")), reduces: rapid.Int64Range(0, 1).Draw(t, "reduces")}
+		for range rapid.IntRange(1, 2).Draw(t, "maps") {
+			job.at = append(job.at, rapid.IntRange(-1, 1).Draw(t, "at"))
+		}
+		jobs := []boundJob{job}
+		if len(job.at) == 1 {
+			second := job
+			second.arrival = float64(rapid.IntRange(0, 2).Draw(t, "arrival"))
+			jobs = append(jobs, second)
+		}
+		in := boundInstance(t, 1e6, nodes, jobs...)
+		price := rapid.SliceOfN(rapid.Int64Range(0, 3), 8, 8).Draw(t, "prices")
+		if kind := rapid.IntRange(-1, 3).Draw(t, "only"); kind >= 0 { // of one kind of resources, all alike
+			price = make([]int64, 8)
+			price[2*kind], price[2*kind+1] = 1, 1
+		}
+		p := Prices{From: model.TimeOf(float64(rapid.IntRange(0, 1).Draw(t, "from"))), Out: price[:2], In: price[2:4],
+			Map: append(price[4:6:6], price[5])[:len(in.Relax().Places)], Reduce: append(price[6:8:8], price[7])[:len(in.Relax().Places)]}
+		bound, err := in.Relax().Makespan(&p)
+		if err != nil {
+			t.Skip()
+		}
+		p.Cross = rapid.Int64Range(1, 3).Draw(t, "cross")
+		best := model.Time(0)
+		near, _ := bound.Float64()
+		g := gridSearch{in: in, until: min(6, model.Time(near)+2) * model.Second}
+		g.seen = func(s *model.Schedule) {
+			_, last := in.Ends(s)
+			if best == 0 || last < best {
+				best = last
+			}
+			if v := big.NewRat(int64(last), int64(model.Second)); v.Cmp(bound) < 0 {
+				t.Fatalf("makespan %s below the bound %s: %v", v.FloatString(6), bound.FloatString(6), s.Entries)
+			}
+			p.From = 0
+			least, err := in.Relax().Crossing(&p, last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := in.Flows(s)
+			across := new(big.Rat).Add(f.Shuffle(), new(big.Rat).SetInt64(int64(f.Read)))
+			if across.Cmp(least) < 0 {
+				t.Fatalf("%s bytes cross racks, below the bound %s: %v", across.FloatString(3), least.FloatString(3), s.Entries)
+			}
+		}
+		g.enter(0)
+		if best > 0 && near > best.Seconds()-0.01 {
+			sharp++
+		}
+	})
+	if sharp == 0 {
+		t.Error("no prices were sharp")
+	}
+}

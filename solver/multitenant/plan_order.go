@@ -1,0 +1,124 @@
+package multitenant
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/solver/list"
+)
+
+// orderName names the orders of placer.orders.
+var orderName = [...]string{"fair", "midpoint", "size", "tail", "arrival"}
+
+// orders are the orders in which jobs get slots: users as under fair, and of a user by arrival; by the midpoints of the
+// relaxation to one machine; the smallest first; those first that take longest alone; and by arrival. Each is a rank by job,
+// but for the first.
+func (p *placer) orders() [][]int32 {
+	size := make([]float64, p.in.Jobs)
+	tail := make([]int64, p.in.Jobs)
+	for j := range size {
+		size[j] = p.work(int32(j))
+		tail[j] = int64(p.x.Alone(int32(j)) - p.in.Arrival[j])
+	}
+	bySize := p.ranked(func(a, b int32) int { return cmp.Compare(size[a], size[b]) })
+	arrival := p.ranked(func(a, b int32) int { return cmp.Compare(p.in.Arrival[a], p.in.Arrival[b]) })
+	mid := p.midpoints(size, inverse(bySize), inverse(arrival))
+	return [][]int32{nil, p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }), bySize,
+		p.ranked(func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) }), arrival}
+}
+
+// inverse lists the jobs of a rank.
+func inverse(rank []int32) []int32 {
+	order := make([]int32, len(rank))
+	for j, k := range rank {
+		order[k] = int32(j)
+	}
+	return order
+}
+
+// ranked sorts jobs; ties: the lower index.
+func (p *placer) ranked(compare func(a, b int32) int) []int32 {
+	order, rank := make([]int32, p.in.Jobs), make([]int32, p.in.Jobs)
+	for j := range order {
+		order[j] = int32(j)
+	}
+	slices.SortStableFunc(order, compare)
+	for k, j := range order {
+		rank[j] = int32(k)
+	}
+	return rank
+}
+
+// midpoints are, by job, the mean time at which one machine that works as fast as the whole cluster works on it, if it
+// always works on the job with the least work; these minimise the sum of completion times in the relaxation of Goemans, in
+// which a job's completion is its midpoint and half its length.
+//
+// Complexity: O(jobs log jobs).   Source: Goemans, SODA 1997.
+func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 {
+	n := p.in.Jobs
+	left, mid, size := slices.Clone(work), make([]float64, n), make([]int32, n)
+	for k, j := range bySize {
+		size[j] = int32(k)
+	}
+	var waiting list.Heap // by size
+	now, next := 0.0, 0
+	for next < n || len(waiting) > 0 {
+		if len(waiting) == 0 {
+			now = max(now, p.in.Arrival[byArrival[next]].Seconds())
+		}
+		for ; next < n && p.in.Arrival[byArrival[next]].Seconds() <= now; next++ {
+			waiting.Push(list.Item{Index: size[byArrival[next]]})
+		}
+		j := bySize[waiting[0].Index]
+		span, over := left[j], true
+		if next < n {
+			if until := p.in.Arrival[byArrival[next]].Seconds() - now; until < span {
+				span, over = until, false
+			}
+		}
+		if work[j] == 0 {
+			mid[j] = now
+		} else {
+			mid[j] += span / work[j] * (now + span/2)
+		}
+		now += span
+		if left[j] -= span; over {
+			waiting.Pop()
+		}
+		if !over { // no rounding may keep the next job from arriving
+			now = max(now, p.in.Arrival[byArrival[next]].Seconds())
+		}
+	}
+	return mid
+}
+
+// work is for how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, the largest of these;
+// its shuffle is taken to cross racks from as many of them as there are.
+func (p *placer) work(j int32) float64 {
+	job := &p.x.Jobs[j]
+	maps, reduces := 0.0, 0.0
+	for i := range job.Maps {
+		maps += float64(job.Maps[i].Count) * job.Maps[i].Base / 1e6
+	}
+	for i := range job.Reduces {
+		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6
+	}
+	most := 0.0
+	if maps > 0 {
+		most = maps / sum(p.maps)
+	}
+	if reduces > 0 {
+		most = max(most, reduces/sum(p.reduces))
+	}
+	if job.Shuffles {
+		most = max(most, p.seconds(float64(job.Volume)*float64(p.in.Racks-1)/float64(p.in.Racks)))
+	}
+	return most
+}
+
+func sum(list []float64) (all float64) {
+	for _, v := range list {
+		all += v
+	}
+	return all
+}

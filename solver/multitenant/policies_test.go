@@ -1,0 +1,232 @@
+package multitenant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// runsOf lists where and when the tasks of a job run: "slot start-end".
+func runsOf(r *run, out *solver.Outcome, job string) (list []string) {
+	for _, e := range out.Schedule.Entries {
+		if _, j, _ := r.in.TaskName(e.Task); j == job {
+			list = append(list, fmt.Sprintf("%s %s-%s", r.in.MachineName(e.Machine), e.Start, e.End))
+		}
+	}
+	return list
+}
+
+func expectRuns(t *testing.T, r *run, out *solver.Outcome, job string, want ...string) {
+	t.Helper()
+	if got := runsOf(r, out, job); !slices.Equal(got, want) {
+		t.Errorf("job %s: %v, expected %v", job, got, want)
+	}
+}
+
+// Two racks of one map slot each, uplinks of 100 bytes a second. Until 10 s another job's map holds n0, at home there.
+// The job b, which arrives at 1 s, has a map of 5 s at home on n0 that reads 200 bytes, that is for 2 s, elsewhere. Fair starts it
+// at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until 11 s for a rack, and
+// gets n0 at 10 s. If that is busy until 20 s, it settles for n1 at 11 s: it reads until 13 s and ends at 18 s.
+func TestDelayWaits(t *testing.T) {
+	for _, test := range []struct {
+		policy string
+		first  float64
+		want   string
+	}{
+		{"fair", 10, "n1 1-8"},
+		{"delay", 10, "n0 10-15"},
+		{"delay", 20, "n1 11-18"},
+	} {
+		c := newCluster(2, 1, 1, 0, 0, 100)
+		c.add(testJob{id: "a", user: "a", mapTime: test.first, input: 200, replicas: [][]int{{0}}})
+		c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 5, input: 200, replicas: [][]int{{0}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, test.policy)
+		expectRuns(t, r, out, "b", test.want)
+	}
+}
+
+// A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and n1 in the
+// same rack, free, the first starts there at 6 s and the next as soon as that has ended.
+func TestDelayStaysWithLevel(t *testing.T) {
+	c := newCluster(1, 2, 1, 0, 0, 0)
+	c.add(testJob{id: "a", user: "a", mapTime: 60, replicas: [][]int{{0}}})
+	c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 5, replicas: [][]int{{0}, {0}}})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "delay")
+	expectRuns(t, r, out, "b", "n1 6-11", "n1 11-16")
+}
+
+// The example of the DRF paper (section 4.1): nine cores and 18 GB, tasks of one core and 4 GB and tasks of three cores and 1
+// GB. The first user gets three tasks and the second two, so that each has two thirds of its dominant resource; by running
+// tasks alone the fifth slot goes to the first user as well, but after each has two.
+func TestDRF(t *testing.T) {
+	c := newRows()
+	c.rack(0, model.Node{MapSlots: 5, CPU: model.Some(9.0), MemoryBytes: model.Some[model.Bytes](18)})
+	four := [][]int{nil, nil, nil, nil}
+	c.add(testJob{id: "b", user: "b", mapTime: 1, replicas: four, cpu: 3, memory: 1})
+	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: four, cpu: 1, memory: 4})
+	r := c.open(t, nil)
+	for policy, want := range map[string][2]int{"drf": {2, 3}, "sw-drf": {2, 3}, "fair": {3, 2}} {
+		out, _ := r.play(t, policy)
+		var begun [2]int
+		for _, e := range out.Schedule.Entries {
+			if e.Start == 0 {
+				begun[r.in.JobOf(int32(e.Task))]++
+			}
+		}
+		if begun != want {
+			t.Errorf("%s: %v tasks at 0, expected %v", policy, begun, want)
+		}
+	}
+}
+
+// A map of 10 s in rack 0 puts out 1000 bytes, which the only reduce, in rack 1, fetches at 100 bytes a second: until 20 s; it
+// computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
+func TestShuffleTakesTime(t *testing.T) {
+	for _, test := range []struct {
+		bandwidth float64
+		want      string
+	}{{0, "n1 10-25"}, {50, "n1 10-35"}} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1})
+		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 5, shuffle: 1000})
+		r := c.open(t, nil)
+		out, _ := r.play(t, "fair")
+		expectRuns(t, r, out, "a", "n0 0-10", test.want)
+	}
+}
+
+// A worker's link bounds what a reduce fetches from all racks together: 500 bytes from each of two racks, over uplinks of 100 and
+// a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone would need 10 s.
+func TestWorkerLinkCarriesAll(t *testing.T) {
+	c := newRows()
+	c.rack(100, model.Node{MapSlots: 1})
+	c.rack(100, model.Node{MapSlots: 1})
+	c.rack(0, model.Node{ReduceSlots: 1, Bandwidth: rate(50)}, model.Node{MapSlots: 1, Bandwidth: rate(50)})
+	c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}, {1}}, reduces: 1, redTime: 5, shuffle: 1000})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "fair")
+	expectRuns(t, r, out, "a", "n0 0-10", "n1 0-10", "n2 10-35")
+}
+
+// Of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of 5 %, after the tenth
+// with 50 %, and after the last with 100 %; in each case it ends 3 s after the last map.
+func TestSlowStart(t *testing.T) {
+	for share, start := range map[float64]string{0: "0", 0.05: "1", 0.5: "10", 1: "20"} {
+		c := newCluster(1, 1, 1, 1, 0, 0)
+		c.add(testJob{id: "a", mapTime: 1, replicas: make([][]int, 20), reduces: 1, redTime: 3})
+		r := c.open(t, solver.Params{slowStartParam: share})
+		out, _ := r.play(t, "fair")
+		if got, want := runsOf(r, out, "a")[20], fmt.Sprintf("n0/r1 %s-23", start); got != want {
+			t.Errorf("slow start %g: %s, expected %s", share, got, want)
+		}
+	}
+}
+
+// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps, of which 38 are left; with
+// user b, who has one map after another as well, it takes turns at the two map slots nevertheless, and b's reduce, whose map
+// has ended, gets a slot as soon as a's maps have.
+func TestReducesDoNotStarveMaps(t *testing.T) {
+	c := newCluster(1, 2, 1, 1, 0, 0)
+	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1})
+	c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 1, replicas: make([][]int, 100), reduces: 1, redTime: 1})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "fair")
+	// Both maps of the first second are a's; from 1 s on each user has one slot: a's other 38 maps take until 39 s.
+	if got := runsOf(r, out, "a"); !slices.Equal(got[40:], []string{"n0/r1 1-40", "n1/r1 1-40"}) {
+		t.Errorf("reduces of a: %v", got[40:])
+	}
+}
+
+func TestWithout(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 100, input: 10})
+	r := c.open(t, nil)
+	for text, want := range map[string][3]bool{
+		"": {true, true, true}, "samp": {true, true, false}, "sarp": {true, false, false}, "nass": {}, "samp,sarp": {true, false, false}, " samp , nass": {},
+	} {
+		r.p[withoutParam] = text
+		c, err := config{nass: true, sarp: true, samp: true}.with(r.p)
+		if got := [3]bool{c.nass, c.sarp, c.samp}; err != nil || got != want {
+			t.Errorf("without %q: nass, sarp, samp %v (%v), expected %v", text, got, err, want)
+		}
+		r.play(t, "shufflewatcher")
+	}
+	r.p[withoutParam] = "samp,fair"
+	var bad *model.InputError
+	if _, err := r.Solve(context.Background(), "shufflewatcher", solver.Options{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeParameter)) {
+		t.Errorf("without samp,fair: %v", err)
+	}
+}
+
+// Without NASS, shufflewatcher is fair.
+func TestWithoutNassIsFair(t *testing.T) {
+	r := busyCluster(3, 20, 4, 2, 1, smallJobs).open(t, solver.Params{withoutParam: "nass"})
+	fair, _ := r.play(t, "fair")
+	sw, _ := r.play(t, "shufflewatcher")
+	if !slices.Equal(fair.Schedule.Entries, sw.Schedule.Entries) {
+		t.Error("schedules differ")
+	}
+}
+
+// A run whose time is over at the beginning still makes a schedule that the checker accepts.
+func TestLimit(t *testing.T) {
+	r := busyCluster(3, 30, 4, 2, 1, smallJobs).open(t, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, a := range policies() {
+		out, err := a.Solve(ctx, r, solver.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.in.Check(out.Schedule); len(v) > 0 || out.Status != model.StatusLimit {
+			t.Errorf("%s: %s, %v", a.Name, out.Status, v)
+		}
+	}
+}
+
+// countdown is a context that ends when it has been asked some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A run whose time is over on the way schedules what is left in another manner, and the checker accepts the whole.
+func TestLimitOnTheWay(t *testing.T) {
+	r := busyCluster(3, 200, 4, 2, 1, func(r *rand.Rand) int { return 1 + r.IntN(60) }).open(t, nil)
+	for _, a := range policies() {
+		out, err := a.Solve(&countdown{context.Background(), 3}, r, solver.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.in.Check(out.Schedule); len(v) > 0 || out.Status != model.StatusLimit {
+			t.Errorf("%s: %s, %v", a.Name, out.Status, v)
+		}
+	}
+}
+
+// A link that cannot give every transfer a rate is refused, not waited for.
+func TestTooSlow(t *testing.T) {
+	c := newCluster(2, 1, 2000, 1, 0, 1)
+	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
+	r := c.open(t, nil)
+	if _, err := r.Solve(context.Background(), "fair", solver.Options{}); err == nil || !strings.Contains(err.Error(), "too slow") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,223 @@
+package multitenant
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/sim"
+)
+
+// smallJobs is a size of jobs.
+func smallJobs(r *rand.Rand) int { return 1 + r.IntN(12) }
+
+// anyCluster draws a cluster of unequal nodes and jobs of several users, some without maps, reduces, input, output or known
+// replicas.
+func anyCluster(t *rapid.T, racks int) *clusterRows {
+	c := newRows()
+	rates := rapid.SampledFrom([]float64{0, 40, 100, 1e6, 2.5e12})
+	for range racks {
+		hosts := make([]model.Node, rapid.IntRange(1, 3).Draw(t, "nodes"))
+		for k := range hosts {
+			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"), ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
+				Bandwidth: rate(rates.Draw(t, "bandwidth")), Speed: model.Some(rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t, "speed"))}
+		}
+		if c.racks == 0 {
+			hosts[0].MapSlots, hosts[0].ReduceSlots = 1, 1
+		}
+		c.rack(rates.Draw(t, "uplink"), hosts...)
+	}
+	for j := range rapid.IntRange(1, 6).Draw(t, "jobs") {
+		x := testJob{id: "j" + strconv.Itoa(j), user: rapid.SampledFrom([]string{"u", "v", "w"}).Draw(t, "user"), arrival: float64(rapid.IntRange(0, 40).Draw(t, "arrival")) / 2,
+			reduces: rapid.Int64Range(0, 5).Draw(t, "reduces"), mapTime: float64(rapid.IntRange(1, 40).Draw(t, "map time")) / 8, redTime: float64(rapid.IntRange(1, 40).Draw(t, "reduce time")) / 8,
+			input: model.Bytes(rapid.SampledFrom([]int{0, 1, 50, 400}).Draw(t, "input"))}
+		for range rapid.IntRange(0, 8).Draw(t, "maps") {
+			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t, "replicas"))
+			if len(x.replicas[len(x.replicas)-1]) == 0 {
+				x.replicas[len(x.replicas)-1] = nil
+			}
+		}
+		if len(x.replicas) > 0 {
+			x.shuffle = model.Bytes(rapid.SampledFrom([]int{0, 7, 300, 3000}).Draw(t, "shuffle"))
+		} else {
+			x.reduces = max(1, x.reduces)
+		}
+		c.add(x)
+	}
+	return c
+}
+
+// simulated plays a policy and keeps the simulation.
+func simulated(t *rapid.T, r *run, c config) *simulation {
+	c, err := c.with(r.p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSimulation(r.in, c)
+	if err == nil {
+		err = s.play(context.Background(), solver.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// everyConfig are the policies and what they are without some parts, by name. Fair ones never start a task of a user while
+// another one with fewer has one that waits.
+var everyConfig = []struct {
+	name string
+	fair bool
+	c    config
+}{
+	{"fair", true, config{}},
+	{"delay", false, config{patient: true}},
+	{"drf", false, config{drf: true}},
+	{"shufflewatcher", true, config{nass: true, sarp: true, samp: true}},
+	{"shufflewatcher without samp", true, config{nass: true, sarp: true}},
+	{"shufflewatcher without sarp", true, config{nass: true}},
+	{"sw-drf", false, config{nass: true, sarp: true, samp: true, drf: true}},
+	{"sw-relaxed", false, config{nass: true, sarp: true, samp: true, patient: true}},
+}
+
+// The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or up
+// to a byte more for each reduce and rack; fair policies are fair by the model's count; nothing crosses where there is one rack.
+func TestPoliciesAreSound(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
+		rows := anyCluster(rt, racks)
+		r := rows.open(t, solver.Params{slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
+			waitParam: rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"), windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
+			ratioParam: rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
+		for _, x := range everyConfig {
+			s := simulated(rt, r, x.c)
+			schedule := &model.Schedule{Entries: s.rows}
+			if v := r.in.Check(schedule); len(v) > 0 {
+				rt.Fatalf("%s: %v", x.name, v)
+			}
+			if got := r.in.Evaluate(schedule).Metrics; x.fair && got["unfair_starts"] != model.Number("0") || racks == 1 && got["cross_rack_bytes"] != model.Number("0") {
+				rt.Fatalf("%s: %v", x.name, got)
+			}
+			compareTraffic(rt, s)
+			if again := simulated(rt, r, x.c); !slices.Equal(again.rows, s.rows) {
+				rt.Fatalf("%s: another run makes another schedule", x.name)
+			}
+		}
+	})
+}
+
+// compareTraffic compares the network's counters with what model/multitenant derives from the schedule.
+func compareTraffic(t *rapid.T, s *simulation) {
+	in := s.in
+	f := in.Flows(&model.Schedule{Entries: s.rows})
+	out, into, above := make([]float64, in.Racks), make([]float64, in.Racks), 0.0
+	for j := range in.Jobs {
+		r := float64(in.Reduces(int32(j)))
+		if r == 0 {
+			continue
+		}
+		above += r * float64(in.Racks)
+		for a := range in.Racks {
+			for b := range in.Racks {
+				if bytes := float64(f.Output[j*in.Racks+a]) * float64(f.Reducers[j*in.Racks+b]) / r; a != b {
+					out[a] += bytes
+					into[b] += bytes
+				}
+			}
+		}
+	}
+	for _, e := range s.rows {
+		w := in.WorkerOf[e.Machine]
+		if task := int32(e.Task); in.IsMap(task) && in.Locality(task, w) == model.Remote {
+			out[in.RackOf[in.Source(task, w)]] += float64(in.Input[task])
+			into[in.RackOf[w]] += float64(in.Input[task])
+		}
+	}
+	for rack := range in.Racks {
+		for kind, want := range map[sim.LinkKind]float64{sim.RackOut: out[rack], sim.RackIn: into[rack]} {
+			if got := float64(s.t.net.LinkBytes(s.t.net.Link(kind, rack))); got < want-1e-6 || got > want+1e-6+above {
+				t.Fatalf("rack %d, %s: %g bytes, the model says %g", rack, kind, got, want)
+			}
+		}
+	}
+}
+
+// Where nothing is rounded, the network carries exactly what the model says: every job's maps put out a multiple of its reduces.
+func TestBytesAreExact(t *testing.T) {
+	c := newCluster(3, 2, 2, 2, 50, 100)
+	r := rand.New(rand.NewPCG(3, 4))
+	for j := range 8 {
+		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(j%3), arrival: float64(j), mapTime: 2, redTime: 3, reduces: 4, input: 60, shuffle: 6 * 80}
+		for range 6 {
+			x.replicas = append(x.replicas, []int{r.IntN(6), r.IntN(6)})
+		}
+		c.add(x)
+	}
+	p := c.open(t, nil)
+	for _, x := range everyConfig {
+		s, err := newSimulation(p.in, mustConfig(t, p, x.c))
+		if err == nil {
+			err = s.play(context.Background(), solver.Options{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := model.Bytes(0)
+		for rack := range p.in.Racks {
+			total += s.t.net.LinkBytes(s.t.net.Link(sim.RackOut, rack))
+		}
+		want := p.in.Evaluate(&model.Schedule{Entries: s.rows}).Metrics["cross_rack_bytes"]
+		if got := model.Number(total.String()); got != want {
+			t.Errorf("%s: %s bytes on uplinks, the model says %s", x.name, got, want)
+		}
+	}
+}
+
+func mustConfig(t *testing.T, r *run, c config) config {
+	t.Helper()
+	c, err := c.with(r.p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A cluster with many racks, whose network has long steps, is sound as well.
+func TestManyRacks(t *testing.T) {
+	r := busyCluster(30, 40, 5, 2, 1, smallJobs).open(t, nil)
+	for _, a := range policies().Algorithms() {
+		r.play(t, a.Name)
+	}
+}
+
+// Every map is in a list of pending maps until it is taken, wherever it is taken from.
+func TestPendingMapsAreTakenOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks")).open(t, nil).in
+		for j := range int32(in.Jobs) {
+			preferred := rapid.SliceOfN(rapid.Bool(), in.Racks, in.Racks).Draw(rt, "preferred")
+			p := newPendingMaps(in, j, preferred)
+			taken := map[int32]bool{}
+			for len(taken) < int(in.FirstMap[j+1]-in.FirstMap[j]) {
+				w := rapid.Int32Range(0, int32(in.Workers)-1).Draw(rt, "worker")
+				t := []func() int32{func() int32 { return p.onWorker(w) }, func() int32 { return p.inRack(in.RackOf[w]) }, p.fromAfar, p.any}[rapid.IntRange(0, 3).Draw(rt, "list")]()
+				if t < 0 {
+					continue
+				}
+				if taken[t] || t < in.FirstMap[j] || t >= in.FirstMap[j+1] {
+					rt.Fatalf("map %d of job %d", t, j)
+				}
+				taken[t] = true
+			}
+			if p.any() >= 0 || p.fromAfar() >= 0 {
+				rt.Fatal("more maps than there are")
+			}
+		}
+	})
+}

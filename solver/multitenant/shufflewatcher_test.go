@@ -1,0 +1,323 @@
+package multitenant
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// arrived is a simulation of shufflewatcher in which all jobs have arrived.
+func arrived(t *testing.T, r *run) *simulation {
+	t.Helper()
+	c, err := config{nass: true, sarp: true, samp: true}.with(r.p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSimulation(r.in, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank, j := range s.order {
+		s.arrive(j, int32(rank))
+	}
+	return s
+}
+
+// takes is the jobs of the tasks that NASS takes for a slot of the only user, one after another.
+func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
+	for u := &s.users[0]; (nass{}).has(s, u, kind, s.in.RackOf[s.in.WorkerOf[slot]]); {
+		task := nass{}.take(s, u, kind, slot)
+		s.begin(task, slot)
+		id, _, _ := s.in.TaskName(model.TaskIndex(task))
+		list = append(list, id)
+	}
+	return list
+}
+
+// Rack 0 is n0 and n1, rack 1 is n2. All of p's maps have replicas in rack 0 only, which is therefore SAMP's. Those of q all
+// have one in rack 1, SAMP's choice, and one each on n1 and n0. Those of x lie in rack 1. For n0, in the order x, q, p of
+// arrival: (1) p's; (2) q's map on n0, then that on n1; (3) x's. NASS does not look at saturation here.
+func TestNassMaps(t *testing.T) {
+	rows := func(arrivals ...float64) *run {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1}, model.Node{MapSlots: 1})
+		c.rack(100, model.Node{MapSlots: 1})
+		c.add(testJob{id: "x", arrival: arrivals[0], mapTime: 1, input: 10, replicas: [][]int{{2}}})
+		c.add(testJob{id: "q", arrival: arrivals[1], mapTime: 1, input: 10, replicas: [][]int{{1, 2}, {0, 2}, {2}}})
+		c.add(testJob{id: "p", arrival: arrivals[2], mapTime: 1, input: 10, replicas: [][]int{{0, 1}}})
+		return c.open(t, nil)
+	}
+	for _, saturated := range []bool{false, true} {
+		s := arrived(t, rows(0, 1, 2))
+		s.n.saturated[0] = saturated
+		if got, want := takes(s, model.Map, 0), []string{"p.m0", "q.m1", "q.m0", "x.m0", "q.m2"}; !slices.Equal(got, want) {
+			t.Errorf("saturated %t: %v, expected %v", saturated, got, want)
+		}
+	}
+	// x arrives in the window before the others: at 599 s, and they from 600 s on.
+	s := arrived(t, rows(599, 600, 1199))
+	if got, want := takes(s, model.Map, 0), []string{"x.m0", "p.m0", "q.m1", "q.m0", "q.m2"}; !slices.Equal(got, want) {
+		t.Errorf("windows: %v, expected %v", got, want)
+	}
+	// q and x before p, which arrives a window later.
+	s = arrived(t, rows(0, 1, 600))
+	if got, want := takes(s, model.Map, 0), []string{"q.m1", "q.m0", "x.m0", "q.m2", "p.m0"}; !slices.Equal(got, want) {
+		t.Errorf("windows: %v, expected %v", got, want)
+	}
+}
+
+// In the order m, h, l of arrival, maps ended: m is heavy, and all its output lies in rack 1; so is h, with half of it in each
+// rack, so that SARP wants one of two reduces in rack 0; l is light. For a slot in rack 0, saturated: (4) l; (5) h;
+// (6) m, which came first, and h's other one. Else: (1) h; (2) m and h's other one; (3) l.
+func TestNassReduces(t *testing.T) {
+	rows := func(lightArrival float64) *run {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 2, ReduceSlots: 1})
+		c.rack(100, model.Node{MapSlots: 2})
+		c.add(testJob{id: "m", mapTime: 1, input: 100, shuffle: 400, replicas: [][]int{{1}, {1}}, reduces: 1, redTime: 1})
+		c.add(testJob{id: "h", arrival: 1, mapTime: 1, input: 100, shuffle: 400, replicas: [][]int{{0}, {1}}, reduces: 2, redTime: 1})
+		c.add(testJob{id: "l", arrival: lightArrival, mapTime: 1, input: 100, shuffle: 100, replicas: [][]int{{0}}, reduces: 1, redTime: 1})
+		return c.open(t, nil)
+	}
+	// The maps of each job end, each at home; then the reduce slot of rack 0, number 2, asks.
+	finish := func(r *run) *simulation {
+		s := arrived(t, r)
+		for task := range int32(r.in.Maps) {
+			slot := int32(0)
+			if r.in.RackOf[r.in.Replicas(task)[0]] == 1 {
+				slot = 3
+			}
+			if got := s.jobs[r.in.JobOf(task)].pending.onWorker(r.in.WorkerOf[slot]); got != task {
+				t.Fatalf("map %d at home: %d", task, got)
+			}
+			s.begin(task, slot)
+			s.end(slot)
+		}
+		return s
+	}
+	for _, test := range []struct {
+		saturated bool
+		light     float64
+		want      []string
+	}{
+		{true, 2, []string{"l.x0", "h.x0", "m.x0", "h.x1"}},
+		{false, 2, []string{"h.x0", "m.x0", "h.x1", "l.x0"}},
+		{true, 600, []string{"h.x0", "m.x0", "h.x1", "l.x0"}}, // l comes a window later
+	} {
+		s := finish(rows(test.light))
+		s.n.saturated[0] = test.saturated
+		if got := takes(s, model.Reduce, 2); !slices.Equal(got, test.want) {
+			t.Errorf("saturated %t, l at %g s: %v, expected %v", test.saturated, test.light, got, test.want)
+		}
+	}
+}
+
+// A reduce of a job whose maps have not all ended may start early, but in a saturated rack not while its user has a map to begin.
+func TestNassDefers(t *testing.T) {
+	c := newCluster(1, 1, 1, 1, 0, 0)
+	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
+	s := arrived(t, c.open(t, nil))
+	u, slot := &s.users[0], int32(0)
+	next := func() { s.begin(nass{}.take(s, u, model.Map, slot), slot) }
+	expect := func(when string, saturated, want bool) {
+		t.Helper()
+		s.n.saturated[0] = saturated
+		if got := (nass{}).has(s, u, model.Reduce, 0); got != want {
+			t.Errorf("%s, saturated %t: a reduce is eligible: %t", when, saturated, got)
+		}
+	}
+	next()
+	expect("no map ended", false, false)
+	s.end(slot)
+	next()
+	expect("one map ended, one runs, one waits", false, true)
+	expect("one map ended, one runs, one waits", true, false)
+	s.end(slot)
+	next()
+	expect("the last map runs", true, true)
+	s.end(slot)
+	expect("all maps ended", true, true)
+}
+
+// In rack 0, maps of user a take 2 s each on n0; a map of user b on n1 reads from n0, over both uplinks, so that both racks are
+// saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended, but rack 0 is saturated and a has maps. If b
+// reads until 12 s, NetSat sees at 13 s that nothing has crossed for a second: the reduce starts. If b reads for long and a has
+// three maps, it starts at 4 s with the last of them.
+func TestDeferredReducesStart(t *testing.T) {
+	for _, test := range []struct {
+		maps  int
+		bytes model.Bytes
+		start string
+	}{{20, 1200, "13"}, {3, 100_000, "4"}} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1})
+		c.rack(100, model.Node{MapSlots: 1})
+		a := testJob{id: "a", user: "a", mapTime: 2, input: 1, reduces: 1, redTime: 1}
+		for range test.maps {
+			a.replicas = append(a.replicas, []int{0})
+		}
+		c.add(a)
+		c.add(testJob{id: "b", user: "b", mapTime: 200, input: test.bytes, replicas: [][]int{{0}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, "shufflewatcher")
+		if got, want := runsOf(r, out, "a")[test.maps], fmt.Sprintf("n0/r1 %s-%d", test.start, 2*test.maps+1); got != want {
+			t.Errorf("%d maps: reduce %s, expected %s", test.maps, got, want)
+		}
+		if got := out.Found["deferred_jobs"]; got != 1 {
+			t.Errorf("%d maps: %v jobs deferred, expected 1", test.maps, got)
+		}
+	}
+}
+
+// 80 of 100 bytes a second are not above the threshold of 0.8, 81 are. In a run: a map reads 810 bytes at 81 a second,
+// what its worker's link carries, over both uplinks; both racks are saturated from 1 s, when NetSat looks first, to
+// 10 s, after which nothing is carried. What a sample says holds for the second before it.
+func TestNetsat(t *testing.T) {
+	for bytes, want := range map[model.Bytes]bool{80: false, 81: true} {
+		if saturates(bytes, 1, 100, 0.8) != want {
+			t.Errorf("%d bytes: saturated %t", bytes, !want)
+		}
+	}
+	if saturates(math.MaxInt64, 1, 0, 0.8) {
+		t.Error("an uplink without limit is saturated")
+	}
+	for bandwidth, want := range map[float64]model.Time{81: 10 * model.Second, 80: 0} {
+		c := newRows()
+		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(bandwidth)})
+		c.rack(100, model.Node{MapSlots: 1, Bandwidth: rate(bandwidth)})
+		c.add(testJob{id: "a", mapTime: 5, input: model.Bytes(10 * bandwidth), replicas: [][]int{{0}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, "fair")
+		expectRuns(t, r, out, "a", "n1 0-15")
+		if got := out.Found["saturated_seconds"].([]model.Time); !slices.Equal(got, []model.Time{want, want}) {
+			t.Errorf("%g bytes a second: saturated for %v s, expected %v", bandwidth, got, want)
+		}
+	}
+}
+
+// While nothing changes, NetSat's word stands: 1000 s of one transfer are 1000 s of saturation, from a few looks.
+func TestNetsatRests(t *testing.T) {
+	c := newRows()
+	c.rack(100, model.Node{ReduceSlots: 1})
+	c.rack(100, model.Node{MapSlots: 1})
+	c.add(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "fair")
+	if got, want := out.Found["saturated_seconds"].([]model.Time), 1000*model.Second; !slices.Equal(got, []model.Time{want, want}) {
+		t.Errorf("saturated for %v, expected %s s each", got, want)
+	}
+}
+
+// Quotas of 10 reduces for 55, 30 and 15 % are 5.5, 3 and 1.5: the seat that is left goes to the first of two equal
+// remainders. Of 7 for thirds, 2⅓ each: again the first. 0.9 and 0.1 of 10 are 9 and 1.
+func TestApportion(t *testing.T) {
+	for _, test := range []struct {
+		n     int32
+		share []float64
+		want  []int32
+	}{
+		{10, []float64{55, 30, 15}, []int32{6, 3, 1}},
+		{7, []float64{1, 1, 1}, []int32{3, 2, 2}},
+		{10, []float64{0.9, 0.1}, []int32{9, 1}},
+		{3, []float64{0.1, 0, 0.9}, []int32{0, 0, 3}}, // quotas 0.3 and 2.7
+		{4, []float64{0, 0}, []int32{0, 0}},
+	} {
+		if got := apportion(test.n, test.share); !slices.Equal(got, test.want) {
+			t.Errorf("%d by %v: %v, expected %v", test.n, test.share, got, test.want)
+		}
+	}
+}
+
+// Figure 7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. Evenly spread
+// reduces let half of it cross, and so would even shares.
+func TestFigure7(t *testing.T) {
+	if got := crossing([]float64{0.9, 0.1}, 100e9); math.Abs(got-18e9) > 1 {
+		t.Errorf("0.9 and 0.1: %g bytes", got)
+	}
+	if got := crossing([]float64{0.5, 0.5}, 100e9); math.Abs(got-50e9) > 1 {
+		t.Errorf("even: %g bytes", got)
+	}
+}
+
+// SARP goes by SAMP's forecast until 15 % of the maps have ended: of 20 maps, with 2. Then it goes by their output. All
+// blocks lie in both racks, so that SAMP wants one of them, rack 0 for job 0; the maps that have ended ran in rack 1.
+func TestSarpThreshold(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	both := make([][]int, 20)
+	for k := range both {
+		both[k] = []int{0, 1}
+	}
+	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: both, reduces: 4, redTime: 1, shuffle: 200})
+	for ended, want := range map[int][]int32{2: {4, 0}, 3: {0, 4}} {
+		r := c.open(t, nil)
+		s := arrived(t, r)
+		j := s.jobs[0]
+		for range ended {
+			s.begin(j.pending.onWorker(1), 2)
+			s.end(2)
+		}
+		if got := s.sarp(j); !slices.Equal(got, want) {
+			t.Errorf("%d of 20 maps ended: %v, expected %v", ended, got, want)
+		}
+		c = newCluster(2, 1, 1, 1, 0, 100)
+		c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: both, reduces: 4, redTime: 1, shuffle: 200})
+	}
+}
+
+// Figure 5: two jobs whose input lies in both racks are each given one rack, not the same. Then ten blocks of 100 bytes, six in
+// rack 0 alone and four in rack 1 alone. One rack: 400 bytes are read from afar, no shuffle crosses. Both: none are read, and
+// V·(1 − 0.36 − 0.16) = 0.48·V cross. With V taken to be 1.0 times the input, 480 against 400: one rack. With a known V of
+// 500, 240: both, and 3 and 2 of 5 reduces.
+func TestSamp(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
+	c.add(testJob{id: "b", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
+	s := arrived(t, c.open(t, nil))
+	for j, want := range [][]bool{{true, false}, {false, true}} {
+		if got := s.jobs[j].sw.racks; !slices.Equal(got, want) {
+			t.Errorf("job %d: racks %v, expected %v", j, got, want)
+		}
+	}
+	for _, test := range []struct {
+		ratio    string
+		racks    []bool
+		forecast []int32
+	}{{"estimated", []bool{true, false}, []int32{5, 0}}, {"known", []bool{true, true}, []int32{3, 2}}} {
+		c := newCluster(2, 1, 1, 1, 0, 100)
+		c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{1}, {0}, {0}, {1}, {0}, {0}, {1}, {0}, {1}, {0}}, reduces: 5, redTime: 1, shuffle: 500})
+		r := c.open(t, solver.Params{ratioParam: test.ratio})
+		s := arrived(t, r)
+		if w := s.jobs[0].sw; !slices.Equal(w.racks, test.racks) || !slices.Equal(w.forecast, test.forecast) {
+			t.Errorf("%s: racks %v, reduces %v; expected %v and %v", test.ratio, w.racks, w.forecast, test.racks, test.forecast)
+		}
+		volume := map[string]float64{"estimated": 1000, "known": 500}[test.ratio]
+		if p, want := samp(r.in, 0, volume, []bool{true, true}), min(400, 0.48*volume); math.Abs(p.across-want) > 1e-9 {
+			t.Errorf("%s: %g bytes across, expected %g", test.ratio, p.across, want)
+		}
+		if got, want := len(s.jobs[0].pending.moved), map[string]int{"estimated": 4, "known": 0}[test.ratio]; got != want {
+			t.Errorf("%s: %d maps move, expected %d", test.ratio, got, want)
+		}
+	}
+}
+
+// Blocks with replicas in several of the racks taken count for each in equal parts: three blocks of 100 bytes, one in each of
+// the racks 0 and 1, two in rack 0 alone. Rack 0 holds all: nothing crosses. Without map slots there, rack 1 is all that is
+// left: 200 bytes are read from afar.
+func TestSampSplits(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 300})
+	in := c.open(t, nil).in
+	for _, test := range []struct {
+		usable []bool
+		across float64
+		share  []float64
+	}{{[]bool{true, true}, 0, []float64{1, 0}}, {[]bool{false, true}, 200, []float64{0, 1}}} {
+		if p := samp(in, 0, 300, test.usable); p.across != test.across || fmt.Sprint(p.share) != fmt.Sprint(test.share) {
+			t.Errorf("usable %v: %g across, shares %v; expected %g and %v", test.usable, p.across, p.share, test.across, test.share)
+		}
+	}
+}

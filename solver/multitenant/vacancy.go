@@ -1,0 +1,86 @@
+package multitenant
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+)
+
+// vacancy lists the free slots of a kind. Those before offered have been offered in vain; nothing has become available since.
+type vacancy struct {
+	slots   []int32
+	offered int
+}
+
+// inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
+func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
+	type turn struct{ round, worker, rack int32 } // the slot's number on its worker, the worker's in its rack
+	at, ofWorker, ofRack := make([]turn, in.Slots), make([]int32, in.Workers), make([]int32, in.Racks)
+	list := slices.Clone(in.SlotsFor(kind))
+	number := make([]int32, in.Workers)
+	for w, rack := range in.RackOf {
+		number[w] = ofRack[rack]
+		ofRack[rack]++
+	}
+	for _, slot := range list {
+		w := in.WorkerOf[slot]
+		at[slot] = turn{ofWorker[w], number[w], in.RackOf[w]}
+		ofWorker[w]++
+	}
+	slices.SortStableFunc(list, func(a, b int32) int {
+		x, y := at[a], at[b]
+		return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.worker, y.worker), cmp.Compare(x.rack, y.rack))
+	})
+	return list
+}
+
+// wake has all free slots of a kind offered again.
+func (s *simulation) wake(kind model.TaskKind) { s.free[kind].offered = 0 }
+
+// offer gives away free slots of a kind.
+func (s *simulation) offer(kind model.TaskKind) {
+	f := &s.free[kind]
+	if f.offered == len(f.slots) {
+		return
+	}
+	kept := f.slots[:f.offered]
+	for _, slot := range f.slots[f.offered:] {
+		task := int32(-1)
+		if s.waiting[kind] > 0 {
+			task = s.pick(kind, slot)
+		}
+		if task < 0 {
+			kept = append(kept, slot)
+			continue
+		}
+		s.begin(task, slot)
+	}
+	f.slots, f.offered = kept, len(kept)
+}
+
+// pick asks the users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it now.
+// Shares are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps would be the last
+// to get slots for these maps.
+func (s *simulation) pick(kind model.TaskKind, slot int32) int32 {
+	s.turn++
+	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	for {
+		best := int32(-1)
+		for u := range s.users {
+			x := &s.users[u]
+			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best < 0 || s.c.before(s, x, &s.users[best], kind)) {
+				best = int32(u)
+			}
+		}
+		if best < 0 {
+			return -1
+		}
+		x := &s.users[best]
+		if task := s.p.take(s, x, kind, slot); task >= 0 {
+			return task
+		}
+		x.declined = s.turn
+	}
+}

@@ -1,0 +1,82 @@
+package realtime
+
+import (
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// SolveBare is Solve without the bounds, which take longer than most algorithms.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	m, err := methods().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if why := r.Excludes(name); why != "" {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
+	}
+	out, err := m.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm = name
+	return out, nil
+}
+
+// Sighting is what an evaluation of LOF makes of one worker.
+type Sighting struct {
+	Worker     int32
+	Laxity     model.Time // the least of the job's tasks there
+	Factor     float64
+	Overloaded bool
+}
+
+// Look is one evaluation of LOF over the laxities of a job.
+type Look struct {
+	Job     int32
+	At      model.Time
+	Workers []Sighting
+}
+
+// Looks simulates llf and lists every evaluation of LOF. Errors are *model.InputError: the instance, or that its goal is
+// not deadlines.
+func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{in: in, p: p}
+	if why := r.Excludes("llf"); why != "" {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "llf: " + why})
+	}
+	b, err := r.believes()
+	if err != nil {
+		return nil, err
+	}
+	var list []Look
+	policies := policyList()
+	s := newSimulation(r, policies[slices.IndexFunc(policies, func(p policy) bool { return p.Name == "llf" })], b)
+	s.seen = func(j int32, laxities []model.Time, queues, over []int32) {
+		k := Look{Job: j, At: s.now, Workers: make([]Sighting, len(queues))}
+		factors := lof(laxities, lofNeighbours)
+		for i, q := range queues {
+			k.Workers[i] = Sighting{Worker: q / 2, Laxity: laxities[i], Factor: factors[i]}
+		}
+		for _, i := range over {
+			k.Workers[i].Overloaded = true
+		}
+		list = append(list, k)
+	}
+	if _, err := s.play(ctx, solver.Options{}); err != nil {
+		return nil, err
+	}
+	return list, ctx.Err()
+}
+
+// Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie below the
+// median: what llf does at each evaluation.
+func Overloaded(laxities []model.Time, threshold float64) []int32 {
+	return overloaded(laxities, threshold)
+}
