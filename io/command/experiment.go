@@ -26,7 +26,7 @@ type experiment struct {
 
 // experiments lists all of them; every problem adds its own.
 func experiments() []experiment {
-	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments())
+	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments())
 }
 
 func (s *session) experimentCommand() *cli.Command {

@@ -41,10 +41,6 @@ const (
 	fig10Partitions = 40
 )
 
-// The past runs of each worker in these figures. Irrelevant features and a bandwidth that falls with n^(−1/5) only make
-// k-NN slow to learn (realtime-fig4): with the presets' 30 runs, dp does no better than lb.
-const manyRuns = 300
-
 // fewIterations lets best search for a tenth of the time; realtime-bound shows what that leaves open.
 const fewIterations = 100
 
@@ -75,7 +71,7 @@ var fig9Partitions = []int{25, 30, 35, 40, 45, 50, 60}
 // partitioned is the reduce phase of one job under algorithms. Without sketched there are no sketches.
 func (d realtimeData) partitioned(partitions int, skew float64, keyed, sketched bool, algorithms ...string) scenario {
 	s := scenario{preset: d.preset, bare: true, algorithms: algorithms, params: settings{"goal": "partitions"},
-		generate: settings{"jobs": "1", "keys": "0", "history-runs": strconv.Itoa(manyRuns), "partitions": strconv.Itoa(partitions), "skew": number(skew)}}
+		generate: settings{"jobs": "1", "keys": "0", "partitions": strconv.Itoa(partitions), "skew": number(skew)}}
 	if keyed {
 		s.generate["keys"] = strconv.Itoa(sketchKeys)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // fig5Copies is how many instances a seed stands for: one of few jobs has few deadlines to miss.
-const fig5Copies = 4
+const fig5Copies = 2
 
 // The loads of realtime-fig5; the paper speaks of up to eight jobs, and of six where the others begin to miss.
 var fig5Loads = []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14}
@@ -35,7 +35,7 @@ type deadlineRuns struct {
 // at is n jobs that come within about the time of one, by Poisson arrivals.
 func (r deadlineRuns) at(n, copy int) scenario {
 	return scenario{preset: r.d.preset, copy: copy, iterations: fewIterations, params: settings{"sketch-delta": "0"},
-		generate:   settings{"jobs": strconv.Itoa(n), "concurrent": strconv.Itoa(n), "history-runs": strconv.Itoa(manyRuns)},
+		generate:   settings{"jobs": strconv.Itoa(n), "concurrent": strconv.Itoa(n)},
 		algorithms: []string{"llf", "edf", "fifo", "fair", "admit", "best"}}
 }
 
@@ -151,6 +151,6 @@ func (d realtimeData) whyLLF(f *report.Figure, x float64) string {
 	if value("LLF without LOF") > value(policyNames["llf"]) {
 		return text + ": what sets it apart is that LOF moves tasks away from slow workers, on which maps fall behind, less the order"
 	}
-	return text + ": under overload, laxities of waiting jobs fall alike, so that slots are shared among jobs that then all are late; those who finish one job after another save some. " +
-		fmt.Sprintf("admit, which holds hopeless loads back, misses %.1f", value(policyNames["admit"]))
+	return text + ": a laxity counts what a job itself still takes and not what waits before it, so that under overload jobs look hopeful until late, are worked on in turn " +
+		fmt.Sprintf("and miss together, the more so as LOF evens the queues out; FIFO at least ends the first in time. admit, which does count what waits, misses %.1f", value(policyNames["admit"]))
 }

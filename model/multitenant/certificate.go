@@ -51,11 +51,11 @@ func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
 		return nil, errors.New("certificate: both a job and prices")
 	}
 	for j := range in.work.Jobs {
-		if in.work.Jobs[j].ID == c.Job {
+		if in.work.Jobs[j].ID == c.Job && !in.Relax().Jobs[j].empty() {
 			return big.NewRat(int64(in.Relax().Alone(int32(j))), int64(model.Second)), nil
 		}
 	}
-	return nil, fmt.Errorf("certificate: there is no job %q", c.Job)
+	return nil, fmt.Errorf("certificate: there is no job %q with tasks", c.Job)
 }
 
 // JobID is the id of a job.

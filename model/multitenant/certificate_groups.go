@@ -27,14 +27,20 @@ type Place struct {
 	MapSlots, ReduceSlots int64 // of all of them
 }
 
-// MapGroup is a number of maps of a job that read what lies in the same racks. They differ by less than a part in
-// 2^(grain−1); the numbers are the least of theirs.
-type MapGroup struct {
-	Count         int64
+// MapKind is what maps of a job are alike in. They differ by less than a part in 2^(grain−1); the numbers are the least
+// of theirs.
+type MapKind struct {
 	Base          float64 // microseconds of computing at speed 1
 	Input, Output model.Bytes
-	Racks         []int32 // with replicas, ascending; none: it may run anywhere
-	Source        int32   // the rack from which the others read
+	Reach         int64 // the uplink of the racks that they read from; 0: without limit
+}
+
+// MapGroup is a number of maps of a kind that read what lies in the same racks.
+type MapGroup struct {
+	Kind   int32 // of the job's
+	Source int32 // the rack from which others read; −1 without replicas
+	Count  int64
+	Racks  []int32 // with replicas, ascending; none: it may run anywhere
 }
 
 // ReduceGroup is a number of reduces of a job that compute the same.
@@ -45,6 +51,7 @@ type ReduceGroup struct {
 
 // JobGroups is a job: its groups, and what they take at least.
 type JobGroups struct {
+	Kinds                 []MapKind
 	Maps                  []MapGroup
 	Reduces               []ReduceGroup
 	MapCount, ReduceCount int64
@@ -53,6 +60,9 @@ type JobGroups struct {
 	Reads, Shuffles       bool       // whether a map may have to read from afar; whether reduces fetch
 	Volume                model.Bytes
 }
+
+// empty says that a job has no tasks, and thus no end.
+func (j *JobGroups) empty() bool { return j.MapCount+j.ReduceCount == 0 }
 
 // grain is the number of leading bits up to which sizes and times count as alike: bounds lose less than 1/2^15 by that.
 const grain = 16
@@ -66,20 +76,20 @@ func (in *Instance) Relax() *Relaxation {
 func (in *Instance) relax() *Relaxation {
 	x := &Relaxation{in: in, AtRack: make([][]int32, in.Racks), Jobs: make([]JobGroups, in.Jobs)}
 	x.findPlaces()
-	g := grouper{in: in, sets: map[string][]int32{}}
+	g := grouper{in: in, sets: map[string]rackSet{}}
 	for j := range int32(in.Jobs) {
 		job := &x.Jobs[j]
 		job.Volume, job.MapCount, job.ReduceCount = in.Shuffled[j], int64(in.FirstMap[j+1]-in.FirstMap[j]), int64(in.Reduces(j))
-		job.Maps, job.Reduces = g.maps(j), g.reduces(j)
+		job.Reduces = g.reduces(j)
+		g.maps(j, job)
 		job.Shuffles = job.Volume > 0 && job.ReduceCount > 0
 		for i := range job.Maps {
 			m := &job.Maps[i]
-			if m.Input > 0 && x.mayRead(m) {
-				job.Reads = true
+			if job.Kinds[m.Kind].Input == 0 || len(m.Racks) == 0 {
+				continue
 			}
-			if m.Input > 0 && len(m.Racks) > 0 { // from its own rack, too
-				x.Loads += m.Count
-			}
+			x.Loads += m.Count // also those that read in their own rack
+			job.Reads = job.Reads || x.mayRead(m)
 		}
 		if job.Shuffles {
 			x.Loads += job.ReduceCount
@@ -134,67 +144,72 @@ func (x *Relaxation) findPlaces() {
 // grouper finds tasks that are alike.
 type grouper struct {
 	in   *Instance
-	sets map[string][]int32 // sets of racks
+	sets map[string]rackSet
 	text []byte
 }
 
 // mapKey is what maps of a group have in common.
 type mapKey struct {
-	set           string
-	source        int32
-	base          float64
-	input, output model.Bytes
+	set    string
+	source int32
+	kind   int32
 }
 
-func (g *grouper) maps(j int32) []MapGroup {
+// maps groups the maps of a job.
+func (g *grouper) maps(j int32, job *JobGroups) {
 	in := g.in
-	at, list := map[mapKey]int32{}, []MapGroup(nil)
+	at, kinds := map[mapKey]int32{}, map[MapKind]int32{}
 	var racks []int32
-	last, lastKey := int32(-1), mapKey{}
 	for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
 		racks = racks[:0]
-		source := int32(model.None)
+		key := mapKey{source: model.None}
+		kind := MapKind{roughly(in.base[t]), rough(in.Input[t]), rough(in.Output[t]), 0}
 		if replicas := in.Replicas(t); len(replicas) > 0 {
-			source = in.RackOf[in.awaySource(t)]
+			key.source = in.RackOf[in.awaySource(t)]
+			kind.Reach = in.Uplink[key.source]
 			for _, w := range replicas {
 				racks = append(racks, in.RackOf[w])
 			}
 			slices.Sort(racks)
 			racks = slices.Compact(racks)
 		}
-		g.text = g.text[:0]
-		for _, k := range racks {
-			g.text = binary.LittleEndian.AppendUint32(g.text, uint32(k))
+		var known bool
+		if key.kind, known = kinds[kind]; !known {
+			key.kind = int32(len(job.Kinds))
+			kinds[kind] = key.kind
+			job.Kinds = append(job.Kinds, MapKind{in.base[t], in.Input[t], in.Output[t], kind.Reach})
 		}
-		key := mapKey{"", source, roughly(in.base[t]), rough(in.Input[t]), rough(in.Output[t])}
-		if last >= 0 && string(g.text) == lastKey.set {
-			key.set = lastKey.set
-		} else {
-			key.set = string(g.text)
+		k := &job.Kinds[key.kind]
+		k.Base, k.Input, k.Output = min(k.Base, in.base[t]), min(k.Input, in.Input[t]), min(k.Output, in.Output[t])
+		set, name := g.set(racks)
+		key.set = name
+		i, known := at[key]
+		if !known {
+			i = int32(len(job.Maps))
+			at[key] = i
+			job.Maps = append(job.Maps, MapGroup{Kind: key.kind, Source: key.source, Racks: set})
 		}
-		k, ok := last, key == lastKey
-		if !ok || last < 0 {
-			if k, ok = at[key]; !ok {
-				k = int32(len(list))
-				at[key] = k
-				list = append(list, MapGroup{Base: in.base[t], Input: in.Input[t], Output: in.Output[t], Racks: g.set(key.set, racks), Source: source})
-			}
-		}
-		last, lastKey = k, key
-		m := &list[k]
-		m.Count, m.Base, m.Input, m.Output = m.Count+1, min(m.Base, in.base[t]), min(m.Input, in.Input[t]), min(m.Output, in.Output[t])
+		job.Maps[i].Count++
 	}
-	return list
 }
 
-// set keeps one copy of equal sets of racks.
-func (g *grouper) set(key string, racks []int32) []int32 {
-	if s, ok := g.sets[key]; ok {
-		return s
+// set keeps one copy of equal sets of racks, with a name.
+func (g *grouper) set(racks []int32) ([]int32, string) {
+	g.text = g.text[:0]
+	for _, k := range racks {
+		g.text = binary.LittleEndian.AppendUint32(g.text, uint32(k))
 	}
-	s := slices.Clone(racks)
-	g.sets[key] = s
-	return s
+	s, ok := g.sets[string(g.text)]
+	if !ok {
+		s = rackSet{string(g.text), slices.Clone(racks)}
+		g.sets[s.name] = s
+	}
+	return s.racks, s.name
+}
+
+type rackSet struct {
+	name  string
+	racks []int32
 }
 
 func (g *grouper) reduces(j int32) []ReduceGroup {
@@ -234,38 +249,59 @@ func (in *Instance) awaySource(task int32) int32 {
 // times sets what a job's tasks take at least. After the last map of a job has ended all its reduces compute, each for
 // at least its time, and on no more slots than there are.
 func (x *Relaxation) times(job *JobGroups) {
-	least := func(base float64, slots func(p *Place) int64) model.Time {
-		t := model.Time(math.MaxInt64)
-		for i := range x.Places {
-			if p := &x.Places[i]; slots(p) > 0 {
-				t = min(t, x.compute(base, p))
+	maps, reduces := x.newPhase(func(p *Place) int64 { return p.MapSlots }), x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
+	for i := range job.Maps {
+		maps.add(job.Maps[i].Count, job.Kinds[job.Maps[i].Kind].Base)
+	}
+	for i := range job.Reduces {
+		reduces.add(job.Reduces[i].Count, job.Reduces[i].Base)
+	}
+	job.LeastMap, job.MapsTake = maps.shortest, maps.takes()
+	job.LeastReduce, job.ReducesTake = reduces.shortest, reduces.takes()
+}
+
+// phase is a number of tasks that run together.
+type phase struct {
+	x                      *Relaxation
+	fastest                *Place
+	slots, sum             int64 // New has seen to it that times add up
+	shortest, longest, one model.Time
+	base                   float64
+	some                   bool
+}
+
+func (x *Relaxation) newPhase(slots func(p *Place) int64) *phase {
+	f := &phase{x: x, base: -1}
+	speed := 0.0
+	for i := range x.Places {
+		if n := slots(&x.Places[i]); n > 0 {
+			f.slots += n
+			if v := x.in.Speed[x.Places[i].Worker]; v > speed {
+				speed, f.fastest = v, &x.Places[i]
 			}
 		}
-		return t
 	}
-	together := func(n int64, each func(i int) (int64, float64), slots func(p *Place) int64) (shortest, all model.Time) {
-		sum, count := int64(0), int64(0) // New has seen to it that times add up
-		for i := range x.Places {
-			count += slots(&x.Places[i])
-		}
-		for i := range int(n) {
-			number, base := each(i)
-			t := least(base, slots)
-			if i == 0 || t < shortest {
-				shortest = t
-			}
-			all = max(all, t)
-			sum += number * int64(t)
-		}
-		if count > 0 {
-			all = max(all, model.Time((sum+count-1)/count))
-		}
-		return shortest, all
+	return f
+}
+
+// add adds tasks of a base time, each where it is fastest.
+func (f *phase) add(count int64, base float64) {
+	if base != f.base {
+		f.base, f.one = base, f.x.compute(base, f.fastest)
 	}
-	job.LeastMap, job.MapsTake = together(int64(len(job.Maps)), func(i int) (int64, float64) { return job.Maps[i].Count, job.Maps[i].Base },
-		func(p *Place) int64 { return p.MapSlots })
-	job.LeastReduce, job.ReducesTake = together(int64(len(job.Reduces)), func(i int) (int64, float64) { return job.Reduces[i].Count, job.Reduces[i].Base },
-		func(p *Place) int64 { return p.ReduceSlots })
+	if !f.some || f.one < f.shortest {
+		f.shortest, f.some = f.one, true
+	}
+	f.longest = max(f.longest, f.one)
+	f.sum += count * int64(f.one)
+}
+
+// takes is for how long they run at least.
+func (f *phase) takes() model.Time {
+	if !f.some {
+		return 0
+	}
+	return max(f.longest, model.Time((f.sum+f.slots-1)/f.slots))
 }
 
 // compute is what a task computes at a place.
@@ -273,19 +309,18 @@ func (x *Relaxation) compute(base float64, p *Place) model.Time {
 	return model.Time(math.Round(base / x.in.Speed[p.Worker]))
 }
 
-// MapTime is for how long a map of a group holds a slot at a place at least: it computes and, where no replica is near,
-// reads first over links that nobody else uses. Away says so.
-func (x *Relaxation) MapTime(m *MapGroup, p *Place) (held model.Time, away bool) {
-	held = x.compute(m.Base, p)
-	if len(m.Racks) == 0 {
-		return held, false
+// MapTime is for how long a map of a kind holds a slot at a place at least: it computes and, away from its replicas' racks,
+// reads first over links that nobody else uses.
+func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
+	held := x.compute(m.Base, p)
+	if away {
+		held += max(transfer(m.Input, x.in.Bandwidth[p.Worker]), transfer(m.Input, m.Reach), transfer(m.Input, x.in.Uplink[p.Rack]))
 	}
-	if _, near := slices.BinarySearch(m.Racks, p.Rack); near {
-		return held, false
-	}
-	in := x.in
-	return held + max(transfer(m.Input, in.Bandwidth[p.Worker]), transfer(m.Input, in.Uplink[m.Source]), transfer(m.Input, in.Uplink[p.Rack])), true
+	return held
 }
+
+// Near says whether a rack has what maps of a group read.
+func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Contains(m.Racks, rack) }
 
 // ReduceTime is what a reduce of a group computes at a place.
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"math/bits"
 
 	"mrsched/model"
 )
@@ -97,11 +96,11 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 	}
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
-	e := evaluator{Relaxation: x, p: p, modes: make([]wide, in.Racks), near: make([]uint64, in.Racks)}
+	e := evaluator{Relaxation: x, p: p, modes: make([]wide, in.Racks)}
 	c := new(big.Int)
 	some := false
 	for j := range x.Jobs {
-		if in.Arrival[j] >= p.From {
+		if in.Arrival[j] >= p.From && !x.Jobs[j].empty() {
 			some = true
 			s.paid.Add(s.paid, e.pays(&x.Jobs[j], c))
 		}
@@ -132,19 +131,19 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 		s.outside.Add(s.outside, y.Mul(rate, big.NewInt(int64(idle))))
 	}
 	for k := range x.Places {
-		add(at(p.Map, k), x.Places[k].MapSlots, false, w.Map)
-		add(at(p.Reduce, k), x.Places[k].ReduceSlots, false, w.Reduce)
+		add(priceAt(p.Map, k), x.Places[k].MapSlots, false, w.Map)
+		add(priceAt(p.Reduce, k), x.Places[k].ReduceSlots, false, w.Reduce)
 	}
 	for k := range in.Racks {
-		add(at(p.Out, k), in.Uplink[k], true, w.Link)
-		add(at(p.In, k), in.Uplink[k], true, w.Link)
-		add(at(p.Fabric, k), in.Fabric[k], true, w.Link)
+		add(priceAt(p.Out, k), in.Uplink[k], true, w.Link)
+		add(priceAt(p.In, k), in.Uplink[k], true, w.Link)
+		add(priceAt(p.Fabric, k), in.Fabric[k], true, w.Link)
 	}
 	return s, nil
 }
 
-// at is an element of a list of prices.
-func at(list []int64, k int) int64 {
+// priceAt is an element of a list of prices.
+func priceAt(list []int64, k int) int64 {
 	if len(list) == 0 {
 		return 0
 	}
@@ -175,142 +174,4 @@ func (x *Relaxation) demandPrices(p *Prices) error {
 		}
 	}
 	return nil
-}
-
-// evaluator computes what jobs pay.
-type evaluator struct {
-	*Relaxation
-	p        *Prices
-	modes    []wide   // by rack of the reduces: what the maps pay
-	near     []uint64 // by rack: what a map pays in the rack of the reduces
-	overflow bool
-}
-
-// none is the cost of what is impossible.
-const none = 1 << 63
-
-// times is a product that must stay below none/4.
-func (e *evaluator) times(a, b uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	if high > 0 || low >= none/4 {
-		e.overflow = true
-		return 0
-	}
-	return low
-}
-
-// pays sets c to c_j of a job.
-func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
-	if !job.Shuffles {
-		var sum wide
-		for i := range job.Maps {
-			m := &job.Maps[i]
-			cheapest := uint64(none)
-			e.mapCosts(m)
-			for _, v := range e.near {
-				cheapest = min(cheapest, v)
-			}
-			sum.add(uint64(m.Count), cheapest)
-		}
-		for i := range job.Reduces {
-			r := &job.Reduces[i]
-			cheapest := uint64(none)
-			for k := range e.in.Racks {
-				cheapest = min(cheapest, e.reduceCost(r, k))
-			}
-			sum.add(uint64(r.Count), cheapest)
-		}
-		return sum.set(c)
-	}
-	e.mapsPay(job)
-	c.SetInt64(0)
-	y, z := new(big.Int), new(big.Int)
-	volume, count := big.NewInt(int64(job.Volume)), big.NewInt(job.ReduceCount)
-	for i := range job.Reduces {
-		r := &job.Reduces[i]
-		least := new(big.Int)
-		first := true
-		for l := range e.in.Racks {
-			own := e.reduceCost(r, l)
-			if own >= none {
-				continue
-			}
-			e.modes[l].set(y)
-			y.Add(y, z.Mul(z.SetUint64(own), count))
-			y.Add(y, z.Mul(z.SetInt64(at(e.p.Fabric, l)), volume))
-			if first || y.Cmp(least) < 0 {
-				least.Set(y)
-			}
-			first = false
-		}
-		c.Add(c, least.Mul(least, z.SetInt64(r.Count)))
-	}
-	return c.Quo(c, count)
-}
-
-// mapsPay sets what the maps of a job pay if all its reduces are in a rack, for every rack.
-func (e *evaluator) mapsPay(job *JobGroups) {
-	clear(e.modes)
-	for i := range job.Maps {
-		m := &job.Maps[i]
-		e.mapCosts(m)
-		elsewhere := uint64(none)
-		for k, v := range e.near {
-			if v < none {
-				elsewhere = min(elsewhere, v+e.times(uint64(m.Output), uint64(at(e.p.Out, k)+e.p.Cross)))
-			}
-		}
-		for l := range e.modes {
-			away := elsewhere + e.times(uint64(m.Output), uint64(at(e.p.In, l)))
-			e.modes[l].add(uint64(m.Count), min(e.near[l], away))
-		}
-	}
-}
-
-// mapCosts sets what a map of a group pays in each rack for itself; none without slots.
-func (e *evaluator) mapCosts(m *MapGroup) {
-	for k := range e.near {
-		e.near[k] = none
-		for _, i := range e.AtRack[k] {
-			p := &e.Places[i]
-			if p.MapSlots == 0 {
-				continue
-			}
-			held, away := e.MapTime(m, p)
-			cost := e.times(uint64(held), uint64(at(e.p.Map, int(i))))
-			if away {
-				cost += e.times(uint64(m.Input), uint64(at(e.p.Out, int(m.Source))+at(e.p.In, k)+at(e.p.Fabric, k)+e.p.Cross))
-			}
-			e.near[k] = min(e.near[k], cost)
-		}
-	}
-}
-
-// reduceCost is what a reduce of a group pays in a rack for its slot; none without slots.
-func (e *evaluator) reduceCost(r *ReduceGroup, rack int) uint64 {
-	cost := uint64(none)
-	for _, i := range e.AtRack[rack] {
-		if p := &e.Places[i]; p.ReduceSlots > 0 {
-			cost = min(cost, e.times(uint64(e.ReduceTime(r, p)), uint64(at(e.p.Reduce, int(i)))))
-		}
-	}
-	return cost
-}
-
-// wide is an unsigned integer of 128 bits.
-type wide struct{ high, low uint64 }
-
-// add adds a·b.
-func (w *wide) add(a, b uint64) {
-	high, low := bits.Mul64(a, b)
-	var carry uint64
-	w.low, carry = bits.Add64(w.low, low, 0)
-	w.high, _ = bits.Add64(w.high, high, carry)
-}
-
-// set sets c to the integer.
-func (w *wide) set(c *big.Int) *big.Int {
-	c.SetUint64(w.high)
-	c.Lsh(c, 64)
-	return c.Or(c, new(big.Int).SetUint64(w.low))
 }

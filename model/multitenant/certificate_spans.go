@@ -40,6 +40,9 @@ func NewUses() *Uses {
 // Add adds a job.
 func (w *Uses) Add(x *Relaxation, j int32) {
 	job, arrival := &x.Jobs[j], x.in.Arrival[j]
+	if job.empty() {
+		return
+	}
 	w.first = min(w.first, arrival)
 	if job.MapCount > 0 {
 		w.maps.add(arrival, job.ReducesTake)

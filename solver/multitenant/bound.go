@@ -20,8 +20,12 @@ const (
 	racksMethod   = "rack-lp"
 )
 
-// windowRounds is how often prices are sought for the jobs that the last ones bind most.
-const windowRounds = 3
+const (
+	// windowRounds is how often prices are sought for the jobs that the last ones bind most.
+	windowRounds = 3
+	// windowWork is the cost of a query from which on prices are sought once only.
+	windowWork = 20_000_000
+)
 
 // proven is a signed certificate and what it proves.
 type proven struct {
@@ -30,8 +34,8 @@ type proven struct {
 }
 
 // prove computes the bounds, the strongest first; ties in the order of methods. They are deterministic unless ctx ends.
-func (r *run) prove(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
-	o := newOracle(r.in)
+func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
+	o := newOracle(r.in, opt.Threads)
 	list := []*multitenant.Certificate{o.longest()}
 	from, most := model.Time(0), math.Inf(-1)
 	for _, x := range []struct {
@@ -134,7 +138,9 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most float64) 
 			if v > value {
 				best, value = o.round(price, next), v
 			}
-			start = next
+			if start = next; o.work > windowWork {
+				return best, nil
+			}
 		}
 	}
 	return best, nil
@@ -162,9 +168,11 @@ func (o *oracle) idle(w multitenant.Windows) []float64 {
 // capacity of a second must cost 1 together. Ties: the latest.
 func (o *oracle) binding(price []float64) (model.Time, float64) {
 	paid := o.pays(price)
-	order := make([]int32, o.in.Jobs)
-	for j := range order {
-		order[j] = int32(j)
+	var order []int32
+	for j := range o.x.Jobs {
+		if o.x.Jobs[j].MapCount+o.x.Jobs[j].ReduceCount > 0 {
+			order = append(order, int32(j))
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(o.in.Arrival[b], o.in.Arrival[a]) })
 	uses, sum := multitenant.NewUses(), 0.0

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 
 	"mrsched/model"
@@ -19,7 +20,7 @@ const linkUnit = 1e6
 
 // formulate writes the linear program whose dual the prices of the bound rack-lp are, for the jobs that they count.
 func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
-	o := newOracle(r.in)
+	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
 			Expected: "a smaller workload: maps that read in fewer combinations of racks"})
@@ -136,7 +137,7 @@ func (f *formulation) job(j int32) {
 	}
 	for g := range job.Maps {
 		if !job.Shuffles {
-			f.maps(fmt.Sprintf("%s_%d", name, g), &job.Maps[g], -1)
+			f.maps(fmt.Sprintf("%s_%d", name, g), job, g, -1)
 			f.m.AddRow(fmt.Sprintf("placed_m_%s_%d", name, g), f.row, lp.EQ, float64(job.Maps[g].Count))
 			continue
 		}
@@ -144,7 +145,7 @@ func (f *formulation) job(j int32) {
 			if len(inRack[l]) == 0 {
 				continue
 			}
-			f.maps(fmt.Sprintf("%s_%d", name, g), &job.Maps[g], l)
+			f.maps(fmt.Sprintf("%s_%d", name, g), job, g, l)
 			for _, e := range inRack[l] {
 				f.row = append(f.row, lp.Entry{Col: e.Col, Coef: -float64(job.Maps[g].Count) / float64(job.ReduceCount)})
 			}
@@ -154,7 +155,9 @@ func (f *formulation) job(j int32) {
 }
 
 // maps adds the columns of a group of maps for reduces in rack l (−1: nothing is shuffled), and sets row to their sum.
-func (f *formulation) maps(name string, m *multitenant.MapGroup, l int) {
+func (f *formulation) maps(name string, job *multitenant.JobGroups, g, l int) {
+	m := &job.Maps[g]
+	kind := &job.Kinds[m.Kind]
 	f.row = f.row[:0]
 	for p := range f.x.Places {
 		place := &f.x.Places[p]
@@ -167,16 +170,16 @@ func (f *formulation) maps(name string, m *multitenant.MapGroup, l int) {
 		}
 		col, k := f.m.AddCol(text, 0, 0, lp.Inf), int(place.Rack)
 		f.row = append(f.row, lp.Entry{Col: col, Coef: 1})
-		held, away := f.x.MapTime(m, place)
-		f.uses(f.mapAt(int32(p)), col, held.Seconds())
+		away := !m.Near(place.Rack)
+		f.uses(f.mapAt(int32(p)), col, f.x.MapTime(kind, place, away).Seconds())
 		if away {
-			f.uses(f.outAt(int(m.Source)), col, float64(m.Input))
-			f.uses(f.inAt(k), col, float64(m.Input))
-			f.uses(f.fabricAt(k), col, float64(m.Input))
+			f.uses(f.outAt(int(m.Source)), col, float64(kind.Input))
+			f.uses(f.inAt(k), col, float64(kind.Input))
+			f.uses(f.fabricAt(k), col, float64(kind.Input))
 		}
 		if l >= 0 && l != k {
-			f.uses(f.outAt(k), col, float64(m.Output))
-			f.uses(f.inAt(l), col, float64(m.Output))
+			f.uses(f.outAt(k), col, float64(kind.Output))
+			f.uses(f.inAt(l), col, float64(kind.Output))
 		}
 	}
 }

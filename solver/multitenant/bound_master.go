@@ -14,9 +14,9 @@ const (
 	// cutTolerance is the relative distance between the best prices found and what any could reach at which the search for
 	// prices ends.
 	cutTolerance = 1e-4
-	// Queries are between leastCuts and mostCuts, of about cutWork pairs of a group and a place in all.
-	leastCuts, mostCuts = 12, 150
-	cutWork             = 200_000_000
+	// Queries are between leastCuts and mostCuts, of about cutWork numbers in all.
+	leastCuts, mostCuts = 8, 150
+	cutWork             = 500_000_000
 	// smoothing is how near to the best prices the next ones are tried, from the master's.
 	smoothing = 0.5
 )
@@ -95,7 +95,7 @@ func (d *dual) starts() (list [][]float64) {
 // maximise finds prices by cutting planes: lp_solve maximises over what the answers so far allow, and the next query
 // is between its prices and the best ones. Errors: of the backend. If ctx ends, the prices are the best so far.
 //
-// Complexity: O(groups·(places + racks)) a query.   Source: Kelley 1960; smoothing: Wentges 1997.
+// Complexity: O(groups·racks + kinds·places) a query.   Source: Kelley 1960; smoothing: Wentges 1997.
 func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 	m, err := d.newMaster()
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 			return nil, err
 		}
 	}
-	queries := min(mostCuts, max(leastCuts, cutWork/max(1, d.pairs)))
+	queries := min(mostCuts, max(leastCuts, cutWork/max(1, d.work)))
 	for range queries {
 		lambda, most, err := m.solve(ctx)
 		if err != nil || lambda == nil {

@@ -66,12 +66,11 @@ func (o *oracle) largest() int {
 	most := int64(1)
 	for j := range o.x.Jobs {
 		job := &o.x.Jobs[j]
-		for i := range job.Maps {
-			m := &job.Maps[i]
+		for i := range job.Kinds {
+			m := &job.Kinds[i]
 			most = max(most, int64(m.Input), int64(m.Output))
 			for k := range o.x.Places {
-				held, _ := o.x.MapTime(m, &o.x.Places[k])
-				most = max(most, int64(held))
+				most = max(most, int64(o.x.MapTime(m, &o.x.Places[k], true)))
 			}
 		}
 		for i := range job.Reduces {

@@ -2,6 +2,8 @@ package multitenant
 
 import (
 	"context"
+	"maps"
+	"runtime"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -13,16 +15,16 @@ const foundCrossing = "cross_rack_bytes_bound"
 // Witness derives the bound on the bytes that cross racks again.
 func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) (names []string, facts map[string]any, err error) {
 	_, last := r.in.Ends(s)
-	facts, err = r.leastCrossing(last)
+	facts, err = r.leastCrossing(last, runtime.GOMAXPROCS(0))
 	return []string{foundCrossing}, facts, err
 }
 
 // leastCrossing bounds the bytes that cross racks in a schedule of a makespan: the best plan of each job, its maps and
 // reduces where racks' slots and links have time within the makespan. It depends on nothing else, so it knows no limit
 // of time; what it takes is bounded, see dual.maximise.
-func (r *run) leastCrossing(makespan model.Time) (map[string]any, error) {
+func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, error) {
 	in := r.in
-	o := newOracle(in)
+	o := newOracle(in, threads)
 	bytes := 0.0
 	for j := range o.x.Jobs {
 		bytes += float64(in.Shuffled[j])
@@ -52,19 +54,18 @@ func (r *run) leastCrossing(makespan model.Time) (map[string]any, error) {
 }
 
 // addCrossing adds the bound to what an outcome found.
-func (r *run) addCrossing(out *solver.Outcome) error {
+func (r *run) addCrossing(out *solver.Outcome, opt solver.Options) error {
 	if out.Schedule == nil {
 		return nil
 	}
-	_, facts, err := r.Witness(context.Background(), out.Schedule, false)
+	_, last := r.in.Ends(out.Schedule)
+	facts, err := r.leastCrossing(last, opt.Threads)
 	if err != nil {
 		return err
 	}
 	if out.Found == nil {
 		out.Found = map[string]any{}
 	}
-	for k, v := range facts {
-		out.Found[k] = v
-	}
+	maps.Copy(out.Found, facts)
 	return nil
 }

@@ -95,6 +95,6 @@ func (s *simulation) waited(payload int32) {
 	j.waits[kind].alarmed = false
 	if j.waits[kind].waiting {
 		s.alarm(j, kind)
-		s.wake(kind)
+		s.wake(kind, j.user)
 	}
 }

@@ -72,8 +72,10 @@ func (n *netsat) sample(s *simulation) {
 			n.total[rack] += s.now - from
 		}
 	}
-	if relief {
-		s.wake(model.Reduce)
+	for u := range s.users {
+		if relief && len(s.users[u].early) > 0 {
+			s.wake(model.Reduce, int32(u))
+		}
 	}
 	n.on = n.fresh && !s.limited
 	n.fresh = false

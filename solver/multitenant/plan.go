@@ -43,6 +43,7 @@ type planSearch struct {
 	lead      candidate // of the plans the one that lacks least; without a plan: none
 	left      int       // simulations
 	total     int
+	tried     map[string]bool // plans in which no job was moved, as they describe themselves
 }
 
 // candidate is a schedule with what it came from.
@@ -94,7 +95,7 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	if err != nil {
 		return nil, err
 	}
-	s := &planSearch{r: r, opt: opt, base: base, total: min(max(1, opt.Iterations), max(leastPlans, planWork/max(1, r.in.Tasks)))}
+	s := &planSearch{r: r, opt: opt, base: base, tried: map[string]bool{}, total: min(max(1, opt.Iterations), max(leastPlans, planWork/max(1, r.in.Tasks)))}
 	s.left = s.total
 	quiet := opt
 	quiet.Progress = nil
@@ -119,20 +120,21 @@ func (s *planSearch) policies() []config {
 	return []config{plain, patient}
 }
 
-// firstPlans are the plans that are tried first. Where traffic weighs much, jobs keep to their racks.
+// firstPlans are the plans that are tried first. Where traffic weighs much, jobs keep to their racks, and the smallest come
+// first, since it pays where links are what jobs wait for.
 var firstPlans = []plan{
-	{weight: 2, spill: spillHome, overflow: true, early: true},
-	{weight: 0.5, spill: spillHome, overflow: true, early: true},
-	{weight: 8, spill: spillNone, early: true},
-	{weight: 32, spill: spillNone, early: true},
-	{weight: 0, spill: spillHome, overflow: true, early: true},
-	{weight: 128, spill: spillNone, early: true},
+	{weight: 2, order: fairOrder, spill: spillHome, overflow: true, early: true},
+	{weight: 32, order: sizeOrder, spill: spillNone, early: true},
+	{weight: 0.5, order: fairOrder, spill: spillHome, overflow: true, early: true},
+	{weight: 8, order: sizeOrder, spill: spillNone, early: true},
+	{weight: 2, order: sizeOrder, spill: spillHome, overflow: true, early: true},
+	{weight: 0, order: fairOrder, spill: spillHome, overflow: true, early: true},
 }
 
-// plans are the first ones, in which users get slots as under fair.
+// plans are the first ones.
 func (s *planSearch) plans() (list []config) {
 	for _, p := range firstPlans {
-		p.choice, p.rank = s.p.place(p.weight), s.ranks[0]
+		p.choice, p.rank = s.p.place(p.weight), s.ranks[p.order]
 		list = append(list, s.with(&p))
 	}
 	return list
@@ -150,10 +152,11 @@ func (s *planSearch) orders() (list []config) {
 	if s.lead.c.plan == nil {
 		return nil
 	}
-	for k, rank := range s.ranks[1:] {
-		p := *s.lead.c.plan
-		p.rank, p.order = rank, k+1
-		list = append(list, s.with(&p))
+	for k, rank := range s.ranks {
+		if p := *s.lead.c.plan; k != p.order {
+			p.rank, p.order = rank, k
+			list = append(list, s.with(&p))
+		}
 	}
 	return list
 }
@@ -180,6 +183,12 @@ func (s *planSearch) variants() (list []config) {
 // tryAll simulates configs, as many at a time as there are threads, and keeps what is better than the best. Ties: the
 // earlier.
 func (s *planSearch) tryAll(ctx context.Context, list []config) error {
+	list = slices.DeleteFunc(list, func(c config) bool {
+		name := c.plan.describe()
+		again := c.plan != nil && c.plan.moved == 0 && s.tried[name]
+		s.tried[name] = true
+		return again
+	})
 	list = list[:min(len(list), s.left)]
 	for batch := range slices.Chunk(list, planBatch) {
 		if ctx.Err() != nil {

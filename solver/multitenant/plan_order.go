@@ -7,8 +7,16 @@ import (
 	"mrsched/solver/list"
 )
 
-// orderName names the orders of placer.orders.
-var orderName = [...]string{"fair", "midpoint", "size", "tail", "arrival"}
+// The orders of placer.orders.
+const (
+	fairOrder = iota
+	midpointOrder
+	sizeOrder
+	tailOrder
+	arrivalOrder
+)
+
+var orderName = [...]string{fairOrder: "fair", midpointOrder: "midpoint", sizeOrder: "size", tailOrder: "tail", arrivalOrder: "arrival"}
 
 // orders are the orders in which jobs get slots: users as under fair, and of a user by arrival; by the midpoints of the
 // relaxation to one machine; the smallest first; those first that take longest alone; and by arrival. Each is a rank by job,
@@ -23,8 +31,8 @@ func (p *placer) orders() [][]int32 {
 	bySize := p.ranked(func(a, b int32) int { return cmp.Compare(size[a], size[b]) })
 	arrival := p.ranked(func(a, b int32) int { return cmp.Compare(p.in.Arrival[a], p.in.Arrival[b]) })
 	mid := p.midpoints(size, inverse(bySize), inverse(arrival))
-	return [][]int32{nil, p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }), bySize,
-		p.ranked(func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) }), arrival}
+	return [][]int32{fairOrder: nil, midpointOrder: p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }), sizeOrder: bySize,
+		tailOrder: p.ranked(func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) }), arrivalOrder: arrival}
 }
 
 // inverse lists the jobs of a rank.
@@ -98,7 +106,7 @@ func (p *placer) work(j int32) float64 {
 	job := &p.x.Jobs[j]
 	maps, reduces := 0.0, 0.0
 	for i := range job.Maps {
-		maps += float64(job.Maps[i].Count) * job.Maps[i].Base / 1e6
+		maps += float64(job.Maps[i].Count) * job.Kinds[job.Maps[i].Kind].Base / 1e6
 	}
 	for i := range job.Reduces {
 		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6

@@ -136,7 +136,7 @@ func (p *placer) held(j int32) []float64 {
 	for i := range p.x.Jobs[j].Maps {
 		m := &p.x.Jobs[j].Maps[i]
 		for _, rack := range m.Racks {
-			held[rack] += float64(m.Count) * float64(max(1, m.Input))
+			held[rack] += float64(m.Count) * float64(max(1, p.x.Jobs[j].Kinds[m.Kind].Input))
 		}
 	}
 	return held
@@ -151,20 +151,20 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 	f.shuffleFrom = f.arrival + job.LeastMap.Seconds()
 	for i := range job.Maps {
 		m := &job.Maps[i]
-		near := 0.0
+		kind, near := &job.Kinds[m.Kind], 0.0
 		for _, rack := range m.Racks {
 			if racks[rack] {
 				near++
 			}
 		}
 		put := func(rack int32, count float64) {
-			held, away := p.x.MapTime(m, &p.x.Places[p.mapper[rack]])
-			f.mapWork[rack] += count * held.Seconds()
-			output[rack] += count * float64(m.Output)
+			away := !m.Near(rack)
+			f.mapWork[rack] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[rack]], away).Seconds()
+			output[rack] += count * float64(kind.Output)
 			if away {
-				f.across += count * float64(m.Input)
-				f.inBytes[rack] += count * float64(m.Input)
-				f.outBytes[m.Source] += count * float64(m.Input)
+				f.across += count * float64(kind.Input)
+				f.inBytes[rack] += count * float64(kind.Input)
+				f.outBytes[m.Source] += count * float64(kind.Input)
 			}
 		}
 		if near > 0 {

@@ -66,7 +66,7 @@ func TestDelayStaysWithLevel(t *testing.T) {
 
 // The example of the DRF paper (section 4.1): nine cores and 18 GB, tasks of one core and 4 GB and tasks of three cores and 1
 // GB. The first user gets three tasks and the second two, so that each has two thirds of its dominant resource; by running
-// tasks alone the fifth slot goes to the first user as well, but after each has two.
+// tasks alone they take turns, and the user that is named first has three.
 func TestDRF(t *testing.T) {
 	c := newRows()
 	c.rack(0, model.Node{MapSlots: 5, CPU: model.Some(9.0), MemoryBytes: model.Some[model.Bytes](18)})
@@ -132,16 +132,15 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps, of which 38 are left; with
-// user b, who has one map after another as well, it takes turns at the two map slots nevertheless, and b's reduce, whose map
-// has ended, gets a slot as soon as a's maps have.
+// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps. Both maps of the first
+// second are a's; from 1 s on, when user b comes, each user has one of the two map slots at a time nevertheless, so that a's other
+// 38 maps take until 39 s and its reduces end at 40 s.
 func TestReducesDoNotStarveMaps(t *testing.T) {
 	c := newCluster(1, 2, 1, 1, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1})
 	c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 1, replicas: make([][]int, 100), reduces: 1, redTime: 1})
 	r := c.open(t, nil)
 	out, _ := r.play(t, "fair")
-	// Both maps of the first second are a's; from 1 s on each user has one slot: a's other 38 maps take until 39 s.
 	if got := runsOf(r, out, "a"); !slices.Equal(got[40:], []string{"n0/r1 1-40", "n1/r1 1-40"}) {
 		t.Errorf("reduces of a: %v", got[40:])
 	}
@@ -226,7 +225,8 @@ func TestTooSlow(t *testing.T) {
 	c := newCluster(2, 1, 2000, 1, 0, 1)
 	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
-	if _, err := r.Solve(context.Background(), "fair", solver.Options{}); err == nil || !strings.Contains(err.Error(), "too slow") {
+	var bad *model.InputError
+	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeOverflow)) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -108,7 +108,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	out.Algorithm, out.Bounds = name, r.bounds
-	return out, r.addCrossing(out)
+	return out, r.addCrossing(out, opt)
 }
 
 // Guarantee is what is proven for an algorithm on this instance.

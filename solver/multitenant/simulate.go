@@ -38,12 +38,13 @@ type simulation struct {
 	c  config
 	p  picker
 
-	now    model.Time
-	events sim.Queue[int32] // of slots or jobs
-	order  []int32          // jobs by arrival
-	jobs   []*job           // by job, from its arrival until its last task ends
-	users  []user
-	turn   int // counts picks
+	now      model.Time
+	events   sim.Queue[int32] // of slots or jobs
+	order    []int32          // jobs by arrival
+	jobs     []*job           // by job, from its arrival until its last task ends
+	users    []user
+	everyone []int32 // users
+	turn     int     // counts picks
 
 	rows    []model.Entry
 	waiting [2]int     // by kind: tasks that may start
@@ -122,6 +123,9 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	for rank, j := range s.order {
 		s.events.Push(in.Arrival[j], arriveEvent, int32(rank))
 	}
+	for u := range s.users {
+		s.everyone = append(s.everyone, int32(u))
+	}
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		s.free[kind].slots = inTurn(in, kind)
 	}
@@ -186,8 +190,10 @@ func (s *simulation) hurry() {
 			s.enable(j)
 		}
 	}
-	s.wake(model.Map)
-	s.wake(model.Reduce)
+	for _, u := range s.everyone {
+		s.wake(model.Map, u)
+		s.wake(model.Reduce, u)
+	}
 }
 
 func (s *simulation) happen(e sim.Event[int32]) {
@@ -225,7 +231,7 @@ func (s *simulation) arrive(id, rank int32) {
 		u := &s.users[j.user]
 		u.maps = insert(u.maps, j)
 		s.waiting[model.Map] += int(j.maps)
-		s.wake(model.Map)
+		s.wake(model.Map, j.user)
 	}
 	s.enable(j)
 }
@@ -251,7 +257,7 @@ func (s *simulation) enable(j *job) {
 		j.enabled = true
 		s.waiting[model.Reduce] += int(j.reduces - j.reducesBegun)
 	}
-	s.wake(model.Reduce)
+	s.wake(model.Reduce, j.user)
 }
 
 // insert adds a job to a list in the order of arrivals.
@@ -284,7 +290,7 @@ func (s *simulation) begin(task, slot int32) {
 		if j.mapsBegun++; j.mapsBegun == j.maps {
 			u.maps = remove(u.maps, j)
 			if len(u.maps) == 0 && len(u.early) > 0 { // which a saturated rack no longer holds back
-				s.wake(model.Reduce)
+				s.wake(model.Reduce, j.user)
 			}
 		}
 		s.beginMap(task, slot)

@@ -2,7 +2,7 @@ package multitenant
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 
 	"mrsched/model"
@@ -25,7 +25,7 @@ const rounds = 32
 // A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within one step. A
 // cohort of n has one flow of weight n from each rack whose maps have put out anything for it, with the bytes that the job's maps
 // there had put out by the last round and that its reduces have not yet been sent. Rounds come when another 1/32 of the
-// job's maps have ended, and when all have. So there are at most 32 changes a flow, however many maps and seconds.
+// job's maps have ended, and when all have. So a flow changes some thirty times at most, however many maps and seconds.
 //
 // The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open when a
 // reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close when the reduce
@@ -72,7 +72,8 @@ type cohort struct {
 	last   bool          // there is nothing more to come
 }
 
-// openNetwork makes the network of the instance. Errors: a link that is too slow for as many flows as there may be.
+// openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for as many flows as there
+// may be.
 func (s *simulation) openNetwork() error {
 	in := s.in
 	var top sim.Topology
@@ -95,7 +96,8 @@ func (s *simulation) openNetwork() error {
 	// Each of the flows on a link must get one unit of rate, or none of them gets anything.
 	if most := sim.Rate(len(in.MapSlots) + len(in.ReduceSlots)*in.Racks); slices.Min(top.Capacity[sim.RackOut]) < most ||
 		top.Capacity[sim.PoolDown] != nil && slices.Min(top.Capacity[sim.PoolDown]) < most {
-		return errors.New("multitenant: the slowest link is too slow for the transfers of all slots at once")
+		return model.NewInputError(model.Finding{Code: model.CodeOverflow, What: fmt.Sprintf("a link gives each of up to %d transfers less than 1/1024 byte a second", most),
+			Expected: "more bandwidth, or fewer slots"})
 	}
 	net, err := sim.New(top)
 	if err != nil {

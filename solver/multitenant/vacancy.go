@@ -8,10 +8,12 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// vacancy lists the free slots of a kind. Those before offered have been offered in vain; nothing has become available since.
+// vacancy lists the free slots of a kind. Those before offered have been offered in vain; since then only the users in woken
+// have got something that they could use them for.
 type vacancy struct {
 	slots   []int32
 	offered int
+	woken   []int32
 }
 
 // inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
@@ -36,20 +38,30 @@ func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
 	return list
 }
 
-// wake has all free slots of a kind offered again.
-func (s *simulation) wake(kind model.TaskKind) { s.free[kind].offered = 0 }
+// wake has all free slots of a kind offered again, to one more user.
+func (s *simulation) wake(kind model.TaskKind, user int32) {
+	f := &s.free[kind]
+	if at, found := slices.BinarySearch(f.woken, user); !found {
+		f.woken = slices.Insert(f.woken, at, user)
+	}
+}
 
-// offer gives away free slots of a kind.
+// offer gives away free slots of a kind: to all users what has become free, to those that woke the others.
 func (s *simulation) offer(kind model.TaskKind) {
 	f := &s.free[kind]
-	if f.offered == len(f.slots) {
-		return
+	first := f.offered
+	if len(f.woken) > 0 {
+		first = 0
 	}
-	kept := f.slots[:f.offered]
-	for _, slot := range f.slots[f.offered:] {
+	kept := f.slots[:first]
+	for k, slot := range f.slots[first:] {
+		users := s.everyone
+		if first+k < f.offered {
+			users = f.woken
+		}
 		task := int32(-1)
 		if s.waiting[kind] > 0 {
-			task = s.pick(kind, slot)
+			task = s.pick(kind, slot, users)
 		}
 		if task < 0 {
 			kept = append(kept, slot)
@@ -57,30 +69,29 @@ func (s *simulation) offer(kind model.TaskKind) {
 		}
 		s.begin(task, slot)
 	}
-	f.slots, f.offered = kept, len(kept)
+	f.slots, f.offered, f.woken = kept, len(kept), f.woken[:0]
 }
 
-// pick asks the users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it now.
-// Shares are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps would be the last
-// to get slots for these maps.
-func (s *simulation) pick(kind model.TaskKind, slot int32) int32 {
+// pick asks users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it now. Shares
+// are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps would be the last to
+// get slots for these maps. Ties: the user that the workload names first.
+func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]
 	for {
-		best := int32(-1)
-		for u := range s.users {
+		var best *user
+		for _, u := range users {
 			x := &s.users[u]
-			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best < 0 || s.c.before(s, x, &s.users[best], kind)) {
-				best = int32(u)
+			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
+				best = x
 			}
 		}
-		if best < 0 {
+		if best == nil {
 			return -1
 		}
-		x := &s.users[best]
-		if task := s.p.take(s, x, kind, slot); task >= 0 {
+		if task := s.p.take(s, best, kind, slot); task >= 0 {
 			return task
 		}
-		x.declined = s.turn
+		best.declined = s.turn
 	}
 }

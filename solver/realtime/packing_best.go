@@ -68,7 +68,7 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solv
 	active := r.activeJobs()
 	for k, j := range active {
 		opt.ReportUntil(ctx, begin, k, len(active))
-		x, err := r.pack1(ctx, j, opt, len(active))
+		x, err := r.packJob(ctx, j, opt, len(active))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -109,8 +109,8 @@ func (r *run) activeJobs() []int32 {
 	return list
 }
 
-// pack1 packs one of so many jobs.
-func (r *run) pack1(ctx context.Context, job int32, opt solver.Options, jobs int) (*pursued, error) {
+// packJob packs one of so many jobs.
+func (r *run) packJob(ctx context.Context, job int32, opt solver.Options, jobs int) (*pursued, error) {
 	x := &pursued{job: job}
 	moves := max(searchLeast, min(opt.Iterations, maxIterations)*searchMoves/jobs)
 	each := moves / 2 / len(r.in.SetsOf(job)) // then the best gets the other half

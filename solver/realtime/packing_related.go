@@ -100,7 +100,9 @@ func (p *packing) nested(f *fractional) {
 		room += float64(whole[c]) * float64(p.count[c])
 	}
 	low := model.Time(math.Min(math.Ceil(p.need(whole, model.Time(most))/room), math.Ceil(most)+float64(p.n)))
-	low = (low + p.unit - 1) / p.unit * p.unit
+	if !p.in.Resplit.Known { // loads of whole partitions are multiples of unit
+		low = (low + p.unit - 1) / p.unit * p.unit
+	}
 	for step := model.Time(1); low > f.bound; step *= 2 {
 		if p.in.Refute(p.set, low-1, &proof) == nil {
 			f.bound, f.proof = low, proof

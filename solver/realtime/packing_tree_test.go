@@ -98,24 +98,26 @@ func TestTree(t *testing.T) {
 // TestTreeCases is TestTree on instances that need cases.
 func TestTreeCases(t *testing.T) {
 	cases := 0
-	for seed := range uint64(12) {
-		r := rand.New(rand.NewPCG(seed, 8))
-		s := packSpec{times: [][][]model.Time{make([][]model.Time, 18)}, speeds: make1(8), reducers: 4}
+	for _, x := range []struct {
+		seed                 uint64
+		partitions, reducers int
+	}{{0, 20, 4}, {1, 20, 4}, {4, 20, 4}, {2, 24, 5}, {6, 24, 5}} {
+		r := rand.New(rand.NewPCG(x.seed, 8))
+		s := packSpec{times: [][][]model.Time{make([][]model.Time, x.partitions)}, speeds: make1(2 * x.reducers), reducers: int64(x.reducers)}
 		for i := range s.times[0] {
 			for range s.speeds {
-				s.times[0][i] = append(s.times[0][i], model.Time(1+r.IntN(1e6)))
+				s.times[0][i] = append(s.times[0][i], model.Time(1+r.IntN(1e3)))
 			}
 		}
-		if seed%2 == 0 { // slots of a class, of which cases tell some apart
-			s.speeds, s.slots = s.speeds[:4], []int64{2, 2, 2, 2}
-			for i := range s.times[0] {
-				s.times[0][i] = s.times[0][i][:4]
+		if x.seed%2 == 0 { // slots of a class, of which cases tell some apart
+			for w := range s.speeds {
+				s.slots = append(s.slots, int64(1+w%2))
 			}
 		}
 		in := packInstance(t, s)
-		out, cost, _ := packSolve(t, packRun(in), "exact", solver.Options{Iterations: 1000, Seed: 1, Threads: 1})
+		out, cost, _ := packSolve(t, packRun(in), "exact", packOptions)
 		if out.Status != model.StatusOptimal {
-			t.Fatalf("seed %d: %s", seed, out.Status)
+			t.Fatalf("%v: %s", x, out.Status)
 		}
 		cases += askTrees(t, in, cost)
 	}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"mrsched/io/report"
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+// realtimeFig1 shows what Hadoop's hash makes of skewed data: by reducer, the one with the most data first, its share and
+// its time, both in percent of the mean.
+func realtimeFig1(l *lab, f *report.Figure) error {
+	s := youtubeData.partitioned(paperReducers, paperSkew, false, false, "hash")
+	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 1", "reducers, by data", "% of the mean"
+	describeRealtime(f, s, "seeds", l.seeds)
+	data, times := report.Curve{Name: "data", Style: report.Main}, report.Curve{Name: "time", Style: report.Main, Color: 1}
+	for k := range paperReducers {
+		x := float64(k + 1)
+		data.Points, times.Points = append(data.Points, report.Point{X: x}), append(times.Points, report.Point{X: x})
+	}
+	var skews, correlations, longest []float64
+	for _, seed := range l.seeds {
+		in, schedule, err := l.assigned(s, "hash", seed)
+		if err != nil {
+			return err
+		}
+		bytes, seconds := reducersOf(in, schedule)
+		order := make([]int, len(bytes))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes[b], bytes[a]) })
+		meanBytes, meanSeconds := report.Mean(bytes), report.Mean(seconds)
+		for k, i := range order {
+			data.Points[k].Samples = append(data.Points[k].Samples, 100*bytes[i]/meanBytes)
+			times.Points[k].Samples = append(times.Points[k].Samples, 100*seconds[i]/meanSeconds)
+		}
+		skews = append(skews, 100-100*meanBytes/slices.Max(bytes))
+		correlations = append(correlations, stat.Correlation(bytes, seconds, nil))
+		longest = append(longest, slices.Max(seconds)/meanSeconds)
+	}
+	f.Curves = append(f.Curves, data, times)
+	f.Claims = append(f.Claims,
+		report.Near("skewness of the partitions under Hadoop's hash, in %", paperSkew, 1, skews, "the figure states no number; that of Figs. 8 and 9 is taken"),
+		report.AtLeast("the skewness affects the times of reduce tasks: correlation of data and time over the reducers (at least 0.5)", 0.5, 0, correlations,
+			"not 1, as the hash puts partitions on workers of any speed"),
+		report.AtLeast("the load is imbalanced: longest time over the mean (at least 2, our reading)", 2, 0, longest, "the largest partition is five times the mean at 80 %"))
+	return nil
+}
+
+// assigned is what one algorithm makes of a scenario's instance of a seed.
+func (l *lab) assigned(s scenario, algorithm string, seed uint64) (*realtime.Instance, *model.Schedule, error) {
+	o, err := l.opened(s, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, ok := l.problem.Algorithm(algorithm)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, algorithm)
+	}
+	v, err := o.solveBare(l.ctx, a, l.options(s, seed))
+	if err == nil {
+		err = l.ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.run.View().(*realtime.Instance), v.Schedule, nil
+}
+
+// reducersOf are the data and the time of each reducer of a schedule, by slot.
+func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds []float64) {
+	data, times := map[int32]float64{}, map[int32]float64{}
+	for _, e := range s.Entries {
+		data[e.Machine] += float64(in.Bytes[e.Task])
+		times[e.Machine] += (e.End - e.Start).Seconds()
+	}
+	for _, slot := range slices.Sorted(maps.Keys(data)) {
+		bytes, seconds = append(bytes, data[slot]), append(seconds, times[slot])
+	}
+	return bytes, seconds
+}
+
+// fig8Skews are the skewness values of Fig. 8, in percent.
+var fig8Skews = steps(0, 10, paperSkew)
+
+// fig8Low is how much longer than without skew a reduce phase may take at 80 % and be called low.
+const fig8Low = 1.5
+
+func (d realtimeData) fig8(l *lab, f *report.Figure) error {
+	plain := func(x float64) scenario { return d.partitioned(paperReducers, x, false, false, "dp", "hash") }
+	split := func(x, cost float64) scenario {
+		s := d.partitioned(paperReducers, x, false, false, "skewtune")
+		s.params = with(s.params, settings{"resplit-cost": number(cost)})
+		return s
+	}
+	var list []scenario
+	for _, x := range fig8Skews {
+		list = append(list, plain(x), best(plain(x)))
+		for _, cost := range d.costs {
+			list = append(list, split(x, cost))
+		}
+	}
+	if err := l.run(list...); err != nil {
+		return err
+	}
+	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 8", "skewness, %", "reduce phase, ms"
+	describeRealtime(f, plain(0), "skew", fig8Skews)
+	f.Parameters["resplit_cost"] = d.costs
+	curve := func(name string, style report.Style, color int, at func(x float64) []float64) report.Curve {
+		c := curveOver(name, style, color, fig8Skews, func(x float64) []float64 { return milliseconds(at(x)) })
+		f.Curves = append(f.Curves, c)
+		return c
+	}
+	dp := curve("DP", report.Main, 0, func(x float64) []float64 { return l.costs(plain(x), "dp") })
+	hash := curve("Hadoop's hash", report.Main, 1, func(x float64) []float64 { return l.costs(plain(x), "hash") })
+	var tuned []report.Curve
+	for i, cost := range d.costs {
+		tuned = append(tuned, curve(fmt.Sprintf("SkewTune, %g s a split", cost), report.Alternative, 2+i, func(x float64) []float64 { return l.costs(split(x, cost), "skewtune") }))
+	}
+	most := curve("best (ours), whole partitions", report.Main, 5, func(x float64) []float64 { return l.costs(best(plain(x)), "best") })
+	bound := curve("bound of whole partitions", report.Alternative, 6, func(x float64) []float64 { return l.bounds(best(plain(x)), "best") })
+	where := func(x float64) string { return at(x, "%") }
+	f.Claims = append(f.Claims, report.Below("DP takes less than Hadoop's hash at every skewness", dp, []report.Curve{hash}, where, "p = R = 23: one partition a reducer under hash; DP may leave slow workers out"))
+	for i, c := range tuned {
+		claim := "mrsched: and less than SkewTune if a split takes only " + number(d.costs[i]) + " s"
+		why := fmt.Sprintf("pieces of a partition are worked off side by side, which no assignment of whole ones does: from a split time of about %s on, DP is better at %d %%", d.breakEven(dp, tuned), paperSkew)
+		if i == len(tuned)-1 {
+			claim = "DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness"
+			why = fmt.Sprintf("%g s a split: the paper states no number, and Hadoop starts no task in less; reducers take %g s on average. %s", d.costs[i], d.even, why)
+		}
+		f.Claims = append(f.Claims, report.Below(claim, dp, []report.Curve{c}, where, why))
+	}
+	last, none := dp.At(paperSkew), dp.At(0)
+	low := report.AtMost(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)", fig8Low), fig8Low, 0, report.Quotient(last, none),
+		fmt.Sprintf("at 80 %% and p = R the largest of 23 partitions holds %.1f %% of the data, and on the fastest worker alone takes the certified bound of %.0f ms, %.1f times DP's time without skew: no assignment of whole partitions is faster. "+
+			"The paper's workers must differ more than ours (spread 0.3), or its partitions have been more even", 100/(paperReducers*(1-paperSkew/100.0)), report.Mean(bound.At(paperSkew)), report.Mean(bound.At(paperSkew))/report.Mean(none)))
+	f.Claims = append(f.Claims, low,
+		noHigher("mrsched: best is nowhere slower than DP or Hadoop's hash", most, []report.Curve{dp, hash}, "%", fmt.Sprintf("DP is %.1f %% above best at 40 %% and %.1f %% at 80 %%; best is at most %.2f %% above the bound",
+			over(dp.At(40), most.At(40)), over(last, most.At(paperSkew)), gap(most, bound))))
+	return nil
+}
+
+// breakEven is between which split times SkewTune's time at 80 % passes DP's.
+func (d realtimeData) breakEven(dp report.Curve, tuned []report.Curve) string {
+	limit, below := report.Mean(dp.At(paperSkew)), ""
+	for i, c := range tuned {
+		if report.Mean(c.At(paperSkew)) > limit {
+			if below == "" {
+				return "less than " + number(d.costs[i]) + " s"
+			}
+			return below + " … " + number(d.costs[i]) + " s"
+		}
+		below = number(d.costs[i])
+	}
+	return "more than " + below + " s"
+}
