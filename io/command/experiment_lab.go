@@ -99,18 +99,7 @@ func (l *lab) run(list ...scenario) error {
 
 // measure runs one scenario's algorithms on one instance.
 func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]reading, error) {
-	w, err := generated(l.problem.Name, s.preset, s.generate, seed+uint64(s.copy)<<32) // seeds that users name are small
-	if err != nil {
-		return nil, err
-	}
-	if s.batch > 0 {
-		w = batched(w, s.batch)
-	}
-	params, err := settingValues(l.problem.Params, s.params)
-	if err != nil {
-		return nil, err
-	}
-	o, err := open(l.problem, w, params)
+	o, err := l.opened(s, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +113,7 @@ func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 		if !ok {
 			return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 		}
-		v, err := solve(ctx, a, solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1})
+		v, err := solve(ctx, a, s.options(seed))
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -134,6 +123,27 @@ func (l *lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 		readings[name] = read(o, v, s.waiting)
 	}
 	return readings, nil
+}
+
+// opened makes a scenario's instance of a seed, ready for algorithms.
+func (l *lab) opened(s scenario, seed uint64) (*opened, error) {
+	w, err := generated(l.problem.Name, s.preset, s.generate, seed+uint64(s.copy)<<32) // seeds that users name are small
+	if err != nil {
+		return nil, err
+	}
+	if s.batch > 0 {
+		w = batched(w, s.batch)
+	}
+	params, err := settingValues(l.problem.Params, s.params)
+	if err != nil {
+		return nil, err
+	}
+	return open(l.problem, w, params)
+}
+
+// options are what a scenario's algorithms run under.
+func (s scenario) options(seed uint64) solver.Options {
+	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
 }
 
 // bareRun is a run that can leave bounds out.

@@ -149,7 +149,8 @@ func (d realtimeData) whyLLF(f *report.Figure, x float64) string {
 	text := fmt.Sprintf("at %g jobs LLF misses %.1f %%, EDF %.1f, FIFO %.1f, FAIR %.1f, and LLF without LOF %.1f", last[len(last)-1].X, value(policyNames["llf"]),
 		value(policyNames["edf"]), value(policyNames["fifo"]), value(policyNames["fair"]), value("LLF without LOF"))
 	if value("LLF without LOF") > value(policyNames["llf"]) {
-		return text + ": what sets it apart is that LOF moves tasks away from slow workers, on which maps fall behind, less the order"
+		return text + fmt.Sprintf(": of %.1f points below EDF %.1f are due to LOF, which moves tasks away from slow workers, on which maps fall behind",
+			value(policyNames["edf"])-value(policyNames["llf"]), value("LLF without LOF")-value(policyNames["llf"]))
 	}
 	return text + ": a laxity counts what a job itself still takes and not what waits before it, so that under overload jobs look hopeful until late, are worked on in turn " +
 		fmt.Sprintf("and miss together, the more so as LOF evens the queues out; FIFO at least ends the first in time. admit, which does count what waits, misses %.1f", value(policyNames["admit"]))

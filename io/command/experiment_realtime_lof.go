@@ -163,7 +163,7 @@ func (x *fig6Facts) claims(f *report.Figure, workers int) {
 		report.Near("the workers of these five are characterised as overloaded: how many are", fig6Low, 0, x.found,
 			fmt.Sprintf("LOF of the five is %.2f at least, above the threshold of 1.5; five alike are each other's nearest and need the sixth to tenth to differ", slices.Min(x.lofBusy))),
 		report.AtMost("and no other worker: how many others are", 0, 0, x.other,
-			fmt.Sprintf("they are the slowest workers, %.0f ms below the median on average: speeds spread by 0.3 and laxities with them, thin at the ends. On workers whose idle times differed as little as the figure shows, they would not be there", report.Mean(x.slow))),
+			fmt.Sprintf("they are the slowest workers, %.0f ms below the median on average: speeds spread by 0.3 and laxities with them, thin at the ends. Where workers were alike but for the five, no others would stand out", report.Mean(x.slow))),
 		report.AtLeast(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", workers), fig6Low+1, 0, x.paper,
 			"in an ordinary sample about half of all factors exceed 1; hence 1.5 by default"))
 }

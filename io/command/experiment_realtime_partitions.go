@@ -61,7 +61,7 @@ func (d realtimeData) fig9(l *lab, f *report.Figure) error {
 	for _, p := range fig9Partitions {
 		list = append(list, r.plain(p), r.learned(p, fewRuns))
 		if slices.Contains(d.bestAt, p) {
-			list = append(list, best(r.plain(p)))
+			list = append(list, bestOf(r.plain(p)))
 		}
 	}
 	if err := l.run(list...); err != nil {
@@ -73,8 +73,8 @@ func (d realtimeData) fig9(l *lab, f *report.Figure) error {
 	lb := r.curve(f, "LB", report.Main, 2, fig9Partitions, func(p int) []float64 { return l.costs(r.plain(p), "lb") })
 	dp := r.curve(f, "DP", report.Main, 0, fig9Partitions, func(p int) []float64 { return l.costs(r.plain(p), "dp") })
 	few := r.curve(f, fmt.Sprintf("DP, %d past runs a worker", fewRuns), report.Alternative, 0, fig9Partitions, func(p int) []float64 { return l.costs(r.learned(p, fewRuns), "dp") })
-	most := r.curve(f, "best (ours)", report.Main, 5, d.bestAt, func(p int) []float64 { return l.costs(best(r.plain(p)), "best") })
-	bound := r.curve(f, "bound", report.Alternative, 6, d.bestAt, func(p int) []float64 { return l.bounds(best(r.plain(p)), "best") })
+	most := r.curve(f, "best (ours)", report.Main, 5, d.bestAt, func(p int) []float64 { return l.costs(bestOf(r.plain(p)), "best") })
+	bound := r.curve(f, "bound", report.Alternative, 6, d.bestAt, func(p int) []float64 { return l.bounds(bestOf(r.plain(p)), "best") })
 	where := func(x float64) string { return at(x, "partitions") }
 	learning := fmt.Sprintf("DP believes estimates from 100 past runs a worker; with %d it takes %+.1f %%, on average over the partitions (realtime-fig4 has the estimates)", fewRuns, over(means(few), means(dp)))
 	f.Claims = append(f.Claims,
@@ -124,7 +124,7 @@ func realtimeFig10(l *lab, f *report.Figure) error {
 	for _, p := range fig9Partitions {
 		list = append(list, r.plain(p))
 		if slices.Contains(r.d.bestAt, p) {
-			list = append(list, best(r.plain(p)))
+			list = append(list, bestOf(r.plain(p)))
 		}
 	}
 	if err := l.run(list...); err != nil {
@@ -134,7 +134,7 @@ func realtimeFig10(l *lab, f *report.Figure) error {
 	describeRealtime(f, r.plain(fig10Partitions), "partitions", fig9Partitions)
 	lb := curveOver("LB", report.Main, 2, floats(fig9Partitions), func(x float64) []float64 { return l.metric(r.plain(int(x)), "lb", "balance") })
 	dp := curveOver("DP", report.Main, 0, floats(fig9Partitions), func(x float64) []float64 { return l.metric(r.plain(int(x)), "dp", "balance") })
-	most := curveOver("best (ours)", report.Main, 5, floats(r.d.bestAt), func(x float64) []float64 { return l.metric(best(r.plain(int(x))), "best", "balance") })
+	most := curveOver("best (ours)", report.Main, 5, floats(r.d.bestAt), func(x float64) []float64 { return l.metric(bestOf(r.plain(int(x))), "best", "balance") })
 	f.Curves = append(f.Curves, lb, dp, most)
 	published(f, "LB", 2, map[float64]float64{fig10Partitions: fig10LB})
 	published(f, "DP", 0, map[float64]float64{fig10Partitions: fig10DP})

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 
 	"mrsched/io/report"
-	"mrsched/solver"
 )
 
 // What the paper says of planning, in milliseconds, and of what sketches gain.
@@ -24,7 +22,7 @@ func (d realtimeData) fig11(l *lab, f *report.Figure) error {
 	partitions := append([]int{paperReducers}, fig9Partitions...)
 	plain := func(p int) scenario { return d.partitioned(p, paperSkew, true, false, "lb", "dp") }
 	sketched := func(p int) scenario { return d.partitioned(p, paperSkew, true, true, "lb-sketch", "dp-sketch") }
-	list := []scenario{best(plain(planPartitions))}
+	list := []scenario{bestOf(plain(planPartitions))}
 	for _, p := range partitions {
 		list = append(list, plain(p), sketched(p), knowing(plain(p)), knowing(sketched(p)))
 	}
@@ -52,7 +50,7 @@ func (d realtimeData) fig11(l *lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	d.fig11Claims(f, []report.Curve{without, sketches, gain}, times, known, milliseconds(l.bounds(best(plain(planPartitions)), "best")))
+	d.fig11Claims(f, []report.Curve{without, sketches, gain}, times, known, milliseconds(l.bounds(bestOf(plain(planPartitions)), "best")))
 	return nil
 }
 
@@ -110,7 +108,7 @@ func (d realtimeData) planning(l *lab) (times [2][]float64, err error) {
 					return times, fmt.Errorf("%s proves bounds with every algorithm", l.problem.Name)
 				}
 				begin := processorTime()
-				if _, err := r.SolveBare(l.ctx, name, l.options(s, seed)); err != nil {
+				if _, err := r.SolveBare(l.ctx, name, s.options(seed)); err != nil {
 					return times, err
 				}
 				least = min(least, float64((processorTime()-begin).Nanoseconds())/1e6)
@@ -119,85 +117,4 @@ func (d realtimeData) planning(l *lab) (times [2][]float64, err error) {
 		}
 	}
 	return times, l.ctx.Err()
-}
-
-// boundPartitions are those of realtime-bound, bars of which each has a name.
-var boundPartitions = []int{23, 30, 40, 60, 80, 100, 300, 1000}
-
-// What mrsched promises at boundPartitions: percent above the bound for the most partitions, and the factor that is proven.
-const (
-	boundBest = 1
-	boundLST  = 2
-)
-
-// realtimeBound compares assignments with the certified bound. Sizes are those of the preset and speeds do not depend on seeds:
-// seeds differ in which partition is how large, and so in ties, and in the history that dp learns from.
-func realtimeBound(l *lab, f *report.Figure) error {
-	at := func(p int, skew float64) scenario {
-		s := youtubeData.partitioned(p, skew, false, false, "best", "lst", "dp", "lb")
-		s.bare, s.iterations = false, fewIterations
-		return s
-	}
-	var list []scenario
-	for _, p := range boundPartitions {
-		list = append(list, at(p, paperSkew), at(p, 0))
-	}
-	if err := l.run(list...); err != nil {
-		return err
-	}
-	f.Source, f.XLabel, f.YLabel = "mrsched's own; bounds: Lenstra, Shmoys, Tardos 1990, and prices of partitions and of slots", "partitions", "% above the certified bound"
-	describeRealtime(f, at(fig10Partitions, paperSkew), "partitions", boundPartitions)
-	f.Parameters["skew"], f.Parameters["iterations"] = []float64{0, paperSkew}, fewIterations
-	for _, p := range boundPartitions {
-		f.Groups = append(f.Groups, fmt.Sprint(p))
-	}
-	xs := steps(0, 1, float64(len(boundPartitions)-1))
-	curve := func(name, algorithm string, skew float64, style report.Style, color int) report.Curve {
-		c := curveOver(name, style, color, xs, func(x float64) []float64 {
-			s := at(boundPartitions[int(x)], skew)
-			return slices.Collect(func(yield func(float64) bool) {
-				for _, q := range report.Quotient(l.costs(s, algorithm), l.bounds(s, algorithm)) {
-					if !yield(100 * (q - 1)) {
-						return
-					}
-				}
-			})
-		})
-		f.Curves = append(f.Curves, c)
-		return c
-	}
-	best := curve("best, 80 % skewness", "best", paperSkew, report.Main, 5)
-	even := curve("best, no skewness", "best", 0, report.Alternative, 5)
-	dp := curve("DP, 80 %", "dp", paperSkew, report.Main, 0)
-	lst := curve("LST rounding, 80 %", "lst", paperSkew, report.Main, 2)
-	lstEven := curve("LST rounding, no skewness", "lst", 0, report.Alternative, 2)
-	lb := curve("LB, 80 %", "lb", paperSkew, report.Main, 3)
-	last := float64(len(xs) - 1)
-	worst := extreme(extremeCurve([]report.Curve{lst, lstEven}, 1, last), 1)
-	f.Claims = append(f.Claims,
-		report.AtMost(fmt.Sprintf("best is within 1 %% of the bound at %d partitions and 80 %% skewness, in %%", boundPartitions[len(boundPartitions)-1]), boundBest, 0, best.At(last),
-			fmt.Sprintf("%d iterations; without skewness %.2f %%", fewIterations, report.Mean(even.At(last)))),
-		report.AtMost("best is within 1 % of the bound at every point, in % where it is farthest", boundBest, 0, extreme(extremeCurve([]report.Curve{best, even}, 1, last), 1).Samples, ""),
-		report.AtMost("the rounding of Lenstra, Shmoys and Tardos is never above twice the bound, in % above it where it is farthest", 100*(boundLST-1), 0, worst.Samples, fmt.Sprintf("at %s partitions", f.Groups[int(worst.X)])),
-		noHigher("best is nowhere slower than DP, LB or LST rounding", best, []report.Curve{dp, lb, lst}, "(position)", fmt.Sprintf("farthest from the bound: DP %.1f %%, LB %.1f %%, LST %.1f %%",
-			extreme(dp, 1).Mean(), extreme(lb, 1).Mean(), extreme(lst, 1).Mean())))
-	return nil
-}
-
-// opened makes a scenario's instance of a seed, ready for algorithms.
-func (l *lab) opened(s scenario, seed uint64) (*opened, error) {
-	w, err := generated(l.problem.Name, s.preset, s.generate, seed)
-	if err != nil {
-		return nil, err
-	}
-	params, err := settingValues(l.problem.Params, s.params)
-	if err != nil {
-		return nil, err
-	}
-	return open(l.problem, w, params)
-}
-
-// options are what a scenario's algorithms run under.
-func (l *lab) options(s scenario, seed uint64) solver.Options {
-	return solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1}
 }

@@ -27,7 +27,7 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 	out.Status = model.StatusLimit
 	used := 0
 	for _, x := range jobs {
-		if !x.searched() || r.in.Resplit.Known {
+		if !x.searched() {
 			return out, nil
 		}
 		n, ok, err := r.confirm(ctx, x.job, x.cost, math.MaxInt)

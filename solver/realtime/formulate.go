@@ -20,6 +20,9 @@ func (r *run) formulate(w io.Writer, format string) error {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d jobs have partitions, and the program is that of one", len(active)),
 			Expected: "a workload with one such job", Hint: "--job takes one of them"})
 	}
+	if r.in.Resplit.Known {
+		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: "the program is that of whole partitions, and --resplit-cost allows to split them", Expected: "no --resplit-cost"})
+	}
 	columns := 0
 	for _, set := range r.in.SetsOf(active[0]) {
 		columns += int(set.Count) * len(r.in.Candidates(set).Slots)

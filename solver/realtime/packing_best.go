@@ -82,6 +82,12 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solv
 	}
 	opt.ReportUntil(ctx, begin, len(active), len(active))
 	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: phases(r.in, list)}
+	if r.in.Resplit.Known && !certified {
+		var err error
+		if out.Schedule, err = r.splitPhases(list); err != nil {
+			return nil, nil, err
+		}
+	}
 	if raised {
 		b, err := r.bound(func(set realtime.Set) (*bounded, error) { return &of[set.Job].sets[set.Row].bound, nil })
 		if err != nil {

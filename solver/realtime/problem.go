@@ -77,7 +77,7 @@ func Problem() *solver.Problem {
 			{Name: "deadline-factor", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
 				Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
 			{Name: "partitions", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
-				Usage: "into how many partitions keys are hashed; 0: as the column `partitions` says, else one a reducer"},
+				Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, else one a reducer"},
 			{Name: "sketch-delta", Kind: solver.FloatParam, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
 				Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no sketches"},
 			{Name: "sketch-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
@@ -89,7 +89,7 @@ func Problem() *solver.Problem {
 			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
 				Usage: "most past runs that an estimate averages"},
 			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
-				Usage: "Local Outlier Factor above which llf takes a worker for overloaded and moves tasks away; 0: never"},
+				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; 0: never"},
 			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch", "dp-sketch"},
 				Usage: "how policies assign partitions to reducers"},
 		},
@@ -189,6 +189,8 @@ func (r *run) Excludes(name string) string {
 			return fmt.Sprintf("is for --goal %s alone, and the goal is %s", m.goal, r.in.Goal)
 		case m.needs != nil:
 			return m.needs(r)
+		case m.Exhaustive && r.in.Goal == realtime.Partitions && r.in.Resplit.Known:
+			return "looks at whole partitions only, and --resplit-cost allows to split them"
 		}
 	}
 	return ""

@@ -1,10 +1,8 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
 	"math/bits"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -53,10 +51,7 @@ func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outco
 		s.run()
 		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
 	}
-	slices.SortFunc(entries, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
-	})
-	out.Schedule = &model.Schedule{Entries: entries}
+	out.Schedule = &model.Schedule{Entries: inOrder(entries)}
 	out.Found = map[string]any{"resplits": resplits}
 	return out, nil
 }
@@ -97,7 +92,7 @@ func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time
 		return s
 	}
 	at := map[int32]int{}
-	for _, slot := range in.ReduceSlots[:min(int(in.Reducers[a.set.Job]), len(in.ReduceSlots))] {
+	for _, slot := range reducersOf(in, a) {
 		at[slot] = len(s.reducers)
 		s.reducers = append(s.reducers, reducer{slot: slot, worker: in.WorkerOf[slot]})
 	}
