@@ -17,6 +17,9 @@ var sorts []byte
 //go:embed examples/deadlines.json
 var deadlines []byte
 
+//go:embed examples/fig7.json
+var fig7 []byte
+
 // Examples lists the shipped instances: presets whose workload is a document.
 func Examples() []Preset {
 	return []Preset{
@@ -30,5 +33,7 @@ func Examples() []Preset {
 			Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-C", Document: sorts},
 		{Problem: "realtime", Name: "deadlines", Summary: "four jobs with deadlines and skewed partitions on three unequal workers",
 			Source: "mrsched", Document: deadlines},
+		{Problem: "multitenant", Name: "fig7", Summary: "two jobs that each have nine tenths of their input in one of two racks",
+			Source: "Ahmad et al., USENIX ATC 2014, Fig. 7", Document: fig7},
 	}
 }

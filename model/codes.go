@@ -100,7 +100,7 @@ func Codes() []CodeInfo {
 		{CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root", "node under rack, rack under switch or root"},
 		{CodeCycle, "the delays of a job form a cycle", "drop one of the listed rows"},
 		{CodeTotalTime, "the times of the workload add up to more than can be kept exactly", "look for a time given in milliseconds"},
-		{CodeFewSlots, "a job has more reduces than the cluster has reduce slots", "add slots or lower `reduces`"},
+		{CodeFewSlots, "a job has more reduces than the cluster has reduce slots, or there are tasks of a kind without any slot", "add slots or lower `reduces`"},
 		{CodeNoTime, "nothing says what a task takes, or no past run what tasks of a job are expected to take", "fill in processing_time; see the message for other ways"},
 		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
 		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},

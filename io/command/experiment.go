@@ -26,7 +26,7 @@ type experiment struct {
 
 // experiments lists all of them; every problem adds its own.
 func experiments() []experiment {
-	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments())
+	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments(), tenantExperiments())
 }
 
 func (s *session) experimentCommand() *cli.Command {
@@ -38,7 +38,7 @@ func (s *session) experimentCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too"},
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
 			flagSeed,
-			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those of reduceplace simulate 500 times as many"},
+			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those of reduceplace simulate 500 times as many, those of multitenant as many percent of four hours, up to all"},
 			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in the same way"},
 			flagThreads,
 			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},

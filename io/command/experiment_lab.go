@@ -12,6 +12,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -46,6 +47,7 @@ type reading struct {
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // see waitingShares
 	found       map[string]any // facts about the run
+	tenants     []tenantJob    // of multitenant: what became of each job
 }
 
 // lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
@@ -177,6 +179,9 @@ func read(o *opened, v *verified, waiting bool) (r reading) {
 		e := o.run.View().Evaluate(v.Schedule)
 		r.cost, _ = e.Value.Float64()
 		r.metrics = e.Metrics
+		if in, ok := o.run.View().(*multitenant.Instance); ok {
+			r.tenants = readTenantJobs(o.w, in, v.Schedule)
+		}
 	}
 	if waiting {
 		r.waiting = waitingShares(o.w, v.Schedule)

@@ -201,7 +201,7 @@ func TestCurveHelpers(t *testing.T) {
 	at := func(y float64) report.Curve {
 		return report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{y}}}}
 	}
-	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than somewhat between 1 and 2 s": {9, 12, 13}, "more than 3 s": {7, 8, 9}} {
+	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than some time between 1 and 2 s": {9, 12, 13}, "more than 3 s": {7, 8, 9}} {
 		if got := d.breakEven(dp, []report.Curve{at(ys[0]), at(ys[1]), at(ys[2])}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -33,12 +33,14 @@ type recorded struct {
 	note             string // what the numbers are, and are not
 }
 
-// smallInstances are random instances of which the problem's exhaustive algorithm proves the optimum.
+// smallInstances are random instances of which the problem's exhaustive algorithm, if it has one, proves the optimum.
 type smallInstances struct {
 	// generate makes the k-th instance.
 	generate func(r *rand.Rand, k int) (*model.Workload, error)
 	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
 	variants []map[string]string
+	// neverWorse are pairs of algorithms: the first never costs more than the second.
+	neverWorse [][2]string
 	// ownGuarantees says that what is guaranteed differs from instance to instance.
 	ownGuarantees bool
 }

@@ -18,7 +18,8 @@ type sample struct {
 	algorithm string
 	factor    model.Number // what is guaranteed on this instance; empty: nothing
 	additive  model.Number
-	ratio     *big.Rat // cost over optimum; nil if both are 0
+	ratio     *big.Rat // cost over optimum; nil if that is 0
+	optimal   bool     // the cost is the optimum
 	used      *big.Rat // cost over what is guaranteed; nil without a guarantee
 	broken    int      // promises about the schedule that did not hold
 }
@@ -28,6 +29,7 @@ type boundSample struct {
 	variant int
 	method  string
 	share   *big.Rat // bound over optimum; nil if the optimum is 0
+	tight   bool     // the bound is the optimum
 	broken  int
 }
 
@@ -40,9 +42,37 @@ type breach struct {
 	File       string            `json:"file"`
 }
 
-// judge compares a verified outcome with the true optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive. Bounds
+// yardstick is what outcomes on an instance are compared with: the optimum, or where no algorithm finds that for sure the
+// least cost that any of them found. Whatever breaks a promise beside the latter breaks it beside the optimum too.
+type yardstick struct {
+	*big.Rat
+	name   string
+	proven bool // it is the optimum
+}
+
+// leastCost is the yardstick where there is no exhaustive algorithm. It is the optimum if some bound says so. Nil: no
+// algorithm found a schedule.
+func leastCost(o *opened, found []*verified) *yardstick {
+	y := yardstick{name: "cost of the best schedule found"}
+	for _, x := range found {
+		if cost := o.cost(x); cost != nil && (y.Rat == nil || cost.Cmp(y.Rat) < 0) {
+			y.Rat = cost
+		}
+	}
+	if y.Rat == nil {
+		return nil
+	}
+	for _, x := range found {
+		for _, p := range x.proofs {
+			y.proven = y.proven || p.certified.Value.Cmp(y.Rat) == 0
+		}
+	}
+	return &y
+}
+
+// judge compares a verified outcome with the optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive. Bounds
 // enter the report if keep, which is false for a variant that does not change the instance.
-func (t *trial) judge(o *opened, v *verified, variant int, label map[string]string, optimum *big.Rat, keep bool) {
+func (t *trial) judge(o *opened, v *verified, variant int, label map[string]string, optimum *yardstick, keep bool) {
 	bad := func(count *int, format string, args ...any) {
 		*count++
 		t.violations = append(t.violations, breach{t.k, v.algorithm.Name, label, fmt.Sprintf(format, args...), ""})
@@ -50,11 +80,12 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 	for _, p := range v.proofs {
 		value := p.certified.Value
 		b := boundSample{variant: variant, method: p.certified.Method}
-		if value.Cmp(optimum) > 0 {
-			bad(&b.broken, "the %s bound %s exceeds the optimum %s", b.method, value.FloatString(6), optimum.FloatString(6))
+		if value.Cmp(optimum.Rat) > 0 {
+			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.method, value.FloatString(6), optimum.name, optimum.FloatString(6))
 		}
+		b.tight = value.Cmp(optimum.Rat) == 0
 		if optimum.Sign() > 0 {
-			b.share = new(big.Rat).Quo(value, optimum)
+			b.share = new(big.Rat).Quo(value, optimum.Rat)
 		}
 		if keep || b.broken > 0 {
 			t.bounds = append(t.bounds, b)
@@ -64,24 +95,43 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 	if cost == nil {
 		return
 	}
-	x := sample{variant: variant, algorithm: v.algorithm.Name}
-	if cost.Cmp(optimum) < 0 {
-		bad(&x.broken, "the cost %s is less than the optimum %s", cost.FloatString(6), optimum.FloatString(6))
+	x := sample{variant: variant, algorithm: v.algorithm.Name, optimal: optimum.proven && cost.Cmp(optimum.Rat) == 0}
+	if cost.Cmp(optimum.Rat) < 0 {
+		bad(&x.broken, "the cost %s is less than the %s, %s", cost.FloatString(6), optimum.name, optimum.FloatString(6))
 	}
 	if optimum.Sign() > 0 {
-		x.ratio = new(big.Rat).Quo(cost, optimum)
+		x.ratio = new(big.Rat).Quo(cost, optimum.Rat)
 	}
 	if g := o.guarantee(v); g != nil {
-		x.factor, x.additive, x.used = g.Factor, g.Additive, used(g, cost, optimum)
+		x.factor, x.additive, x.used = g.Factor, g.Additive, used(g, cost, optimum.Rat)
 		if err := v.broken(*g, cost); err != nil {
 			bad(&x.broken, "%v", err)
-		} else if err := g.Judge(cost, optimum, true); err != nil {
+		} else if err := g.Judge(cost, optimum.Rat, true); err != nil {
 			bad(&x.broken, "%v", err)
 		} else if g.Verdict == model.VerdictViolated {
-			bad(&x.broken, "the cost %s exceeds %s times the optimum %s", cost.FloatString(6), g.Factor, optimum.FloatString(6))
+			bad(&x.broken, "the cost %s exceeds %s times the %s, %s", cost.FloatString(6), g.Factor, optimum.name, optimum.FloatString(6))
 		}
 	}
 	t.samples = append(t.samples, x)
+}
+
+// compare looks whether an algorithm that is never worse than another one is.
+func (t *trial) compare(o *opened, found []*verified, variant int, never [2]string, label map[string]string) {
+	var cost [2]*big.Rat
+	for _, x := range found {
+		if i := slices.Index(never[:], x.algorithm.Name); i >= 0 {
+			cost[i] = o.cost(x)
+		}
+	}
+	if cost[0] == nil || cost[1] == nil || cost[0].Cmp(cost[1]) <= 0 {
+		return
+	}
+	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s", cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
+	for i := range t.samples {
+		if x := &t.samples[i]; x.variant == variant && x.algorithm == never[0] {
+			x.broken++
+		}
+	}
 }
 
 // used is the share of a guarantee that a cost takes; nil if nothing is allowed.
@@ -100,12 +150,14 @@ func used(g *model.Guarantee, cost, optimum *big.Rat) *big.Rat {
 
 // validationReport is what validate prints.
 type validationReport struct {
-	Problem   string          `json:"problem"`
-	Instances int             `json:"instances"`
-	Seed      uint64          `json:"seed"`
-	Unsolved  int             `json:"unsolved"` // times that the exact method did not prove an optimum
-	Rows      []validationRow `json:"algorithms"`
-	Bounds    []boundRow      `json:"bounds"`
+	Problem   string `json:"problem"`
+	Instances int    `json:"instances"`
+	Seed      uint64 `json:"seed"`
+	// Optimum is "unknown" where no algorithm is sure to find it: then ratios and shares are of the least cost found.
+	Optimum  string          `json:"optimum,omitempty"`
+	Unsolved int             `json:"unsolved"` // times that no optimum was proven
+	Rows     []validationRow `json:"algorithms"`
+	Bounds   []boundRow      `json:"bounds"`
 	// Violations lists everything that must not happen, each with its instance.
 	Violations []breach `json:"violations"`
 }
@@ -141,25 +193,24 @@ type boundRow struct {
 
 // tally collects the ratios of one row.
 type tally struct {
-	count, equal, known, broken int
-	sum                         float64
-	worst                       *big.Rat
-	at                          int
-	used                        *big.Rat // the largest
+	count, optimal, known, broken int
+	sum                           float64
+	worst                         *big.Rat
+	at                            int
+	used                          *big.Rat // the largest
 }
 
 var one = big.NewRat(1, 1)
 
 // add counts a ratio; sign 1 keeps the largest as the worst, −1 the smallest.
-func (t *tally) add(ratio *big.Rat, broken, k, sign int) {
+func (t *tally) add(ratio *big.Rat, optimal bool, broken, k, sign int) {
 	t.count++
 	t.broken += broken
-	if ratio == nil {
-		t.equal++
-		return
+	if optimal {
+		t.optimal++
 	}
-	if ratio.Cmp(one) == 0 {
-		t.equal++
+	if ratio == nil {
+		return
 	}
 	f, _ := ratio.Float64()
 	t.sum += f
@@ -188,6 +239,9 @@ type rowKey struct {
 // report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
 func (v *validation) report(trials []*trial) *validationReport {
 	r := &validationReport{Problem: v.problem.Name, Seed: v.seed, Violations: []breach{}}
+	if !v.exhaustive() {
+		r.Optimum = "unknown"
+	}
 	rows, bounds := map[rowKey]*tally{}, map[rowKey]*tally{}
 	count := func(m map[rowKey]*tally, key rowKey) *tally {
 		if m[key] == nil {
@@ -208,20 +262,20 @@ func (v *validation) report(trials []*trial) *validationReport {
 				key.factor, key.additive = "", ""
 			}
 			x := count(rows, key)
-			x.add(s.ratio, s.broken, t.k, 1)
+			x.add(s.ratio, s.optimal, s.broken, t.k, 1)
 			if s.used != nil && (x.used == nil || s.used.Cmp(x.used) > 0) {
 				x.used = s.used
 			}
 		}
 		for _, b := range t.bounds {
-			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.broken, t.k, -1)
+			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.tight, b.broken, t.k, -1)
 		}
 	}
 	for _, key := range v.ordered(rows) {
 		x := rows[key]
 		a, _ := v.problem.Algorithm(key.name)
 		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor, Additive: key.additive,
-			Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
+			Instances: x.count, Optimal: x.optimal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundUp)
 		if x.used != nil {
 			row.GuaranteeUsed = model.Number(model.FormatRat(x.used, model.RatioDigits, model.RoundUp))
@@ -230,7 +284,7 @@ func (v *validation) report(trials []*trial) *validationReport {
 	}
 	for _, key := range v.ordered(bounds) {
 		x := bounds[key]
-		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count, Tight: x.equal, WorstAt: x.at, Violations: x.broken}
+		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count, Tight: x.optimal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundDown)
 		r.Bounds = append(r.Bounds, row)
 	}

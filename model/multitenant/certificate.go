@@ -16,7 +16,8 @@ type Certificate struct {
 	Method  string `json:"method"`
 	// Value is the bound as an exact rational, in seconds.
 	Value string `json:"value"`
-	// Job is the id of a job that alone takes that long: after its arrival all maps, then all reduces (Relaxation.Alone).
+	// Job is the id of a job that alone takes that long: after its arrival all maps, then all reduces, which first fetch
+	// (Relaxation.Alone).
 	Job string `json:"job,omitempty"`
 	// Prices count what all jobs need that arrive from some time on.
 	Prices *Prices `json:"prices,omitempty"`

@@ -57,6 +57,7 @@ type JobGroups struct {
 	MapCount, ReduceCount int64
 	LeastMap, LeastReduce model.Time // the shortest task where it is fastest
 	MapsTake, ReducesTake model.Time // all of them together, on the whole cluster
+	ReducesHold           model.Time // slots all reduces together, fetching counted, from the end of the job's first map on
 	Reads, Shuffles       bool       // whether a map may have to read from afar; whether reduces fetch
 	Volume                model.Bytes
 }
@@ -258,6 +259,26 @@ func (x *Relaxation) times(job *JobGroups) {
 	}
 	job.LeastMap, job.MapsTake = maps.shortest, maps.takes()
 	job.LeastReduce, job.ReducesTake = reduces.shortest, reduces.takes()
+	if job.Shuffles {
+		holds := x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
+		for i := range job.Reduces {
+			holds.put(job.Reduces[i].Count, x.hold(job, &job.Reduces[i]))
+		}
+		job.ReducesHold = holds.takes()
+	}
+}
+
+// hold is for how long a reduce of a group fetches and computes at least, where that is fastest, over a link that nobody else
+// uses and less what Check forgives.
+func (x *Relaxation) hold(job *JobGroups, r *ReduceGroup) model.Time {
+	least := never
+	for i := range x.Places {
+		if p := &x.Places[i]; p.ReduceSlots > 0 {
+			fetch := transfer(job.Volume/model.Bytes(job.ReduceCount), x.in.Bandwidth[p.Worker])
+			least = min(least, max(0, fetch-linkSlack)+x.ReduceTime(r, p))
+		}
+	}
+	return least
 }
 
 // phase is a number of tasks that run together.
@@ -289,11 +310,16 @@ func (f *phase) add(count int64, base float64) {
 	if base != f.base {
 		f.base, f.one = base, f.x.compute(base, f.fastest)
 	}
-	if !f.some || f.one < f.shortest {
-		f.shortest, f.some = f.one, true
+	f.put(count, f.one)
+}
+
+// put adds tasks of a time.
+func (f *phase) put(count int64, one model.Time) {
+	if !f.some || one < f.shortest {
+		f.shortest, f.some = one, true
 	}
-	f.longest = max(f.longest, f.one)
-	f.sum += count * int64(f.one)
+	f.longest = max(f.longest, one)
+	f.sum += count * int64(one)
 }
 
 // takes is for how long they run at least.
@@ -325,8 +351,9 @@ func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Co
 // ReduceTime is what a reduce of a group computes at a place.
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
-// Alone is when a job ends at the earliest: arrival, all its maps, then all its reduces.
+// Alone is when a job ends at the earliest: arrival, all its maps, then all its reduces; and not before a first map has ended
+// and its reduces have then fetched, each over its own worker's link, and computed.
 func (x *Relaxation) Alone(j int32) model.Time {
 	job := &x.Jobs[j]
-	return x.in.Arrival[j] + job.MapsTake + job.ReducesTake
+	return x.in.Arrival[j] + max(job.MapsTake+job.ReducesTake, job.LeastMap+job.ReducesHold)
 }

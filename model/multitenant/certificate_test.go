@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ type boundNode struct {
 	rack          string
 	maps, reduces int64
 	speed         float64 // 0: 1
+	bandwidth     float64 // 0: without limit
 }
 
 // boundJob is a job: maps with the node that holds their input (−1: none), all of one time, input and output.
@@ -37,7 +39,8 @@ func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJ
 	}
 	for k, n := range nodes {
 		speed := model.Optional[float64]{Value: n.speed, Known: n.speed > 0}
-		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces, Speed: speed}, n.rack, at)
+		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces, Speed: speed,
+			Bandwidth: model.Optional[float64]{Value: n.bandwidth, Known: n.bandwidth > 0}}, n.rack, at)
 	}
 	blocks := 0
 	for j, x := range jobs {
@@ -114,6 +117,43 @@ func TestBoundsByHand(t *testing.T) {
 	fast := boundInstance(t, 1e15, []boundNode{{rack: "A", maps: 1, reduces: 1, speed: 2}, {rack: "A", maps: 1}}, boundJob{mapTime: 10, redTime: 5, at: []int{-1, -1}, reduces: 1})
 	if v := proves(t, fast, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/6" {
 		t.Errorf("slots of speeds 2 and 1 prove %s", v)
+	}
+}
+
+// TestAloneFetches: the nodes of rack A, 100 bytes a second each, run a map of 10 s and three reduces that fetch 1000 bytes each
+// and compute for 5 s. On two slots they hold 3·(10 + 5) s of slots after the map, less the 10 µs that Check forgives each: 10 +
+// 22.499985, where without fetching it would be 10 + 7.5. A reduce that fetches faster is refused, however much the rack's nodes
+// carry together.
+func TestAloneFetches(t *testing.T) {
+	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1, bandwidth: 100}, {rack: "A", reduces: 1, bandwidth: 100}, {rack: "A", maps: 1, bandwidth: 1000}}
+	in := boundInstance(t, 10, nodes, boundJob{mapTime: 10, redTime: 5, output: 3000, at: []int{0}, reduces: 3})
+	if v := proves(t, in, Certificate{Job: "j0"}); v != "6499997/200000" {
+		t.Errorf("the job alone takes %s", v)
+	}
+	slot := func(name string) int32 {
+		k, ok := in.Machine(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		return k
+	}
+	row := func(task int32, machine string, start, end float64) model.Entry {
+		return model.Entry{Task: model.TaskIndex(task), Machine: slot(machine), Start: model.TimeOf(start), End: model.TimeOf(end)}
+	}
+	rows := []model.Entry{row(0, "n0/m1", 0, 10), row(1, "n0/r1", 10, 25), row(2, "n1", 0, 25), row(3, "n0/r1", 25, 40)}
+	if v := in.Check(&model.Schedule{Entries: rows}); len(v) > 0 {
+		t.Fatal(v)
+	}
+	for k, change := range []func(e []model.Entry){
+		func(e []model.Entry) { e[1].End -= model.Second / 10 },
+		func(e []model.Entry) { e[2].Start, e[2].End = 10*model.Second, 24_900_000 },
+		func(e []model.Entry) { e[3].Start += model.Second / 10 },
+	} {
+		bad := slices.Clone(rows)
+		change(bad)
+		if v := in.Check(&model.Schedule{Entries: bad}); len(v) != 1 || v[0].Code != model.CodeLink {
+			t.Errorf("change %d: %v", k, v)
+		}
 	}
 }
 
@@ -254,7 +294,7 @@ func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
 }
 
 // TestBoundsBruteForce: no schedule on a grid of seconds beats random prices, neither in makespan nor in bytes that cross
-// racks; and somewhere prices are sharp. Links carry what has to cross them within the windows, shared freely, as Check has it.
+// racks, nor ends before a job could that were alone; and somewhere prices are sharp. Links carry what has to cross them within the windows, shared freely, as Check has it.
 func TestBoundsBruteForce(t *testing.T) {
 	sharp := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -273,6 +313,11 @@ func TestBoundsBruteForce(t *testing.T) {
 			second := job
 			second.arrival = float64(rapid.IntRange(0, 2).Draw(t, "arrival"))
 			jobs = append(jobs, second)
+		}
+		if wide := rapid.IntRange(0, 2).Draw(t, "bandwidth"); wide > 0 {
+			for k := range nodes {
+				nodes[k].bandwidth = 1e6 * float64(wide)
+			}
 		}
 		in := boundInstance(t, 1e6, nodes, jobs...)
 		price := rapid.SliceOfN(rapid.Int64Range(0, 3), 8, 8).Draw(t, "prices")
@@ -297,6 +342,11 @@ func TestBoundsBruteForce(t *testing.T) {
 			}
 			if v := big.NewRat(int64(last), int64(model.Second)); v.Cmp(bound) < 0 {
 				t.Fatalf("makespan %s below the bound %s: %v", v.FloatString(6), bound.FloatString(6), s.Entries)
+			}
+			for j := range in.Jobs {
+				if alone := in.Relax().Alone(int32(j)); alone > last {
+					t.Fatalf("makespan %s, job %d alone takes until %s: %v", last, j, alone, s.Entries)
+				}
 			}
 			p.From = 0
 			least, err := in.Relax().Crossing(&p, last)

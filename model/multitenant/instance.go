@@ -45,6 +45,7 @@ type Instance struct {
 	firstReplica  []int32   // by map
 	replica       []int32   // workers
 	rackName      []string
+	rackAt        []model.NodeIndex // by rack: its row in the table topology, or None
 	listed        []model.TaskIndex // by map: its row in the table tasks
 	mapAt         map[string]int32
 	work          *model.Workload
@@ -141,6 +142,14 @@ func (in *Instance) Source(task, worker int32) int32 {
 // RackName is the id of a rack.
 func (in *Instance) RackName(rack int32) string { return in.rackName[rack] }
 
+// RackPosition is where the workload states a rack; nowhere without a topology.
+func (in *Instance) RackPosition(rack int32) model.Position {
+	if in.rackAt[rack] == model.None {
+		return model.Position{}
+	}
+	return in.work.Where(model.TableTopology, int(in.rackAt[rack]))
+}
+
 // TaskCount is the number of maps and reduces.
 func (in *Instance) TaskCount() int { return in.Tasks }
 
@@ -197,6 +206,7 @@ func (in *Instance) racks(w *model.Workload) {
 			if rack != model.None {
 				name, uplink = w.Topology[rack].ID, rate(w.Topology[rack].Bandwidth)
 			}
+			in.rackAt = append(in.rackAt, rack)
 			in.rackName, in.Uplink, in.Fabric = append(in.rackName, name), append(in.Uplink, uplink), append(in.Fabric, 0)
 			unlimited = append(unlimited, false)
 		}

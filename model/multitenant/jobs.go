@@ -70,7 +70,7 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 		in.listed[t], in.mapAt[x.ID] = model.TaskIndex(u), t
 		in.Input[t] = x.InputBytes.Or(0)
 		in.CPU[t], in.Memory[t] = x.CPU.Or(1), x.MemoryBytes.Or(0)
-		in.base[t] = in.timeOf(w, int32(x.Job), x, in.Input[t], found)
+		in.base[t] = in.timeOf(w, int32(x.Job), model.TaskIndex(u), in.Input[t], found)
 	}
 	for j := range int32(in.Jobs) {
 		in.outputs(w, j, found)
@@ -80,32 +80,37 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 			bytes := in.Shuffled[j] / model.Bytes(n)
 			in.CPU[t] = 1
 			row := in.reduces.Row(in.reduces.First[j] + r)
-			if row == model.None {
-				in.base[t] = in.timeOf(w, j, nil, bytes, found)
+			if row == model.None && r > 0 { // one finding for all of them
+				in.base[t] = in.base[t-1]
 				continue
 			}
-			x := &w.Tasks[row]
-			in.CPU[t], in.Memory[t] = x.CPU.Or(1), x.MemoryBytes.Or(0)
-			in.base[t] = in.timeOf(w, j, x, bytes, found)
+			in.base[t] = in.timeOf(w, j, row, bytes, found)
+			if row != model.None {
+				x := &w.Tasks[row]
+				in.CPU[t], in.Memory[t] = x.CPU.Or(1), x.MemoryBytes.Or(0)
+			}
 		}
 	}
 }
 
-// timeOf is what a task computes at speed 1: its processing_time, else o + bytes/rate of its job. x is nil for reduces
-// that no row lists.
-func (in *Instance) timeOf(w *model.Workload, j int32, x *model.Task, bytes model.Bytes, found *model.Findings) float64 {
+// timeOf is what a task computes at speed 1: its processing_time, else o + bytes/rate of its job. The row is none for
+// reduces that are not listed.
+func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, bytes model.Bytes, found *model.Findings) float64 {
 	job := &w.Jobs[j]
-	if x != nil && x.Processing.Known {
-		return float64(x.Processing.Value)
-	}
 	speed := job.ReduceRate
-	if x != nil && x.Kind == model.Map {
-		speed = job.MapRate
+	if row != model.None {
+		x := &w.Tasks[row]
+		if x.Processing.Known {
+			return float64(x.Processing.Value)
+		}
+		if x.Kind == model.Map {
+			speed = job.MapRate
+		}
 	}
 	if !speed.Known && !job.TaskOverhead.Known {
 		what, pos := fmt.Sprintf("the reduces of job %q have", job.ID), w.Where(model.TableJobs, int(j))
-		if x != nil {
-			what = fmt.Sprintf("task %q has", x.ID)
+		if row != model.None {
+			what, pos = fmt.Sprintf("task %q has", w.Tasks[row].ID), w.Where(model.TableTasks, int(row))
 		}
 		found.Add(model.Finding{Code: model.CodeNoTime, Pos: pos, What: what + " no time", Expected: "processing_time, or task_overhead and the rates of the job"})
 		return 0
@@ -121,8 +126,8 @@ func (in *Instance) timeOf(w *model.Workload, j int32, x *model.Task, bytes mode
 	return base
 }
 
-// outputs is what the maps of a job put out: their output_bytes; else intermediate_bytes of the job in proportion to
-// what they read; else shuffle_ratio times what they read.
+// outputs is what the maps of a job put out for its reduces: their output_bytes; else intermediate_bytes of the job in
+// proportion to what they read; else shuffle_ratio times what they read. Without reduces nobody fetches any of it: nothing.
 func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	job := &w.Jobs[j]
 	first, end := in.FirstMap[j], in.FirstMap[j+1]
@@ -135,8 +140,16 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 		input += in.Input[t]
 		known = known && w.Tasks[in.listed[t]].OutputBytes.Known
 	}
+	if in.Reduces(j) == 0 {
+		return
+	}
 	volume := job.IntermediateBytes
-	if v := float64(input) * job.ShuffleRatio.Value; !volume.Known && job.ShuffleRatio.Known && v < 1<<62 {
+	if !known && !volume.Known && job.ShuffleRatio.Known {
+		v := float64(input) * job.ShuffleRatio.Value
+		if v >= 1<<62 {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("job %q shuffles %g times the %d bytes that its maps read", job.ID, job.ShuffleRatio.Value, input), Expected: "less than 2^62 bytes"})
+			return
+		}
 		volume = model.Some(model.Bytes(math.Round(v)))
 	}
 	for t, before := first, model.Bytes(0); t < end; t++ {

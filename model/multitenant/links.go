@@ -17,7 +17,8 @@ type load struct {
 
 // checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, and the pooled links of
 // its workers. A map's input moves before it computes; what a reduce fetches from a rack moves after that rack's first
-// output and the reduce's start, and before the reduce computes. Whether a link alone can do that, sharing its rate
+// output and the reduce's start, and before the reduce computes, which also its own worker's link has to be fast enough for
+// (checkTimes sees to that for maps). Whether a link alone can do that, sharing its rate
 // freely, is decided by earliest deadline first (Horn 1974): if that is late, everything is. Rounding moves each end
 // of a window by at most a microsecond, so no interval's demand by more than what the link carries in two, and each load
 // by less than a byte.
@@ -59,6 +60,9 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 				add(up, in.Uplink, a, l)
 			}
 		}
+		if need := float64(all.from) + all.bytes/float64(in.Bandwidth[w])*float64(model.Second); in.Bandwidth[w] > 0 && need > float64(until)+linkSlack {
+			found.Add(model.CodeLink, "reduce %q fetches until %s; over the link of %s it needs until %s", in.id(t), until, in.WorkerName(w), model.Time(need))
+		}
 		add(fabric, in.Fabric, rack, all)
 		add(down, in.Uplink, rack, foreign)
 	}
@@ -69,7 +73,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	}
 }
 
-// linkSlack is what rounding may cost beside a byte a load: a few microseconds.
+// linkSlack is what rounding may cost, on links that several loads share beside a byte a load: a few microseconds.
 const linkSlack = 10
 
 // checkLink carries loads by earliest deadline first and reports the first that is late.

@@ -108,80 +108,115 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 // unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one that
 // waited for a slot of that kind: a map, or a reduce of a job whose maps had ended. Of starts at one time, those of users with
 // fewer tasks come first.
+//
+// Complexity: O(T·log T + T·U) for T tasks and U users.
 func (in *Instance) unfairStarts(s *model.Schedule) int {
-	type event struct {
-		at    model.Time
-		order int8 // ends, then what begins to wait, then starts
-		user  int32
-		kind  model.TaskKind
-		count int32
+	events := in.slotEvents(s)
+	x := slotUse{running: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}, waiting: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}}
+	unfair := 0
+	for i := 0; i < len(events); {
+		e := &events[i]
+		switch e.order {
+		case taskEnds:
+			x.running[e.kind][e.user]--
+			i++
+		case tasksWait:
+			x.waiting[e.kind][e.user] += e.count
+			i++
+		default:
+			k := i
+			for k < len(events) && events[k].at == e.at && events[k].order == taskStarts {
+				k++
+			}
+			unfair += x.start(events[i:k])
+			i = k
+		}
 	}
-	var events []event
+	return unfair
+}
+
+// What happens to slots at one time happens in this order.
+const (
+	taskEnds int8 = iota
+	tasksWait
+	taskStarts
+)
+
+// slotEvent is a change of what a user has running or waiting.
+type slotEvent struct {
+	at    model.Time
+	order int8
+	user  int32
+	kind  model.TaskKind
+	count int32 // by which more tasks wait, or fewer after a start
+}
+
+// slotEvents lists the changes in the order of time, order, user, kind, count.
+func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
 	f := in.Flows(s)
 	for j := range int32(in.Jobs) {
-		events = append(events, event{in.Arrival[j], 1, in.UserOf[j], model.Map, in.FirstMap[j+1] - in.FirstMap[j]},
-			event{f.MapsEnd[j], 1, in.UserOf[j], model.Reduce, in.Reduces(j)})
+		events = append(events, slotEvent{in.Arrival[j], tasksWait, in.UserOf[j], model.Map, in.FirstMap[j+1] - in.FirstMap[j]},
+			slotEvent{f.MapsEnd[j], tasksWait, in.UserOf[j], model.Reduce, in.Reduces(j)})
 	}
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t := int32(e.Task)
 		j := in.JobOf(t)
 		u := in.UserOf[j]
-		events = append(events, event{e.End, 0, u, in.KindOf(t), 1})
+		events = append(events, slotEvent{e.End, taskEnds, u, in.KindOf(t), 1})
 		if !in.IsMap(t) && e.Start < f.MapsEnd[j] {
-			events = append(events, event{f.MapsEnd[j], 1, u, model.Reduce, -1}, event{e.Start, 2, u, model.Reduce, 0})
+			events = append(events, slotEvent{f.MapsEnd[j], tasksWait, u, model.Reduce, -1}, slotEvent{e.Start, taskStarts, u, model.Reduce, 0})
 			continue
 		}
-		events = append(events, event{e.Start, 2, u, in.KindOf(t), 1})
+		events = append(events, slotEvent{e.Start, taskStarts, u, in.KindOf(t), 1})
 	}
-	slices.SortFunc(events, func(a, b event) int {
+	slices.SortFunc(events, func(a, b slotEvent) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user), cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
 	})
-	running := [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))} // by kind
-	waiting := [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}
-	unfair := 0
-	for i := 0; i < len(events); {
-		e := events[i]
-		if e.order < 2 {
-			if e.order == 0 {
-				running[e.kind][e.user]--
-			} else {
-				waiting[e.kind][e.user] += e.count
-			}
-			i++
-			continue
-		}
-		k := i
-		for k < len(events) && events[k].at == e.at && events[k].order == 2 {
+	return events
+}
+
+// slotUse is what users have running and waiting, by kind and user.
+type slotUse struct{ running, waiting [2][]int32 }
+
+// start starts tasks at one time, sorted by user and kind, and counts the unfair ones among them.
+func (x *slotUse) start(list []slotEvent) (unfair int) {
+	var groups [][]slotEvent // of one user and kind
+	for i := 0; i < len(list); {
+		k := i + 1
+		for k < len(list) && list[k].user == list[i].user && list[k].kind == list[i].kind {
 			k++
 		}
-		starts := events[i:k]
-		for len(starts) > 0 { // the user with the fewest tasks first
-			next := 0
-			for x := range starts {
-				if running[starts[x].kind][starts[x].user] < running[starts[next].kind][starts[next].user] {
-					next = x
-				}
-			}
-			x := starts[next]
-			starts[next] = starts[len(starts)-1]
-			starts = starts[:len(starts)-1]
-			for v := range in.Users {
-				if waiting[x.kind][v] > 0 && running[x.kind][v] < running[x.kind][x.user] {
-					unfair++
-					break
-				}
-			}
-			running[x.kind][x.user]++
-			waiting[x.kind][x.user] -= x.count
-		}
+		groups = append(groups, list[i:k])
 		i = k
+	}
+	has := func(g []slotEvent) int32 { return x.running[g[0].kind][g[0].user] }
+	for len(groups) > 0 {
+		next := 0
+		for g := range groups {
+			if has(groups[g]) < has(groups[next]) {
+				next = g
+			}
+		}
+		e := groups[next][0]
+		if groups[next] = groups[next][1:]; len(groups[next]) == 0 {
+			groups = slices.Delete(groups, next, next+1)
+		}
+		running, waiting := x.running[e.kind], x.waiting[e.kind]
+		for v, n := range waiting {
+			if n > 0 && running[v] < running[e.user] {
+				unfair++
+				break
+			}
+		}
+		running[e.user]++
+		waiting[e.user] -= e.count
 	}
 	return unfair
 }
 
-// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and
-// what moves across racks for the task: of a reduce, on average over its job's.
+// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and what it
+// reads across racks. What a reduce fetches across depends on where the maps are, so the table fetches tells.
 func (in *Instance) Columns() []string { return []string{"rack", "locality", "read_across"} }
 
 // Cells are an entry's values of Columns.
@@ -205,10 +240,10 @@ func (in *Instance) Scheduled() int { return in.Tasks }
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.unplacedTasks > 0 {
-		lines = append(lines, fmt.Sprintf("%d maps read something of which no replica is known: they are at home everywhere", in.unplacedTasks))
+		lines = append(lines, fmt.Sprintf("of what %d of %d maps read no replica is known: they are at home everywhere", in.unplacedTasks, in.Maps))
 	}
 	if in.lostReplicas > 0 {
-		lines = append(lines, fmt.Sprintf("%d replicas lie on nodes without slots, from which nothing is read", in.lostReplicas))
+		lines = append(lines, fmt.Sprintf("%d of %d replicas lie on nodes without slots, from which nothing is read", in.lostReplicas, len(in.work.Placements)))
 	}
 	return lines
 }

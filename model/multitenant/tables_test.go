@@ -1,6 +1,7 @@
 package multitenant
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // tablesExample is worked by hand: racks A (n1, n2) and B (n3) with uplinks of 10 bytes a second. Job j1 of user u1 reads
-// 100 bytes at home on n1 and 60 bytes from n1 on n3, and shuffles as much to a reduce on n2 and one on n3; u2 has a job of
+// 100 bytes at home on n1 and 60 bytes from n1 on n3, and shuffles as much to a reduce on n2 and one on n3, 80 bytes each; u2 has a job of
 // one map that reads nothing and one of a single reduce.
 func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
 	t.Helper()
@@ -92,10 +93,15 @@ func TestTables(t *testing.T) {
 		"jobs": "job,user,arrival,first_start,maps_end,end,turn_around,node_local,rack_local,off_rack,racks,shuffle_bytes,cross_rack_shuffle_bytes,cross_rack_map_bytes\n" +
 			"j1,u1,0,0,9.5,17,17,1,0,1,2,160,80,60\nj2,u2,20,20,22,22,2,1,0,0,1,0,0,0\nj3,u2,21,21,,22,1,0,0,0,1,0,0,0\n",
 		"users":   "user,jobs,slot_seconds,active_seconds,mean_slots,turn_around\nu1,1,32.5,17,1.911764,17\nu2,2,3,2,1.5,1.5\n",
+		"fetches": "task,job,rack,fetched,fetched_across\nj1.r1,j1,A,80,30\nj1.r2,j1,B,80,50\nj3.r1,j3,A,0,0\n",
 		"traffic": traffic.String(),
 	}
 	for range 2 { // rows can be gone through again
-		for _, x := range in.Tables(s) {
+		list := in.Tables(s)
+		if len(list) != len(want) {
+			t.Errorf("%d tables, not %d", len(list), len(want))
+		}
+		for _, x := range list {
 			if is := tableText(x); is != want[x.Name] {
 				t.Errorf("%s is\n%s\nnot\n%s", x.Name, is, want[x.Name])
 			}
@@ -166,12 +172,100 @@ func TestTrafficWidth(t *testing.T) {
 	}
 }
 
+// TestShuffleNeedsReduces: what maps put out is shuffled only if there are reduces, whatever the rows say; and a ratio that makes
+// more of it than can be kept is a finding.
+func TestShuffleNeedsReduces(t *testing.T) {
+	for _, x := range []struct {
+		job    model.Job
+		output model.Optional[model.Bytes]
+		want   model.Bytes
+		wrong  string
+	}{
+		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, want: 50},
+		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, output: model.Some(model.Bytes(70)), want: 70},
+		{job: model.Job{Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(60))}, want: 60},
+		{job: model.Job{ShuffleRatio: model.Some(0.5)}},
+		{job: model.Job{IntermediateBytes: model.Some(model.Bytes(60))}, output: model.Some(model.Bytes(70))},
+		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(1e300)}, wrong: "shuffles 1e+300 times the 100 bytes"},
+	} {
+		b := model.NewBuilder()
+		b.Scalars("", "", model.Some(int64(1)), nil)
+		x.job.ID, x.job.TaskOverhead = "a", model.Some(model.Second)
+		b.Job(x.job, model.Locus{})
+		b.Task(model.Task{ID: "a1", InputBytes: model.Some(model.Bytes(100)), OutputBytes: x.output}, "a", "", model.Locus{})
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch in, err := New(w, Options{}); {
+		case x.wrong != "":
+			if err == nil || !strings.Contains(err.Error(), x.wrong) {
+				t.Errorf("%v, not %s", err, x.wrong)
+			}
+		case err != nil:
+			t.Error(err)
+		case in.Shuffled[0] != x.want || in.Output[0] != x.want:
+			t.Errorf("%d bytes shuffled, not %d: %+v", in.Shuffled[0], x.want, x.job)
+		}
+	}
+}
+
+// TestUnfairStarts: three map slots and users a, b, c. At 0 a starts two maps and b one, while c's wait: unfair is a's second, as c
+// has none; at 1, when a's first ends, a starts another one, while c has none: unfair; at 2 c starts both, and nobody waits.
+func TestUnfairStarts(t *testing.T) {
+	in := mapsOnly(t, 3, 3, 1, 2)
+	rows := [][3]float64{{0, 0, 1}, {1, 0, 2}, {0, 1, 2}, {2, 0, 2}, {0, 2, 3}, {1, 2, 3}}
+	s := &model.Schedule{}
+	for k, r := range rows {
+		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[int(r[0])], Start: model.TimeOf(r[1]), End: model.TimeOf(r[2])})
+	}
+	if n := in.unfairStarts(s); n != 2 {
+		t.Errorf("%d unfair starts", n)
+	}
+}
+
+// TestUnfairStartsOfMany: what starts at one time takes no time with the square of it.
+func TestUnfairStartsOfMany(t *testing.T) {
+	const many = 200_000
+	in := mapsOnly(t, 1, many/2, many/2)
+	s := &model.Schedule{Entries: make([]model.Entry, many)}
+	for k := range s.Entries {
+		s.Entries[k] = model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[0]}
+	}
+	if n := in.unfairStarts(s); n != 0 {
+		t.Errorf("%d unfair starts", n)
+	}
+}
+
+// mapsOnly has so many machines, and of each user so many maps in one job.
+func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("", "", model.Some(machines), nil)
+	for u, n := range counts {
+		id := string(rune('a' + u))
+		b.Job(model.Job{ID: id, Tenant: id}, model.Locus{})
+		for m := range n {
+			b.Task(model.Task{ID: fmt.Sprint(id, m), Processing: model.Some(model.Time(0))}, id, "", model.Locus{})
+		}
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
 // TestVolume: more bytes than can be added up are a finding.
 func TestVolume(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("", "", model.Some(int64(1)), nil)
 	for _, id := range []string{"a", "b"} {
-		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0)}, model.Locus{})
+		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(1)), TaskOverhead: model.Some(model.Second)}, model.Locus{})
 		b.Task(model.Task{ID: id + "1", InputBytes: model.Some(model.Bytes(1 << 61)), Processing: model.Some(model.Second)}, id, "", model.Locus{})
 	}
 	w, err := b.Build()

@@ -49,7 +49,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 			}
 		}
 	}
-	p, err := o.rackPrices(ctx, from, most)
+	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return nil, err
 	}
@@ -73,16 +73,23 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	return bounds, nil
 }
 
-// longest names the job that ends last if it has the cluster for itself. Ties: the lower index.
-func (o *oracle) longest() *multitenant.Certificate {
-	at := int32(0)
+// longestJob is the job that ends last if it has the cluster for itself. Ties: the lower index.
+func (o *oracle) longestJob() (at int32) {
 	for j := range int32(o.in.Jobs) {
 		if o.x.Alone(j) > o.x.Alone(at) {
 			at = j
 		}
 	}
-	return &multitenant.Certificate{Method: longestMethod, Job: o.in.JobID(at)}
+	return at
 }
+
+// longest names that job.
+func (o *oracle) longest() *multitenant.Certificate {
+	return &multitenant.Certificate{Method: longestMethod, Job: o.in.JobID(o.longestJob())}
+}
+
+// known is the best bound that needs no prices of all resources, in seconds; most is that by slots.
+func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.longestJob()).Seconds()) }
 
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
@@ -121,14 +128,15 @@ func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) 
 }
 
 // rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again for
-// the jobs that the prices bind most. most is what is known already, in seconds. Nil: there are none.
-func (o *oracle) rackPrices(ctx context.Context, from model.Time, most float64) (*multitenant.Prices, error) {
+// the jobs that the prices bind most. most is what slots prove, in seconds, and of the order of what prices prove; known is what
+// they have to exceed to be of use. Nil: there are none.
+func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}
 	for _, start := range []model.Time{slices.Min(o.in.Arrival), from} {
 		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
 			tried[start] = true
-			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true, time: math.Max(1, most-start.Seconds())}
+			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true, time: math.Max(1, most-start.Seconds()), known: known}
 			lambda, err := d.maximise(ctx)
 			if err != nil || lambda == nil {
 				return best, err

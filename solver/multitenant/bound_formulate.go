@@ -31,7 +31,7 @@ func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
 			from, most = p.From, value
 		}
 	}
-	p, err := o.rackPrices(ctx, from, most)
+	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ type dual struct {
 	most    float64 // of every λ_r without the simplex
 	// unit is about the value, and time about the span: the master is written in these.
 	unit, time float64
+	known      float64 // of the simplex: prices that cannot prove more are not refined
 }
 
 // free lists the resources that can have a price.
@@ -125,7 +126,7 @@ func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 		if err != nil || lambda == nil {
 			return best, err
 		}
-		if most-value <= cutTolerance*math.Abs(value) {
+		if most-value <= cutTolerance*math.Abs(value) || d.simplex && most <= d.known {
 			break
 		}
 		next := make([]float64, len(lambda))

@@ -3,6 +3,7 @@ package multitenant
 import (
 	"context"
 
+	"mrsched/model"
 	"mrsched/solver"
 )
 
@@ -18,4 +19,29 @@ func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*
 	}
 	out.Algorithm = name
 	return out, nil
+}
+
+// Load is what uplinks carried in a stretch of time.
+type Load struct {
+	From, Until model.Time
+	Carried     [2][]model.Bytes // out of racks and into them, by rack
+}
+
+// Loads simulates a policy and lists what NetSat sees: the loads of one second after another, or of longer stretches in
+// which all rates stay the same. Errors are *model.InputError: the instance, or the parameters.
+func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy string) ([]Load, error) {
+	in, err := newInstance(w, p)
+	if err != nil {
+		return nil, err
+	}
+	m, err := policies().Find(policy)
+	if err != nil {
+		return nil, err
+	}
+	var list []Load
+	r := &run{in: in, p: p, seen: func(x Load) { list = append(list, x) }}
+	if _, err := m.Solve(ctx, r, solver.Options{}); err != nil {
+		return nil, err
+	}
+	return list, ctx.Err()
 }

@@ -37,7 +37,7 @@ type watch struct {
 func (s *simulation) watch(j *job) {
 	in := s.in
 	j.sw.begun = make([]int32, in.Racks)
-	if !s.c.samp || j.maps == 0 {
+	if !s.c.samp || j.maps == 0 || j.reduces == 0 { // without reduces there is no shuffle to gather maps for
 		return
 	}
 	volume := 0.0

@@ -48,12 +48,19 @@ func (n *netsat) count(now model.Time) {
 
 // look reads what the uplinks have carried since the last look.
 func (n *netsat) look(s *simulation, each func(direction, rack int, bytes model.Bytes)) {
+	load := Load{From: n.last, Until: s.now}
 	for direction, kind := range []sim.LinkKind{sim.RackOut, sim.RackIn} {
 		for rack := range n.saturated {
 			bytes := s.t.net.LinkBytes(s.t.net.Link(kind, rack))
 			each(direction, rack, bytes-n.carried[direction][rack])
+			if s.seen != nil {
+				load.Carried[direction] = append(load.Carried[direction], bytes-n.carried[direction][rack])
+			}
 			n.carried[direction][rack] = bytes
 		}
+	}
+	if s.seen != nil && load.From < load.Until {
+		s.seen(load)
 	}
 	n.last = s.now
 }

@@ -226,7 +226,20 @@ func TestTooSlow(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
 	var bad *model.InputError
-	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeOverflow)) {
+	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeOverflow)) || strings.Count(err.Error(), "a link of rack") != 2 {
 		t.Errorf("error %v", err)
 	}
+}
+
+// What takes milliseconds ends when it should, to a microsecond of rounding a transfer: n0 is busy, so the map starts at 0.05 on n1, reads
+// 2000 bytes at a million a second until 2.05 and computes until 3.05; the reduce, in n0's rack, since it is free there first,
+// fetches 1000 bytes until 4.05 and computes until 5.05.
+func TestShortTasks(t *testing.T) {
+	const ms = 1e-3
+	c := newCluster(2, 1, 1, 1, 0, 1e6)
+	c.add(testJob{id: "a", user: "a", mapTime: 1000 * ms, input: 1, replicas: [][]int{{0}}})
+	c.add(testJob{id: "b", user: "b", arrival: 0.05 * ms, mapTime: 1 * ms, redTime: 1 * ms, reduces: 1, shuffle: 1000, input: 2000, replicas: [][]int{{0}}})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "fair")
+	expectRuns(t, r, out, "b", "n1/m1 0.00005-0.00305", "n0/r1 0.00305-0.00505")
 }

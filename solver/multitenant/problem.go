@@ -4,6 +4,7 @@ package multitenant
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"mrsched/model"
@@ -72,7 +73,11 @@ func View(w *model.Workload, p solver.Params) (model.View, error) {
 }
 
 func newInstance(w *model.Workload, p solver.Params) (*multitenant.Instance, error) {
-	return multitenant.New(w, multitenant.Options{From: model.TimeOf(p.Float("measure-from")), Until: model.TimeOf(p.Float("measure-until"))})
+	from, until := p.Float("measure-from"), p.Float("measure-until")
+	if until > 0 && until <= from {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--measure-from %g --measure-until %g: nothing lies between", from, until), Expected: "an end after the beginning, or 0 for that of the schedule"})
+	}
+	return multitenant.New(w, multitenant.Options{From: model.TimeOf(from), Until: model.TimeOf(until)})
 }
 
 func open(w *model.Workload, p solver.Params) (solver.Run, error) {
@@ -88,6 +93,7 @@ type run struct {
 	in     *multitenant.Instance
 	p      solver.Params
 	bounds []solver.Bound // nil: not yet known; the strongest first
+	seen   func(Load)     // see Loads
 }
 
 func (r *run) View() model.View { return r.in }

@@ -53,14 +53,15 @@ func anyCluster(t *rapid.T, racks int) *clusterRows {
 	return c
 }
 
-// simulated plays a policy and keeps the simulation.
-func simulated(t *rapid.T, r *run, c config) *simulation {
+// simulated plays a policy, on a network with a step, and keeps the simulation.
+func simulated(t *rapid.T, r *run, c config, step model.Time) *simulation {
 	c, err := c.with(r.p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := newSimulation(r.in, c)
 	if err == nil {
+		s.t.coarsen(step)
 		err = s.play(context.Background(), solver.Options{})
 	}
 	if err != nil {
@@ -95,8 +96,9 @@ func TestPoliciesAreSound(t *testing.T) {
 		r := rows.open(t, solver.Params{slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
 			waitParam: rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"), windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
 			ratioParam: rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
+		width := rapid.SampledFrom([]model.Time{stepFor(r.in), step, longStep}).Draw(rt, "step")
 		for _, x := range everyConfig {
-			s := simulated(rt, r, x.c)
+			s := simulated(rt, r, x.c, width)
 			schedule := &model.Schedule{Entries: s.rows}
 			if v := r.in.Check(schedule); len(v) > 0 {
 				rt.Fatalf("%s: %v", x.name, v)
@@ -105,7 +107,7 @@ func TestPoliciesAreSound(t *testing.T) {
 				rt.Fatalf("%s: %v", x.name, got)
 			}
 			compareTraffic(rt, s)
-			if again := simulated(rt, r, x.c); !slices.Equal(again.rows, s.rows) {
+			if again := simulated(rt, r, x.c, width); !slices.Equal(again.rows, s.rows) {
 				rt.Fatalf("%s: another run makes another schedule", x.name)
 			}
 		}
@@ -188,9 +190,15 @@ func mustConfig(t *testing.T, r *run, c config) config {
 	return c
 }
 
-// A cluster with many racks, whose network has long steps, is sound as well.
+// A cluster with many racks, whose network has long steps, is sound as well; and steps are for large instances only.
 func TestManyRacks(t *testing.T) {
-	r := busyCluster(30, 40, 5, 2, 1, smallJobs).open(t, nil)
+	if few := busyCluster(10, 40, 5, 2, 1, smallJobs).open(t, nil); stepFor(few.in) != 1 {
+		t.Errorf("%d tasks in 10 racks: step %s", few.in.Tasks, stepFor(few.in))
+	}
+	r := busyCluster(30, 900, 5, 2, 1, smallJobs).open(t, nil)
+	if stepFor(r.in) != longStep {
+		t.Errorf("%d tasks in 30 racks: step %s", r.in.Tasks, stepFor(r.in))
+	}
 	for _, a := range policies().Algorithms() {
 		r.play(t, a.Name)
 	}

@@ -33,10 +33,12 @@ func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) pla
 		weights, weight = float64(end-first), func(int32) float64 { return 1 }
 	}
 	var order []int32
+	listed := make([]bool, in.Racks) // a map of no bytes lists its racks and adds nothing to what they hold
 	for t := first; t < end; t++ {
 		eachRack(in, t, func(rack int32) {
-			if usable[rack] && held[rack] == 0 {
+			if usable[rack] && !listed[rack] {
 				order = append(order, rack)
+				listed[rack] = true
 			}
 			held[rack] += weight(t)
 		})

@@ -8,22 +8,23 @@ import (
 
 // sarp is Shuffle-Aware Reduce Placement: how many reduces of a job are wanted in each rack, in proportion to its maps' output
 // there. It counts when the job's reduces become eligible, and again when the maps end if that was earlier. As long as fewer than
-// a share of the maps have ended, the counts are SAMP's forecast. nil: there is nothing to go by.
+// a share of the maps have ended, the counts are SAMP's forecast. nil: there is nothing to go by, as no map has put out anything.
 func (s *simulation) sarp(j *job) []int32 {
 	if !s.c.sarp {
 		return nil
 	}
-	if j.sw.counts == nil {
+	switch {
+	case j.sw.counts != nil:
+	case j.sw.forecast != nil && float64(j.mapsEnded) < s.c.mapsDone*float64(j.maps):
 		s.facts.sarps++
-		if j.sw.forecast != nil && float64(j.mapsEnded) < s.c.mapsDone*float64(j.maps) {
-			j.sw.counts = j.sw.forecast
-		} else {
-			share := make([]float64, s.in.Racks)
-			for rack, bytes := range j.produced {
-				share[rack] = float64(bytes)
-			}
-			j.sw.counts = apportion(j.reduces, share)
+		j.sw.counts = j.sw.forecast
+	case j.output > 0:
+		s.facts.sarps++
+		share := make([]float64, s.in.Racks)
+		for rack, bytes := range j.produced {
+			share[rack] = float64(bytes)
 		}
+		j.sw.counts = apportion(j.reduces, share)
 	}
 	return j.sw.counts
 }

@@ -44,11 +44,11 @@ func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
 func TestNassMaps(t *testing.T) {
 	rows := func(arrivals ...float64) *run {
 		c := newRows()
-		c.rack(100, model.Node{MapSlots: 1}, model.Node{MapSlots: 1})
+		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1}, model.Node{MapSlots: 1})
 		c.rack(100, model.Node{MapSlots: 1})
-		c.add(testJob{id: "x", arrival: arrivals[0], mapTime: 1, input: 10, replicas: [][]int{{2}}})
-		c.add(testJob{id: "q", arrival: arrivals[1], mapTime: 1, input: 10, replicas: [][]int{{1, 2}, {0, 2}, {2}}})
-		c.add(testJob{id: "p", arrival: arrivals[2], mapTime: 1, input: 10, replicas: [][]int{{0, 1}}})
+		c.add(testJob{id: "x", arrival: arrivals[0], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{2}}})
+		c.add(testJob{id: "q", arrival: arrivals[1], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{1, 2}, {0, 2}, {2}}})
+		c.add(testJob{id: "p", arrival: arrivals[2], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{0, 1}}})
 		return c.open(t, nil)
 	}
 	for _, saturated := range []bool{false, true} {
@@ -320,4 +320,39 @@ func TestSampSplits(t *testing.T) {
 			t.Errorf("usable %v: %g across, shares %v; expected %g and %v", test.usable, p.across, p.share, test.across, test.share)
 		}
 	}
+}
+
+// A map of no bytes in rack 0 lists that rack no second time: of 100 bytes, 60 lie in rack 0 and 40 in rack 1. With a volume of 50
+// both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, which is less than the 40 that one rack would read.
+func TestSampEmptyBlock(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	c.add(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1, redTime: 1, shuffle: 50})
+	in := c.open(t, nil).in
+	in.Input[0] = 0
+	if p, want := samp(in, 0, 50, []bool{true, true}), "[0.6 0.4]"; fmt.Sprint(p.share) != want || math.Abs(p.across-24) > 1e-9 {
+		t.Errorf("shares %v, %g bytes across; expected %s and 24", p.share, p.across, want)
+	}
+}
+
+// A job without reduces shuffles nothing, so SAMP gathers none of its maps: each starts at once where its block lies. With a
+// reduce, all are wanted in one rack.
+func TestSampWithoutReduces(t *testing.T) {
+	for reduces, want := range []bool{false, true} {
+		c := newCluster(2, 1, 1, 1, 0, 100)
+		c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {1, 0}}, reduces: int64(reduces), redTime: 1})
+		if s := arrived(t, c.open(t, nil)); (s.jobs[0].sw.racks != nil) != want {
+			t.Errorf("%d reduces: racks %v", reduces, s.jobs[0].sw.racks)
+		}
+	}
+}
+
+// Where maps put out nothing there is no rack that reduces could be wanted in, and none to wait for.
+func TestRelaxedWithoutShuffle(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 0, 100)
+	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 1})
+	c.add(testJob{id: "b", arrival: 5, reduces: 1, redTime: 1})
+	r := c.open(t, nil)
+	out, _ := r.play(t, "sw-relaxed")
+	expectRuns(t, r, out, "a", "n0/m1 0-1", "n0/r1 1-2")
+	expectRuns(t, r, out, "b", "n1/r1 5-6")
 }

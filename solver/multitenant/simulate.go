@@ -28,8 +28,8 @@ const (
 // in turn; of the slots that are free at one instant map slots go first. A map that is at home computes at once; another one
 // reads first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it has everything.
 //
-// Time passes in microseconds, except on the network, whose flows begin and complete at multiples of a step: of a tenth of a
-// second, in large clusters of half a second. What is due in between has to wait for it.
+// Time passes in microseconds, except that in large instances (stepFor) flows on the network begin and complete at multiples of
+// a step: of a tenth of a second, with many racks of half a second. What is due in between has to wait for it.
 //
 // Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network a step; see nass for
 // what its orders add.
@@ -58,6 +58,7 @@ type simulation struct {
 
 	usable  []bool // by rack: whether it has map slots
 	limited bool
+	seen    func(Load) // is told what NetSat sees; nil: nobody is
 }
 
 // facts are what a run counts.
@@ -100,6 +101,7 @@ func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
+	s.seen = r.seen
 	if err := s.play(ctx, opt); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package multitenant
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"mrsched/model"
@@ -10,11 +11,13 @@ import (
 	"mrsched/solver/sim"
 )
 
-// Steps of the network.
+// Steps of the network. Without them every transfer begins and ends at its microsecond, as it should; where there are many, that
+// takes a filling for nearly each of them, and a filling takes time with the square of the racks.
 const (
+	exactWork = 5_000_000 // tasks times the square of racks up to which there are no steps
 	step      = model.Second / 10
 	longStep  = model.Second / 2
-	manyRacks = 24 // more have long steps, since a filling takes time with the square of the racks
+	manyRacks = 24 // more have long steps
 )
 
 // rounds is in how many parts reduces that fetch while maps run learn of their output.
@@ -94,22 +97,39 @@ func (s *simulation) openNetwork() error {
 		top.Capacity[sim.PoolDown] = rates(in.Fabric, sim.MaxRate)
 	}
 	// Each of the flows on a link must get one unit of rate, or none of them gets anything.
-	if most := sim.Rate(len(in.MapSlots) + len(in.ReduceSlots)*in.Racks); slices.Min(top.Capacity[sim.RackOut]) < most ||
-		top.Capacity[sim.PoolDown] != nil && slices.Min(top.Capacity[sim.PoolDown]) < most {
-		return model.NewInputError(model.Finding{Code: model.CodeOverflow, What: fmt.Sprintf("a link gives each of up to %d transfers less than 1/1024 byte a second", most),
-			Expected: "more bandwidth, or fewer slots"})
+	most, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, model.Findings{}
+	for rack := range int32(in.Racks) {
+		least := top.Capacity[sim.RackOut][rack]
+		if top.Capacity[sim.PoolDown] != nil {
+			least = min(least, top.Capacity[sim.PoolDown][rack])
+		}
+		if least < sim.Rate(most) {
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack), What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second", in.RackName(rack), most),
+				Expected: "more bandwidth, or fewer slots", Hint: "is bandwidth_bytes_per_s in bytes a second?"})
+		}
+	}
+	if err := found.Err(); err != nil {
+		return err
 	}
 	net, err := sim.New(top)
 	if err != nil {
 		return err
 	}
 	s.t = transfers{in: in, net: net}
-	s.t.coarsen(step)
-	if in.Racks > manyRacks {
-		s.t.coarsen(longStep)
-	}
+	s.t.coarsen(stepFor(in))
 	s.n = newNetsat(s)
 	return nil
+}
+
+// stepFor is the step of an instance; a microsecond is none.
+func stepFor(in *multitenant.Instance) model.Time {
+	switch {
+	case int64(in.Tasks) <= exactWork/(int64(in.Racks)*int64(in.Racks)):
+		return 1
+	case in.Racks > manyRacks:
+		return longStep
+	}
+	return step
 }
 
 func (t *transfers) coarsen(step model.Time) {
@@ -258,7 +278,7 @@ func (s *simulation) extend(c *cohort) {
 	}
 	if c.limit > 0 {
 		each := float64(more) / float64(len(c.slots)) / float64(c.limit)
-		c.link = max(c.link, s.now) + model.Time(each*float64(model.Second))
+		c.link = max(c.link, s.now) + model.Time(math.Ceil(each*float64(model.Second)))
 	}
 	c.last = j.mapsEnded == j.maps
 	s.fetched(c)

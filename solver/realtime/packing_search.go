@@ -14,6 +14,9 @@ const (
 	searchMoves = 50_000
 	// searchSample is how many slots a step looks at if all of them would be more than searchWide moves and swaps.
 	searchSample, searchWide = 12, 50_000
+	// searchPairs is how many swaps between two slots a step looks at: of slots with more partitions it looks at as many of
+	// each, which lie anywhere among them.
+	searchPairs = 1 << 18
 	// searchPatience is how many steps without a new least excess end the search for a limit.
 	searchPatience = 400
 	// searchParts is the smallest part of the gap, one in so many, by which a search tries to improve.
@@ -251,22 +254,38 @@ func (x *search) targets(from int32) []int32 {
 	return list[:2*searchSample]
 }
 
-// try looks at all moves and swaps between two slots.
+// some are the partitions of two slots that a step looks at: all, or as many as searchPairs allows.
+func (x *search) some(from, to int32) (leave, take []int32) {
+	leave, take = x.on[from], x.on[to]
+	if len(leave) <= searchPairs/max(1, len(take)) {
+		return leave, take
+	}
+	part := func(list []int32, n int) []int32 {
+		first := x.random.IntN(len(list) - n + 1)
+		return list[first : first+n]
+	}
+	side := int(math.Sqrt(searchPairs))
+	n := min(len(take), max(side, searchPairs/len(leave)))
+	return part(leave, min(len(leave), searchPairs/max(1, n))), part(take, n)
+}
+
+// try looks at the moves and swaps between two slots, or some of them.
 func (x *search) try(from, to int32, least model.Time, best *exchange) {
 	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
 	fromClass, toClass := int(x.Class[from]), int(x.Class[to])
-	x.moves -= len(x.on[from])
-	for _, i := range x.on[from] {
+	leave, take := x.some(from, to)
+	x.moves -= len(leave)
+	for _, i := range leave {
 		if x.wasted(i, toClass) > x.spend {
 			continue
 		}
-		x.moves -= len(x.on[to])
+		x.moves -= len(take)
 		waste := x.wasted(i, toClass) - x.wasted(i, fromClass)
 		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
 		tabu := x.until[x.hash(i, to)] > x.step
 		e := rest + x.over(out) + x.over(in)
 		x.offer(exchange{i, to, -1, e, e + waste, 1}, tabu, least, best)
-		for _, k := range x.on[to] {
+		for _, k := range take {
 			e := rest + x.over(out+x.time(int(k), fromClass)) + x.over(in-x.time(int(k), toClass))
 			if x.wasted(k, fromClass) > x.spend {
 				continue
