@@ -41,7 +41,7 @@ func tenantFigure(t *testing.T, l *lab, e experiment) (f *report.Figure, csv, js
 	return f, a.String(), b.String()
 }
 
-// TestTenantFigures: five minutes of jobs, with the same bytes at one and two threads, a reason for every claim, and no more claims
+// TestTenantFigures: six minutes of jobs, with the same bytes at one and two threads, a reason for every claim, and no more claims
 // than the paper's statements and ours.
 func TestTenantFigures(t *testing.T) {
 	one, two := tenantLab(t, 1), tenantLab(t, 2)

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -217,6 +218,11 @@ func (v *validation) try(ctx context.Context, k int) (*trial, error) {
 // which an earlier variant is the same is not run again.
 func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	o, err := open(v.problem, t.workload, v.variants[i].params)
+	if nothingToDo(err) {
+		t.exact = append(t.exact, nil)
+		t.unsolved++
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -249,9 +255,9 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	t.exact = append(t.exact, exact)
 	var optimum *yardstick
 	switch {
-	case !v.exhaustive():
+	case exact == nil: // none that could run
 		optimum = leastCost(o, found)
-	case exact != nil && exact.Status == model.StatusOptimal:
+	case exact.Status == model.StatusOptimal:
 		optimum = &yardstick{o.cost(exact), "optimum", true}
 	}
 	if optimum == nil || !optimum.proven {
@@ -268,6 +274,12 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 		t.compare(o, found, i, never, v.label(a, i))
 	}
 	return nil
+}
+
+// nothingToDo says whether an instance is empty under the parameters: it has nothing of what they ask for.
+func nothingToDo(err error) bool {
+	var input *model.InputError
+	return errors.As(err, &input) && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code != model.CodeEmpty })
 }
 
 // exhaustive says whether some algorithm of the problem proves optima.

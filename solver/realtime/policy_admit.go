@@ -2,10 +2,12 @@ package realtime
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/list"
 )
 
 // standing is what admission thinks of a job.
@@ -23,7 +25,9 @@ type admission struct {
 	someHeld     bool      // by the last plan
 	unfinished   []int32   // jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
 	hopes        []hopeful // of the last plan
-	kept, others []int32   // room for a plan to work in
+	others       []int32   // room for a plan to work in, like the next two
+	line         lineup
+	most         list.Heap
 }
 
 // hopeful is a job that may still be on time. Times are from now.
@@ -50,38 +54,33 @@ func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 //
 // The workers are not identical and units not free to go anywhere, so this is a rule, not a promise.
 //
-// Complexity: O(n log n + n·h) for n jobs in line of which h are held instead of a later one.   Ties: the later in line is held.
+// Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held.
 // Source: ours, after Moore, Management Science 1968; Graham, SIAM J. Appl. Math. 1969.
 func (s *simulation) plan() {
 	s.facts.plans++
 	s.hopefuls()
-	kept, p, most := s.kept[:0], pipeline{}, model.Time(-1) // most work of those kept
-	for i := range s.hopes {
-		c, before := &s.hopes[i], p
-		c.held = false
-		onTime := p.add(c)
-		if !onTime && c.work() >= most { // the usual case
-			c.held, p = true, before
-			continue
+	s.line.clear(len(s.hopes))
+	most, before, n := s.most[:0], pipeline{}, int32(len(s.hopes)) // most: those kept, by falling work
+	for i := range n {
+		c := &s.hopes[i]
+		p := before
+		for c.held = false; !p.add(c); p = before {
+			if len(most) == 0 || c.work() >= -most[0].Key {
+				c.held = true
+				break
+			}
+			worst := n - most.Pop().Index
+			s.hopes[worst].held = true
+			s.line.set(worst, nothing)
+			before = s.line.all()
 		}
-		kept, most = append(kept, int32(i)), max(most, c.work())
-		for !onTime {
-			worst := 0
-			for k, at := range kept {
-				if s.hopes[at].work() >= s.hopes[kept[worst]].work() {
-					worst = k
-				}
-			}
-			s.hopes[kept[worst]].held = true
-			kept = slices.Delete(kept, worst, worst+1)
-			p, most, onTime = pipeline{}, -1, true
-			for _, at := range kept {
-				onTime = p.add(&s.hopes[at]) && onTime
-				most = max(most, s.hopes[at].work())
-			}
+		if !c.held {
+			before = p
+			s.line.set(i, c.through())
+			most.Push(list.Item{Key: -c.work(), Index: n - i})
 		}
 	}
-	s.kept = kept
+	s.most = most
 	s.someHeld = false
 	for i := range s.hopes {
 		next := admitted
@@ -161,6 +160,61 @@ func (p *pipeline) add(c *hopeful) bool {
 	}
 	p.reduces = max(p.reduces, ready) + c.reduces
 	return p.reduces+c.longestPart <= c.due
+}
+
+// through is what a job in line makes of the pipeline.
+func (c *hopeful) through() passage {
+	switch {
+	case !c.inMaps:
+		return passage{0, c.reduces, never}
+	case c.reduces == 0 && c.longestPart == 0:
+		return passage{c.maps, 0, never}
+	}
+	return passage{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
+}
+
+// passage is what jobs that follow each other in line make of the pipeline: maps grow by maps, and reduces become the larger
+// of reduces + parts and maps + both, of what these were before.
+type passage struct{ maps, parts, both model.Time }
+
+// never is so far below any time that a sum with one is below 0.
+const never = math.MinInt64 / 2
+
+// nothing is what no job does.
+var nothing = passage{0, 0, never}
+
+// then is what jobs make of the pipeline, and others after them.
+func (a passage) then(b passage) passage {
+	return passage{a.maps + b.maps, a.parts + b.parts, max(a.both+b.parts, a.maps+b.both)}
+}
+
+// lineup is a segment tree over the places in line: each inner node is what the places below it do one after another.
+type lineup struct{ nodes []passage }
+
+// clear empties a line of n places.
+func (l *lineup) clear(n int) {
+	size := 1
+	for size < n {
+		size *= 2
+	}
+	l.nodes = slices.Grow(l.nodes[:0], 2*size)[:2*size]
+	for k := range l.nodes {
+		l.nodes[k] = nothing
+	}
+}
+
+// set says what the job at a place does. O(log n).
+func (l *lineup) set(place int32, does passage) {
+	k := len(l.nodes)/2 + int(place)
+	for l.nodes[k] = does; k > 1; {
+		k /= 2
+		l.nodes[k] = l.nodes[2*k].then(l.nodes[2*k+1])
+	}
+}
+
+// all is the pipeline after all jobs.
+func (l *lineup) all() pipeline {
+	return pipeline{l.nodes[1].maps, max(l.nodes[1].parts, l.nodes[1].both)}
 }
 
 // admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what that is
