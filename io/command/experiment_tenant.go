@@ -36,7 +36,7 @@ const (
 )
 
 // tenantWindow is the submission window in seconds. The paper calls it "some multiple of the average job completion time" and
-// used 600 s, in which its users would submit a quarter of a job each; here jobs take half an hour. With 600 s users' jobs
+// used 600 s, in which its users submit half a job each; here jobs take half an hour to an hour. With 600 s users' jobs
 // run nearly in the order of their arrival, and there is next to nothing to choose from: multitenant-thresholds shows it.
 const tenantWindow = 7200
 

@@ -108,7 +108,7 @@ func (l *lab) whyEffect(s scenario, p tenantPair, m tenantMetric) string {
 	why := "Strict fairness hands out every slot that comes free (the paper's lines 6, 9, 15 and 18), so that SAMP and SARP get their racks only as far as the user has such a task by then; " +
 		"with more jobs a user there is more to gain (multitenant-fig14a)"
 	if p == delayPair {
-		why = "Five seconds of waiting do help, but slots in the racks of SAMP and SARP come free less often than that"
+		why = "Waiting for five seconds helps the shuffle, but a slot in the right rack often takes longer to come free"
 	}
 	return fmt.Sprintf("%.1f against %.1f TB; %.0f against %.0f %% of the shuffle crosses racks and remote maps are %.0f against %.0f %% of the traffic. A user has %.1f unfinished jobs on average. %s",
 		a/1e12, b/1e12, crossing(p.watcher), crossing(p.base), remote(p.watcher), remote(p.base), report.Mean(l.openJobs(s, p.watcher)), why)

@@ -184,7 +184,7 @@ func tenantThresholds(l *lab, f *report.Figure) error {
 	fair := l.metric(base, "fair", key)
 	f.Claims = append(f.Claims, report.AtLeast("mrsched: a submission window of 7200 s gains more than one of 600 s (throughput over Fair, in points)", 0, 0,
 		report.Difference(changes(l.metric(base, "shufflewatcher", key), fair), changes(short, fair)),
-		fmt.Sprintf("%+.1f %% over Fair with 7200 s, %+.1f %% with the paper's 600 s, in which a user submits a quarter of a job: it runs them in turn and has nothing to choose from. The paper "+
+		fmt.Sprintf("%+.1f %% over Fair with 7200 s, %+.1f %% with the paper's 600 s, in which a user submits half a job: they run in turn, and there is next to nothing to choose from. The paper "+
 			"calls the window some multiple of the average job completion time, which here is %.0f s", report.Mean(changes(l.metric(base, "shufflewatcher", key), fair)), report.Mean(changes(short, fair)),
 			report.Mean(l.metric(base, "fair", "turn_around")))),
 		report.AtLeast("mrsched: there is more to gain where a job's input lies in two racks than in all (throughput over Fair, in points)", 0, 0,

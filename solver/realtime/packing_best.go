@@ -22,7 +22,8 @@ const (
 
 // bestPartitions knows all true times. For every job it packs each set by greedy lists, by the rounded program, and by
 // tabu search; then, while its bound is below and the set is small enough, case trees close the gap from both sides: what
-// they refute raises the bound, what they find lowers the makespan.
+// they refute raises the bound, what they find lowers the makespan. Where partitions may be split there are no trees;
+// what comes of the packing is split again as skewtune does it, by true times (splitPhases).
 //
 // Ties: the first set, the first assignment.   Source: mrsched.
 func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // planPolicies are the algorithms whose schedules bestPlan begins with.
-var planPolicies = []string{"llf", "edf", "fifo", "fair"}
+var planPolicies = []string{"llf", "edf", "fifo", "fair", "admit"}
 
 // bestPlan plans with all true times and arrivals known. Jobs are placed in an order, each map and partition on the slot
 // where it ends first, in free times between those that are taken; jobs that are given up come last. It begins with the

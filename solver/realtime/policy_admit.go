@@ -21,13 +21,13 @@ const (
 
 // admission is what a policy that admits jobs remembers.
 type admission struct {
-	replan       bool      // what plan looks at has changed
-	someHeld     bool      // by the last plan
-	unfinished   []int32   // jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
-	hopes        []hopeful // of the last plan
-	others       []int32   // room for a plan to work in, like the next two
-	line         lineup
-	most         list.Heap
+	replan     bool      // what plan looks at has changed
+	someHeld   bool      // by the last plan
+	unfinished []int32   // jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	hopes      []hopeful // of the last plan
+	others     []int32   // room for a plan to work in, as the next two are
+	lined      lineup
+	heavy      list.Heap
 }
 
 // hopeful is a job that may still be on time. Times are from now.
@@ -59,28 +59,7 @@ func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 func (s *simulation) plan() {
 	s.facts.plans++
 	s.hopefuls()
-	s.line.clear(len(s.hopes))
-	most, before, n := s.most[:0], pipeline{}, int32(len(s.hopes)) // most: those kept, by falling work
-	for i := range n {
-		c := &s.hopes[i]
-		p := before
-		for c.held = false; !p.add(c); p = before {
-			if len(most) == 0 || c.work() >= -most[0].Key {
-				c.held = true
-				break
-			}
-			worst := n - most.Pop().Index
-			s.hopes[worst].held = true
-			s.line.set(worst, nothing)
-			before = s.line.all()
-		}
-		if !c.held {
-			before = p
-			s.line.set(i, c.through())
-			most.Push(list.Item{Key: -c.work(), Index: n - i})
-		}
-	}
-	s.most = most
+	s.hold()
 	s.someHeld = false
 	for i := range s.hopes {
 		next := admitted
@@ -91,6 +70,32 @@ func (s *simulation) plan() {
 		}
 		s.stand(s.hopes[i].job, next)
 	}
+}
+
+// hold decides which jobs in line are held. O(n log n).
+func (a *admission) hold() {
+	a.lined.clear(len(a.hopes))
+	kept, before, n := a.heavy[:0], pipeline{}, int32(len(a.hopes)) // kept by falling work, the last in line first
+	for i := range n {
+		c := &a.hopes[i]
+		p := before
+		for c.held = false; !p.add(c); p = before {
+			if len(kept) == 0 || c.work() >= -kept[0].Key {
+				c.held = true
+				break
+			}
+			worst := n - kept.Pop().Index
+			a.hopes[worst].held = true
+			a.lined.set(worst, nothing)
+			before = a.lined.all()
+		}
+		if !c.held {
+			before = p
+			a.lined.set(i, c.through())
+			kept.Push(list.Item{Key: -c.work(), Index: n - i})
+		}
+	}
+	a.heavy = kept
 }
 
 // stand changes what admission thinks of a job. Ranks that rise are seen when queues are looked at.

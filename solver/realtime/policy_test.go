@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
@@ -205,6 +207,50 @@ func TestPipeline(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHold: the jobs held are those of the rule carried out literally, with the whole line looked at again after each.
+func TestHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		time := func(most int64, what string) model.Time { return model.Time(rapid.Int64Range(0, most).Draw(t, what)) }
+		var a admission
+		for range rapid.IntRange(0, 20).Draw(t, "jobs") {
+			c := hopeful{inMaps: rapid.Bool().Draw(t, "in maps"), due: time(60, "due")}
+			if c.inMaps {
+				c.maps, c.longestMap = time(9, "maps"), time(9, "longest map")
+			}
+			if rapid.Bool().Draw(t, "reduces") {
+				c.reduces, c.longestPart = time(9, "parts"), time(9, "longest part")
+			}
+			a.hopes = append(a.hopes, c)
+		}
+		want, kept := make([]bool, len(a.hopes)), []int(nil)
+		for i := range a.hopes {
+			kept = append(kept, i)
+			for {
+				p, onTime, worst := pipeline{}, true, 0
+				for k, at := range kept {
+					onTime = p.add(&a.hopes[at]) && onTime
+					if a.hopes[at].work() >= a.hopes[kept[worst]].work() {
+						worst = k
+					}
+				}
+				if onTime {
+					break
+				}
+				want[kept[worst]] = true
+				kept = slices.Delete(kept, worst, worst+1)
+			}
+		}
+		for range 2 { // nothing is left over from the time before
+			a.hold()
+			for i, c := range a.hopes {
+				if c.held != want[i] {
+					t.Fatalf("job %d is held: %v", i, c.held)
+				}
+			}
+		}
+	})
 }
 
 // lofCluster is eleven workers of speed 1 and one of speed 0.1: l = 10 neighbours are alike then for all but the last. It
