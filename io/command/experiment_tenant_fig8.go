@@ -85,7 +85,7 @@ func (l *lab) compareTenants(f *report.Figure, s scenario, pairs []tenantPair, s
 			f.Claims = append(f.Claims, effect(fmt.Sprintf("%s: %s", p, m.name), stated[i][k], v, l.whyEffect(s, p, m)))
 		}
 		f.Claims = append(f.Claims, everySeed(p.String()+": better in all three", wins, "throughput higher, turn-around and traffic lower; "+
-			fmt.Sprintf("%.1f against %.1f jobs an hour", report.Mean(l.metric(s, p.watcher, "jobs_per_hour")), report.Mean(l.metric(s, p.base, "jobs_per_hour")))))
+			fmt.Sprintf("%.1f against %.1f jobs an hour. The signs depend on where input lies and on the submission window, both chosen, see multitenant-thresholds", report.Mean(l.metric(s, p.watcher, "jobs_per_hour")), report.Mean(l.metric(s, p.base, "jobs_per_hour")))))
 	}
 }
 

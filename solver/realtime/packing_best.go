@@ -85,7 +85,7 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solv
 	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: phases(r.in, list)}
 	if r.in.Resplit.Known && !certified {
 		var err error
-		if out.Schedule, err = r.splitPhases(list); err != nil {
+		if out.Schedule, err = r.splitPhases(ctx, list); err != nil {
 			return nil, nil, err
 		}
 	}

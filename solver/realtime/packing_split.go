@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mrsched/model"
@@ -13,7 +14,7 @@ import (
 // never behind a skewtune that knows them, too.
 //
 // Ties: in this order.
-func (r *run) splitPhases(list []assignment) (*model.Schedule, error) {
+func (r *run) splitPhases(ctx context.Context, list []assignment) (*model.Schedule, error) {
 	var entries []model.Entry
 	now := model.Time(0)
 	for _, a := range list {
@@ -24,7 +25,7 @@ func (r *run) splitPhases(list []assignment) (*model.Schedule, error) {
 		best, end := shifted(phases(r.in, []assignment{a}).Entries, now), now+a.finish(r.in, truth{r.in})
 		for _, start := range []assignment{a, hashed} {
 			s := newMitigation(r.in, truth{r.in}, start, now)
-			s.run()
+			s.run(ctx)
 			if s.now < end {
 				best, end = s.entries, s.now
 			}

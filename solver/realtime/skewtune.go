@@ -39,20 +39,19 @@ func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outco
 	var entries []model.Entry
 	now, resplits := model.Time(0), 0
 	for j := range int32(r.in.Jobs) {
-		if ctx.Err() != nil {
-			out.Status = model.StatusLimit
-			return out, nil
-		}
 		a, err := r.assign("hash", j, b, nil)
 		if err != nil {
 			return nil, err
 		}
 		s := newMitigation(r.in, b, a, now)
-		s.run()
+		s.run(ctx)
 		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
 	}
 	out.Schedule = &model.Schedule{Entries: inOrder(entries)}
 	out.Found = map[string]any{"resplits": resplits}
+	if ctx.Err() != nil {
+		out.Status = model.StatusLimit
+	}
 	return out, nil
 }
 
@@ -107,8 +106,8 @@ func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time
 	return s
 }
 
-// run simulates until all is done.
-func (s *mitigation) run() {
+// run simulates until all is done. When ctx has ended nothing is split any more.
+func (s *mitigation) run(ctx context.Context) {
 	for {
 		idle, next := false, model.Time(-1)
 		for i := range s.reducers {
@@ -126,7 +125,7 @@ func (s *mitigation) run() {
 		if next < 0 {
 			return
 		}
-		if idle && s.resplit() {
+		if idle && ctx.Err() == nil && s.resplit() {
 			s.resplits++
 			continue // what the straggler keeps may be done
 		}
