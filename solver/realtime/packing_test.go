@@ -338,16 +338,20 @@ func TestPackCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	in := packInstance(t, packSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
-	for _, name := range []string{"best", "lst", "exact"} {
-		r := packRun(in)
-		out, err := r.Solve(ctx, name, packOptions)
-		if err != nil || len(in.Check(out.Schedule)) > 0 {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if out.Status == model.StatusFeasible {
-			t.Errorf("%s: %s", name, out.Status)
+	check := func(in *realtime.Instance, names ...string) {
+		for _, name := range names {
+			r := &run{in: in, p: solver.Params{estimatesParam: "true", neighboursParam: int64(256)}}
+			out, err := r.Solve(ctx, name, packOptions)
+			if err != nil || out.Schedule == nil || len(in.Check(out.Schedule)) > 0 {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if out.Status == model.StatusFeasible {
+				t.Errorf("%s: %s", name, out.Status)
+			}
 		}
 	}
+	check(in, "best", "lst", "exact")
+	check(packInstance(t, packSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}}, resplit: model.Some(model.Time(0))}), "best", "skewtune")
 }
 
 // TestPackPieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least, and
