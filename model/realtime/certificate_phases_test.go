@@ -150,6 +150,7 @@ func TestPhasesRefused(t *testing.T) {
 		"no phase":       {Method: SlotPrices},
 		"two phases":     {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}, {Time: 9 * model.Second, Sets: []Proof{good}}}},
 		"two sets":       {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
+		"negative time":  {Method: SlotPrices, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
 		"proof of none":  {Method: PartitionPrices, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
 		"late jobs, too": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}, Late: &Late{}},
 	} {
