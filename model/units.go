@@ -154,3 +154,11 @@ func (o Optional[T]) Or(otherwise T) T {
 	}
 	return otherwise
 }
+
+// GCD is the greatest common divisor of two numbers that are not negative; of 0 and b it is b.
+func GCD[T ~int64 | ~uint64](a, b T) T {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -27,8 +27,8 @@ import (
 //
 // The makespan is at least the least T that satisfies (2). Since α ≤ c₁·y_s, β ≤ c₂·y_s, γ ≤ c₃·y_s, h_s(T) ≤ y_s·T′, T′
 // being the largest reachable load up to T: (2) implies (1), rounded up to the next reachable load. The weights fall
-// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/gcd(c₁,c₂) tasks in the rack of their block may be exchanged for local
-// ones of the same cost in all without loss of weight, and some maximum has b < c₁/gcd(c₁,c₂), c < c₁/gcd(c₁,c₃): few
+// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/model.GCD(c₁,c₂) tasks in the rack of their block may be exchanged for local
+// ones of the same cost in all without loss of weight, and some maximum has b < c₁/model.GCD(c₁,c₂), c < c₁/model.GCD(c₁,c₃): few
 // combinations to try. With awkward costs they are many; then y_s·T stands in for h_s(T).
 //
 // Limits of class, after T* of R‖Cmax (Lenstra, Shmoys, Tardos 1990). Let k be the dearest class that an assignment
@@ -67,14 +67,7 @@ func (in *Instance) classCosts() [3]int64 {
 
 // priceUnit is the greatest common divisor of the costs: all loads are multiples of it.
 func (in *Instance) priceUnit() model.Time {
-	return max(1, gcd(in.Cost.Local, gcd(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
-}
-
-func gcd[T ~int64](a, b T) T {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
+	return max(1, model.GCD(in.Cost.Local, model.GCD(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
 }
 
 // priceError says why prices are none.
@@ -213,7 +206,7 @@ func (p *pricing) knapsack(s pricedServer, k int, load int64) int64 {
 		}
 		cost[n], worth[n] = p.cost[i], weight[i]
 		if n > 0 {
-			most[n] = cost[0]/gcd(cost[0], cost[n]) - 1
+			most[n] = cost[0]/model.GCD(cost[0], cost[n]) - 1
 			tries = min(tries*(most[n]+1), 2*maxKnapsack)
 		}
 		n++

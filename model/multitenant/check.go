@@ -1,9 +1,6 @@
 package multitenant
 
 import (
-	"cmp"
-	"slices"
-
 	"mrsched/model"
 )
 
@@ -45,7 +42,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	}
 	f := in.Flows(rows)
 	in.checkTimes(rows, f, &found)
-	in.checkOverlaps(rows, &found)
+	in.CheckOverlaps(rows, nil, in.id, &found)
 	in.checkLinks(rows, f, &found)
 	return found.List()
 }
@@ -67,28 +64,6 @@ func (in *Instance) checkTimes(s *model.Schedule, f *Flows, found *model.Violati
 			found.Add(model.CodeDuration, "map %q takes %s at its block on %s, its row %s", in.id(t), compute, in.MachineName(e.Machine), e.End-e.Start)
 		case e.End-e.Start < compute+in.ReadTime(t, w):
 			found.Add(model.CodeDuration, "map %q on %s reads for at least %s and computes %s, its row takes %s", in.id(t), in.MachineName(e.Machine), in.ReadTime(t, w), compute, e.End-e.Start)
-		}
-	}
-}
-
-// checkOverlaps looks for rows that share a slot and a time.
-func (in *Instance) checkOverlaps(s *model.Schedule, found *model.Violations) {
-	order := make([]int32, len(s.Entries))
-	for k := range order {
-		order[k] = int32(k)
-	}
-	slices.SortFunc(order, func(i, k int32) int {
-		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
-	})
-	for k := 1; k < len(order); k++ {
-		a, b := &s.Entries[order[k-1]], &s.Entries[order[k]]
-		if a.Machine != b.Machine || b.Start >= a.End {
-			continue
-		}
-		found.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", in.id(int32(a.Task)), a.Start, a.End, in.id(int32(b.Task)), b.Start, b.End, in.MachineName(a.Machine))
-		if a.End > b.End {
-			order[k] = order[k-1]
 		}
 	}
 }

@@ -203,19 +203,12 @@ func (r *refutation) divisor() model.Time {
 	g := model.Time(0)
 	for t := r.set.First; t < r.set.First+r.set.Count; t++ {
 		for _, worker := range r.Worker {
-			if g = gcd(g, r.in.Time(t, worker)); g == 1 {
+			if g = model.GCD(g, r.in.Time(t, worker)); g == 1 {
 				return 1
 			}
 		}
 	}
 	return max(1, g)
-}
-
-func gcd(a, b model.Time) model.Time {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // mostSum is the sum of the n largest of a list.

@@ -55,7 +55,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	}
 	in.checkPartitions(s, rows, placed, &found)
 	in.checkBarriers(s, rows, &found)
-	in.checkOverlaps(s, order, &found)
+	in.CheckOverlaps(s, order, in.id, &found)
 	return found.List()
 }
 
@@ -205,22 +205,4 @@ func (in *Instance) Ready(s *model.Schedule) []model.Time {
 		}
 	}
 	return ready
-}
-
-// checkOverlaps looks for rows that share a slot and a time.
-func (in *Instance) checkOverlaps(s *model.Schedule, order []int32, found *model.Violations) {
-	slices.SortFunc(order, func(i, k int32) int {
-		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
-	})
-	for k := 1; k < len(order); k++ {
-		a, b := &s.Entries[order[k-1]], &s.Entries[order[k]]
-		if a.Machine != b.Machine || b.Start >= a.End {
-			continue
-		}
-		found.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", in.id(int32(a.Task)), a.Start, a.End, in.id(int32(b.Task)), b.Start, b.End, in.MachineName(a.Machine))
-		if a.End > b.End {
-			order[k] = order[k-1]
-		}
-	}
 }

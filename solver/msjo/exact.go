@@ -126,7 +126,7 @@ func (s *exactSearch) scale(weights []model.Weight) bool {
 	in := s.in
 	var divisor, total uint64
 	for _, w := range weights {
-		divisor = gcd(divisor, uint64(w))
+		divisor = model.GCD(divisor, uint64(w))
 	}
 	s.weight = make([]int64, len(weights))
 	var horizon uint64 // no end or tail is later than this, nor a bound of one than twice this
@@ -166,17 +166,10 @@ func (s *exactSearch) timeUnit() model.Time {
 	var unit uint64
 	for _, times := range [][]model.Time{s.in.Earliest, s.in.Processing, s.in.SuccDelay} {
 		for _, t := range times {
-			unit = gcd(unit, uint64(t))
+			unit = model.GCD(unit, uint64(t))
 		}
 	}
 	return model.Time(max(unit, 1))
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // twins links tasks of one job that have the same length, weight, release and arcs.

@@ -63,7 +63,7 @@ func newPacking(in *realtime.Instance, set realtime.Set) *packing {
 				p.least[i] = t
 			}
 			if p.unit != 1 {
-				p.unit = gcd(p.unit, t)
+				p.unit = model.GCD(p.unit, t)
 			}
 		}
 	}
@@ -78,13 +78,6 @@ func (p *packing) tasks() []int32 {
 		list[i] = p.set.First + int32(i)
 	}
 	return list
-}
-
-func gcd(a, b model.Time) model.Time {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // time is what a partition takes on a slot of a class.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
@@ -70,7 +71,7 @@ func unit(in *reduceplace.Instance, t *reduceplace.Timeline) (num, den int64) {
 	for _, v := range t.Intervals {
 		count, bytes := in.Amount(v)
 		sum += float64(bytes)
-		if g := gcd(common, int64(count)); common < maxUnit {
+		if g := model.GCD(common, int64(count)); common < maxUnit {
 			common *= int64(count) / g // both below 2³¹
 		}
 	}
@@ -82,13 +83,6 @@ func unit(in *reduceplace.Instance, t *reduceplace.Timeline) (num, den int64) {
 	for num = 1; num < maxUnit/2 && sum > exactData*float64(num); num *= 2 {
 	}
 	return num, den
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // curve is M_k of a busy period, which is concave, and prices that prove it.
