@@ -30,7 +30,7 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 	if ! $(PROBE); then echo "$(PACKAGES) are installed, but a program with lp_solve does not link" >&2; exit 1; fi
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
-	@mkdir -p bin
+	@mkdir -p bin results
 	$(GO) build -trimpath -buildvcs=false -o bin/mrsched .
 
 run: build ## solves a shipped instance and checks the results

@@ -80,6 +80,9 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 			bytes := in.Shuffled[j] / model.Bytes(n)
 			in.CPU[t] = 1
 			row := in.reduces.Row(in.reduces.First[j] + r)
+			if row == model.None && r == 0 && in.FirstMap[j] == in.FirstMap[j+1] { // the data comes from nowhere
+				bytes = in.workOf(w, j, found) / model.Bytes(n)
+			}
 			if row == model.None && r > 0 { // one finding for all of them
 				in.base[t] = in.base[t-1]
 				continue
@@ -91,6 +94,16 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 			}
 		}
 	}
+}
+
+// workOf is what the reduces of a job without maps work off, which its intermediate_bytes say.
+func (in *Instance) workOf(w *model.Workload, j int32, found *model.Findings) model.Bytes {
+	job := &w.Jobs[j]
+	if in.Reduces(j) > 0 && job.ReduceRate.Known && !job.IntermediateBytes.Known && found.Empty() {
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("job %q has reduces and no maps, and nothing says what they work off", job.ID),
+			Expected: "maps, or intermediate_bytes", Hint: "the tables partitions and keys are those of problem realtime"})
+	}
+	return job.IntermediateBytes.Or(0)
 }
 
 // timeOf is what a task computes at speed 1: its processing_time, else o + bytes/rate of its job. The row is none for

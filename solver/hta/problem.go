@@ -13,9 +13,6 @@ import (
 
 const source = "Fischer, Su, Yin, SPAA 2010"
 
-// algorithm is one row of the table of algorithms; it finds the server by task.
-type algorithm = solver.Method[*run, *found]
-
 // found is an algorithm's assignment, the server by task, and facts about the run.
 type found struct {
 	server []int32
