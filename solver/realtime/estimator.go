@@ -154,7 +154,7 @@ func (e *Estimator) lacking(classes map[string]int32) error {
 		job := &w.Jobs[j]
 		f := model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableJobs, int(j)),
 			What:     fmt.Sprintf("nothing says what tasks of job %q are expected to take: no past run is of its class %q", job.ID, job.Class),
-			Expected: "rows of that class in the table history", Hint: "--estimates true plans with true times"}
+			Expected: "rows of that class in the table history", Hint: "solve --estimates true plans with true times"}
 		if job.Class == "" {
 			f.What, f.Expected = fmt.Sprintf("nothing says what tasks of job %q are expected to take: it has no class", job.ID), "the class that its past runs have in the table history"
 		} else if near := model.Nearest(job.Class, names); near != "" {

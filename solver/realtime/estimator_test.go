@@ -111,7 +111,7 @@ func TestEstimatorNoRuns(t *testing.T) {
 	if !errors.As(err, &input) || len(input.Findings) != 2 {
 		t.Fatal(err)
 	}
-	for i, want := range []string{`job "j1" .* class "sotr"; expected rows .* did you mean "sort"\? --estimates true`, `job "j2" .* has no class; expected the class`} {
+	for i, want := range []string{`job "j1" .* class "sotr"; expected rows .* did you mean "sort"\? solve --estimates true`, `job "j2" .* has no class; expected the class`} {
 		f := input.Findings[i]
 		text := f.String()
 		at := 0
