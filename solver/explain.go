@@ -1,0 +1,75 @@
+package solver
+
+import (
+	"context"
+
+	"mrsched/model"
+)
+
+// Explainer is a Run that can say why a schedule is as it is.
+type Explainer interface {
+	// Explain answers a question about a schedule that breaks no constraint. Errors mean that it could not be carried out,
+	// or that ctx ended.
+	Explain(ctx context.Context, q Question) (*Explanation, error)
+}
+
+// Question asks why a task, or a job, is where and when it is.
+type Question struct {
+	Schedule     *model.Schedule
+	Task         model.TaskIndex // as in Entry; model.None: the question is about Job
+	Job          model.JobIndex  // of the task, or the one asked about
+	Alternatives int             // at most this many are wanted
+}
+
+// Kinds of reasons: what a start or a place waits for.
+const (
+	ReasonRelease   = "release"      // the task or its job is not there before
+	ReasonBarrier   = "barrier"      // predecessors, with their delays, end then
+	ReasonMachine   = "machine"      // the machine is busy until then
+	ReasonRank      = "lower-ranked" // something ranked before it is served first
+	ReasonData      = "data"         // where its data lies, or how fast it arrives
+	ReasonPlace     = "place"        // what the place costs, or who holds the others
+	ReasonIdle      = "idle"         // nothing: it could start earlier
+	ReasonDeadline  = "deadline"     // when it has to be done
+	ReasonCut       = "cut"          // a cut of the network that proves it
+	ReasonNecessary = "certificate"  // the bound's certificate proves it
+)
+
+// Explanation is what there is to say about a task or job. Texts name the user's own ids; times in texts are seconds.
+type Explanation struct {
+	Subject      string        `json:"subject"`                // one line: what is asked about, where and when it is
+	Where        []Reason      `json:"where,omitempty"`        // why on this machine
+	When         []Reason      `json:"when,omitempty"`         // why then: first what binds, then what would bind next
+	Prices       []Price       `json:"prices,omitempty"`       // what the bound's dual solution puts on it
+	Alternatives []Alternative `json:"alternatives,omitempty"` // cheapest first
+	Changes      []string      `json:"changes,omitempty"`      // what would have to change for an earlier or a better place
+}
+
+// Reason is one reason, with what it names.
+type Reason struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	Task string `json:"task,omitempty"` // the task that it waits for
+	Job  string `json:"job,omitempty"`
+	// Until is when the reason ends.
+	Until model.Number `json:"until,omitempty"`
+}
+
+// Price is a dual value.
+type Price struct {
+	Name  string       `json:"name"`
+	Value model.Number `json:"value"`
+	Text  string       `json:"text"` // what a unit of what would change by how much
+}
+
+// Alternative is another place or time and the objective if only this changed, everything else being pushed as little as
+// the constraints demand.
+type Alternative struct {
+	Machine string       `json:"machine"`
+	Start   model.Number `json:"start"`
+	End     model.Number `json:"end"`
+	// Objective is the whole schedule's, exactly evaluated; Change is its difference.
+	Objective model.Number `json:"objective"`
+	Change    model.Number `json:"change"`
+	Note      string       `json:"note,omitempty"`
+}
