@@ -12,6 +12,18 @@ type Schedule struct {
 	Entries []Entry
 }
 
+// FirstStarts are the starts of the jobs' first entries; unknown of a job without entries. jobOf tells a task's job.
+func (s *Schedule) FirstStarts(jobs int, jobOf func(TaskIndex) int32) []Optional[Time] {
+	first := make([]Optional[Time], jobs)
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if at := &first[jobOf(e.Task)]; !at.Known || e.Start < at.Value {
+			*at = Some(e.Start)
+		}
+	}
+	return first
+}
+
 // Violation is one way in which a schedule or result contradicts its workload.
 type Violation struct {
 	Code Code

@@ -27,18 +27,15 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 
 // jobRows has a row a job. What a job without the tasks in question lacks is empty.
 func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter.Seq[[]string] {
-	first, maps := make([]model.Time, in.Jobs), make([][3]int, in.Jobs) // maps by Locality
-	read, begun := make([]model.Bytes, in.Jobs), make([]bool, in.Jobs)
+	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.JobOf(int32(t)) })
+	maps, read := make([][3]int, in.Jobs), make([]model.Bytes, in.Jobs) // maps by Locality
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t := int32(e.Task)
-		j := in.JobOf(t)
-		if !begun[j] || e.Start < first[j] {
-			first[j], begun[j] = e.Start, true
-		}
 		if !in.IsMap(t) {
 			continue
 		}
+		j := in.JobOf(t)
 		near := in.Locality(t, in.WorkerOf[e.Machine])
 		maps[j][near]++
 		if near == model.Remote {
@@ -56,8 +53,8 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 				ran = ran || mapped
 			}
 			start, mapsEnd := "", ""
-			if begun[j] {
-				start = first[j].String()
+			if first[j].Known {
+				start = first[j].Value.String()
 			}
 			if ran {
 				mapsEnd = f.MapsEnd[j].String()
