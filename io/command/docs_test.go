@@ -45,19 +45,43 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
+// TestErrorsDocument writes a section a code: cause, remedy and, where a malformed file of testdata shows one, a message.
 func TestErrorsDocument(t *testing.T) {
-	table := func(codes []model.CodeInfo, last string) string {
+	messages := messagesByCode(t)
+	sections := func(codes []model.CodeInfo, last string) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, "| code | cause | %s |\n|---|---|---|\n", last)
 		for _, c := range codes {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Code, c.Cause, c.Action)
+			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last, strings.TrimSuffix(c.Action, "."))
+			if m := messages[c.Code]; m != "" {
+				fmt.Fprintf(&b, "\n    %s\n", m)
+			}
 		}
-		return b.String()
+		return b.String() + "\n"
 	}
 	document(t, "docs/errors.md", map[string]string{
-		"findings":   table(model.Codes(), "what to do"),
-		"violations": table(model.ViolationCodes(), "see also"),
+		"findings":   sections(model.Codes(), "What to do"),
+		"violations": sections(model.ViolationCodes(), "See also"),
 	})
+}
+
+// messagesByCode are the shortest messages that the malformed files of testdata cause, by code; ties: the first.
+func messagesByCode(t *testing.T) map[model.Code]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "testdata/malformed/*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	shortest := map[model.Code]string{}
+	for _, name := range files {
+		for line := range strings.Lines(readText(t, name)) {
+			line = strings.TrimSpace(line)
+			word, rest, _ := strings.Cut(line, " ")
+			if is := shortest[model.Code(word)]; rest != "" && (is == "" || len(line) < len(is)) {
+				shortest[model.Code(word)] = line
+			}
+		}
+	}
+	return shortest
 }
 
 func TestFormatsDocument(t *testing.T) {
