@@ -103,7 +103,7 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	groups := p.groups()
 	switch {
 	case (groups == nil || len(groups)*len(p.Worker) > relatedTimes) && p.related:
-		p.nested(f)
+		p.nested(ctx, f)
 		return f, nil
 	case groups == nil:
 		p.weights(ctx, f)

@@ -36,8 +36,8 @@ func (p *packing) bySpeed() []int {
 // by filling slots from the fastest on with the partitions from the largest on. The prices of the k that demands most
 // are the speeds of these classes, and 0.
 //
-// Complexity: O(partitions · (log partitions + classes)).
-func (p *packing) nested(f *fractional) {
+// Complexity: O(partitions · (log partitions + classes)). After ctx ends the bound stays as it is.
+func (p *packing) nested(ctx context.Context, f *fractional) {
 	order := p.bySpeed()
 	fastest := order[0]
 	speed := func(c int) float64 { return p.in.Speed[p.Worker[c]] }
@@ -82,7 +82,7 @@ func (p *packing) nested(f *fractional) {
 		}
 		best, most = k, low
 	}
-	if best == len(order) {
+	if best == len(order) || ctx.Err() != nil {
 		return
 	}
 	top := speed(fastest)
@@ -103,7 +103,7 @@ func (p *packing) nested(f *fractional) {
 	if !p.in.Resplit.Known { // loads of whole partitions are multiples of unit
 		low = (low + p.unit - 1) / p.unit * p.unit
 	}
-	for step := model.Time(1); low > f.bound; step *= 2 {
+	for step := model.Time(1); low > f.bound && ctx.Err() == nil; step *= 2 {
 		if p.in.Refute(p.set, low-1, &proof) == nil {
 			f.bound, f.proof = low, proof
 			return

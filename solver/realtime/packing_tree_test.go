@@ -174,7 +174,7 @@ func TestNested(t *testing.T) {
 			t.Fatal(err)
 		}
 		closed := &fractional{bound: p.largest()}
-		p.nested(closed)
+		p.nested(t.Context(), closed)
 		if d := closed.bound - exact.bound; d > 0 || d < -model.Time(p.n) {
 			t.Errorf("seed %d: closed form %s, LP %s", seed, closed.bound, exact.bound)
 		}
