@@ -5,7 +5,7 @@ FUZZTIME ?= 60s
 JOBS_MAX ?= 100
 SHELL    := /bin/bash
 
-.PHONY: deps build run test lint fmt-check bench fuzz golden experiments
+.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments mutations numbers
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -41,6 +41,26 @@ run: build ## solves a shipped instance and checks the results
 test: deps
 	$(GO) test ./...
 
+test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; installs slurm-wlm and munge if they are missing
+	deploy/slurm/test.sh bin/mrsched
+
+test-deploy: build ## the scripts, units and manifests of deploy/, and what the image builds; fetches Kubernetes' schema as Go modules
+	TEST_DEPLOY_BUILD=yes $(GO) test -count=1 ./deploy
+	cd deploy/kubernetes/test && $(GO) vet ./... && MRSCHED=$(CURDIR)/bin/mrsched $(GO) test -count=1 ./...
+
+test-browser: deps ## reports in a real browser; installs chromium if there is none
+	@for name in chromium chromium-browser google-chrome headless-shell; do if command -v $$name >/dev/null; then exit 0; fi; done; \
+	if ! command -v apt-get >/dev/null; then echo "Please install Chromium" >&2; exit 1; fi; \
+	sudo=; \
+	if [ "$$(id -u)" != 0 ]; then \
+		if ! command -v sudo >/dev/null; then echo "Please run as root: apt-get install chromium" >&2; exit 1; fi; \
+		sudo=sudo; \
+	fi; \
+	set -e; \
+	$$sudo apt-get update -qq; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
+
 lint: deps fmt-check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
@@ -58,6 +78,14 @@ fuzz: deps ## every fuzz target for FUZZTIME
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$(dirname $$file); \
 		done; \
 	done
+
+mutations: deps ## corrupts results at random: check must tell each; evidence into results/campaign
+	@mkdir -p results/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 2h -run '^TestMutations' -v ./io/campaign
+
+numbers: deps ## instances with extreme numbers: a verified certificate, or an honest refusal; evidence into results/campaign
+	@mkdir -p results/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/campaign
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

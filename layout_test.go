@@ -47,14 +47,14 @@ func rules() []rule {
 			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p, "model/" + p + "/*"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
-	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}})
+	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"io/campaign", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model"}, shared...)})
 	}
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page", "io/sweep"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
 	return list
@@ -65,8 +65,8 @@ var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/command"}},
 	{"github.com/schollz/progressbar", []string{"io/command"}},
-	{"github.com/go-json-experiment/json", []string{"io/workload", "io/textpos", "io/trace/*"}},
-	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command"}},
+	{"github.com/go-json-experiment/json", []string{"io/command", "io/workload", "io/textpos", "io/trace/*", "io/sweep"}},
+	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command", "io/sweep"}},
 	{"gonum.org/v1/plot", []string{"io/report"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
 	{"golang.org/x/term", []string{"io/command"}},

@@ -94,7 +94,7 @@ func realtimePreset(j realtimeJob) Preset {
 			number("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, "seconds from arrival to a strict deadline"),
 			number("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, "seconds from arrival to a relaxed deadline"),
 			number("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
-			number("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that they put out"),
+			number("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
 			number("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, "seconds of a map on a worker of speed 1"),
 			number("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, "seconds of a reducer of speed 1 with its even share of the data in one partition"),
 			number("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, "seconds that a map or partition takes at speed 1 whatever its size"),
@@ -103,7 +103,7 @@ func realtimePreset(j realtimeJob) Preset {
 			{Name: "speed-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, Usage: "seed of the workers' speeds, which are the same whatever the jobs"},
 			{Name: "history-runs", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e7, Usage: "past runs that each worker has of the tasks that it has a slot for"},
 			{Name: "history-noise", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 5, Usage: "spread of past runs around what their size and worker say: the standard deviation of logarithms"},
-			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "the same of the true times, which then stand in the table times: of maps, and of partitions without --keys"},
+			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "spread of the true times around what size and worker say, as --history-noise; they then stand in the table times: of maps, and of partitions without --keys"},
 		},
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 	}

@@ -53,7 +53,7 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 	}
 	if c.Slots == 0 {
 		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File}, What: "no node of the topology has a slot",
-			Expected: "nodes with map_slots or reduce_slots"})
+			Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w)})
 	}
 	return c
 }

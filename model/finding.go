@@ -31,6 +31,8 @@ type Finding struct {
 	What     string
 	Expected string
 	Hint     string
+	// Conflict is set if single rows are in order and only exclude each other.
+	Conflict *Conflict
 }
 
 // String prints "CODE file:line:column: what; expected …; hint: …".

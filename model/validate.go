@@ -95,7 +95,7 @@ func (b *Builder) checkRoots() {
 		for _, i := range roots[1:] {
 			b.Findings.Add(Finding{Code: CodeTopologyRoot, Pos: b.at[TableTopology].at(i),
 				What:     fmt.Sprintf("%q has no parent, and neither has %q", b.w.Topology[i].ID, b.w.Topology[roots[0]].ID),
-				Expected: "one root", Hint: "set its parent"})
+				Expected: "one root", Hint: "set its parent", Conflict: b.rootless(roots[0], i)})
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (b *Builder) checkTopologyCycles() {
 				ring = append(ring, topo[x].ID)
 			}
 			b.Findings.Add(Finding{Code: CodeTopologyCycle, Pos: b.at[TableTopology].at(int(k)),
-				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root"})
+				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root", Conflict: b.ring(int(k))})
 		}
 	}
 }
@@ -243,36 +243,6 @@ func (b *Builder) checkPrecedence() {
 		}
 	}
 	if len(queue) < len(w.Tasks) {
-		b.reportCycle(indegree)
+		b.reportCycle(indegree, first, rows)
 	}
-}
-
-// reportCycle walks backwards from any task that was never freed until it meets itself.
-func (b *Builder) reportCycle(indegree []int32) {
-	w := &b.w
-	before := make(map[TaskIndex]int) // task → a row that leads into it from an unfreed task
-	var u TaskIndex = None
-	for r, d := range w.Delays {
-		if indegree[d.From] > 0 && indegree[d.To] > 0 {
-			before[d.To] = r
-			u = d.To
-		}
-	}
-	seen := map[TaskIndex]bool{}
-	for !seen[u] {
-		seen[u] = true
-		u = w.Delays[before[u]].From
-	}
-	ring := []string{w.Tasks[u].ID}
-	row := before[u]
-	for v := w.Delays[row].From; v != u; v = w.Delays[before[v]].From {
-		ring = append(ring, w.Tasks[v].ID)
-	}
-	ring = append(ring, w.Tasks[u].ID)
-	for i, k := 0, len(ring)-1; i < k; i, k = i+1, k-1 {
-		ring[i], ring[k] = ring[k], ring[i]
-	}
-	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(row),
-		What:     fmt.Sprintf("the delays of job %q form a cycle: %s", w.Jobs[w.Tasks[u].Job].ID, ringText(ring)),
-		Expected: "precedence without cycles", Hint: "drop one of these rows"})
 }

@@ -19,6 +19,8 @@ type Question struct {
 	Task         model.TaskIndex // as in Entry; model.None: the question is about Job
 	Job          model.JobIndex  // of the task, or the one asked about
 	Alternatives int             // at most this many are wanted
+	Algorithm    string          // that made the schedule
+	Certificate  []byte          // of the bound that the result states; nil: it states none
 }
 
 // Kinds of reasons: what a start or a place waits for.
@@ -59,12 +61,13 @@ type Reason struct {
 type Price struct {
 	Name  string       `json:"name"`
 	Value model.Number `json:"value"`
-	Text  string       `json:"text"` // what a unit of what would change by how much
+	Text  string       `json:"text"` // what that is: it is read behind the value, and begins with its unit if it has one
 }
 
 // Alternative is another place or time and the objective if only this changed, everything else being pushed as little as
 // the constraints demand.
 type Alternative struct {
+	Task    string       `json:"task,omitempty"` // that would be moved, if the question is about a job
 	Machine string       `json:"machine"`
 	Start   model.Number `json:"start"`
 	End     model.Number `json:"end"`
@@ -73,3 +76,16 @@ type Alternative struct {
 	Change    model.Number `json:"change"`
 	Note      string       `json:"note,omitempty"`
 }
+
+// Conflicter is a Run that can name demands of its instance that exclude each other, although schedules exist.
+type Conflicter interface {
+	// Conflict is the smallest set found of demands that no schedule meets together; nil: none is known. Errors mean that
+	// the search could not be carried out, or that ctx ended.
+	Conflict(ctx context.Context) (*Conflict, error)
+}
+
+// Conflict is a set of demands that exclude each other, and Demand one of them.
+type (
+	Conflict = model.Conflict
+	Demand   = model.Demand
+)

@@ -24,6 +24,9 @@ func (s *session) checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "re-derive a result from the raw instance: schedule, objective, bound, ratio, guarantee",
 		ArgsUsage: "INSTANCE RESULT",
+		Description: withExamples("RESULT is a result's directory or document, or a directory of results.",
+			"mrsched check fig1.json r/fig1",
+			"mrsched check deadlines.json r/deadlines --json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON line a result"},
 			flagUnknown, flagQuiet,

@@ -20,17 +20,26 @@ import (
 // Version is the program's version.
 const Version = "0.1.0"
 
+// released is the day of Version, for the manual: that of a build would make builds differ.
+const released = "2026-11-21"
+
 // session is one run of the program.
 type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	color          bool // of messages on stderr
+	color          bool               // of messages on stderr
+	config         string             // the file of settings; empty: none
+	printConfig    bool               // print the settings, do nothing else
+	set            map[string]setting // flags whose value is not from the command line
 }
 
 // Main runs the command line args, args[0] being the program's name, and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr}
-	args, noColor := without(args, "--no-color")
+	if len(args) > 1 && args[1] == completeWord {
+		return complete(args[2:], stdout)
+	}
+	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, set: map[string]setting{}}
+	args, noColor, err := s.everywhere(args)
 	s.color = !noColor && os.Getenv("NO_COLOR") == "" && isTerminal(stderr)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -39,9 +48,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		s.stdin = &interruptible{ctx: ctx, from: stdin}
 	}
 	app := s.app()
-	args, err := arrange(app, args)
 	if err == nil {
-		err = app.RunContext(ctx, args)
+		err = s.run(ctx, app, args)
 	}
 	var input *model.InputError
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
@@ -54,10 +62,48 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return code
 }
 
-// without removes a word from the arguments and says whether it was there.
-func without(args []string, word string) ([]string, bool) {
-	kept := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == word })
-	return kept, len(kept) < len(args)
+// run carries out a command line.
+func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
+	line, err := arrange(app, args)
+	if err != nil {
+		return err
+	}
+	if line.help {
+		return s.help(app, line.path)
+	}
+	if len(line.path) > 0 {
+		found, err := s.settings(app, line.path, line.known)
+		if err != nil {
+			return err
+		}
+		line.flags = s.apply(app, found, line.known, line.flags)
+	}
+	return app.RunContext(ctx, line.words(args[0]))
+}
+
+// everywhere takes the words out of the arguments that may stand anywhere.
+func (s *session) everywhere(args []string) (kept []string, noColor bool, err error) {
+	for i := 0; i < len(args); i++ {
+		name, value, hasValue := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "--":
+			return append(kept, args[i:]...), noColor, nil
+		case args[i] == "--no-color":
+			noColor = true
+		case args[i] == "--print-config":
+			s.printConfig = true
+		case name == "--config" && hasValue:
+			s.config = value
+		case name == "--config" && i+1 == len(args):
+			return args, noColor, usagef("flag --config needs a value")
+		case name == "--config":
+			i++
+			s.config = args[i]
+		default:
+			kept = append(kept, args[i])
+		}
+	}
+	return kept, noColor, nil
 }
 
 func (s *session) app() *cli.App {
@@ -69,7 +115,6 @@ func (s *session) app() *cli.App {
 		Writer:                 s.stdout,
 		ErrWriter:              s.stderr,
 		HideHelpCommand:        true,
-		CustomAppHelpTemplate:  appHelp,
 		ExitErrHandler:         func(*cli.Context, error) {},
 		OnUsageError:           badFlag,
 		UseShortOptionHandling: false,
@@ -77,6 +122,9 @@ func (s *session) app() *cli.App {
 			s.solveCommand(),
 			s.compareCommand(),
 			s.checkCommand(),
+			s.reportCommand(),
+			s.diffCommand(),
+			s.explainCommand(),
 			s.generateCommand(),
 			s.validateCommand(),
 			s.experimentCommand(),
@@ -84,59 +132,48 @@ func (s *session) app() *cli.App {
 			s.importCommand(),
 			s.formulateCommand(),
 			s.schemaCommand(),
+			s.sweepCommand(),
+			s.versionCommand(),
+			s.completionCommand(),
+			s.manCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknown("command", c.Args().First(), commandNames(c.App))
 			}
-			return cli.ShowAppHelp(c)
+			return s.help(c.App, nil)
 		},
 	}
-	reportBadFlags(app.Commands)
+	walk(app.Commands, nil, func(_ []string, c *cli.Command) {
+		c.OnUsageError = badFlag
+		c.Action = s.orPrint(c.Action)
+	})
 	return app
 }
 
 // badFlag makes a usage error of what the flag package says about a flag's value.
 func badFlag(c *cli.Context, err error, _ bool) error {
-	text := strings.Replace(err.Error(), " for flag -", " for flag --", 1)
+	text := strings.Replace(err.Error(), " for -", " for flag -", 1) // of booleans
+	text = strings.Replace(text, " for flag -", " for flag --", 1)
 	for _, f := range c.Command.Flags {
-		what := ""
+		what := "true or false"
 		switch f.(type) {
 		case *cli.DurationFlag:
 			what = "a duration with its unit, such as 30s or 5m"
-		case *cli.IntFlag:
+		case *cli.IntFlag, *cli.Int64Flag:
 			what = "a whole number"
+		case *cli.Float64Flag:
+			what = "a number"
 		case *cli.Uint64Flag:
 			what = "a whole number, at least 0"
 		}
-		if what != "" && strings.Contains(text, "--"+f.Names()[0]+":") {
+		if slices.ContainsFunc(f.Names(), func(n string) bool { return strings.Contains(text, " --"+n+":") }) {
 			before, _, _ := strings.Cut(text, ": ")
 			return usagef("%s: expected %s", before, what)
 		}
 	}
 	return usagef("%s", text)
 }
-
-// reportBadFlags lets every command report bad flags in the same way.
-func reportBadFlags(commands []*cli.Command) {
-	for _, c := range commands {
-		c.OnUsageError = badFlag
-		reportBadFlags(c.Subcommands)
-	}
-}
-
-const appHelp = `{{.Name}} {{.Version}}: {{.Usage}}
-
-Usage: {{.Name}} COMMAND [flags] [arguments]      ({{.Name}} COMMAND --help for its flags)
-
-Commands:{{range .VisibleCommands}}
-  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
-
-Everywhere: --help, --no-color (NO_COLOR is honoured too).
-INSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input.
-Exit codes: 0 done, 1 internal error, 2 usage or input error, 3 infeasible, 4 check found a violation,
-5 the LP solver failed, 6 a limit was hit (with --fail-on-limit), 130 interrupted.
-`
 
 func commandNames(app *cli.App) []string {
 	var names []string
@@ -146,20 +183,37 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// complain prints an error; findings one a line, as they are.
+// complain prints an error.
 func (s *session) complain(args []string, err error) {
-	var input *model.InputError
-	switch {
-	case errors.As(err, &input):
-		fmt.Fprintln(s.stderr, input.Error())
-	case errors.Is(err, disk.ErrExists):
-		fmt.Fprintf(s.stderr, "%s %v; pass --force to replace it\n", s.red("mrsched:"), err)
-	default:
-		fmt.Fprintf(s.stderr, "%s %v\n", s.red("mrsched:"), err)
+	s.tell(s.stderr, "", err)
+	for _, line := range s.origins(err) {
+		fmt.Fprintln(s.stderr, line)
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(s.stderr, "see %s --help\n", strings.Join(commandPath(s.app(), args), " "))
+	}
+}
+
+// tell prints an error; findings one a line, as they are. What it is about is the path of one instance among several.
+func (s *session) tell(w io.Writer, about string, err error) {
+	if about != "" {
+		about += ": "
+	}
+	var input *model.InputError
+	if !errors.As(err, &input) {
+		hint := ""
+		if errors.Is(err, disk.ErrExists) {
+			hint = "; pass --force to replace it"
+		}
+		fmt.Fprintf(w, "%s %s%v%s\n", s.red("mrsched:"), about, err, hint)
+		return
+	}
+	if len(input.Findings) > 0 && input.Findings[0].Pos.File != "" { // it says itself which instance it is about
+		about = ""
+	}
+	for line := range strings.Lines(input.Error() + "\n") {
+		fmt.Fprintf(w, "%s%s", about, line)
 	}
 }
 
@@ -183,46 +237,79 @@ func (s *session) red(text string) string {
 	return "\x1b[31m" + text + "\x1b[0m"
 }
 
-// arrange moves the flags of a command before its arguments, so that both orders work, and reports
-// unknown commands and flags with the nearest name. "--" ends the flags.
-func arrange(app *cli.App, args []string) ([]string, error) {
-	head := []string{args[0]}
-	rest := args[1:]
-	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") && !slices.Contains(globalFlags, rest[0]) {
-		return args, usagef("%v (flags of a command come after its name)", unknown("flag", rest[0], globalFlags))
+// commandLine is the words behind the program's name, sorted.
+type commandLine struct {
+	path       []string   // the command and its sub-command
+	known      []cli.Flag // that the command has
+	flags      []string   // with their values
+	positional []string
+	help       bool // is asked for, whatever else stands there
+}
+
+// words is the line as the flag package wants it.
+func (l *commandLine) words(program string) []string {
+	out := slices.Concat([]string{program}, l.path, l.flags)
+	if len(l.positional) > 0 {
+		out = append(append(out, "--"), l.positional...)
 	}
-	var flags []cli.Flag
+	return out
+}
+
+// arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and flags
+// with the nearest name. "--" ends the flags.
+func arrange(app *cli.App, args []string) (*commandLine, error) {
+	l := &commandLine{}
+	rest := args[1:]
+	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+		if !slices.Contains(globalFlags, rest[0]) {
+			return nil, usagef("%v (flags of a command come after its name)", unknown("flag", rest[0], globalFlags))
+		}
+		l.flags, l.help = rest[:1], rest[0] == "--help" || rest[0] == "-h"
+		return l, nil
+	}
 	commands := app.Commands
-	for len(rest) > 0 && len(commands) > 0 && !strings.HasPrefix(rest[0], "-") {
+	var early []string // flags that stand before a sub-command, which has them too
+	for len(rest) > 0 && len(commands) > 0 {
+		if n := leading(l.known, rest); n > 0 {
+			early, rest = append(early, rest[:n]...), rest[n:]
+			continue
+		}
 		next := find(commands, rest[0])
 		if next == nil {
-			if len(head) == 1 {
-				return args, unknown("command", rest[0], commandNames(app))
+			if len(l.path) == 0 {
+				return nil, unknown("command", rest[0], commandNames(app))
 			}
 			break
 		}
-		head = append(head, rest[0])
-		rest, flags, commands = rest[1:], next.Flags, next.Subcommands
+		l.path = append(l.path, rest[0])
+		rest, l.known, commands = rest[1:], next.Flags, next.Subcommands
 	}
-	if len(head) == 1 {
-		return args, nil
+	var err error
+	if l.flags, l.positional, err = split(l.known, append(early, rest...)); err != nil {
+		return nil, err
 	}
-	moved, positional, err := split(flags, rest)
-	if err != nil {
-		return args, err
-	}
-	if slices.Contains(moved, "--help") || slices.Contains(moved, "-h") {
-		return append(head, "--help"), nil // whatever else stands there
-	}
-	out := append(head, moved...)
-	if len(positional) > 0 {
-		out = append(append(out, "--"), positional...)
-	}
-	return out, nil
+	l.help = slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
+	return l, nil
 }
 
-// globalFlags are all that may stand where a command is expected, besides --no-color.
+// leading is how many words of a line its first flag is, with its value; 0 if it begins with none of the flags.
+func leading(flags []cli.Flag, words []string) int {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(words[0], "-"), "=")
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	switch {
+	case len(words[0]) < 2 || words[0][0] != '-' || i < 0:
+		return 0
+	case hasValue || !takesValue(flags[i]) || len(words) == 1:
+		return 1
+	}
+	return 2
+}
+
+// globalFlags are all that may stand where a command is expected, besides anywhereFlags.
 var globalFlags = []string{"--help", "-h", "--version", "-v"}
+
+// anywhereFlags may stand anywhere (see everywhere).
+var anywhereFlags = []string{"--no-color", "--config", "--print-config"}
 
 func find(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {

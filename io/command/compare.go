@@ -23,8 +23,11 @@ func (s *session) compareCommand() *cli.Command {
 		Name:      "compare",
 		Usage:     "run every algorithm on one instance and judge all against the strongest bound found",
 		ArgsUsage: "INSTANCE",
-		Flags:     solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results on standard output"),
-		Action:    s.compare,
+		Description: withExamples(algorithmHelp(),
+			"mrsched compare deadlines.json -o r/deadlines",
+			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
+		Flags:  solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results on standard output"),
+		Action: s.compare,
 	}
 }
 
@@ -33,7 +36,7 @@ func (s *session) compare(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer j.close()
+	defer limitCores(c)()
 	var found []*verified
 	for _, a := range j.algorithms {
 		v, err := j.solve(c.Context, a)
@@ -149,13 +152,12 @@ func (j *job) leftOut(t *table, doc *result.Comparison) {
 
 // writeComparison writes compare.csv and compare.json beside the results.
 func (j *job) writeComparison(doc *result.Comparison) error {
-	out := j.c.String("output")
-	if out == "" || out == "-" {
+	if j.out == "" || j.toStdout() {
 		return nil
 	}
 	force := j.c.Bool(flagForce.Name)
-	if err := disk.WriteFile(filepath.Join(out, result.ComparisonTable), force, doc.WriteCSV); err != nil {
+	if err := disk.WriteFile(filepath.Join(j.out, result.ComparisonTable), force, doc.WriteCSV); err != nil {
 		return err
 	}
-	return disk.WriteFile(filepath.Join(out, result.ComparisonFile), force, doc.WriteJSON)
+	return disk.WriteFile(filepath.Join(j.out, result.ComparisonFile), force, doc.WriteJSON)
 }

@@ -22,6 +22,9 @@ const (
 	exitInterrupted = 130
 )
 
+// severity lists the exit codes, the gravest first: several runs in one call end with the gravest of their codes.
+var severity = []int{exitInterrupted, exitInternal, exitBackend, exitViolation, exitUsage, exitInfeasible, exitLimit, exitDone}
+
 // usageError is a command line that cannot be carried out.
 type usageError struct{ text string }
 
@@ -56,4 +59,22 @@ func exitCode(err error) (code int, printIt bool) {
 		return exitInterrupted, true
 	}
 	return exitInternal, true
+}
+
+// kind names an error in one word: the code of its first finding, else whose fault it is.
+func kind(err error) string {
+	var usage *usageError
+	var input *model.InputError
+	var backend *solver.BackendError
+	switch {
+	case errors.As(err, &input) && len(input.Findings) > 0:
+		return string(input.Findings[0].Code)
+	case errors.Is(err, disk.ErrExists):
+		return "exists"
+	case errors.As(err, &usage):
+		return "usage"
+	case errors.As(err, &backend):
+		return "backend"
+	}
+	return "internal"
 }

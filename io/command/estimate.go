@@ -1,16 +1,12 @@
 package command
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"mrsched/io/disk"
 	"mrsched/io/workload"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
@@ -26,11 +22,7 @@ speeds, or all of the class. R is the distance of the farthest of the K runs tha
 runs: HISTORY 7 is row 7 of the table history, and the weights of all of them add up to 1.
 
 True times are not looked at and may be absent. With -o the workload is written with its times replaced by the
-estimates: solve plans with them.
-
-Examples:
-   mrsched estimate jobs.json --task 1.m1 --neighbours 5
-   mrsched estimate jobs.json -o expected.json && mrsched solve expected.json -p realtime`
+estimates: solve plans with them.`
 
 // estimateParams are the parameters of the problem that say which partitions there are and how they are estimated.
 func estimateParams() []solver.Param {
@@ -54,12 +46,15 @@ func (s *session) estimateCommand() *cli.Command {
 		flagForce, flagUnknown, flagQuiet,
 	}
 	return &cli.Command{
-		Name:        "estimate",
-		Usage:       "estimate from past runs what tasks need, and show these runs",
-		ArgsUsage:   "INSTANCE",
-		Description: estimateHelp,
-		Flags:       append(flags, paramFlags(estimateParams())...),
-		Action:      s.estimate,
+		Name:      "estimate",
+		Usage:     "estimate from past runs what tasks need, and show these runs",
+		ArgsUsage: "INSTANCE",
+		Description: withExamples(estimateHelp,
+			"mrsched generate realtime --jobs 3 -o jobs.json",
+			"mrsched estimate jobs.json --task j1.m1 --worker w1 --neighbours 5",
+			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json"),
+		Flags:  append(flags, paramFlags(estimateParams())...),
+		Action: s.estimate,
 	}
 }
 
@@ -73,13 +68,13 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	out := c.String("output")
 	for _, name := range selections {
-		if out != "" && c.IsSet(name) {
+		if out != "" && onLine(c, name) {
 			return usagef("--%s has no effect with -o, which writes all estimates", name)
 		}
 	}
-	if out != "" && out != "-" && !c.Bool(flagForce.Name) {
-		if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) { // before any work
-			return fmt.Errorf("%s: %w", out, disk.ErrExists)
+	if out != "-" {
+		if err := vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work
+			return err
 		}
 	}
 	e, err := s.newEstimates(c, args[0])

@@ -1,10 +1,8 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,9 +29,10 @@ func experiments() []experiment {
 
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "experiment",
-		Usage:     "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, list them",
-		ArgsUsage: "[NAME|all]",
+		Name:        "experiment",
+		Usage:       "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, list them",
+		ArgsUsage:   "[NAME|all]",
+		Description: withExamples("", "mrsched experiment", "mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too"},
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
@@ -181,7 +180,7 @@ func writeFigure(dir string, f *report.Figure, force bool) error {
 	if dir == "" {
 		return nil
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return misplaced(dir, err)
 	}
 	for ending, write := range figureFiles(f) {

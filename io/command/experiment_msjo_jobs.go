@@ -12,8 +12,8 @@ import (
 // jobCounts are the numbers of jobs of Figs. 7–12; the paper has every multiple of ten.
 var jobCounts = []float64{10, 20, 40, 60, 80, 100}
 
-// sweep is the comparison over numbers of jobs that Figs. 7–12 make.
-func sweep(l *lab, generate settings) *series {
+// jobSweep is the comparison over numbers of jobs that Figs. 7–12 make.
+func jobSweep(l *lab, generate settings) *series {
 	counts := slices.DeleteFunc(slices.Clone(jobCounts), func(n float64) bool { return n > float64(l.jobsMax) })
 	return &series{l: l, xs: counts, modes: []mode{exactLP, stopped},
 		scenario: func(x float64, m mode) scenario {
@@ -27,7 +27,7 @@ func sweepFigure(l *lab, f *report.Figure, source string, generate settings, v r
 	if l.jobsMax < 10 {
 		return nil, usagef("--jobs-max %d: this figure starts at 10 jobs", l.jobsMax)
 	}
-	s := sweep(l, generate)
+	s := jobSweep(l, generate)
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func fig12(l *lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	s := sweep(l, settings{"uw-order": "decreasing"})
+	s := jobSweep(l, settings{"uw-order": "decreasing"})
 	s.order(f, "HUWF is below MARES", "huwf", []string{"mares"}, "HUWF's order is then the order of releases; "+s.course(exactLP, "huwf", "mares"))
 	s.change(f, base, "hjwf", stopped, func(ours []float64, why string) report.Claim {
 		return report.AtLeast("HJWF is worse than in the random scenario (ε = 0.3)", 0, 0, ours, why)
@@ -242,7 +242,7 @@ func (s *series) overall(algorithm string, m mode) float64 {
 
 // randomScenario is the sweep of Fig. 7, which others are compared with.
 func randomScenario(l *lab) (*series, error) {
-	s := sweep(l, nil)
+	s := jobSweep(l, nil)
 	return s, s.run()
 }
 

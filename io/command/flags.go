@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,7 +17,7 @@ import (
 // Flags that several commands share.
 var (
 	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing on standard error but errors"}
-	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace an existing result"}
+	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace what is there already"}
 	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON, one line each, in place of the table"}
 	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"}, Usage: "the problem to solve (default: the workload's own)"}
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
@@ -38,7 +38,7 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 			continue
 		}
 		seen[p.Name] = true
-		usage := strings.ReplaceAll(p.Usage, "`", "") // urfave would take the quoted word for the value's name
+		usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
 		if len(p.Choices) > 0 {
 			usage += " (" + strings.Join(p.Choices, "|") + ")"
 		}
@@ -51,16 +51,19 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 	return flags
 }
 
-// owners names the problems that have a parameter, as a heading; empty for the parameters of a generator.
-func owners(name string) string {
-	var list []string
+// owners names the problems that have a parameter, as a heading; empty for one that only generators have.
+func owners(name string) string { return strings.Join(ownersByParam()[name], ", ") }
+
+// ownersByParam names the problems that have each parameter.
+var ownersByParam = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
 	for _, p := range problems() {
-		if slices.ContainsFunc(p.Params, func(q solver.Param) bool { return q.Name == name }) {
-			list = append(list, p.Name)
+		for _, q := range p.Params {
+			names[q.Name] = append(names[q.Name], p.Name)
 		}
 	}
-	return strings.Join(list, ", ")
-}
+	return names
+})
 
 // paramValues reads parameters from their flags, each checked; a flag that is set but belongs to none of
 // the parameters is ignored here (see foreign).
@@ -111,11 +114,11 @@ func parseParam(p solver.Param, text string) (any, error) {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// foreign reports a flag that was set although nothing that is asked for looks at it: such a flag would
+// foreign reports a flag on the command line that nothing that is asked for looks at: such a flag would
 // do nothing.
 func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what string) error {
 	for _, p := range all {
-		if c.IsSet(p.Name) && !used[p.Name] {
+		if onLine(c, p.Name) && !used[p.Name] {
 			return usagef("--%s has no effect on %s", p.Name, what)
 		}
 	}

@@ -59,7 +59,7 @@ func TestEveryFlagIsRun(t *testing.T) {
 	}
 	app := (&session{}).app()
 	visit(nil, app.Commands)
-	for _, name := range append(globalFlags, "--no-color") {
+	for _, name := range slices.Concat(globalFlags, anywhereFlags) {
 		if !called(calls, nil, name) {
 			t.Errorf("no script runs mrsched %s", name)
 		}

@@ -14,7 +14,7 @@ import (
 func (s *session) formulateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagProblem,
-		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp (lp_solve's format), mps (free MPS), dimacs (a network, where the problem has one)"},
+		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, a network (lp|mps|dimacs)"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - for standard output"},
 		flagJob, flagForce, flagUnknown,
 	}
@@ -22,20 +22,24 @@ func (s *session) formulateCommand() *cli.Command {
 		Name:      "formulate",
 		Usage:     "write the model that an LP solver would see",
 		ArgsUsage: "INSTANCE",
-
-		Description: formulationHelp(),
-		Flags:       append(flags, paramFlags(modelParams())...),
-		Action:      s.formulate,
+		Description: withExamples(formulationHelp(),
+			"mrsched formulate fig1.json --format mps -o fig1.mps",
+			"mrsched formulate tree.json --format dimacs"),
+		Flags:  append(flags, paramFlags(modelParams())...),
+		Action: s.formulate,
 	}
 }
 
 // formulationHelp says what is written for each problem.
 func formulationHelp() string {
-	lines := []string{"What is written:\n"}
+	var b strings.Builder
+	b.WriteString("What is written:\n\n")
+	var rows [][2]string
 	for _, p := range problems() {
-		lines = append(lines, fmt.Sprintf("%s: %s (%s)", p.Name, p.Formulation, strings.Join(p.Formats, ", ")))
+		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})
 	}
-	return strings.Join(lines, "\n")
+	aligned(&b, rows)
+	return b.String()
 }
 
 func (s *session) formulate(c *cli.Context) error {

@@ -26,32 +26,38 @@ const swimPlaces = 601
 // rate prints bytes a second.
 func rate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// swimFlags are the flags that only import swim has.
-func swimFlags() []cli.Flag {
+const swimHelp = `FILE has tab-separated lines: job id, submission, gap, and bytes of map input, shuffle and output. Tasks, durations, places
+and users are not recorded and are made up by the rules that these flags set. All five problems take the workload.`
+
+func (s *session) swimImporter() importer {
 	opt := swim.DefaultOptions()
-	return []cli.Flag{
-		&cli.Int64Flag{Name: "jobs", Category: ofSWIM, Usage: "import only so many jobs, the first to be submitted"},
-		&cli.Int64Flag{Name: "users", Category: ofSWIM, Value: opt.Users, Usage: "users, who submit the jobs in turn"},
-		&cli.IntFlag{Name: "nodes", Category: ofSWIM, Value: 100, Usage: "nodes of the cluster that is made up"},
-		&cli.IntFlag{Name: "racks", Category: ofSWIM, Value: 10, Usage: "racks that they spread over evenly"},
-		&cli.Float64Flag{Name: "bandwidth", Category: ofSWIM, Value: opt.Bandwidth / megabit, Usage: "megabits a second of a node in its rack"},
-		&cli.Float64Flag{Name: "uplink", Category: ofSWIM, Value: 500, Usage: "megabits a second from and to a rack"},
-		&cli.Float64Flag{Name: "block-size", Category: ofSWIM, Value: float64(opt.BlockSize) / mebibyte, Usage: "MiB of a block; each is read by a map"},
-		&cli.IntFlag{Name: "replicas", Category: ofSWIM, Value: 3, Usage: "replicas of a block: one on a random node, the others in another rack"},
-		&cli.Float64Flag{Name: "reduce-size", Category: ofSWIM, Value: float64(opt.ReduceSize) / megabyte, Usage: "megabytes of shuffled data for which a job gets a reduce"},
-		&cli.Int64Flag{Name: "max-reduces", Category: ofSWIM, Value: opt.MaxReduces, Usage: "reduces of a job at most"},
-		&cli.Float64Flag{Name: "overhead", Category: ofSWIM, Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its size"},
-		&cli.Float64Flag{Name: "map-bytes-per-s", Category: ofSWIM, Value: opt.MapRate, Usage: "bytes that a map works off in a second"},
-		&cli.Uint64Flag{Name: flagSeed.Name, Category: ofSWIM, Value: flagSeed.Value, Usage: "seed of the blocks' places"},
-	}
+	return importer{name: "swim", usage: "a workload of SWIM, with tasks and a cluster made up", about: swimHelp, files: "FILE…", many: true,
+		examples: []string{"mrsched import swim FB-2009.tsv --jobs 300 --nodes 16 --racks 4 --users 8 -o facebook.json"},
+		flags: []cli.Flag{
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to be submitted"},
+			&cli.Int64Flag{Name: "users", Value: opt.Users, Usage: "users, who submit the jobs in turn"},
+			&cli.IntFlag{Name: "nodes", Value: 100, Usage: "nodes of the cluster that is made up"},
+			&cli.IntFlag{Name: "racks", Value: 10, Usage: "racks that they spread over evenly"},
+			&cli.Int64Flag{Name: "map-slots", Value: 2, Usage: "map slots of every node"},
+			&cli.Int64Flag{Name: "reduce-slots", Value: 2, Usage: "reduce slots of every node"},
+			&cli.Float64Flag{Name: "bandwidth", Value: opt.Bandwidth / megabit, Usage: "megabits a second of a node in its rack"},
+			&cli.Float64Flag{Name: "uplink", Value: 500, Usage: "megabits a second from and to a rack"},
+			&cli.Float64Flag{Name: "block-size", Value: float64(opt.BlockSize) / mebibyte, Usage: "MiB of a block; each is read by a map"},
+			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "replicas of a block: one on a random node, the others in another rack"},
+			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte, Usage: "megabytes of shuffled data for which a job gets a reduce"},
+			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "reduces of a job at most"},
+			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its size"},
+			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate), Usage: "bytes that a map works off in a second"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate), Usage: "bytes that a reduce works off in a second"},
+			&cli.Uint64Flag{Name: flagSeed.Name, Value: flagSeed.Value, Usage: "seed of the blocks' places"},
+		},
+		read: importSWIM}
 }
 
-func (s *session) importSWIM(c *cli.Context, files []string) (*model.Workload, error) {
+func importSWIM(c *cli.Context, files []traceFile) (*model.Workload, error) {
 	opt := swim.DefaultOptions()
-	opt.Jobs, opt.Users, opt.MaxReduces, opt.MapRate = givenCount(c, "jobs"), c.Int64("users"), c.Int64("max-reduces"), c.Float64("map-bytes-per-s")
-	if c.IsSet("reduce-bytes-per-s") {
-		opt.ReduceRate = c.Float64("reduce-bytes-per-s")
-	}
+	opt.Jobs, opt.Users, opt.MaxReduces = givenCount(c, "jobs"), c.Int64("users"), c.Int64("max-reduces")
+	opt.MapRate, opt.ReduceRate = c.Float64("map-bytes-per-s"), c.Float64("reduce-bytes-per-s")
 	var found model.Findings
 	opt.BlockSize, opt.ReduceSize = size(c, "block-size", mebibyte, &found), size(c, "reduce-size", megabyte, &found)
 	if v := c.Float64("overhead"); v >= 0 && v <= model.MaxHorizon.Seconds() {
@@ -72,13 +78,8 @@ func (s *session) importSWIM(c *cli.Context, files []string) (*model.Workload, e
 	}
 	opt.Storage = instances.NewBlockPlacer(cluster, replicas, 0, rand.NewPCG(c.Uint64(flagSeed.Name), swimPlaces))
 	var list []swim.File
-	for _, name := range files {
-		f, err := s.input(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		list = append(list, swim.File{Name: titled(name), Text: f})
+	for _, f := range files {
+		list = append(list, swim.File{Name: f.name, Text: f.text})
 	}
 	return swim.Import(list, opt)
 }

@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/io/result"
+	"mrsched/model"
 )
 
 // process is a running mrsched.
@@ -87,6 +92,92 @@ func TestInterrupted(t *testing.T) {
 	var checked bytes.Buffer
 	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != exitDone {
 		t.Errorf("check: exit %d\n%s", code, checked.String())
+	}
+}
+
+// TestInterruptedBatch: of several instances, what runs is written as far as it is, what comes after is not run; the rows
+// say which.
+func TestInterruptedBatch(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "r")
+	args := []string{"solve", "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out, "--threads", "2"}
+	for i := range 4 {
+		instance := filepath.Join(dir, fmt.Sprintf("w%d.json", i))
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance}, nil, os.Stdout, os.Stderr); code != exitDone {
+			t.Fatal("generate: exit", code)
+		}
+		args = append(args, instance)
+	}
+	p := start(t, args...)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, p.Process.Pid, 150)
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	}
+	var doc result.Batch
+	text, err := os.ReadFile(filepath.Join(out, result.SummaryFile))
+	if err == nil {
+		err = json.Unmarshal(text, &doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range doc.Rows {
+		name := fmt.Sprintf("w%d", i)
+		switch row.Status {
+		case model.StatusLimit:
+			var checked bytes.Buffer
+			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked, os.Stderr); code != exitDone || row.Exit != exitInterrupted {
+				t.Errorf("check: exit %d\n%s%+v", code, checked.String(), row)
+			}
+		case result.StatusNotRun:
+			if i < 2 || exists(filepath.Join(out, name)) || row.Exit != exitInterrupted {
+				t.Errorf("%+v", row)
+			}
+		default:
+			t.Errorf("%+v", row)
+		}
+	}
+	if len(doc.Rows) != 4 || doc.Rows[3].Status != result.StatusNotRun {
+		t.Errorf("%+v", doc.Rows)
+	}
+}
+
+// TestKilledBatch: what was finished when the program was killed is there, whole.
+func TestKilledBatch(t *testing.T) {
+	dir := t.TempDir()
+	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
+	for path, jobs := range map[string]string{small: "5", large: "60"} {
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout, os.Stderr); code != exitDone {
+			t.Fatal("generate: exit", code)
+		}
+	}
+	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out, "--threads", "1")
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3000 {
+		if exists(filepath.Join(out, "small")) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	busy(t, p.Process.Pid, 30)
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.exit(t)
+	var checked bytes.Buffer
+	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked, os.Stderr); code != exitDone {
+		t.Errorf("check: exit %d\n%s", code, checked.String())
+	}
+	if exists(filepath.Join(out, "large")) || exists(filepath.Join(out, result.SummaryFile)) {
+		t.Error("there is more than was finished")
 	}
 }
 

@@ -20,11 +20,13 @@ import (
 	"mrsched/solver"
 )
 
-// job is what one call of solve or compare works on.
+// job is what one call of solve or compare works on: one instance.
 type job struct {
 	*opened
 	c          *cli.Context
 	s          *session
+	out        string // where results go; empty: nowhere
+	threads    int    // of each algorithm
 	digest     string
 	algorithms []solver.Algorithm
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
@@ -32,33 +34,44 @@ type job struct {
 	folders    bool               // -o names a directory of results even if there is one algorithm
 	limited    bool               // some result's status says that a limit stopped its algorithm
 	stats      *stats
-	restore    int // GOMAXPROCS
 }
 
-// newJob reads the instance and everything that the flags say, and refuses targets that may not be written.
+// newJob reads the one instance that is named and everything that the flags say, and refuses targets that may not be
+// written.
 func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
 	args, err := arguments(c, "INSTANCE")
 	if err != nil {
 		return nil, err
 	}
-	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
+	if err := limitsFit(c); err != nil {
 		return nil, err
 	}
-	if d := c.Duration("time-limit"); d < 0 {
-		return nil, usagef("--time-limit %s: expected more than 0", d)
-	}
-	j := &job{c: c, s: s, folders: folders, stats: newStats()}
+	j := &job{c: c, s: s, out: c.String("output"), threads: c.Int(flagThreads.Name), folders: folders, stats: newStats()}
 	if err := j.open(args[0]); err != nil {
 		return nil, err
 	}
 	if err := j.targetsFree(); err != nil {
 		return nil, err
 	}
-	j.restore = runtime.GOMAXPROCS(c.Int(flagThreads.Name))
-	return j, nil
+	return j, statsFree(c)
 }
 
-func (j *job) close() { runtime.GOMAXPROCS(j.restore) }
+// limitsFit refuses limits that no run could keep.
+func limitsFit(c *cli.Context) error {
+	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
+		return err
+	}
+	if d := c.Duration("time-limit"); d < 0 {
+		return usagef("--time-limit %s: expected more than 0", d)
+	}
+	return nil
+}
+
+// limitCores lets the program use so many processor cores; restore undoes it.
+func limitCores(c *cli.Context) (restore func()) {
+	before := runtime.GOMAXPROCS(c.Int(flagThreads.Name))
+	return func() { runtime.GOMAXPROCS(before) }
+}
 
 // instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
 func (s *session) instance(c *cli.Context, path string) (problem, *model.Workload, error) {
@@ -137,7 +150,7 @@ func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) 
 	}
 	bar := newBar(j.s.stderr, a.Name, j.c.Bool(flagQuiet.Name))
 	out, err := j.run.Solve(ctx, a.Name, solver.Options{
-		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.c.Int(flagThreads.Name), Progress: bar.progress,
+		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.threads, Progress: bar.progress,
 	})
 	bar.close()
 	if err != nil {
@@ -175,42 +188,43 @@ func (j *job) finish() error {
 }
 
 // toStdout says that the documents themselves go to standard output.
-func (j *job) toStdout() bool { return j.c.String("output") == "-" }
+func (j *job) toStdout() bool { return j.out == "-" }
 
 // several says that -o names a directory with one folder an algorithm.
 func (j *job) several() bool { return j.folders || len(j.algorithms) > 1 }
 
 // target is where an algorithm's result goes; empty: nowhere.
 func (j *job) target(algorithm string) string {
-	out := j.c.String("output")
-	if out == "" || out == "-" || !j.several() {
-		return out
+	if j.out == "" || j.out == "-" || !j.several() {
+		return j.out
 	}
-	return filepath.Join(out, algorithm)
+	return filepath.Join(j.out, algorithm)
 }
 
 func isDocument(path string) bool {
 	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
 }
 
+// statsFree refuses a file for --stats that cannot or may not be written before any work is done.
+func statsFree(c *cli.Context) error {
+	stats := c.String("stats")
+	if stats == "" {
+		return nil
+	}
+	if stats == c.String("output") {
+		return usagef("-o and --stats both name %s", stats)
+	}
+	return vacant(stats, c.Bool(flagForce.Name))
+}
+
 // targetsFree refuses what cannot or may not be written before any work is done.
 func (j *job) targetsFree() error {
-	out := j.c.String("output")
+	out := j.out
 	if out == "-" {
-		out = ""
+		return nil
 	}
-	for _, path := range []string{out, j.c.String("stats")} {
-		if err := hasPlace(path); err != nil {
-			return err
-		}
-	}
-	if stats := j.c.String("stats"); stats != "" {
-		if stats == out {
-			return usagef("-o and --stats both name %s", out)
-		}
-		if _, err := os.Lstat(stats); err == nil && !j.c.Bool(flagForce.Name) {
-			return fmt.Errorf("%s: %w", stats, disk.ErrExists)
-		}
+	if err := hasPlace(out); err != nil {
+		return err
 	}
 	if out == "" {
 		return nil
@@ -261,16 +275,7 @@ func (j *job) iterations() int {
 
 // parameters are the settings that the result depends on.
 func (j *job) parameters(a solver.Algorithm) map[string]any {
-	out := map[string]any{}
-	if n := j.iterations(); n != unlimited {
-		out["iterations"] = n
-	}
-	used := j.problem.used(a)
-	for _, p := range j.problem.Params {
-		if used[p.Name] && j.params[p.Name] != any(int64(0)) {
-			out[p.Name] = j.params[p.Name]
-		}
-	}
+	out := j.problem.parameters(a, j.params, j.iterations())
 	if d := j.c.Duration("time-limit"); d > 0 {
 		out["time_limit"] = model.Number(model.FormatFixed(d.Microseconds(), 6))
 	}
@@ -290,12 +295,7 @@ func (j *job) write(b *result.Bundle) error {
 	case path == "-":
 		return b.WriteLine(j.s.stdout)
 	case isDocument(path):
-		return disk.WriteFile(path, force, func(w io.Writer) error { return disk.Compress(w, path, b.WriteLine) })
+		return misplaced(path, disk.WriteFile(path, force, func(w io.Writer) error { return disk.Compress(w, path, b.WriteLine) }))
 	}
-	if j.several() {
-		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
-		}
-	}
-	return b.WriteDir(path, force)
+	return misplaced(path, b.WriteDir(path, force))
 }

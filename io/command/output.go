@@ -29,17 +29,21 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 	return usagef("-o %s: %v", path, err)
 }
 
-// hasPlace is a usage error unless the directory of path exists.
+// hasPlace is a usage error unless path can be made: what stands nearest above it is a directory. Directories
+// between the two are made when something is written.
 func hasPlace(path string) error {
-	parent := filepath.Dir(filepath.Clean(path))
-	info, err := os.Stat(parent)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return usagef("%s cannot be written: directory %q does not exist; create it first", path, parent)
-	case err != nil || !info.IsDir():
-		return usagef("%s cannot be written: %s is not a directory", path, parent)
+	for parent := filepath.Dir(filepath.Clean(path)); ; parent = filepath.Dir(parent) {
+		info, err := os.Stat(parent)
+		switch {
+		case err == nil && info.IsDir():
+			return nil
+		case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			continue // the root exists, so this ends
+		case err == nil:
+			return usagef("%s cannot be written: %s is not a directory", path, parent)
+		}
+		return usagef("%s cannot be written: %v", path, err)
 	}
-	return nil
 }
 
 // misplaced turns the errors of a path at which nothing can be written into usage errors.

@@ -23,6 +23,8 @@ type problem struct {
 	recorded func(view model.View, w *model.Workload) *recorded
 	// columns names the metrics that the tables of solve and compare show.
 	columns []string
+	// notes says what a reader of a table should know of how the instance was understood. May be nil.
+	notes func(view model.View, p solver.Params) []string
 	// small describes the random instances of validate; nil: the problem has none.
 	small *smallInstances
 }
@@ -51,7 +53,7 @@ func problems() []problem {
 		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
-		{Problem: realtime.Problem(), view: realtime.View, small: smallRealtime(), columns: realtimeColumns},
+		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(), columns: realtimeColumns},
 		{Problem: multitenant.Problem(), view: multitenant.View, small: smallMultitenant(), columns: tenantColumns},
 	}
 }

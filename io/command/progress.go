@@ -44,6 +44,13 @@ func (b *bar) progress(done, total int) {
 	_ = b.Set(done)
 }
 
+// clear takes the bar off the line, for a message; the next progress draws it again.
+func (b *bar) clear() {
+	if b.ProgressBar != nil {
+		_ = b.Clear()
+	}
+}
+
 func (b *bar) close() {
 	if b.ProgressBar != nil {
 		_ = b.Finish()

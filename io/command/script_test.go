@@ -100,11 +100,11 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid checks documents, one after another in a file, against a schema: valid workload|result FILE.
+// valid checks documents, one after another in a file, against a schema: valid workload|result|diff FILE.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
-	schemas := map[string][]byte{"workload": workload.Schema(), "result": result.Schema()}
+	schemas := map[string][]byte{"workload": workload.Schema(), "result": result.Schema(), "diff": result.DiffSchema()}
 	if len(args) != 2 || neg || schemas[args[0]] == nil {
-		ts.Fatalf("usage: valid workload|result FILE")
+		ts.Fatalf("usage: valid workload|result|diff FILE")
 	}
 	schema, err := compile(schemas[args[0]])
 	ts.Check(err)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -32,13 +33,15 @@ func algorithmHelp() string {
 	b.WriteString("Algorithms (-a):\n")
 	for _, p := range problems() {
 		fmt.Fprintf(&b, "\n%s: %s\n", p.Name, p.Title)
+		var rows [][2]string
 		for _, a := range p.Algorithms {
 			note := ""
 			if a.Default {
 				note = " (default)"
 			}
-			fmt.Fprintf(&b, "  %-12s %s%s\n", a.Name, a.Summary, note)
+			rows = append(rows, [2]string{a.Name, a.Summary + note})
 		}
+		aligned(&b, rows)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -60,36 +63,38 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 	}, paramFlags(allParams())...)
 }
 
+const batchHelp = `Several instances in one call are solved side by side, --threads at a time, each on one core; one that cannot be solved does
+not stop the others. With -o DIR the result of NAME.json stands in DIR/NAME, of several algorithms in DIR/NAME/ALGORITHM, and
+the table, a row a run, in DIR/summary.csv and DIR/summary.json.`
+
 func (s *session) solveCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Usage: "algorithms, separated by commas, or all (default: the problem's default)"}
 	return &cli.Command{
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
-		ArgsUsage: "INSTANCE",
-
-		Description: algorithmHelp(),
-		Flags:       solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output"),
-		Action:      s.solve,
+		ArgsUsage: "INSTANCE…",
+		Description: withExamples(batchHelp+"\n\n"+algorithmHelp(),
+			"mrsched solve fig1.json -a mars,best -o r/fig1",
+			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
+			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
+		Flags:  solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a directory"),
+		Action: s.solve,
 	}
 }
 
 func (s *session) solve(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return s.solveMany(c)
+	}
 	j, err := s.newJob(c, false)
 	if err != nil {
 		return err
 	}
-	defer j.close()
+	defer limitCores(c)()
 	table := newTable(j)
 	for _, a := range j.algorithms {
-		v, err := j.solve(c.Context, a)
+		bundle, err := j.produce(c.Context, a)
 		if err != nil {
-			return err
-		}
-		bundle, err := j.bundle(v, strongest(v))
-		if err != nil {
-			return err
-		}
-		if err := j.write(bundle); err != nil { // as soon as it stands
 			return err
 		}
 		if c.Bool(flagJSON.Name) { // it prints the digests, also of what is not written
@@ -105,4 +110,17 @@ func (s *session) solve(c *cli.Context) error {
 		return err
 	}
 	return j.finish()
+}
+
+// produce runs one algorithm and writes its result as soon as it stands.
+func (j *job) produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
+	v, err := j.solve(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := j.bundle(v, strongest(v))
+	if err != nil {
+		return nil, err
+	}
+	return bundle, j.write(bundle)
 }

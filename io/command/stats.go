@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"mrsched/io/disk"
@@ -36,16 +35,12 @@ func (s *stats) lap(name string) {
 	s.last = now
 }
 
-// finish prints the timings and, if a path is given, writes them.
+// finish prints the total and, if a path is given, writes it there with the phases.
 func (s *stats) finish(path string, stderr io.Writer, quiet bool) error {
 	s.lap("output")
 	s.Seconds, s.PeakMiB = time.Since(s.begin).Seconds(), peakMiB()
 	if !quiet {
-		var parts []string
-		for _, p := range s.Phases {
-			parts = append(parts, fmt.Sprintf("%s %.2f s", p.Name, p.Seconds))
-		}
-		fmt.Fprintf(stderr, "%s; %.2f s in all, %.0f MiB\n", strings.Join(parts, ", "), s.Seconds, s.PeakMiB)
+		fmt.Fprintf(stderr, "%.2f s in all, %.0f MiB\n", s.Seconds, s.PeakMiB)
 	}
 	if path == "" {
 		return nil

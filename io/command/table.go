@@ -18,11 +18,14 @@ type table struct {
 	notes []string // for standard error
 }
 
-// newTable starts a table; its first notes are the tasks that the problem leaves out.
+// newTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was understood.
 func newTable(j *job) *table {
 	t := &table{j: j}
 	if s, ok := j.run.View().(model.Selective); ok {
 		t.notes = s.LeftOut()
+	}
+	if j.problem.notes != nil {
+		t.notes = append(t.notes, j.problem.notes(j.run.View(), j.params)...)
 	}
 	return t
 }
@@ -69,7 +72,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	if out := j.c.String("output"); out != "" && out != "-" {
+	if j.out != "" && !j.toStdout() {
 		for _, r := range t.rows {
 			if r.Digest == "" { // not a result: skipped, or recorded
 				continue
@@ -164,11 +167,19 @@ func guaranteeText(r *model.Result) string {
 	if r.Guarantee == nil {
 		return "–"
 	}
-	text := string(r.Guarantee.Factor)
-	if r.Guarantee.Additive != "0" {
-		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + shortened(r.Guarantee.Additive, model.RoundUp)
+	return promiseText(r.Guarantee.Factor, r.Guarantee.Additive, r.Guarantee.Verdict)
+}
+
+// promiseText is a guarantee in a few characters; without a factor there is none.
+func promiseText(factor, additive model.Number, verdict string) string {
+	if factor == "" {
+		return "–"
 	}
-	return "≤ " + text + " " + r.Guarantee.Verdict
+	text := string(factor)
+	if additive != "0" {
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + shortened(additive, model.RoundUp)
+	}
+	return "≤ " + text + " " + verdict
 }
 
 func dash(s string) string {

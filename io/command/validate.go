@@ -39,8 +39,11 @@ func (s *session) validateCommand() *cli.Command {
 		Name:      "validate",
 		Usage:     "test every algorithm's bound and guarantee against exact optima of random small instances, of multitenant against the best schedules found",
 		ArgsUsage: "PROBLEM",
-		Flags:     append(flags, paramFlags(allParams())...),
-		Action:    s.validate,
+		Description: withExamples("The report is JSON. Exit code 4 says that something was violated.",
+			"mrsched validate hta --instances 20",
+			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
+		Flags:  append(flags, paramFlags(allParams())...),
+		Action: s.validate,
 	}
 }
 

@@ -19,11 +19,20 @@ var ErrExists = errors.New("already exists")
 const bufferSize = 1 << 20
 
 // WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing
-// path is refused with ErrExists unless replace. On any error nothing is left behind.
+// path is refused with ErrExists unless replace; missing parents are made. On any error nothing is left behind.
 func WriteFile(path string, replace bool, write func(w io.Writer) error) (err error) {
 	if err := vacant(path, replace); err != nil {
 		return err
 	}
+	undo, err := makeParents(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return err
@@ -84,12 +93,21 @@ func (d Dir) File(name string, write func(w io.Writer) error) error {
 
 // WriteDir lets write fill a temporary directory beside path and renames it to path. An existing path is
 // refused with ErrExists unless replace; then the old directory is moved aside first and removed last, so
-// that a crash leaves the old directory, the new one or, between two renames, none at path. On any error
-// nothing is left behind and the old directory stays.
+// that a crash leaves the old directory, the new one or, between two renames, none at path. Missing parents
+// are made. On any error nothing is left behind and the old directory stays.
 func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
 	if err := vacant(path, replace); err != nil {
 		return err
 	}
+	undo, err := makeParents(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
 	parent := filepath.Dir(filepath.Clean(path))
 	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
@@ -120,6 +138,33 @@ func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
 		return errors.Join(err, restore(old, path))
 	}
 	return syncDir(parent)
+}
+
+// makeParents makes the directories above path that are missing; undo removes them again as far as they are
+// empty, so not those that somebody else has begun to use.
+func makeParents(path string) (undo func(), err error) {
+	var made []string // the deepest first
+	for dir := filepath.Dir(filepath.Clean(path)); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		made = append(made, dir)
+	}
+	undo = func() {
+		for _, dir := range made {
+			if os.Remove(dir) != nil {
+				return
+			}
+		}
+	}
+	if len(made) == 0 {
+		return undo, nil
+	}
+	if err := os.MkdirAll(made[0], 0o755); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
 }
 
 // restore puts the old directory back, if there was one.

@@ -116,3 +116,38 @@ func TestCompress(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// TestParents: missing parents are made, and removed again if nothing was written; those that were there stay.
+func TestParents(t *testing.T) {
+	for name, put := range map[string]func(path string, fail bool) error{
+		"file": func(path string, fail bool) error {
+			if fail {
+				return WriteFile(path, false, half)
+			}
+			return WriteFile(path, false, write("x"))
+		},
+		"directory": func(path string, fail bool) error {
+			return WriteDir(path, false, func(d Dir) error {
+				if fail {
+					return d.File("f", half)
+				}
+				return d.File("f", write("x"))
+			})
+		},
+	} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "there"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "there", "a", "b", "target")
+		if err := put(path, true); !errors.Is(err, errStop) || len(names(t, filepath.Join(dir, "there"))) > 0 {
+			t.Errorf("%s: %v; left behind: %v", name, err, names(t, filepath.Join(dir, "there")))
+		}
+		if err := put(path, false); err != nil || !slices.Equal(names(t, filepath.Dir(path)), []string{"target"}) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := put(filepath.Join(path, "f", "below"), false); err == nil {
+			t.Errorf("%s: a file served as a directory", name)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func (b *Bundle) listed() []model.ResultTable {
 	return b.tables()
 }
 
+// Tables are the problem's own tables, in the order of their files where they were read.
+func (b *Bundle) Tables() []model.ResultTable { return b.listed() }
+
 // writeTable writes a table as CSV, row by row.
 func writeTable(w io.Writer, t model.ResultTable) error {
 	if name := t.Name + tableEnding; !isTable(name) {

@@ -1,6 +1,6 @@
 // Package textpos reads text files the way every reader of mrsched needs them: it unpacks gzip (known by
 // its magic bytes, not by the file's name), drops a UTF-8 byte order mark, insists on UTF-8, translates
-// byte offsets of the text to file:line:column, and turns reading errors into findings.
+// byte offsets of the text to file:line:column, and turns reading errors into findings. Values reads JSON on top of it.
 //
 //	in := textpos.NewReader(file, "w.json")
 //	dec := jsontext.NewDecoder(in)

@@ -82,7 +82,7 @@ func machineCount(w *model.Workload, machines int64, found *model.Findings) int 
 	if m <= 0 {
 		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
 			What: "no machine to run on", Expected: "a positive number of machines",
-			Hint: "set `machines` in the workload, give its topology slots, or pass --machines N"})
+			Hint: "set `machines` in the workload, give its topology slots, or pass --machines N", Conflict: model.Slotless(w)})
 	}
 	if m > MaxMachines {
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},

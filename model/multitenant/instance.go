@@ -257,9 +257,14 @@ func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 	for _, x := range []struct {
 		tasks int
 		kind  model.TaskKind
-	}{{in.Maps, model.Map}, {in.Tasks - in.Maps, model.Reduce}} {
+		first int32
+	}{{in.Maps, model.Map, 0}, {in.Tasks - in.Maps, model.Reduce, int32(in.Maps)}} {
 		if x.tasks > 0 && len(in.SlotsFor(x.kind)) == 0 {
-			found.Add(model.Finding{Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+			var conflict *model.Conflict
+			if found.Empty() {
+				conflict = model.NoSlot(x.kind, in.id(x.first))
+			}
+			found.Add(model.Finding{Conflict: conflict, Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
 				What: fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind), Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
 		}
 	}

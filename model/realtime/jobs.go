@@ -298,9 +298,11 @@ func (in *Instance) checkSlots(w *model.Workload, found *model.Findings) {
 		needed bool
 		slots  []int32
 		kind   model.TaskKind
-	}{{in.Goal == Deadlines && in.Maps > 0, in.MapSlots, model.Map}, {partitions, in.ReduceSlots, model.Reduce}} {
+		first  int
+	}{{in.Goal == Deadlines && in.Maps > 0, in.MapSlots, model.Map, 0}, {partitions, in.ReduceSlots, model.Reduce, in.Maps}} {
 		if x.needed && len(x.slots) == 0 {
-			found.Add(model.Finding{Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+			id, _, _ := in.TaskName(model.TaskIndex(x.first))
+			found.Add(model.Finding{Conflict: model.NoSlot(x.kind, id), Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
 				What: fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind), Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
 		}
 	}

@@ -75,7 +75,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 			in.Reduces[i] = r
 		} else if j.Reduces.Known && r != t.reduces[i] {
 			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %d reduce tasks", j.ID, r, t.reduces[i]),
-				Expected: "the same number", Hint: "leave reduces out"})
+				Expected: "the same number", Hint: "leave reduces out", Conflict: model.ReduceCount(j.ID, int64(r), int64(t.reduces[i]))})
 		}
 		in.number(w, i, found)
 		in.work(w, i, t, found)
@@ -110,7 +110,7 @@ const maxTasks = 100_000_000
 func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 	if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
 		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %d reduces; there are %d reduce slots", w.Jobs[i].ID, in.Reduces[i], in.Slots),
-			Expected: "slots for all reduces of a job at once"})
+			Expected: "slots for all reduces of a job at once", Conflict: crowded(w.Jobs[i].ID, in.Reduces[i], in.Slots)})
 		in.Reduces[i] = 0
 	}
 	if in.Reduces[i] > maxTasks-in.First[i] {
@@ -119,6 +119,13 @@ func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 		in.Reduces[i] = 0
 	}
 	in.First[i+1] = in.First[i] + in.Reduces[i]
+}
+
+// crowded is the conflict of a job with too few slots.
+func crowded(job string, reduces int32, slots int) *model.Conflict {
+	return &model.Conflict{What: "no schedule exists: a job holds more reduce slots at once than there are", Minimal: true, Infeasible: true, Proof: fmt.Sprintf("%d > %d", reduces, slots),
+		Members: []model.Demand{{Kind: string(model.TableJobs), ID: job, Text: fmt.Sprintf("job %s runs its %d reduces at once, each on a slot of its own", job, reduces)},
+			{Kind: string(model.TableSlots), Text: fmt.Sprintf("there are %d reduce slots", slots)}}}
 }
 
 // totals are sums over the listed tasks, by job.
@@ -255,6 +262,9 @@ func (in *Instance) FindTask(id string) (model.TaskIndex, bool) {
 	t, ok := in.Find(id)
 	return model.TaskIndex(t), ok
 }
+
+// JobID is the id of a job.
+func (in *Instance) JobID(job int32) string { return in.workload.Jobs[job].ID }
 
 // Size is the number of slots.
 func (in *Instance) Size() int { return in.Slots }

@@ -41,7 +41,7 @@ func Problem() *solver.Problem {
 			{Name: "measure-from", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
 				Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},
 			{Name: "measure-until", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
-				Usage: "seconds until which they are measured; 0: the end of the schedule"},
+				Usage: "seconds until which throughput and turn-around are measured; 0: the end of the schedule"},
 			{Name: saturationParam, Kind: solver.FloatParam, Default: "0.8", Minimum: 0.01, Maximum: 1,
 				Usage: "share of a rack's uplink above which NetSat calls the rack saturated"},
 			{Name: mapsDoneParam, Kind: solver.FloatParam, Default: "0.15", Minimum: 0, Maximum: 1,

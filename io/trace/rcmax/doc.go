@@ -18,6 +18,6 @@
 // # Findings
 //
 // F101 unreadable, F102 gzip damaged or cut, F103 quotes amiss, F105 not UTF-8, F106 a line of absurd length, F109 a line
-// longer or shorter than the first, V202 no number, V203 a negative one, V204 one too large or too many of them, V206 an
-// empty field, T503 no number at all.
+// longer or shorter than the first, V202 no number (if the first line has none at all, nothing else is reported), V203 a
+// negative one, V204 one too large or too many of them, V206 an empty field, T503 no number at all.
 package rcmax

@@ -76,6 +76,11 @@ func (r *reader) read() {
 			r.findings.Add(model.Finding{Code: model.CodeOverflow, Pos: r.at(0), What: fmt.Sprintf("the matrix has more than %d numbers", maxCells), Expected: "a smaller matrix"})
 			return
 		}
+		if len(r.rows) == 0 && numberless(record) {
+			r.findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(0), What: "this is no matrix: the first line has no number", Expected: "seconds, separated by commas, a line a machine",
+				Hint: "separate numbers with commas; a matrix has no header"})
+			return
+		}
 		r.row(record)
 	}
 	if len(r.rows) == 0 && r.findings.Empty() {
@@ -90,6 +95,17 @@ func (r *reader) at(field int) model.Position {
 	return model.Position{File: r.name, Line: int32(line), Column: int32(column)}
 }
 
+// numberless says whether no field of a line is a number: then this is no matrix, and the rest of it not worth a word.
+func numberless(record []string) bool {
+	for _, field := range record {
+		text := strings.TrimSpace(field)
+		if _, err := model.ParseTime(text); text == "" || !errors.Is(err, model.ErrNotANumber) {
+			return false
+		}
+	}
+	return true
+}
+
 // row takes the times of one machine.
 func (r *reader) row(record []string) {
 	row := make([]model.Time, len(record))
@@ -101,11 +117,7 @@ func (r *reader) row(record []string) {
 			r.findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(k), What: fmt.Sprintf("number %d of the line is missing", k+1), Expected: "seconds, such as 12.5",
 				Hint: "look for a comma too many"})
 		case err != nil:
-			f := textpos.NumberFinding(r.at(k), "time", text, err, "seconds, such as 12.5")
-			if len(r.rows) == 0 && f.Code == model.CodeNumber {
-				f.Hint = "separate numbers with commas; a matrix has no header"
-			}
-			r.findings.Add(f)
+			r.findings.Add(textpos.NumberFinding(r.at(k), "time", text, err, "seconds, such as 12.5"))
 		}
 		row[k] = t
 	}

@@ -47,7 +47,7 @@ func (im *importer) origin() int64 {
 }
 
 func (im *importer) job(j *job, origin int64) {
-	row := model.Job{ID: j.id.text, Tenant: j.user, Reduces: model.Some(int64(len(j.tasks[model.Reduce])))}
+	row := model.Job{ID: j.id.Text, Tenant: j.user, Reduces: model.Some(int64(len(j.tasks[model.Reduce])))}
 	var assumed bool
 	if row.Weight, assumed = im.opt.weight(j); assumed {
 		im.report.UnknownPriority++
@@ -64,7 +64,7 @@ func (im *importer) job(j *job, origin int64) {
 	if im.opt.History {
 		row.Class = j.class()
 	}
-	im.b.Job(row, model.Locus{Pos: j.id.pos})
+	im.b.Job(row, model.Locus{Pos: j.id.Pos})
 }
 
 // intermediate is the sum of the job's map output, if there is anything to shuffle and all of it is known.
@@ -79,8 +79,8 @@ func (im *importer) intermediate(j *job) (sum model.Optional[model.Bytes]) {
 			return model.Optional[model.Bytes]{}
 		}
 		if int64(sum.Value) > math.MaxInt64-maps[i].output {
-			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: j.id.pos,
-				What: fmt.Sprintf("the mapOutputBytes of job %.80q add up to too much", j.id.text), Expected: "a sum below 2^63"})
+			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: j.id.Pos,
+				What: fmt.Sprintf("the mapOutputBytes of job %.80q add up to too much", j.id.Text), Expected: "a sum below 2^63"})
 			return model.Optional[model.Bytes]{}
 		}
 		sum.Value += model.Bytes(maps[i].output)
@@ -152,7 +152,7 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 	}
 	for i := range list {
 		t := &list[i]
-		pos := model.Position{File: j.id.pos.File, Line: t.line, Column: t.column}
+		pos := model.Position{File: j.id.Pos.File, Line: t.line, Column: t.column}
 		row := model.Task{ID: t.id, Kind: kind, InputBytes: bytesOf(t.input), OutputBytes: bytesOf(t.output)}
 		if t.node != noHost {
 			row.RecordedNode = im.hosts.names[t.node]
@@ -169,7 +169,7 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 		if kind == model.Map {
 			row.ShuffleDelay = delay
 		}
-		im.b.Task(row, j.id.text, im.block(t, kind, pos), model.Locus{Pos: pos})
+		im.b.Task(row, j.id.Text, im.block(t, kind, pos), model.Locus{Pos: pos})
 	}
 }
 

@@ -33,7 +33,7 @@ func (im *importer) history() {
 				}
 				rep.Runs++
 				im.b.PastRun(model.PastRun{Class: class, Worker: im.hosts.names[t.node], Kind: kind, Bytes: model.Bytes(max(t.input, 0)), Time: model.Time(d) * millisecond},
-					model.Locus{Pos: model.Position{File: j.id.pos.File, Line: t.line, Column: t.column}})
+					model.Locus{Pos: model.Position{File: j.id.Pos.File, Line: t.line, Column: t.column}})
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (im *importer) readTopology(file io.Reader, name string) map[hostIndex]mode
 	r := &topologyReader{decoder: newDecoder(file, name, &im.b.Findings)}
 	root, err := r.read()
 	if err != nil {
-		r.fail(err)
+		r.Fail(err)
 	}
 	c := &cluster{findings: &im.b.Findings, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
 	if root != nil && im.b.Findings.Empty() { // half a topology would only cause findings of its own
@@ -94,7 +94,7 @@ func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex
 		}
 	})
 	if err != nil {
-		r.fail(err)
+		r.Fail(err)
 	}
 	rep.Objects = objects
 }

@@ -3,6 +3,8 @@ package rumen
 import (
 	"bytes"
 	"strings"
+
+	"mrsched/io/textpos"
 )
 
 // unescape takes the backslashes off a regular expression that stands for one name.
@@ -46,7 +48,7 @@ func (h *hostTable) host(raw []byte) hostIndex {
 	if i, ok := h.patterns[string(last)]; ok {
 		return i
 	}
-	pattern := unquote(raw)
+	pattern := textpos.Unquote(raw)
 	i := h.enter(unescape(pattern[strings.LastIndexByte(pattern, '/')+1:]))
 	h.patterns[string(last)] = i
 	return i

@@ -62,7 +62,7 @@ func (o *Options) check(findings *model.Findings, topology bool) {
 		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")
 	}
 	if o.Speeds && !topology {
-		bad("speeds of hosts without a topology", "a topology, which lists the hosts", "")
+		bad("speeds of hosts without a topology", "a topology, which lists the hosts", "pass --topology FILE")
 	}
 }
 

@@ -83,7 +83,7 @@ func (r *Report) Notes() []string {
 			plural(int(r.options.MapSlots), "map slot"), plural(int(r.options.ReduceSlots), "reduce slot")))
 		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
 	} else {
-		notes = append(notes, "no topology was given: the nodes are those that hold replicas, without racks and slots")
+		notes = append(notes, "no topology was given (--topology FILE): the nodes are those that hold replicas, without racks and slots")
 		add(&notes, r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
 	}
 	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")

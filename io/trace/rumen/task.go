@@ -85,19 +85,19 @@ var setupTypes = []string{"SETUP", "CLEANUP", "JOB_SETUP", "JOB_CLEANUP", "TASK_
 
 // task reads one task; nil if it is a setup task, or if there is a finding instead.
 func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
-	at := r.peekPosition()
+	at := r.PeekPosition()
 	var name ident
 	var typ string
 	var typeAt model.Position
 	var seen ignored
 	done, input, output := newAttempt, int64(unknown), int64(unknown)
 	t := &task{}
-	ok, err := r.object("the task", taskFields, func(field uint) (err error) {
+	ok, err := r.Object("the task", taskFields, func(field uint) (err error) {
 		switch field {
 		case taskID:
-			name, err = r.id("taskID")
+			name, err = r.ID("taskID")
 		case taskType:
-			typeAt = r.peekPosition()
+			typeAt = r.PeekPosition()
 			typ, err = r.word("taskType")
 		case taskInput:
 			input, err = r.number("inputBytes")
@@ -118,16 +118,16 @@ func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
 		return nil, nil
 	}
 	if expected := [...]string{typeMap, typeReduce}[kind]; typ != "" && typ != expected {
-		r.report(typeAt, fmt.Sprintf("taskType is %.80q", typ), expected)
+		r.Report(typeAt, fmt.Sprintf("taskType is %.80q", typ), expected)
 	}
-	if name.text == "" {
-		r.missing(name, at, "the task", "taskID")
+	if name.Text == "" {
+		r.Missing(name, at, "the task", "taskID")
 		return nil, nil
 	}
 	count.attempts += seen.attempts
 	count.replicas += seen.replicas
 	count.repeats += seen.repeats
-	t.id, t.line, t.column = name.text, name.pos.Line, name.pos.Column
+	t.id, t.line, t.column = name.Text, name.Pos.Line, name.Pos.Column
 	t.node, t.start, t.finish, t.shuffled = done.node, done.start, done.finish, done.shuffled
 	t.input, t.output = done.inputOutput(kind)
 	if t.input < 0 {
@@ -161,7 +161,7 @@ var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "st
 func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
 	best = newAttempt
 	found := false
-	err = r.array("attempts", func() error {
+	err = r.Array("attempts", func() error {
 		a := newAttempt
 		ok, err := r.attempt(&a)
 		switch {
@@ -182,13 +182,13 @@ func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
 }
 
 func (r *traceReader) attempt(a *attempt) (bool, error) {
-	return r.object("the attempt", attemptFields, func(field uint) (err error) {
+	return r.Object("the attempt", attemptFields, func(field uint) (err error) {
 		switch field {
 		case attemptResult:
 			a.result, err = r.word("result")
 		case attemptHost:
 			var raw []byte
-			raw, err = r.raw("hostName")
+			raw, err = r.Raw("hostName")
 			a.node = r.hosts.host(raw)
 		case attemptStart:
 			a.start, err = r.millis("startTime")
@@ -215,11 +215,11 @@ var locationFields = fields{"layers": 0}
 
 // locations reads the preferred locations of a task and returns the usable hosts of a map, each once.
 func (r *traceReader) locations(count *ignored, kind model.TaskKind) (hosts []hostIndex, err error) {
-	err = r.array("preferredLocations", func() error {
+	err = r.Array("preferredLocations", func() error {
 		last := noHost
-		_, err := r.object("the location", locationFields, func(uint) error {
-			return r.array("layers", func() error {
-				raw, err := r.raw("the layer")
+		_, err := r.Object("the location", locationFields, func(uint) error {
+			return r.Array("layers", func() error {
+				raw, err := r.Raw("the layer")
 				last = r.hosts.host(raw)
 				return err
 			})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -26,10 +27,10 @@ var elementFields = fields{"name": 0, "children": 1}
 
 // read reads the file's one object; nil if there is a finding instead.
 func (r *topologyReader) read() (*element, error) {
-	if r.dec.PeekKind() == jsontext.KindInvalid {
-		_, err := r.dec.ReadToken()
+	if r.Dec.PeekKind() == jsontext.KindInvalid {
+		_, err := r.Dec.ReadToken()
 		if err == io.EOF {
-			r.report(r.here(0), "the topology is empty", `one object with "name" and "children"`)
+			r.Report(r.Here(0), "the topology is empty", `one object with "name" and "children"`)
 			err = nil
 		}
 		return nil, err
@@ -38,34 +39,34 @@ func (r *topologyReader) read() (*element, error) {
 	if err != nil {
 		return nil, err
 	}
-	pos := r.peekPosition()
-	if err = r.skip(); err == io.EOF {
+	pos := r.PeekPosition()
+	if err = r.Skip(); err == io.EOF {
 		return root, nil
 	}
 	if err == nil {
-		r.report(pos, "a second value follows the topology", "one object")
+		r.Report(pos, "a second value follows the topology", "one object")
 	}
 	return root, err
 }
 
 // element reads one element with all below it; nil if there is a finding instead.
 func (r *topologyReader) element() (*element, error) {
-	at := r.peekPosition()
-	if r.dec.StackDepth() >= maxDepth {
-		return nil, r.tooDeep()
+	at := r.PeekPosition()
+	if r.Dec.StackDepth() >= textpos.MaxDepth {
+		return nil, r.TooDeep()
 	}
 	if r.elements++; r.elements > maxHosts {
-		return nil, &stop{model.Finding{Code: model.CodeTraceObject, Pos: at,
+		return nil, &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: at,
 			What: fmt.Sprintf("the topology has more than %d elements", maxHosts), Expected: "a smaller topology"}}
 	}
 	e := &element{}
-	ok, err := r.object("the element", elementFields, func(field uint) (err error) {
+	ok, err := r.Object("the element", elementFields, func(field uint) (err error) {
 		if field == 0 {
-			e.id, err = r.id("name")
-			e.id.text = unescape(e.id.text)
+			e.id, err = r.ID("name")
+			e.id.Text = unescape(e.id.Text)
 			return err
 		}
-		return r.array("children", func() error {
+		return r.Array("children", func() error {
 			child, err := r.element()
 			if child != nil {
 				e.children = append(e.children, child)
@@ -76,8 +77,8 @@ func (r *topologyReader) element() (*element, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	if e.id.text == "" {
-		r.missing(e.id, at, "the element", "name")
+	if e.id.Text == "" {
+		r.Missing(e.id, at, "the element", "name")
 		return nil, nil
 	}
 	return e, nil
@@ -121,12 +122,12 @@ func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.P
 // root adds the topology below root.
 func (c *cluster) root(root *element) {
 	if root.isHost() {
-		c.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.pos,
-			What: fmt.Sprintf("the topology %.80q has no children", root.id.text), Expected: "racks with hosts"})
+		c.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.Pos,
+			What: fmt.Sprintf("the topology %.80q has no children", root.id.Text), Expected: "racks with hosts"})
 		return
 	}
-	c.add(model.Node{ID: root.id.text, Kind: model.RootNode}, "", noHost, root.id.pos)
-	c.below(root, root.id.text, "")
+	c.add(model.Node{ID: root.id.Text, Kind: model.RootNode}, "", noHost, root.id.Pos)
+	c.below(root, root.id.Text, "")
 }
 
 // below adds the children of an element; path leads to them from below the root.
@@ -140,25 +141,25 @@ func (c *cluster) below(parent *element, parentID, path string) {
 		if kind == model.RackNode {
 			c.report.Racks++
 		}
-		name := path + e.id.text
+		name := path + e.id.Text
 		if len(name) > maxID {
-			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.pos,
+			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
 				What: fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)), Expected: fmt.Sprintf("at most %d bytes", maxID)})
 			continue
 		}
-		c.add(model.Node{ID: name, Kind: kind}, parentID, noHost, e.id.pos)
+		c.add(model.Node{ID: name, Kind: kind}, parentID, noHost, e.id.Pos)
 		c.below(e, name, name+"/")
 	}
 }
 
 func (c *cluster) host(e *element, parentID string) {
-	i := c.hosts.enter(e.id.text)
+	i := c.hosts.enter(e.id.Text)
 	if first, twice := c.at[i]; twice {
-		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.pos,
-			What: fmt.Sprintf("host %.80q stands in the topology twice, first at %s", e.id.text, first), Expected: "every host once", Hint: "drop one of the two"})
+		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
+			What: fmt.Sprintf("host %.80q stands in the topology twice, first at %s", e.id.Text, first), Expected: "every host once", Hint: "drop one of the two"})
 		return
 	}
-	c.at[i] = e.id.pos
+	c.at[i] = e.id.Pos
 	c.report.Hosts++
-	c.add(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots}, parentID, i, e.id.pos)
+	c.add(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots}, parentID, i, e.id.Pos)
 }

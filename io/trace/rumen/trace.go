@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -47,14 +48,14 @@ type traceReader struct {
 // read reads the whole trace and calls keep for every job. It returns how many objects it saw.
 func (r *traceReader) read(keep func(*job)) (objects int, err error) {
 	for {
-		if r.dec.PeekKind() == jsontext.KindInvalid {
-			if _, err = r.dec.ReadToken(); err == io.EOF {
+		if r.Dec.PeekKind() == jsontext.KindInvalid {
+			if _, err = r.Dec.ReadToken(); err == io.EOF {
 				err = nil
 			}
 			return objects, err
 		}
 		objects++
-		r.in.Release(r.dec.InputOffset())
+		r.In.Release(r.Dec.InputOffset())
 		j, err := r.job()
 		if err != nil {
 			return objects, err
@@ -86,14 +87,14 @@ var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority,
 
 // job reads one job; nil if there is a finding instead.
 func (r *traceReader) job() (*job, error) {
-	at := r.peekPosition()
+	at := r.PeekPosition()
 	j := &job{submit: unknown, finish: unknown}
-	ok, err := r.object("the job", jobFields, func(field uint) (err error) {
+	ok, err := r.Object("the job", jobFields, func(field uint) (err error) {
 		switch field {
 		case jobID:
-			j.id, err = r.id("jobID")
+			j.id, err = r.ID("jobID")
 		case jobUser:
-			j.user, err = r.text("user")
+			j.user, err = r.Text("user")
 		case jobPriority:
 			j.priority, err = r.word("priority")
 		case jobOutcome:
@@ -110,7 +111,7 @@ func (r *traceReader) job() (*job, error) {
 			err = r.taskList(j, model.Reduce, "reduceTasks")
 		case jobOthers:
 			var n int
-			n, err = r.count("otherTasks")
+			n, err = r.Count("otherTasks")
 			j.ignored.setupTasks += n
 		}
 		return err
@@ -118,8 +119,8 @@ func (r *traceReader) job() (*job, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	if j.id.text == "" {
-		r.missing(j.id, at, "the job", "jobID")
+	if j.id.Text == "" {
+		r.Missing(j.id, at, "the job", "jobID")
 		return nil, nil
 	}
 	return j, nil
@@ -129,20 +130,20 @@ func (r *traceReader) job() (*job, error) {
 func (r *traceReader) classText(j *job, field uint) (err error) {
 	switch {
 	case !r.classes:
-		err = r.skip()
+		err = r.Skip()
 	case field == jobName:
-		j.name, err = r.text("jobName")
+		j.name, err = r.Text("jobName")
 	default:
-		j.queue, err = r.text("queue")
+		j.queue, err = r.Text("queue")
 	}
 	return err
 }
 
 func (r *traceReader) taskList(j *job, kind model.TaskKind, key string) error {
-	return r.array(key, func() error {
-		r.in.Release(r.dec.InputOffset())
+	return r.Array(key, func() error {
+		r.In.Release(r.Dec.InputOffset())
 		if r.tasks++; r.tasks > maxTasks {
-			return &stop{model.Finding{Code: model.CodeTraceObject, Pos: r.peekPosition(),
+			return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: r.PeekPosition(),
 				What: fmt.Sprintf("the trace has more than %d tasks", maxTasks), Expected: "a smaller trace"}}
 		}
 		t, err := r.task(&j.ignored, kind)

@@ -1,0 +1,136 @@
+// Package deploy tests the scripts, units and images that run mrsched on other engines. It has no code of its own.
+package deploy
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mrsched/instances"
+	"mrsched/io/command"
+)
+
+// TestMain lets scripts run this test binary as mrsched.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"mrsched": func() { os.Exit(command.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// needs skips a test where a program of the tested script is missing.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("this machine has no %s", p)
+		}
+	}
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+// TestScripts runs testdata/*.txtar. Every script finds the shipped examples in examples/, and the scripts in $DEPLOY.
+func TestScripts(t *testing.T) {
+	needs(t, "bash", "flock")
+	deploy := absolute(t, ".")
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DEPLOY", deploy)
+			dir := filepath.Join(e.WorkDir, "examples")
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+			for _, p := range instances.Examples() {
+				if err := os.WriteFile(filepath.Join(dir, p.Name+".json"), p.Document, 0o600); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
+}
+
+// TestShell lets shellcheck read every shell script.
+func TestShell(t *testing.T) {
+	needs(t, "shellcheck")
+	var scripts []string
+	for _, pattern := range []string{"*/*.sh", "*/*.sbatch"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts = append(scripts, found...)
+	}
+	if len(scripts) < 4 {
+		t.Fatalf("only %v", scripts)
+	}
+	if out, err := exec.Command("shellcheck", scripts...).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// lines are those of a text file that say something.
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if s := strings.TrimSpace(line); s != "" && !strings.HasPrefix(s, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// write makes a file, with its folder.
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyFile copies a file to a folder below another root, under the same relative name.
+func copyFile(t *testing.T, root, name, to string) {
+	t.Helper()
+	from, err := os.Open(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close() // it was only read
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(to, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(f, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,207 @@
+// Package test validates the Kubernetes manifests without a cluster, and runs what they say as a cluster would. It is a module of
+// its own, so that Kubernetes' schema is no dependency of mrsched.
+package test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	sweepFile = "../sweep-job.yaml"
+	mergeFile = "../merge-job.yaml"
+)
+
+// bundle is what the two manifests hold.
+type bundle struct {
+	sweep, merge batchv1.Job
+	spec         corev1.ConfigMap
+	volume       corev1.PersistentVolumeClaim
+	network      networkingv1.NetworkPolicy
+}
+
+// documents splits a YAML file.
+func documents(text []byte) ([][]byte, error) {
+	var list [][]byte
+	for r := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text))); ; {
+		doc, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, doc)
+	}
+}
+
+// check validates one document twice: against Kubernetes' published OpenAPI schema, which names what is required, and against
+// the types of a current release.
+func check(doc []byte, into any) error {
+	var value map[string]any
+	if err := yaml.UnmarshalStrict(doc, &value); err != nil {
+		return err
+	}
+	version, _ := value["apiVersion"].(string)
+	kind, _ := value["kind"].(string)
+	schema := openapi.SchemaForResourceType(kyaml.TypeMeta{APIVersion: version, Kind: kind})
+	if schema == nil {
+		return fmt.Errorf("the schema has no %s %s", version, kind)
+	}
+	closed, err := closed(schema.Schema)
+	if err != nil {
+		return err
+	}
+	if err := validate.AgainstSchema(closed, value, strfmt.Default); err != nil {
+		return err
+	}
+	return yaml.UnmarshalStrict(doc, into)
+}
+
+// closed is a schema with its references resolved, in which objects have no keys but those that it names: the published one
+// says nothing about others.
+func closed(s *spec.Schema) (*spec.Schema, error) {
+	if s.Ref.String() != "" {
+		to, err := openapi.Resolve(&s.Ref, openapi.Schema())
+		if err != nil {
+			return nil, err
+		}
+		return closed(to)
+	}
+	c := *s
+	var err error
+	if len(s.Properties) > 0 {
+		c.Properties = map[string]spec.Schema{}
+		c.AdditionalProperties = &spec.SchemaOrBool{Allows: false}
+		for name, property := range s.Properties {
+			p, err := closed(&property)
+			if err != nil {
+				return nil, err
+			}
+			c.Properties[name] = *p
+		}
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		c.Items = &spec.SchemaOrArray{}
+		if c.Items.Schema, err = closed(s.Items.Schema); err != nil {
+			return nil, err
+		}
+	}
+	if a := s.AdditionalProperties; a != nil && a.Schema != nil {
+		c.AdditionalProperties = &spec.SchemaOrBool{Allows: true}
+		if c.AdditionalProperties.Schema, err = closed(a.Schema); err != nil {
+			return nil, err
+		}
+	}
+	return &c, nil
+}
+
+// load reads and validates the text of both manifests.
+func load(sweep, merge []byte) (*bundle, error) {
+	b := &bundle{}
+	objects := map[string]any{
+		"Job mrsched-sweep": &b.sweep, "Job mrsched-merge": &b.merge, "ConfigMap mrsched-sweep": &b.spec,
+		"PersistentVolumeClaim mrsched-sweep": &b.volume, "NetworkPolicy mrsched-sweep": &b.network,
+	}
+	for _, text := range [][]byte{sweep, merge} {
+		docs, err := documents(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			var head struct {
+				Kind     string
+				Metadata struct{ Name string }
+			}
+			if err := yaml.Unmarshal(doc, &head); err != nil {
+				return nil, err
+			}
+			name := head.Kind + " " + head.Metadata.Name
+			into, ok := objects[name]
+			if !ok {
+				return nil, fmt.Errorf("unexpected or twice: %q", name)
+			}
+			delete(objects, name)
+			if err := check(doc, into); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	if len(objects) > 0 {
+		return nil, fmt.Errorf("missing: %v", objects)
+	}
+	return b, nil
+}
+
+func read(t *testing.T) (sweep, merge []byte) {
+	t.Helper()
+	var texts [2][]byte
+	for i, path := range []string{sweepFile, mergeFile} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = text
+	}
+	return texts[0], texts[1]
+}
+
+func loaded(t *testing.T) *bundle {
+	t.Helper()
+	b, err := load(read(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestManifests(t *testing.T) { loaded(t) }
+
+// TestMutations breaks the manifest once for every kind of mistake; each must be found, in words that name the place.
+func TestMutations(t *testing.T) {
+	sweep, merge := read(t)
+	for _, m := range []struct{ name, old, new, says string }{
+		{"unknown key of the job", "completionMode: Indexed", "completionsMode: Indexed", "completionsMode"},
+		{"unknown key of the pod", "restartPolicy: Never", "restartPolicys: Never", "restartPolicys"},
+		{"unknown key of a container", "imagePullPolicy:", "pullPolicy:", "pullPolicy"},
+		{"unknown key of the security context", "readOnlyRootFilesystem: true", "readonlyRootFilesystem: true", "readonlyRootFilesystem"},
+		{"unknown key of a volume", "claimName:", "claim:", "claim"},
+		{"unknown key of the claim", "accessModes:", "accessMode:", "accessMode"},
+		{"unknown key of the policy", "policyTypes:", "policies:", "policies"},
+		{"unknown resource", "apiVersion: batch/v1", "apiVersion: batch/v9", "batch/v9"},
+		{"text for a number", "completions: 8", "completions: eight", "completions"},
+		{"number for a text", `value: "8"`, "value: 8", "value"},
+		{"number for a boolean", "runAsNonRoot: true", "runAsNonRoot: 1", "runAsNonRoot"},
+		{"one for a list", "args: [sweep, /spec/spec.json, -o, /sweep/rows, --quiet]", "args: sweep", "args"},
+		{"no name of a container", "- name: mrsched\n          image:", "- image:", "name"},
+		{"key twice", "parallelism: 8", "parallelism: 8\n  parallelism: 4", "parallelism"},
+		{"bad indentation", "  completions: 8", " completions: 8", "line"},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			if !bytes.Contains(sweep, []byte(m.old)) {
+				t.Fatalf("the manifest has no %q", m.old)
+			}
+			_, err := load(bytes.Replace(sweep, []byte(m.old), []byte(m.new), 1), merge)
+			if err == nil || !strings.Contains(err.Error(), m.says) {
+				t.Errorf("got %v; want an error that names %q", err, m.says)
+			}
+		})
+	}
+}

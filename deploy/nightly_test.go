@@ -1,0 +1,266 @@
+package deploy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stub stands for mrsched: solve makes one result of instance a, and each command ends with the code that its variable says.
+const stub = `#!/bin/bash
+command=$1
+while (($# > 1)); do [ "$1" != -o ] || out=$2; shift; done
+case $command in
+solve)
+	if [ -z "${EMPTY-}" ]; then mkdir -p "$out/a" && echo '{}' >"$out/a/result.json"; fi
+	if [ -n "${SLOW-}" ]; then
+		trap 'exit 130' TERM
+		touch "$SLOW"
+		for ((i = 0; i < 600; i++)); do sleep 0.1; done
+	fi
+	if [ -n "${KILLED-}" ]; then kill -KILL $$; fi
+	exit "${SOLVE-0}" ;;
+check) exit "${CHECK-0}" ;;
+diff) echo compared; exit "${DIFF-0}" ;;
+esac
+exit 1
+`
+
+// night is a folder with two instances, settings and the stub.
+type night struct {
+	t   *testing.T
+	dir string
+}
+
+func newNight(t *testing.T, settings string) night {
+	t.Helper()
+	needs(t, "bash", "flock")
+	n := night{t, t.TempDir()}
+	write(t, n.path("mrsched"), stub, 0o700)
+	write(t, n.path("instances/a.json"), "{}", 0o600)
+	write(t, n.path("instances/b.json"), "{}", 0o600)
+	write(t, n.path("conf"), fmt.Sprintf("INSTANCES=%s\nRESULTS=%s\nMRSCHED=%s\n%s", n.path("instances"), n.path("nights"), n.path("mrsched"), settings), 0o600)
+	return n
+}
+
+func (n night) path(name string) string { return filepath.Join(n.dir, name) }
+
+func (n night) command(env ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(absolute(n.t, "nightly/nightly.sh"), n.path("conf"))
+	cmd.Env = append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	return cmd, &out
+}
+
+// run is a night's exit code and what it printed.
+func (n night) run(env ...string) (int, string) {
+	n.t.Helper()
+	cmd, out := n.command(env...)
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		n.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// kept are the names of the nights that are kept.
+func (n night) kept() []string {
+	n.t.Helper()
+	list, err := filepath.Glob(n.path("nights/[0-9]*"))
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	for i := range list {
+		list[i] = filepath.Base(list[i])
+	}
+	return list
+}
+
+// table is nightly.csv of the newest night, which must be the only one whose name says it.
+func (n night) table(name string) string {
+	n.t.Helper()
+	text, err := os.ReadFile(filepath.Join(n.path("nights"), name, "nightly.csv"))
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestNightlyCodes lets mrsched end with every code that it has, and with some that it has not.
+func TestNightlyCodes(t *testing.T) {
+	for _, c := range []struct {
+		env  string // of the second night
+		want int
+		says string // in the report
+		row  string // of nightly.csv; empty: the night is not kept
+	}{
+		{"SOLVE=0", 0, "all solved", "a,ok,same"},
+		{"SOLVE=1", 1, "internal error", "a,ok,same"},
+		{"SOLVE=2", 2, "bad input", "a,ok,same"},
+		{"SOLVE=3", 3, "proven infeasible", "a,ok,same"},
+		{"SOLVE=4", 4, "violates", "a,ok,same"},
+		{"SOLVE=5", 5, "LP solver", "a,ok,same"},
+		{"SOLVE=6", 6, "limit", "a,ok,same"},
+		{"SOLVE=130", 130, "interrupted", "a,ok,same"},
+		{"KILLED=yes", 137, "ended with code 137", "a,ok,same"},
+		{"CHECK=4", 4, "violates", "a,violation,same"},
+		{"CHECK=2", 2, "bad input", "a,failed,same"},
+		{"CHECK=1", 1, "internal error", "a,failed,same"},
+		{"CHECK=5", 5, "LP solver", "a,failed,same"},
+		{"CHECK=130", 130, "interrupted", "a,failed,same"},
+		{"DIFF=1", 0, "0 same, 1 different", "a,ok,different"},
+		{"DIFF=2", 0, "1 of a changed instance", "a,ok,incomparable"},
+		{"DIFF=70", 1, "internal error", "a,ok,failed"},
+		{"DIFF=130", 130, "interrupted", "a,ok,failed"},
+		// The gravest counts: 130, 1, 5, 4, 2, 3, 6, 0.
+		{"SOLVE=6 CHECK=4", 4, "violates", "a,violation,same"},
+		{"SOLVE=5 CHECK=4", 5, "LP solver", "a,violation,same"},
+		{"SOLVE=3 CHECK=2", 2, "bad input", "a,failed,same"},
+		{"SOLVE=2 DIFF=70", 1, "internal error", "a,ok,failed"},
+		{"EMPTY=yes SOLVE=2", 2, "bad input", ""},
+		{"EMPTY=yes SOLVE=0", 1, "the night is not kept", ""},
+	} {
+		t.Run(c.env, func(t *testing.T) {
+			t.Parallel()
+			n := newNight(t, "")
+			if code, out := n.run(); code != 0 {
+				t.Fatalf("the first night ends with %d\n%s", code, out)
+			}
+			first := n.kept()
+			code, out := n.run(strings.Fields(c.env)...)
+			if code != c.want || !strings.Contains(out, c.says) {
+				t.Errorf("exit %d, want %d; the report should say %q:\n%s", code, c.want, c.says, out)
+			}
+			names := n.kept()
+			if c.row == "" {
+				if len(names) != 1 {
+					t.Errorf("kept %v", names)
+				}
+				return
+			}
+			if len(names) != 2 || names[0] != first[0] {
+				t.Fatalf("kept %v", names)
+			}
+			if table := n.table(names[1]); !strings.Contains(table, c.row+"\n") || !strings.Contains(table, "b,none,\n") {
+				t.Errorf("nightly.csv lacks %q:\n%s", c.row, table)
+			}
+		})
+	}
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("timed out: %s", what)
+		}
+	}
+}
+
+// TestNightlyStopped stops a night while another one waits: the other one is refused, and what was finished is kept.
+func TestNightlyStopped(t *testing.T) {
+	n := newNight(t, "")
+	cmd, out := n.command("SLOW=" + n.path("solving"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "solve has not begun", func() bool { _, err := os.Stat(n.path("solving")); return err == nil })
+	if code, out := n.run(); code != 75 || !strings.Contains(out, "another night") {
+		t.Errorf("a second night at the same time: exit %d\n%s", code, out)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("stopped: %v\n%s", err, out)
+	}
+	if names := n.kept(); len(names) != 1 {
+		t.Errorf("kept %v", names)
+	}
+}
+
+// TestNightlyKilled kills a night: the next one removes what it left half done, and succeeds. As long as mrsched itself goes
+// on, there is no next one.
+func TestNightlyKilled(t *testing.T) {
+	n := newNight(t, "")
+	cmd, _ := n.command("SLOW=" + n.path("solving"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stdout, cmd.Stderr = nil, nil // else Wait would wait for the stub too
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "solve has not begun", func() bool { _, err := os.Stat(n.path("solving")); return err == nil })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if code, _ := n.run(); code != 75 {
+		t.Errorf("mrsched still runs, and the next night ends with %d", code)
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the lock is still held", func() bool { code, _ := n.run(); return code == 0 })
+	entries, err := os.ReadDir(n.path("nights"))
+	if err != nil || len(entries) != 2 { // .lock and the night
+		t.Errorf("left: %v %v", entries, err)
+	}
+}
+
+// TestNightlySettings gives settings that are wrong.
+func TestNightlySettings(t *testing.T) {
+	for settings, says := range map[string]string{
+		"INSTANCES=/nowhere":  "INSTANCES",
+		"RESULTS=":            "RESULTS",
+		"KEEP=0":              "KEEP",
+		"NOTIFY_WHEN=never":   "NOTIFY_WHEN",
+		"MRSCHED=/nowhere/mr": "MRSCHED",
+	} {
+		n := newNight(t, settings)
+		if code, out := n.run(); code != 2 || !strings.Contains(out, says) {
+			t.Errorf("%s: exit %d\n%s", settings, code, out)
+		}
+	}
+}
+
+// TestNightlyNotify runs the hook where it should, with the report.
+func TestNightlyNotify(t *testing.T) {
+	for _, c := range []struct {
+		when, env string
+		want      bool
+	}{
+		{"problem", "SOLVE=0", false}, {"problem", "DIFF=1", false}, {"problem", "SOLVE=3", true},
+		{"change", "SOLVE=0", false}, {"change", "DIFF=1", true}, {"change", "CHECK=4", true},
+		{"always", "SOLVE=0", true},
+	} {
+		n := newNight(t, "")
+		n.run()
+		conf, err := os.ReadFile(n.path("conf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, n.path("conf"), fmt.Sprintf("%sNOTIFY='(echo \"$NIGHTLY_CODE $NIGHTLY_SUBJECT\"; cat) >%s'\nNOTIFY_WHEN=%s\n", conf, n.path("mail"), c.when), 0o600)
+		code, out := n.run(c.env)
+		mail, err := os.ReadFile(n.path("mail"))
+		if got := err == nil; got != c.want {
+			t.Errorf("%s, %s: notified: %v\n%s", c.when, c.env, got, out)
+		}
+		if c.want && (!strings.HasPrefix(string(mail), fmt.Sprintf("%d mrsched ", code)) || !strings.Contains(string(mail), "instances: 2")) {
+			t.Errorf("%s, %s: the mail is\n%s", c.when, c.env, mail)
+		}
+	}
+	n := newNight(t, "NOTIFY=false\nNOTIFY_WHEN=always")
+	if code, out := n.run(); code != 1 || !strings.Contains(out, "NOTIFY failed") {
+		t.Errorf("the hook failed: exit %d\n%s", code, out)
+	}
+}

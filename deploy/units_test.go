@@ -1,0 +1,69 @@
+package deploy
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	service = "nightly/mrsched-nightly.service"
+	timer   = "nightly/mrsched-nightly.timer"
+	// installed is where units and crontab expect the script.
+	installed = "/usr/local/lib/mrsched/nightly.sh"
+)
+
+// unitKeys are the keys that the units may use, by section.
+var unitKeys = map[string][]string{
+	"Unit":    {"Description"},
+	"Service": {"Type", "User", "ExecStart", "SuccessExitStatus", "KillMode", "TimeoutStopSec", "Nice", "StateDirectory", "ProtectSystem", "ProtectHome", "PrivateTmp"},
+	"Timer":   {"OnCalendar", "RandomizedDelaySec", "Persistent"},
+	"Install": {"WantedBy"},
+}
+
+// TestUnits reads the units; where systemd is installed, so does systemd-analyze.
+func TestUnits(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{service, timer} {
+		section := ""
+		for _, line := range lines(t, path) {
+			if strings.HasPrefix(line, "[") {
+				section = strings.Trim(line, "[]")
+				continue
+			}
+			key, _, ok := strings.Cut(line, "=")
+			if !ok || !slices.Contains(unitKeys[section], key) {
+				t.Errorf("%s: %q in section %q", path, line, section)
+			}
+		}
+		// The script need not be installed for the test.
+		text := strings.ReplaceAll(strings.Join(lines(t, path), "\n"), installed, "/bin/true")
+		write(t, filepath.Join(dir, filepath.Base(path)), text+"\n", 0o600)
+	}
+	needs(t, "systemd-analyze")
+	out, err := exec.Command("systemd-analyze", "verify", filepath.Join(dir, filepath.Base(service)), filepath.Join(dir, filepath.Base(timer))).CombinedOutput()
+	if err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze: %v\n%s", err, out)
+	}
+}
+
+func TestCrontab(t *testing.T) {
+	assignment := regexp.MustCompile(`^[A-Z]+=`)
+	job := regexp.MustCompile(`^([0-9*/,-]+ ){5}[a-z]+ ` + regexp.QuoteMeta(installed) + ` /\S+$`)
+	jobs := 0
+	for _, line := range lines(t, "nightly/crontab") {
+		switch {
+		case assignment.MatchString(line):
+		case job.MatchString(line):
+			jobs++
+		default:
+			t.Errorf("%q is neither a variable nor a job", line)
+		}
+	}
+	if jobs != 1 {
+		t.Errorf("%d jobs", jobs)
+	}
+}

@@ -1,0 +1,172 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// node is a JSON value that keeps the order of keys and the text of every leaf.
+type node struct {
+	kind byte   // '{', '[', or 0 of a leaf
+	text string // of a leaf, as it stands in the document
+	keys []string
+	kids []*node
+}
+
+// parse reads a document that is valid JSON.
+func parse(text []byte) *node {
+	if !json.Valid(text) {
+		return nil
+	}
+	p := &parser{text: text}
+	return p.value()
+}
+
+type parser struct {
+	text []byte
+	at   int
+}
+
+func (p *parser) skip() byte {
+	for p.at < len(p.text) && strings.ContainsRune(" \t\r\n,:", rune(p.text[p.at])) {
+		p.at++
+	}
+	return p.text[p.at]
+}
+
+func (p *parser) word() string {
+	first := p.at
+	if p.text[p.at] != '"' {
+		for p.at < len(p.text) && !strings.ContainsRune(",]} \t\r\n", rune(p.text[p.at])) {
+			p.at++
+		}
+		return string(p.text[first:p.at])
+	}
+	for p.at++; p.text[p.at] != '"'; p.at++ {
+		if p.text[p.at] == '\\' {
+			p.at++
+		}
+	}
+	p.at++
+	return string(p.text[first:p.at])
+}
+
+func (p *parser) value() *node {
+	c := p.skip()
+	if c != '{' && c != '[' {
+		return &node{text: p.word()}
+	}
+	n := &node{kind: c}
+	p.at++
+	for {
+		if b := p.skip(); b == '}' || b == ']' {
+			p.at++
+			return n
+		}
+		if c == '{' {
+			n.keys = append(n.keys, p.word())
+		}
+		n.kids = append(n.kids, p.value())
+	}
+}
+
+// compact is the value without blanks.
+func (n *node) compact() []byte {
+	var b bytes.Buffer
+	n.write(&b)
+	return b.Bytes()
+}
+
+func (n *node) write(b *bytes.Buffer) {
+	if n.kind == 0 {
+		b.WriteString(n.text)
+		return
+	}
+	b.WriteByte(n.kind)
+	for k, x := range n.kids {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		if n.kind == '{' {
+			b.WriteString(n.keys[k])
+			b.WriteByte(':')
+		}
+		x.write(b)
+	}
+	b.WriteByte(n.kind + 2)
+}
+
+// indented is the value as result.json is written.
+func (n *node) indented() []byte {
+	var b bytes.Buffer
+	if err := json.Indent(&b, n.compact(), "", "  "); err != nil {
+		return append(n.compact(), '\n') // no JSON any more
+	}
+	return append(b.Bytes(), '\n')
+}
+
+// get is the member of an object; nil: there is none.
+func (n *node) get(path ...string) *node {
+	for _, key := range path {
+		if n == nil || n.kind != '{' {
+			return nil
+		}
+		k := slices.Index(n.keys, fmt.Sprintf("%q", key))
+		if k < 0 {
+			return nil
+		}
+		n = n.kids[k]
+	}
+	return n
+}
+
+// set replaces or adds a member of an object.
+func (n *node) set(key, text string) {
+	if x := n.get(key); x != nil {
+		*x = node{text: text}
+		return
+	}
+	n.keys, n.kids = append(n.keys, fmt.Sprintf("%q", key)), append(n.kids, &node{text: text})
+}
+
+// clone is a copy that shares nothing.
+func (n *node) clone() *node {
+	c := &node{kind: n.kind, text: n.text, keys: slices.Clone(n.keys)}
+	for _, x := range n.kids {
+		c.kids = append(c.kids, x.clone())
+	}
+	return c
+}
+
+// leaves are all leaves, with their paths.
+func (n *node) leaves(path string, each func(path string, leaf *node)) {
+	if n.kind == 0 {
+		each(path, n)
+	}
+	for k, x := range n.kids {
+		if n.kind == '{' {
+			x.leaves(path+"."+strings.Trim(n.keys[k], `"`), each)
+		} else {
+			x.leaves(fmt.Sprintf("%s[%d]", path, k), each)
+		}
+	}
+}
+
+// isNumber says whether a leaf is a number.
+func (n *node) isNumber() bool {
+	return n.kind == 0 && n.text != "" && (n.text[0] == '-' || n.text[0] >= '0' && n.text[0] <= '9')
+}
+
+// descend picks a value below n (or n itself) by a random walk, with its parent and its place there.
+func (n *node) descend(r *rand.Rand) (parent *node, k int, at *node) {
+	at = n
+	for at.kind != 0 && len(at.kids) > 0 && (parent == nil || r.IntN(5) > 0) {
+		parent, k = at, r.IntN(len(at.kids))
+		at = at.kids[k]
+	}
+	return parent, k, at
+}

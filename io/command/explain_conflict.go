@@ -1,0 +1,135 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// conflictLine is what explain prints about an instance alone.
+type conflictLine struct {
+	Format     string          `json:"format"`
+	Instance   string          `json:"instance"`
+	Problem    string          `json:"problem,omitempty"`
+	Code       model.Code      `json:"code,omitempty"` // of the finding that the conflict belongs to
+	At         string          `json:"at,omitempty"`
+	Infeasible bool            `json:"infeasible"`
+	Conflict   *model.Conflict `json:"conflict,omitempty"`
+}
+
+// explainConflict looks for demands of an instance that exclude each other.
+func (s *session) explainConflict(c *cli.Context, path string) error {
+	line := conflictLine{Format: explanationFormat, Instance: path}
+	o, err := s.openForExplaining(c, path)
+	var input *model.InputError
+	if errors.As(err, &input) {
+		f := smallestConflict(input)
+		if f == nil {
+			return err
+		}
+		line.Code, line.At, line.Conflict, line.Infeasible = f.Code, f.Pos.String(), f.Conflict, f.Conflict.Infeasible
+		s.otherFindings(input, line.Conflict)
+	} else if err != nil {
+		return err
+	} else {
+		line.Problem = o.problem.Name
+		if x, ok := o.run.(solver.Conflicter); ok {
+			if line.Conflict, err = x.Conflict(c.Context); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Bool(flagJSON.Name) {
+		err = writeLines(s.stdout, []conflictLine{line})
+	} else {
+		_, err = fmt.Fprint(s.stdout, line.text(input != nil))
+	}
+	switch {
+	case err != nil:
+		return err
+	case line.Infeasible:
+		return &exitError{exitInfeasible}
+	case input != nil:
+		return &exitError{exitUsage}
+	}
+	return nil
+}
+
+// openForExplaining opens an instance as its problem and the flags say.
+func (s *session) openForExplaining(c *cli.Context, path string) (*opened, error) {
+	p, w, err := s.instance(c, path)
+	if err != nil {
+		return nil, err
+	}
+	params, err := paramValues(c, p.Params)
+	if err != nil {
+		return nil, err
+	}
+	if err := foreign(c, allParams(), p.used(), "this problem"); err != nil {
+		return nil, err
+	}
+	return open(p, w, params)
+}
+
+// smallestConflict is the finding whose conflict shows most: one that rules schedules out, of these one with the
+// fewest members; ties: the first. nil: there is none.
+func smallestConflict(e *model.InputError) *model.Finding {
+	var best *model.Finding
+	for k := range e.Findings {
+		f := &e.Findings[k]
+		switch x := f.Conflict; {
+		case x == nil:
+		case best == nil, x.Infeasible && !best.Conflict.Infeasible,
+			x.Infeasible == best.Conflict.Infeasible && len(x.Members) < len(best.Conflict.Members):
+			best = f
+		}
+	}
+	return best
+}
+
+// otherFindings prints what else is wrong with an input.
+func (s *session) otherFindings(e *model.InputError, told *model.Conflict) {
+	for _, f := range e.Findings {
+		if f.Conflict != told {
+			fmt.Fprintf(s.stderr, "besides: %s\n", f)
+		}
+	}
+	if e.More > 0 {
+		fmt.Fprintf(s.stderr, "… and %d more findings\n", e.More)
+	}
+}
+
+// text is the conflict for people.
+func (l conflictLine) text(refused bool) string {
+	x := l.Conflict
+	if x == nil {
+		return "no conflict is known: the instance is accepted, and schedules exist\n"
+	}
+	var b strings.Builder
+	if refused {
+		fmt.Fprintf(&b, "%s %s: ", l.Code, l.At)
+	}
+	fmt.Fprintf(&b, "%s\n", x.What)
+	for _, d := range x.Members {
+		fmt.Fprintf(&b, "  %s: %s\n", d.Kind, d.Text)
+	}
+	if x.Proof != "" {
+		fmt.Fprintf(&b, "because %s\n", x.Proof)
+	}
+	if x.Minimal && len(x.Members) > 1 {
+		b.WriteString("none of these can be left out: the others alone do not conflict\n")
+	}
+	switch {
+	case l.Infeasible:
+	case refused:
+		b.WriteString("the input is refused; correct one of these\n")
+	default:
+		b.WriteString("this is no error: schedules exist, only none that meets all of these\n")
+	}
+	return b.String()
+}

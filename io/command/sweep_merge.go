@@ -1,0 +1,228 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/sweep"
+	"mrsched/model"
+)
+
+const mergeHelp = `Reads the rows of all shards of a sweep and writes sweep.csv, a line a run, and summary.csv, a line for each group of instances,
+algorithm and choice of parameters: means with 95 % confidence intervals, extremes and medians of objective and ratio, and the
+worst verdict. The files do not depend on how the runs were spread over shards, cores and interruptions.
+
+Exit code 4 if a run has no row, unless --partial is given, or if rows of one instance are not about the same workload.
+
+Examples:
+mrsched sweep merge out
+mrsched sweep merge out --partial -o runs.csv,summary.csv --force`
+
+func (s *session) sweepMergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "merge",
+		Usage:       "make tables of a sweep's rows",
+		ArgsUsage:   "DIR",
+		Description: mergeHelp,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
+			&cli.BoolFlag{Name: "partial", Usage: "merge what there is, even if runs have no row"},
+			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line a group, in place of the table"},
+			flagForce, flagQuiet,
+		},
+		Action: s.sweepMerge,
+	}
+}
+
+// The tables in a sweep's directory.
+const (
+	sweepTable   = "sweep.csv"
+	summaryTable = "summary.csv"
+)
+
+func (s *session) sweepMerge(c *cli.Context) error {
+	args, err := arguments(c, "DIR")
+	if err != nil {
+		return err
+	}
+	runs, summary, replace, err := mergeTargets(c, args[0])
+	if err != nil {
+		return err
+	}
+	m, err := sweep.Merge(args[0])
+	if err != nil {
+		return err
+	}
+	note := func(format string, args ...any) {
+		if !c.Bool(flagQuiet.Name) {
+			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
+		}
+	}
+	if m.Foreign > 0 {
+		note("%s of no run of this spec %s left out", counted(m.Foreign, "row"), isAre(m.Foreign))
+	}
+	if m.Damaged > 0 {
+		note("%s cannot be read", counted(m.Damaged, "row"))
+	}
+	if m.Differ > 0 {
+		note("%s %s rows that are not alike; the first row counts", counted(m.Differ, "run"), hasHave(m.Differ))
+	}
+	if m.Plan.TimeLimit > 0 {
+		note("runs have a time limit: rows are not reproducible")
+	}
+	if err := s.incomplete(c, m); err != nil {
+		return err
+	}
+	if err := misplaced(runs, disk.WriteFile(runs, replace, m.WriteRuns)); err != nil {
+		return err
+	}
+	if err := misplaced(summary, disk.WriteFile(summary, replace, m.WriteSummary)); err != nil {
+		return err
+	}
+	if c.Bool(flagJSON.Name) {
+		return writeLines(s.stdout, summaryLines(m))
+	}
+	return printSummary(s.stdout, m, runs, summary)
+}
+
+// mergeTargets says where the tables go, and whether they may replace others.
+func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace bool, err error) {
+	out := c.String("output")
+	if out == "" {
+		return filepath.Join(dir, sweepTable), filepath.Join(dir, summaryTable), true, nil
+	}
+	runs, summary, two := strings.Cut(out, ",")
+	if !two {
+		summary = strings.TrimSuffix(runs, ".csv") + "-" + summaryTable
+	}
+	for _, path := range []string{runs, summary} {
+		if !strings.HasSuffix(path, ".csv") {
+			return "", "", false, usagef("-o %s: expected FILE.csv or FILE.csv,FILE.csv", out)
+		}
+	}
+	if runs == summary {
+		return "", "", false, usagef("-o %s names one file for both tables", out)
+	}
+	for _, path := range []string{runs, summary} {
+		if err := hasPlace(path); err != nil {
+			return "", "", false, err
+		}
+		if exists(path) && !c.Bool(flagForce.Name) {
+			return "", "", false, fmt.Errorf("%s: %w", path, disk.ErrExists)
+		}
+	}
+	return runs, summary, c.Bool(flagForce.Name), nil
+}
+
+// maxListed is how many missing runs a message lists.
+const maxListed = 20
+
+// incomplete refuses to merge what is not the whole sweep, or not one.
+func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
+	for _, name := range m.Mixed {
+		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another directory\n", s.red("mrsched:"), name)
+	}
+	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
+		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.red("mrsched:"), n, counted(len(m.Runs), "run"), hasHave(n))
+		for _, run := range m.Missing[:min(n, maxListed)] {
+			in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
+			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, in.Name, strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " "))
+		}
+		if n > maxListed {
+			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)
+		}
+		return &exitError{exitViolation}
+	}
+	if len(m.Mixed) > 0 {
+		return &exitError{exitViolation}
+	}
+	return nil
+}
+
+// printSummary prints the table of groups.
+func printSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "INSTANCES\tALGORITHM\tPARAMETERS\tRUNS\tERRORS\tOBJECTIVE\tMEAN\tRATIO\t95 %\tWORST\tVERDICT")
+	for _, g := range m.Groups {
+		if n := g.Count(model.StatusSkipped); n > 0 && n == g.Runs { // the last line counts them
+			continue
+		}
+		o, r := g.Objectives(), g.Ratios()
+		interval := "–"
+		if r.Low != "" {
+			interval = shorten(r.Low) + " … " + shortened(r.High, model.RoundUp)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Algorithm, dash(g.Parameters), g.Runs-g.Missing(), g.Count(sweep.StatusError),
+			dash(g.Objective), numberText(o.Mean, model.RoundDown), numberText(r.Mean, model.RoundUp), interval, numberText(r.Max, model.RoundUp), dash(g.Verdict))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s, %s", counted(len(m.Runs)-len(m.Missing), "run"), counted(m.Count(sweep.StatusError), "error"))
+	if n := m.Count(model.StatusSkipped); n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	if n := len(m.Missing); n > 0 {
+		text += fmt.Sprintf(", %d missing", n)
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", text, runs, summary)
+	return err
+}
+
+func numberText(n model.Number, mode model.Rounding) string {
+	if n == "" {
+		return "–"
+	}
+	return shortened(n, mode)
+}
+
+// summaryLine is a group as --json prints it.
+type summaryLine struct {
+	Group      string         `json:"group"`
+	Problem    string         `json:"problem,omitempty"`
+	Algorithm  string         `json:"algorithm"`
+	Parameters string         `json:"parameters,omitempty"`
+	Runs       int            `json:"runs"`
+	Missing    int            `json:"missing"`
+	Errors     int            `json:"errors"`
+	Skipped    int            `json:"skipped"`
+	Name       string         `json:"objective_name,omitempty"`
+	Objective  *summaryNumber `json:"objective,omitempty"`
+	Ratio      *summaryNumber `json:"ratio,omitempty"`
+	Verdict    string         `json:"worst_verdict,omitempty"`
+}
+
+type summaryNumber struct {
+	Runs   int          `json:"n"`
+	Mean   model.Number `json:"mean"`
+	Low    model.Number `json:"low,omitempty"`
+	High   model.Number `json:"high,omitempty"`
+	Min    model.Number `json:"min"`
+	Median model.Number `json:"median"`
+	Max    model.Number `json:"max"`
+}
+
+func summaryLines(m *sweep.Merged) []summaryLine {
+	number := func(s sweep.Statistics) *summaryNumber {
+		if s.Runs == 0 {
+			return nil
+		}
+		return &summaryNumber{s.Runs, s.Mean, s.Low, s.High, s.Min, s.Median, s.Max}
+	}
+	var lines []summaryLine
+	for _, g := range m.Groups {
+		lines = append(lines, summaryLine{Group: g.Name, Problem: g.Problem, Algorithm: g.Algorithm, Parameters: g.Parameters, Runs: g.Runs - g.Missing(), Missing: g.Missing(),
+			Errors: g.Count(sweep.StatusError), Skipped: g.Count(model.StatusSkipped), Name: g.Objective, Objective: number(g.Objectives()), Ratio: number(g.Ratios()), Verdict: g.Verdict})
+	}
+	return lines
+}
+
+func isAre(n int) string { return map[bool]string{true: "is", false: "are"}[n == 1] }
+
+func hasHave(n int) string { return map[bool]string{true: "has", false: "have"}[n == 1] }

@@ -1,0 +1,190 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/schollz/progressbar/v3"
+
+	"mrsched/io/sweep"
+	"mrsched/model"
+)
+
+// pool runs some runs on --threads workers, each run on one core, and appends their rows as they finish.
+//
+// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when there is
+// none does it help another worker with its instance. So there are never more instances in memory than workers.
+func (x *sweeping) pool(left []int, rows, timings *sweep.Log) error {
+	q := x.queue(left)
+	bar := x.newSweepBar(left)
+	defer bar.close()
+	ctx, cancel := context.WithCancelCause(x.c.Context)
+	defer cancel(nil)
+	var workers sync.WaitGroup
+	var mu sync.Mutex // of counts and bar
+	for range x.c.Int(flagThreads.Name) {
+		workers.Go(func() {
+			for work := (*work)(nil); ; {
+				var i int
+				if work, i = q.take(work); work == nil || ctx.Err() != nil {
+					return
+				}
+				row, took, err := x.execute(ctx, work, i)
+				if err == nil && row != nil {
+					if err = rows.Append(row); err == nil {
+						err = timings.Append(took)
+					}
+				}
+				if err != nil {
+					cancel(err)
+					return
+				}
+				if row == nil { // ctx has ended
+					continue
+				}
+				mu.Lock()
+				x.already++
+				if row.Status == sweep.StatusError {
+					x.failed++
+				}
+				bar.add(x.costs[i])
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	if x.c.Context.Err() != nil {
+		return nil // conclude says so
+	}
+	return context.Cause(ctx)
+}
+
+// work is an instance and its runs.
+type work struct {
+	instance *sweep.Instance
+	runs     []int // not begun, the cheapest first
+	cost     int64 // of these
+
+	users  int // workers
+	loaded sync.Once
+	w      *model.Workload
+	digest string
+	err    error
+}
+
+// queue holds the instances, the most expensive first.
+type queue struct {
+	mu    sync.Mutex
+	all   []*work
+	begun int
+	costs []int64
+}
+
+func (x *sweeping) queue(left []int) *queue {
+	q := &queue{costs: x.costs}
+	at := map[int]*work{}
+	for _, i := range left {
+		k := x.runs[i].Instance
+		if at[k] == nil {
+			at[k] = &work{instance: &x.plan.Instances[k]}
+			q.all = append(q.all, at[k])
+		}
+		at[k].runs = append(at[k].runs, i)
+		at[k].cost += x.costs[i]
+	}
+	for _, w := range q.all {
+		slices.SortStableFunc(w.runs, func(a, b int) int { return cmp.Compare(x.costs[a], x.costs[b]) })
+	}
+	slices.SortStableFunc(q.all, func(a, b *work) int { return cmp.Compare(b.cost, a.cost) })
+	return q
+}
+
+// take is a worker's next run, after those of an instance (nil: none yet); a nil instance means that nothing is left.
+func (q *queue) take(of *work) (*work, int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if of != nil && len(of.runs) == 0 {
+		if of.users--; of.users == 0 {
+			of.w = nil
+		}
+		of = nil
+	}
+	if of == nil {
+		if of = q.next(); of == nil {
+			return nil, 0
+		}
+		of.users++
+	}
+	last := len(of.runs) - 1
+	i := of.runs[last]
+	of.runs = of.runs[:last]
+	of.cost -= q.costs[i]
+	return of, i
+}
+
+// next is an instance that nobody has begun, else the one with the most work left.
+func (q *queue) next() *work {
+	if q.begun < len(q.all) {
+		q.begun++
+		return q.all[q.begun-1]
+	}
+	var best *work
+	for _, w := range q.all {
+		if len(w.runs) > 0 && (best == nil || w.cost > best.cost) {
+			best = w
+		}
+	}
+	return best
+}
+
+// panicked is a panic as an error.
+type panicked struct {
+	what  any
+	stack []byte
+}
+
+func (e *panicked) Error() string { return fmt.Sprint(e.what) }
+
+// protect turns a panic into an error.
+func protect(err *error) {
+	if r := recover(); r != nil {
+		*err = &panicked{r, debug.Stack()}
+	}
+}
+
+// sweepBar shows how much of the estimated cost is done and when the rest will be.
+type sweepBar struct {
+	bar
+	done, runs int
+}
+
+func (x *sweeping) newSweepBar(left []int) *sweepBar {
+	b := &sweepBar{bar: *newBar(x.s.stderr, "sweep", x.c.Bool(flagQuiet.Name)), runs: len(left)}
+	if b.w == nil || len(left) == 0 {
+		return b
+	}
+	var total int64
+	for _, i := range left {
+		total += x.costs[i]
+	}
+	b.ProgressBar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(b.text()), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true), progressbar.OptionThrottle(100_000_000), progressbar.OptionSetRenderBlankState(true))
+	return b
+}
+
+func (b *sweepBar) text() string {
+	return fmt.Sprintf("sweep: %d of %s", b.done, counted(b.runs, "run"))
+}
+
+// add counts a run of an estimated cost.
+func (b *sweepBar) add(cost int64) {
+	b.done++
+	if b.ProgressBar != nil {
+		b.Describe(b.text())
+		_ = b.Add64(cost) // a bar that cannot be drawn is no reason to stop
+	}
+}

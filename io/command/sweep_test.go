@@ -1,0 +1,210 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/sweep"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// shardFlags is a context with --shard, --shards and --dry-run as given: "--shards 3".
+func shardFlags(t *testing.T, line string) *cli.Context {
+	t.Helper()
+	set := flag.NewFlagSet("sweep", flag.ContinueOnError)
+	set.String("shard", "", "")
+	set.Int("shards", 0, "")
+	set.Bool("dry-run", false, "")
+	if err := set.Parse(strings.Fields(line)); err != nil {
+		t.Fatal(err)
+	}
+	return cli.NewContext(nil, set, nil)
+}
+
+func TestShardOf(t *testing.T) {
+	for _, c := range []struct{ line, environment, want string }{
+		{"", "", "1/1"},
+		{"--shard 3/16", "", "3/16"},
+		{"--shard 3/16", "SLURM_ARRAY_TASK_ID=1 JOB_COMPLETION_INDEX=7", "3/16"}, // the flag wins
+		{"--shard 3/16 --shards 16", "", "3/16"},
+		{"--shards 1", "", "1/1"},
+		{"--shards 8 --dry-run", "", "1/8"},
+		{"", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", "1/4"},
+		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=1", "1/4"},
+		{"", "SLURM_ARRAY_TASK_ID=22 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=4", "4/4"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=0", "1/4"},
+		{"", "JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=3 JOB_COMPLETIONS=4", "4/4"},
+
+		{"--shard 0/4", "", `expected I/N`},
+		{"--shard 5/4", "", `expected I/N`},
+		{"--shard 4", "", `expected I/N`},
+		{"--shard x/y", "", `expected I/N`},
+		{"--shard 1/2000000", "", `expected I/N`},
+		{"--shard 3/16 --shards 4", "", "contradicts --shards 4"},
+		{"--shards 0", "", "--shards 0: expected from 1"},
+		{"--shards 4", "", "nothing says which one this is"},
+		{"", "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_TASK_COUNT is not set"},
+		{"", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4", "SLURM_ARRAY_TASK_MIN is not set"},
+		{"", "SLURM_ARRAY_TASK_ID=one SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", `SLURM_ARRAY_TASK_ID is "one"`},
+		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1", "use an array such as 1-3"}, // --array=1,5,7
+		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is none of the 3 tasks"},
+		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2", "in steps of 2"},
+		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=0", "in steps of 0"},
+		{"--shards 5", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=4 contradicts --shards 5"},
+		{"", "JOB_COMPLETION_INDEX=1", "nothing says how many shards there are"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=4", "none of 4 shards"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=-1", "none of 4 shards"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=1 JOB_COMPLETIONS=5", "JOB_COMPLETIONS=5 contradicts --shards 4"},
+		{"", "JOB_COMPLETION_INDEX=1 JOB_COMPLETIONS=many", `JOB_COMPLETIONS is "many"`},
+		{"", "JOB_COMPLETION_INDEX=1 SLURM_ARRAY_TASK_ID=1", "are both set"},
+	} {
+		env := map[string]string{}
+		for _, pair := range strings.Fields(c.environment) {
+			name, value, _ := strings.Cut(pair, "=")
+			env[name] = value
+		}
+		s, err := shardOf(shardFlags(t, c.line), func(name string) string { return env[name] })
+		got := fmt.Sprintf("%d/%d", s.index, s.of)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("%s, %s: %s, want %s", c.line, c.environment, got, c.want)
+		}
+	}
+}
+
+// sweepSpec writes a spec with LPs, searches and mixed-integer programs.
+func sweepSpec(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "spec.json")
+	text := `{"format":"mrsched-sweep/1","iterations":20,"instances":[
+		{"generate":"msjo","parameters":{"jobs":[1,3],"machines":5},"seeds":{"from":1,"to":2}},
+		{"generate":"hta","parameters":{"tasks":40,"servers":9,"zipf":[0,1.1]},"seeds":{"from":1,"to":4}},
+		{"generate":"multitenant","preset":"fig7"},{"generate":"realtime","preset":"deadlines"},{"generate":"reduceplace","preset":"tree"}],
+		"algorithms":["mars","best","tmars","mares","flow","flow-lp","shufflewatcher","llf","lookahead","clairvoyant"]}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// run calls the program in this process, and gives its standard output.
+func run(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if code := Main(append([]string{"mrsched"}, args...), nil, &out, io.Discard); code != want {
+		t.Fatalf("%v: exit %d, want %d\n%s", args, code, want, out.String())
+	}
+	return out.String()
+}
+
+// merged are the tables of a sweep's directory.
+func merged(t *testing.T, dir string) string {
+	t.Helper()
+	run(t, exitDone, "sweep", "merge", dir)
+	return readText(t, filepath.Join(dir, sweepTable)) + readText(t, filepath.Join(dir, summaryTable))
+}
+
+// TestSweepThreads: the tables of a sweep on one core, on four, and in three shards are the same bytes. Under the race
+// detector this also says that runs of one instance, and lp_solve, may go side by side.
+func TestSweepThreads(t *testing.T) {
+	dir := t.TempDir()
+	spec := sweepSpec(t, dir)
+	one, four, shards := filepath.Join(dir, "1"), filepath.Join(dir, "4"), filepath.Join(dir, "shards")
+	run(t, exitDone, "sweep", spec, "-o", one, "--threads", "1", "-q")
+	run(t, exitDone, "sweep", spec, "-o", four, "--threads", "4", "-q")
+	want := merged(t, one)
+	if got := merged(t, four); got != want {
+		t.Error("4 threads give other tables than 1")
+	}
+	if strings.Contains(want, ",error,") || strings.Count(want, "\n") < 150 {
+		t.Errorf("rows:\n%s", want)
+	}
+	for i := range 3 {
+		run(t, exitDone, "sweep", spec, "-o", shards, "--shard", fmt.Sprintf("%d/3", i+1), "-q")
+	}
+	if got := merged(t, shards); got != want {
+		t.Error("3 shards give other tables than 1")
+	}
+}
+
+// sweepOf is a sweep of one run of mars on the instance fig1, planned.
+func sweepOf(t *testing.T) *sweeping {
+	t.Helper()
+	spec := sweep.Read(strings.NewReader(`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
+	plan, err := spec.Plan(catalog(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &sweeping{s: &session{stderr: io.Discard}, c: shardFlags(t, ""), plan: plan, runs: plan.Runs()}
+	x.costs = make([]int64, len(x.runs))
+	return x
+}
+
+// TestSweepPanics: a panic, a contradiction of the program with itself and an interruption end no other run.
+func TestSweepPanics(t *testing.T) {
+	x := sweepOf(t)
+	broken := &work{instance: &x.plan.Instances[0]}
+	broken.loaded.Do(func() {}) // there is no workload
+	row, _, err := x.execute(context.Background(), broken, 0)
+	if err != nil || row.Status != sweep.StatusError || row.Code != codePanic || !strings.Contains(row.Note, "nil pointer") {
+		t.Errorf("%v, %+v", err, row)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if row, _, err := x.execute(ended, &work{instance: &x.plan.Instances[0]}, 0); row != nil || err != nil {
+		t.Errorf("%v, %+v", err, row)
+	}
+	huge := &work{instance: &sweep.Instance{Generate: "msjo", Preset: "mars", Values: solver.Params{"tasks": int64(1e9)}}}
+	if row, _, err := x.execute(context.Background(), huge, 0); err != nil || row.Code != string(model.CodeOverflow) {
+		t.Errorf("%v, %+v", err, row)
+	}
+	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil || row.Status != model.StatusFeasible || row.Objective.Value != "425" {
+		t.Errorf("%v, %+v", err, row)
+	}
+}
+
+// TestRunCosts: more tasks, iterations and harder algorithms cost more; nothing overflows; limits count.
+func TestRunCosts(t *testing.T) {
+	mars := func(jobs int64) *sweep.Instance {
+		return &sweep.Instance{Generate: "msjo", Preset: "mars", Values: solver.Params{"jobs": jobs}}
+	}
+	cost := func(in *sweep.Instance, algorithm string, iterations int) int64 {
+		return runCost(in, &sweep.Variant{Problem: "msjo", Algorithm: algorithm, Iterations: iterations}, 0)
+	}
+	rising := []int64{1, cost(mars(1), "huwf", 1), cost(mars(10), "huwf", 1), cost(mars(10), "mars", 1), cost(mars(10), "best", 1000), cost(mars(10), "best", 100_000),
+		cost(mars(1e7), "best", 1<<40)}
+	for i, c := range rising[1:] {
+		if c <= rising[i] {
+			t.Errorf("%v does not rise", rising)
+		}
+	}
+	if rising[len(rising)-1] != largestCost || runCost(mars(1e7), &sweep.Variant{Problem: "msjo", Algorithm: "best"}, 5*model.Second) != 5e6 {
+		t.Error("limits do not count")
+	}
+	for _, p := range problems() { // every preset has a size
+		for _, q := range catalog().Presets {
+			values := solver.Params{}
+			for _, param := range q.Params {
+				if v, err := parseParam(param, param.Default); err == nil {
+					values[param.Name] = v
+				}
+			}
+			if n := instanceTasks(&sweep.Instance{Generate: p.Name, Preset: q.Name, Values: values}); n < 1 || len(q.Params) > 1 && n < 10 && !strings.HasPrefix(q.Name, "thm") {
+				t.Errorf("%s: %d tasks", q.Name, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,388 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browserNeeded is the variable with which `make test-browser` demands that there is a browser.
+const browserNeeded = "TEST_BROWSER"
+
+// chromium finds a browser, or skips the test.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const text = "there is no Chromium here; make test-browser installs it"
+	if os.Getenv(browserNeeded) != "" {
+		t.Fatal(text)
+	}
+	t.Skip(text)
+	return ""
+}
+
+// tab is a page in a browser, with all that it said and asked for.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	lock     sync.Mutex
+	said     []string // messages, exceptions and dialogs
+	requests []string
+}
+
+// open opens a page from the disk.
+func open(t *testing.T, page string) *tab {
+	t.Helper()
+	program := chromium(t)
+	dir, err := os.MkdirTemp("", "report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "report.html")
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stopProgram := chromedp.NewExecAllocator(ctx, options...)
+	ctx, stopTab := chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		stopTab()
+		stopProgram()
+		stop()
+		for range 50 { // its processes still write for a moment
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	b := &tab{t: t, ctx: ctx}
+	b.do(chromedp.Listen(ctx, b.hear))
+	_, err1 := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err2 := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	b.do(errors.Join(err1, err2))
+	b.theme("light")
+	b.do(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 1000), chromedp.Navigate("file://"+file)))
+	return b
+}
+
+func (b *tab) do(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// hear keeps what a page does that it should not.
+func (b *tab) hear(event any) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		b.said = append(b.said, "log: "+e.Entry.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.said = append(b.said, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, "exception: "+e.ExceptionDetails.Text)
+	case *cdpage.EventJavascriptDialogOpening:
+		b.said = append(b.said, "dialog: "+e.Message)
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+// theme is what the system prefers.
+func (b *tab) theme(scheme string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	b.do(err)
+}
+
+// value is what a JavaScript expression, or the promise that it is, comes to.
+func value[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression to be true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if value[bool](b, expression) {
+			return
+		}
+	}
+	b.t.Fatalf("never: %s", expression)
+}
+
+// quiet demands that the page said nothing, and asked for nothing but itself and what it made.
+func (b *tab) quiet() {
+	b.t.Helper()
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if len(b.said) > 0 {
+		b.t.Errorf("the page said %q", b.said)
+	}
+	if len(b.requests) == 0 {
+		b.t.Error("not even the page itself was asked for: is anybody listening?")
+	}
+	for _, url := range b.requests {
+		if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "file://") && !strings.HasSuffix(url, "/report.html") {
+			b.t.Errorf("the page asked for %s", url)
+		}
+	}
+}
+
+// seen is what the live Gantt chart says of itself, and where it is in the window.
+type seen struct {
+	Mode             string
+	Tasks, Shown     int     `json:",string"`
+	T0, T1, M0, M1   float64 `json:",string"`
+	Left             float64 `json:",string"`
+	X, Y, Wide, High float64
+}
+
+// chart scrolls the chosen result's chart into view.
+func (b *tab) chart() (s seen) {
+	b.t.Helper()
+	b.until(`!!document.querySelector('.result.on figure[data-ready]')`)
+	text := value[string](b, `new Promise((done) => {
+		const c = document.querySelector('.result.on canvas');
+		c.scrollIntoView({ block: 'center', behavior: 'instant' });
+		requestAnimationFrame(() => requestAnimationFrame(() => {
+			const r = c.getBoundingClientRect();
+			done(JSON.stringify({ ...c.dataset, X: r.left, Y: r.top, Wide: r.width, High: r.height }));
+		}));
+	})`)
+	b.do(json.Unmarshal([]byte(text), &s))
+	return s
+}
+
+// at is where in the window a time, in seconds, and the middle of a row are.
+func (s *seen) at(seconds, row float64) (x, y float64) {
+	const axis = 26 // of gantt.js
+	return s.X + s.Left + (seconds*1e6-s.T0)/(s.T1-s.T0)*(s.Wide-s.Left), s.Y + (row+0.5-s.M0)/(s.M1-s.M0)*(s.High-axis)
+}
+
+func (b *tab) tip() string {
+	b.t.Helper()
+	return value[string](b, `(() => { const t = document.querySelector('.result.on .tip'); return t.hidden ? '' : t.innerText.replace(/\s+/g, ' ').trim(); })()`)
+}
+
+func (b *tab) key(name string) {
+	b.t.Helper()
+	value[bool](b, fmt.Sprintf(`(() => { const c = document.querySelector('.result.on canvas'); c.focus(); return c.dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })); })()`, name))
+}
+
+// TestBrowser opens a page in a browser and uses it: counts, pointer, keys, wheel, buttons, search, themes, pictures as files, other
+// results; names that are markup do nothing.
+func TestBrowser(t *testing.T) {
+	second := msjoResult("stf", "a", hostile)
+	second.Violations = nil
+	b := open(t, written(t, &Document{Results: []Result{msjoResult("mars", "a", hostile), second, boundResult()}}))
+	s := b.chart()
+	if s.Mode != "bars" || s.Tasks != 4 || s.Shown != 4 || s.T0 != 0 || s.T1 != 35e6 || s.M1 != 2 {
+		t.Errorf("the chart shows %+v", s)
+	}
+	if n := value[int](b, `document.querySelectorAll('.algorithms tbody tr').length`); n != 3 {
+		t.Errorf("%d rows of algorithms, want 3", n)
+	}
+	if text := value[string](b, `document.querySelector('.result.on .state').innerText`); !strings.Contains(text, "all 4 tasks") {
+		t.Errorf("the chart says %q", text)
+	}
+
+	x, y := s.at(20, 0)
+	b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y)))
+	if got, want := b.tip(), "a.r1 job a kind reduce machine m1 start 10 s end 30 s takes 20 s"; got != want {
+		t.Errorf("over the reduce of a: %q, want %q", got, want)
+	}
+	x, y = s.at(7, 1)
+	b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y)))
+	if got := b.tip(); !strings.HasPrefix(got, hostile+".m1") || !strings.HasSuffix(got, "block b2") {
+		t.Errorf("over the map of the second job: %q", got)
+	}
+	x, y = s.at(34, 0)
+	b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y)))
+	if got := b.tip(); got != "" {
+		t.Errorf("where nothing runs: %q", got)
+	}
+
+	b.key("ArrowRight")
+	b.key("ArrowRight")
+	if got := b.tip(); !strings.HasPrefix(got, "a.r1 ") {
+		t.Errorf("the second task by keys: %q", got)
+	}
+	if got := value[string](b, `document.querySelector('.result.on .live').textContent`); !strings.HasPrefix(got, "a.r1: job a, kind reduce") {
+		t.Errorf("said aloud: %q", got)
+	}
+	b.key("ArrowDown")
+	if got := b.tip(); !strings.HasPrefix(got, hostile) {
+		t.Errorf("the task below by keys: %q", got)
+	}
+	b.key("Escape")
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"+", func() { b.key("+") }},
+		{"button", func() { value[any](b, `document.querySelector('.result.on [data-do=in]').click()`) }},
+		{"wheel", func() {
+			value[any](b, `(() => { const c = document.querySelector('.result.on canvas'); c.focus(); const r = c.getBoundingClientRect();
+				c.dispatchEvent(new WheelEvent('wheel', { deltaY: -200, clientX: r.left + 400, clientY: r.top + 30, bubbles: true, cancelable: true })); })()`)
+		}},
+	} {
+		before := b.chart()
+		c.do()
+		if now := b.chart(); now.T1-now.T0 >= before.T1-before.T0 {
+			t.Errorf("%s: from %v s to %v s of the schedule", c.name, before.T1-before.T0, now.T1-now.T0)
+		}
+	}
+	s = b.chart()
+	b.do(chromedp.Do(b.ctx, chromedp.DragAndDropXY(s.X+s.Wide/2, s.Y+30, s.X+s.Wide/2-100, s.Y+30)))
+	if now := b.chart(); now.T0 <= s.T0 {
+		t.Errorf("dragged to the left, the view goes from %v to %v", s.T0, now.T0)
+	}
+	b.key("0")
+	if s = b.chart(); s.T0 != 0 || s.T1 != 35e6 {
+		t.Errorf("everything is %+v", s)
+	}
+	value[any](b, `(() => { const f = document.querySelector('.result.on .find'); f.querySelector('input').value = 'a.m1'; f.requestSubmit(); })()`)
+	if got := b.tip(); !strings.HasPrefix(got, "a.m1 ") {
+		t.Errorf("found: %q", got)
+	}
+
+	chips := value[string](b, `(() => { const by = document.querySelector('.result.on .by select'); by.value = 1; by.dispatchEvent(new Event('change'));
+		return [...document.querySelectorAll('.result.on .jobs button')].map((b) => b.innerText).join(); })()`)
+	if chips != "b1,none,b2" {
+		t.Errorf("coloured by block: %q", chips)
+	}
+
+	ground := `getComputedStyle(document.body).backgroundColor`
+	light := value[string](b, ground)
+	value[any](b, `document.getElementById('theme').click()`)
+	dark := value[string](b, ground)
+	value[any](b, `document.getElementById('theme').click()`)
+	if again := value[string](b, ground); light != "rgb(255, 255, 255)" || dark == light || again != light {
+		t.Errorf("light, dark, light: %s, %s, %s", light, dark, again)
+	}
+
+	for _, file := range []string{"gantt", "utilisation", "completion"} {
+		svg := value[string](b, fmt.Sprintf(`(() => {
+			const make = URL.createObjectURL;
+			let made;
+			URL.createObjectURL = (blob) => { made = blob; return make(blob); };
+			document.querySelector('.result.on [data-file$="-%s.svg"]').click();
+			URL.createObjectURL = make;
+			return made.text();
+		})()`, file))
+		if n, err := wellFormed(svg); err != nil || n < 10 || !strings.Contains(svg, "<title>") || strings.Contains(svg, "var(--") {
+			t.Errorf("%s as a file: %d elements, %v\n%.300s", file, n, err, svg)
+		}
+	}
+
+	value[any](b, `(() => { const p = document.getElementById('pick'); p.value = 'r2'; p.dispatchEvent(new Event('change')); })()`)
+	if s = b.chart(); s.Tasks != 4 || value[string](b, `document.querySelector('.result.on').id`) != "r2" {
+		t.Errorf("the second result: %+v", s)
+	}
+	value[any](b, `location.hash = '#r3'`)
+	b.until(`document.querySelector('.result.on').id === 'r3'`)
+	b.quiet()
+
+	// The policy holds even against a script that got in.
+	if got := value[string](b, `fetch('https://mrsched.invalid/').then(() => 'loaded', () => 'refused')`); got != "refused" {
+		t.Error("the page may use the network")
+	}
+	if got := value[string](b, `(() => { const s = document.createElement('script'); s.textContent = 'window.harmed = true'; document.body.append(s); return String(window.harmed); })()`); got != "undefined" {
+		t.Error("the page runs scripts that are not its own")
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if len(b.said) < 2 {
+		t.Errorf("the browser did not complain of what the policy refused: %q", b.said)
+	}
+}
+
+// TestBrowserThemes: the page is as dark as the system, and prints on white.
+func TestBrowserThemes(t *testing.T) {
+	b := open(t, written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}}))
+	b.theme("dark")
+	b.chart()
+	if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got == "rgb(255, 255, 255)" {
+		t.Errorf("dark: the ground is %s", got)
+	}
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	b.do(err)
+	got := value[string](b, `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('.stage')).display, getComputedStyle(document.querySelector('[data-live] .picture')).display].join()`)
+	if got != "rgb(255, 255, 255),none,block" {
+		t.Errorf("printed: ground, live chart, picture are %s", got)
+	}
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
+	if err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
+		t.Errorf("print: %v", err)
+	}
+	b.quiet()
+}
+
+// TestBrowserLarge: the page of 100 000 tasks has drawn its chart 3 s after it was asked for, on an idle machine of two cores; a busy one is
+// given more. Seen from afar it is aggregated, closer by it shows tasks.
+func TestBrowserLarge(t *testing.T) {
+	const patience = 12_000 // milliseconds
+	b := open(t, written(t, &Document{Results: []Result{largeResult("mars", 100_000, 500)}}))
+	s := b.chart()
+	if s.Mode != "heat" || s.Tasks != 100_000 || s.Shown != 100_000 {
+		t.Errorf("the chart shows %+v", s)
+	}
+	drawn := value[float64](b, `performance.getEntriesByName('gantt')[0].startTime`)
+	t.Logf("the chart of 100 000 tasks is drawn after %.0f ms", drawn)
+	if drawn > patience {
+		t.Errorf("the chart is drawn after %.0f ms", drawn)
+	}
+	x, y := s.at(60, 100)
+	b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y)))
+	if got := b.tip(); !strings.Contains(got, "busy") || !strings.Contains(got, "…") {
+		t.Errorf("over a cell: %q", got)
+	}
+	for range 10 {
+		b.key("+")
+	}
+	s = b.chart()
+	if s.Mode != "bars" || s.Shown == 0 || s.Shown > 5000 {
+		t.Errorf("closer by the chart shows %+v", s)
+	}
+	b.key("ArrowRight")
+	if got := b.tip(); !strings.Contains(got, "machine m") {
+		t.Errorf("a task: %q", got)
+	}
+	redrawn := value[float64](b, `new Promise((done) => { const c = document.querySelector('.result.on canvas'); const begin = performance.now();
+		c.dispatchEvent(new KeyboardEvent('keydown', { key: '0' })); requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begin))); })`)
+	t.Logf("all of it is drawn again within %.0f ms", redrawn)
+	b.quiet()
+}

@@ -1,0 +1,241 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// group is the results of one problem and instance.
+type group struct {
+	Title     string
+	Sizes     string
+	SHA       string
+	Objective string
+	Metrics   []string // headings
+	Rows      []line
+	Figure    *figure // nil: nothing to compare
+}
+
+// line is a result's row in the table of algorithms.
+type line struct {
+	Link                                                     string // to the result; empty: there is none
+	Name, Algorithm, Status, Objective, Bound, Method, Ratio string
+	Promise, Source, Verdict, Conditions, Note               string
+	Metrics                                                  []string
+	Bad                                                      bool // violations were found
+	Checked                                                  bool
+}
+
+// dash stands for what is not there.
+const dash = "–"
+
+func lineOf(r *model.Result, metrics []string) line {
+	l := line{Algorithm: r.Algorithm, Status: string(r.Status), Objective: dash, Bound: dash, Ratio: dash, Promise: dash}
+	if r.Objective != nil {
+		l.Objective = shown(r.Objective.Value, model.RoundDown)
+	}
+	if r.LowerBound != nil {
+		l.Bound, l.Method = shown(r.LowerBound.Value, model.RoundDown), r.LowerBound.Method
+		if !r.LowerBound.Verified {
+			l.Method += ", not verified"
+		}
+	}
+	if r.Ratio != "" {
+		l.Ratio = string(r.Ratio)
+	}
+	if g := r.Guarantee; g != nil {
+		l.Promise, l.Source, l.Verdict = promise(g), g.Source, g.Verdict
+		l.Conditions = "preconditions met"
+		if !g.PreconditionsMet {
+			l.Conditions = "preconditions not met"
+		}
+		if g.Preconditions != "" {
+			l.Conditions += ": " + g.Preconditions
+		}
+	}
+	for _, name := range metrics {
+		l.Metrics = append(l.Metrics, metric(r, name))
+	}
+	return l
+}
+
+// promise is what a guarantee says, as a formula.
+func promise(g *model.Guarantee) string {
+	text := "≤ "
+	if g.Factor != "1" {
+		text += shown(g.Factor, model.RoundUp) + "·"
+	}
+	text += "OPT"
+	if g.Additive != "" && g.Additive != "0" {
+		text += " + " + shown(g.Additive, model.RoundUp)
+	}
+	return text
+}
+
+// metric is a metric's text.
+func metric(r *model.Result, name string) string {
+	v, ok := r.Metrics[name]
+	if !ok {
+		return dash
+	}
+	return shown(model.Number(fmt.Sprint(v)), model.RoundDown)
+}
+
+// groups sorts the results by problem and instance, in the order of their first ones.
+func (d *Document) groups() []*group {
+	var list []*group
+	index := map[string]*group{}
+	members := map[*group][]int{}
+	of := make([]*group, len(d.Results))
+	for i := range d.Results {
+		r := &d.Results[i]
+		key := r.Problem + " " + r.Instance.SHA256
+		g := index[key]
+		if g == nil {
+			g = &group{Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective",
+				Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"), plural(r.Instance.Tasks, "task"), plural(r.Instance.Machines, "machine"))}
+			index[key] = g
+			list = append(list, g)
+		}
+		if r.Objective != nil {
+			g.Objective = r.Objective.Name
+		}
+		of[i] = g
+		members[g] = append(members[g], i)
+	}
+	for _, g := range list {
+		g.fill(d, members[g])
+	}
+	for _, o := range d.Others {
+		g := of[o.Beside]
+		l := lineOf(o.Result, g.metricsOf(d, members[g]))
+		l.Note = o.Note
+		g.Rows = append(g.Rows, l)
+	}
+	for k, g := range list {
+		g.sort()
+		if g.Figure = g.compare(fmt.Sprintf("compare%d", k+1)); g.Figure != nil {
+			g.Figure.Name = g.Figure.File + ".svg"
+		}
+	}
+	return list
+}
+
+// metricsOf are the metrics that some of the results has.
+func (g *group) metricsOf(d *Document, members []int) []string {
+	var names []string
+	for _, name := range d.Results[members[0]].Shown {
+		for _, i := range members {
+			if _, ok := d.Results[i].Metrics[name]; ok {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+func (g *group) fill(d *Document, members []int) {
+	names := g.metricsOf(d, members)
+	for _, name := range names {
+		g.Metrics = append(g.Metrics, spaced(name))
+	}
+	for _, i := range members {
+		r := &d.Results[i]
+		l := lineOf(r.Result, names)
+		l.Link, l.Name, l.Bad, l.Checked = "r"+strconv.Itoa(i+1), r.Name, len(r.Violations) > 0, r.Checked
+		g.Rows = append(g.Rows, l)
+	}
+}
+
+// sort puts the least objective first, and last what has none; names that only repeat the algorithm's are left out.
+func (g *group) sort() {
+	slices.SortStableFunc(g.Rows, func(a, b line) int {
+		x, has := ungrouped(a.Objective)
+		y, have := ungrouped(b.Objective)
+		switch {
+		case has && have:
+			return cmp.Compare(x, y)
+		case has:
+			return -1
+		case have:
+			return 1
+		}
+		return 0
+	})
+	count := map[string]int{}
+	for _, l := range g.Rows {
+		count[l.Algorithm]++
+	}
+	for i := range g.Rows {
+		if l := &g.Rows[i]; path.Base(l.Name) == l.Algorithm && count[l.Algorithm] == 1 {
+			l.Name = ""
+		}
+	}
+}
+
+// beside is what stands beside a line's bar.
+func (l *line) beside() string {
+	if l.Ratio == dash {
+		return l.Objective
+	}
+	return l.Objective + " (×" + l.Ratio + ")"
+}
+
+// compare draws objectives against lower bounds; nil if fewer than two rows have one.
+func (g *group) compare(id string) *figure {
+	type bar struct {
+		line
+		value, bound float64
+		bounded      bool
+	}
+	var bars []bar
+	top, left, right := 0.0, 0.0, 0.0
+	for _, l := range g.Rows {
+		b := bar{line: l}
+		var has bool
+		b.value, has = ungrouped(l.Objective)
+		b.bound, b.bounded = ungrouped(l.Bound)
+		if has {
+			bars = append(bars, b)
+			top, left, right = max(top, b.value, b.bound), max(left, widthOf(l.Algorithm)), max(right, widthOf(b.beside()))
+		}
+	}
+	if len(bars) < 2 || top <= 0 {
+		return nil
+	}
+	const height = 26
+	f := figure{ID: id, File: id, Title: "Objective against lower bound", Wide: true,
+		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule can lie left of a verified mark.", spaced(g.Objective)),
+		Table:   newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
+	u := prefixed(top, "")
+	d := &plot{drawing: drawing{name: id, width: wide}}
+	y := 14 + d.legend(8, 18, wide, []entry{{class: "c0", text: spaced(g.Objective)}, {class: "mark", line: true, text: "lower bound"}})
+	left = min(left, 200) + 18
+	d.x = scale{0, top, left, wide - 24 - right}
+	d.y = scale{0, float64(len(bars)), y, y + height*float64(len(bars))}
+	d.height = d.y.to + 42
+	for _, v := range u.ticks(0, top, 8) {
+		x := d.x.at(v)
+		d.line("grid", x, d.y.from, x, d.y.to)
+		d.text("t", "middle", x, d.y.to+18, u.text(v))
+	}
+	d.text("t m", "middle", (d.x.from+d.x.to)/2, d.height-5, u.label(spaced(g.Objective)))
+	for k, b := range bars {
+		y := d.y.at(float64(k))
+		d.text("t", "end", left-8, y+height/2+4, cut(b.Algorithm, left-12))
+		d.titled("c0", d.x.from, y+4, max(0.5, d.x.at(b.value)-d.x.from), height-8, b.Algorithm+": "+b.Objective)
+		if b.bounded {
+			d.line("mark", d.x.at(b.bound), y+2, d.x.at(b.bound), y+height-2)
+		}
+		d.text("t", "start", max(d.x.at(b.value), d.x.at(b.bound))+8, y+height/2+4, b.beside())
+		f.Table.row(b.Algorithm, b.Objective, b.Bound, b.Ratio)
+	}
+	d.line("axis", d.x.from, d.y.from, d.x.from, d.y.to)
+	return f.drawn(&d.drawing)
+}

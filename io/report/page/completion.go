@@ -1,0 +1,196 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// plainNumber writes a value for a table, to three digits behind the point.
+func plainNumber(v float64) string {
+	return grouped(strconv.FormatFloat(math.Round(v*1e3)/1e3, 'f', -1, 64))
+}
+
+// cell is the number in a cell; 0 and false if there is none.
+func cell(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
+}
+
+// finished is a job of msjo's table of jobs.
+type finished struct {
+	job                              string
+	weight, earliest, reference, end float64
+	share                            float64
+}
+
+// completions reads msjo's table of jobs; reference is the LP's completion where it is known, else the earliest.
+func completions(r *Result) []finished {
+	rows, at, ok := r.table("jobs", "job", "weight", "earliest", "completion", "objective_share")
+	if !ok {
+		return nil
+	}
+	var list []finished
+	for row := range rows {
+		f := finished{job: row[at[0]]}
+		for i, into := range []*float64{&f.weight, &f.earliest, &f.end, &f.share} {
+			*into, _ = cell(row[at[i+1]])
+		}
+		f.reference = f.earliest
+		if r.Relaxed != nil {
+			v, ok := r.Relaxed.Completion[f.job]
+			if !ok {
+				continue
+			}
+			f.reference = v
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// completion draws when jobs end against when they would in the LP, or at the earliest.
+func (r *Result) completion(id string) *figure {
+	jobs := completions(r)
+	if len(jobs) == 0 {
+		return nil
+	}
+	f := figure{ID: id, File: "completion", Title: "Job completion against the LP"}
+	axis, column := "earliest completion", "earliest (s)"
+	if r.Relaxed != nil {
+		axis, column = "completion in the LP "+r.Relaxed.Method, "in the LP (s)"
+		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is the lower bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.", r.Relaxed.Method)
+	} else {
+		f.Title = "Job completion against the earliest possible"
+		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. Results do not hold the LP's completions: pass --instance to draw them."
+	}
+	top, weight := 0.0, 0.0
+	for _, j := range jobs {
+		top, weight = max(top, j.end, j.reference), max(weight, j.weight)
+	}
+	u := timeUnit(top)
+	p := newPlot(id, frame{width: narrow, height: tall + 40, xHigh: top * 1.04, yHigh: top * 1.04, xUnit: u, yUnit: u, xLabel: axis, yLabel: "completion",
+		entries: []entry{{class: "c0", text: "a job"}, {class: "bound", line: true, text: "as early as that"}}})
+	p.line("bound", p.x.at(0), p.y.at(0), p.x.at(top), p.y.at(top))
+	p.base()
+	drawn := map[string]bool{}
+	for _, j := range jobs {
+		size := math.Sqrt(j.weight / max(weight, 1e-12))
+		x, y, radius := num(p.x.at(j.reference)), num(p.y.at(j.end)), num(2.5+4.5*size)
+		if spot := x + " " + y + " " + radius; len(jobs) > namedTasks {
+			if !drawn[spot] {
+				p.add(`<circle class="c0 many" cx="%s" cy="%s" r="%s"/>`, x, y, num(1+2.5*size))
+			}
+			drawn[spot] = true
+			continue
+		}
+		p.add(`<circle class="c0 dot" cx="%s" cy="%s" r="%s"><title>%s</title></circle>`, x, y, radius,
+			escaped(fmt.Sprintf("%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis, plainNumber(j.reference), plainNumber(j.weight))))
+	}
+	f.Table = newData("job", "#weight", "#completion (s)", "#"+column, "#later (s)", "#share of the objective")
+	slices.SortStableFunc(jobs, func(a, b finished) int { return cmp.Compare(b.share, a.share) })
+	for _, j := range jobs {
+		f.Table.row(j.job, plainNumber(j.weight), plainNumber(j.end), plainNumber(j.reference), plainNumber(j.end-j.reference), plainNumber(j.share))
+	}
+	f.Table.cut("jobs, those with the largest share first")
+	return f.drawn(&p.drawing)
+}
+
+// shares draws which jobs the objective is made of.
+func (r *Result) shares(id string) *figure {
+	jobs := completions(r)
+	if len(jobs) == 0 || r.Objective == nil {
+		return nil
+	}
+	c := columns{id: id, file: "shares", title: "What the objective is made of", label: r.Objective.Name, what: "job", order: true,
+		caption: "Each job's weight times its completion (with the objective twtct that of its tasks)."}
+	c.layers = []stackOf{{class: "c2"}}
+	for _, j := range jobs {
+		c.names = append(c.names, j.job)
+		c.layers[0].value = append(c.layers[0].value, j.share)
+	}
+	return c.draw()
+}
+
+// lateness draws how late jobs are, the latest first, against their deadlines.
+func (r *Result) lateness(id string) *figure {
+	rows, at, ok := r.table("jobs", "job", "deadline", "completion", "laxity")
+	if !ok {
+		return nil
+	}
+	type job struct {
+		id, deadline, end string
+		late              float64
+	}
+	var jobs []job
+	without, late := 0, 0
+	for row := range rows {
+		v, ok := cell(row[at[3]])
+		if !ok {
+			without++
+			continue
+		}
+		if v < 0 {
+			late++
+		}
+		jobs = append(jobs, job{row[at[0]], row[at[1]], row[at[2]], -v})
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.late, a.late) })
+	f := figure{ID: id, File: "lateness", Title: "Lateness of jobs",
+		Caption: fmt.Sprintf("%s of %s end after their deadline. Above the line: how late; below: laxity, what was left. The latest first.", grouped(strconv.Itoa(late)), plural(len(jobs), "job"))}
+	if without > 0 {
+		f.Caption += " " + plural(without, "job") + " without a deadline."
+	}
+	high, low := max(0, jobs[0].late), min(0, jobs[len(jobs)-1].late)
+	margin := max((high-low)*0.08, 1e-6)
+	u := timeUnit(max(high, -low))
+	each := (len(jobs) + mostColumns - 1) / mostColumns
+	n := (len(jobs) + each - 1) / each
+	named, label := len(jobs) <= namedColumns, "rank"
+	if named {
+		label = "job"
+	}
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: float64(n), yLow: low - margin, yHigh: high + margin, xUnit: unit{1 / float64(each), ""}, yUnit: u,
+		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: "c1", hatch: true, text: "late"}, {class: "c0", text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
+	step := (p.x.to - p.x.from) / float64(n)
+	gap := 0.0
+	if step > 4 {
+		gap = min(6, step/5)
+	}
+	ids := make([]string, n)
+	for k := range n {
+		ids[k] = jobs[k*each].id
+	}
+	labels := tails(ids, step*0.9)
+	for k := range n {
+		j := jobs[k*each]
+		if named {
+			p.text("t", "middle", p.x.from+step*(float64(k)+0.5), p.y.from+17, cut(labels[k], step*0.9))
+		}
+		x, y := p.x.from+step*float64(k)+gap/2, p.y.at(max(0, j.late))
+		h := max(0.5, p.y.at(min(0, j.late))-y)
+		class := "c0"
+		if j.late > 0 {
+			class = "c1"
+		}
+		p.titled(class, x, y, step-gap, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
+		if j.late > 0 {
+			p.hatch(box(x, y, step-gap, h))
+		}
+	}
+	p.level("bound", 0, "")
+	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")
+	for _, j := range jobs {
+		f.Table.row(j.id, grouped(j.deadline), grouped(j.end), plainNumber(j.late))
+	}
+	f.Table.cut("jobs, the latest first")
+	return f.drawn(&p.drawing)
+}

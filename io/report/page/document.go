@@ -1,0 +1,83 @@
+package page
+
+import (
+	"iter"
+
+	"mrsched/model"
+)
+
+// Document is what a page shows.
+type Document struct {
+	Results []Result
+	// Others are lines of the tables of algorithms without results of their own: skipped ones, and what a real cluster did.
+	Others []Other
+	// Unreadable are files that are no results.
+	Unreadable []Unreadable
+}
+
+// Unreadable is a file that is no result, and why.
+type Unreadable struct {
+	Name       string
+	Violations []model.Violation
+}
+
+// Result is one result, as it was read.
+type Result struct {
+	Name string // as the user gave it, or short
+	*model.Result
+	// Shown names the metrics that belong into the table of algorithms.
+	Shown []string
+	// Tasks are the rows of the schedule, in order; each is valid until the next. nil: there is no schedule.
+	Tasks iter.Seq[Task]
+	// Own names the problem's own columns of the schedule.
+	Own    []string
+	Tables []model.ResultTable
+	// Violations are what contradicts the result; Checked says that it was derived again from its instance.
+	Violations []model.Violation
+	Checked    bool
+	Relaxed    *Relaxed // nil: unknown
+}
+
+// Task is a row of a schedule.
+type Task struct {
+	ID, Job, Machine string
+	Reduce           bool
+	Start, End       model.Time
+	Own              []string // as many as Result.Own
+}
+
+// Relaxed is when jobs would end in the relaxation behind a lower bound.
+type Relaxed struct {
+	Method     string
+	Completion map[string]float64 // by job, seconds
+}
+
+// Other is a line of a table of algorithms.
+type Other struct {
+	Beside int // the result in whose table it belongs: an index of Document.Results
+	*model.Result
+	Note string
+}
+
+// table is a result's own table; ok is false if it has none of the name with all the columns, whose places are given.
+func (r *Result) table(name string, columns ...string) (rows iter.Seq[[]string], places []int, ok bool) {
+	for _, t := range r.Tables {
+		if t.Name != name {
+			continue
+		}
+		for _, want := range columns {
+			at := -1
+			for i, c := range t.Columns {
+				if c == want {
+					at = i
+				}
+			}
+			if at < 0 {
+				return nil, nil, false
+			}
+			places = append(places, at)
+		}
+		return t.Rows, places, true
+	}
+	return nil, nil, false
+}

@@ -1,0 +1,66 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+)
+
+// figure is a picture with what belongs to it.
+type figure struct {
+	ID      string // unique in the page
+	File    string // what the picture shows, in a word
+	Name    string // of the picture as a file
+	Title   string
+	Caption string
+	Wide    bool
+	Live    bool // the script puts a Gantt chart in its place
+	SVG     template.HTML
+	Table   *data
+	file    string // the picture as a file
+}
+
+// data is the table behind a picture.
+type data struct {
+	Columns []string
+	Rows    [][]string
+	Numeric []bool // by column
+	Note    string // what is not in it
+}
+
+// dataRows is how many rows of a table the page shows.
+const dataRows = 200
+
+// newData starts a table; names that begin with # are columns of numbers.
+func newData(columns ...string) *data {
+	d := &data{}
+	for _, c := range columns {
+		numeric := c[0] == '#'
+		if numeric {
+			c = c[1:]
+		}
+		d.Columns, d.Numeric = append(d.Columns, c), append(d.Numeric, numeric)
+	}
+	return d
+}
+
+func (d *data) row(cells ...string) { d.Rows = append(d.Rows, cells) }
+
+// cut keeps as many rows as the page shows.
+func (d *data) cut(what string) *data {
+	if n := len(d.Rows); n > dataRows {
+		d.Rows = d.Rows[:dataRows]
+		d.Note = fmt.Sprintf("The first %d of %d %s.", dataRows, n, what)
+	}
+	return d
+}
+
+// drawn completes a figure with its picture.
+func (f figure) drawn(d *drawing) *figure {
+	f.SVG = template.HTML(d.inline(f.Title + ". " + f.Caption)) // every text in it is escaped
+	f.file = d.standalone(f.Title)
+	return &f
+}
+
+// percent writes a share, to a tenth of a percent.
+func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 1, 64) + " %" }

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// hostile is a name that does harm wherever it is taken for markup.
+const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)>`
+
+// msjoResult is a schedule of two jobs on two machines: a map of 10 s and a reduce of 20 s each, one job a machine, the second 5 s later.
+func msjoResult(name, first, second string) Result {
+	tasks := []Task{
+		{ID: first + ".m1", Job: first, Machine: "m1", Start: 0, End: 10 * model.Second, Own: []string{"b1"}},
+		{ID: first + ".r1", Job: first, Machine: "m1", Reduce: true, Start: 10 * model.Second, End: 30 * model.Second, Own: []string{""}},
+		{ID: second + ".m1", Job: second, Machine: "m2", Start: 5 * model.Second, End: 15 * model.Second, Own: []string{"b2"}},
+		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second, Own: []string{""}},
+	}
+	return Result{Name: name, Own: []string{"block"}, Tasks: slices.Values(tasks), Shown: []string{"makespan"},
+		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"},
+			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"}, {second, "2", "5", "35", "5", "35", "70"}})}},
+		Result: &model.Result{Problem: "msjo", Algorithm: name, Status: model.StatusFeasible, Objective: &model.Objective{Name: "twjct", Value: "100"},
+			LowerBound: &model.LowerBound{Value: "80", Method: "cls-lp", Verified: true}, Ratio: "1.25",
+			Guarantee: &model.Guarantee{Factor: "3", Additive: "0", Source: "Ling et al.", PreconditionsMet: true, Verdict: model.VerdictProven},
+			Metrics:   map[string]any{"makespan": "35"}, Instance: model.InstanceSummary{SHA256: "abc", Jobs: 2, Tasks: 4, Machines: 3},
+			Parameters: map[string]any{"machines": 3}, Seed: 1}}
+}
+
+// boundResult is a result without a schedule.
+func boundResult() Result {
+	r := msjoResult("coge", "a", "b")
+	r.Tasks, r.Tables, r.Own = nil, nil, nil
+	r.Status, r.Objective, r.Ratio, r.Guarantee, r.Metrics = model.StatusBound, nil, "", nil, nil
+	return r
+}
+
+// largeResult has so many tasks, half of them reduces, of jobs of 50 tasks, on machines that are never idle for long.
+func largeResult(name string, tasks, machines int) Result {
+	r := msjoResult(name, "a", "b")
+	r.Tables, r.Own = nil, nil
+	r.Instance = model.InstanceSummary{SHA256: "large", Jobs: tasks / 50, Tasks: tasks, Machines: machines}
+	r.Tasks = func(yield func(Task) bool) {
+		free := make([]model.Time, machines)
+		state := uint64(len(name))
+		for u := range tasks {
+			state = state*6364136223846793005 + 1442695040888963407 // Knuth's generator
+			m := int(state>>33) % machines
+			length := model.Time(1+state>>40%30_000_000) * 1
+			job := fmt.Sprintf("j%d", u/50+1)
+			id := fmt.Sprintf("%s.m%d", job, u%50+1)
+			if u%2 == 1 {
+				id = fmt.Sprintf("%s.r%d", job, u%50+1)
+			}
+			t := Task{ID: id, Job: job, Machine: fmt.Sprintf("m%d", m+1), Reduce: u%2 == 1, Start: free[m], End: free[m] + length}
+			free[m] += length + model.Time(state>>50)*1000
+			if !yield(t) {
+				return
+			}
+		}
+	}
+	return r
+}
+
+// written is a document's page.
+func written(t testing.TB, d *Document) string {
+	t.Helper()
+	p, err := New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// wellFormed is an error if a text is not XML; it gives the number of elements.
+func wellFormed(text string) (elements int, err error) {
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return elements, nil
+		}
+		if err != nil {
+			return elements, err
+		}
+		if _, ok := token.(xml.StartElement); ok {
+			elements++
+		}
+	}
+}

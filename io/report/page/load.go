@@ -1,0 +1,163 @@
+package page
+
+import (
+	"fmt"
+
+	"mrsched/model"
+)
+
+// localities are the values of the columns that say where a map's data lies, and their looks.
+var localities = []struct{ value, name, class string }{
+	{"node", "node-local", "c0"}, {"rack", "rack-local", "c4"}, {"remote", "off-rack", "c1"},
+}
+
+// bound is the lower bound and its name; 0 if there is none.
+func (r *Result) bound() (v float64, text string) {
+	if r.LowerBound == nil {
+		return 0, ""
+	}
+	v, _ = float(r.LowerBound.Value)
+	return v, "lower bound"
+}
+
+// loadByLocality draws the load of each server by where its maps' data lies.
+func (r *Result) loadByLocality(id string, s *schedule) *figure {
+	where := s.column("locality")
+	if where == nil {
+		return nil
+	}
+	c := columns{id: id, file: "load", title: "Load per server", unit: "s", label: "load", what: "server", names: s.machineNames(), order: true,
+		caption: "The time of each server's maps, by where their blocks lie. The largest load is the objective."}
+	c.bound, c.boundText = r.bound()
+	for i, l := range localities {
+		load := make([]model.Time, s.listed)
+		for u := range s.id {
+			if where.at(u) == l.value {
+				load[s.machine[u]] += s.end[u] - s.start[u]
+			}
+		}
+		c.layers = append(c.layers, stackOf{class: l.class, hatch: i == len(localities)-1, name: l.name, value: secondsOf(load)})
+	}
+	return c.draw()
+}
+
+// loadPerWorker draws the load of each worker with partitions.
+func (r *Result) loadPerWorker(id string, s *schedule) *figure {
+	load := make([]model.Time, s.listed)
+	for u := range s.id {
+		load[s.machine[u]] += s.end[u] - s.start[u]
+	}
+	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker", names: s.machineNames(),
+		layers:  []stackOf{{class: "c1", hatch: true, name: "partitions", value: secondsOf(load)}},
+		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
+	c.bound, c.boundText = r.bound()
+	return c.draw()
+}
+
+// slotCost draws what the slots cost that jobs get, over time, and what has come together until then.
+func (r *Result) slotCost(id string, s *schedule) *figure {
+	slot, cost := s.column("slot_cost"), s.column("cost")
+	if slot == nil || cost == nil || len(s.id) == 0 {
+		return nil
+	}
+	f := figure{ID: id, File: "slot-cost", Title: "Slot cost over time",
+		Caption: "The cost of every slot that a reduce gets, when its job starts; larger points fetch more. The line is the mean of the jobs that start in the same stretch of time, by bytes."}
+	type get struct{ at, slot, cost float64 }
+	var gets []get
+	top, most := 0.0, 0.0
+	for u := range s.id {
+		a, ok1 := cell(slot.at(u))
+		b, ok2 := cell(cost.at(u))
+		if ok1 && ok2 {
+			gets = append(gets, get{s.start[u].Seconds(), a, b})
+			top = max(top, a)
+			if a > 0 {
+				most = max(most, b/a)
+			}
+		}
+	}
+	span := 0.0
+	for _, g := range gets {
+		span = max(span, g.at)
+	}
+	span = max(span, 1e-6)
+	u := timeUnit(span)
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: span * 1.02, yHigh: max(top*1.1, 1e-9), xUnit: u, yUnit: unit{1, ""}, xLabel: "start of the job", yLabel: "slot cost",
+		entries: []entry{{class: "c5", text: "a reduce"}, {class: "s1 curve", line: true, text: "mean by bytes"}}})
+	p.base()
+	const stretches = 40
+	sum, bytes, n := make([]float64, stretches), make([]float64, stretches), make([]int, stretches)
+	drawn := map[string]bool{}
+	for _, g := range gets {
+		k := min(stretches-1, int(g.at/span*stretches))
+		amount := 0.0
+		if g.slot > 0 {
+			amount = g.cost / g.slot
+		}
+		sum[k], bytes[k], n[k] = sum[k]+g.cost, bytes[k]+amount, n[k]+1
+		radius := 3.0
+		if most > 0 {
+			radius += 4 * amount / most
+		}
+		mark := fmt.Sprintf(`<circle class="c5 dot" cx="%s" cy="%s" r="%s"/>`, num(p.x.at(g.at)), num(p.y.at(g.slot)), num(radius))
+		if !drawn[mark] {
+			p.add("%s", mark)
+		}
+		drawn[mark] = true
+	}
+	var line []point
+	f.Table = newData("#from (s)", "#until (s)", "#reduces", "#mean slot cost", "#cost")
+	for k := range stretches {
+		if n[k] == 0 {
+			continue
+		}
+		mean := 0.0
+		if bytes[k] > 0 {
+			mean = sum[k] / bytes[k]
+		}
+		line = append(line, point{p.x.at(span * (float64(k) + 0.5) / stretches), p.y.at(mean)})
+		f.Table.row(plainNumber(span*float64(k)/stretches), plainNumber(span*float64(k+1)/stretches), fmt.Sprint(n[k]), plainNumber(mean), plainNumber(sum[k]))
+	}
+	if len(line) == 1 {
+		line = append(line, line[0])
+	}
+	p.path("s1 curve", outline(line))
+	return f.drawn(&p.drawing)
+}
+
+// costSum draws what fetching has cost so far, against the lower bound of it all.
+func (r *Result) costSum(id string, s *schedule) *figure {
+	cost := s.column("cost")
+	if cost == nil || len(s.id) == 0 {
+		return nil
+	}
+	span, total := s.horizon, 0.0
+	values := make([]float64, timeBuckets)
+	edges := edgesOf(span, timeBuckets)
+	for u := range s.id {
+		v, _ := cell(cost.at(u))
+		k := 0
+		if span > 0 {
+			k = min(timeBuckets-1, int(float64(s.start[u])/float64(span)*timeBuckets))
+		}
+		values[k] += v
+		total += v
+	}
+	for k := 1; k < timeBuckets; k++ {
+		values[k] += values[k-1]
+	}
+	bound, text := r.bound()
+	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
+		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
+	u, v := timeUnit(span.Seconds()), prefixed(max(total, bound), "")
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: edges[timeBuckets], yHigh: max(total, bound, 1e-9) * 1.12, xUnit: u, yUnit: v, xLabel: "time", yLabel: "cost × bytes"})
+	p.stack(edges, []layer{{class: "c5", values: values}})
+	if bound > 0 {
+		p.level("bound", bound, text+" of all "+v.with(bound))
+	}
+	f.Table = newData("#until (s)", "#cost so far")
+	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {
+		f.Table.row(plainNumber(edges[k+1]), plainNumber(values[k]))
+	}
+	return f.drawn(&p.drawing)
+}

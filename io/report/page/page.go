@@ -1,0 +1,348 @@
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+var (
+	//go:embed page.html
+	pageTemplate string
+	//go:embed page.css
+	pageStyle string
+	//go:embed svg.css
+	svgStyle string
+	//go:embed page.js
+	pageScript string
+	//go:embed decode.js
+	decodeScript string
+	//go:embed gantt.js
+	ganttScript string
+)
+
+// view is one result as the template shows it.
+type view struct {
+	ID, Title      string
+	Facts          []fact // the key figures
+	Details        []fact // everything else
+	Violations     []string
+	MoreViolations int
+	Figures        []*figure
+	Note           string // why there are no pictures, or what they leave out
+	Gantt          int    // index of its schedule among those packed
+}
+
+// fact is a name and a value; the note stands below.
+type fact struct{ Name, Value, Note string }
+
+// content is what the template shows.
+type content struct {
+	Policy   string
+	Style    template.CSS
+	Script   template.JS
+	Data     template.JS
+	Title    string
+	Groups   []*group
+	Results  []*view
+	Choices  []*view // the same, in the order of the tables
+	Broken   []*view // files that are no results
+	Alarms   int     // results with violations, and broken files
+	Embedded int     // tasks of the schedules that are whole
+}
+
+// Limits of the page's size.
+const (
+	// pageBytes is how large a page of a moderate number of results may become; schedules that would exceed it are only drawn.
+	pageBytes = 4_900_000
+	// shownViolations is how many contradictions a result lists.
+	shownViolations = 8
+)
+
+// Page is a document with its pictures drawn.
+type Page struct{ c content }
+
+// New draws all pictures of a document.
+func New(d *Document) (*Page, error) {
+	p := &Page{c: content{Title: title(d), Groups: d.groups()}}
+	c := &p.c
+	for _, u := range d.Unreadable {
+		v := &view{Title: u.Name}
+		v.contradict(u.Violations)
+		c.Broken = append(c.Broken, v)
+		c.Alarms++
+	}
+	data := &packed{SVG: literal(svgStyle), Results: []*packedResult{}}
+	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(svgStyle)
+	schedules := make([]*schedule, len(d.Results))
+	for i := range d.Results {
+		v, s := viewOf(&d.Results[i], i)
+		schedules[i] = s
+		c.Results = append(c.Results, v)
+		size += v.size()
+		if len(v.Violations) > 0 {
+			c.Alarms++
+		}
+	}
+	for i, s := range schedules {
+		v := c.Results[i]
+		v.Gantt = i
+		packed := data.add(d.Results[i].Name, s, pageBytes-size)
+		if packed.Whole {
+			c.Embedded += packed.Tasks
+		} else if s != nil {
+			v.Note = fmt.Sprintf("The Gantt chart is a still picture, aggregated where the schedule is large: this page would be too large with the %s of the schedule. Ask for a report of fewer results.", plural(len(s.id), "task"))
+		}
+	}
+	for _, g := range c.Groups {
+		for _, l := range g.Rows {
+			for _, v := range c.Results {
+				if v.ID == l.Link {
+					c.Choices = append(c.Choices, v)
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	c.Data = template.JS(text) // json.Marshal escapes <, > and &
+	c.Style = template.CSS(themes() + svgStyle + pageStyle)
+	c.Script = template.JS("'use strict';\n" + decodeScript + ganttScript + pageScript)
+	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) + "; style-src " + digestOf(string(c.Style))
+	return p, nil
+}
+
+// digestOf names an inline script or style in a content security policy.
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	t, err := template.New("page").Funcs(template.FuncMap{"spaced": spaced, "numeric": func(d *data, i int) bool { return d.Numeric[i] }}).Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, &p.c)
+}
+
+// Pictures gives every picture as a file: its name, without a folder, and its text.
+func (p *Page) Pictures(yield func(name, svg string) bool) {
+	for _, g := range p.c.Groups {
+		if g.Figure != nil && !yield(g.Figure.Name, g.Figure.file) {
+			return
+		}
+	}
+	for _, v := range p.c.Results {
+		for _, f := range v.Figures {
+			if !yield(f.Name, f.file) {
+				return
+			}
+		}
+	}
+}
+
+// title names what the document is about.
+func title(d *Document) string {
+	var names []string
+	for i := range d.Results {
+		if n := d.Results[i].Problem; !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ") + ": " + plural(len(d.Results), "result")
+}
+
+// size is about how many bytes of the page a result takes without its schedule.
+func (v *view) size() int {
+	n := 4096
+	for _, f := range v.Figures {
+		n += len(f.SVG)
+		for _, row := range f.Table.Rows {
+			for _, cell := range row {
+				n += len(cell) + len("<td class=\"n\"></td>")
+			}
+		}
+	}
+	return n
+}
+
+// contradict lists violations.
+func (v *view) contradict(found []model.Violation) {
+	n := min(len(found), shownViolations)
+	for _, x := range found[:n] {
+		v.Violations = append(v.Violations, x.String())
+	}
+	v.MoreViolations = len(found) - n
+}
+
+// viewOf is a result with its pictures.
+func viewOf(r *Result, i int) (*view, *schedule) {
+	v := &view{ID: "r" + strconv.Itoa(i+1), Title: r.Name}
+	v.contradict(r.Violations)
+	s := scheduleOf(r)
+	v.Facts, v.Details = factsOf(r, s), detailsOf(r)
+	if s == nil || len(s.id) == 0 {
+		v.Note = "There is no schedule to draw."
+		if r.Status == model.StatusBound {
+			v.Note = "This algorithm makes no schedule: it proves a bound."
+		}
+		return v, nil
+	}
+	v.Figures = figuresOf(r, s, v.ID)
+	for _, f := range v.Figures {
+		f.Name = v.ID + "-" + fileName(r.Algorithm) + "-" + f.File + ".svg"
+	}
+	return v, s
+}
+
+// fileName is what of a name any file system takes.
+func fileName(name string) string {
+	kept := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return '-'
+	}, name)
+	return kept[:min(len(kept), 40)]
+}
+
+// figuresOf draws what suits the problem.
+func figuresOf(r *Result, s *schedule, id string) []*figure {
+	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob()}
+	if s.detailed() {
+		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", plural(len(s.id), "task"), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+	} else {
+		gantt.Caption = fmt.Sprintf("%s of %s on %s. From afar it is aggregated: cells show how busy groups of machines are, and with what most (reduces are hatched); closer by, it shows tasks.",
+			plural(len(s.id), "task"), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+	}
+	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).drawing), s.overTime(id + "-utilisation")}
+	add := func(more ...*figure) {
+		for _, f := range more {
+			if f != nil {
+				list = append(list, f)
+			}
+		}
+	}
+	goal, _ := r.Metrics["goal"].(string)
+	switch {
+	case r.Problem == "hta":
+		add(r.loadByLocality(id+"-load", s))
+	case r.Problem == "realtime" && goal == "partitions":
+		add(r.loadPerWorker(id+"-load", s))
+	default:
+		add(s.perMachine(id + "-machines"))
+	}
+	switch r.Problem {
+	case "msjo":
+		add(r.completion(id+"-completion"), r.shares(id+"-shares"))
+	case "reduceplace":
+		add(r.slotCost(id+"-slotcost", s), r.costSum(id+"-cost", s))
+	case "realtime":
+		add(r.lateness(id + "-lateness"))
+	case "multitenant":
+		add(r.traffic(id+"-traffic", s), r.racks(id+"-racks", s), r.users(id+"-users", s))
+	}
+	return list
+}
+
+// perJob is the table behind a Gantt chart.
+func (s *schedule) perJob() *data {
+	n := len(s.jobs)
+	maps, reduces := make([]int, n), make([]int, n)
+	first, last := make([]model.Time, n), make([]model.Time, n)
+	for u := range s.id {
+		j := s.job[u]
+		if maps[j]+reduces[j] == 0 || s.start[u] < first[j] {
+			first[j] = s.start[u]
+		}
+		last[j] = max(last[j], s.end[u])
+		if s.reduce[u] {
+			reduces[j]++
+		} else {
+			maps[j]++
+		}
+	}
+	d := newData("job", "#maps", "#reduces", "#first start (s)", "#end (s)")
+	for j, name := range s.jobs[:min(n, dataRows)] {
+		d.row(name, strconv.Itoa(maps[j]), strconv.Itoa(reduces[j]), grouped(first[j].String()), grouped(last[j].String()))
+	}
+	if n > dataRows {
+		d.Note = fmt.Sprintf("The first %d of %s.", dataRows, plural(n, "job"))
+	}
+	return d
+}
+
+// factsOf are the key figures.
+func factsOf(r *Result, s *schedule) []fact {
+	l := lineOf(r.Result, nil)
+	list := []fact{{"status", l.Status, ""}}
+	if r.Objective != nil {
+		list = append(list, fact{spaced(r.Objective.Name), l.Objective, ""})
+	}
+	if r.LowerBound != nil {
+		list = append(list, fact{"lower bound", l.Bound, l.Method})
+	}
+	if r.Ratio != "" {
+		list = append(list, fact{"ratio", l.Ratio, "objective over lower bound"})
+	}
+	if r.Guarantee != nil {
+		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
+	}
+	if s != nil {
+		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id))), plural(len(s.id)-s.reduces, "map") + ", " + plural(s.reduces, "reduce")},
+			fact{"end of the last task", grouped(s.horizon.String()) + " s", ""})
+	}
+	return list
+}
+
+// detailsOf are all metrics, parameters and digests.
+func detailsOf(r *Result) []fact {
+	var list []fact
+	add := func(prefix string, m map[string]any) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			list = append(list, fact{prefix + spaced(name), stated(m[name]), ""})
+		}
+	}
+	add("", r.Metrics)
+	add("parameter ", r.Parameters)
+	return append(list, fact{"seed", strconv.FormatUint(r.Seed, 10), ""}, fact{"instance (SHA-256)", r.Instance.SHA256, ""}, fact{"result (SHA-256)", r.Digest, ""})
+}
+
+// stated is a value as the result states it.
+func stated(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the template does
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// spaced writes a name with spaces.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// ungrouped is the value of a number as the page shows it.
+func ungrouped(s string) (float64, bool) {
+	return cell(strings.NewReplacer("\u202f", "", "−", "-").Replace(s))
+}

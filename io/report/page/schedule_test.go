@@ -1,0 +1,181 @@
+package page
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+func TestNatural(t *testing.T) {
+	got := []string{"m10", "m2", "m1", "a", "m2x", "m02", "", "é", "m1/r10", "m1/r9"}
+	slices.SortStableFunc(got, natural)
+	if want := []string{"", "a", "m1", "m1/r9", "m1/r10", "m02", "m2", "m2x", "m10", "é"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestGrid: machine m1 is busy from 0 to 30 s, m2 from 5 to 35 s. In five buckets of 7 s, both machines in one group:
+// maps run 7 + 2, 3 + 7, 0 + 1 machine-seconds of 14, reduces the rest.
+func TestGrid(t *testing.T) {
+	r := msjoResult("x", "a", "b")
+	s := scheduleOf(&r)
+	g := s.gridOf(1, 5)
+	for k, want := range []float64{9, 10, 1, 0, 0} {
+		if got := float64(g.maps[k]) * 14; math.Abs(got-want) > 1e-5 {
+			t.Errorf("maps in bucket %d: %v, want %v", k, got, want)
+		}
+	}
+	for k, want := range []float64{0, 4, 13, 14, 9} {
+		if got := float64(g.reduces[k]) * 14; math.Abs(got-want) > 1e-5 {
+			t.Errorf("reduces in bucket %d: %v, want %v", k, got, want)
+		}
+	}
+	if g := s.gridOf(2, 1); g.groups != 2 || math.Abs(float64(g.maps[0]+g.reduces[0])-30.0/35) > 1e-6 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestGridKeepsTime: however a schedule is cut into cells, these hold all of its tasks' time.
+func TestGridKeepsTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := msjoResult("x", "a", "b")
+		var tasks []Task
+		total := 0.0
+		for u := range rapid.IntRange(1, 40).Draw(t, "tasks") {
+			start := model.Time(rapid.Int64Range(0, 1e9).Draw(t, "start"))
+			length := model.Time(rapid.Int64Range(0, 1e9).Draw(t, "length"))
+			total += float64(length)
+			tasks = append(tasks, Task{ID: fmt.Sprint(u), Job: "a", Machine: fmt.Sprint("m", rapid.IntRange(1, 9).Draw(t, "machine")), Reduce: u%2 == 0, Start: start, End: start + length})
+		}
+		r.Tasks = slices.Values(tasks)
+		s := scheduleOf(&r)
+		g := s.gridOf(rapid.IntRange(1, 12).Draw(t, "groups"), rapid.IntRange(1, 50).Draw(t, "buckets"))
+		sum := 0.0
+		for k := range g.maps {
+			members := min(g.perGroup, len(s.machines)-k/g.buckets*g.perGroup)
+			sum += float64(g.maps[k]+g.reduces[k]) * g.width * float64(members)
+		}
+		if math.Abs(sum-total) > 1e-4*total+1e-3 {
+			t.Errorf("the cells hold %v of %v", sum, total)
+		}
+	})
+}
+
+// content is what a blob packs.
+func (p *packed) content(t *rapid.T, k int) []byte {
+	compressed, err := base64.StdEncoding.DecodeString(p.Blobs[k])
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestPack: columns are what was packed, as the page's decode.js reads them, and equal ones are there once.
+func TestPack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := &packed{}
+		names := rapid.SliceOf(rapid.String()).Draw(t, "names")
+		numbers := rapid.SliceOf(rapid.Int64Range(-1<<52, 1<<52)).Draw(t, "numbers")
+		a, b := p.names(names), p.numbers64(numbers)
+		if p.names(names) != a || p.numbers64(numbers) != b {
+			t.Error("equal columns are packed twice")
+		}
+		text := p.content(t, a)
+		before := ""
+		for _, want := range names {
+			same, n := binary.Uvarint(text)
+			rest, m := binary.Uvarint(text[n:])
+			got := before[:same] + string(text[n+m:n+m+int(rest)])
+			if got != want {
+				t.Fatalf("%q, want %q", got, want)
+			}
+			text, before = text[n+m+int(rest):], got
+		}
+		text = p.content(t, b)
+		value := int64(0)
+		for _, want := range numbers {
+			d, n := binary.Varint(text)
+			if value += d; value != want {
+				t.Fatalf("%d, want %d", value, want)
+			}
+			text = text[n:]
+		}
+	})
+}
+
+// TestPackLimit: what does not fit leaves nothing behind, and what comes after it may still fit.
+func TestPackLimit(t *testing.T) {
+	large, small := largeResult("x", 5000, 10), msjoResult("y", "a", "b")
+	p := &packed{}
+	r := p.add("x", scheduleOf(&large), 2000)
+	if r.Whole || r.Tasks != 5000 || r.Machines != 10 || len(p.Blobs) != 0 || p.size != 0 {
+		t.Errorf("%+v, %d blobs of %d bytes", r, len(p.Blobs), p.size)
+	}
+	if r := p.add("y", scheduleOf(&small), 2000); !r.Whole || r.Tasks != 4 || p.size > 2000 || len(r.Own) != 1 {
+		t.Errorf("%+v, %d bytes", r, p.size)
+	}
+	if r := p.add("z", nil, 2000); r.Whole || r.Tasks != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		n         int
+		want      []float64
+	}{
+		{0, 10, 5, []float64{0, 2, 4, 6, 8, 10}},
+		{0, 1, 5, []float64{0, 0.2, 0.4, 0.6, 0.8, 1}},
+		{-7, 12, 4, []float64{-5, 0, 5, 10}},
+		{3, 3, 5, []float64{3}},
+	} {
+		got := ticks(c.low, c.high, c.n)
+		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
+		}
+		if math.Signbit(got[0]) && got[0] == 0 {
+			t.Error("a tick is −0")
+		}
+	}
+	if got := (unit{60, "min"}).ticks(0, 300, 5); !slices.Equal(got, []float64{0, 60, 120, 180, 240, 300}) {
+		t.Errorf("minutes: %v", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{grouped("1234567.5"), "1\u202f234\u202f567.5"}, {grouped("-1234"), "−1234"}, {grouped("12"), "12"},
+		{shown("1.23456", model.RoundDown), "1.234"}, {shown("0.1234567", model.RoundDown), "0.123456"}, {shown("word", model.RoundDown), "word"},
+		{timeUnit(250).name, "s"}, {timeUnit(7200).name, "min"}, {timeUnit(1e6).name, "d"}, {prefixed(4e11, "B/s").with(4.2e11), "420 GB/s"},
+		{percent(0.1234), "12.3 %"}, {cut("abcdefghij", 36), "abcd…"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	if v, ok := ungrouped("1\u202f234.5"); !ok || v != 1234.5 {
+		t.Errorf("%v %v", v, ok)
+	}
+	if got := tails([]string{"job_2009_0002", "job_2009_0013"}, 40); !slices.Equal(got, []string{"…0002", "…0013"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,235 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// crossing is a row of multitenant's table of traffic.
+type crossing struct {
+	from, until   float64
+	rack          string
+	shuffle, maps float64 // out of the rack
+	in            float64
+}
+
+// crossings reads the table of traffic.
+func (r *Result) crossings() []crossing {
+	rows, at, ok := r.table("traffic", "from", "until", "rack", "shuffle_out", "map_out", "shuffle_in", "map_in")
+	if !ok {
+		return nil
+	}
+	var list []crossing
+	for row := range rows {
+		c := crossing{rack: strings.Clone(row[at[2]])}
+		c.from, _ = cell(row[at[0]])
+		c.until, _ = cell(row[at[1]])
+		c.shuffle, _ = cell(row[at[3]])
+		c.maps, _ = cell(row[at[4]])
+		a, _ := cell(row[at[5]])
+		b, _ := cell(row[at[6]])
+		c.in = a + b
+		if c.until > c.from {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// traffic draws what crosses racks, over time.
+func (r *Result) traffic(id string, s *schedule) *figure {
+	list := r.crossings()
+	if _, _, ok := r.table("traffic", "from"); !ok {
+		return nil
+	}
+	f := figure{ID: id, File: "traffic", Title: "Rack traffic over time", Caption: "Bytes a second that leave racks: what reduces fetch, and what maps read from elsewhere."}
+	horizon := s.horizon.Seconds()
+	for _, c := range list {
+		horizon = max(horizon, c.until)
+	}
+	g := &grid{buckets: timeBuckets, width: max(horizon, 1e-6) / timeBuckets}
+	shuffle, maps := make([]float64, timeBuckets), make([]float64, timeBuckets)
+	for _, c := range list {
+		g.spread(c.from, c.until, func(k int, share float64) {
+			shuffle[k] += c.shuffle / (c.until - c.from) * share
+			maps[k] += c.maps / (c.until - c.from) * share
+		})
+	}
+	top := 0.0
+	for k := range shuffle {
+		top = max(top, shuffle[k]+maps[k])
+	}
+	layers := []layer{{class: "c1", hatch: true, name: "shuffle", values: shuffle}, {class: "c0", name: "map input", values: maps}}
+	u, v := timeUnit(horizon), prefixed(top, "B/s")
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(horizon, 1e-6), yHigh: max(top*1.08, 1e-9), xUnit: u, yUnit: v, xLabel: "time", yLabel: "out of racks", entries: entriesOf(layers)})
+	edges := make([]float64, timeBuckets+1)
+	for k := range edges {
+		edges[k] = g.width * float64(k)
+	}
+	p.stack(edges, layers)
+	f.Table = newData("#from (s)", "#until (s)", "#shuffle (B/s)", "#map input (B/s)")
+	for k := 0; k < timeBuckets; k += rowBuckets {
+		a, b := 0.0, 0.0
+		for i := range rowBuckets {
+			a, b = a+shuffle[k+i]/rowBuckets, b+maps[k+i]/rowBuckets
+		}
+		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+rowBuckets]), plainNumber(a), plainNumber(b))
+	}
+	return f.drawn(&p.drawing)
+}
+
+// racks draws which racks' uplinks are busy when: the darker, the more of the busiest moment of any.
+func (r *Result) racks(id string, s *schedule) *figure {
+	list := r.crossings()
+	if len(list) == 0 {
+		return nil
+	}
+	var names number
+	out, in := []float64{}, []float64{}
+	horizon := s.horizon.Seconds()
+	for _, c := range list {
+		if k := names.of(c.rack); int(k) == len(out) {
+			out, in = append(out, 0), append(in, 0)
+		}
+		horizon = max(horizon, c.until)
+	}
+	order := slices.Clone(names.names)
+	slices.SortStableFunc(order, natural)
+	const buckets, most = 150, 40
+	g := &grid{groups: len(order), buckets: buckets, width: max(horizon, 1e-6) / buckets}
+	rate := make([]float64, len(order)*buckets)
+	top := 0.0
+	for _, c := range list {
+		i := names.of(c.rack)
+		out[i], in[i] = out[i]+c.shuffle+c.maps, in[i]+c.in
+		row := slices.Index(order, c.rack)
+		g.spread(c.from, c.until, func(k int, share float64) {
+			v := &rate[row*buckets+k]
+			*v += (c.shuffle + c.maps + c.in) / (c.until - c.from) * share
+			top = max(top, *v)
+		})
+	}
+	f := figure{ID: id, File: "racks", Title: "Traffic of each rack", Caption: fmt.Sprintf("In and out together, in fifths of the busiest stretch of any rack, %s.", prefixed(top, "B/s").with(top))}
+	rows := min(len(order), most)
+	if rows < len(order) {
+		f.Caption += fmt.Sprintf(" The first %d of %s.", rows, plural(len(order), "rack"))
+	}
+	height := min(24, max(7, 220/float64(rows)))
+	p := &plot{drawing: drawing{name: id, width: narrow}}
+	var entries []entry
+	for level := 1; level <= heatLevels; level++ {
+		entries = append(entries, entry{class: heatClass(0, level), text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
+	}
+	y := 14 + p.legend(8, 18, narrow-16, entries)
+	left := 0.0
+	for _, n := range order[:rows] {
+		left = max(left, widthOf(n))
+	}
+	left = min(left, 120) + 16
+	p.x, p.y = scale{0, horizon * 1e6, left, narrow - 14}, scale{0, float64(rows), y, y + height*float64(rows)}
+	p.height = p.y.to + 42
+	p.time()
+	paths := make([]strings.Builder, heatLevels)
+	cellWidth := (p.x.to - p.x.from) / buckets
+	for row := range rows {
+		p.text("t", "end", left-7, p.y.at(float64(row)+0.5)+4, cut(order[row], left-12))
+		for k := range buckets {
+			if v := rate[row*buckets+k]; v > 0 {
+				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(box(p.x.from+cellWidth*float64(k), p.y.at(float64(row))+0.5, cellWidth, height-1))
+			}
+		}
+	}
+	for level := range paths {
+		p.path(heatClass(0, level+1), paths[level].String())
+	}
+	f.Table = newData("rack", "#out (B)", "#in (B)")
+	for _, n := range order {
+		i := names.of(n)
+		f.Table.row(n, plainNumber(out[i]), plainNumber(in[i]))
+	}
+	f.Table.cut("racks")
+	return f.drawn(&p.drawing)
+}
+
+// users draws how many slots each user's tasks hold, over time.
+func (r *Result) users(id string, s *schedule) *figure {
+	rows, at, ok := r.table("jobs", "job", "user")
+	if !ok {
+		return nil
+	}
+	of := map[string]string{}
+	for row := range rows {
+		of[strings.Clone(row[at[0]])] = strings.Clone(row[at[1]])
+	}
+	var users number
+	held := [][]float64{}
+	total := []float64{}
+	g := &grid{buckets: timeBuckets, width: max(s.horizon.Seconds(), 1e-6) / timeBuckets}
+	for u := range s.id {
+		i := users.of(of[s.jobs[s.job[u]]])
+		if int(i) == len(held) {
+			held, total = append(held, make([]float64, timeBuckets)), append(total, 0)
+		}
+		total[i] += (s.end[u] - s.start[u]).Seconds()
+		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) { held[i][k] += share })
+	}
+	order := make([]int, len(held))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
+	f := figure{ID: id, File: "users", Title: "Users' shares over time", Caption: "Slots that the tasks of each user hold; the user with the most slot seconds lowest."}
+	var layers []layer
+	for k, i := range order {
+		if k == colours-1 && len(order) > colours {
+			rest := make([]float64, timeBuckets)
+			for _, i := range order[k:] {
+				for b := range rest {
+					rest[b] += held[i][b]
+				}
+			}
+			layers = append(layers, layer{class: "c6", hatch: true, name: plural(len(order)-k, "more user"), values: rest})
+			break
+		}
+		layers = append(layers, layer{class: fmt.Sprintf("c%d edge", k), hatch: k%2 == 1, name: cmp.Or(users.names[i], "nobody"), values: held[i]})
+	}
+	top := 0.0
+	for b := range timeBuckets {
+		sum := 0.0
+		for _, l := range layers {
+			sum += l.values[b]
+		}
+		top = max(top, sum)
+	}
+	u := timeUnit(s.horizon.Seconds())
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(s.horizon.Seconds(), 1e-6), yHigh: max(top*1.06, 1e-9), xUnit: u, yUnit: unit{1, ""}, xLabel: "time", yLabel: "slots held", entries: entriesOf(layers)})
+	p.stack(edgesOf(s.horizon, timeBuckets), layers)
+	f.Table = r.whole("users", newData("user", "#slot seconds"))
+	if len(f.Table.Rows) == 0 {
+		for _, i := range order {
+			f.Table.row(users.names[i], plainNumber(total[i]))
+		}
+	}
+	f.Table.cut("users")
+	return f.drawn(&p.drawing)
+}
+
+// whole is one of the result's own tables as it is; without it, otherwise.
+func (r *Result) whole(name string, otherwise *data) *data {
+	for _, t := range r.Tables {
+		if t.Name != name {
+			continue
+		}
+		d := &data{Columns: t.Columns, Numeric: make([]bool, len(t.Columns))}
+		for i := 1; i < len(t.Columns); i++ {
+			d.Numeric[i] = true
+		}
+		for row := range t.Rows {
+			d.Rows = append(d.Rows, slices.Clone(row))
+		}
+		return d
+	}
+	return otherwise
+}

@@ -1,0 +1,103 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+)
+
+// timeBuckets is how many steps a curve over time has, at most.
+const timeBuckets = 240
+
+// rowBuckets is how many of them a row of the table behind a curve stands for.
+const rowBuckets = 10
+
+// edgesOf are the borders of buckets of time, in seconds.
+func edgesOf(horizon model.Time, buckets int) []float64 {
+	edges := make([]float64, buckets+1)
+	for k := range edges {
+		edges[k] = max(1e-6, horizon.Seconds()) * float64(k) / float64(buckets)
+	}
+	return edges
+}
+
+// kinds are the layers of a chart by kind of task, without those that nothing is in.
+func kinds(maps, reduces []float64) []layer {
+	var list []layer
+	for _, l := range []layer{{class: "c0", name: "maps", values: maps}, {class: "c1", hatch: true, name: "reduces", values: reduces}} {
+		if slices.Max(l.values) > 0 {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// overTime draws which share of all machines is busy, and with what.
+func (s *schedule) overTime(id string) *figure {
+	g := s.gridOf(1, timeBuckets)
+	share := float64(len(s.machines)) / float64(max(1, s.size))
+	maps, reduces := make([]float64, timeBuckets), make([]float64, timeBuckets)
+	total := 0.0
+	for k := range maps {
+		maps[k], reduces[k] = float64(g.maps[k])*share, float64(g.reduces[k])*share
+		total += (maps[k] + reduces[k]) / timeBuckets
+	}
+	f := figure{ID: id, File: "utilisation", Title: "Machine utilisation over time",
+		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.", plural(s.size, "machine"), percent(total))}
+	edges := edgesOf(s.horizon, timeBuckets)
+	layers := kinds(maps, reduces)
+	u := timeUnit(s.horizon.Seconds())
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: s.horizon.Seconds(), yHigh: 1, xUnit: u, yUnit: unit{0.01, "%"},
+		xLabel: "time", yLabel: "busy", entries: append(entriesOf(layers), entry{class: "mean", line: true, text: "average"})})
+	p.stack(edges, layers)
+	p.level("mean", total, "")
+	const rows = timeBuckets / rowBuckets
+	coarse := s.gridOf(1, rows)
+	f.Table = newData("#from (s)", "#until (s)", "#maps (%)", "#reduces (%)")
+	for k := range rows {
+		from, until := s.horizon.Seconds()*float64(k)/rows, s.horizon.Seconds()*float64(k+1)/rows
+		f.Table.row(unit{1, ""}.with(from), unit{1, ""}.with(until),
+			unit{0.01, ""}.with(float64(coarse.maps[k])*share), unit{0.01, ""}.with(float64(coarse.reduces[k])*share))
+	}
+	return f.drawn(&p.drawing)
+}
+
+// perMachine draws how long each machine is busy.
+func (s *schedule) perMachine(id string) *figure {
+	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
+	for u := range s.id {
+		if length := s.end[u] - s.start[u]; s.reduce[u] {
+			reduces[s.machine[u]] += length
+		} else {
+			maps[s.machine[u]] += length
+		}
+	}
+	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
+		layers: []stackOf{{class: "c0", name: "maps", value: secondsOf(maps)}, {class: "c1", hatch: true, name: "reduces", value: secondsOf(reduces)}},
+		names:  s.machineNames(),
+		bound:  s.horizon.Seconds(), boundText: "end of the schedule",
+		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine"))}
+	return c.draw()
+}
+
+// machineNames are those of the machines with tasks, then empty ones.
+func (s *schedule) machineNames() []string {
+	return append(slices.Clone(s.machines), make([]string, s.listed-len(s.machines))...)
+}
+
+func secondsOf(list []model.Time) []float64 {
+	out := make([]float64, len(list))
+	for i, t := range list {
+		out[i] = t.Seconds()
+	}
+	return out
+}
+
+// plural prints a number and what it counts.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return grouped(fmt.Sprint(n)) + " " + what
+}

@@ -1,0 +1,206 @@
+package result
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// claims compares what two documents say, and says whether all of it but Made is equal.
+func (d *Difference) claims(a, b *model.Result) bool {
+	d.Status = &Texts{string(a.Status), string(b.Status)}
+	same := a.Status == b.Status
+	alike := d.objectives(a.Objective, b.Objective)
+	same = same && (d.Objective == nil || alike && !d.Objective.changed())
+	same = d.bounds(a.LowerBound, b.LowerBound, alike) && same
+	if a.Ratio != "" || b.Ratio != "" {
+		n := printed(a.Ratio, b.Ratio)
+		d.Ratio, same = &n, same && !n.changed()
+	}
+	if guaranteeText(a.Guarantee) != guaranteeText(b.Guarantee) {
+		d.Guarantee, same = &GuaranteeChange{a.Guarantee, b.Guarantee}, false
+	}
+	was, ranBefore := flatMetrics(a.Metrics)
+	is, ran := flatMetrics(b.Metrics)
+	d.Metrics = changedValues(was, is)
+	made(a, ranBefore)
+	made(b, ran)
+	d.Made = changedValues(ranBefore, ran)
+	slices.SortStableFunc(d.Made, func(a, b Values) int { return cmp.Compare(madeRank(a.Name), madeRank(b.Name)) })
+	return same && len(d.Metrics) == 0
+}
+
+// objectives compares the objectives and says whether they are of one name, as far as there are any.
+func (d *Difference) objectives(a, b *model.Objective) (alike bool) {
+	if a == nil && b == nil {
+		return true
+	}
+	if a == nil || b == nil {
+		o := ObjectiveChange{}
+		if a != nil {
+			o.Name, o.Old = a.Name, a.Value
+		} else {
+			o.Name, o.New = b.Name, b.Value
+		}
+		d.Objective = &o
+		return true
+	}
+	if a.Name != b.Name {
+		d.Objective = &ObjectiveChange{OldName: a.Name, NewName: b.Name, Numbers: Numbers{Old: a.Value, New: b.Value}}
+		d.note("the objectives %s and %s are not compared", a.Name, b.Name)
+		return false
+	}
+	d.Objective = &ObjectiveChange{Name: a.Name, Numbers: printed(a.Value, b.Value)}
+	if change := decimal(string(d.Objective.Change)); change != nil {
+		d.Verdict = [...]string{VerdictBetter, VerdictEqual, VerdictWorse}[change.Sign()+1]
+	}
+	return true
+}
+
+// bounds compares the lower bounds, which are subtracted if they are about the same objective.
+func (d *Difference) bounds(a, b *model.LowerBound, alike bool) (same bool) {
+	if a == nil && b == nil {
+		return true
+	}
+	d.LowerBound = &BoundChange{Old: a, New: b}
+	if a == nil || b == nil {
+		return false
+	}
+	n := printed(a.Value, b.Value)
+	if alike {
+		d.LowerBound.Change = n.Change
+	}
+	return !n.changed() && a.Method == b.Method && a.Verified == b.Verified
+}
+
+// What tells how a result was made, besides facts about the run, in the order in which it is listed.
+const (
+	madeAlgorithm   = "algorithm"
+	madeSeed        = "seed"
+	madeMachines    = "machines"
+	madeJobs        = "jobs"
+	madeTasks       = "tasks"
+	madeParameters  = "parameters"
+	madeCertificate = "certificate"
+)
+
+// madeRank is the place in this order: parameters and facts about the run come before the certificate.
+func madeRank(name string) int {
+	first, _, _ := strings.Cut(name, ".")
+	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters, MetricRun, madeCertificate}, first)
+}
+
+// made adds what a result says of how it was made, by name.
+func made(r *model.Result, into map[string]json.RawMessage) {
+	if r.Format == "" { // there is none
+		return
+	}
+	into[madeAlgorithm] = json.RawMessage(jsonText(r.Algorithm))
+	into[madeSeed] = json.RawMessage(strconv.FormatUint(r.Seed, 10))
+	into[madeMachines] = json.RawMessage(strconv.Itoa(r.Instance.Machines))
+	into[madeJobs] = json.RawMessage(strconv.Itoa(r.Instance.Jobs))
+	into[madeTasks] = json.RawMessage(strconv.Itoa(r.Instance.Tasks))
+	if r.SHA256.Certificate != "" {
+		into[madeCertificate] = json.RawMessage(jsonText(r.SHA256.Certificate))
+	}
+	flatten(madeParameters, r.Parameters, into)
+}
+
+// flatMetrics are the metrics by name, and the facts about the run, those within others behind a dot.
+func flatMetrics(metrics map[string]any) (measures, run map[string]json.RawMessage) {
+	measures, run = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for name, v := range metrics {
+		if name == MetricRun {
+			flatten(name, v, run)
+		} else {
+			flatten(name, v, measures)
+		}
+	}
+	return measures, run
+}
+
+// flatten adds a value of a document under its name. Objects are taken apart, and so is the list of bounds, by method.
+func flatten(name string, v any, into map[string]json.RawMessage) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, x := range v {
+			flatten(name+"."+key, x, into)
+		}
+		return
+	case []any:
+		if name == MetricBounds && flattenBounds(v, into) {
+			return
+		}
+	}
+	into[name] = json.RawMessage(jsonText(v))
+}
+
+// flattenBounds is false, and nothing happened, if the methods of the bounds do not tell them apart.
+func flattenBounds(list []any, into map[string]json.RawMessage) bool {
+	values := map[string]json.RawMessage{}
+	for _, x := range list {
+		bound, _ := x.(map[string]any)
+		method, named := bound["method"].(string)
+		if !named || len(bound) != 2 {
+			return false
+		}
+		values[MetricBounds+"."+method] = json.RawMessage(jsonText(bound["value"]))
+	}
+	if len(values) < len(list) {
+		return false
+	}
+	maps.Copy(into, values)
+	return true
+}
+
+// changedValues lists, by name, what differs.
+func changedValues(old, new map[string]json.RawMessage) (list []Values) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(new))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if v, differ := valuesOf(name, old[name], new[name]); differ {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// rowKey is a text that tells a row of a table from others.
+func rowKey(row []string) string {
+	var b strings.Builder
+	for _, field := range row {
+		b.WriteString(strconv.Itoa(len(field)))
+		b.WriteByte(' ')
+		b.WriteString(field)
+	}
+	return b.String()
+}
+
+// tableChange counts the rows of a table that only one side has; the tables are not at hand if counted is false.
+func tableChange(name string, old, new *Side, counted bool) TableChange {
+	change := TableChange{Name: strings.TrimSuffix(name, tableEnding)}
+	a, had := old.table(change.Name)
+	b, has := new.table(change.Name)
+	if !counted || !had || !has {
+		return change
+	}
+	rows, only := [2]int{}, [2]int{}
+	pairs(a.Rows, b.Rows, rowKey, slices.Clone, func(x, y *[]string, _ int) {
+		for k, row := range [2]*[]string{x, y} {
+			if row != nil {
+				rows[k]++
+				if x == nil || y == nil {
+					only[k]++
+				}
+			}
+		}
+	})
+	n := counts(rows[0], rows[1])
+	change.Rows, change.OnlyOld, change.OnlyNew = &n, &only[0], &only[1]
+	return change
+}

@@ -1,0 +1,384 @@
+package result
+
+import (
+	"cmp"
+	"iter"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Objectives that are sums over jobs or maxima of times.
+const (
+	objectiveTWJCT    = "twjct"
+	objectiveTWTCT    = "twtct"
+	objectiveMisses   = "deadline_misses"
+	objectivePhases   = "reduce_makespan"
+	objectiveFetching = "fetching_cost"
+	objectiveMakespan = "makespan"
+)
+
+// Columns of the table jobs.
+const (
+	jobsTable        = "jobs"
+	columnJob        = "job"
+	columnWeight     = "weight"
+	columnShare      = "objective_share"
+	columnLate       = "late"
+	columnFirst      = "first_start"
+	columnCompletion = "completion"
+	columnEnd        = "end" // multitenant's completion
+)
+
+// Where shares and completions come from.
+const (
+	fromTable = "jobs.csv"
+	fromRows  = "schedule.csv"
+)
+
+// Shares says what the jobs contribute to the objective.
+type Shares struct {
+	Of     string `json:"of"`     // the column, or what is added up
+	Source string `json:"source"` // jobs.csv or schedule.csv
+	// Sum is the sum of all changes, and Rest what the objective changed by besides: rounding of single costs, or an objective that is
+	// not that of the schedule.
+	Sum  model.Number `json:"sum"`
+	Rest model.Number `json:"rest,omitempty"`
+	// Gained, Lost and Unchanged count jobs that contribute less, more and as much as before.
+	Gained    int `json:"gained"`
+	Lost      int `json:"lost"`
+	Unchanged int `json:"unchanged"`
+}
+
+// EndCounts counts jobs by when they end.
+type EndCounts struct {
+	Source    string `json:"source"`
+	Earlier   int    `json:"earlier"`
+	Later     int    `json:"later"`
+	Unchanged int    `json:"unchanged"`
+}
+
+// JobChange is a job of which something differs, or a task moved.
+type JobChange struct {
+	Job   string   `json:"job"`
+	Moved int      `json:"moved_tasks"`
+	Share *Numbers `json:"share,omitempty"`
+	// Values are the columns of the table jobs that differ; without the table first_start and completion.
+	Values []Values `json:"values,omitempty"`
+
+	share, completion big.Rat // by how much they changed
+	at                int
+}
+
+// jobTally is what the rows of both schedules say of a job.
+type jobTally struct {
+	id    string
+	sides [2]jobSide
+	moved int
+}
+
+// jobSide is what the rows of one schedule say of a job.
+type jobSide struct {
+	rows        int
+	first, last model.Time
+	cost        total
+	due         string
+}
+
+func (s *jobSide) row(r *Row) {
+	if s.rows == 0 || r.Start < s.first {
+		s.first = r.Start
+	}
+	s.rows++
+	s.last = max(s.last, r.End)
+	for i := range r.Columns {
+		switch c := &r.Columns[i]; c.Name {
+		case columnCost:
+			s.cost.add(c.Text)
+		case columnDue:
+			s.due = c.Text
+		}
+	}
+}
+
+// jobRecord is what one side says of a job. What is unknown is empty or nil.
+type jobRecord struct {
+	job         string
+	names, text []string // columns and fields
+	completion  *big.Rat
+	share       *big.Rat
+}
+
+func (r *jobRecord) field(name string) string {
+	if i := slices.Index(r.names, name); i >= 0 {
+		return r.text[i]
+	}
+	return ""
+}
+
+// jobSource is where one side's records come from.
+type jobSource struct {
+	d       *Difference
+	side    int
+	tally   *taskTally
+	of      string // the objective, or "" if jobs do not add up to it
+	weights map[string]*big.Rat
+	latest  *big.Rat // completion so far, of phases one after another
+}
+
+// fromTable makes records of a side's table.
+func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
+	return func(yield func(jobRecord) bool) {
+		for row := range t.Rows {
+			r := jobRecord{names: t.Columns, text: slices.Clone(row)}
+			r.job = r.field(columnJob)
+			r.completion = decimal(cmp.Or(r.field(columnCompletion), r.field(columnEnd)))
+			switch s.of {
+			case objectiveTWJCT, objectiveTWTCT:
+				r.share = decimal(r.field(columnShare))
+			case objectiveMisses:
+				r.share = decimal(cmp.Or(r.field(columnLate), "0"))
+			default:
+				s.fromTally(&r)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// fromRows makes records of the rows of a side's schedule, in the order in which its jobs come.
+func (s *jobSource) fromRows(yield func(jobRecord) bool) {
+	for _, j := range s.tally.jobOrder {
+		own := &j.sides[s.side]
+		if own.rows == 0 {
+			continue
+		}
+		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion}, text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
+		switch s.of {
+		case objectiveTWJCT:
+			if w := s.weights[j.id]; w != nil {
+				r.share = new(big.Rat).Mul(w, r.completion)
+			}
+		case objectiveMisses:
+			r.share = new(big.Rat)
+			if due := decimal(own.due); due != nil && r.completion.Cmp(due) > 0 {
+				r.share.SetInt64(1)
+			}
+		default:
+			s.fromTally(&r)
+		}
+		if !yield(r) {
+			return
+		}
+	}
+}
+
+// fromTally fills in the shares that no table states.
+func (s *jobSource) fromTally(r *jobRecord) {
+	switch s.of {
+	case objectiveFetching:
+		r.share = new(big.Rat)
+		if j := s.tally.jobs[r.job]; j != nil {
+			r.share = j.sides[s.side].cost.value()
+		}
+	case objectivePhases: // one after another: by how much each extends what came before it
+		r.share = new(big.Rat)
+		if r.completion != nil && r.completion.Cmp(s.latest) > 0 {
+			r.share.Sub(r.completion, s.latest)
+			s.latest = r.completion
+		}
+	}
+}
+
+// otherObjective says that the sides were made for different objectives.
+func (d *Difference) otherObjective() bool { return d.Objective != nil && d.Objective.OldName != "" }
+
+// additive is the objective if jobs add up to it.
+func (d *Difference) additive() string {
+	switch {
+	case d.Objective != nil && d.Objective.Change != "" && slices.Contains([]string{objectiveTWJCT, objectiveTWTCT, objectiveMisses, objectivePhases, objectiveFetching}, d.Objective.Name):
+		return d.Objective.Name
+	case d.Compared == ComparedSchedules && d.Problem == problemReducePlace:
+		return objectiveFetching
+	}
+	return ""
+}
+
+// contributions compares jobs, and servers where those are what counts (hta).
+func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) {
+	if d.Problem == problemHTA {
+		d.servers(t, keep)
+		return
+	}
+	a, b := &jobSource{d: d, side: 0, tally: t, of: d.additive(), latest: new(big.Rat)}, &jobSource{d: d, side: 1, tally: t, of: d.additive(), latest: new(big.Rat)}
+	was, had := before.jobTable()
+	is, has := after.jobTable()
+	records, source := [2]iter.Seq[jobRecord]{a.fromRows, b.fromRows}, fromRows
+	switch {
+	case had && has:
+		records, source = [2]iter.Seq[jobRecord]{a.fromTable(was), b.fromTable(is)}, fromTable
+	case had != has:
+		d.note("the %s result has no table jobs: when jobs start and end is taken from the rows of both", either(had, "new", "old"))
+		table := is
+		if had {
+			table = was
+		}
+		a.weights = weightsIn(table)
+		b.weights = a.weights
+	}
+	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}
+	if a.of != "" {
+		j.shares = &Shares{Of: shareName(a.of, source), Source: either(a.of == objectiveFetching, fromRows, source)}
+	}
+	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r }, j.visit)
+	j.finish()
+}
+
+func (s *Side) jobTable() (model.ResultTable, bool) {
+	t, ok := s.table(jobsTable)
+	return t, ok && slices.Contains(t.Columns, columnJob)
+}
+
+// shareName says what is added up.
+func shareName(objective, source string) string {
+	switch {
+	case objective == objectiveFetching:
+		return columnCost
+	case objective == objectivePhases:
+		return "phase"
+	case objective == objectiveMisses:
+		return columnLate
+	case source == fromTable:
+		return columnShare
+	}
+	return "weight × " + columnCompletion
+}
+
+// weightsIn are the weights of the jobs of a table; nil if it has none.
+func weightsIn(t model.ResultTable) map[string]*big.Rat {
+	job, weight := slices.Index(t.Columns, columnJob), slices.Index(t.Columns, columnWeight)
+	if weight < 0 {
+		return nil
+	}
+	list := map[string]*big.Rat{}
+	for row := range t.Rows {
+		list[row[job]] = decimal(row[weight])
+	}
+	return list
+}
+
+// byShare orders jobs by how much their shares changed, then their completions, then how many tasks moved.
+func byShare(a, b JobChange) int {
+	return cmp.Or(b.share.Cmp(&a.share), b.completion.Cmp(&a.completion), cmp.Compare(b.Moved, a.Moved), cmp.Compare(a.at, b.at), cmp.Compare(a.Job, b.Job))
+}
+
+// jobJoin compares the records of both sides.
+type jobJoin struct {
+	d       *Difference
+	tally   *taskTally
+	list    largest[JobChange]
+	ends    EndCounts
+	shares  *Shares
+	sum     big.Rat
+	unknown bool // a share is
+	last    [2]topmost
+}
+
+func (j *jobJoin) visit(old, new *jobRecord, at int) {
+	c, differs := JobChange{at: at}, old == nil || new == nil
+	names := []string(nil)
+	for side, r := range [2]*jobRecord{old, new} {
+		if r == nil {
+			continue
+		}
+		c.Job = r.job
+		if r.completion != nil {
+			j.last[side].add(r.completion, r.job)
+		}
+		for _, name := range r.names {
+			if name != columnJob && !slices.Contains(names, name) && (name != columnShare || !j.d.otherObjective()) {
+				names = append(names, name)
+			}
+		}
+	}
+	if t := j.tally.jobs[c.Job]; t != nil {
+		c.Moved = t.moved
+	}
+	was, is := orNone(old), orNone(new)
+	for _, name := range names {
+		if a, b := was.field(name), is.field(name); a != b {
+			v, _ := valuesOf(name, cellText(a), cellText(b))
+			c.Values, differs = append(c.Values, v), true
+		}
+	}
+	j.count(&c, was, is)
+	if differs || c.Moved > 0 {
+		j.d.jobs++
+		if j.list.wants(c) {
+			j.list.add(c)
+		}
+	}
+}
+
+func orNone(r *jobRecord) *jobRecord {
+	if r == nil {
+		return &jobRecord{}
+	}
+	return r
+}
+
+// count compares completions and shares; a job that a side does not have shares nothing there.
+func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
+	if was.completion != nil && is.completion != nil {
+		c.completion.Sub(is.completion, was.completion)
+		*[...]*int{&j.ends.Earlier, &j.ends.Unchanged, &j.ends.Later}[c.completion.Sign()+1]++
+		c.completion.Abs(&c.completion)
+	}
+	if j.shares == nil {
+		return
+	}
+	a, b := shareOf(was), shareOf(is)
+	if a == nil || b == nil {
+		j.unknown = true
+		return
+	}
+	n := numbersOf(a, b)
+	c.Share = &n
+	c.share.Sub(b, a)
+	j.sum.Add(&j.sum, &c.share)
+	*[...]*int{&j.shares.Gained, &j.shares.Unchanged, &j.shares.Lost}[c.share.Sign()+1]++
+	c.share.Abs(&c.share)
+}
+
+func shareOf(r *jobRecord) *big.Rat {
+	if r.job == "" && r.names == nil {
+		return new(big.Rat)
+	}
+	return r.share
+}
+
+// finish fills in what all records together say.
+func (j *jobJoin) finish() {
+	d := j.d
+	d.Jobs = j.list.sorted()
+	if n := j.ends; n.Earlier+n.Later+n.Unchanged > 0 {
+		d.Ends = &n
+	}
+	if d.Objective != nil && d.Objective.Name == objectiveMakespan && d.Objective.changed() {
+		d.Decides = decided(columnJob, j.last)
+	}
+	switch {
+	case j.shares == nil:
+	case j.unknown:
+		d.note("what jobs contribute to %s is not known of all of them", d.Objective.Name)
+	default:
+		d.Shares = j.shares
+		d.Shares.Sum = exactText(&j.sum)
+		if d.Objective != nil {
+			d.Shares.Rest = exactText(new(big.Rat).Sub(decimal(string(d.Objective.Change)), &j.sum))
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package result
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"mrsched/model"
+)
+
+// DiffKeepMarkdown is how many jobs, machines and tasks WriteMarkdown is meant to list.
+const DiffKeepMarkdown = 5
+
+// maxMarkdownMetrics is how many metrics the table has.
+const maxMarkdownMetrics = 4
+
+// WriteMarkdown writes the difference as a comment in a code review: a verdict, a table of numbers, the largest changes. Whatever
+// comes from files is written as code, so that no name can be markup.
+func (d *Difference) WriteMarkdown(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n", d.verdictLine())
+	if rows := d.markdownRows(); len(rows) > 0 {
+		b.WriteString("\n| | old | new | change |\n|---|--:|--:|--:|\n")
+		for _, row := range rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		}
+	}
+	d.markdownJobs(&b)
+	d.markdownTasks(&b)
+	for _, text := range d.Warnings {
+		fmt.Fprintf(&b, "\nWarning: %s\n", codeText(text))
+	}
+	for _, text := range d.Notes {
+		fmt.Fprintf(&b, "\nNote: %s\n", codeText(text))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// verdictLine is the first line, in bold what matters most.
+func (d *Difference) verdictLine() string {
+	verdict := "Different"
+	switch {
+	case d.Same:
+		verdict = "The same"
+	case d.Verdict == VerdictBetter:
+		verdict = "Better"
+	case d.Verdict == VerdictWorse:
+		verdict = "Worse"
+	}
+	line := "**" + verdict + "**"
+	if o := d.Objective; o != nil && o.Name != "" {
+		line += ": " + codeName(o.Name) + " " + withPercent(o.Numbers)
+	}
+	if d.Tasks != nil {
+		line += fmt.Sprintf("; %d of %d tasks moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared)
+	}
+	return line + fmt.Sprintf(" (%s → %s)", codeText(d.Old.Name), codeText(d.New.Name))
+}
+
+// markdownRows are the rows of the table: name, old, new, change.
+func (d *Difference) markdownRows() (rows [][]string) {
+	numbers := func(name string, n Numbers) {
+		change := "–"
+		if n.Change != "" {
+			change = signed(n.Change)
+		}
+		rows = append(rows, []string{name, shown(n.Old), shown(n.New), change})
+	}
+	if o := d.Objective; o != nil && o.Name != "" {
+		numbers(codeName(o.Name), o.Numbers)
+	} else if o != nil {
+		rows = append(rows, []string{"objective", codeName(o.OldName) + " " + shown(o.Old), codeName(o.NewName) + " " + shown(o.New), "–"})
+	}
+	if c := d.LowerBound; c != nil {
+		text := func(b *model.LowerBound) string {
+			if b == nil {
+				return none("")
+			}
+			return shown(b.Value) + " " + codeName(b.Method)
+		}
+		rows = append(rows, []string{"lower bound", text(c.Old), text(c.New), signed(c.Change)})
+	}
+	if d.Ratio != nil {
+		rows = append(rows, []string{"ratio", none(string(d.Ratio.Old)), none(string(d.Ratio.New)), signed(d.Ratio.Change)})
+	}
+	code := func(text string) string {
+		if text == "" {
+			return none("")
+		}
+		return codeName(text)
+	}
+	if s := d.Status; s != nil && s.Old != s.New {
+		rows = append(rows, []string{"status", code(s.Old), code(s.New), ""})
+	}
+	if g := d.Guarantee; g != nil {
+		rows = append(rows, []string{"guarantee", promiseCode(g.Old), promiseCode(g.New), ""})
+	}
+	if d.Old.Algorithm != d.New.Algorithm {
+		rows = append(rows, []string{"algorithm", code(d.Old.Algorithm), code(d.New.Algorithm), ""})
+	}
+	metrics := largestFirst(d.otherMetrics())
+	for _, v := range metrics[:min(len(metrics), maxMarkdownMetrics)] {
+		if v.Change != "" {
+			numbers(codeName(v.Name), Numbers{model.Number(v.Old), model.Number(v.New), v.Change})
+		} else {
+			rows = append(rows, []string{codeName(v.Name), valueText(v.Old, codeName), valueText(v.New, codeName), ""})
+		}
+	}
+	if more := len(metrics) - maxMarkdownMetrics; more > 0 {
+		rows = append(rows, []string{counted(more, "more metric"), "", "", ""})
+	}
+	return rows
+}
+
+func promiseCode(g *model.Guarantee) string {
+	if g == nil {
+		return none("")
+	}
+	return codeName(promiseText(g))
+}
+
+func (d *Difference) markdownJobs(b *bytes.Buffer) {
+	if c := d.Shares; c != nil && len(d.Jobs) > 0 {
+		fmt.Fprintf(b, "\nJobs: %d gained, %d lost, %d neither.\n\n", c.Gained, c.Lost, c.Unchanged)
+	} else if e := d.Ends; e != nil && len(d.Jobs) > 0 {
+		fmt.Fprintf(b, "\nJobs: %d end earlier, %d later, %d as before.\n\n", e.Earlier, e.Later, e.Unchanged)
+	}
+	for i := range d.Jobs {
+		j := &d.Jobs[i]
+		parts := []string{}
+		if d.Shares != nil && j.Share != nil {
+			parts = append(parts, numbersText(*j.Share))
+		}
+		if text := jobText(j, codeName); text != "" {
+			parts = append(parts, text)
+		}
+		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, counted(j.Moved, "task")+" moved"), "; "))
+	}
+	markdownRest(b, d.jobs-len(d.Jobs))
+	if len(d.Machines) > 0 {
+		fmt.Fprintf(b, "\nServers: %d have another load.\n\n", d.machines)
+	}
+	for i := range d.Machines {
+		m := &d.Machines[i]
+		fmt.Fprintf(b, "- %s: load %s, tasks %s\n", codeName(m.Machine), numbersText(m.Load), numbersText(m.Tasks))
+	}
+	markdownRest(b, d.machines-len(d.Machines))
+}
+
+func (d *Difference) markdownTasks(b *bytes.Buffer) {
+	if len(d.moves) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nTasks: %s.\n\n", d.Tasks)
+	for m := range d.Moved() {
+		parts := placesText(m, codeName)
+		for _, v := range m.Columns {
+			parts = append(parts, codeName(v.Name)+" "+valuesText(v, codeName))
+		}
+		fmt.Fprintf(b, "- %s: %s\n", codeName(m.Task), strings.Join(parts, ", "))
+	}
+	markdownRest(b, d.Tasks.Moved+d.Tasks.Columns-len(d.moves))
+}
+
+func markdownRest(b *bytes.Buffer, n int) {
+	if n > 0 {
+		fmt.Fprintf(b, "- … and %d more\n", n)
+	}
+}

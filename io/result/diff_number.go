@@ -1,0 +1,152 @@
+package result
+
+import (
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Numbers is a number on both sides; change is new − old, exactly.
+type Numbers struct {
+	Old    model.Number `json:"old,omitempty"`
+	New    model.Number `json:"new,omitempty"`
+	Change model.Number `json:"change,omitempty"`
+}
+
+// decimalText matches the numbers that are subtracted. Longer exponents would make numbers that fill the memory.
+var decimalText = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
+
+// maxDecimal is the length of the longest number that is subtracted.
+const maxDecimal = 1000
+
+// decimal is the exact value of a decimal number; nil if a text is none.
+func decimal(text string) *big.Rat {
+	if len(text) > maxDecimal || !decimalText.MatchString(text) {
+		return nil
+	}
+	r, _ := new(big.Rat).SetString(text)
+	return r
+}
+
+// exactText prints a number that has finitely many decimals, as JSON does; nil is no text.
+func exactText(r *big.Rat) model.Number {
+	if r == nil {
+		return ""
+	}
+	digits, _ := r.FloatPrec()
+	return model.Number(r.FloatString(digits))
+}
+
+// numbersOf are two numbers and their difference; nil is unknown.
+func numbersOf(old, new *big.Rat) Numbers {
+	n := Numbers{Old: exactText(old), New: exactText(new)}
+	if old != nil && new != nil {
+		n.Change = exactText(difference(old, new))
+	}
+	return n
+}
+
+func difference(old, later *big.Rat) *big.Rat { return new(big.Rat).Sub(later, old) }
+
+// counts are two numbers of things.
+func counts(old, new int) Numbers {
+	return Numbers{Old: model.Number(strconv.Itoa(old)), New: model.Number(strconv.Itoa(new)), Change: model.Number(strconv.Itoa(new - old))}
+}
+
+func secondsOf(t model.Time) *big.Rat { return big.NewRat(int64(t), int64(model.Second)) }
+
+// printed are two numbers as they stand in files.
+func printed(old, new model.Number) Numbers {
+	n := Numbers{Old: old, New: new}
+	if a, b := decimal(string(old)), decimal(string(new)); a != nil && b != nil {
+		n.Change = exactText(difference(a, b))
+	}
+	return n
+}
+
+// changed says whether two numbers differ; one that only one side has does.
+func (n Numbers) changed() bool {
+	if n.Change != "" {
+		return decimal(string(n.Change)).Sign() != 0
+	}
+	return n.Old != n.New
+}
+
+// valuesOf are two JSON texts; differ says whether they do. Numbers of equal value do not.
+func valuesOf(name string, old, new json.RawMessage) (v Values, differ bool) {
+	v = Values{Name: name, Old: old, New: new}
+	if n := printed(model.Number(old), model.Number(new)); n.Change != "" {
+		v.Change = n.Change
+		return v, n.changed()
+	}
+	return v, string(old) != string(new)
+}
+
+// cellText is a field of a table as JSON: a number if it is one, nothing if it is empty.
+func cellText(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	if r := decimal(text); r != nil {
+		return json.RawMessage(exactText(r))
+	}
+	return json.RawMessage(jsonText(text))
+}
+
+// total adds up decimal numbers exactly. Almost all are whole millionths that fit into a word.
+type total struct {
+	micro int64
+	more  *big.Rat // nil: nothing
+}
+
+// add adds a text that is a number; others count nothing.
+func (t *total) add(text string) {
+	if text == "" || text == "0" {
+		return
+	}
+	if micro, ok := microOf(text); ok {
+		t.addMicro(micro)
+	} else if r := decimal(text); r != nil {
+		t.addRat(r)
+	}
+}
+
+func (t *total) addRat(r *big.Rat) {
+	if t.more == nil {
+		t.more = new(big.Rat)
+	}
+	t.more.Add(t.more, r)
+}
+
+func (t *total) addMicro(v int64) {
+	sum := t.micro + v
+	if (sum < t.micro) != (v < 0) { // it does not fit
+		t.addRat(t.rat(t.micro))
+		sum = v
+	}
+	t.micro = sum
+}
+
+func (*total) rat(micro int64) *big.Rat { return big.NewRat(micro, int64(model.Second)) }
+
+// value is the sum.
+func (t *total) value() *big.Rat {
+	v := t.rat(t.micro)
+	if t.more != nil {
+		v.Add(v, t.more)
+	}
+	return v
+}
+
+// microOf reads a number of at most six decimals as millionths.
+func microOf(text string) (int64, bool) {
+	if point := strings.IndexByte(text, '.'); point >= 0 && len(text)-point > model.ValueDigits+1 || strings.ContainsAny(text, "eE") {
+		return 0, false
+	}
+	v, err := model.ParseFixed(text, model.ValueDigits)
+	return v, err == nil
+}

@@ -1,0 +1,381 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+func TestDecimal(t *testing.T) {
+	for text, want := range map[string]string{"12.50": "12.5", "-0.000001": "-0.000001", "1e3": "1000", "2.5e-3": "0.0025", "+7.": "7", ".5": "0.5",
+		"9223372036854775808.000000000001": "9223372036854775808.000000000001", "-0": "0"} {
+		if got := exactText(decimal(text)); string(got) != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+	for _, text := range []string{"", "x", "1/3", "0x10", "1_0", "Inf", "NaN", "1e9999", "--1", ".", strings.Repeat("1", maxDecimal+1)} {
+		if got := decimal(text); got != nil {
+			t.Errorf("%.20q is %s, want none", text, got)
+		}
+	}
+}
+
+// TestTotal: sums are exact, beyond words and below millionths too.
+func TestTotal(t *testing.T) {
+	digits := rapid.StringMatching(`-?[0-9]{1,19}(\.[0-9]{1,9})?`)
+	rapid.Check(t, func(t *rapid.T) {
+		var sum total
+		want := new(big.Rat)
+		for _, text := range rapid.SliceOf(digits).Draw(t, "numbers") {
+			sum.add(text)
+			want.Add(want, decimal(text))
+		}
+		for _, micro := range rapid.SliceOf(rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, 1, -1, math.MaxInt64 / 2})).Draw(t, "micro") {
+			sum.addMicro(micro)
+			want.Add(want, big.NewRat(micro, 1_000_000))
+		}
+		if got := sum.value(); got.Cmp(want) != 0 {
+			t.Errorf("the sum is %s, want %s", got, want)
+		}
+	})
+}
+
+func TestShown(t *testing.T) {
+	for n, want := range map[model.Number]string{"1169": "1169", "1149.250999": "1149.25", "-16.6669": "-16.666", "0.0184275": "0.018427", "0.00000000012": "0.00000000012",
+		"-0.00000000012": "-0.00000000012", "0": "0", "": "–"} {
+		if got := shown(n); got != want {
+			t.Errorf("%s is shown as %s, want %s", n, got, want)
+		}
+	}
+	for _, c := range []struct {
+		n    Numbers
+		want string
+	}{
+		{printed("100", "110"), "100 → 110 (+10, +10 %)"},
+		{printed("110", "100.5"), "110 → 100.5 (-9.5, -8.63 %)"},
+		{printed("7", "7.0"), "7"},
+		{printed("0", "5"), "0 → 5 (+5)"},
+		{printed("1000000", "1000000.000001"), "1000000 → 1000000 (+0.000001)"},
+		{printed("", "5"), "– → 5"},
+	} {
+		if got := withPercent(c.n); got != c.want {
+			t.Errorf("%+v is shown as %s, want %s", c.n, got, c.want)
+		}
+	}
+}
+
+// TestPairs compares the join with one that sorts.
+func TestPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), 0, 9)
+		a, b := keys.Draw(t, "a"), keys.Draw(t, "b")
+		buffer := make([]string, 1) // items are valid until the next only
+		seq := func(list []string) func(func([]string) bool) {
+			own := slices.Clone(buffer)
+			return func(yield func([]string) bool) {
+				for _, x := range list {
+					own[0] = x
+					if !yield(own) {
+						return
+					}
+				}
+			}
+		}
+		type counts struct{ both, old, new int }
+		got, want := map[string]counts{}, map[string]counts{}
+		pairs(seq(a), seq(b), func(x []string) string { return x[0] }, slices.Clone, func(x, y *[]string, _ int) {
+			switch {
+			case x == nil:
+				n := got[(*y)[0]]
+				n.new++
+				got[(*y)[0]] = n
+			case y == nil:
+				n := got[(*x)[0]]
+				n.old++
+				got[(*x)[0]] = n
+			case (*x)[0] != (*y)[0]:
+				t.Errorf("%s was joined with %s", *x, *y)
+			default:
+				n := got[(*x)[0]]
+				n.both++
+				got[(*x)[0]] = n
+			}
+		})
+		for _, key := range slices.Concat(a, b) {
+			count := func(list []string) (n int) {
+				for _, x := range list {
+					if x == key {
+						n++
+					}
+				}
+				return n
+			}
+			n, m := count(a), count(b)
+			want[key] = counts{min(n, m), n - min(n, m), m - min(n, m)}
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestByTask: tasks are whole although rows come some at a time, in memory that is used again.
+func TestByTask(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "tasks")
+		size := rapid.IntRange(1, 4).Draw(t, "size")
+		rows := func(yield func([]Row) bool) {
+			some := make([]Row, 0, size)
+			for chunk := range slices.Chunk(ids, size) {
+				some = some[:0]
+				for _, id := range chunk {
+					some = append(some, Row{Task: id})
+				}
+				if !yield(some) {
+					return
+				}
+				clear(some)
+			}
+		}
+		var got []string
+		last := ""
+		for task := range byTask(rows) {
+			if task[0].Task == last {
+				t.Errorf("%s comes twice in a row", last)
+			}
+			for _, r := range task {
+				got = append(got, r.Task)
+				last = r.Task
+			}
+			if slices.ContainsFunc(task, func(r Row) bool { return r.Task != last }) {
+				t.Errorf("%v are of one task", task)
+			}
+		}
+		if !slices.Equal(got, ids) {
+			t.Errorf("%v, want %v", got, ids)
+		}
+	})
+}
+
+// manifold is a pair of sides that differ in more than 60 lines can hold, with names of any kind.
+func manifold(names func(k int) string) (a, b *Side) {
+	sides := [2]*Side{}
+	for k := range sides {
+		r := &model.Result{Format: model.ResultFormat, Problem: problemMultitenant, Algorithm: names(k), Status: model.Status(names(10 + k)),
+			Objective: &model.Objective{Name: objectiveMakespan, Value: model.Number(fmt.Sprint(100 + k))}, LowerBound: &model.LowerBound{Value: "7", Method: names(20 + k)},
+			Guarantee: &model.Guarantee{Factor: "3", Additive: "0", Verdict: names(30 + k)}, Metrics: map[string]any{}, Parameters: map[string]any{}, Ratio: model.Number(fmt.Sprint(2 + k))}
+		var rows []Row
+		digests := map[string]string{}
+		for i := range 100 {
+			r.Metrics[names(40+i)] = json.Number(fmt.Sprint(k*i + 1))
+			r.Parameters[names(40+i)] = names(i + k)
+			digests[fmt.Sprintf("t%d.csv", i)] = names(k)
+			cells := Cells{{columnLocality, names(40 + (i+k)%9)}}
+			for c := range 9 {
+				cells = append(cells, Cell{names(300 + c), names(i + k)})
+			}
+			rows = append(rows, Row{Task: names(400 + i), Job: names(600 + i%50), Kind: "map", Machine: names(700 + i + k), End: model.Time(k*i) + 1, Columns: cells})
+		}
+		b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: names(k)}
+		sides[k] = &Side{Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests, Warnings: []string{names(900)}}
+	}
+	return sides[0], sides[1]
+}
+
+// TestDiffTextIsShort: the text for people has 60 lines at most.
+func TestDiffTextIsShort(t *testing.T) {
+	a, b := manifold(func(k int) string { return fmt.Sprintf("name-%d", k) })
+	d := diffed(t, a, b, DiffKeep)
+	for range 20 {
+		d.note("another")
+	}
+	var text bytes.Buffer
+	if err := d.WriteText(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), "\n"); n > 60 || n < 50 {
+		t.Errorf("%d lines:\n%s", n, text.String())
+	}
+	text.Reset()
+	if err := diffed(t, a, b, 0).WriteText(&text, true); err != nil || strings.Contains(text.String(), "--all") || strings.Count(text.String(), "\n") < 300 {
+		t.Error(err, text.String())
+	}
+}
+
+// TestDiffNames: whatever names hold, it is neither markup nor an end of a line.
+func TestDiffNames(t *testing.T) {
+	nasty := []string{"a|b", "`code`", "<img src=x onerror=y>", "[text](http://example.org)", "@everybody", "\\|", "x\ny", "\x1b[31mred", "\u202etxt", "**", "# head", "", "http://example.org"}
+	a, b := manifold(func(k int) string { return nasty[k%len(nasty)] + fmt.Sprint(k) })
+	d := diffed(t, a, b, DiffKeepMarkdown)
+	d.note("%s", nasty[1])
+	var text, page bytes.Buffer
+	if err := d.WriteText(&text, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteMarkdown(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range text.String() + page.String() {
+		if !unicode.IsPrint(c) && c != '\n' {
+			t.Errorf("%q is not printable", c)
+		}
+	}
+	if n := strings.Count(page.String(), "\n"); n > 60 {
+		t.Errorf("the comment has %d lines", n)
+	}
+	for line := range strings.Lines(page.String()) {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 5 {
+			t.Errorf("cells of another number: %s", line)
+		}
+		prose := ""
+		for k, part := range strings.Split(line, "`") {
+			if k%2 == 0 {
+				prose += part
+			}
+		}
+		if strings.Count(line, "`")%2 != 0 || strings.ContainsAny(prose, "<>[]@#\\") || strings.Contains(prose, "http") {
+			t.Errorf("names are not code: %s", line)
+		}
+	}
+}
+
+// TestReadSide reads a result in each of its forms.
+func TestReadSide(t *testing.T) {
+	_, _, b := bundle(t)
+	dir := filepath.Join(t.TempDir(), "r")
+	if err := b.WriteDir(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	var line bytes.Buffer
+	if err := b.WriteLine(&line); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	schedule, err := os.ReadFile(filepath.Join(dir, ScheduleFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := ReadSide(dir, "whole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := "task,job,kind,machine,start,end"
+	for _, c := range []struct {
+		name, path, problem string
+		partial, bare       bool
+		same                bool
+	}{
+		{"directory", dir, problemMSJO, false, false, true},
+		{"document", write("r.json", line.String()), problemMSJO, false, false, true},
+		{"result.json", filepath.Join(dir, ResultFile), problemMSJO, true, false, true},
+		{"schedule.csv", filepath.Join(dir, ScheduleFile), problemMSJO, false, true, true},
+		{"lines of Windows", write("s.csv", strings.ReplaceAll(string(schedule), "\n", "\r\n")), problemMSJO, false, true, true},
+		{"header", write("s.csv", own+"\n"), problemMSJO, false, true, false},
+		{"hta", write("s.csv", own+",block,locality\n"), problemHTA, false, true, false},
+		{"reduceplace", write("s.csv", own+",node,arrival,slot_cost,cost\n"), problemReducePlace, false, true, false},
+		{"realtime", write("s.csv", own+",bytes,due\n"), problemRealtime, false, true, false},
+		{"multitenant", write("s.csv", own+",rack,locality,read_across\n"), problemMultitenant, false, true, false},
+		{"unknown columns", write("s.csv", "\n"+own+",x\n"), "", false, true, false},
+		{"nothing", write("nothing", ""), "", false, false, false},
+	} {
+		s, err := ReadSide(c.path, c.name)
+		if err != nil {
+			t.Error(c.name, err)
+			continue
+		}
+		if s.Problem != c.problem || s.partial != c.partial || s.bare() != c.bare || len(s.Warnings) > 0 {
+			t.Errorf("%s: %+v", c.name, s)
+		}
+		if d, err := Diff(whole, s, 0); c.problem == "" || c.problem == problemMSJO {
+			if err != nil || d.Same != c.same {
+				t.Errorf("%s: %+v, %v", c.name, d, err)
+			}
+		}
+	}
+	for name, path := range map[string]string{
+		"F101": filepath.Join(dir, "nowhere"), "K620 ": write("x", "no,header\n"), "K620": write("x.json", "{}{"), "K620  ": write("x.gz", "\x1f\x8b\x08"),
+		"K620   ": write("s.csv", own+"\na,b\n"),
+	} {
+		if _, err := ReadSide(path, "it"); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSpace(name)+" it: ") {
+			t.Error(name, err)
+		}
+	}
+}
+
+// TestDiffOf is worked out by hand: two jobs of weights 2 and 1 on two machines. Job a ends 1 s later, which costs 2; b ends 3 s
+// earlier, which gains 3; task b1 stays where it is.
+func TestDiffOf(t *testing.T) {
+	second := model.Second
+	row := func(task, job, machine string, start, end model.Time) Row {
+		return Row{Task: task, Job: job, Kind: "map", Machine: machine, Start: start * second, End: end * second}
+	}
+	side := func(name string, objective model.Number, table string, rows ...Row) *Side {
+		b := &Bundle{Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows)),
+			Result: &model.Result{Format: model.ResultFormat, Problem: problemMSJO, Objective: &model.Objective{Name: objectiveTWJCT, Value: objective}}}
+		s := &Side{Name: name, Problem: problemMSJO, Bundle: b, tables: map[string]string{}}
+		if table != "" {
+			read, err := tableIn(jobsTable, []byte("job,weight,completion,objective_share\n"+table))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.tables, s.tables["jobs.csv"] = func() []model.ResultTable { return []model.ResultTable{read} }, table
+		}
+		return s
+	}
+	rows := [2][]Row{
+		{row("a1", "a", "m1", 0, 2), row("b1", "b", "m2", 0, 1), row("b2", "b", "m1", 2, 5)},
+		{row("a1", "a", "m2", 1, 3), row("b1", "b", "m2", 0, 1), row("b2", "b", "m1", 0, 2)},
+	}
+	fresh := side("new", "8", "a,2,3,6\nb,1,2,2\n", rows[1]...)
+	for name, c := range map[string]struct {
+		old        *Side
+		of, source string
+	}{
+		"with the table":    {side("old", "9", "a,2,2,4\nb,1,5,5\n", rows[0]...), columnShare, fromTable},
+		"without the table": {side("old", "9", "", rows[0]...), "weight × completion", fromRows},
+	} {
+		d := diffed(t, c.old, fresh, 0)
+		if d.Verdict != VerdictBetter || d.Same || d.Objective.Change != "-1" {
+			t.Errorf("%s: %+v", name, d.Objective)
+		}
+		if diff := cmp.Diff(&Shares{Of: c.of, Source: c.source, Sum: "-1", Rest: "0", Gained: 1, Lost: 1}, d.Shares); diff != "" {
+			t.Error(name, diff)
+		}
+		if diff := cmp.Diff(&EndCounts{Source: c.source, Earlier: 1, Later: 1}, d.Ends); diff != "" {
+			t.Error(name, diff)
+		}
+		if diff := cmp.Diff(&TaskCounts{Old: 3, New: 3, Same: 1, Start: 1, Both: 1, Moved: 2}, d.Tasks); diff != "" {
+			t.Error(name, diff)
+		}
+		if len(d.Jobs) != 2 || d.Jobs[0].Job != "b" || d.Jobs[0].Share.Change != "-3" || d.Jobs[1].Share.Change != "2" || d.Jobs[0].Moved != 1 {
+			t.Errorf("%s: %+v", name, d.Jobs)
+		}
+		moved := slices.Collect(d.Moved())
+		want := []TaskChange{
+			{Task: "b2", Job: "b", Kind: "map", Change: movedStart, Old: &Place{"m1", 2 * second, 5 * second, nil}, New: &Place{"m1", 0, 2 * second, nil}, Shift: "-2"},
+			{Task: "a1", Job: "a", Kind: "map", Change: movedBoth, Old: &Place{"m1", 0, 2 * second, nil}, New: &Place{"m2", second, 3 * second, nil}, Shift: "1"},
+		}
+		if diff := cmp.Diff(want, moved); diff != "" {
+			t.Error(name, diff)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package result
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"mrsched/model"
+)
+
+// The functions of this file print parts of a difference for people: numbers cut to a few decimals, names so that they cannot pass
+// for anything else.
+
+// shownDigits is how many decimals are shown of numbers from 1 on; of smaller ones twice as many.
+const shownDigits = 3
+
+// shown cuts a number, towards 0. One that would look like 0 is shown whole.
+func shown(n model.Number) string {
+	v := decimal(string(n))
+	if v == nil && n != "" {
+		return plainName(string(n))
+	} else if v == nil {
+		return none("")
+	}
+	digits := shownDigits
+	if abs := new(big.Rat).Abs(v); abs.Cmp(big.NewRat(1, 1)) < 0 {
+		digits *= 2
+	}
+	text := model.FormatRat(new(big.Rat).Abs(v), digits, model.RoundDown)
+	switch {
+	case text == "0" && v.Sign() != 0:
+		return string(n)
+	case v.Sign() < 0:
+		return "-" + text
+	}
+	return text
+}
+
+// shownUp cuts a number upwards: a promise is not to look better than it is.
+func shownUp(n model.Number) string {
+	v := decimal(string(n))
+	if v == nil {
+		return plainName(string(n))
+	}
+	digits := shownDigits
+	if v.Cmp(big.NewRat(1, 1)) < 0 {
+		digits *= 2
+	}
+	return model.FormatRat(v, digits, model.RoundUp)
+}
+
+// ratioText prints ratios as they stand in results, where they are rounded up.
+func ratioText(n Numbers) string {
+	text := arrow(string(n.Old), string(n.New))
+	if n.Change != "" && n.changed() {
+		text += " (" + signed(n.Change) + ")"
+	}
+	return text
+}
+
+// otherMetrics are the metrics that are not the objective itself.
+func (d *Difference) otherMetrics() []Values {
+	return slices.DeleteFunc(slices.Clone(d.Metrics), func(v Values) bool { return d.Objective != nil && v.Name == d.Objective.Name })
+}
+
+// signed is a change, with its sign.
+func signed(n model.Number) string {
+	text := shown(n)
+	if v := decimal(string(n)); v != nil && v.Sign() > 0 {
+		return "+" + strings.TrimPrefix(text, "+")
+	}
+	return text
+}
+
+// none stands for what a side does not have.
+func none(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// arrow prints what was and what is, or what both are.
+func arrow(old, new string) string {
+	if old == new {
+		return none(old)
+	}
+	return none(old) + " → " + none(new)
+}
+
+// numbersText prints two numbers and by how much they differ.
+func numbersText(n Numbers) string {
+	if n.Change != "" && !n.changed() {
+		return shown(n.New)
+	}
+	text := arrow(shown(n.Old), shown(n.New))
+	if n.Change == "" {
+		return text
+	}
+	if shown(n.Old) == shown(n.New) { // too little to be seen
+		text = shown(n.Old) + " → " + shown(n.New)
+	}
+	return text + " (" + signed(n.Change) + ")"
+}
+
+// withPercent is numbersText with the change relative to the old number.
+func withPercent(n Numbers) string {
+	if !n.changed() {
+		return numbersText(n)
+	}
+	text, closed := strings.CutSuffix(numbersText(n), ")")
+	if closed {
+		text += percent(n) + ")"
+	}
+	return text
+}
+
+// percent is the change as a share of the old number.
+func percent(n Numbers) string {
+	old, change := decimal(string(n.Old)), decimal(string(n.Change))
+	if old == nil || change == nil || old.Sign() == 0 {
+		return ""
+	}
+	share := change.Mul(change.Quo(change, old.Abs(old)), big.NewRat(100, 1))
+	sign := "+"
+	if share.Sign() < 0 {
+		sign = "-"
+	}
+	text := model.FormatRat(share.Abs(share), 2, model.RoundDown)
+	if text == "0" {
+		return ""
+	}
+	return ", " + sign + text + " %"
+}
+
+// valueText prints a JSON value without the quotes of a text, cut where it is long.
+func valueText(raw json.RawMessage, name func(string) string) string {
+	var text string
+	if raw == nil {
+		return none("")
+	}
+	if json.Unmarshal(raw, &text) == nil {
+		return name(text)
+	}
+	if decimal(string(raw)) != nil {
+		return shown(model.Number(raw))
+	}
+	return name(string(raw))
+}
+
+// maxName is how many characters of a name are shown.
+const maxName = 60
+
+// plainName prints a name in one line of a terminal: what is not printable is escaped as in Go.
+func plainName(name string) string { return escaped(name, "") }
+
+// wholeName is plainName however long the name is.
+func wholeName(name string) string { return escapedWhole(name, "") }
+
+// codeName prints a name as code in Markdown. It can neither end the code nor a cell of a table, and nothing in code is a link,
+// markup or somebody's name.
+func codeName(name string) string { return "`" + escaped(name, notInCode) + "`" }
+
+// codeText is codeName however long the text is.
+func codeText(text string) string { return "`" + escapedWhole(text, notInCode) + "`" }
+
+const notInCode = "`|\\"
+
+func escaped(name, more string) string {
+	if long := []rune(name); len(long) > maxName {
+		return escapedWhole(string(long[:maxName-1]), more) + "…"
+	}
+	return escapedWhole(name, more)
+}
+
+// escapedWhole escapes what is not printable, and some characters more.
+func escapedWhole(name, more string) string {
+	if name == "" {
+		return `""`
+	}
+	var b strings.Builder
+	for _, c := range name {
+		switch {
+		case strings.ContainsRune(more, c):
+			b.WriteString("\\u" + strconv.FormatInt(0x10000+int64(c), 16)[1:])
+		case unicode.IsPrint(c):
+			b.WriteRune(c)
+		default:
+			quoted := strconv.QuoteRuneToASCII(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
+}
+
+// promiseText is a guarantee in short.
+func promiseText(g *model.Guarantee) string {
+	if g == nil {
+		return none("")
+	}
+	text := shownUp(g.Factor)
+	if g.Additive != "0" {
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + shownUp(g.Additive)
+	}
+	return "≤ " + text + " " + plainName(g.Verdict)
+}
+
+// largestFirst orders values by how much they changed, relative to the larger of the two; what cannot be subtracted comes last, by name.
+func largestFirst(list []Values) []Values {
+	size := func(v Values) *big.Rat {
+		change := decimal(string(v.Change))
+		if change == nil {
+			return new(big.Rat).SetInt64(-1)
+		}
+		old, new := decimal(string(v.Old)), decimal(string(v.New))
+		most := old.Abs(old)
+		if new.Abs(new).Cmp(most) > 0 {
+			most = new
+		}
+		return change.Quo(change.Abs(change), most) // not 0: they differ
+	}
+	sizes := map[string]*big.Rat{}
+	for _, v := range list {
+		sizes[v.Name] = size(v)
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Values) int { return sizes[b.Name].Cmp(sizes[a.Name]) })
+	return list
+}

@@ -1,0 +1,187 @@
+package result
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Side is one of the two things that Diff compares.
+type Side struct {
+	// Name is what people call it, a path as a rule.
+	Name    string
+	Problem string // empty: unknown
+	// Bundle is what is known of it. Its Result is nil if there is nothing but a schedule.
+	Bundle *Bundle
+	// Warnings are about files that are not those that result.json names, or are not as mrsched writes them.
+	Warnings []string
+
+	partial bool              // nothing but result.json is there
+	nothing bool              // not even that
+	tables  map[string]string // digests, by name
+}
+
+// ReadSide reads what is to be compared and calls it name: a result directory; the one document of a result, or result.json alone;
+// schedule.csv alone. A file of nothing, such as the null device, is the schedule of nothing.
+func ReadSide(path, name string) (*Side, error) {
+	s := &Side{Name: name}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, s.unreadable(err)
+	}
+	if info.IsDir() {
+		return s, s.take(Read(path))
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, s.unreadable(err)
+	}
+	if text, err = unpacked(text); err != nil {
+		return nil, s.refuse(malformed(filepath.Base(path), err))
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+		return s, s.take(readSingle(filepath.Base(path), text))
+	}
+	return s, s.takeRows(text)
+}
+
+// take keeps what was read of a result. What is damaged is a warning, what cannot be read an error.
+func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, v := range found {
+		if v.Code == model.CodeResultMalformed && !strings.HasSuffix(v.What, errNotCanonical.Error()) {
+			return s.refuse(v)
+		}
+	}
+	s.Bundle, s.Problem = b, b.Result.Problem
+	if s.tables, err = b.tableDigests(); err != nil {
+		return err
+	}
+	stated := b.Result.SHA256
+	// The one document of a result leaves out the key of a schedule without rows: only the digest tells that from result.json.
+	noSchedule := stated.Schedule != "" && b.schedule != stated.Schedule && !some(b.Rows)
+	if s.partial = noSchedule || stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil; s.partial {
+		b.Rows, s.tables = nil, stated.Tables
+	}
+	for _, v := range found {
+		if !s.partial || v.Code != model.CodeFileDigest {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s", s.Name, v))
+		}
+	}
+	return nil
+}
+
+func (s *Side) refuse(v model.Violation) error {
+	return model.NewInputError(model.Finding{Code: v.Code, Pos: model.Position{File: s.Name}, What: v.What,
+		Expected: "a result directory, the JSON document of one result, or schedule.csv"})
+}
+
+func (s *Side) unreadable(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return s.refuse(model.Violation{Code: model.CodeUnreadable, What: fmt.Sprintf("cannot be read: %v", err)})
+}
+
+// some says whether a schedule has a row.
+func some(rows Rows) bool {
+	for some := range rows.all() {
+		return len(some) > 0
+	}
+	return false
+}
+
+// takeRows keeps the rows of a schedule.csv, whose columns tell the problem.
+func (s *Side) takeRows(text []byte) error {
+	s.Bundle = &Bundle{Rows: rowsOf([]Row{})}
+	if s.nothing = len(text) == 0; s.nothing {
+		return nil
+	}
+	rows, digest, err := rowsIn(text)
+	if err != nil {
+		return s.refuse(malformed(ScheduleFile, err))
+	}
+	s.Bundle.Rows, s.Bundle.schedule = rows, digest
+	header, err := csv.NewReader(bytes.NewReader(text)).Read()
+	if err != nil {
+		return s.refuse(malformed(ScheduleFile, err))
+	}
+	for _, p := range ownColumns {
+		if slices.Equal(p.columns, header[len(common):]) {
+			s.Problem = p.problem
+		}
+	}
+	return nil
+}
+
+// ownColumns are those of schedule.csv by which a problem is told. None are msjo's.
+var ownColumns = []struct {
+	problem string
+	columns []string
+}{
+	{problemMSJO, nil},
+	{problemHTA, []string{"block", columnLocality}},
+	{problemReducePlace, []string{"node", "arrival", "slot_cost", columnCost}},
+	{problemRealtime, []string{"bytes", columnDue}},
+	{problemMultitenant, []string{"rack", columnLocality, "read_across"}},
+}
+
+// Problems and columns that Diff knows more of than their names.
+const (
+	problemMSJO        = "msjo"
+	problemHTA         = "hta"
+	problemReducePlace = "reduceplace"
+	problemRealtime    = "realtime"
+	problemMultitenant = "multitenant"
+
+	columnLocality = "locality"
+	columnCost     = "cost"
+	columnDue      = "due"
+)
+
+// bare says that there are rows and nothing else.
+func (s *Side) bare() bool { return s.Bundle.Result == nil && !s.nothing }
+
+// document is what result.json says, without anything if there is none.
+func (s *Side) document() *model.Result {
+	if s.Bundle.Result == nil {
+		return &model.Result{}
+	}
+	return s.Bundle.Result
+}
+
+// schedule is the digest of the side's rows; empty: there are none, not even of nothing.
+func (s *Side) schedule() string {
+	if s.partial {
+		return s.Bundle.Result.SHA256.Schedule
+	}
+	return s.Bundle.schedule
+}
+
+// table is one of the side's tables.
+func (s *Side) table(name string) (model.ResultTable, bool) {
+	for _, t := range s.Bundle.listed() {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return model.ResultTable{}, false
+}
+
+func (s *Side) summary() SideName {
+	n := SideName{Name: s.Name}
+	if r := s.Bundle.Result; r != nil {
+		n.Algorithm = r.Algorithm
+	}
+	return n
+}

@@ -1,0 +1,322 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// drawnJob is a job of a random instance: its weight, in millionths, and its tasks.
+type drawnJob struct {
+	id     string
+	weight int64
+	tasks  []string
+}
+
+func drawJobs(t *rapid.T) (jobs []drawnJob) {
+	for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
+		job := drawnJob{id: fmt.Sprintf("j%d", j), weight: rapid.Int64Range(0, 3_000_000).Draw(t, "weight")}
+		for u := range rapid.IntRange(1, 5).Draw(t, "tasks") {
+			job.tasks = append(job.tasks, fmt.Sprintf("%s.%d", job.id, u))
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs
+}
+
+// drawRows makes a schedule: some tasks have no row, some have several.
+func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
+	rows := []Row{}
+	for _, job := range jobs {
+		for _, id := range job.tasks {
+			for range rapid.SampledFrom([]int{0, 1, 1, 1, 1, 1, 2, 3}).Draw(t, "rows") {
+				start := model.Time(rapid.Int64Range(0, 3).Draw(t, "start"))
+				r := Row{Task: id, Job: job.id, Kind: "map", Machine: rapid.SampledFrom([]string{"m1", "m2"}).Draw(t, "machine"),
+					Start: start, End: start + model.Time(rapid.Int64Range(0, 2).Draw(t, "length"))}
+				switch problem {
+				case problemHTA:
+					r.Columns = Cells{{"block", "b"}, {columnLocality, rapid.SampledFrom([]string{"node", "rack", "remote"}).Draw(t, "locality")}}
+				case problemReducePlace:
+					r.Columns = Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, rapid.SampledFrom([]string{"0", "1.5", "0.000001", "9000000000000.5"}).Draw(t, "cost")}}
+				}
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// drawSide makes a result of a schedule. Its objective is the sum of what the jobs contribute.
+func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
+	rows := drawRows(t, problem, jobs)
+	sum, makespan := new(big.Rat), model.Time(0)
+	ends := map[string]model.Time{}
+	cost := new(big.Rat)
+	for _, r := range rows {
+		ends[r.Job] = max(ends[r.Job], r.End)
+		makespan = max(makespan, r.End)
+		if c := decimal(r.Columns.text(columnCost)); c != nil {
+			cost.Add(cost, c)
+		}
+	}
+	table := model.ResultTable{Name: jobsTable, Columns: []string{columnJob, columnCompletion, columnShare}}
+	var lines [][]string
+	for _, j := range jobs {
+		share := new(big.Rat).Mul(big.NewRat(j.weight, 1_000_000), secondsOf(ends[j.id]))
+		sum.Add(sum, share)
+		lines = append(lines, []string{j.id, ends[j.id].String(), string(model.ExactNumber(share))})
+	}
+	table.Rows = slices.Values(lines)
+	r := &model.Result{Format: model.ResultFormat, Problem: problem, Algorithm: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "algorithm"), Status: model.StatusFeasible,
+		Instance: model.InstanceSummary{SHA256: "0", Jobs: len(jobs), Tasks: 9, Machines: 2}, Parameters: map[string]any{}, Seed: rapid.Uint64Range(0, 2).Draw(t, "seed"),
+		Metrics: map[string]any{"x": json.Number(strconv.Itoa(rapid.IntRange(-2, 2).Draw(t, "x")))}}
+	b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows))}
+	switch problem {
+	case problemMSJO:
+		r.Objective = &model.Objective{Name: objectiveTWJCT, Value: exactText(sum)}
+		b.tables = func() []model.ResultTable { return []model.ResultTable{table} }
+	case problemReducePlace:
+		r.Objective = &model.Objective{Name: objectiveFetching, Value: exactText(cost)}
+	default:
+		r.Objective = &model.Objective{Name: objectiveMakespan, Value: model.Number(makespan.String())}
+	}
+	digests, err := b.tableDigests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Side{Name: name, Problem: problem, Bundle: b, tables: digests}
+}
+
+func drawPair(t *rapid.T) (a, b *Side) {
+	problem := rapid.SampledFrom([]string{problemMSJO, problemHTA, problemReducePlace, problemMultitenant}).Draw(t, "problem")
+	jobs := drawJobs(t)
+	return drawSide(t, "a", problem, jobs), drawSide(t, "b", problem, jobs)
+}
+
+func diffed(t rapid.TB, a, b *Side, keep int) *Difference {
+	t.Helper()
+	d, err := Diff(a, b, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// read is the document of a difference.
+func read(t rapid.TB, d *Difference) map[string]any {
+	t.Helper()
+	var text bytes.Buffer
+	if err := d.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(&text)
+	decoder.UseNumber()
+	var doc map[string]any
+	if err := decoder.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// TestDiffSame: nothing differs from itself.
+func TestDiffSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, _ := drawPair(t)
+		d := diffed(t, a, a, 0)
+		if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+// mirrored is a document with its sides swapped and its changes negated.
+func mirrored(v any) any {
+	other := map[string]string{"old": "new", "only_old": "only_new", "gained": "lost", "earlier": "later", "appeared": "vanished", "better": "worse", "old_name": "new_name"}
+	for a, b := range other {
+		other[b] = a
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		m := map[string]any{}
+		for key, x := range v {
+			x = mirrored(x)
+			if n, ok := x.(json.Number); ok && slices.Contains([]string{"change", "shift", "sum", "rest"}, key) && n != "0" {
+				x = json.Number(strings.TrimPrefix("-"+string(n), "--"))
+			}
+			if text, ok := x.(string); ok && (key == "change" || key == "verdict") && other[text] != "" {
+				x = other[text]
+			}
+			if to, ok := other[key]; ok {
+				key = to
+			}
+			m[key] = x
+		}
+		return m
+	case []any:
+		var list []any
+		for _, x := range v {
+			list = append(list, mirrored(x))
+		}
+		if len(list) > 0 { // of moves from one value to another the order does not matter
+			if first, ok := list[0].(map[string]any); ok && first["tasks"] != nil && len(first) == 3 && first["machine"] == nil {
+				slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			}
+		}
+		return list
+	}
+	return v
+}
+
+// TestDiffMirrored: with the sides swapped old and new are swapped, and changes have the other sign.
+func TestDiffMirrored(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawPair(t)
+		there, back := mirrored(read(t, diffed(t, a, b, 0))), mirrored(mirrored(read(t, diffed(t, b, a, 0))))
+		if diff := cmp.Diff(there, back); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestDiffShares: what the jobs gain and lose adds up to the change of the objective.
+func TestDiffShares(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawPair(t)
+		d := diffed(t, a, b, 0)
+		if d.Problem != problemMSJO && d.Problem != problemReducePlace {
+			if d.Shares != nil {
+				t.Errorf("shares in a maximum: %+v", d.Shares)
+			}
+			return
+		}
+		sum, all := new(big.Rat), 0
+		for i := range d.Jobs {
+			sum.Add(sum, decimal(string(d.Jobs[i].Share.Change)))
+		}
+		all = d.Shares.Gained + d.Shares.Lost + d.Shares.Unchanged
+		if want := decimal(string(d.Objective.Change)); sum.Cmp(want) != 0 || d.Shares.Sum != d.Objective.Change || d.Shares.Rest != "0" || all < len(d.Jobs) {
+			t.Errorf("the jobs' changes add up to %v; %+v", sum, d.Shares)
+		}
+	})
+}
+
+// TestDiffMoved compares the counts with those of a map of all rows of a task.
+func TestDiffMoved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawPair(t)
+		d := diffed(t, a, b, 0)
+		old, new := map[string][]Row{}, map[string][]Row{}
+		for k, side := range []*Side{a, b} {
+			for _, r := range allRows(side.Bundle) {
+				into := [...]map[string][]Row{old, new}[k]
+				into[r.Task] = append(into[r.Task], r)
+			}
+		}
+		want := TaskCounts{Old: len(old), New: len(new)}
+		for id, was := range old {
+			is := new[id]
+			machines := func(rows []Row) map[string]bool {
+				set := map[string]bool{}
+				for _, r := range rows {
+					set[r.Machine] = true
+				}
+				return set
+			}
+			first := func(rows []Row) model.Time {
+				start := rows[0].Start
+				for _, r := range rows {
+					start = min(start, r.Start)
+				}
+				return start
+			}
+			places := func(rows []Row) string {
+				text := ""
+				for _, r := range rows {
+					text += fmt.Sprintln(r.Machine, r.Start, r.End)
+				}
+				return text
+			}
+			switch {
+			case is == nil:
+				want.Vanished++
+			case fmt.Sprint(was) == fmt.Sprint(is):
+				want.Same++
+			case !cmp.Equal(machines(was), machines(is)) && first(was) != first(is):
+				want.Both++
+			case !cmp.Equal(machines(was), machines(is)):
+				want.Machine++
+			case first(was) != first(is):
+				want.Start++
+			case places(was) != places(is):
+				want.End++
+			default:
+				want.Columns++
+			}
+		}
+		want.Appeared = len(new) - (len(old) - want.Vanished)
+		want.Moved = want.Machine + want.Start + want.Both + want.End + want.Appeared + want.Vanished
+		if diff := cmp.Diff(want, *d.Tasks); diff != "" {
+			t.Error(diff)
+		}
+		if len(d.moves) != want.Moved+want.Columns {
+			t.Errorf("%d moves listed", len(d.moves))
+		}
+	})
+}
+
+// TestDiffKeeps: a short list is the head of the long one, and the counts do not depend on it.
+func TestDiffKeeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawPair(t)
+		all, some := read(t, diffed(t, a, b, 0)), read(t, diffed(t, a, b, 2))
+		for _, name := range []string{"jobs", "machines", "moved"} {
+			list := all[name].([]any)
+			if diff := cmp.Diff(list[:min(len(list), 2)], some[name]); diff != "" {
+				t.Error(name, diff)
+			}
+			delete(all, name)
+			delete(some, name)
+		}
+		if diff := cmp.Diff(all, some); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestDiffSchema: every document fits the schema.
+func TestDiffSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(DiffSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema := c.MustCompile("schema.json")
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawPair(t)
+		switch rapid.IntRange(0, 3).Draw(t, "form") {
+		case 1: // rows alone
+			a = &Side{Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
+		case 2: // nothing
+			b = &Side{Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
+		case 3: // result.json alone
+			a.partial, a.Bundle.Rows = true, nil
+		}
+		if err := schema.Validate(read(t, diffed(t, a, b, 0))); err != nil {
+			t.Error(err)
+		}
+	})
+}

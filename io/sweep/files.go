@@ -1,0 +1,208 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// Path is where a path of a spec leads from the directory base.
+func Path(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, filepath.FromSlash(path))
+}
+
+// files adds what a path matches: itself, or as a glob, in the order of names.
+func (p *planner) files(e *Entry) {
+	solved := p.solved(e)
+	paths, err := p.glob(e.Path.Text)
+	switch {
+	case e.Path.Text == "-":
+		p.add(model.CodeUnreadable, e.Path.Pos, "standard input cannot be an instance of a sweep", "a path", "")
+		return
+	case err != nil:
+		p.add(model.CodeSyntax, e.Path.Pos, fmt.Sprintf("%q is no pattern: %v", clip(e.Path.Text), err), "a path with *, ? or […]", "")
+		return
+	case len(paths) == 0:
+		p.add(model.CodeUnreadable, e.Path.Pos, fmt.Sprintf("%q matches nothing", clip(e.Path.Text)), "a path relative to the spec's folder", "")
+		return
+	case len(p.plan.Instances)+len(paths) > p.maxRuns:
+		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer", "raise --max-runs")
+		return
+	}
+	for _, path := range paths {
+		in := Instance{Name: path, Group: path, Path: path, Problem: solved}
+		if e.Group != "" {
+			in.Group = e.Group
+		}
+		f := inspect(Path(p.base, path), solved == "")
+		in.Content, in.Bytes = f.digest, f.bytes
+		if solved == "" {
+			in.Problem = f.problem
+		}
+		p.plan.Instances = append(p.plan.Instances, in)
+	}
+}
+
+// glob lists what a path matches. A path without pattern, or of a file whose name is one, is itself, whether it exists or not.
+func (p *planner) glob(path string) ([]string, error) {
+	clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(path)))
+	if _, err := os.Lstat(Path(p.base, path)); err == nil || !strings.ContainsAny(path, `*?[\`) {
+		return []string{clean}, nil
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Glob(path)
+	}
+	found, err := filepath.Glob(filepath.Join(escape(p.base), filepath.FromSlash(path)))
+	for i := range found {
+		if found[i], err = filepath.Rel(p.base, found[i]); err != nil {
+			return nil, err
+		}
+		found[i] = filepath.ToSlash(found[i])
+	}
+	return found, err
+}
+
+// escape is a path as a pattern that matches it alone.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// namedFiles notes the contents of files that a generator's parameters name.
+func (p *planner) namedFiles(in *Instance, preset Preset) {
+	for _, name := range preset.Files {
+		path, _ := in.Values[name].(string)
+		if path == "" {
+			continue
+		}
+		f := inspect(Path(p.base, path), false)
+		in.Values[name], in.Bytes = Path(p.base, path), f.bytes
+		if in.Files == nil {
+			in.Files = map[string]string{}
+		}
+		in.Files[name] = f.digest
+	}
+}
+
+// inspected is what a look at a file tells without reading it as a workload.
+type inspected struct {
+	digest  string // of its bytes; empty if they cannot be read
+	bytes   int64  // about as many as the plain JSON has
+	problem string // that it names, if that was asked for
+}
+
+// packed is how much smaller gzip makes workloads, about.
+const packed = 10
+
+// inspect reads a file, or a directory's files in the order of their names.
+func inspect(path string, wantProblem bool) inspected {
+	info, err := os.Stat(path)
+	if err != nil {
+		return inspected{}
+	}
+	var f inspected
+	h := sha256.New()
+	if !info.IsDir() {
+		err = f.read(path, h, wantProblem)
+	} else {
+		err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			rel, err := filepath.Rel(path, name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(h, "%q\n", filepath.ToSlash(rel))
+			scalars := strings.TrimSuffix(rel, ".gz") == "workload.json"
+			return f.read(name, h, wantProblem && scalars)
+		})
+	}
+	if err != nil {
+		return inspected{}
+	}
+	f.digest = hex.EncodeToString(h.Sum(nil))
+	return f
+}
+
+// read adds one file.
+func (f *inspected) read(path string, h hash.Hash, wantProblem bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // it was only read
+	tee := io.TeeReader(file, h)
+	if wantProblem {
+		f.problem = problemOf(tee)
+	}
+	if _, err := io.Copy(io.Discard, tee); err != nil {
+		return err
+	}
+	n, err := file.Seek(0, io.SeekCurrent)
+	if strings.HasSuffix(path, ".gz") {
+		n *= packed
+	}
+	f.bytes += n
+	return err
+}
+
+// problemOf is the problem that a workload document names; empty if it names none or cannot be read so far.
+func problemOf(from io.Reader) string {
+	in := textpos.NewReader(from, "")
+	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
+	in.Limit(maxToken, dec.InputOffset)
+	if dec.PeekKind() != '{' {
+		return ""
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return ""
+	}
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return ""
+		}
+		if key.String() != "problem" {
+			err = skip(dec)
+		} else if tok, e := dec.ReadToken(); e == nil && tok.Kind() == '"' {
+			return tok.String()
+		} else {
+			err = errors.Join(e, errNoProblem)
+		}
+		if err != nil {
+			return ""
+		}
+		in.Release(dec.InputOffset())
+	}
+	return ""
+}
+
+var errNoProblem = errors.New("the problem is no string")
+
+// skip passes over a value token by token: SkipValue would let the limit count all of a large table as one value.
+func skip(dec *jsontext.Decoder) error {
+	depth := dec.StackDepth()
+	for {
+		if _, err := dec.ReadToken(); err != nil {
+			return err
+		}
+		if dec.StackDepth() == depth {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package sweep
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"mrsched/model"
+)
+
+// The kinds of logs in a sweep's directory, as their files' names begin.
+const (
+	Rows    = "rows"
+	Timings = "timings"
+)
+
+// LogFile is the name of a shard's log; shards count from 1.
+func LogFile(kind string, shard, of int) string {
+	return fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of)
+}
+
+// syncEvery is how long a line may wait until it is on the disk for good. What was written survives the process at once; this
+// is about the machine.
+const syncEvery = time.Second
+
+// LockedError says that another process works on the same shard in the same directory.
+type LockedError struct{ Path string }
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("%s is in use: another process works on this shard; wait for it, or name another shard or directory", e.Path)
+}
+
+// Log appends lines to a file that no other process may append to.
+type Log struct {
+	// Unlocked says that the file system cannot lock files: nobody notices a second process.
+	Unlocked bool
+	// Torn is how many bytes of an unfinished last line were cut off.
+	Torn int64
+
+	mu    sync.Mutex
+	f     *os.File
+	dirty bool
+	err   error // of writing; then nothing more is written
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+// OpenLog opens a shard's log for appending, and makes it if it is not there. An unfinished last line, of a process that was
+// killed, is cut off. Errors: *LockedError, or those of the file system.
+func OpenLog(dir, kind string, shard, of int) (*Log, error) {
+	path := filepath.Join(dir, LogFile(kind, shard, of))
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{f: f, stop: make(chan struct{}), done: make(chan struct{})}
+	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, errors.Join(&LockedError{path}, f.Close())
+	case err != nil: // ENOLCK, ENOSYS, …: some network file systems
+		l.Unlocked = true
+	}
+	if l.Torn, err = trim(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	go l.syncer()
+	return l, nil
+}
+
+// trim cuts off what follows the last line end, and says how much that was.
+func trim(f *os.File) (int64, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, err
+	}
+	buf := make([]byte, 64<<10)
+	for end := size; end > 0; {
+		from := max(0, end-int64(len(buf)))
+		part := buf[:end-from]
+		if _, err := f.ReadAt(part, from); err != nil {
+			return 0, err
+		}
+		for i := len(part) - 1; i >= 0; i-- {
+			if part[i] == '\n' {
+				keep := from + int64(i) + 1
+				return size - keep, cut(f, keep, size)
+			}
+		}
+		end = from
+	}
+	return size, cut(f, 0, size)
+}
+
+func cut(f *os.File, keep, size int64) error {
+	if keep == size {
+		return nil
+	}
+	return f.Truncate(keep)
+}
+
+// syncer makes lines durable in the background.
+func (l *Log) syncer() {
+	defer close(l.done)
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-tick.C:
+			l.mu.Lock()
+			dirty := l.dirty
+			l.dirty = false
+			l.mu.Unlock()
+			if !dirty {
+				continue
+			}
+			if err := l.f.Sync(); err != nil {
+				l.mu.Lock()
+				l.err = errors.Join(l.err, err)
+				l.mu.Unlock()
+			}
+		}
+	}
+}
+
+// Append writes a value, which must be a JSON object with keys, as one line, in one call. After an error nothing more is
+// written. It may be called from several goroutines.
+func (l *Log) Append(v any) error {
+	text, err := line(v)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		_, l.err = l.f.Write(text)
+		l.dirty = true
+	}
+	return l.err
+}
+
+// Close makes all lines durable and lets other processes append.
+func (l *Log) Close() error {
+	close(l.stop)
+	<-l.done
+	return errors.Join(l.err, l.f.Sync(), l.f.Close())
+}
+
+// place is where a row stands.
+type place struct {
+	file   int
+	offset int64
+	size   int // without the line end
+	failed bool
+}
+
+// logs are all rows of a sweep's directory.
+type logs struct {
+	files   []string
+	rows    map[string]place // by id
+	lines   int
+	damaged int      // lines that are not as they were written
+	differ  []string // ids whose rows are not alike
+}
+
+// readLogs finds the row of every id. A row of an error gives way to any other one; else the first in the order of file names
+// counts.
+func readLogs(dir string) (*logs, error) {
+	files, err := filepath.Glob(filepath.Join(escape(dir), Rows+"-*-of-*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	l := &logs{files: files, rows: map[string]place{}}
+	sums := map[string]string{} // checksums of the rows taken
+	for i, path := range files {
+		if err := l.read(i, path, sums); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// read adds the rows of one file.
+func (l *logs) read(file int, path string, sums map[string]string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was only read
+	in := bufio.NewReaderSize(f, 1<<20)
+	for offset := int64(0); ; {
+		text, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil // what has no line end is not finished: its process was killed, or still writes
+		}
+		if err != nil {
+			return err
+		}
+		l.add(place{file: file, offset: offset, size: len(text) - 1}, text[:len(text)-1], sums)
+		offset += int64(len(text))
+	}
+}
+
+func (l *logs) add(at place, text []byte, sums map[string]string) {
+	if !whole(text) {
+		l.damaged++
+		return
+	}
+	row, err := parseRow(text)
+	if err != nil {
+		l.damaged++
+		return
+	}
+	l.lines++
+	at.failed = row.Status == StatusError
+	sum := string(text[len(text)-crcLen:])
+	old, ok := l.rows[row.ID]
+	switch {
+	case !ok || old.failed && !at.failed:
+		l.rows[row.ID], sums[row.ID] = at, sum
+	case sums[row.ID] != sum && old.failed == at.failed:
+		l.differ = append(l.differ, row.ID)
+	}
+}
+
+// Finished are the runs that a directory has rows of.
+type Finished struct {
+	Done    map[string]bool // by id: whether the run failed
+	Damaged int             // lines that are not as they were written; their runs are not finished
+}
+
+// ReadFinished reads which runs of a directory are finished, whatever shard they were done by.
+func ReadFinished(dir string) (*Finished, error) {
+	l, err := readLogs(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Finished{Done: make(map[string]bool, len(l.rows)), Damaged: l.damaged}
+	for id, at := range l.rows {
+		f.Done[id] = at.failed
+	}
+	return f, nil
+}
+
+// rowReader reads rows by their places.
+type rowReader struct{ files []*os.File }
+
+func (l *logs) open() (*rowReader, error) {
+	r := &rowReader{}
+	for _, path := range l.files {
+		f, err := os.Open(path)
+		if err != nil {
+			r.close()
+			return nil, err
+		}
+		r.files = append(r.files, f)
+	}
+	return r, nil
+}
+
+func (r *rowReader) close() {
+	for _, f := range r.files {
+		_ = f.Close() // they were only read
+	}
+}
+
+func (r *rowReader) row(at place) (*Row, error) {
+	text := make([]byte, at.size)
+	if _, err := r.files[at.file].ReadAt(text, at.offset); err != nil {
+		return nil, err
+	}
+	if !whole(text) {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.files[at.file].Name()}, What: "the file changes while it is read", Expected: "rows that stay"})
+	}
+	return parseRow(text)
+}

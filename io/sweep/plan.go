@@ -1,0 +1,191 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"mrsched/io/disk"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// PlanFormat is the `format` of a plan.
+const PlanFormat = "mrsched-sweep-plan/1"
+
+// PlanFile is the plan's name in a sweep's directory.
+const PlanFile = "plan.json"
+
+// Plan is a spec with every name looked up, every axis multiplied out and every file found: instances, variants of
+// algorithms, and seeds. Its runs are the product of each instance, the variants of its problem, and the seeds.
+type Plan struct {
+	Format    string     `json:"format"`
+	Name      string     `json:"name,omitempty"`
+	TimeLimit model.Time `json:"time_limit_us,omitempty"`
+	Keep      bool       `json:"keep,omitempty"`
+	Instances []Instance `json:"instances"`
+	Variants  []Variant  `json:"variants"`
+	Seeds     []uint64   `json:"seeds"`
+}
+
+// Instance is a file, or what a generator makes of its parameters and a seed.
+type Instance struct {
+	// Name says which it is: the path as in the spec, or the preset with the parameters that the spec states and the seed.
+	Name string `json:"name"`
+	// Group is what the spec says, else the name without the seed.
+	Group   string `json:"group"`
+	Problem string `json:"problem,omitempty"` // empty: nothing says it, or the file cannot be read
+
+	Path    string `json:"path,omitempty"`    // as in the spec, globs replaced by what they match
+	Content string `json:"content,omitempty"` // SHA-256 of the file as it is, or of a directory's files; empty: it cannot be read
+
+	Generate   string            `json:"generate,omitempty"` // the generator's problem
+	Preset     string            `json:"preset,omitempty"`
+	Parameters map[string]string `json:"parameters,omitempty"` // all of the preset
+	Stated     []string          `json:"stated,omitempty"`     // those that the spec states
+	Seed       uint64            `json:"seed"`
+	Files      map[string]string `json:"files,omitempty"` // SHA-256 of the files that parameters name
+
+	Bytes  int64         `json:"-"` // of the file, as far as it tells how large the instance is
+	Values solver.Params `json:"-"` // Parameters, as the generator takes them
+}
+
+// Variant is an algorithm of a problem with the parameters that it looks at.
+type Variant struct {
+	Problem   string `json:"problem,omitempty"`
+	Algorithm string `json:"algorithm"`
+	// FromAll says that the spec does not name the algorithm: it is left out where "all" leaves it out.
+	FromAll    bool              `json:"from_all,omitempty"`
+	Iterations int               `json:"iterations"`           // 0: until the time limit
+	Parameters map[string]string `json:"parameters,omitempty"` // all that the algorithm looks at
+	Stated     []string          `json:"stated,omitempty"`     // those that the spec states, "iterations" among them
+	// Note says why the algorithm cannot be run; empty: it can. Such a variant has one run an instance, not one a seed.
+	Note string `json:"note,omitempty"`
+
+	Values solver.Params `json:"-"` // every parameter of the problem
+}
+
+// Run is an instance, a variant of an algorithm and a seed.
+type Run struct {
+	ID       string
+	Instance int // of the plan
+	Variant  int
+	Seed     uint64
+}
+
+// idBytes is how much of a digest an id keeps: among 10⁶ runs two share one with probability 10⁻¹².
+const idBytes = 10
+
+// Runs lists the runs in the plan's order: instances, then variants, then seeds. What occurs twice is listed once.
+func (p *Plan) Runs() []Run {
+	var list []Run
+	seen := map[string]bool{}
+	variants := make([][]byte, len(p.Variants))
+	for v := range p.Variants {
+		variants[v] = p.Variants[v].key(p.TimeLimit)
+	}
+	for i := range p.Instances {
+		in := p.Instances[i].key()
+		for v := range p.Variants {
+			if p.Variants[v].Problem != p.Instances[i].Problem {
+				continue
+			}
+			for _, seed := range p.Variants[v].seeds(p.Seeds) {
+				h := sha256.New()
+				h.Write(in)
+				h.Write(variants[v])
+				h.Write(strconv.AppendUint(nil, seed, 10))
+				if id := hex.EncodeToString(h.Sum(nil)[:idBytes]); !seen[id] {
+					seen[id] = true
+					list = append(list, Run{id, i, v, seed})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func (v *Variant) seeds(all []uint64) []uint64 {
+	if v.Note != "" {
+		return all[:1]
+	}
+	return all
+}
+
+// key is the canonical text of all that an instance follows from.
+func (in *Instance) key() []byte {
+	same := *in
+	same.Name, same.Group, same.Stated = "", "", nil
+	return canonical(same)
+}
+
+func (v *Variant) key(limit model.Time) []byte {
+	same := *v
+	same.Stated = nil
+	return canonical(struct {
+		Variant
+		Limit model.Time
+	}{same, limit})
+}
+
+// canonical is a value as JSON, keys of maps in order; such values have no part that JSON cannot have.
+func canonical(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return append(text, '\n')
+}
+
+// Write puts the plan into a sweep's directory, and says whether another plan stood there.
+func (p *Plan) Write(dir string) (changed bool, err error) {
+	text, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return false, err
+	}
+	text = append(text, '\n')
+	path := filepath.Join(dir, PlanFile)
+	old, err := os.ReadFile(path)
+	switch {
+	case err == nil && string(old) == string(text):
+		return false, nil
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return false, err
+	}
+	return err == nil, disk.WriteFile(path, true, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// ReadPlan reads the plan of a sweep's directory. Such a plan names runs and cannot be run. Errors are *model.InputError.
+func ReadPlan(dir string) (*Plan, error) {
+	path := filepath.Join(dir, PlanFile)
+	bad := func(code model.Code, what, hint string) (*Plan, error) {
+		return nil, model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: path}, What: what, Expected: "the directory of a sweep", Hint: hint})
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		if e, ok := errors.AsType[*os.PathError](err); ok {
+			err = e.Err
+		}
+		return bad(model.CodeUnreadable, err.Error(), "run mrsched sweep SPEC -o DIR first")
+	}
+	var p Plan
+	if err := json.Unmarshal(text, &p); err != nil {
+		return bad(model.CodeSyntax, err.Error(), "")
+	}
+	if p.Format != PlanFormat {
+		return bad(model.CodeFormat, fmt.Sprintf("`format` is %q", clip(p.Format)), "")
+	}
+	if len(p.Seeds) == 0 {
+		return bad(model.CodeMissing, "seeds is empty", "")
+	}
+	return &p, nil
+}

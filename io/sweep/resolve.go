@@ -1,0 +1,284 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Catalog is what a sweep can name.
+type Catalog struct {
+	Problems []*solver.Problem
+	Presets  []Preset // of generators; the first of a problem is its default
+	// Uses says which parameters an algorithm of a problem looks at, those that change the instance among them.
+	Uses func(p *solver.Problem, a solver.Algorithm) map[string]bool
+}
+
+// Preset is a generator.
+type Preset struct {
+	Problem string
+	Name    string
+	Params  []solver.Param
+	Seeded  bool     // a seed changes what it makes
+	Files   []string // the parameters that name files
+}
+
+// planner turns a spec into a plan.
+type planner struct {
+	*reader
+	spec    *Spec
+	catalog Catalog
+	base    string
+	plan    *Plan
+	unknown bool // which problem some instance is of
+}
+
+// Plan looks up every name of a spec, multiplies its axes out and finds its files, relative to the directory base.
+//
+// A file that cannot be read is no error here: its runs will say so. Errors are *model.InputError with every finding, those
+// of reading the spec among them.
+func (s *Spec) Plan(c Catalog, base string) (*Plan, error) {
+	p := &planner{reader: s.reader, spec: s, catalog: c, base: base,
+		plan: &Plan{Format: PlanFormat, Name: s.Name, TimeLimit: s.TimeLimit, Keep: s.Keep, Seeds: s.Seeds}}
+	p.unknown = p.problem(s.Problem) == nil && s.Problem != nil
+	for i := range s.Entries {
+		before := len(p.plan.Instances)
+		p.entry(&s.Entries[i])
+		p.unknown = p.unknown || len(p.plan.Instances) == before
+	}
+	p.unknown = p.unknown || len(s.Entries) == 0
+	p.variants()
+	if p.found.Empty() {
+		p.limit()
+	}
+	return p.plan, p.found.Err()
+}
+
+// problem looks a problem's name up; nil: there is none, or no such problem.
+func (p *planner) problem(name *Value) *solver.Problem {
+	if name == nil {
+		return nil
+	}
+	var names []string
+	for _, q := range p.catalog.Problems {
+		if q.Name == name.Text {
+			return q
+		}
+		names = append(names, q.Name)
+	}
+	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown problem %q", clip(name.Text)), "one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
+	return nil
+}
+
+// solved is the problem that an entry is to be solved as; empty: the instance's own.
+func (p *planner) solved(e *Entry) string {
+	p.problem(e.Problem)
+	switch {
+	case e.Problem != nil:
+		return e.Problem.Text
+	case p.spec.Problem != nil:
+		return p.spec.Problem.Text
+	}
+	return ""
+}
+
+// entry adds the instances of a row.
+func (p *planner) entry(e *Entry) {
+	switch {
+	case e.Path != nil:
+		p.files(e)
+	case e.Generate != nil:
+		p.generator(e)
+	}
+}
+
+// generator adds what a generator makes of every combination of its parameters and seeds.
+func (p *planner) generator(e *Entry) {
+	solved := p.solved(e)
+	if p.problem(e.Generate) == nil {
+		return
+	}
+	preset, ok := p.preset(e)
+	if !ok {
+		return
+	}
+	seeds := e.Seeds
+	if seeds == nil {
+		seeds = []uint64{1}
+	} else if !preset.Seeded {
+		p.add(model.CodeUnknown, e.SeedsPos, "seeds have no effect on preset "+preset.Name, "no seeds", "")
+	}
+	axes, ok := p.axes(e.Parameters, preset.Params, " of preset "+preset.Name)
+	if !ok {
+		return
+	}
+	if n := product(axes, len(seeds)); !n.IsInt64() || n.Int64() > int64(p.maxRuns-len(p.plan.Instances)) {
+		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer", "shorten a list or a range, or raise --max-runs")
+		return
+	}
+	for values := range combinations(axes) {
+		in := Instance{Name: preset.Name, Problem: solved, Generate: preset.Problem, Preset: preset.Name, Parameters: map[string]string{}, Values: solver.Params{}}
+		if in.Problem == "" {
+			in.Problem = preset.Problem
+		}
+		for i, q := range preset.Params {
+			v := defaultOf(q)
+			if values[i] != nil {
+				v = values[i]
+				in.Stated = append(in.Stated, q.Name)
+				in.Name += " " + q.Name + "=" + textOf(v)
+			}
+			in.Values[q.Name], in.Parameters[q.Name] = v, textOf(v)
+		}
+		p.namedFiles(&in, preset)
+		in.Group = in.Name
+		if e.Group != "" {
+			in.Group = e.Group
+		}
+		for _, seed := range seeds {
+			one := in
+			if preset.Seeded {
+				one.Seed = seed
+				one.Name += fmt.Sprintf(" seed=%d", seed)
+			}
+			p.plan.Instances = append(p.plan.Instances, one)
+		}
+	}
+}
+
+// preset looks a generator up.
+func (p *planner) preset(e *Entry) (Preset, bool) {
+	var names []string
+	for _, q := range p.catalog.Presets {
+		if q.Problem != e.Generate.Text {
+			continue
+		}
+		if e.Preset == nil || q.Name == e.Preset.Text {
+			return q, true
+		}
+		names = append(names, q.Name)
+	}
+	if e.Preset == nil {
+		p.add(model.CodeEnum, e.Generate.Pos, "there is no generator of problem "+e.Generate.Text, "a problem with a generator", "")
+		return Preset{}, false
+	}
+	p.add(model.CodeEnum, e.Preset.Pos, fmt.Sprintf("unknown preset %q of %s", clip(e.Preset.Text), e.Generate.Text), "one of "+strings.Join(names, ", "), didYouMean(e.Preset.Text, names))
+	return Preset{}, false
+}
+
+// axes checks stated axes against parameters and gives the values of each of these, nil for those that are not stated.
+func (p *planner) axes(stated []Axis, params []solver.Param, owner string) ([][]any, bool) {
+	ok := true
+	axes := make([][]any, len(params))
+	for _, axis := range stated {
+		i := slices.IndexFunc(params, func(q solver.Param) bool { return q.Name == axis.Name })
+		if i < 0 {
+			var names []string
+			for _, q := range params {
+				names = append(names, q.Name)
+			}
+			p.unknownParameter(axis, names, owner)
+			ok = false
+			continue
+		}
+		var fine bool
+		axes[i], fine = p.typed(params[i], axis)
+		ok = ok && fine
+	}
+	return axes, ok
+}
+
+func (p *planner) unknownParameter(axis Axis, names []string, owner string) {
+	expected := "one of " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		expected = "no parameters"
+	}
+	p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("unknown parameter %q%s", clip(axis.Name), owner), expected, didYouMean(axis.Name, names))
+}
+
+// typed reads the values of an axis, each once.
+func (p *planner) typed(q solver.Param, axis Axis) (list []any, ok bool) {
+	ok = true
+	seen := map[any]bool{}
+	for _, v := range axis.Values {
+		x, f := typed(q, v)
+		if f != nil {
+			p.report(*f)
+			ok = false
+		} else if !seen[x] {
+			seen[x] = true
+			list = append(list, x)
+		}
+	}
+	return list, ok
+}
+
+// product is how many combinations there are.
+func product(axes [][]any, more ...int) *big.Int {
+	n := big.NewInt(1)
+	for _, a := range axes {
+		n.Mul(n, big.NewInt(int64(max(1, len(a)))))
+	}
+	for _, m := range more {
+		n.Mul(n, big.NewInt(int64(m)))
+	}
+	return n
+}
+
+// combinations goes through all combinations of the axes' values, the last axis fastest; nil stands where an axis is empty.
+func combinations(axes [][]any) func(yield func([]any) bool) {
+	return func(yield func([]any) bool) {
+		at := make([]int, len(axes))
+		for {
+			values := make([]any, len(axes))
+			for i, k := range at {
+				if len(axes[i]) > 0 {
+					values[i] = axes[i][k]
+				}
+			}
+			if !yield(values) {
+				return
+			}
+			i := len(axes) - 1
+			for ; i >= 0; i-- {
+				if at[i]++; at[i] < len(axes[i]) {
+					break
+				}
+				at[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}
+
+// limit refuses more runs than the reader was told to expect.
+func (p *planner) limit() {
+	variants := map[string]int64{}
+	for i := range p.plan.Variants {
+		v := &p.plan.Variants[i]
+		variants[v.Problem] += int64(len(v.seeds(p.plan.Seeds)))
+	}
+	var runs int64
+	for i := range p.plan.Instances {
+		runs += variants[p.plan.Instances[i].Problem]
+	}
+	if runs > int64(p.maxRuns) {
+		p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are %d runs", runs), fmt.Sprintf("at most %d", p.maxRuns), "shorten a list or a range, or raise --max-runs")
+	}
+}
+
+// problems are those of the instances, in order; the empty one stands for instances that name none.
+func (p *planner) problems() []string {
+	set := map[string]bool{}
+	for i := range p.plan.Instances {
+		set[p.plan.Instances[i].Problem] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

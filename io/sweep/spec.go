@@ -1,0 +1,282 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Format is the `format` of a spec.
+const Format = "mrsched-sweep/1"
+
+// All is the name that stands for every algorithm of a problem.
+const All = "all"
+
+// maxTimeLimit is some thirty years.
+const maxTimeLimit = 1_000_000_000 * model.Second
+
+// Spec is what a sweep is to run, read and of the right shape; names are not looked up yet.
+type Spec struct {
+	Name       string
+	Problem    *Value // nil: each instance's own
+	Entries    []Entry
+	Algorithms []Value
+	Parameters []Axis
+	Seeds      []uint64
+	Iterations []int          // nil: the default
+	TimeLimit  model.Time     // of a run; 0: none
+	Keep       bool           // write result directories
+	start      model.Position // of the document
+	reader     *reader
+}
+
+// Entry is one row of `instances`: files, or a generator.
+type Entry struct {
+	Pos        model.Position
+	Path       *Value // of files, with * ? […] as in a shell; relative to the spec's folder
+	Generate   *Value // the problem whose generator it is
+	Preset     *Value // nil: the problem's first
+	Parameters []Axis
+	Seeds      []uint64 // nil: 1
+	SeedsPos   model.Position
+	Problem    *Value // to solve, if not the instance's own
+	Group      string // the instances of one group are averaged; empty: see Instance
+}
+
+// reader reads a spec out of its tree.
+type reader struct {
+	found   *model.Findings
+	known   map[model.Finding]bool // several algorithms may look at one wrong value
+	maxRuns int
+}
+
+func (r *reader) add(code model.Code, pos model.Position, what, expected, hint string) {
+	r.report(model.Finding{Code: code, Pos: pos, What: what, Expected: expected, Hint: hint})
+}
+
+// report adds a finding, once.
+func (r *reader) report(f model.Finding) {
+	if !r.known[f] {
+		r.known[f] = true
+		r.found.Add(f)
+	}
+}
+
+func (r *reader) unknownKey(m member, keys []string) {
+	r.add(model.CodeUnknown, m.pos, fmt.Sprintf("unknown key %q", clip(m.name)), "one of "+strings.Join(keys, ", "), didYouMean(m.name, keys))
+}
+
+// Read reads a spec, plain or gzip; name stands in the positions of findings, and there may not be more than maxRuns runs.
+// What is wrong with it is said by Plan, together with what turns out there.
+func Read(from io.Reader, name string, maxRuns int) *Spec {
+	var found model.Findings
+	r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: maxRuns}
+	s := &Spec{Seeds: []uint64{1}, start: model.Position{File: name}, reader: r}
+	if root := readTree(from, name, &found); root != nil {
+		r.spec(root, s)
+	}
+	return s
+}
+
+// specKeys are those of a spec, entryKeys those of an instance.
+var (
+	specKeys = []string{"format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations", "time_limit", "keep"}
+	pathKeys = []string{"path", "problem", "group"}
+	makeKeys = []string{"generate", "preset", "parameters", "seeds", "problem", "group"}
+)
+
+func (r *reader) spec(root *node, s *Spec) {
+	if !r.is(root, '{', "the document") {
+		return
+	}
+	s.start = root.pos
+	seen := map[string]bool{}
+	for _, m := range root.members {
+		seen[m.name] = true
+		r.key(m, s)
+	}
+	if !seen["format"] {
+		r.add(model.CodeFormat, root.pos, "`format` is missing", strconv.Quote(Format), "")
+	}
+	for _, name := range []string{"instances", "algorithms"} {
+		if !seen[name] {
+			r.add(model.CodeMissing, root.pos, name+" is missing", "a list", "")
+		}
+	}
+}
+
+// key reads one key of the document.
+func (r *reader) key(m member, s *Spec) {
+	n := m.value
+	switch m.name {
+	case "format":
+		if n.kind != '"' || n.text != Format {
+			r.add(model.CodeFormat, n.pos, "`format` is "+clip(strconv.Quote(n.text)), strconv.Quote(Format), "")
+		}
+	case "name":
+		s.Name = r.text(n, m.name)
+	case "problem":
+		s.Problem = r.word(n, m.name)
+	case "instances":
+		for _, item := range r.list(n, m.name) {
+			r.entry(item, s)
+		}
+	case "algorithms":
+		r.algorithms(n, s)
+	case "parameters":
+		s.Parameters = r.parameters(n)
+	case "seeds":
+		s.Seeds = r.seeds(n, m.name)
+	case "iterations":
+		for _, v := range r.wholes(n, m.name, 1, 1<<40) {
+			s.Iterations = append(s.Iterations, int(v))
+		}
+	case "time_limit":
+		if !r.is(n, '0', m.name) {
+			return
+		}
+		if v, ok := r.number(n, m.name); ok {
+			t, err := model.ParseTime(decimal(v))
+			if err != nil || t <= 0 || t > maxTimeLimit {
+				r.add(model.CodeNegative, n.pos, "time_limit is "+clip(n.text), fmt.Sprintf("seconds, more than 0 and at most %s", maxTimeLimit), "")
+				return
+			}
+			s.TimeLimit = t
+		}
+	case "keep":
+		if r.is(n, 't', m.name) {
+			s.Keep = n.kind == 't'
+		}
+	default:
+		r.unknownKey(m, specKeys)
+	}
+}
+
+// is reports a node of another kind than wanted; 't' stands for both booleans.
+func (r *reader) is(n *node, want byte, what string) bool {
+	if byte(n.kind) == want || want == 't' && n.kind == 'f' {
+		return true
+	}
+	names := map[byte]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true or false"}
+	r.add(model.CodeType, n.pos, what+" is "+typeNames[n.kind], names[want], "")
+	return false
+}
+
+func (r *reader) text(n *node, what string) string {
+	if !r.is(n, '"', what) {
+		return ""
+	}
+	return n.text
+}
+
+// word is a string that is not empty; nil if it is not.
+func (r *reader) word(n *node, what string) *Value {
+	if !r.is(n, '"', what) {
+		return nil
+	}
+	if n.text == "" {
+		r.add(model.CodeMissing, n.pos, what+" is empty", "a name", "")
+		return nil
+	}
+	return &Value{n.text, Text, n.pos}
+}
+
+func (r *reader) list(n *node, what string) []*node {
+	if !r.is(n, '[', what) {
+		return nil
+	}
+	if len(n.items) == 0 {
+		r.add(model.CodeMissing, n.pos, what+" is empty", "at least one", "")
+	}
+	return n.items
+}
+
+// algorithms reads names, or the one name that stands for all.
+func (r *reader) algorithms(n *node, s *Spec) {
+	if n.kind == '"' {
+		n = &node{kind: '[', pos: n.pos, items: []*node{n}}
+	}
+	for _, item := range r.list(n, "algorithms") {
+		if v := r.word(item, "an algorithm"); v != nil && !slices.ContainsFunc(s.Algorithms, func(a Value) bool { return a.Text == v.Text }) {
+			s.Algorithms = append(s.Algorithms, *v)
+		}
+	}
+}
+
+func (r *reader) parameters(n *node) []Axis {
+	if !r.is(n, '{', "parameters") {
+		return nil
+	}
+	var list []Axis
+	for _, m := range n.members {
+		list = append(list, Axis{m.name, m.pos, r.axis(m.value, m.name)})
+	}
+	return list
+}
+
+func (r *reader) seeds(n *node, what string) []uint64 { return r.wholes(n, what, 0, 1<<64-1) }
+
+// wholes is an axis of whole numbers, each once.
+func (r *reader) wholes(n *node, what string, least, most uint64) []uint64 {
+	var list []uint64
+	seen := map[uint64]bool{}
+	for _, v := range r.axis(n, what) {
+		x, err := strconv.ParseUint(v.Text, 10, 64)
+		switch {
+		case v.Kind != Number:
+			r.add(model.CodeType, v.Pos, what+" "+quoted(v)+" is not a number", "whole numbers", "")
+		case err != nil || x < least || x > most:
+			r.add(model.CodeNumber, v.Pos, what+" "+quoted(v), fmt.Sprintf("whole numbers from %d to %d", least, most), "")
+		case !seen[x]:
+			seen[x] = true
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// entry reads a row of instances.
+func (r *reader) entry(n *node, s *Spec) {
+	if !r.is(n, '{', "an instance") {
+		return
+	}
+	e := Entry{Pos: n.pos}
+	has := func(name string) bool {
+		return slices.ContainsFunc(n.members, func(m member) bool { return m.name == name })
+	}
+	if has("path") == has("generate") {
+		r.add(model.CodeMissing, n.pos, "an instance has neither or both of `path` and `generate`", `{"path":…} or {"generate":…}`, "")
+		return
+	}
+	keys := pathKeys
+	if has("generate") {
+		keys = makeKeys
+	}
+	for _, m := range n.members {
+		if !slices.Contains(keys, m.name) {
+			r.unknownKey(m, keys)
+			continue
+		}
+		switch m.name {
+		case "path":
+			e.Path = r.word(m.value, m.name)
+		case "generate":
+			e.Generate = r.word(m.value, m.name)
+		case "preset":
+			e.Preset = r.word(m.value, m.name)
+		case "problem":
+			e.Problem = r.word(m.value, m.name)
+		case "group":
+			e.Group = r.text(m.value, m.name)
+		case "parameters":
+			e.Parameters = r.parameters(m.value)
+		case "seeds":
+			e.Seeds, e.SeedsPos = r.seeds(m.value, m.name), m.pos
+		}
+	}
+	s.Entries = append(s.Entries, e)
+}

@@ -1,0 +1,274 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const (
+	// maxNumber bounds the text of a number.
+	maxNumber = 64
+	// largest and smallest bound the magnitude of numbers, so that exact arithmetic stays cheap.
+	largest, smallest = 1e20, 1e-20
+	// maxFactors bounds ranges with a factor: their exact values get longer and longer.
+	maxFactors = 1000
+)
+
+// Kind is the JSON type of a value.
+type Kind byte
+
+// The kinds of values that an axis may have.
+const (
+	Text   Kind = '"'
+	Number Kind = '0'
+	Bool   Kind = 'b'
+)
+
+// Value is one value of an axis and where it stands.
+type Value struct {
+	Text string // of a number: its shortest decimal
+	Kind Kind
+	Pos  model.Position
+}
+
+// Axis is a parameter and the values that it takes in turn.
+type Axis struct {
+	Name   string
+	Pos    model.Position // of the name
+	Values []Value
+}
+
+// axis reads a value, a list of values and ranges, or a range. What is wrong is reported, and what is right returned.
+func (r *reader) axis(n *node, what string) []Value {
+	if n.kind != '[' {
+		return r.values(n, what, nil)
+	}
+	var list []Value
+	for _, item := range n.items {
+		list = r.values(item, what, list)
+	}
+	if len(n.items) == 0 {
+		r.add(model.CodeMissing, n.pos, what+" is empty", "at least one value", "")
+	}
+	return list
+}
+
+// values appends the value or the range that a node is.
+func (r *reader) values(n *node, what string, list []Value) []Value {
+	switch n.kind {
+	case '{':
+		return r.expand(n, what, list)
+	case '"':
+		return append(list, Value{n.text, Text, n.pos})
+	case 't', 'f':
+		return append(list, Value{n.text, Bool, n.pos})
+	case '0':
+		if v, ok := r.number(n, what); ok {
+			list = append(list, Value{decimal(v), Number, n.pos})
+		}
+		return list
+	}
+	r.add(model.CodeType, n.pos, what+" is "+typeNames[n.kind], "a value, a list of values or a range", "")
+	return list
+}
+
+// number reads a number exactly.
+func (r *reader) number(n *node, what string) (*big.Rat, bool) {
+	f, err := strconv.ParseFloat(n.text, 64)
+	switch {
+	case len(n.text) > maxNumber || err != nil || math.Abs(f) > largest || f != 0 && math.Abs(f) < smallest:
+		r.add(model.CodeOverflow, n.pos, fmt.Sprintf("%s %s is out of range", what, clip(n.text)), fmt.Sprintf("0, or a magnitude from %g to %g", smallest, largest), "")
+		return nil, false
+	case f == 0: // whatever the exponent
+		return new(big.Rat), true
+	}
+	v, ok := new(big.Rat).SetString(n.text)
+	return v, ok
+}
+
+// decimal is the shortest text of a number: exact for whole ones, else that of the nearest float.
+func decimal(v *big.Rat) string {
+	if v.IsInt() {
+		return v.Num().String()
+	}
+	f, _ := v.Float64()
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// rangeKeys are those of a range.
+var rangeKeys = []string{"from", "to", "step", "factor"}
+
+// expand appends the numbers of a range: from, from+step, … or from, from·factor, …, none above to.
+func (r *reader) expand(n *node, what string, list []Value) []Value {
+	given, ok := map[string]*big.Rat{}, true
+	for _, m := range n.members {
+		switch {
+		case !slices.Contains(rangeKeys, m.name):
+			r.unknownKey(m, rangeKeys)
+			ok = false
+		case m.value.kind != '0':
+			r.add(model.CodeType, m.value.pos, m.name+" is "+typeNames[m.value.kind], "a number", "")
+			ok = false
+		default:
+			v, fine := r.number(m.value, m.name)
+			given[m.name], ok = v, ok && fine
+		}
+	}
+	if !ok {
+		return list
+	}
+	from, to, step, factor := given["from"], given["to"], given["step"], given["factor"]
+	bad := func(code model.Code, text, expected string) []Value {
+		r.add(code, n.pos, "the range of "+what+" "+text, expected, "")
+		return list
+	}
+	switch {
+	case from == nil || to == nil:
+		return bad(model.CodeMissing, "lacks `from` or `to`", `{"from":…,"to":…}, with "step" or "factor"`)
+	case step != nil && factor != nil:
+		return bad(model.CodeTwice, "has `step` and `factor`", "one of them")
+	case from.Cmp(to) > 0:
+		return bad(model.CodeOverflow, fmt.Sprintf("goes from %s to %s", decimal(from), decimal(to)), "`from` ≤ `to`")
+	case step != nil && step.Sign() <= 0:
+		return bad(model.CodeNegative, "has the step "+decimal(step), "a step above 0")
+	case factor != nil && (factor.Cmp(one) <= 0 || from.Sign() <= 0):
+		return bad(model.CodeNegative, fmt.Sprintf("has the factor %s from %s", decimal(factor), decimal(from)), "a factor above 1 and `from` above 0")
+	}
+	if factor == nil && step == nil {
+		step = one
+	}
+	if count, most := steps(from, to, step, factor), r.most(factor); count > most {
+		return bad(model.CodeOverflow, "has more than "+strconv.Itoa(most)+" values", "at most "+strconv.Itoa(most))
+	}
+	for v := new(big.Rat).Set(from); v.Cmp(to) <= 0; {
+		list = append(list, Value{decimal(v), Number, n.pos})
+		if factor != nil {
+			v.Mul(v, factor)
+		} else {
+			v.Add(v, step)
+		}
+	}
+	return list
+}
+
+var one = big.NewRat(1, 1)
+
+// most is how many values a range may have.
+func (r *reader) most(factor *big.Rat) int {
+	if factor != nil {
+		return min(maxFactors, r.maxRuns)
+	}
+	return r.maxRuns
+}
+
+// steps is about how many values a range has; far beyond any limit it is some large number.
+func steps(from, to, step, factor *big.Rat) int {
+	if factor != nil {
+		f, _ := factor.Float64()
+		if f <= 1 { // it rounds to 1
+			return 1 << 40
+		}
+		ratio, _ := new(big.Rat).Quo(to, from).Float64()
+		return int(min(math.Log(ratio)/math.Log(f), 1<<40)) + 1
+	}
+	n := new(big.Rat).Sub(to, from)
+	n.Quo(n, step)
+	count := new(big.Int).Quo(n.Num(), n.Denom())
+	if !count.IsInt64() || count.Int64() > 1<<40 {
+		return 1 << 40
+	}
+	return int(count.Int64()) + 1
+}
+
+// typed reads a value as a parameter has it. A finding has no position yet.
+func typed(p solver.Param, v Value) (any, *model.Finding) {
+	wrong := func(code model.Code, expected, hint string) (any, *model.Finding) {
+		return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected, Hint: hint}
+	}
+	switch p.Kind {
+	case solver.BoolParam:
+		if v.Kind != Bool {
+			return wrong(model.CodeType, "true or false", "")
+		}
+		return v.Text == "true", nil
+	case solver.StringParam:
+		if v.Kind != Text {
+			return wrong(model.CodeType, "a string", "write it in quotes")
+		}
+		if len(p.Choices) > 0 && !slices.Contains(p.Choices, v.Text) {
+			return wrong(model.CodeEnum, "one of "+strings.Join(p.Choices, ", "), didYouMean(v.Text, p.Choices))
+		}
+		return v.Text, nil
+	}
+	limits := fmt.Sprintf("from %s to %s", strconv.FormatFloat(p.Minimum, 'f', -1, 64), strconv.FormatFloat(p.Maximum, 'f', -1, 64))
+	f, err := strconv.ParseFloat(v.Text, 64)
+	if v.Kind != Number || err != nil {
+		return wrong(model.CodeType, "a number "+limits, "write it without quotes")
+	}
+	if f < p.Minimum || f > p.Maximum {
+		return wrong(model.CodeOverflow, "a number "+limits, "")
+	}
+	if p.Kind == solver.IntParam {
+		n, err := strconv.ParseInt(v.Text, 10, 64)
+		if err != nil {
+			return wrong(model.CodeNumber, "a whole number "+limits, "")
+		}
+		return n, nil
+	}
+	return f, nil
+}
+
+// defaultOf is a parameter's value where nothing is said.
+func defaultOf(p solver.Param) any {
+	switch p.Kind {
+	case solver.BoolParam:
+		return p.Default == "true"
+	case solver.IntParam:
+		n, _ := strconv.ParseInt(p.Default, 10, 64)
+		return n
+	case solver.FloatParam:
+		f, _ := strconv.ParseFloat(p.Default, 64)
+		return f
+	}
+	return p.Default
+}
+
+// textOf is the one text of a parameter's value, however it was written.
+func textOf(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func quoted(v Value) string {
+	if v.Kind == Text {
+		return strconv.Quote(clip(v.Text))
+	}
+	return clip(v.Text)
+}
+
+// maxShown is how many bytes of a bad value a message repeats.
+const maxShown = 60
+
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+}
+
+// didYouMean is a hint that names the nearest of some names, or nothing.
+func didYouMean(name string, names []string) string {
+	if near := model.Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}

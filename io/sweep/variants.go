@@ -1,0 +1,184 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// variants adds what the spec's algorithms and parameters are for each problem.
+func (p *planner) variants() {
+	problems := p.problems()
+	p.unknown = p.unknown || slices.Contains(problems, "")
+	p.knownAlgorithms(problems)
+	used := map[string]bool{}
+	for _, name := range problems {
+		i := slices.IndexFunc(p.catalog.Problems, func(q *solver.Problem) bool { return q.Name == name })
+		if i < 0 {
+			p.unsolvable(name)
+			continue
+		}
+		p.variantsOf(p.catalog.Problems[i], used)
+	}
+	p.effects(used)
+}
+
+// knownAlgorithms reports algorithms that no problem of the sweep has.
+func (p *planner) knownAlgorithms(problems []string) {
+	var here, anywhere []string
+	for _, q := range p.catalog.Problems {
+		for _, a := range q.Algorithms {
+			anywhere = append(anywhere, a.Name)
+			if (slices.Contains(problems, q.Name) || p.unknown) && !slices.Contains(here, a.Name) {
+				here = append(here, a.Name)
+			}
+		}
+	}
+	here = append(here, All)
+	for _, name := range p.spec.Algorithms {
+		switch {
+		case slices.Contains(here, name.Text):
+		case slices.Contains(anywhere, name.Text):
+			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("no instance of this sweep is of a problem that has algorithm %q", name.Text), "one of "+strings.Join(here, ", "), "")
+		default:
+			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown algorithm %q", clip(name.Text)), "one of "+strings.Join(here, ", "), didYouMean(name.Text, here))
+		}
+	}
+}
+
+// unsolvable adds the variants of instances whose problem nobody knows: each algorithm once, as the spec names it.
+func (p *planner) unsolvable(problem string) {
+	for _, name := range p.spec.Algorithms {
+		p.plan.Variants = append(p.plan.Variants, Variant{Problem: problem, Algorithm: name.Text, Note: "the instance's problem is unknown"})
+	}
+}
+
+// chosen are the algorithms of a problem that the spec asks for; its variants say how.
+func (p *planner) chosen(q *solver.Problem) []Variant {
+	var list []Variant
+	all := slices.ContainsFunc(p.spec.Algorithms, func(v Value) bool { return v.Text == All })
+	named := func(name string) bool {
+		return slices.ContainsFunc(p.spec.Algorithms, func(v Value) bool { return v.Text == name })
+	}
+	for _, a := range q.Algorithms {
+		if all || named(a.Name) {
+			list = append(list, Variant{Problem: q.Name, Algorithm: a.Name, FromAll: !named(a.Name)})
+		}
+	}
+	for _, v := range p.spec.Algorithms {
+		if _, ok := q.Algorithm(v.Text); !ok && v.Text != All {
+			list = append(list, Variant{Problem: q.Name, Algorithm: v.Text, Note: fmt.Sprintf("problem %s has no algorithm %s", q.Name, v.Text)})
+		}
+	}
+	return list
+}
+
+// variantsOf adds the variants of one problem and notes which parameters they look at.
+func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
+	for _, v := range p.chosen(q) {
+		if v.Note != "" {
+			p.plan.Variants = append(p.plan.Variants, v)
+			continue
+		}
+		a, _ := q.Algorithm(v.Algorithm)
+		looked := p.catalog.Uses(q, a)
+		var stated []Axis
+		for _, axis := range p.spec.Parameters {
+			if looked[axis.Name] {
+				stated = append(stated, axis)
+				used[axis.Name] = true
+			}
+		}
+		axes, ok := p.axes(stated, q.Params, " of problem "+q.Name)
+		if !ok {
+			continue
+		}
+		iterations := p.iterations()
+		if n := product(axes, len(iterations)); !n.IsInt64() || n.Int64() > int64(p.maxRuns-len(p.plan.Variants)) {
+			p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are more than %d combinations of parameters", p.maxRuns), "fewer", "shorten a list or a range, or raise --max-runs")
+			return
+		}
+		for _, limit := range iterations {
+			v.Iterations = limit
+			p.combine(q, v, axes, looked)
+		}
+	}
+}
+
+// combine adds a variant for every combination of parameters.
+func (p *planner) combine(q *solver.Problem, v Variant, axes [][]any, looked map[string]bool) {
+	for values := range combinations(axes) {
+		one := v
+		one.Parameters, one.Values = map[string]string{}, solver.Params{}
+		if p.spec.Iterations != nil {
+			one.Stated = []string{iterationsName}
+		}
+		for i, param := range q.Params {
+			value := defaultOf(param)
+			if values[i] != nil {
+				value = values[i]
+				one.Stated = append(one.Stated, param.Name)
+			}
+			one.Values[param.Name] = value
+			if looked[param.Name] {
+				one.Parameters[param.Name] = textOf(value)
+			}
+		}
+		p.plan.Variants = append(p.plan.Variants, one)
+	}
+}
+
+// iterationsName is how tables call the limit of iterations.
+const iterationsName = "iterations"
+
+// iterations are the limits to try.
+func (p *planner) iterations() []int {
+	switch {
+	case p.spec.Iterations != nil:
+		return p.spec.Iterations
+	case p.spec.TimeLimit > 0:
+		return []int{0}
+	}
+	return []int{solver.DefaultIterations}
+}
+
+// effects reports parameters that nothing looks at.
+func (p *planner) effects(used map[string]bool) {
+	var names []string
+	known := map[string]bool{}
+	for _, q := range p.catalog.Problems {
+		for _, param := range q.Params {
+			known[param.Name] = true
+			names = append(names, param.Name)
+		}
+	}
+	for _, axis := range p.spec.Parameters {
+		switch {
+		case used[axis.Name]:
+		case !known[axis.Name]:
+			p.unknownParameter(axis, slices.Compact(slices.Sorted(slices.Values(names))), "")
+		case !p.unknown:
+			p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("%s has no effect on any run of this sweep", axis.Name), "a parameter that some algorithm of the sweep looks at", "")
+		}
+	}
+}
+
+// StatedText is what the spec says of a variant's parameters, as tables show it: name=value, name=value.
+func (v *Variant) StatedText() string {
+	var parts []string
+	for _, name := range v.Stated {
+		parts = append(parts, name+"="+v.stated(name))
+	}
+	return strings.Join(parts, " ")
+}
+
+// stated is the value of one of the parameters.
+func (v *Variant) stated(name string) string {
+	if name == iterationsName {
+		return fmt.Sprint(v.Iterations)
+	}
+	return v.Parameters[name]
+}

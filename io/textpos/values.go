@@ -1,0 +1,264 @@
+package textpos
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/model"
+)
+
+// Limits against hostile input; no sensible trace comes near them.
+const (
+	maxToken = 1 << 20  // bytes of any string or number, and of blanks in a row
+	maxText  = 64 << 10 // bytes of a string that is kept
+	// MaxDepth is how many objects and arrays may lie within each other.
+	MaxDepth = 128
+)
+
+// Values reads the JSON values of a trace. Values of the wrong type become findings (T501) and are skipped; its methods
+// return an error only where reading cannot go on, and Fail makes a finding of that.
+type Values struct {
+	Dec      *jsontext.Decoder
+	In       *Reader
+	what     string // the file holds, for messages
+	findings *model.Findings
+	scratch  []byte
+}
+
+// NewValues reads r, plain or gzip; name is the file's, and what says what it should hold, such as "a Rumen file".
+func NewValues(r io.Reader, name, what string, findings *model.Findings) *Values {
+	in := NewReader(r, name)
+	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
+	in.Limit(maxToken, dec.InputOffset)
+	return &Values{Dec: dec, In: in, what: what, findings: findings}
+}
+
+// Stop is a finding that ends the reading.
+type Stop struct{ model.Finding }
+
+func (s *Stop) Error() string { return s.String() }
+
+// Fail adds the finding that err amounts to.
+func (d *Values) Fail(err error) {
+	if s, ok := err.(*Stop); ok {
+		d.findings.Add(s.Finding)
+		return
+	}
+	d.findings.Add(d.In.Finding(err))
+}
+
+// Here is the position of the byte after the last token, less some bytes.
+func (d *Values) Here(back int) model.Position {
+	return d.In.Position(d.Dec.InputOffset() - int64(back))
+}
+
+// Fields maps the keys of an object to small numbers of the caller's choice.
+type Fields map[string]uint
+
+// Object reads an object and calls each for every key of known; each must read the value.
+// It returns false if there is no object.
+func (d *Values) Object(what string, known Fields, each func(field uint) error) (bool, error) {
+	if d.Dec.PeekKind() != jsontext.KindBeginObject {
+		return false, d.Wrong(what, "an object")
+	}
+	if _, err := d.Dec.ReadToken(); err != nil {
+		return false, err
+	}
+	var seen uint64
+	for d.Dec.PeekKind() != jsontext.KindEndObject {
+		key, err := d.Dec.ReadValue()
+		if err != nil {
+			return false, err
+		}
+		if bytes.IndexByte(key, '\\') >= 0 {
+			if d.scratch, err = jsontext.AppendUnquote(append(d.scratch[:0], '"'), key); err != nil {
+				return false, err
+			}
+			key = append(d.scratch, '"')
+		}
+		field, ok := known[string(key[1:len(key)-1])]
+		switch {
+		case !ok:
+			err = d.Skip()
+		case seen&(1<<field) != 0:
+			d.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.Here(len(key)),
+				What: fmt.Sprintf("key %s of %s is given twice", key, what), Expected: "one of the two"})
+			err = d.Skip()
+		default:
+			seen |= 1 << field
+			err = each(field)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	_, err := d.Dec.ReadToken()
+	return true, err
+}
+
+// Array reads an array and calls each before every element; each must read it. null is an empty array.
+func (d *Values) Array(what string, each func() error) error {
+	switch d.Dec.PeekKind() {
+	case jsontext.KindNull:
+		return d.Skip()
+	case jsontext.KindBeginArray:
+	default:
+		return d.Wrong(what, "an array")
+	}
+	if _, err := d.Dec.ReadToken(); err != nil {
+		return err
+	}
+	for d.Dec.PeekKind() != jsontext.KindEndArray {
+		if d.Dec.PeekKind() == jsontext.KindInvalid {
+			_, err := d.Dec.ReadToken()
+			return err
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	_, err := d.Dec.ReadToken()
+	return err
+}
+
+// Count reads an array and returns how many elements it has.
+func (d *Values) Count(what string) (n int, err error) {
+	err = d.Array(what, func() error {
+		n++
+		return d.Skip()
+	})
+	return n, err
+}
+
+// Skip reads over one value of any kind.
+func (d *Values) Skip() error {
+	for depth := d.Dec.StackDepth(); ; {
+		if _, err := d.Dec.ReadToken(); err != nil {
+			return err
+		}
+		switch n := d.Dec.StackDepth(); {
+		case n <= depth:
+			return nil
+		case n > MaxDepth:
+			return d.TooDeep()
+		}
+	}
+}
+
+// TooDeep is the error of values within values beyond MaxDepth.
+func (d *Values) TooDeep() error {
+	return &Stop{model.Finding{Code: model.CodeTraceObject, Pos: d.Here(1),
+		What: fmt.Sprintf("values lie within each other more than %d deep", MaxDepth), Expected: d.what}}
+}
+
+// kindNames say what a value is.
+var kindNames = map[jsontext.Kind]string{
+	jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean", jsontext.KindString: "a string",
+	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
+}
+
+// Wrong reads over a value that is not what was expected, and reports it.
+func (d *Values) Wrong(what, expected string) error {
+	kind, pos := d.Dec.PeekKind(), d.PeekPosition()
+	if err := d.Skip(); err != nil {
+		return err
+	}
+	d.Report(pos, what+" is "+kindNames[kind], expected)
+	return nil
+}
+
+// PeekPosition is where the next value starts.
+func (d *Values) PeekPosition() model.Position {
+	d.Dec.PeekKind() // makes sure that the value has begun within the buffer
+	ahead := d.Dec.UnreadBuffer()
+	return d.Here(len(bytes.TrimLeft(ahead, " \t\r\n,:")) - len(ahead))
+}
+
+// Report adds the finding (T501) that something at pos is not as expected.
+func (d *Values) Report(pos model.Position, what, expected string) {
+	d.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos, What: what, Expected: expected})
+}
+
+// Number reads a number as it stands in the file, and says where; "" for null and for findings.
+func (d *Values) Number(what string) (text string, at model.Position, err error) {
+	kind, at := d.Dec.PeekKind(), d.PeekPosition()
+	if kind != jsontext.KindNumber && kind != jsontext.KindNull {
+		return "", at, d.Wrong(what, "a number")
+	}
+	v, err := d.Dec.ReadValue()
+	if err != nil || kind == jsontext.KindNull {
+		return "", at, err
+	}
+	return string(v), at, nil
+}
+
+// Raw reads a string as it stands in the file, with its quotes; nil for null and for findings.
+// It is valid until the next read.
+func (d *Values) Raw(what string) ([]byte, error) {
+	kind := d.Dec.PeekKind()
+	if kind != jsontext.KindString && kind != jsontext.KindNull {
+		return nil, d.Wrong(what, "a string")
+	}
+	v, err := d.Dec.ReadValue()
+	if err != nil || kind == jsontext.KindNull {
+		return nil, err
+	}
+	if len(v) > maxText {
+		d.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: d.Here(len(v)),
+			What: fmt.Sprintf("%s is %d bytes long", what, len(v)), Expected: fmt.Sprintf("at most %d bytes", maxText)})
+		return nil, nil
+	}
+	return v, nil
+}
+
+// Unquote is the text of a raw string.
+func Unquote(raw []byte) string {
+	if raw == nil {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	b, _ := jsontext.AppendUnquote(nil, raw) // the decoder has checked it
+	return string(b)
+}
+
+// Text reads a string; null is empty.
+func (d *Values) Text(what string) (string, error) {
+	raw, err := d.Raw(what)
+	return Unquote(raw), err
+}
+
+// Ident is an id and where it stands.
+type Ident struct {
+	Text string
+	Pos  model.Position
+}
+
+// ID reads a string that must not be empty; otherwise it is a finding and the text empty.
+func (d *Values) ID(what string) (Ident, error) {
+	null := d.Dec.PeekKind() == jsontext.KindNull
+	x := Ident{Pos: d.PeekPosition()}
+	raw, err := d.Raw(what)
+	switch {
+	case err != nil:
+		return x, err
+	case null:
+		d.Report(x.Pos, what+" is null", "a string")
+	case raw != nil:
+		if x.Text = Unquote(raw); x.Text == "" {
+			d.Report(x.Pos, what+" is empty", "a name")
+		}
+	}
+	return x, nil
+}
+
+// Missing reports an object without its id, unless the id itself was reported.
+func (d *Values) Missing(x Ident, object model.Position, what, key string) {
+	if x.Pos.Line == 0 {
+		d.Report(object, what+" has no "+key, "an id")
+	}
+}

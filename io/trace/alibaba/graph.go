@@ -1,0 +1,149 @@
+package alibaba
+
+import (
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+)
+
+// graph is the precedence among the tasks of a job that are imported.
+type graph struct {
+	rows  []int32   // in the order of the lines
+	waits [][]int32 // by task: the tasks, by their places in rows, that it waits for, ascending
+	// missing counts the numbers that tasks name and no task has; unnamed the tasks whose names say nothing of precedence.
+	missing, unnamed int
+}
+
+// newGraph reads the names of a job's tasks, rows being all its lines. false if they form a cycle, or after a finding.
+func (t *table) newGraph(rows []int32) (*graph, bool) {
+	rows = t.settled(rows)
+	g := &graph{}
+	place := make([]int32, len(rows)) // in g.rows, or None
+	numbered := map[int32][]int32{}   // places in rows by number
+	named := make([][]int32, len(rows))
+	for i, r := range rows {
+		place[i] = model.None
+		if t.rows[r].kept {
+			place[i] = int32(len(g.rows))
+			g.rows = append(g.rows, r)
+		}
+		number, waits, ok := parseName(t.rows[r].name, nil)
+		if named[i] = waits; ok {
+			numbered[number] = append(numbered[number], int32(i))
+		} else if t.rows[r].kept {
+			g.unnamed++
+		}
+	}
+	before := make([][]int32, len(rows)) // places in rows
+	for i, numbers := range named {
+		slices.Sort(numbers)
+		for _, n := range slices.Compact(numbers) {
+			if !t.fits(len(numbered[n]), rows[i]) {
+				return nil, false
+			}
+			if len(numbered[n]) == 0 && place[i] != model.None {
+				g.missing++
+			}
+			before[i] = append(before[i], numbered[n]...)
+		}
+	}
+	order, ok := topological(before)
+	if !ok {
+		return nil, false
+	}
+	g.waits = make([][]int32, len(g.rows))
+	through := make([][]int32, len(rows)) // imported tasks that must have ended before, by way of those left out
+	for _, i := range order {
+		var list []int32
+		for _, b := range before[i] {
+			if place[b] != model.None {
+				list = append(list, place[b])
+			} else {
+				list = append(list, through[b]...)
+			}
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+		if place[i] != model.None {
+			g.waits[place[i]] = list
+		} else if through[i] = list; !t.fits(len(list), rows[i]) {
+			return nil, false
+		}
+	}
+	return g, true
+}
+
+// fits counts pairs of tasks of which one waits for the other; false once there are too many of them, which is reported.
+func (t *table) fits(pairs int, row int32) bool {
+	if t.pairs += pairs; t.pairs <= maxRows {
+		return true
+	}
+	t.found.Add(model.Finding{Code: model.CodeOverflow, Pos: t.position(&t.rows[row]), What: fmt.Sprintf("up to here there are more than %d pairs of tasks of which one waits for the other", maxRows),
+		Expected: "fewer", Hint: "do several tasks of a job have the same number?"})
+	return false
+}
+
+// settled are the lines of a job without those that are left out for an imported one of the same name: a task that failed
+// first and was then run again.
+func (t *table) settled(rows []int32) []int32 {
+	done := map[string]bool{}
+	for _, r := range rows {
+		if t.rows[r].kept {
+			done[t.rows[r].name] = true
+		}
+	}
+	if len(done) == len(rows) {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r int32) bool { return !t.rows[r].kept && done[t.rows[r].name] })
+}
+
+// topological orders nodes, each after those before it, by Kahn's algorithm; false if there is a cycle.
+func topological(before [][]int32) ([]int32, bool) {
+	after, waiting := make([][]int32, len(before)), make([]int, len(before))
+	order := make([]int32, 0, len(before))
+	for i, list := range before {
+		if waiting[i] = len(list); len(list) == 0 {
+			order = append(order, int32(i))
+		}
+		for _, b := range list {
+			after[b] = append(after[b], int32(i))
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		for _, i := range after[order[k]] {
+			if waiting[i]--; waiting[i] == 0 {
+				order = append(order, i)
+			}
+		}
+	}
+	return order, len(order) == len(before)
+}
+
+// shape says how a job's precedence is written.
+type shape int
+
+const (
+	mapsOnly   shape = iota // nothing waits
+	twoPhases               // tasks wait for nothing, or for exactly all that wait for nothing
+	stageGraph              // rows of delays
+)
+
+func (g *graph) shape() shape {
+	var sources []int32
+	for i, list := range g.waits {
+		if len(list) == 0 {
+			sources = append(sources, int32(i))
+		}
+	}
+	if len(sources) == len(g.rows) {
+		return mapsOnly
+	}
+	for _, list := range g.waits {
+		if len(list) > 0 && !slices.Equal(list, sources) {
+			return stageGraph
+		}
+	}
+	return twoPhases
+}

@@ -1,0 +1,253 @@
+package alibaba
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// Limits against hostile input; no sensible trace comes near them.
+const (
+	maxRecord = 1 << 20 // bytes
+	maxID     = 64 << 10
+	maxLines  = 1 << 30
+	// maxShared is the longest name that is kept once for all tasks; longer ones are rarely alike.
+	maxShared = 24
+)
+
+// The fields of a line.
+const (
+	nameField = iota
+	instancesField
+	jobField
+	typeField
+	statusField
+	startField
+	endField
+	cpuField
+	memoryField
+	fields
+)
+
+// fieldNames name them in messages.
+var fieldNames = [fields]string{"task name", "number of instances", "job name", "task type", "status", "start time", "end time", "planned CPU", "planned memory"}
+
+// instanceFields is how many fields a line of the trace's file batch_instance.csv has.
+const instanceFields = 14
+
+// terminated is the status of a task that did what it should.
+const terminated = "Terminated"
+
+// row is one line.
+type row struct {
+	name       string
+	job        int32
+	line       int32
+	file       int32
+	instances  int32
+	start, end model.Time
+	cpu        float64 // cores; 0: unknown
+	kept       bool
+}
+
+// table is what all files hold.
+type table struct {
+	rows  []row
+	jobs  []string
+	jobAt map[string]int32
+	names map[string]string
+	files []string
+	left  left
+	pairs int // of tasks of which one waits for the other
+	found *model.Findings
+}
+
+// left counts the lines that are left out, each by the first reason that holds.
+type left struct{ status, instances, times, reversed int }
+
+func newTable(found *model.Findings) *table {
+	return &table{jobAt: map[string]int32{}, names: map[string]string{}, found: found}
+}
+
+// position is where a line stands.
+func (t *table) position(r *row) model.Position {
+	return model.Position{File: t.files[r.file], Line: r.line, Column: 1}
+}
+
+// file is one file that is being read.
+type file struct {
+	*table
+	in    *textpos.Reader
+	name  string
+	lines *csv.Reader
+	opt   *Options
+	begun bool // a line was read that may be one of such a file
+}
+
+// readFile adds the lines of one file.
+func (t *table) readFile(from File, opt *Options) {
+	f := &file{table: t, in: textpos.NewReader(from.Text, from.Name), name: from.Name, opt: opt}
+	t.files = append(t.files, from.Name)
+	f.lines = csv.NewReader(f.in)
+	f.lines.FieldsPerRecord, f.lines.ReuseRecord = fields, true
+	start := int64(0)
+	f.in.Limit(maxRecord, func() int64 { return start })
+	for {
+		start = f.lines.InputOffset()
+		f.in.Release(start)
+		record, err := f.lines.Read()
+		switch {
+		case err == nil:
+			if !f.line(record) {
+				return
+			}
+		case errors.Is(err, io.EOF):
+			return
+		case errors.Is(err, csv.ErrFieldCount):
+			if !f.otherShape(record) {
+				return
+			}
+		default:
+			f.found.Add(f.in.CSVFinding(err))
+			return
+		}
+	}
+}
+
+// otherShape reports a line of another number of fields; false if it is the first, and the file not such a file at all.
+func (f *file) otherShape(record []string) bool {
+	hint := "is a field missing?"
+	switch {
+	case len(record) == instanceFields:
+		hint = "this looks like batch_instance.csv; batch_task.csv is needed"
+	case len(record) == 1:
+		hint = "separate fields with commas"
+	}
+	f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)), "9 fields: task name, instances, job name, type, status, start, end, CPU and memory", hint)
+	return f.begun
+}
+
+// line reads one line of the right shape; false if nothing further shall be read.
+func (f *file) line(record []string) bool {
+	if !f.begun {
+		f.begun = true
+		if strings.IndexByte(record[nameField], 0) >= 0 {
+			f.report(model.CodeTraceObject, nameField, "this is an archive, not a file of lines", "batch_task.csv", "unpack it: tar -xzOf FILE | mrsched import alibaba -")
+			return false
+		}
+		if record[nameField] == "task_name" { // people add a header
+			return true
+		}
+		if !numeric(record[instancesField]) && !numeric(record[startField]) && !numeric(record[endField]) {
+			f.report(model.CodeTraceObject, nameField, "the first line has no numbers where instances, start and end should be", "lines of batch_task.csv", "")
+			return false
+		}
+	}
+	if len(f.rows) == maxLines {
+		f.report(model.CodeOverflow, nameField, fmt.Sprintf("there are more than %d tasks", maxLines), "fewer", "")
+		return false
+	}
+	for _, k := range []int{nameField, jobField} {
+		switch {
+		case record[k] == "":
+			f.report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
+			return true
+		case len(record[k]) > maxID:
+			f.report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], len(record[k])), fmt.Sprintf("at most %d", maxID), "")
+			return true
+		}
+	}
+	r := row{name: f.shared(record[nameField]), job: f.job(record[jobField]), file: int32(len(f.files) - 1), line: f.at(nameField).Line}
+	instances, known := numberOf(f, record, instancesField, model.ParseBytes)
+	if instances > maxRows {
+		f.report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances), fmt.Sprintf("at most %d", maxRows), "")
+		return true
+	}
+	r.instances = int32(instances)
+	var starts, ends bool
+	r.start, starts = numberOf(f, record, startField, model.ParseTime)
+	r.end, ends = numberOf(f, record, endField, model.ParseTime)
+	if v, ok := numberOf(f, record, cpuField, model.ParseTime); ok { // a decimal; memory is not looked at
+		r.cpu = v.Seconds() / 100
+	}
+	switch {
+	case record[statusField] != terminated && !f.opt.IncludeFailed:
+		f.left.status++
+	case !known || r.instances == 0:
+		f.left.instances++
+	case !starts || !ends || r.start == 0 || r.end == 0:
+		f.left.times++
+	case r.end < r.start:
+		f.left.reversed++
+	default:
+		r.kept = true
+	}
+	f.rows = append(f.rows, r)
+	return true
+}
+
+// numeric says whether a field may be a number, or nothing.
+func numeric(text string) bool {
+	_, err := model.ParseFixed(text, 0)
+	return text == "" || !errors.Is(err, model.ErrNotANumber)
+}
+
+// numberOf reads a field that may be empty; the trace writes -1 for a planned CPU that it does not know.
+func numberOf[T any](f *file, record []string, k int, parse func(string) (T, error)) (v T, ok bool) {
+	if record[k] == "" || k == cpuField && record[k] == "-1" {
+		return v, false
+	}
+	v, err := parse(record[k])
+	if err != nil {
+		expected := "a number of seconds"
+		switch k {
+		case instancesField:
+			expected = "a whole number"
+		case cpuField:
+			expected = "a number, 100 being a core"
+		}
+		f.found.Add(textpos.NumberFinding(f.at(k), fieldNames[k], record[k], err, expected))
+		return v, false
+	}
+	return v, true
+}
+
+// job is the number of a job.
+func (t *table) job(name string) int32 {
+	j, ok := t.jobAt[name]
+	if !ok {
+		j = int32(len(t.jobs))
+		name = strings.Clone(name)
+		t.jobs = append(t.jobs, name)
+		t.jobAt[name] = j
+	}
+	return j
+}
+
+// shared is a copy of a name; the same for all tasks if it is short.
+func (t *table) shared(name string) string {
+	if len(name) > maxShared {
+		return strings.Clone(name)
+	}
+	s, ok := t.names[name]
+	if !ok {
+		s = strings.Clone(name)
+		t.names[s] = s
+	}
+	return s
+}
+
+// at is where a field of the last record stands.
+func (f *file) at(field int) model.Position {
+	line, column := f.lines.FieldPos(field)
+	return model.Position{File: f.name, Line: int32(line), Column: int32(column)}
+}
+
+func (f *file) report(code model.Code, field int, what, expected, hint string) {
+	f.found.Add(model.Finding{Code: code, Pos: f.at(field), What: what, Expected: expected, Hint: hint})
+}

@@ -1,0 +1,265 @@
+package wfformat
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// Import reads workflows, each file plain or gzip. What had to be assumed is counted in the workload's notes.
+//
+// Errors: *model.InputError with every finding of every file.
+//
+// Complexity: O(bytes). Memory: the tasks, their edges and files, never the text.
+func Import(files []File, opt Options) (*model.Workload, error) {
+	im := &importer{b: model.NewBuilder(), opt: opt}
+	found := &im.b.Findings
+	if opt.check(found); !found.Empty() {
+		return nil, found.Err()
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		x := job{name: stem(file.Name), file: file.Name}
+		if names[x.name] {
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: model.Position{File: file.Name}, What: fmt.Sprintf("another file is called %.80q too, as its job would be", x.name), Expected: "files of different names"})
+		}
+		names[x.name] = true
+		if d := readFile(file, found); d != nil {
+			x.flow = resolve(d, found)
+			im.jobs = append(im.jobs, x)
+		}
+	}
+	if len(files) == 0 {
+		found.Add(model.Finding{Code: model.CodeNothingLeft, What: "there is no workflow", Expected: "at least one file"})
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	im.releases()
+	im.emit()
+	im.b.Scalars(im.jobs[0].name, "msjo", model.Some(im.machines()), im.notes())
+	return im.b.Build()
+}
+
+func stem(name string) string { return textpos.Stem(name, ".gz", ".json") }
+
+// importer is an import under way.
+type importer struct {
+	b    *model.Builder
+	opt  Options
+	jobs []job
+
+	// What was assumed.
+	released string // in words
+	edges    int
+	hosts    int // machines that the documents name
+	oneCore  int // of them without a number of cores
+	sized    string
+}
+
+// job is a file.
+type job struct {
+	name, file string
+	*flow
+	release model.Time
+}
+
+// timeLayouts are the forms of ISO 8601 in which documents state when they were executed; without a zone it is UTC.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999", "20060102T150405Z0700", "20060102T150405"}
+
+// parseTime reads a point in time; false if it has none of the forms.
+func parseTime(text string) (time.Time, bool) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// releases decides when the jobs arrive.
+func (im *importer) releases() {
+	if gap := im.opt.Interarrival; gap.Known {
+		im.released = fmt.Sprintf("the workflows are released one after another, %s s apart", gap.Value)
+		for k := range im.jobs {
+			at := min(float64(gap.Value)*float64(k), float64(model.MaxHorizon))
+			im.jobs[k].release = model.Time(at)
+		}
+		return
+	}
+	if len(im.jobs) == 1 {
+		im.released = "the workflow is released at 0"
+		return
+	}
+	times := make([]time.Time, len(im.jobs))
+	first, last := 0, 0
+	for k := range im.jobs {
+		t, ok := parseTime(im.jobs[k].executedAt)
+		if !ok {
+			im.released = "not all workflows state when they were executed: all are released at 0"
+			return
+		}
+		times[k] = t
+		if t.Before(times[first]) {
+			first = k
+		}
+		if t.After(times[last]) {
+			last = k
+		}
+	}
+	for k := range im.jobs { // in two steps, as a time.Duration ends after 292 years
+		seconds := times[k].Unix() - times[first].Unix()
+		micros := int64(times[k].Nanosecond()-times[first].Nanosecond()) / 1000
+		if limit := int64(model.MaxHorizon / model.Second); seconds > limit {
+			seconds, micros = limit, 0
+		}
+		im.jobs[k].release = model.Time(seconds)*model.Second + model.Time(micros)
+	}
+	im.released = fmt.Sprintf("the workflows are released as they were executed, the first one at 0, the last one at %s s (--interarrival 0 releases all at once)", im.jobs[last].release)
+}
+
+// machines is the number of machines, from the options, the documents or the widths of the workflows.
+func (im *importer) machines() int64 {
+	if im.opt.Machines.Known {
+		return im.opt.Machines.Value
+	}
+	cores, widest := map[string]int64{}, int64(1)
+	order := []string{}
+	for k := range im.jobs {
+		widest = max(widest, im.jobs[k].width())
+		for _, m := range im.jobs[k].document.machines {
+			if _, known := cores[m.name]; !known {
+				order = append(order, m.name)
+			}
+			cores[m.name] = max(cores[m.name], m.cores.Or(0))
+		}
+	}
+	if len(order) == 0 {
+		im.sized = fmt.Sprintf("no machines are stated: there are %d, as many as the widest level of a workflow has tasks", widest)
+		return widest
+	}
+	sum := int64(0)
+	for _, name := range order {
+		if im.hosts++; cores[name] == 0 {
+			im.oneCore++
+		}
+		sum += max(cores[name], 1)
+	}
+	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", plural(int(sum), "machine"), plural(im.hosts, "stated machine"))
+	return sum
+}
+
+// emit enters all jobs, tasks and delays.
+func (im *importer) emit() {
+	tasks := 0
+	for k := range im.jobs {
+		tasks += len(im.jobs[k].tasks)
+	}
+	im.b.Reserve(tasks)
+	for k := range im.jobs {
+		j := &im.jobs[k]
+		prefix := ""
+		if len(im.jobs) > 1 {
+			prefix = j.name + "/"
+		}
+		row := model.Job{ID: j.name, Weight: model.UnitWeight, Release: j.release}
+		if j.makespan.Known && j.makespan.Value <= model.MaxHorizon {
+			row.RecordedCompletion = model.Some(j.release + j.makespan.Value)
+		}
+		im.b.Job(row, model.Locus{Pos: j.at})
+		for i := range j.tasks {
+			im.task(j, i, prefix)
+		}
+		im.delays(j, prefix)
+	}
+}
+
+func (im *importer) task(j *job, i int, prefix string) {
+	t := &j.tasks[i]
+	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: t.runtime, CPU: t.cores, MemoryBytes: t.memory, RecordedNode: t.machine}
+	if len(j.parents[i]) > 0 {
+		row.Kind = model.Reduce
+	}
+	if row.InputBytes = j.total(t.inputs); !row.InputBytes.Known {
+		row.InputBytes = t.read
+	}
+	if row.OutputBytes = j.total(t.outputs); !row.OutputBytes.Known {
+		row.OutputBytes = t.written
+	}
+	im.b.Task(row, j.name, "", model.Locus{Pos: t.id.Pos})
+}
+
+func (im *importer) delays(j *job, prefix string) {
+	var writers map[string][]int32
+	if im.opt.Bandwidth.Known {
+		writers = j.writers()
+	}
+	for i, list := range j.parents {
+		moved := j.moved(int32(i), writers)
+		at := model.Locus{Pos: j.tasks[i].id.Pos}
+		for _, p := range list {
+			delay := model.Time(0)
+			if rate := im.opt.Bandwidth; rate.Known {
+				delay = model.TimeOf(min(float64(moved[p])/rate.Value, model.MaxHorizon.Seconds()))
+			}
+			im.b.Delay(prefix+j.tasks[p].id.Text, prefix+j.tasks[i].id.Text, delay, at)
+			im.edges++
+		}
+	}
+}
+
+// notes says what was imported and assumed; what did not happen is not mentioned.
+func (im *importer) notes() []string {
+	tasks, parallel, unequal, oneSided, unsized := 0, 0, 0, 0, 0
+	versions := map[string]bool{}
+	var list []string
+	for k := range im.jobs {
+		j := &im.jobs[k]
+		tasks, parallel, unequal = tasks+len(j.tasks), parallel+j.parallel, unequal+j.unequal
+		if j.oneSided {
+			oneSided++
+		}
+		if j.unsized {
+			unsized++
+		}
+		if !versions[j.version.Text] {
+			versions[j.version.Text] = true
+			list = append(list, j.version.Text)
+		}
+	}
+	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "), plural(len(im.jobs), "workflow"), plural(tasks, "task"), plural(im.edges, "edge")), im.released}
+	if rate := im.opt.Bandwidth; rate.Known {
+		notes = append(notes, fmt.Sprintf("an edge's delay is what the files that pass along it take at %s B/s", strconv.FormatFloat(rate.Value, 'f', -1, 64)))
+	} else {
+		notes = append(notes, "files move in no time (--bandwidth makes delays of them)")
+	}
+	if im.sized != "" {
+		notes = append(notes, im.sized)
+	}
+	add := func(n int, one, many string) {
+		if n == 1 {
+			notes = append(notes, one)
+		} else if n > 1 {
+			notes = append(notes, fmt.Sprintf(many, n))
+		}
+	}
+	add(im.oneCore, "1 machine without a number of cores counts as one", "%d machines without a number of cores count as one each")
+	add(parallel, "1 task used several cores and runs on one machine all the same", "%d tasks used several cores and run on one machine each all the same")
+	add(oneSided, "1 workflow states edges at one of their ends only", "%d workflows state edges at one of their ends only")
+	add(unsized, "1 workflow does not tell the sizes of all its files", "%d workflows do not tell the sizes of all their files")
+	add(unequal, "1 file has another size elsewhere in the document; the first one counts", "%d files have other sizes elsewhere in the document; the first ones count")
+	return notes
+}
+
+// plural is a number of things.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

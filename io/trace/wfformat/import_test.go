@@ -1,0 +1,372 @@
+package wfformat
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/model/multitenant"
+	"mrsched/model/realtime"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const data = "../../../testdata/wfformat"
+
+func read(t testing.TB, names ...string) []File {
+	t.Helper()
+	var list []File
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(data, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, File{filepath.Base(name), bytes.NewReader(b)})
+	}
+	return list
+}
+
+// show prints jobs, tasks and delays in words that an expectation can be written in.
+func show(w *model.Workload) string {
+	var b strings.Builder
+	for j, x := range w.Jobs {
+		fmt.Fprintf(&b, "%s at %s s", x.ID, x.Release)
+		if x.RecordedCompletion.Known {
+			fmt.Fprintf(&b, ", ended at %s s", x.RecordedCompletion.Value)
+		}
+		b.WriteString("\n")
+		for _, t := range w.Tasks {
+			if int(t.Job) != j {
+				continue
+			}
+			fmt.Fprintf(&b, "  %s %s %s s", t.Kind, t.ID, t.Processing.Value)
+			if t.CPU.Known {
+				fmt.Fprintf(&b, ", %v cores", t.CPU.Value)
+			}
+			for _, x := range []struct {
+				what  string
+				bytes model.Optional[model.Bytes]
+			}{{"in", t.InputBytes}, {"out", t.OutputBytes}, {"memory", t.MemoryBytes}} {
+				if x.bytes.Known {
+					fmt.Fprintf(&b, ", %s %d", x.what, x.bytes.Value)
+				}
+			}
+			if t.RecordedNode != "" {
+				b.WriteString(" on " + t.RecordedNode)
+			}
+			b.WriteString("\n")
+		}
+	}
+	for _, d := range w.Delays {
+		fmt.Fprintf(&b, "%s > %s %s\n", w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay)
+	}
+	return b.String()
+}
+
+// TestRules is worked by hand, at 1 MB/s: right also reads in.dat, which its parent does not write.
+func TestRules(t *testing.T) {
+	w, err := Import(read(t, "diamond.json"), Options{Bandwidth: model.Some(1e6)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `diamond at 0 s, ended at 61.25 s
+  map split 10 s, 1 cores, in 1000, out 3000000 on node1
+  reduce left 20 s, in 2000000, out 500000, memory 4096
+  reduce right 30.5 s, 4 cores, in 1001000, out 4000000
+  reduce join 5 s, in 4500000 on node2
+split > left 2
+split > right 1
+left > join 0.5
+right > join 4
+`
+	if diff := cmp.Diff(want, show(w)); diff != "" {
+		t.Error(diff)
+	}
+	notes := []string{"imported from WfFormat 1.5: 1 workflow, 4 tasks, 4 edges", "the workflow is released at 0", "an edge's delay is what the files that pass along it take at 1000000 B/s",
+		"9 machines: one a core of 2 stated machines, all of the same speed", "1 machine without a number of cores counts as one", "1 task used several cores and runs on one machine all the same"}
+	if diff := cmp.Diff(notes, w.Notes); diff != "" {
+		t.Error(diff)
+	}
+	in, err := msjo.New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Problem != "msjo" || in.Machines != 9 || in.Alone[0].String() != "50.5" { // 10 + 1 + 30.5 + 4 + 5
+		t.Errorf("%s on %d machines, alone %s s", w.Problem, in.Machines, in.Alone[0])
+	}
+	if _, err := multitenant.New(w, multitenant.Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := realtime.New(w, realtime.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSeveral: ids tell the file; releases are those of the executions, 08:00 and 08:01:30 UTC.
+func TestSeveral(t *testing.T) {
+	w, err := Import(read(t, "diamond.json", "older.json"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `diamond at 0 s, ended at 61.25 s
+  map diamond/split 10 s, 1 cores, in 1000, out 3000000 on node1
+  reduce diamond/left 20 s, in 2000000, out 500000, memory 4096
+  reduce diamond/right 30.5 s, 4 cores, in 1001000, out 4000000
+  reduce diamond/join 5 s, in 4500000 on node2
+older at 90 s, ended at 120 s
+  map older/ID1 4 s, 1 cores, in 10, out 300, memory 1500 on node1
+  reduce older/ID2 6.25 s, in 300
+  reduce older/sum 1 s
+diamond/split > diamond/left 0
+diamond/split > diamond/right 0
+diamond/left > diamond/join 0
+diamond/right > diamond/join 0
+older/ID1 > older/ID2 0
+older/ID2 > older/sum 0
+`
+	if diff := cmp.Diff(want, show(w)); diff != "" {
+		t.Error(diff)
+	}
+	notes := []string{"imported from WfFormat 1.5, 1.3: 2 workflows, 7 tasks, 6 edges",
+		"the workflows are released as they were executed, the first one at 0, the last one at 90 s (--interarrival 0 releases all at once)",
+		"files move in no time (--bandwidth makes delays of them)", "9 machines: one a core of 2 stated machines, all of the same speed", "1 machine without a number of cores counts as one",
+		"1 task used several cores and runs on one machine all the same", "1 workflow states edges at one of their ends only",
+		"1 file has another size elsewhere in the document; the first one counts"}
+	if diff := cmp.Diff(notes, w.Notes); diff != "" {
+		t.Error(diff)
+	}
+	w, err = Import(read(t, "diamond.json", "older.json", "plain.json"), Options{Interarrival: model.Some(7 * model.Second), Machines: model.Some(int64(3))})
+	if err != nil || w.Jobs[2].Release != 14*model.Second || w.Machines.Value != 3 || !slices.Contains(w.Notes, "the workflows are released one after another, 7 s apart") {
+		t.Error(err, w)
+	}
+	w, err = Import(read(t, "diamond.json", "plain.json"), Options{})
+	if err != nil || w.Jobs[0].Release != 0 || w.Jobs[1].Release != 0 || !slices.Contains(w.Notes, "not all workflows state when they were executed: all are released at 0") {
+		t.Error(err, w)
+	}
+	if _, err := Import([]File{{"a/x.json", strings.NewReader("{}")}, {"b/x.json", strings.NewReader("{}")}}, Options{}); err == nil || !strings.Contains(err.Error(), `R301 b/x.json: another file is called "x" too`) {
+		t.Error(err)
+	}
+}
+
+// TestPlain: no machines, no sizes, edges at one end.
+func TestPlain(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(data, "plain.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(text)
+	_ = z.Close()
+	w, err := Import([]File{{"dir/plain.json.gz", &packed}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `plain at 0 s, ended at 9 s
+  map x 2 s
+  map y 3 s, in 12
+  reduce z 4 s
+x > z 0
+`
+	if diff := cmp.Diff(want, show(w)); diff != "" {
+		t.Error(diff)
+	}
+	notes := []string{"imported from WfFormat 1.6: 1 workflow, 3 tasks, 1 edge", "the workflow is released at 0", "files move in no time (--bandwidth makes delays of them)",
+		"no machines are stated: there are 2, as many as the widest level of a workflow has tasks", "1 workflow states edges at one of their ends only", "1 workflow does not tell the sizes of all its files"}
+	if diff := cmp.Diff(notes, w.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	for _, text := range []string{"2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00", "2024-05-01T03:30:00-0430", "2024-05-01 08:00:00", "20240501T080000Z", "20240501T080000", "2024-05-01T08:00:00.000000"} {
+		if at, ok := parseTime(text); !ok || at.Unix() != 1714550400 {
+			t.Errorf("%s: %v %v", text, at, ok)
+		}
+	}
+	if _, ok := parseTime("yesterday"); ok {
+		t.Error("yesterday is a time")
+	}
+}
+
+// TestBad imports every file of testdata/wfformat/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it.
+func TestBad(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(data, "bad", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		w, err := Import(read(t, filepath.Join("bad", name)), Options{})
+		input, ok := err.(*model.InputError)
+		if !ok || w != nil {
+			t.Fatalf("%s: workload %v, error %v", name, w, err)
+		}
+		if !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code == model.Code(name[:4]) }) {
+			t.Errorf("%s: %v", name, err)
+		}
+		golden := path + ".golden"
+		if *update {
+			if err := os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, errRead := os.ReadFile(golden)
+		if errRead != nil {
+			t.Fatal(errRead)
+		}
+		if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	bad := Options{Interarrival: model.Some(model.Time(-1)), Bandwidth: model.Some(math.NaN()), Machines: model.Some(int64(0))}
+	const want = `V210: -0.000001 s between releases; expected 0 or more
+V210: NaN bytes per second; expected a number above 0
+V210: 0 machines; expected from 1 to 2147483647`
+	if _, err := Import(nil, bad); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	if _, err := Import(nil, Options{}); err == nil || !strings.HasPrefix(err.Error(), "T503") {
+		t.Error(err)
+	}
+	// Endless transfers are the builder's finding.
+	if _, err := Import(read(t, "diamond.json"), Options{Bandwidth: model.Some(1e-300)}); err == nil || !strings.HasPrefix(err.Error(), "S408") {
+		t.Error(err)
+	}
+}
+
+// TestLong refuses a value without end, and values within each other without end.
+func TestLong(t *testing.T) {
+	for start, part := range map[string]string{`{"name":"`: "x", `{"name":`: "["} {
+		code := map[string]string{"x": "F106", "[": "T501"}[part]
+		if _, err := Import([]File{{"f", io.MultiReader(strings.NewReader(start), endless(part[0]))}}, Options{}); err == nil || !strings.HasPrefix(err.Error(), code+" f:1:") {
+			t.Error(err)
+		}
+	}
+	many := strings.Repeat("{},", 300)
+	_, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[` + many + `{}]}}}`)}}, Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), "… and 201 more findings") {
+		t.Error(err)
+	}
+}
+
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for k := range p {
+		p[k] = byte(e)
+	}
+	return len(p), nil
+}
+
+// TestProperties: a random DAG comes back with its edges and times, whichever shape and ends it is stated with.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(t, "tasks")
+		parents, children := make([][]string, n), make([][]string, n)
+		want := map[string]bool{}
+		for i := range n {
+			for k := range i {
+				if rapid.Bool().Draw(t, "edge") {
+					parents[i] = append(parents[i], fmt.Sprintf("%q", name(k)))
+					children[k] = append(children[k], fmt.Sprintf("%q", name(i)))
+					want[name(k)+">"+name(i)] = true
+				}
+			}
+		}
+		older, ends := rapid.Bool().Draw(t, "older"), rapid.IntRange(1, 3).Draw(t, "ends")
+		var tasks, runs []string
+		for _, i := range rapid.Permutation(places(n)).Draw(t, "order") {
+			text := fmt.Sprintf(`{"id":%q,"name":"any"`, name(i))
+			if ends&1 > 0 {
+				text += `,"parents":[` + strings.Join(parents[i], ",") + "]"
+			}
+			if ends&2 > 0 {
+				text += `,"children":[` + strings.Join(children[i], ",") + "]"
+			}
+			if older {
+				text += fmt.Sprintf(`,"runtimeInSeconds":%d`, i)
+			}
+			tasks, runs = append(tasks, text+"}"), append(runs, fmt.Sprintf(`{"id":%q,"runtimeInSeconds":%d}`, name(i), i))
+		}
+		flow := fmt.Sprintf(`"specification":{"tasks":[%s]},"execution":{"tasks":[%s]}`, strings.Join(tasks, ","), strings.Join(runs, ","))
+		if older {
+			flow = fmt.Sprintf(`"tasks":[%s]`, strings.Join(tasks, ","))
+		}
+		w, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.4","workflow":{` + flow + `}}`)}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, d := range w.Delays {
+			got[w.Tasks[d.From].ID+">"+w.Tasks[d.To].ID] = true
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(w.Delays) != len(want) || len(w.Tasks) != n {
+			t.Fatal(diff)
+		}
+		for _, u := range w.Tasks {
+			if name(int(u.Processing.Value/model.Second)) != u.ID {
+				t.Fatalf("%s takes %s s", u.ID, u.Processing.Value)
+			}
+		}
+	})
+}
+
+func name(i int) string { return fmt.Sprintf("t%d", i) }
+
+func places(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func FuzzImport(f *testing.F) {
+	for _, pattern := range []string{"*.json", "bad/*.json"} {
+		files, _ := filepath.Glob(filepath.Join(data, pattern))
+		for _, path := range files {
+			if b, err := os.ReadFile(path); err == nil {
+				f.Add(b)
+			}
+		}
+	}
+	diamond := read(f, "diamond.json")
+	other, _ := io.ReadAll(diamond[0].Text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, files := range [][]File{{{"f", bytes.NewReader(text)}}, {{"f", bytes.NewReader(text)}, {"g", bytes.NewReader(other)}}} {
+			w, err := Import(files, Options{Bandwidth: model.Some(1e6)})
+			if err != nil {
+				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
+					t.Fatalf("workload %v, error %T %v", w, err, err)
+				}
+				continue
+			}
+			if len(w.Jobs) != len(files) || len(w.Tasks) < len(w.Jobs) || w.Machines.Value < 1 {
+				t.Fatalf("%d jobs, %d tasks, %d machines", len(w.Jobs), len(w.Tasks), w.Machines.Value)
+			}
+			for _, x := range w.Jobs {
+				if x.Release < 0 || x.RecordedCompletion.Value < 0 {
+					t.Fatalf("job %+v", x)
+				}
+			}
+		}
+	})
+}

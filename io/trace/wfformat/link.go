@@ -1,0 +1,258 @@
+package wfformat
+
+import (
+	"fmt"
+	"slices"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// maxSuggestionPool bounds how many ids are searched for the nearest one.
+const maxSuggestionPool = 20_000
+
+// flow is a workflow whose references are resolved.
+type flow struct {
+	*document
+	parents [][]int32 // by task, in the order in which edges are first stated
+	// oneSided says that edges were stated at one end only.
+	oneSided, unsized bool
+	parallel          int // tasks that used several cores
+}
+
+// linker resolves the references of one document.
+type linker struct {
+	*flow
+	found  *model.Findings
+	byID   map[string]int32
+	byName map[string]int32 // of older documents; None for a name of several
+}
+
+// resolve finds what tasks refer to; nil if there are findings.
+func resolve(d *document, found *model.Findings) *flow {
+	var own model.Findings
+	l := &linker{flow: &flow{document: d}, found: &own, byID: make(map[string]int32, len(d.tasks)), byName: map[string]int32{}}
+	l.enter()
+	if own.Empty() {
+		l.runs()
+		l.edges()
+		l.files()
+	}
+	if own.Empty() {
+		return l.flow
+	}
+	pass(&own, found)
+	return nil
+}
+
+// enter notes the ids and names of all tasks.
+func (l *linker) enter() {
+	for i := range l.tasks {
+		t := &l.tasks[i]
+		if _, twice := l.byID[t.id.Text]; twice {
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos, What: fmt.Sprintf("task id %.80q is used twice", t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
+			continue
+		}
+		l.byID[t.id.Text] = int32(i)
+		if !l.legacy {
+			continue
+		}
+		if _, twice := l.byName[t.name.Text]; twice {
+			l.byName[t.name.Text] = model.None
+		} else {
+			l.byName[t.name.Text] = int32(i)
+		}
+	}
+}
+
+// task is the task that an id, or in an older document a name, means; None after reporting that there is none.
+func (l *linker) task(x textpos.Ident, what string) int32 {
+	if i, ok := l.byID[x.Text]; ok {
+		return i
+	}
+	if i, ok := l.byName[x.Text]; ok && i != model.None {
+		return i
+	}
+	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos, What: fmt.Sprintf("%s %.80q is no task of the workflow", what, x.Text), Expected: "the id of a task"}
+	if len(l.tasks) <= maxSuggestionPool {
+		ids := make([]string, 0, len(l.tasks))
+		for i := range l.tasks {
+			ids = append(ids, l.tasks[i].id.Text)
+		}
+		slices.Sort(ids)
+		if near := model.Nearest(x.Text, ids); near != "" {
+			f.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+	}
+	l.found.Add(f)
+	return model.None
+}
+
+// runs gives the tasks what the execution tells of them, and demands a runtime of each.
+func (l *linker) runs() {
+	ran := make([]bool, len(l.tasks))
+	for i := range l.document.runs {
+		run := &l.document.runs[i]
+		u := l.task(run.id, "the executed task")
+		if u == model.None {
+			continue
+		}
+		if ran[u] {
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: run.id.Pos, What: fmt.Sprintf("the execution has task %.80q twice", run.id.Text), Expected: "every task once", Hint: "drop one of the two"})
+			continue
+		}
+		ran[u] = true
+		t := &l.tasks[u]
+		t.runtime, t.cores, t.memory, t.read, t.written, t.machine = run.runtime, run.cores, run.memory, run.read, run.written, run.machine
+	}
+	for i := range l.tasks {
+		t := &l.tasks[i]
+		if t.cores.Or(1) > 1 {
+			l.parallel++
+		}
+		if !t.runtime.Known {
+			l.found.Add(model.Finding{Code: model.CodeNoTime, Pos: t.id.Pos, What: fmt.Sprintf("task %.80q has no runtimeInSeconds", t.id.Text), Expected: "seconds",
+				Hint: "is the task missing in the execution?"})
+		}
+	}
+}
+
+// edges joins what parents and children say.
+func (l *linker) edges() {
+	n := len(l.tasks)
+	l.parents = make([][]int32, n)
+	type end struct{ parent, child int32 }
+	stated := map[end]uint8{} // bit 0: as a parent, bit 1: as a child
+	byParents, byChildren := 0, 0
+	add := func(parent, child int32, bit uint8) {
+		e := end{parent, child}
+		if stated[e] == 0 {
+			l.parents[child] = append(l.parents[child], parent)
+		}
+		stated[e] |= bit
+	}
+	for i := range l.tasks {
+		for _, x := range l.tasks[i].parents {
+			byParents++
+			if p := l.task(x, "parent"); p != model.None {
+				add(p, int32(i), 1)
+			}
+		}
+	}
+	for i := range l.tasks {
+		for _, x := range l.tasks[i].children {
+			byChildren++
+			if c := l.task(x, "child"); c != model.None {
+				add(int32(i), c, 2)
+			}
+		}
+	}
+	if l.oneSided = byParents == 0 != (byChildren == 0); l.oneSided || !l.found.Empty() {
+		return
+	}
+	for i := range l.tasks {
+		t := &l.tasks[i]
+		for _, x := range t.parents {
+			p := l.task(x, "parent")
+			l.demandBoth(stated[end{p, int32(i)}], x, fmt.Sprintf("task %.80q names parent %.80q, whose children do not name it", t.id.Text, x.Text))
+		}
+		for _, x := range t.children {
+			c := l.task(x, "child")
+			l.demandBoth(stated[end{int32(i), c}], x, fmt.Sprintf("task %.80q names child %.80q, whose parents do not name it", t.id.Text, x.Text))
+		}
+	}
+}
+
+// demandBoth reports an edge that a newer document states at one end, if it states others at both.
+func (l *linker) demandBoth(stated uint8, x textpos.Ident, what string) {
+	switch {
+	case stated == 3:
+	case l.legacy:
+		l.oneSided = true
+	default:
+		l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: what, Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
+	}
+}
+
+// files demands that every file of a task is listed, if the document lists any.
+func (l *linker) files() {
+	if !l.hasFiles {
+		l.unsized = slices.ContainsFunc(l.tasks, func(t task) bool { return len(t.inputs)+len(t.outputs) > 0 })
+		return
+	}
+	for i := range l.tasks {
+		for _, x := range slices.Concat(l.tasks[i].inputs, l.tasks[i].outputs) {
+			if _, ok := l.sizes[x.Text]; !ok {
+				if l.legacy {
+					l.unsized = true
+					continue
+				}
+				l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: fmt.Sprintf("file %.80q of task %.80q is not among the files of the specification", x.Text, l.tasks[i].id.Text),
+					Expected: "the id of a file"})
+			}
+		}
+	}
+}
+
+// total is what files have together; absent if there is none, or the size of one is unknown.
+func (f *flow) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
+	for _, x := range files {
+		size, ok := f.sizes[x.Text]
+		if !ok || sum.Value+size < 0 {
+			return model.Optional[model.Bytes]{}
+		}
+		sum = model.Some(sum.Value + size)
+	}
+	return sum
+}
+
+// moved is what a task reads of the files that each of its parents writes, by parent.
+func (f *flow) moved(child int32, writers map[string][]int32) map[int32]model.Bytes {
+	bytes := map[int32]model.Bytes{}
+	for _, x := range f.tasks[child].inputs {
+		for _, p := range writers[x.Text] {
+			bytes[p] = max(bytes[p], bytes[p]+f.sizes[x.Text]) // never beyond what an int64 holds
+		}
+	}
+	return bytes
+}
+
+// writers are the tasks that write each file.
+func (f *flow) writers() map[string][]int32 {
+	list := map[string][]int32{}
+	for i := range f.tasks {
+		for _, x := range f.tasks[i].outputs {
+			list[x.Text] = append(list[x.Text], int32(i))
+		}
+	}
+	return list
+}
+
+// width is how many tasks the widest level has; tasks on a cycle, which is reported elsewhere, have no level.
+func (f *flow) width() int64 {
+	children, waiting := make([][]int32, len(f.tasks)), make([]int, len(f.tasks))
+	level, count := make([]int, len(f.tasks)), []int64{}
+	var queue []int32
+	for i, list := range f.parents {
+		if waiting[i] = len(list); len(list) == 0 {
+			queue = append(queue, int32(i))
+		}
+		for _, p := range list {
+			children[p] = append(children[p], int32(i))
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		u := queue[k]
+		if level[u] == len(count) {
+			count = append(count, 0)
+		}
+		count[level[u]]++
+		for _, c := range children[u] {
+			level[c] = max(level[c], level[u]+1)
+			if waiting[c]--; waiting[c] == 0 {
+				queue = append(queue, c)
+			}
+		}
+	}
+	return max(1, slices.Max(append(count, 0)))
+}

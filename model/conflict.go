@@ -1,0 +1,160 @@
+package model
+
+import "fmt"
+
+// Conflict is a set of demands that exclude each other. Texts name the user's own ids.
+type Conflict struct {
+	// What says in one line what cannot be, such as "of these 3 jobs at least one is late in every schedule".
+	What string `json:"what"`
+	// Members are the demands, in an order that reads well.
+	Members []Demand `json:"members"`
+	// Minimal says that without any single one of its members the rest can be met, as far as the proof can tell.
+	Minimal bool `json:"minimal"`
+	// Infeasible says that no schedule exists because of it. Otherwise schedules exist that meet some of the demands; or,
+	// if a Finding has it, statements of the input contradict each other.
+	Infeasible bool `json:"infeasible"`
+	// Proof says in one line why, with its numbers.
+	Proof string `json:"proof,omitempty"`
+}
+
+// Demand is one member of a conflict.
+type Demand struct {
+	Kind string `json:"kind"`         // the table or column that states it, such as "deadline" or "delays"
+	ID   string `json:"id,omitempty"` // of the row that states it
+	Text string `json:"text"`
+}
+
+// maxCycleVisits bounds the search for a shortest cycle of delays, in arcs looked at.
+const maxCycleVisits = 50_000_000
+
+// shortestCycle is the rows of delays, one after another, of a cycle with the fewest of them. Only tasks that open says
+// may lie on one count; the rows out of task u are rows[first[u]:first[u+1]]. At least one cycle must exist.
+//
+// Method: from every task, in their order, breadth first through later tasks only until it meets itself again, so
+// that every cycle is found from its first task. Very large inputs end with the shortest of the cycles seen, which is minimal like
+// every cycle without repeated tasks: any of its rows breaks it.   Complexity: O(tasks · delays).
+func (b *Builder) shortestCycle(open []bool, first, rows []int32) []int32 {
+	w := &b.w
+	var best, queue []int32
+	seen := make([]int32, len(w.Tasks)) // the search that met a task, from 1
+	into := make([]int32, len(w.Tasks)) // the row by which it did
+	depth := make([]int32, len(w.Tasks))
+	visits := 0
+	for start := range w.Tasks {
+		if !open[start] || best != nil && visits > maxCycleVisits {
+			continue
+		}
+		root := TaskIndex(start)
+		queue = append(queue[:0], int32(start))
+		depth[start] = 0
+	search:
+		for k := 0; k < len(queue); k++ {
+			u := queue[k]
+			if best != nil && int(depth[u])+1 >= len(best) {
+				break // no shorter cycle from here
+			}
+			for _, r := range rows[first[u]:first[u+1]] {
+				visits++
+				v := w.Delays[r].To
+				if v == root {
+					best = []int32{r}
+					for x := TaskIndex(u); x != root; x = w.Delays[into[x]].From {
+						best = append(best, into[x])
+					}
+					break search
+				}
+				if v > root && open[v] && seen[v] != int32(start)+1 {
+					seen[v], into[v], depth[v] = int32(start)+1, r, depth[u]+1
+					queue = append(queue, int32(v))
+				}
+			}
+		}
+		if len(best) == 1 {
+			break
+		}
+	}
+	for i, k := 0, len(best)-1; i < k; i, k = i+1, k-1 {
+		best[i], best[k] = best[k], best[i]
+	}
+	return best
+}
+
+// reportCycle reports a shortest cycle of the delays among the tasks that were never freed.
+func (b *Builder) reportCycle(indegree, first, rows []int32) {
+	w := &b.w
+	open := make([]bool, len(indegree))
+	for u, n := range indegree {
+		open[u] = n > 0
+	}
+	cycle := b.shortestCycle(open, first, rows)
+	c := &Conflict{Minimal: true, Infeasible: true, Proof: "each of these tasks would have to end before it starts"}
+	var ring []string
+	for _, r := range cycle {
+		d := w.Delays[r]
+		from, to := w.Tasks[d.From].ID, w.Tasks[d.To].ID
+		ring = append(ring, from)
+		c.Members = append(c.Members, Demand{Kind: string(TableDelays), ID: from + " → " + to,
+			Text: fmt.Sprintf("%s starts at least %s s after %s ends", to, d.Delay, from)})
+	}
+	last := w.Delays[cycle[len(cycle)-1]]
+	job := w.Jobs[w.Tasks[last.To].Job].ID
+	c.What = fmt.Sprintf("no schedule exists: in job %q %s", job, circular(len(ring)))
+	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(int(cycle[len(cycle)-1])),
+		What:     fmt.Sprintf("the delays of job %q form a cycle: %s", job, ringText(append(ring, ring[0]))),
+		Expected: "precedence without cycles", Hint: "drop one of these rows", Conflict: c})
+}
+
+func circular(n int) string {
+	if n == 1 {
+		return "a task waits for itself"
+	}
+	return fmt.Sprintf("%d tasks wait for each other in a circle", n)
+}
+
+// rootless is the conflict of two rows of the topology without parents.
+func (b *Builder) rootless(x, y int) *Conflict {
+	c := &Conflict{What: "the topology is no tree: two of its rows have no parent", Minimal: true, Proof: "a tree has one root"}
+	for _, i := range []int{x, y} {
+		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: b.w.Topology[i].ID, Text: b.w.Topology[i].ID + " has no parent"})
+	}
+	return c
+}
+
+// ring is the conflict of the rows of the topology that lead from row k back to it.
+func (b *Builder) ring(k int) *Conflict {
+	c := &Conflict{Minimal: true, Proof: "every row of a tree leads to its root"}
+	topo := b.w.Topology
+	for i := NodeIndex(k); len(c.Members) == 0 || i != NodeIndex(k); i = topo[i].Parent {
+		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: topo[i].ID, Text: fmt.Sprintf("%s hangs under %s", topo[i].ID, topo[topo[i].Parent].ID)})
+	}
+	c.What = fmt.Sprintf("the topology is no tree: %d of its rows are above each other in a circle", len(c.Members))
+	if len(c.Members) == 1 {
+		c.What = "the topology is no tree: a row is above itself"
+	}
+	return c
+}
+
+// NoSlot is the conflict of a task with machines none of which has a slot for tasks of its kind.
+func NoSlot(kind TaskKind, id string) *Conflict {
+	return &Conflict{What: fmt.Sprintf("no schedule exists: a %s has no slot to run on", kind), Minimal: true, Infeasible: true,
+		Proof:   fmt.Sprintf("a %s needs a %s slot", kind, kind),
+		Members: []Demand{{Kind: string(TableTasks), ID: id, Text: fmt.Sprintf("%s is a %s", id, kind)}, {Kind: string(TableTopology), Text: fmt.Sprintf("all nodes together have 0 %s_slots", kind)}}}
+}
+
+// ReduceCount is the conflict of a job that states a number of reduces with the rows that list others.
+func ReduceCount(job string, stated, listed int64) *Conflict {
+	return &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another", Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
+		Members: []Demand{{Kind: string(TableJobs), ID: job, Text: fmt.Sprintf("job %s has reduces %d", job, stated)},
+			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%d rows of the table tasks are reduces of job %s", listed, job)}}}
+}
+
+// Slotless is the conflict of a workload that has something to run with a topology in which nothing can; nil if
+// the topology is only left out.
+func Slotless(w *Workload) *Conflict {
+	if maps, reduces := w.Slots(); !w.HasTopology || maps+reduces > 0 || len(w.Jobs) == 0 {
+		return nil
+	}
+	return &Conflict{What: "no schedule exists: no node of the topology has a slot", Minimal: true, Infeasible: true, Proof: "every task needs a slot",
+		Members: []Demand{{Kind: string(TableJobs), ID: w.Jobs[0].ID, Text: fmt.Sprintf("job %s has tasks", w.Jobs[0].ID)},
+			{Kind: string(TableTopology), Text: "all nodes together have 0 map_slots and 0 reduce_slots"}}}
+}

@@ -1,0 +1,53 @@
+package solver
+
+import (
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Alternatives tries changed schedules and keeps the cheapest of those that break no constraint.
+type Alternatives struct {
+	view model.View
+	now  *big.Rat
+	most int
+	list []tried
+}
+
+// tried is an alternative with its change as an exact number.
+type tried struct {
+	Alternative
+	change *big.Rat
+}
+
+// NewAlternatives compares with a schedule and keeps at most so many.
+func NewAlternatives(view model.View, s *model.Schedule, most int) *Alternatives {
+	return &Alternatives{view: view, now: view.Evaluate(s).Value, most: most}
+}
+
+// Try checks and evaluates a whole changed schedule; if it breaks nothing, it becomes an alternative as described by x,
+// whose Objective and Change are filled in. What it breaks is returned.
+func (a *Alternatives) Try(x Alternative, s *model.Schedule) []model.Violation {
+	if broken := a.view.Check(s); len(broken) > 0 {
+		return broken
+	}
+	value := a.view.Evaluate(s).Value
+	change := new(big.Rat).Sub(value, a.now)
+	x.Objective, x.Change = model.ExactNumber(value), model.ExactNumber(change)
+	a.list = append(a.list, tried{x, change})
+	return nil
+}
+
+// Missing is how many more are wanted.
+func (a *Alternatives) Missing() int { return max(0, a.most-len(a.list)) }
+
+// List is what was kept, the cheapest first; ties: what was tried first.
+func (a *Alternatives) List() []Alternative {
+	slices.SortStableFunc(a.list, func(x, y tried) int { return x.change.Cmp(y.change) })
+	list := make([]Alternative, min(a.most, len(a.list)))
+	for i := range list {
+		list[i] = a.list[i].Alternative
+	}
+	return list
+}

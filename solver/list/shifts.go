@@ -1,0 +1,284 @@
+package list
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Shifts answers what moving one task of a schedule does to the others: all others keep their machines and the order on
+// them and start when they did, or as little later as precedence and machines demand. Durations are those of the schedule, so
+// that machines may differ in speed. The schedule has one entry for every task of the graph and breaks no constraint.
+type Shifts struct {
+	g         *Graph
+	Entry     []model.Entry     // by task
+	machine   map[int32][]int32 // tasks in the order of their starts
+	place     []int32           // by task: its place in that order
+	predFirst []int32           // arcs by the node that they lead into
+	pred      []int32           // the arcs' tails
+	predDelay []model.Time
+}
+
+// NewShifts prepares a schedule.
+//
+// Complexity: O(N log N + arcs).
+func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
+	x := &Shifts{g: g, Entry: make([]model.Entry, g.Tasks), machine: map[int32][]int32{}, place: make([]int32, g.Tasks)}
+	order := make([]int32, g.Tasks)
+	for _, e := range s.Entries {
+		x.Entry[e.Task] = e
+	}
+	for u := range order {
+		order[u] = int32(u)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		p, q := &x.Entry[a], &x.Entry[b]
+		return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(a, b))
+	})
+	for _, u := range order {
+		m := x.Entry[u].Machine
+		x.place[u] = int32(len(x.machine[m]))
+		x.machine[m] = append(x.machine[m], u)
+	}
+	x.turn()
+	return x
+}
+
+// turn lists the arcs by their heads.
+func (x *Shifts) turn() {
+	g := x.g
+	x.predFirst = make([]int32, len(g.Preds)+1)
+	for v, n := range g.Preds {
+		x.predFirst[v+1] = x.predFirst[v] + n
+	}
+	next := slices.Clone(x.predFirst)
+	x.pred, x.predDelay = make([]int32, len(g.SuccNode)), make([]model.Time, len(g.SuccNode))
+	for u := range g.Preds {
+		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
+			v := g.SuccNode[a]
+			x.pred[next[v]], x.predDelay[next[v]] = int32(u), g.SuccDelay[a]
+			next[v]++
+		}
+	}
+}
+
+// Predecessors passes every task before a node, barriers left out, with the time from which its end and delay let the
+// node start.
+func (x *Shifts) Predecessors(node int32, each func(task int32, until model.Time)) {
+	x.before(node, 0, each)
+}
+
+func (x *Shifts) before(node int32, delay model.Time, each func(task int32, until model.Time)) {
+	for a := x.predFirst[node]; a < x.predFirst[node+1]; a++ {
+		u, d := x.pred[a], delay+x.predDelay[a]
+		if int(u) >= x.g.Tasks {
+			x.before(u, d, each)
+		} else {
+			each(u, x.Entry[u].End+d)
+		}
+	}
+}
+
+// Ready is when a task could start if it had a machine of its own.
+func (x *Shifts) Ready(u int32) model.Time {
+	ready := x.g.Earliest[u]
+	x.Predecessors(u, func(_ int32, until model.Time) { ready = max(ready, until) })
+	return ready
+}
+
+// successors passes every task behind a node, barriers left out, with the delay between them.
+func (x *Shifts) successors(node int32, delay model.Time, each func(task int32, delay model.Time)) {
+	g := x.g
+	for a := g.SuccFirst[node]; a < g.SuccFirst[node+1]; a++ {
+		v, d := g.SuccNode[a], delay+g.SuccDelay[a]
+		if int(v) >= g.Tasks {
+			x.successors(v, d, each)
+		} else {
+			each(v, d)
+		}
+	}
+}
+
+// On lists the tasks of a machine in the order of their starts.
+func (x *Shifts) On(machine int32) []int32 { return x.machine[machine] }
+
+// Before is the task before u on its machine, or None.
+func (x *Shifts) Before(u int32) int32 {
+	if x.place[u] == 0 {
+		return model.None
+	}
+	return x.machine[x.Entry[u].Machine][x.place[u]-1]
+}
+
+// behind is the task after u on its machine, or None.
+func (x *Shifts) behind(u int32) int32 {
+	on := x.machine[x.Entry[u].Machine]
+	if k := int(x.place[u]) + 1; k < len(on) {
+		return on[k]
+	}
+	return model.None
+}
+
+// Place is a place for a task on a machine: behind so many of the machine's other tasks, from Start on.
+type Place struct {
+	Machine, Behind int32
+	Start           model.Time
+	Fits            bool // without moving another task of the machine
+}
+
+// Places lists where on a machine a task of some length may stand: from its earliest start to the first gap that it fits
+// in, which is the last of the list. Later places would only delay it. The place where it is is left out. Some
+// may be behind tasks that must follow it, which Move refuses.
+func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
+	others := slices.Clone(x.machine[machine])
+	own := x.Entry[u].Machine == machine
+	if own {
+		others = slices.Delete(others, int(x.place[u]), int(x.place[u])+1)
+	}
+	ready := x.Ready(u)
+	var list []Place
+	var free model.Time // when the tasks before end
+	for k := 0; k <= len(others); k++ {
+		if k > 0 {
+			free = max(free, x.Entry[others[k-1]].End)
+		}
+		if k < len(others) && x.Entry[others[k]].End <= ready && !(own && k == int(x.place[u])) {
+			continue // what it waits for comes before it
+		}
+		p := Place{machine, int32(k), max(ready, free), k == len(others)}
+		p.Fits = p.Fits || p.Start+length <= x.Entry[others[k]].Start
+		if !own || p.Start != x.Entry[u].Start || k != int(x.place[u]) {
+			list = append(list, p)
+		}
+		if p.Fits {
+			break
+		}
+	}
+	return list
+}
+
+// Move puts a task at a place, where it takes some length, and returns it and all tasks that have to start later
+// because of it. ok is false if the place is behind a task that must follow it, or if push, which may be nil, says so: it is
+// told whenever another task's start rises from one time to the next.
+//
+// Complexity: O(k log k) for k tasks moved, and their arcs.
+func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32, from, to model.Time) bool) (moved []model.Entry, ok bool) {
+	others := x.machine[to.Machine]
+	own := x.Entry[u].Machine == to.Machine
+	at := func(k int32) int32 { // of the machine's other tasks
+		if own && k >= x.place[u] {
+			k++
+		}
+		if int(k) >= len(others) {
+			return model.None
+		}
+		return others[k]
+	}
+	start := map[int32]model.Time{u: to.Start}
+	open := Heap{{to.Start, u}}
+	raise := func(v int32, t model.Time) bool {
+		if v == model.None {
+			return true
+		}
+		now, changed := start[v]
+		if !changed {
+			now = x.Entry[v].Start
+		}
+		if t <= now {
+			return true
+		}
+		start[v] = t
+		open.Push(Item{t, v})
+		return v != u && (push == nil || push(v, now, t))
+	}
+	ahead := int32(model.None) // the task that u now stands behind
+	if to.Behind > 0 {
+		ahead = at(to.Behind - 1)
+	}
+	for len(open) > 0 {
+		top := open.Pop()
+		v := top.Index
+		if top.Key < start[v] {
+			continue // pushed further since
+		}
+		end := top.Key + x.Entry[v].End - x.Entry[v].Start
+		next := x.behind(v)
+		switch {
+		case v == u:
+			end, next = top.Key+length, at(to.Behind)
+		case v == ahead:
+			next = u
+		case next == u:
+			next = x.behind(u)
+		}
+		ok := raise(next, end)
+		x.successors(v, 0, func(w int32, d model.Time) { ok = raise(w, end+d) && ok })
+		if !ok {
+			return nil, false
+		}
+	}
+	return x.entries(start, u, to.Machine, length), true
+}
+
+// entries are the changed entries by task, the moved one first.
+func (x *Shifts) entries(start map[int32]model.Time, u, machine int32, length model.Time) []model.Entry {
+	moved := make([]model.Entry, 0, len(start))
+	for v, t := range start {
+		e := x.Entry[v]
+		e.Start, e.End = t, t+e.End-e.Start
+		if v == u {
+			e.Machine, e.End = machine, t+length
+		}
+		moved = append(moved, e)
+	}
+	slices.SortFunc(moved, func(a, b model.Entry) int {
+		if (int32(a.Task) == u) != (int32(b.Task) == u) {
+			if int32(a.Task) == u {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Task, b.Task)
+	})
+	return moved
+}
+
+// Changed is the schedule with some entries in place of its own.
+func (x *Shifts) Changed(entries []model.Entry) *model.Schedule {
+	s := &model.Schedule{Entries: slices.Clone(x.Entry)}
+	for _, e := range entries {
+		s.Entries[e.Task] = e
+	}
+	return s
+}
+
+// Slack is how much later a task may start, everything behind it pushed as little as needed, before some task v ends
+// later than by spare(v): a shortest path on which an arc is as long as the gap that the schedule leaves at it.
+//
+// Complexity: O((N + arcs) log N).
+func (x *Shifts) Slack(u int32, spare func(task int32) model.Time) model.Time {
+	best := spare(u)
+	gap := map[int32]model.Time{u: 0}
+	open := Heap{{0, u}}
+	for len(open) > 0 && open[0].Key < best {
+		top := open.Pop()
+		v := top.Index
+		if top.Key > gap[v] {
+			continue
+		}
+		best = min(best, top.Key+spare(v))
+		reach := func(w int32, after model.Time) {
+			t := top.Key + x.Entry[w].Start - after
+			if known, ok := gap[w]; !ok || t < known {
+				gap[w] = t
+				open.Push(Item{t, w})
+			}
+		}
+		if w := x.behind(v); w != model.None {
+			reach(w, x.Entry[v].End)
+		}
+		x.successors(v, 0, func(w int32, d model.Time) { reach(w, x.Entry[v].End+d) })
+	}
+	return best
+}

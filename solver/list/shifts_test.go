@@ -1,0 +1,41 @@
+package list
+
+import (
+	"testing"
+
+	"mrsched/model"
+)
+
+// TestShifts by hand: task 0 runs from 0 to 3 on machine 0 and 2 behind it until 4; 1 from 4 to 6 on machine 1, a delay of 1 after 0. Task 2 is released
+// at 2, so that it fits on machine 1 before 1.
+func TestShifts(t *testing.T) {
+	g := chain()
+	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 0, Start: 0, End: 3}, {Task: 1, Machine: 1, Start: 4, End: 6}, {Task: 2, Machine: 0, Start: 3, End: 4}}})
+	if x.Ready(1) != 4 || x.Ready(2) != 2 || x.Before(2) != 0 || x.Before(1) != model.None {
+		t.Errorf("ready %s and %s, before %d and %d", x.Ready(1), x.Ready(2), x.Before(2), x.Before(1))
+	}
+	if p := x.Places(2, 1, 1); len(p) != 1 || p[0] != (Place{Machine: 1, Behind: 0, Start: 2, Fits: true}) {
+		t.Errorf("places of 2: %+v", p)
+	}
+	// 2 in 3 s on machine 1 from 2 to 5 pushes 1 to 5.
+	moved, ok := x.Move(2, Place{Machine: 1, Behind: 0, Start: 2}, 3, nil)
+	if want := []model.Entry{{Task: 2, Machine: 1, Start: 2, End: 5}, {Task: 1, Machine: 1, Start: 5, End: 7}}; !ok || len(moved) != 2 || moved[0] != want[0] || moved[1] != want[1] {
+		t.Errorf("moved %+v, want %+v", moved, want)
+	}
+	// 0 before 2 on its machine from 1: ends at 4, pushes 2 to 4 and 1, after its delay, to 5.
+	moved, _ = x.Move(0, Place{Machine: 0, Behind: 0, Start: 1}, 3, nil)
+	if len(moved) != 3 || moved[1].Start != 5 || moved[2].Start != 4 {
+		t.Errorf("moved %+v", moved)
+	}
+	if _, ok := x.Move(0, Place{Machine: 1, Behind: 1, Start: 6}, 3, nil); ok {
+		t.Error("0 stands behind 1, which must follow it")
+	}
+	if _, ok := x.Move(0, Place{Machine: 0, Behind: 0, Start: 1}, 3, func(int32, model.Time, model.Time) bool { return false }); ok {
+		t.Error("push was not asked")
+	}
+	// If only the end of 1 counts, at 6, of which 7 is allowed, 0 has 1 s; 2, behind which nothing is, 5.
+	spare := func(v int32) model.Time { return map[int32]model.Time{0: 9, 1: 1, 2: 5}[v] }
+	if a, b := x.Slack(0, spare), x.Slack(2, spare); a != 1 || b != 5 {
+		t.Errorf("slack %s and %s", a, b)
+	}
+}

@@ -1,0 +1,261 @@
+package msjo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/list"
+)
+
+const (
+	maxPlaces   = 12        // of one task on one machine
+	maxMachines = 2000      // looked at
+	maxPushes   = 2_000_000 // of all moves together; then places that push more tasks than a gap does are no longer tried
+)
+
+// option is a place for a task, with the change of the objective in millionths of a weight times microseconds.
+type option struct {
+	task   int32
+	place  list.Place
+	change *big.Int
+	alone  bool    // nothing else moves
+	also   []int32 // machines on which it is the same, if nothing else moves
+}
+
+// before says that an option is better.
+func (o *option) before(p *option) bool {
+	return cmp.Or(o.change.Cmp(p.change), cmp.Compare(o.place.Start, p.place.Start)) < 0
+}
+
+// same says that two options differ by nothing but the machine.
+func (o *option) same(p *option) bool {
+	return o.alone && p.alone && o.task == p.task && o.place.Start == p.place.Start
+}
+
+// alternatives appends the cheapest places of some tasks, one a machine and task; places on several machines that are
+// idle alike count once. Of a job, places by which it ends earlier, if there are any.
+func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
+	tried := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
+	if e.q.Alternatives == 0 {
+		return nil
+	}
+	var options []option
+	var err error
+	if e.q.Task == model.None { // only its last task can end a job earlier
+		e.sooner = true
+		options, err = e.options(ctx, tasks[:min(1, len(tasks))])
+		e.sooner, e.pushes = false, 0
+	}
+	if err == nil && len(options) == 0 {
+		options, err = e.options(ctx, tasks)
+	}
+	if err != nil {
+		return err
+	}
+	for _, o := range options {
+		moved, _ := e.x.Move(o.task, o.place, e.length(o.task), nil)
+		a := solver.Alternative{Machine: e.in.MachineName(moved[0].Machine), Start: model.Number(moved[0].Start.String()),
+			End: model.Number(moved[0].End.String()), Note: e.effect(moved, o.also)}
+		if e.q.Task == model.None {
+			a.Task = e.id(o.task)
+		}
+		if broken := tried.Try(a, e.x.Changed(moved)); len(broken) > 0 {
+			return fmt.Errorf("an alternative for %s breaks a constraint: %s", e.id(o.task), broken[0])
+		}
+	}
+	e.out.Alternatives = tried.List()
+	return nil
+}
+
+// options are the cheapest places of some tasks.
+func (e *explainer) options(ctx context.Context, tasks []int32) ([]option, error) {
+	var list []option
+	for _, u := range tasks {
+		looked := 0
+		for m := range e.candidates() {
+			if looked++; looked > maxMachines {
+				break
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			list = e.offer(list, u, m)
+		}
+	}
+	return list, nil
+}
+
+func (e *explainer) length(u int32) model.Time { return e.x.Entry[u].End - e.x.Entry[u].Start }
+
+// offer adds the best of a task's places on a machine to the options, the cheapest first, as many as are wanted. Ties:
+// the earlier start, then what was offered first.
+func (e *explainer) offer(options []option, u, m int32) []option {
+	var limit *big.Int
+	if len(options) == e.q.Alternatives {
+		limit = options[len(options)-1].change
+	}
+	o, ok := e.cheapest(u, m, limit)
+	if !ok {
+		return options
+	}
+	if k := slices.IndexFunc(options, func(p option) bool { return p.same(&o) }); k >= 0 {
+		options[k].also = append(options[k].also, m)
+		return options
+	}
+	k := slices.IndexFunc(options, func(p option) bool { return o.before(&p) })
+	if k < 0 {
+		k = len(options)
+	}
+	options = slices.Insert(options, k, o)
+	return options[:min(len(options), e.q.Alternatives)]
+}
+
+// cheapest is the best of a task's places on a machine that cost no more than a limit, if there is one.
+func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) {
+	places := e.x.Places(u, m, e.length(u))
+	n := min(len(places), maxPlaces)
+	for k := n - 1; k >= 0; k-- { // the gap first: it pushes least
+		p := places[k]
+		if k < n-1 && e.pushes > maxPushes {
+			break
+		}
+		if len(places) > maxPlaces { // the first, the last and some between
+			p = places[k*(len(places)-1)/(maxPlaces-1)]
+		}
+		moved, valid := e.x.Move(u, p, e.length(u), e.within(u, p, limit))
+		if own := e.in.Job[u]; !valid || e.sooner && e.completions(moved)[own] >= e.done[own] {
+			continue
+		}
+		if o := (option{task: u, place: p, change: e.change(moved), alone: len(moved) == 1}); !ok || o.before(&best) {
+			best, ok = o, true
+		}
+		if limit == nil || best.change.Cmp(limit) < 0 {
+			limit = best.change
+		}
+	}
+	return best, ok
+}
+
+// within stops pushing when the tasks pushed so far cost more than a limit, if there is one, and counts pushes; a move that
+// is cheap enough is never stopped.
+func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, from, to model.Time) bool {
+	if limit == nil {
+		return func(int32, model.Time, model.Time) bool { e.pushes++; return true }
+	}
+	most, _ := new(big.Float).SetInt(limit).Float64()
+	most += math.Abs(most)*limitSlack + 1
+	own, sum, end := e.in.Job[u], 0.0, p.Start+e.length(u)
+	if e.in.Objective == msjo.TaskObjective {
+		sum = float64(e.in.TaskWeight[u]) * float64(end-e.x.Entry[u].End)
+		return func(v int32, from, to model.Time) bool {
+			e.pushes++
+			sum += float64(e.in.TaskWeight[v]) * float64(to-from)
+			return sum <= most
+		}
+	}
+	for _, v := range e.in.JobNodes(int(own)) {
+		if int(v) < e.in.Tasks && v != u {
+			end = max(end, e.x.Entry[v].End)
+		}
+	}
+	done := map[int32]model.Time{own: end}
+	sum = float64(e.in.Weight[own]) * float64(end-e.done[own])
+	return func(v int32, _, to model.Time) bool {
+		e.pushes++
+		j := e.in.Job[v]
+		now, known := done[j]
+		if !known {
+			now = e.done[j]
+		}
+		if c := to + e.length(v); c > now {
+			sum += float64(e.in.Weight[j]) * float64(c-now)
+			done[j] = c
+		}
+		return sum <= most
+	}
+}
+
+// limitSlack is the share by which a sum may exceed a limit before pushing is stopped: far more than floating point errs.
+const limitSlack = 1e-9
+
+// change is what some changed entries, the moved task first, add to the objective.
+func (e *explainer) change(moved []model.Entry) *big.Int {
+	sum, x, y := new(big.Int), new(big.Int), new(big.Int)
+	add := func(w model.Weight, t model.Time) {
+		sum.Add(sum, x.Mul(x.SetInt64(int64(w)), y.SetInt64(int64(t))))
+	}
+	if e.in.Objective == msjo.TaskObjective {
+		for _, t := range moved {
+			add(e.in.TaskWeight[t.Task], t.End-e.x.Entry[t.Task].End)
+		}
+		return sum
+	}
+	done := e.completions(moved)
+	for j, c := range done {
+		add(e.in.Weight[j], c-e.done[j])
+	}
+	return sum
+}
+
+// completions are those of the jobs that have changed entries, the moved task first.
+func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
+	done := map[int32]model.Time{}
+	own := e.in.Job[moved[0].Task]
+	ends := map[model.TaskIndex]model.Time{}
+	for _, t := range moved {
+		j := e.in.Job[t.Task]
+		done[j] = max(done[j], e.done[j], t.End)
+		ends[t.Task] = t.End
+	}
+	done[own] = 0 // the moved task may end earlier
+	for _, v := range e.in.JobNodes(int(own)) {
+		if int(v) < e.in.Tasks {
+			end, changed := ends[model.TaskIndex(v)]
+			if !changed {
+				end = e.x.Entry[v].End
+			}
+			done[own] = max(done[own], end)
+		}
+	}
+	return done
+}
+
+// effect says what else moves, and which jobs change; also are further machines on which it is the same.
+func (e *explainer) effect(moved []model.Entry, also []int32) string {
+	text := "nothing else moves"
+	if len(also) > 0 {
+		names := make([]string, len(also))
+		for k, m := range also {
+			names[k] = e.in.MachineName(m)
+		}
+		text += ", as on " + shortList(names, maxNamed)
+	}
+	switch n := len(moved) - 1; {
+	case n == 1:
+		text = "1 task is pushed"
+	case n > 1:
+		text = fmt.Sprintf("%d tasks are pushed", n)
+	}
+	done := e.completions(moved)
+	var earlier, later []string
+	for j := range int32(e.in.Jobs) {
+		c, changed := done[j]
+		switch {
+		case changed && c < e.done[j]:
+			earlier = append(earlier, fmt.Sprintf("job %s ends %s s earlier", e.w.Jobs[j].ID, e.done[j]-c))
+		case changed && c > e.done[j]:
+			later = append(later, fmt.Sprintf("job %s ends %s s later", e.w.Jobs[j].ID, c-e.done[j]))
+		}
+	}
+	if told := append(earlier, later...); len(told) > 0 {
+		text += "; " + shortList(told, 2)
+	}
+	return text
+}

@@ -1,0 +1,320 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// What the certificate of a bound says about one task or weight.
+//
+// A certificate's prices are a dual solution, and stay one, perhaps after some of them are lowered, when the instance changes a little. So evaluating
+// them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less lowers the bound by at most
+// value − value′" is a theorem, whichever way the prices are lowered; the way that proves most is taken. With the prices of
+// an LP's optimum value′ − value is the derivative that duality gives, as long as the optimal prices do not change.
+
+// pricing evaluates a certificate on changed instances.
+type pricing struct {
+	c     msjo.Certificate
+	in    *msjo.Instance // all jobs, or of machine-prices, which value each job by itself, one
+	u     int32          // the task in it; None: none
+	j     int32          // the job in it
+	value *big.Rat
+}
+
+// pricing opens the result's certificate for a job and one of its tasks, or None; nil if there is no certificate.
+func (e *explainer) pricing(j, u int32) (*pricing, error) {
+	if e.q.Certificate == nil {
+		return nil, nil
+	}
+	p := &pricing{in: e.in, u: u, j: j}
+	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
+		return nil, err
+	}
+	if p.c.Kind == msjo.KindMachinePrices {
+		if err := p.narrow(e); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	p.value, err = p.evaluate(p.in, &p.c)
+	return p, err
+}
+
+// narrow leaves out all jobs but the one in question.
+func (p *pricing) narrow(e *explainer) error {
+	w, err := e.w.Restrict([]string{e.w.Jobs[p.j].ID})
+	if err != nil {
+		return err
+	}
+	in, err := msjo.New(w, int64(e.in.Machines))
+	if err != nil {
+		return err
+	}
+	if p.u != model.None {
+		id := e.w.Tasks[p.u].ID
+		p.u = int32(slices.IndexFunc(w.Tasks, func(t model.Task) bool { return t.ID == id }))
+	}
+	p.in, p.j = in, 0
+	return nil
+}
+
+// evaluate is what a certificate proves about an instance.
+func (p *pricing) evaluate(in *msjo.Instance, c *msjo.Certificate) (*big.Rat, error) {
+	signed := *c
+	if err := in.Sign(&signed); err != nil {
+		return nil, err
+	}
+	v, _ := new(big.Rat).SetString(signed.Value)
+	return v, nil
+}
+
+// lasting is what is still proven if the task takes another time.
+func (p *pricing) lasting(t model.Time) *big.Rat {
+	times := slices.Clone(p.in.Processing)
+	times[p.u] = t
+	return p.best(p.in.Lasting(times), p.c.Arcs, func(q int64, u int32) int64 {
+		if u == p.u && t > 0 {
+			return scaled(q, p.in.Processing[u], t)
+		}
+		return q
+	})
+}
+
+// weighing is what is still proven if the job has another weight.
+func (p *pricing) weighing(weight model.Weight) *big.Rat {
+	in := *p.in
+	in.Weight = slices.Clone(in.Weight)
+	in.Weight[p.j] = weight
+	in.TaskWeight = slices.Clone(in.TaskWeight)
+	w := in.Workload()
+	for u := range w.Tasks {
+		if in.Job[u] == p.j && !w.Tasks[u].Weight.Known {
+			in.TaskWeight[u] = weight
+		}
+	}
+	ofJob := func(q int64, u int32) int64 {
+		if p.in.Job[u] == p.j && p.in.Weight[p.j] > 0 {
+			return scaled(q, weight, p.in.Weight[p.j])
+		}
+		return q
+	}
+	arcs := slices.Clone(p.c.Arcs)
+	if len(arcs) > 0 { // else the certificate is of another kind
+		for u := range int32(in.Nodes) {
+			for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+				arcs[k] = ofJob(arcs[k], u)
+			}
+		}
+	}
+	return p.best(&in, arcs, ofJob)
+}
+
+// scaled is ⌊q·up/down⌋; q itself if that leaves the integers.
+func scaled[T ~int64](q int64, up, down T) int64 {
+	x := new(big.Int).Mul(big.NewInt(q), big.NewInt(int64(up)))
+	if x.Quo(x, big.NewInt(int64(down))); x.IsInt64() {
+		return x.Int64()
+	}
+	return q
+}
+
+// best is the most that the prices, as they are, adapted one by one with the arcs' multipliers, or those of the job raised or
+// lowered so that they use up its weight, prove about a changed instance; nil if none of them proves anything.
+func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
+	if p.c.Kind == msjo.KindMachinePrices {
+		v, err := p.evaluate(in, &p.c)
+		if err != nil {
+			return nil
+		}
+		return v
+	}
+	paid := new(big.Int) // Σ p_u q_u of the job on the changed instance
+	p.each(in, func(q int64, u int32) int64 {
+		if in.Job[u] == p.j {
+			paid.Add(paid, new(big.Int).Mul(big.NewInt(int64(in.Processing[u])), big.NewInt(q)))
+		}
+		return q
+	})
+	budget := new(big.Int).Mul(big.NewInt(int64(in.Weight[p.j])), big.NewInt(p.c.Denominator))
+	fitted := func(q int64, u int32) int64 {
+		if in.Job[u] != p.j || paid.Sign() == 0 {
+			return q
+		}
+		x := new(big.Int).Mul(big.NewInt(q), budget)
+		if x.Quo(x, paid); x.IsInt64() {
+			return x.Int64()
+		}
+		return q
+	}
+	var most *big.Rat
+	same := func(q int64, _ int32) int64 { return q }
+	for _, way := range []struct {
+		price func(q int64, u int32) int64
+		arcs  []int64
+	}{{same, p.c.Arcs}, {adapt, arcs}, {fitted, p.c.Arcs}} {
+		c := p.c
+		c.Terms, c.Arcs = p.each(in, way.price), way.arcs
+		if v, err := p.evaluate(in, &c); err == nil && (most == nil || v.Cmp(most) > 0) {
+			most = v
+		}
+	}
+	return most
+}
+
+// each is the terms with every price changed; prices that the changed instance does not allow become 0.
+func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) []msjo.PriceTerm {
+	terms := make([]msjo.PriceTerm, len(p.c.Terms))
+	for k, t := range p.c.Terms {
+		prices := make([]int64, len(t.Prices))
+		for u, q := range t.Prices {
+			if q != 0 && in.Head[u] >= t.Threshold {
+				prices[u] = change(q, int32(u))
+			}
+		}
+		terms[k] = msjo.PriceTerm{Threshold: t.Threshold, Prices: prices}
+	}
+	return terms
+}
+
+// fall and rise tell a change of the bound that is at most, or at least, some number.
+func (p *pricing) fall(changed *big.Rat) model.Number {
+	d := new(big.Rat).Sub(p.value, changed)
+	return model.Number(model.FormatRat(positive(d), model.ValueDigits, model.RoundUp))
+}
+
+func (p *pricing) rise(changed *big.Rat) model.Number {
+	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
+}
+
+// positive is a number, or 0 if it is below: a shorter task never raises what is proven, nor a longer one lowers it.
+func positive(d *big.Rat) *big.Rat {
+	if d.Sign() < 0 {
+		return new(big.Rat)
+	}
+	return d
+}
+
+func (e *explainer) price(name string, value model.Number, format string, args ...any) {
+	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: value, Text: fmt.Sprintf(format, args...)})
+}
+
+// taskPrices says what a second of a task is worth to the bound, and what the time costs at which it runs.
+func (e *explainer) taskPrices(ctx context.Context, u int32) error {
+	p, err := e.pricing(e.in.Job[u], u)
+	if err != nil || p == nil {
+		return err
+	}
+	length := e.in.Processing[u]
+	step := min(length, model.Second)
+	if step > 0 {
+		if v := p.lasting(length - step); v != nil {
+			x := p.fall(v)
+			e.price("less-time", x, "is what the bound %s falls by at most if %s takes %s s less", p.c.Method, e.id(u), step)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if v := p.lasting(length + model.Second); v != nil && length >= model.Second { // times may at most double
+		y := p.rise(v)
+		e.price("more-time", y, "is what it rises by at least if %s takes 1 s more", e.id(u))
+	}
+	switch p.c.Kind {
+	case msjo.KindMachinePrices:
+		return e.timePrices(p, u)
+	default:
+		e.midpointPrice(p, u)
+	}
+	return nil
+}
+
+// midpointPrice says how much of its job's weight, or its own, the bound counts at a task's place in the order.
+func (e *explainer) midpointPrice(p *pricing, u int32) {
+	sum := new(big.Int)
+	for _, t := range p.c.Terms {
+		sum.Add(sum, big.NewInt(t.Prices[u]))
+	}
+	sum.Mul(sum, big.NewInt(int64(e.in.Processing[u])))
+	weight, of := e.in.Weight[e.in.Job[u]], "its job's weight"
+	if p.c.Kind == msjo.KindCompletionPrices {
+		weight, of = e.in.TaskWeight[u], "its weight"
+	}
+	a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
+	e.price("place", model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second for which other tasks run before it",
+		of, weight, p.c.Method, e.id(u))
+}
+
+// timePrices says what the machine time that a task takes costs, and when it would be cheapest.
+func (e *explainer) timePrices(p *pricing, u int32) error {
+	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
+	if err != nil {
+		return err
+	}
+	t := e.x.Entry[u]
+	now := p.cost(t.Start, t.End)
+	best := eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
+	least := p.cost(best, best+p.in.Processing[p.u])
+	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
+	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs from %s s to %s s, the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
+	return nil
+}
+
+// cost is the integral of the price of machine time, in weight × seconds.
+func (p *pricing) cost(from, to model.Time) *big.Rat {
+	m := p.c.MachinePrices
+	sum, x := new(big.Int), new(big.Int)
+	for k := from / m.Cell; k < model.Time(len(m.Steps)) && k*m.Cell < to; k++ {
+		overlap := min(to, (k+1)*m.Cell) - max(from, k*m.Cell)
+		sum.Add(sum, x.Mul(x.SetInt64(m.Steps[k]), big.NewInt(int64(overlap))))
+	}
+	unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
+	if m.Shift >= 0 {
+		unit.Lsh(unit, uint(m.Shift))
+	} else {
+		sum.Lsh(sum, uint(-m.Shift))
+	}
+	return new(big.Rat).SetFrac(sum, unit)
+}
+
+// jobPrices says what the weight of a job is worth to the bound, and when the job would be cheapest.
+func (e *explainer) jobPrices(ctx context.Context, j int32) error {
+	p, err := e.pricing(j, model.None)
+	if err != nil || p == nil {
+		return err
+	}
+	id, weight := e.w.Jobs[j].ID, e.in.Weight[j]
+	if v := p.weighing(weight + model.UnitWeight); v != nil {
+		y := p.rise(v)
+		about := "seconds at which the bound lets it end"
+		if e.in.Objective == msjo.TaskObjective {
+			about = "sum of the seconds at which the bound lets those of its tasks end that have its weight"
+		}
+		e.price("more-weight", y, "is what the bound %s rises by at least if job %s weighs 1 more: about the %s", p.c.Method, id, about)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if step := min(weight/2, model.UnitWeight); step > 0 {
+		if v := p.weighing(weight - step); v != nil {
+			x := p.fall(v)
+			e.price("less-weight", x, "is what it falls by at most if the job weighs %s less", step)
+		}
+	}
+	if p.c.Kind != msjo.KindMachinePrices {
+		return nil
+	}
+	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
+	if err != nil {
+		return err
+	}
+	_, best := eval.Coarse(0)
+	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs what the prices say", id)
+	return nil
+}

@@ -1,0 +1,392 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/instances"
+	reader "mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/list"
+)
+
+// explained is a question about a schedule of an instance, opened; task may be model.None.
+func explained(t fataler, in *msjo.Instance, s *model.Schedule, task, job int32) *explainer {
+	t.Helper()
+	r, err := open(in.Workload(), solver.Params{"objective": string(in.Objective)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &explainer{r: r.(*run), in: in, w: in.Workload(), x: graph(in).NewShifts(s), done: in.Completions(s),
+		q: solver.Question{Schedule: s, Task: model.TaskIndex(task), Job: model.JobIndex(job), Alternatives: 3}}
+}
+
+// fig1 is the first example of the paper.
+func fig1(t *testing.T) *msjo.Instance {
+	t.Helper()
+	for _, p := range instances.Examples() {
+		if p.Name == "fig1" {
+			w, err := reader.ReadBytes(p.Document, "fig1.json", reader.Options{})
+			return instance(t, w, err)
+		}
+	}
+	t.Fatal("no fig1")
+	return nil
+}
+
+// ask is Explain through the interface; the answer to a task's id, or a job's.
+func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solver.Explanation {
+	t.Helper()
+	r, err := open(in.Workload(), solver.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := json.Marshal(out.Bounds[0].Certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := in.Workload()
+	q := solver.Question{Schedule: out.Schedule, Alternatives: 2, Algorithm: out.Algorithm, Certificate: cert, Task: model.None}
+	if u := slices.IndexFunc(w.Tasks, func(x model.Task) bool { return x.ID == id }); u >= 0 {
+		q.Task, q.Job = model.TaskIndex(u), w.Tasks[u].Job
+	} else {
+		q.Job = model.JobIndex(slices.IndexFunc(w.Jobs, func(j model.Job) bool { return j.ID == id }))
+	}
+	x, err := r.(solver.Explainer).Explain(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestExplainFig1 by hand. MarS runs (README.md)
+//
+//	m1  2.m1 0–75, 1.m3 75–150, 1.r1 150–250     m2  1.m1 0–75, 1.m4 75–150, 1.r2 150–250     m3  1.m2 0–75, 2.r1 75–175
+//
+// at 250 + 175 = 425. 1.r1 waits for 1.m3 and 1.m4, and for 1.m3 on m1, until 150. 2.r1 on m1 from 75 pushes 1.m3 to
+// 175–250, so that both reduces of job 1 start at 250: 350 + 175 = 525; on m2 it is 1.m4 that is pushed.
+func TestExplainFig1(t *testing.T) {
+	in := fig1(t)
+	out := solved(t, in, "mars", solver.Params{})
+	x := ask(t, in, out, "1.r1")
+	if len(x.When) < 3 || x.When[0].Kind != solver.ReasonBarrier || x.When[0].Until != "150" || x.When[0].Task != "1.m3" ||
+		x.When[1].Kind != solver.ReasonMachine || x.When[1].Until != "150" || x.When[1].Task != "1.m3" {
+		t.Errorf("1.r1 waits for %+v", x.When)
+	}
+	x = ask(t, in, out, "2.r1")
+	if x.When[0].Kind != solver.ReasonBarrier || x.When[0].Task != "2.m1" || x.When[1].Kind != solver.ReasonMachine || x.When[1].Task != "1.m2" {
+		t.Errorf("2.r1 waits for %+v", x.When)
+	}
+	for k, machine := range []string{"m1", "m2"} {
+		if a := x.Alternatives[k]; a.Machine != machine || a.Start != "75" || a.End != "175" || a.Objective != "525" || a.Change != "100" {
+			t.Errorf("2.r1: alternative %+v", a)
+		}
+	}
+	x = ask(t, in, out, "1")
+	var chain []string
+	for _, r := range x.When {
+		chain = append(chain, r.Task+" "+r.Kind+" "+string(r.Until))
+	}
+	if want := []string{"1.r1 barrier 150", "1.m3 machine 75", "2.m1 release 0"}; !slices.Equal(chain, want) {
+		t.Errorf("chain of job 1: %v, want %v", chain, want)
+	}
+	if !strings.Contains(x.Changes[0], "takes 250 s: 175 s of tasks of job 1, 75 s of other jobs' tasks, 0 s of delays") {
+		t.Errorf("chain of job 1: %q", x.Changes[0])
+	}
+}
+
+// drawn is a schedule of a small instance by some algorithm, perhaps with needless waiting put in.
+func drawn(t *rapid.T) (*msjo.Instance, *model.Schedule) {
+	in := small(t, 8, false)
+	name := rapid.SampledFrom([]string{"huwf", "stf", "htwf", "wspt-list"}).Draw(t, "algorithm")
+	s := solved(t, in, name, solver.Params{}).Schedule
+	if rapid.Bool().Draw(t, "task objective") {
+		in = in.Under(msjo.TaskObjective)
+	}
+	if late := model.Time(rapid.IntRange(0, 2).Draw(t, "late")) * model.Second / 2; late > 0 {
+		x := graph(in).NewShifts(s)
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "delayed"))
+		to := at(x, u)
+		to.Start += late
+		moved, _ := x.Move(u, to, in.Processing[u], nil)
+		s = x.Changed(moved)
+	}
+	if v := in.Check(s); len(v) > 0 {
+		t.Fatal(v)
+	}
+	return in, s
+}
+
+// at is the place where a task is.
+func at(x *list.Shifts, u int32) list.Place {
+	e := x.Entry[u]
+	return list.Place{Machine: e.Machine, Behind: int32(slices.Index(x.On(e.Machine), u)), Start: e.Start}
+}
+
+// TestBinding: a task that starts a microsecond earlier breaks exactly the constraints that are said to bind; one that
+// nothing binds may start when the next hold ends.
+func TestBinding(t *testing.T) {
+	codes := map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease, solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
+	rapid.Check(t, func(t *rapid.T) {
+		in, s := drawn(t)
+		for u := range int32(in.Tasks) {
+			e := explained(t, in, s, u, in.Job[u])
+			holds := e.holds(u)
+			x := e.x.Entry[u]
+			early := x.Start - 1
+			if holds[0].kind == solver.ReasonIdle {
+				early = holds[1].until
+			}
+			var want []model.Code
+			for _, h := range holds {
+				if h.until == x.Start && h.kind != solver.ReasonIdle && holds[0].kind != solver.ReasonIdle {
+					want = append(want, codes[h.kind])
+				}
+			}
+			x.Start, x.End = early, early+in.Processing[u]
+			var got []model.Code
+			for _, v := range in.Check(e.x.Changed([]model.Entry{x})) {
+				got = append(got, v.Code)
+			}
+			for _, c := range got {
+				if !slices.Contains(want, c) && early >= 0 { // nothing at all starts before 0
+					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
+				}
+			}
+			for _, c := range want {
+				if !slices.Contains(got, c) && in.Processing[u] > 0 { // at one moment tasks do not overlap
+					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestChain: links join, each starts when its hold ends, and the last is released then or could start earlier.
+func TestChain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, s := drawn(t)
+		for j := range int32(in.Jobs) {
+			e := explained(t, in, s, model.None, j)
+			chain := e.chain(j)
+			if end := e.x.Entry[chain[0].task].End; end != e.done[j] {
+				t.Fatalf("the chain of job %d ends at %s, the job at %s", j, end, e.done[j])
+			}
+			for k, l := range chain {
+				if start := e.x.Entry[l.task].Start; l.hold.until != start {
+					t.Fatalf("job %d: link %d starts at %s, its hold ends at %s", j, k, start, l.hold.until)
+				}
+				last := k == len(chain)-1
+				switch l.hold.kind {
+				case solver.ReasonRelease, solver.ReasonIdle:
+					if !last {
+						t.Fatalf("job %d: the chain goes on behind %s", j, l.hold.kind)
+					}
+				default:
+					if last || l.hold.by != chain[k+1].task || e.x.Entry[l.hold.by].End > l.hold.until {
+						t.Fatalf("job %d: link %d waits for task %d", j, k, l.hold.by)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestMoves: every place that alternatives may take is a schedule, costs what is said, and pushes no task
+// further than a constraint demands; the first alternative is the cheapest of all places.
+func TestMoves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, s := drawn(t)
+		now := in.Evaluate(s).Value
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		e := explained(t, in, s, u, in.Job[u])
+		var all []*big.Rat
+		for m := range int32(in.Machines) {
+			for _, p := range e.x.Places(u, m, in.Processing[u]) {
+				moved, ok := e.x.Move(u, p, in.Processing[u], nil)
+				if !ok && p.Start >= e.x.Entry[u].End {
+					continue // behind a successor
+				}
+				if !ok {
+					t.Fatalf("task %d at %+v is not possible", u, p)
+				}
+				changed := e.x.Changed(moved)
+				if v := in.Check(changed); len(v) > 0 {
+					t.Fatalf("task %d at %+v: %v", u, p, v)
+				}
+				unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
+				want := new(big.Rat).Add(now, new(big.Rat).SetFrac(e.change(moved), unit))
+				if got := in.Evaluate(changed).Value; got.Cmp(want) != 0 {
+					t.Fatalf("task %d at %+v costs %s, said %s", u, p, got, want)
+				}
+				all = append(all, want)
+				after := explained(t, in, changed, u, in.Job[u])
+				for _, x := range moved[1:] {
+					if before := e.x.Entry[x.Task].Start; x.Start <= before || after.holds(int32(x.Task))[0].kind == solver.ReasonIdle {
+						t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
+					}
+				}
+			}
+		}
+		if err := e.alternatives(context.Background(), []int32{u}); err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == 0 != (len(e.out.Alternatives) == 0) {
+			t.Fatalf("%d alternatives of %d", len(e.out.Alternatives), len(all))
+		}
+		if len(all) > 0 && e.out.Alternatives[0].Objective != model.ExactNumber(slices.MinFunc(all, (*big.Rat).Cmp)) {
+			t.Fatalf("the best alternative is %+v of %v", e.out.Alternatives[0], all)
+		}
+	})
+}
+
+// TestSlack: a task that starts later by the slack makes no job later; by a microsecond more, some.
+func TestSlack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, s := drawn(t)
+		for u := range int32(in.Tasks) {
+			e := explained(t, in, s, u, in.Job[u])
+			slack := e.x.Slack(u, func(v int32) model.Time { return e.done[in.Job[v]] - e.x.Entry[v].End })
+			for _, more := range []model.Time{0, 1} {
+				to := at(e.x, u)
+				to.Start += slack + more
+				moved, _ := e.x.Move(u, to, in.Processing[u], nil)
+				if later := !slices.Equal(in.Completions(e.x.Changed(moved)), e.done); later != (more == 1) {
+					t.Fatalf("task %d, %s later: completions change: %v", u, slack+more, later)
+				}
+			}
+		}
+	})
+}
+
+// TestPricesOfLP compares what the certificate says with the LP of the changed instance: its bound falls by no more,
+// and rises by no less.
+func TestPricesOfLP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 8, false)
+		c, relaxed := relax(t, in, false, generationOptions{warm: true})
+		cert, err := certify(in, "cls-lp", relaxed.terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := proven(t, c, relaxed)
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		p := &pricing{c: *cert, in: in, u: u, j: in.Job[u], value: value}
+		bound := func(in *msjo.Instance) float64 {
+			c, r := relax(t, in, false, generationOptions{warm: true})
+			return float(proven(t, c, r))
+		}
+		check := func(what string, said *big.Rat, is float64) {
+			if said == nil {
+				t.Fatalf("%s: nothing is proven", what)
+			}
+			if v := float(said); v > is*(1+lpTolerance)+lpTolerance {
+				t.Fatalf("%s: the certificate proves %g, the LP is %g", what, v, is)
+			}
+		}
+		length := in.Processing[u]
+		for _, changed := range []model.Time{max(0, length-model.Second), min(2*length, length+model.Second)} {
+			times := slices.Clone(in.Processing)
+			times[u] = changed
+			check("length "+changed.String(), p.lasting(changed), bound(in.Lasting(times)))
+		}
+		for _, weight := range []model.Weight{in.Weight[p.j] + model.UnitWeight, in.Weight[p.j] / 2} {
+			other := *in
+			other.Weight = slices.Clone(in.Weight)
+			other.Weight[p.j] = weight
+			check("weight "+weight.String(), p.weighing(weight), bound(&other))
+		}
+	})
+}
+
+// TestPricesOfTime: one job alone tells the same change of the bound as all jobs.
+func TestPricesOfTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 8, false)
+		cert := priced(t, in, 20)
+		if cert == nil || cert.Kind == "" {
+			t.Skip("no prices")
+		}
+		text, err := json.Marshal(cert)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		e := explained(t, in, solved(t, in, "stf", solver.Params{}).Schedule, u, in.Job[u])
+		e.q.Certificate = text
+		p, err := e.pricing(in.Job[u], u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times := slices.Clone(in.Processing)
+		times[u] = max(0, times[u]-model.Second)
+		whole := &pricing{c: *cert, in: in, u: u, j: in.Job[u]}
+		before, after := reread(t, in, cert), whole.lasting(times[u])
+		is := float(before) - float(after)
+		if said := float(p.value) - float(p.lasting(times[u])); said-is > 1e-4*(1+is) || is-said > 1e-4*(1+is) {
+			t.Fatalf("by itself the job's bound falls by %g, all together by %g", said, is)
+		}
+		if err := e.taskPrices(context.Background(), u); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.jobPrices(context.Background(), in.Job[u]); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestPricesOfTasks: what is said about TWTCT is a bound on it, below what some schedule of the changed instance costs.
+func TestPricesOfTasks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 6, false)
+		r, err := open(in.Workload(), solver.Params{"objective": "twtct"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.Solve(context.Background(), "tmars", options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = in.Under(msjo.TaskObjective)
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		e := explained(t, in, out.Schedule, u, in.Job[u])
+		if e.q.Certificate, err = json.Marshal(out.Bounds[0].Certificate); err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.pricing(in.Job[u], u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weight := model.Weight(rapid.IntRange(0, 8).Draw(t, "weight")) * model.UnitWeight / 2
+		other := *in
+		other.TaskWeight = slices.Clone(in.TaskWeight)
+		for v := range in.Workload().Tasks {
+			if in.Job[v] == p.j && !in.Workload().Tasks[v].Weight.Known {
+				other.TaskWeight[v] = weight
+			}
+		}
+		if v := p.weighing(weight); v != nil && v.Cmp(other.TaskSum(out.Schedule)) > 0 {
+			t.Fatalf("weight %s: %s is proven, %s is reached", weight, v, other.TaskSum(out.Schedule))
+		}
+		shorter := in.Processing[u] / 2
+		s := explained(t, in, out.Schedule, u, in.Job[u]).x.Changed([]model.Entry{{Task: model.TaskIndex(u),
+			Machine: e.x.Entry[u].Machine, Start: e.x.Entry[u].Start, End: e.x.Entry[u].Start + shorter}})
+		if v := p.lasting(shorter); v != nil && v.Cmp(in.TaskSum(s)) > 0 {
+			t.Fatalf("%s s in place of %s: %s is proven, %s is reached", shorter, in.Processing[u], v, in.TaskSum(s))
+		}
+		if err := e.taskPrices(context.Background(), u); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.jobPrices(context.Background(), p.j); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package multitenant
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+)
+
+// explainer answers questions about one schedule.
+type explainer struct {
+	in   *multitenant.Instance
+	s    *model.Schedule
+	task int32 // the one asked about; of a job, the one that ends last, or None
+	job  int32
+	all  bool // the question is about the job
+
+	row    []int32   // by task: its entry
+	bySlot [][]int32 // tasks by slot, in the order of time
+	f      *multitenant.Flows
+	ends   []model.Time // by job
+	last   model.Time   // end of the schedule
+}
+
+// Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it waits
+// for; what the bound's prices charge for it; and what free slots elsewhere would cost (explain_elsewhere.go). Of a job it
+// looks at the task that ends last, and at the map that this waits for.
+func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
+	x := newExplainer(r.in, q)
+	e := &solver.Explanation{Subject: x.subject()}
+	if x.task == model.None {
+		return e, nil
+	}
+	c, err := r.certificateOf(ctx, q.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	held := x.heldUp(x.task)
+	e.Where, e.When = x.where(x.task), x.when(x.task, held)
+	if first, ok := x.lastMap(x.job); ok && x.all && first != x.task {
+		if b := x.binding(first); b[0].Kind != solver.ReasonRelease {
+			e.When = append(e.When, b[0])
+		}
+	}
+	e.Prices, e.Changes = x.prices(c), x.changes(x.task, held)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	why := ""
+	if e.Alternatives, why, err = x.alternatives(ctx, q.Alternatives); why != "" {
+		e.Changes = append(e.Changes, why)
+	}
+	return e, err
+}
+
+func newExplainer(in *multitenant.Instance, q solver.Question) *explainer {
+	x := &explainer{in: in, s: q.Schedule, task: model.None, job: int32(q.Job), row: make([]int32, in.Tasks), bySlot: make([][]int32, in.Slots), f: in.Flows(q.Schedule)}
+	x.ends, x.last = in.Ends(q.Schedule)
+	for i := range x.s.Entries {
+		e := &x.s.Entries[i]
+		x.row[e.Task] = int32(i)
+		x.bySlot[e.Machine] = append(x.bySlot[e.Machine], int32(e.Task))
+	}
+	for _, list := range x.bySlot {
+		slices.SortFunc(list, func(a, b int32) int {
+			i, k := x.entry(a), x.entry(b)
+			return cmp.Or(cmp.Compare(i.Start, k.Start), cmp.Compare(i.End, k.End), cmp.Compare(a, b))
+		})
+	}
+	if q.Task != model.None {
+		x.task, x.job = int32(q.Task), in.JobOf(int32(q.Task))
+		return x
+	}
+	x.all = true
+	for _, t := range x.tasksOf(x.job) {
+		if x.task == model.None || x.entry(t).End >= x.entry(x.task).End {
+			x.task = t
+		}
+	}
+	return x
+}
+
+func (x *explainer) entry(t int32) *model.Entry { return &x.s.Entries[x.row[t]] }
+
+// tasksOf are a job's maps, then its reduces.
+func (x *explainer) tasksOf(j int32) (list []int32) {
+	for t := x.in.FirstMap[j]; t < x.in.FirstMap[j+1]; t++ {
+		list = append(list, t)
+	}
+	for t := x.in.FirstReduce(j); t < x.in.FirstReduce(j)+x.in.Reduces(j); t++ {
+		list = append(list, t)
+	}
+	return list
+}
+
+// lastMap is the map of a job that ends last; ties: the first.
+func (x *explainer) lastMap(j int32) (at int32, ok bool) {
+	for t := x.in.FirstMap[j]; t < x.in.FirstMap[j+1]; t++ {
+		if !ok || x.entry(t).End > x.entry(at).End {
+			at, ok = t, true
+		}
+	}
+	return at, ok
+}
+
+func (x *explainer) id(t int32) string {
+	id, _, _ := x.in.TaskName(model.TaskIndex(t))
+	return id
+}
+
+func (x *explainer) worker(t int32) int32 { return x.in.WorkerOf[x.entry(t).Machine] }
+
+func (x *explainer) rack(t int32) int32 { return x.in.RackOf[x.worker(t)] }
+
+func (x *explainer) slotName(t int32) string { return x.in.MachineName(x.entry(t).Machine) }
+
+func (x *explainer) user(j int32) string {
+	if name := x.in.Users[x.in.UserOf[j]]; name != "" {
+		return name
+	}
+	return "without a name"
+}
+
+// listed is how many names, workers and jobs one line tells.
+const listed = 3
+
+// names joins the first few names and counts the others.
+func names[T any](list []T, name func(T) string) string {
+	shown := make([]string, min(len(list), listed))
+	for i := range shown {
+		shown[i] = name(list[i])
+	}
+	switch rest := len(list) - len(shown); {
+	case rest > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), rest)
+	case len(shown) > 1:
+		return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+	}
+	return strings.Join(shown, "")
+}
+
+// plural is "slot" or "slots", and the like.
+func plural[N int | int32](n N, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func (x *explainer) subject() string {
+	in := x.in
+	if x.all {
+		maps, reduces := in.FirstMap[x.job+1]-in.FirstMap[x.job], in.Reduces(x.job)
+		if x.task == model.None {
+			return fmt.Sprintf("job %s of user %s has nothing to run", in.JobID(x.job), x.user(x.job))
+		}
+		first := model.Time(-1)
+		for _, t := range x.tasksOf(x.job) {
+			if at := x.entry(t).Start; first < 0 || at < first {
+				first = at
+			}
+		}
+		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last", in.JobID(x.job), x.user(x.job), maps, plural(maps, "map"), reduces, plural(reduces, "reduce"),
+			in.Arrival[x.job], first, x.ends[x.job], x.id(x.task))
+	}
+	e := x.entry(x.task)
+	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in rack %s from %s to %s", in.KindOf(x.task), x.id(x.task), in.JobID(x.job), x.user(x.job), x.slotName(x.task), in.RackName(x.rack(x.task)), e.Start, e.End)
+}

@@ -1,0 +1,294 @@
+package multitenant
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const (
+	// squeezes is on how many workers places are looked for: those where a task would end the soonest in a free slot.
+	squeezes = 256
+	// jobTasks is of how many tasks of a job other places are looked for: those that end last.
+	jobTasks = 8
+	// refusals is how many more places than are wanted the checker may refuse.
+	refusals = 6
+	// slowest is by how much more time than alone on its links a task is given for its data, in steps of a factor 2, before it
+	// is said that links cannot carry it.
+	slowest = 4
+)
+
+// elsewhere is another place for a task: where a slot is free for it, or between others, which then come later.
+type elsewhere struct {
+	task       int32
+	slot       int32 // −1: there is none
+	start, end model.Time
+	after      int32 // the task that it comes after, or None
+	stretch    model.Time
+	squeezed   bool
+	next       int        // on the slot: the first task behind it
+	others     model.Time // when all other tasks have ended
+	makespan   model.Time
+	pushed     []model.Entry // other entries, as they then are
+}
+
+// gap is the earliest start from a time on at which a slot is free until ends says, a task left out; and the task that it
+// then comes after, or None if it need not wait. ends must not fall.
+func (x *explainer) gap(slot int32, from model.Time, without int32, ends func(at model.Time) model.Time) (at model.Time, after int32) {
+	at, after = from, model.None
+	for _, t := range x.bySlot[slot] {
+		e := x.entry(t)
+		switch {
+		case t == without || e.End <= at:
+		case e.Start >= ends(at):
+			return at, after
+		default:
+			at, after = e.End, t
+		}
+	}
+	return at, after
+}
+
+// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least as long as its links take alone, times
+// stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have ended.
+func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
+	in, e := x.in, x.entry(t)
+	compute := in.Compute(t, w)
+	if in.IsMap(t) {
+		read := stretch * in.ReadTime(t, w)
+		return func(at model.Time) model.Time { return at + read + compute }
+	}
+	maps := x.f.MapsEnd[in.JobOf(t)]
+	fetching := max(0, e.End-in.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
+	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
+}
+
+// place is the earliest place for a task on a worker from a time on, among free slots.
+func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
+	p, ends := elsewhere{task: t, slot: -1, stretch: stretch}, x.endsOn(t, w, stretch)
+	for _, s := range x.slotsOf(t, w) {
+		if at, after := x.gap(s, from, t, ends); p.slot < 0 || at < p.start {
+			p.slot, p.start, p.end, p.after = s, at, ends(at), after
+		}
+	}
+	return p
+}
+
+// squeeze is the earliest place for a task on a worker from when it starts now on, ahead of all tasks that start later.
+func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
+	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch), x.entry(t).Start
+	for _, s := range x.slotsOf(t, w) {
+		list, at, after := x.bySlot[s], from, int32(model.None)
+		next, _ := slices.BinarySearchFunc(list, from, func(u int32, at model.Time) int { return cmp.Compare(x.entry(u).Start, at) })
+		for k := next - 1; k >= 0 && after == model.None; k-- {
+			if u := list[k]; u != t {
+				at, after = max(at, x.entry(u).End), u
+			}
+		}
+		if p.slot < 0 || at < p.start {
+			p.slot, p.start, p.end, p.after, p.next = s, at, ends(at), after, next
+		}
+	}
+	return p
+}
+
+// slotsOf are the slots of a worker that a task may use.
+func (x *explainer) slotsOf(t, w int32) (slots []int32) {
+	first, _ := slices.BinarySearch(x.in.WorkerOf, w)
+	for s := first; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
+		if x.in.SlotKind[s] == x.in.KindOf(t) {
+			slots = append(slots, int32(s))
+		}
+	}
+	return slots
+}
+
+// push makes what is behind a task on its slot start later, then reduces that wait for maps which end later, and what is behind
+// these, if they have to; it sets makespan.
+func (x *explainer) push(p *elsewhere, others model.Time) {
+	in := x.in
+	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
+	maps := map[int32]model.Time{} // by job: when they end, where that is later
+	ended := func(t int32, at model.Time) {
+		if j := in.JobOf(t); in.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
+			maps[j] = at
+		}
+	}
+	ended(p.task, p.end)
+	if p.squeezed {
+		x.shift(p, x.bySlot[p.slot][p.next:], p.end, nil, ended)
+	}
+	var slots []int32
+	for j := range maps {
+		for r := in.FirstReduce(j); r < in.FirstReduce(j)+in.Reduces(j); r++ {
+			slots = append(slots, x.entry(r).Machine)
+		}
+	}
+	slices.Sort(slots)
+	for _, s := range slices.Compact(slots) {
+		x.shift(p, x.bySlot[s], 0, maps, ended)
+	}
+}
+
+// shift lets tasks of a slot start no earlier than it is free, and reduces compute no earlier than their maps have ended.
+func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map[int32]model.Time, ended func(t int32, at model.Time)) {
+	for _, t := range tasks {
+		if t == p.task {
+			continue
+		}
+		e := *x.entry(t)
+		late := max(0, free-e.Start)
+		e.Start, e.End = e.Start+late, e.End+late
+		if at, waits := maps[x.in.JobOf(t)]; waits {
+			e.End = max(e.End, max(e.Start, at)+x.in.Compute(t, x.in.WorkerOf[e.Machine]))
+		}
+		free = e.End
+		if e == *x.entry(t) {
+			if maps == nil {
+				return // nor does anything behind it move
+			}
+			continue
+		}
+		p.pushed = append(p.pushed, e)
+		p.makespan = max(p.makespan, e.End)
+		ended(t, e.End)
+	}
+}
+
+// after is the schedule with a task elsewhere.
+func (x *explainer) after(p *elsewhere) *model.Schedule {
+	s := &model.Schedule{Entries: slices.Clone(x.s.Entries)}
+	s.Entries[x.row[p.task]] = model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+	for _, e := range p.pushed {
+		s.Entries[x.row[e.Task]] = e
+	}
+	return s
+}
+
+// places are those for the tasks asked about, one a worker: free ones, maps from their job's arrival on, reduces from when they
+// start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
+func (x *explainer) places() (list []elsewhere) {
+	tasks := []int32{x.task}
+	if x.all {
+		tasks = x.tasksOf(x.job)
+		slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(x.entry(b).End, x.entry(a).End) })
+		tasks = tasks[:min(len(tasks), jobTasks)]
+	}
+	for _, t := range tasks {
+		others := model.Time(0)
+		for i := range x.s.Entries {
+			if int32(x.s.Entries[i].Task) != t {
+				others = max(others, x.s.Entries[i].End)
+			}
+		}
+		for _, p := range x.workers(t) {
+			x.push(&p, others)
+			if q := x.squeeze(t, x.in.WorkerOf[p.slot], 1); q.start < p.start && x.in.WorkerOf[p.slot] != x.worker(t) {
+				if x.push(&q, others); q.compare(p) < 0 {
+					p = q
+				}
+			}
+			list = append(list, p)
+		}
+	}
+	slices.SortStableFunc(list, elsewhere.compare)
+	return list
+}
+
+// compare orders places.
+func (p elsewhere) compare(q elsewhere) int {
+	return cmp.Or(cmp.Compare(p.makespan, q.makespan), cmp.Compare(p.end, q.end), cmp.Compare(p.start, q.start), cmp.Compare(p.slot, q.slot))
+}
+
+// workers are the first free place on each worker, if it is not where a task is already; of many, those with the earliest ends.
+func (x *explainer) workers(t int32) (list []elsewhere) {
+	for w := range int32(x.in.Workers) {
+		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
+			list = append(list, p)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b elsewhere) int { return cmp.Compare(a.end, b.end) })
+	return list[:min(len(list), squeezes)]
+}
+
+// earliest is from when on a task looks for other places.
+func (x *explainer) earliest(t int32) model.Time {
+	if x.in.IsMap(t) {
+		return x.in.Arrival[x.in.JobOf(t)]
+	}
+	return x.entry(t).Start
+}
+
+// alternatives are the best free places that links can serve, and a word on those that they cannot.
+func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
+	if most <= 0 {
+		return nil, "", nil
+	}
+	a := solver.NewAlternatives(x.in, x.s, most)
+	refused, left := 0, 0
+	for _, p := range x.places() {
+		if a.Missing() == 0 || refused > refusals {
+			break
+		}
+		for {
+			if ctx.Err() != nil {
+				return nil, "", ctx.Err()
+			}
+			v := solver.Alternative{Machine: x.in.MachineName(p.slot), Start: model.Number(p.start.String()), End: model.Number(p.end.String())}
+			if x.all {
+				v.Task = x.id(p.task)
+			}
+			s := x.after(&p)
+			v.Note = x.note(&p, s)
+			broken := a.Try(v, s)
+			if broken == nil {
+				break
+			}
+			next := x.place(p.task, x.in.WorkerOf[p.slot], x.earliest(p.task), 2*p.stretch)
+			if p.squeezed {
+				next = x.squeeze(p.task, x.in.WorkerOf[p.slot], 2*p.stretch)
+			}
+			if refused++; broken[0].Code != model.CodeLink || next.stretch > slowest || next.end == p.end || refused > refusals {
+				if left++; left == 1 {
+					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.in.MachineName(p.slot), broken[0].What)
+				}
+				break
+			}
+			x.push(&next, p.others)
+			p = next
+		}
+	}
+	if left > 1 {
+		why += fmt.Sprintf("; and %d more %s for the like", left-1, plural(left-1, "place"))
+	}
+	return a.List(), why, nil
+}
+
+// note says how near the task then is to its data, and what else changes.
+func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
+	in, w := x.in, x.in.WorkerOf[p.slot]
+	text := "rack " + in.RackName(in.RackOf[w])
+	if in.IsMap(p.task) && len(in.Replicas(p.task)) > 0 {
+		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local", model.Remote: "remote"}[in.Locality(p.task, w)]
+	}
+	f := in.Flows(s)
+	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())
+	crosses.Add(crosses, new(big.Rat).SetInt64(int64(f.Read-x.f.Read)))
+	switch crosses.Sign() {
+	case 0:
+		text += "; as many bytes cross racks"
+	case 1:
+		text += fmt.Sprintf("; %s bytes more cross racks", model.LowerNumber(crosses))
+	default:
+		text += fmt.Sprintf("; %s bytes fewer cross racks", model.LowerNumber(crosses.Neg(crosses)))
+	}
+	if n := len(p.pushed); n > 0 {
+		text += fmt.Sprintf("; %d other %s later", n, map[bool]string{true: "task ends", false: "tasks end"}[n == 1])
+	}
+	return text
+}

@@ -1,0 +1,125 @@
+package multitenant
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+	"mrsched/solver"
+)
+
+// certificateOf is the certificate that a result states, which check has accepted; else that of the strongest bound, or nil.
+func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certificate, error) {
+	if raw != nil {
+		c := &multitenant.Certificate{}
+		return c, model.ReadCertificate(raw, c)
+	}
+	if r.bounds == nil {
+		var err error
+		if r.bounds, err = r.prove(ctx, solver.Options{Threads: 1}); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.bounds) == 0 {
+		return nil, ctx.Err()
+	}
+	return r.bounds[0].Certificate.(*multitenant.Certificate), ctx.Err()
+}
+
+// prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the task pays
+// where it does: for its slot, and for links.
+func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
+	switch {
+	case c == nil:
+		return nil
+	case c.Prices == nil && c.Job == x.in.JobID(x.job):
+		return []solver.Price{{Name: "job", Value: x.bound(c), Text: fmt.Sprintf("s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, c.Job)}}
+	case c.Prices == nil:
+		return []solver.Price{{Name: "job", Value: "0", Text: fmt.Sprintf("s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)}}
+	}
+	o := newOracle(x.in, 1)
+	price := o.normal(c.Prices)
+	if x.in.Arrival[x.job] < c.Prices.From {
+		return []solver.Price{{Name: "job", Value: "0", Text: fmt.Sprintf("s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method, c.Prices.From)}}
+	}
+	paid := newPricer(o, price).job(x.job, make([]float64, o.crossAt()+1))
+	list := []solver.Price{{Name: "job", Value: rounded(paid), Text: fmt.Sprintf("s of the %s s of the bound %s is what job %s pays at least, wherever it runs", x.bound(c), c.Method, x.in.JobID(x.job))}}
+	slot, links := x.pays(o, price, x.task)
+	list = append(list, solver.Price{Name: "slot", Value: rounded(slot), Text: fmt.Sprintf("s at these prices is what the time of %s on %s costs", x.id(x.task), x.slotName(x.task))})
+	return append(list, solver.Price{Name: "links", Value: rounded(links), Text: fmt.Sprintf("s at these prices is what the data that %s reads or fetches costs on links", x.id(x.task))})
+}
+
+func (x *explainer) bound(c *multitenant.Certificate) model.Number {
+	v, ok := new(big.Rat).SetString(c.Value)
+	if !ok {
+		return ""
+	}
+	return model.LowerNumber(v)
+}
+
+// rounded prints a price, which was computed in floating point.
+func rounded(v float64) model.Number {
+	r := new(big.Rat).SetFloat64(v)
+	if r == nil {
+		return ""
+	}
+	return model.LowerNumber(r)
+}
+
+// normal are a certificate's prices by resource, of a second of a slot and of a byte, such that all capacity of a second costs 1.
+func (o *oracle) normal(p *multitenant.Prices) []float64 {
+	price := make([]float64, o.crossAt()+1)
+	put := func(list []int64, at func(k int) int, unit float64) {
+		for k, y := range list {
+			price[at(k)] = float64(y) * unit
+		}
+	}
+	put(p.Map, func(k int) int { return o.mapAt(int32(k)) }, float64(model.Second))
+	put(p.Reduce, func(k int) int { return o.reduceAt(int32(k)) }, float64(model.Second))
+	put(p.Out, o.outAt, 1)
+	put(p.In, o.inAt, 1)
+	put(p.Fabric, o.fabricAt, 1)
+	sum := 0.0
+	for r, c := range o.capacity {
+		sum += float64(price[r] * c)
+	}
+	for r := range price {
+		price[r] /= sum
+	}
+	return price
+}
+
+// pays is what a task costs where it is: its slot while it runs, and its data on the links that it crosses.
+func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
+	in, e, w := x.in, x.entry(t), x.worker(t)
+	rack, at := int(x.rack(t)), int32(-1)
+	for _, p := range o.x.AtRack[rack] {
+		if q := o.x.Places[p].Worker; in.Speed[q] == in.Speed[w] && in.Bandwidth[q] == in.Bandwidth[w] {
+			at = p
+		}
+	}
+	held := (e.End - e.Start).Seconds()
+	if in.IsMap(t) {
+		slot = price[o.mapAt(at)] * held
+		near := in.Locality(t, w)
+		if near != model.NodeLocal {
+			links = float64(in.Input[t]) * price[o.fabricAt(rack)]
+		}
+		if near == model.Remote {
+			links += float64(float64(in.Input[t]) * (price[o.inAt(rack)] + price[o.outAt(int(in.RackOf[in.Source(t, w)]))]))
+		}
+		return slot, links
+	}
+	slot = price[o.reduceAt(at)] * held
+	j, parts := int(in.JobOf(t)), float64(in.Reduces(in.JobOf(t)))
+	for k := range in.Racks {
+		bytes := float64(x.f.Output[j*in.Racks+k]) / parts
+		links += float64(bytes * price[o.fabricAt(rack)])
+		if k != rack {
+			links += float64(bytes * (price[o.outAt(k)] + price[o.inAt(rack)]))
+		}
+	}
+	return slot, links
+}

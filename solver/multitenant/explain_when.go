@@ -1,0 +1,224 @@
+package multitenant
+
+import (
+	"fmt"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// when says what the start of a task waits for, first what binds; who got slots while it waited; and what its end waits for:
+// of reduces the maps, and links. held is what heldUp says.
+func (x *explainer) when(t int32, held *hold) []solver.Reason {
+	list := x.binding(t)
+	if r, ok := x.overtaken(t); ok {
+		list = append(list, r)
+	}
+	return append(list, x.ending(t, held)...)
+}
+
+// binding is what keeps a task from starting earlier on its slot, all else as it is, and what would do so next.
+func (x *explainer) binding(t int32) []solver.Reason {
+	in, e := x.in, x.entry(t)
+	j := in.JobOf(t)
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()), Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), in.Arrival[j])}
+	at, after := x.sooner(t)
+	if at < e.Start {
+		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: model.Number(at.String()), Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; the policy gave it to nobody", x.slotName(t), at)}
+		if ends := x.f.MapsEnd[j]; !in.IsMap(t) && e.Start <= ends {
+			free.Text = fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; but before %s, when the job's maps have ended, it would only wait", x.slotName(t), at, ends)
+		}
+		return append(append([]solver.Reason{free}, x.share(t, e.Start)...), release)
+	}
+	if after == model.None {
+		return []solver.Reason{release}
+	}
+	b := x.entry(after)
+	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: in.JobID(in.JobOf(after)), Until: model.Number(b.End.String()),
+		Text: fmt.Sprintf("%s is busy with %s of job %s, user %s, until %s", x.slotName(t), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)}
+	if b.Start < in.Arrival[j] {
+		busy.Text += fmt.Sprintf(", which began at %s, before job %s came", b.Start, in.JobID(j))
+		return []solver.Reason{busy, release}
+	}
+	busy.Kind = solver.ReasonRank
+	busy.Text += fmt.Sprintf(", which was served first at %s", b.Start)
+	return append(append([]solver.Reason{busy}, x.share(t, b.Start)...), release)
+}
+
+// sooner is the earliest start of a task on its slot, all else as it is, and what keeps it from an earlier one: a map takes as
+// long as it does, a reduce ends when it does.
+func (x *explainer) sooner(t int32) (at model.Time, after int32) {
+	e := x.entry(t)
+	ends := func(model.Time) model.Time { return e.End }
+	if x.in.IsMap(t) {
+		ends = func(at model.Time) model.Time { return at + e.End - e.Start }
+	}
+	return x.gap(e.Machine, x.in.Arrival[x.in.JobOf(t)], t, ends)
+}
+
+// share says how many slots of its kind the task's user had just before a time, and those with the fewest who waited for one;
+// nothing where there is one user.
+func (x *explainer) share(t int32, at model.Time) []solver.Reason {
+	in, kind := x.in, x.in.KindOf(t)
+	if len(in.Users) < 2 {
+		return nil
+	}
+	mine := in.UserOf[in.JobOf(t)]
+	running, waiting := make([]int, len(in.Users)), make([]int, len(in.Users))
+	for i := range x.s.Entries {
+		e := &x.s.Entries[i]
+		u := int32(e.Task)
+		if in.KindOf(u) != kind {
+			continue
+		}
+		j := in.JobOf(u)
+		ready := in.Arrival[j]
+		if !in.IsMap(u) {
+			ready = x.f.MapsEnd[j]
+		}
+		switch {
+		case e.Start < at && e.End > at:
+			running[in.UserOf[j]]++
+		case e.Start >= at && ready <= at:
+			waiting[in.UserOf[j]]++
+		}
+	}
+	all, least := 0, model.None
+	for u := range in.Users {
+		all += running[u]
+		if int32(u) != mine && waiting[u] > 0 && (least == model.None || running[u] < running[least]) {
+			least = u
+		}
+	}
+	name := func(u int) string {
+		if in.Users[u] == "" {
+			return "without a name"
+		}
+		return in.Users[u]
+	}
+	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %d %ss on %d slots", at, name(int(mine)), running[mine], all, kind, len(in.SlotsFor(kind)))}
+	if least != model.None {
+		r.Text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", name(least), running[least])
+	}
+	return []solver.Reason{r}
+}
+
+// overtaken counts the tasks of jobs that came later and still got slots of the kind before a task.
+func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
+	in, start, arrival := x.in, x.entry(t).Start, x.in.Arrival[x.in.JobOf(t)]
+	count, first := 0, int32(model.None)
+	for i := range x.s.Entries {
+		e := &x.s.Entries[i]
+		u := int32(e.Task)
+		if in.KindOf(u) != in.KindOf(t) || e.Start < arrival || e.Start >= start || in.Arrival[in.JobOf(u)] <= arrival {
+			continue
+		}
+		count++
+		if first == model.None || e.Start < x.entry(first).Start {
+			first = u
+		}
+	}
+	if count == 0 {
+		return r, false
+	}
+	j := in.JobOf(first)
+	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: in.JobID(j), Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s of job %s, user %s, at %s",
+		count, plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
+}
+
+// hold is what keeps a task from computing as soon as it could without transfers.
+type hold struct {
+	early  model.Time // when it would end then
+	broken []model.Violation
+}
+
+// heldUp lets a task that reads or fetches end as early as its computing and the fastest transfer that nobody disturbs would
+// allow, and asks the checker what stands against it; nil: the task does so.
+func (x *explainer) heldUp(t int32) *hold {
+	in, e, w := x.in, *x.entry(t), x.worker(t)
+	early := e.Start + in.Compute(t, w)
+	if in.IsMap(t) {
+		early += in.ReadTime(t, w)
+	} else {
+		early = max(e.Start, x.f.MapsEnd[in.JobOf(t)]) + in.Compute(t, w)
+	}
+	if early >= e.End {
+		return nil
+	}
+	s := &model.Schedule{Entries: append([]model.Entry(nil), x.s.Entries...)}
+	e.End = early
+	s.Entries[x.row[t]] = e
+	return &hold{early, in.Check(s)}
+}
+
+// ending is what the end of a task waits for beyond its start.
+func (x *explainer) ending(t int32, held *hold) (list []solver.Reason) {
+	in, e := x.in, x.entry(t)
+	j := in.JobOf(t)
+	until := e.End - in.Compute(t, x.worker(t)) // when it begins to compute
+	ends := x.f.MapsEnd[j]
+	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && ends > e.Start {
+		list = append(list, solver.Reason{Kind: solver.ReasonBarrier, Task: x.id(last), Job: in.JobID(j), Until: model.Number(ends.String()), Text: fmt.Sprintf("it computes once all maps have ended; the last, %s, ends at %s on %s", x.id(last), ends, x.slotName(last))})
+	}
+	if held == nil {
+		return list
+	}
+	r := solver.Reason{Kind: solver.ReasonData, Until: model.Number(until.String())}
+	what := "fetches"
+	if in.IsMap(t) {
+		what = "reads"
+	}
+	r.Text = fmt.Sprintf("it %s until %s and then computes %s; ", what, until, in.Compute(t, x.worker(t)))
+	if len(held.broken) > 0 {
+		r.Text += fmt.Sprintf("if it were to end at %s, %s", held.early, held.broken[0].What)
+	} else {
+		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them", held.early)
+	}
+	r.Text += x.busiest(t, until)
+	return append(list, r)
+}
+
+// busiest names the link, of those that a task's data crosses, that has the most to carry while the task waits for data, each
+// transfer spread evenly over the time that the schedule leaves for it. That may be more than it can: then some come sooner.
+func (x *explainer) busiest(t int32, until model.Time) string {
+	from := x.entry(t).Start
+	if !x.in.IsMap(t) {
+		from = max(from, x.f.MapsEnd[x.in.JobOf(t)])
+	}
+	if until <= from {
+		return ""
+	}
+	name, most := "", 0.0
+	for _, l := range x.links(t) {
+		if share := x.carried(l, from, until); share > most {
+			name, most = l.name, share
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; spread evenly, what crosses %s from %s to %s is %.0f %% of what it can carry", name, from, until, 100*most)
+}
+
+// changes says what would let a task start, or end, earlier.
+func (x *explainer) changes(t int32, held *hold) (list []string) {
+	in, e := x.in, x.entry(t)
+	j := in.JobOf(t)
+	at, after := x.sooner(t)
+	switch {
+	case at < e.Start && in.IsMap(t):
+		list = append(list, fmt.Sprintf("%s can start at %s without any other change, if links allow", x.id(t), at))
+	case after != model.None && at == e.Start:
+		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start, x.slotName(t), x.id(after)))
+	}
+	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && x.entry(last).End > e.Start {
+		list = append(list, fmt.Sprintf("to end before %s, map %s would have to end before %s, or its data arrive sooner", e.End, x.id(last), x.entry(last).End))
+	}
+	if held != nil && len(held.broken) > 0 {
+		list = append(list, fmt.Sprintf("with faster links it would end at %s at the earliest, not %s", held.early, e.End))
+	}
+	if in.IsMap(t) && in.Locality(t, x.worker(t)) != model.NodeLocal {
+		list = append(list, fmt.Sprintf("a free slot on %s would save it from reading %s bytes", names(in.Replicas(t), in.WorkerName), in.Input[t]))
+	}
+	return list
+}

@@ -1,0 +1,250 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+const (
+	// conflictStarts bounds the windows among which a small conflict is looked for: so many releases and due dates are tried.
+	conflictStarts = 64
+	// conflictProofs bounds how often the bound is computed anew, to make a conflict minimal.
+	conflictProofs = 300
+)
+
+// Conflict finds few jobs of which at least one is late in every schedule, of goal deadlines; nil: the bound knows of none, or
+// every job can be on time as far as it tells.
+//
+// A job that is late whatever else runs is one alone. Else, by every price vector of the bound and in many windows, the jobs
+// with the most work are taken together until they need more than there is room for; of all these sets the smallest is kept.
+// Then one job after another is left out, the one with the least work first, as long as the bound of what is left, computed
+// anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on Computing 1991).
+func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
+	if r.in.Goal != realtime.Deadlines {
+		return nil, nil
+	}
+	prices, err := latePrices(r.in)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.in.Lateness(prices)
+	if err != nil {
+		return nil, err
+	}
+	if j := slices.Index(l.Sure, true); j >= 0 {
+		proof := alone(r.in, l, int32(j))
+		if n := l.SureMisses(); n > 1 {
+			proof += fmt.Sprintf("; so it is with %d more %s", n-1, plural(n-1, "job"))
+		}
+		return r.conflict([]int32{int32(j)}, true, proof), nil
+	}
+	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices)}
+	f.search(ctx)
+	jobs := f.smallest
+	if jobs == nil {
+		if jobs, err = r.windowJobs(ctx); err != nil || jobs == nil {
+			return nil, err
+		}
+	}
+	p := prover{r: r, prices: prices, l: l}
+	jobs, minimal, err := p.reduce(ctx, jobs)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	proof, err := p.proof(ctx, jobs)
+	if err != nil || proof == "" {
+		return nil, err
+	}
+	return r.conflict(jobs, minimal, proof), nil
+}
+
+// conflict says it in the user's ids; jobs in the order of due dates.
+func (r *run) conflict(jobs []int32, minimal bool, proof string) *solver.Conflict {
+	in := r.in
+	jobs = slices.Clone(jobs)
+	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(in.Due[a], in.Due[b]), cmp.Compare(a, b)) })
+	id := func(j int32) string { return in.Workload().Jobs[j].ID }
+	c := &solver.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)), Minimal: minimal, Proof: proof}
+	if len(jobs) == 1 {
+		c.What = fmt.Sprintf("job %s is late in every schedule", id(jobs[0]))
+	}
+	for _, j := range jobs {
+		c.Members = append(c.Members, solver.Demand{Kind: "deadline", ID: id(j), Text: fmt.Sprintf("job %s arrives at %s and is due at %s", id(j), in.Release[j], in.Due[j])})
+	}
+	return c
+}
+
+// conflicts looks for a small set of jobs that do not fit.
+type conflicts struct {
+	*lateSearch
+	smallest []int32
+}
+
+// search tries windows that begin with a release, with due dates from then on, and windows back from a due date.
+func (f *conflicts) search(ctx context.Context) {
+	n := len(f.jobs) + 1
+	many := max(4, min(conflictStarts, lateSteps/n/n/(len(f.prices)+1)))
+	for k := range f.prices {
+		kind := priceKind(&f.prices[k])
+		for _, a := range thinned(f.start, many) {
+			if ctx.Err() != nil {
+				return
+			}
+			f.pass(k, f.jobs, func(j int32) bool { return f.in.Release[j] >= a && f.l.Has[kind][j] }, false)
+		}
+		for _, n := range thinned(f.ends, many) {
+			if ctx.Err() != nil {
+				return
+			}
+			f.pass(k, f.back, func(j int32) bool { return f.in.Due[j] <= f.in.Due[f.jobs[n-1]] && f.l.Has[kind][j] }, true)
+		}
+	}
+}
+
+// pass takes jobs in an order, those of a window, and after each asks how few of them, those with the most work, need more
+// than there is room for. With fewer jobs the room is no larger, so that it is one for these alone.
+func (f *conflicts) pass(k int, order []int32, inside func(j int32) bool, backward bool) {
+	kind := priceKind(&f.prices[k])
+	head, end := func(j int32) model.Time { return f.l.Head[kind][j] }, func(j int32) model.Time { return f.l.End[kind][j] }
+	if backward { // time runs back
+		head, end = func(j int32) model.Time { return -f.l.End[kind][j] }, func(j int32) model.Time { return -f.l.Head[kind][j] }
+	}
+	order = slices.DeleteFunc(slices.Clone(order), func(j int32) bool { return !inside(j) })
+	from := realtime.NoDeadline
+	for _, j := range order {
+		from = min(from, head(j))
+	}
+	var taken []int32 // the most work first; no more than are of use
+	until, all := model.Time(math.MinInt64), int64(0)
+	for _, j := range order {
+		until = max(until, end(j))
+		work := f.l.Work[k][j]
+		all += work
+		at, _ := slices.BinarySearchFunc(taken, work, func(i int32, w int64) int { return cmp.Compare(w, f.l.Work[k][i]) })
+		if taken = slices.Insert(taken, at, j); f.smallest != nil {
+			taken = taken[:min(len(taken), len(f.smallest)-1)]
+		}
+		room, sum := f.l.Room(k, until-from), int64(0)
+		for m := 0; all > room && m < len(taken); m++ {
+			if sum += f.l.Work[k][taken[m]]; sum > room {
+				f.smallest = slices.Clone(taken[:m+1])
+				break
+			}
+		}
+	}
+}
+
+// windowJobs are the jobs of the smallest window of the bound; nil: there is none.
+func (r *run) windowJobs(ctx context.Context) ([]int32, error) {
+	if err := r.prove(ctx, solver.Options{Threads: 1}); err != nil {
+		return nil, err
+	}
+	late := r.bounds[0].Certificate.(*realtime.Certificate).Late
+	l, err := r.in.Lateness(late.Prices)
+	if err != nil {
+		return nil, err
+	}
+	var fewest []int32
+	for _, w := range late.Windows {
+		if jobs := l.Inside(w); fewest == nil || len(jobs) < len(fewest) {
+			fewest = jobs
+		}
+	}
+	return fewest, nil
+}
+
+// prover says of which sets of jobs one must be late: by the prices of the whole instance, or by its bound alone.
+type prover struct {
+	r      *run
+	prices []realtime.Price
+	l      *realtime.Lateness
+}
+
+// reduce leaves out jobs as long as it is proven that one of the rest must be late. minimal: none can be left out.
+func (p *prover) reduce(ctx context.Context, jobs []int32) (kept []int32, minimal bool, err error) {
+	most := func(j int32) (work int64) { // about
+		for k := range p.l.Work {
+			work = max(work, p.l.Work[k][j])
+		}
+		return work
+	}
+	kept = slices.Clone(jobs)
+	slices.SortStableFunc(kept, func(a, b int32) int { return cmp.Compare(most(a), most(b)) })
+	proofs := 0
+	for i := 0; i < len(kept); {
+		if proofs++; proofs > conflictProofs || ctx.Err() != nil {
+			return kept, false, nil
+		}
+		rest := slices.Delete(slices.Clone(kept), i, i+1)
+		proof, err := p.proof(ctx, rest)
+		if err != nil {
+			return nil, false, err
+		}
+		if proof != "" {
+			kept = rest
+		} else {
+			i++
+		}
+	}
+	return kept, true, nil
+}
+
+// proof says in one line why one of some jobs must be late; empty: nothing is known.
+func (p *prover) proof(ctx context.Context, jobs []int32) (string, error) {
+	if len(jobs) == 0 {
+		return "", nil
+	}
+	in := p.r.only(jobs)
+	from, until := realtime.NoDeadline, model.Time(0)
+	for _, j := range jobs {
+		from, until = min(from, in.Release[j]), max(until, in.Due[j])
+	}
+	for k := range p.prices {
+		for _, backward := range []bool{false, true} {
+			w, kind := realtime.Window{From: from, Until: until, Price: k, Backward: backward}, priceKind(&p.prices[k])
+			inside := slices.DeleteFunc(slices.Clone(jobs), func(j int32) bool { return !p.l.Has[kind][j] })
+			if p.l.Misses(w, inside) > 0 {
+				return told(in, p.l, p.prices, w, inside), nil
+			}
+		}
+	}
+	c, err := findLate(ctx, in)
+	if err != nil || c.Value == "0" {
+		return "", err
+	}
+	l, err := in.Lateness(c.Late.Prices)
+	if err != nil {
+		return "", err
+	}
+	if j := slices.Index(l.Sure, true); j >= 0 {
+		return alone(in, l, int32(j)), nil
+	}
+	w := c.Late.Windows[0]
+	return told(in, l, c.Late.Prices, w, l.Inside(w)), nil
+}
+
+// told says why the jobs of a window cannot all be on time.
+func told(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window, jobs []int32) string {
+	o := findOverload(in, l, prices, w, jobs)
+	return fmt.Sprintf("counted in seconds of a slot of %s, %s", o.worker(in), o.text())
+}
+
+// only is the instance in which all jobs but some have no deadline, and so nothing to say in its bound.
+func (r *run) only(jobs []int32) *realtime.Instance {
+	in := *r.in
+	in.Due = slices.Repeat([]model.Time{realtime.NoDeadline}, in.Jobs)
+	for _, j := range jobs {
+		in.Due[j] = r.in.Due[j]
+	}
+	return &in
+}

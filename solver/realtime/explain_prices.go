@@ -1,0 +1,177 @@
+package realtime
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// prices are what the certificate of the bound says about the job, or its partition; last is an entry of what is asked about.
+func (x *explainer) prices(last int32) ([]solver.Price, error) {
+	if x.in.Goal == realtime.Partitions {
+		return x.phasePrices(last), nil
+	}
+	return x.latePrices()
+}
+
+// latePrices are, for each window of late-windows that the job is in, the work that it does there if it is on time.
+func (x *explainer) latePrices() ([]solver.Price, error) {
+	in, late := x.in, x.c.Late
+	if in.Due[x.job] == realtime.NoDeadline {
+		return nil, nil
+	}
+	l, err := in.Lateness(late.Prices)
+	if err != nil {
+		return nil, err
+	}
+	var list []solver.Price
+	for _, w := range late.Windows {
+		jobs := l.Inside(w)
+		if !slices.Contains(jobs, x.job) {
+			continue
+		}
+		o := findOverload(in, l, late.Prices, w, jobs)
+		list = append(list, solver.Price{Name: fmt.Sprintf("window %s to %s", w.From, w.Until), Value: o.seconds(l.Work[w.Price][x.job]),
+			Text: fmt.Sprintf("s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and are due from %s to %s at least %d must be late: %s", o.worker(in), x.jobID(x.job), o.kinds(), len(jobs), w.From, w.Until, l.Misses(w, jobs), o.text())})
+	}
+	if len(list) == 0 && !l.Sure[x.job] {
+		list = append(list, solver.Price{Name: "window", Value: "0", Text: fmt.Sprintf("is the price of job %s: no window of the certificate has it, so that without it as many jobs must be late", x.jobID(x.job))})
+	}
+	return list, nil
+}
+
+// overload is the first part of a window's jobs that cannot all be on time.
+type overload struct {
+	price      *realtime.Price
+	jobs       []int32
+	work, room int64
+	from, to   model.Time
+	dearest    int32 // worker
+}
+
+// findOverload takes the jobs of a window by due date, or backward by release, until they need more than there is room for.
+// Without overload, it is all of them.
+func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window, jobs []int32) *overload {
+	o := &overload{price: &prices[w.Price]}
+	kind := priceKind(o.price)
+	for k, y := range o.price.Worker {
+		if y > o.price.Worker[o.dearest] {
+			o.dearest = int32(k)
+		}
+	}
+	from, until := realtime.NoDeadline, model.Time(0)
+	for _, j := range jobs {
+		from, until = min(from, l.Head[kind][j]), max(until, l.End[kind][j])
+	}
+	order := slices.Clone(jobs)
+	slices.SortStableFunc(order, func(a, b int32) int {
+		if w.Backward {
+			return cmp.Compare(l.Head[kind][b], l.Head[kind][a])
+		}
+		return cmp.Compare(l.End[kind][a], l.End[kind][b])
+	})
+	for n, j := range order {
+		o.work += l.Work[w.Price][j]
+		o.from, o.to = from, l.End[kind][j]
+		if w.Backward {
+			o.from, o.to = l.Head[kind][j], until
+		}
+		o.jobs, o.room = order[:n+1], l.Room(w.Price, o.to-o.from)
+		if o.work > o.room {
+			return o
+		}
+	}
+	return o
+}
+
+// seconds are work in seconds of a slot of the dearest worker, rounded down.
+func (o *overload) seconds(work int64) model.Number {
+	v := new(big.Rat).SetInt64(work)
+	v.Mul(v, new(big.Rat).SetFrac64(o.price.Unit, max(1, o.price.Worker[o.dearest])))
+	return model.LowerNumber(v.Mul(v, big.NewRat(1, int64(model.Second))))
+}
+
+func (o *overload) worker(in *realtime.Instance) string { return in.WorkerName(o.dearest) }
+
+func (o *overload) kinds() string {
+	if priceKind(o.price) == model.Map {
+		return "maps"
+	}
+	return "partitions"
+}
+
+// text says in one line what does not fit.
+func (o *overload) text() string {
+	return fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have %s", o.from, o.to, o.kinds(), len(o.jobs), plural(len(o.jobs), "job"), o.seconds(o.work), o.seconds(o.room))
+}
+
+// phasePrices are what the job's phase takes at least, and the part of it that the partition's price proves.
+func (x *explainer) phasePrices(last int32) []solver.Price {
+	in, t := x.in, int32(x.entry(last).Task)
+	if in.IsMap(t) {
+		return nil
+	}
+	k := 0 // of the phases
+	for j := range x.job {
+		if in.SetsOf(j)[0].Count > 0 {
+			k++
+		}
+	}
+	phase, set := &x.c.Phases[k], in.SetOf(t)
+	list := []solver.Price{{Name: "phase", Value: model.Number(phase.Time.String()), Text: fmt.Sprintf("s is what the reduce phase of job %s takes at least; here it takes %s", x.jobID(x.job), x.ends.Job[x.job]-x.ready[x.job])}}
+	proof := &phase.Sets[slices.Index(in.SetsOf(x.job), set)]
+	switch {
+	case proof.Slots != nil:
+		list = append(list, x.slotPrices(proof.Slots, last, set)...)
+	case proof.Partitions != nil:
+		sum := new(big.Int)
+		for _, u := range proof.Partitions {
+			sum.Add(sum, big.NewInt(u))
+		}
+		if sum.Sign() > 0 {
+			v := new(big.Rat).SetFrac(big.NewInt(proof.Partitions[t-set.First]), sum)
+			v.Mul(v, big.NewRat(int64(phase.Time), int64(model.Second)))
+			list = append(list, solver.Price{Name: "partition", Value: model.LowerNumber(v), Text: fmt.Sprintf("s of that is what the price of %s stands for", x.id(last))})
+		}
+	}
+	return list
+}
+
+// slotPrices are, in the notation of model/realtime, min_s y_s·p_is over the sum of the highest prices: what a partition adds
+// to the least time of a phase; and how much more it costs on its own slot.
+func (x *explainer) slotPrices(price []int64, last int32, set realtime.Set) []solver.Price {
+	in, t := x.in, int32(x.entry(last).Task)
+	c := in.Candidates(set)
+	sorted := slices.Sorted(slices.Values(price))
+	all := int64(0)
+	for _, y := range sorted[max(0, len(sorted)-c.Most):] {
+		all += y
+	}
+	if all == 0 {
+		return nil
+	}
+	part := func(k int) *big.Rat {
+		v := new(big.Rat).SetFrac64(price[k], all)
+		return v.Mul(v, big.NewRat(int64(in.Time(t, in.WorkerOf[c.Slots[k]])), int64(model.Second)))
+	}
+	cheapest, own := 0, -1
+	for k, s := range c.Slots {
+		if part(k).Cmp(part(cheapest)) < 0 {
+			cheapest = k
+		}
+		if s == x.entry(last).Machine {
+			own = k
+		}
+	}
+	list := []solver.Price{{Name: "partition", Value: model.LowerNumber(part(cheapest)), Text: fmt.Sprintf("s of that is what %s adds: its time on %s at the price of slots", x.id(last), in.MachineName(c.Slots[cheapest]))}}
+	if own < 0 {
+		return append(list, solver.Price{Name: "slot", Value: "0", Text: fmt.Sprintf("s is the price of %s: %d others are nowhere slower", in.MachineName(x.entry(last).Machine), c.Most)})
+	}
+	dearer := model.LowerNumber(new(big.Rat).Sub(part(own), part(cheapest)))
+	return append(list, solver.Price{Name: "slot", Value: dearer, Text: fmt.Sprintf("s more is what it costs on %s", in.MachineName(x.entry(last).Machine))})
+}

@@ -1,0 +1,273 @@
+package reduceplace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/model/reduceplace"
+	"mrsched/solver"
+)
+
+// listed is how many holders of cheaper slots, and how many names in one line, an explanation tells.
+const listed = 3
+
+// explainer answers questions about one placement.
+type explainer struct {
+	in    *reduceplace.Instance
+	slot  []int32   // by task
+	lists [][]int32 // by slot: its tasks, in the order of time
+	job   int32
+	tasks []int32 // that are asked about: one, or all of the job
+}
+
+// Explain says why reduces have their slots and why their job starts when it does; what the clairvoyant bound charges them;
+// and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are other slots.
+func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
+	x := newExplainer(r.in, q)
+	e := &solver.Explanation{Subject: x.subject(), Where: x.where(), When: x.when(x.job), Prices: x.prices(ctx), Changes: x.changes()}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var err error
+	e.Alternatives, err = x.alternatives(ctx, q)
+	return e, err
+}
+
+func newExplainer(in *reduceplace.Instance, q solver.Question) *explainer {
+	x := &explainer{in: in, slot: in.Placed(q.Schedule), lists: make([][]int32, in.Slots), job: int32(q.Job)}
+	if q.Task != model.None {
+		x.job, x.tasks = in.JobOf(int32(q.Task)), []int32{int32(q.Task)}
+	} else {
+		for t := in.First[x.job]; t < in.First[x.job+1]; t++ {
+			x.tasks = append(x.tasks, t)
+		}
+	}
+	for t, s := range x.slot {
+		x.lists[s] = append(x.lists[s], int32(t))
+	}
+	for _, list := range x.lists {
+		slices.SortFunc(list, func(a, b int32) int {
+			i, k := in.JobOf(a), in.JobOf(b)
+			return cmp.Or(cmp.Compare(in.Start[i], in.Start[k]), cmp.Compare(in.End[i], in.End[k]), cmp.Compare(a, b))
+		})
+	}
+	return x
+}
+
+// holders are the tasks on a slot while a job holds slots: those that a task of the job could not be beside.
+func (x *explainer) holders(slot, job int32) []int32 {
+	list, from, until := x.lists[slot], x.in.Start[job], x.in.End[job]
+	first, _ := slices.BinarySearchFunc(list, from, func(t int32, at model.Time) int { // tasks of a slot end in their order
+		if x.in.End[x.in.JobOf(t)] > at {
+			return 1
+		}
+		return -1
+	})
+	last := first
+	for last < len(list) && x.in.Start[x.in.JobOf(list[last])] < until {
+		last++
+	}
+	return list[first:last]
+}
+
+// data is what a task fetches, in bytes.
+func (x *explainer) data(task int32) *big.Rat {
+	bytes, parts := x.in.Data(x.in.JobOf(task), task)
+	return big.NewRat(int64(bytes), parts)
+}
+
+// saved is what a task would cost less on another slot.
+func (x *explainer) saved(task, slot int32) *big.Rat {
+	v := big.NewRat(int64(x.in.Cost[x.slot[task]]-x.in.Cost[slot]), int64(model.UnitCost))
+	return v.Mul(v, x.data(task))
+}
+
+func (x *explainer) id(task int32) string {
+	id, _ := x.in.Name(task)
+	return id
+}
+
+func (x *explainer) slotName(s int32) string { return x.in.MachineName(s) }
+
+func text(r *big.Rat) string { return string(model.LowerNumber(r)) }
+
+// names joins the first few names and counts the others.
+func names[T any](list []T, name func(T) string) string {
+	shown := make([]string, min(len(list), listed))
+	for i := range shown {
+		shown[i] = name(list[i])
+	}
+	switch rest := len(list) - len(shown); {
+	case rest > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), rest)
+	case len(shown) > 1:
+		return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+	}
+	return strings.Join(shown, "")
+}
+
+// plural is "slot" or "slots", and the like.
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func (x *explainer) subject() string {
+	in, j := x.in, x.job
+	span := fmt.Sprintf("from %s to %s", in.Start[j], in.End[j])
+	switch {
+	case len(x.tasks) == 0:
+		return fmt.Sprintf("job %s has no reduces and holds no slots; it runs %s", in.JobID(j), span)
+	case len(x.tasks) == 1:
+		t := x.tasks[0]
+		s := x.slot[t]
+		cost := x.data(t)
+		cost.Mul(cost, big.NewRat(int64(in.Cost[s]), int64(model.UnitCost)))
+		return fmt.Sprintf("reduce %s of job %s is on slot %s %s; it fetches %s bytes at %s each, which costs %s", x.id(t), in.JobID(j), x.slotName(s), span, text(x.data(t)), in.Cost[s], text(cost))
+	}
+	slots, cost := x.ownSlots(), new(big.Rat)
+	for _, t := range x.tasks {
+		c := x.data(t)
+		cost.Add(cost, c.Mul(c, big.NewRat(int64(in.Cost[x.slot[t]]), int64(model.UnitCost))))
+	}
+	return fmt.Sprintf("job %s has its %d reduces on slots %s %s; fetching costs %s", in.JobID(j), len(x.tasks), names(slots, x.slotName), span, text(cost))
+}
+
+// ownSlots are the slots of the tasks asked about, the cheapest first.
+func (x *explainer) ownSlots() (slots []int32) {
+	for _, t := range x.tasks {
+		slots = append(slots, x.slot[t])
+	}
+	slices.Sort(slots)
+	return slots
+}
+
+// dearest is the task asked about whose slot costs most.
+func (x *explainer) dearest() int32 {
+	return slices.MaxFunc(x.tasks, func(a, b int32) int { return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]), cmp.Compare(b, a)) })
+}
+
+// cheaper are the slots that cost less than that of a task.
+func (x *explainer) cheaper(task int32) int32 {
+	n, _ := slices.BinarySearch(x.in.Cost, x.in.Cost[x.slot[task]])
+	return int32(n)
+}
+
+// obstacle is why a task is not on cheaper slots: a job that holds them, or will, or none.
+type obstacle struct {
+	job   int32 // None: they are free all the time
+	later bool  // the job comes after the task
+	slots []int32
+}
+
+// obstacles groups the cheaper slots by the first job that is in the way, in the order of the slots' costs.
+func (x *explainer) obstacles(task int32) (list []obstacle) {
+	type key struct {
+		job   int32
+		later bool
+	}
+	at := map[key]int{}
+	for s := range x.cheaper(task) {
+		k := key{job: model.None}
+		if held := x.holders(s, x.job); len(held) > 0 {
+			k.job = x.in.JobOf(held[0])
+			k.later = x.in.Start[k.job] > x.in.Start[x.job]
+		}
+		i, ok := at[k]
+		if !ok {
+			i = len(list)
+			at[k] = i
+			list = append(list, obstacle{job: k.job, later: k.later})
+		}
+		list[i].slots = append(list[i].slots, s)
+	}
+	return list
+}
+
+// where says who holds the cheaper slots. Of a job it looks at the reduce with the dearest slot.
+func (x *explainer) where() (list []solver.Reason) {
+	if len(x.tasks) == 0 {
+		return nil
+	}
+	in, t := x.in, x.dearest()
+	own := in.Cost[x.slot[t]]
+	n := int(x.cheaper(t))
+	if n == 0 {
+		return []solver.Reason{{Kind: solver.ReasonPlace, Text: fmt.Sprintf("no slot costs less than the %s a byte of %s", own, x.slotName(x.slot[t]))}}
+	}
+	list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s costs %s a byte; %d of %d slots cost less", x.slotName(x.slot[t]), own, n, in.Slots)})
+	obstacles := x.obstacles(t)
+	for _, o := range obstacles[:min(len(obstacles), listed+1)] {
+		list = append(list, x.obstructs(t, o))
+	}
+	if rest := obstacles[min(len(obstacles), listed+1):]; len(rest) > 0 {
+		slots := 0
+		for _, o := range rest {
+			slots += len(o.slots)
+		}
+		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%d more jobs are in the way on %d cheaper slots", len(rest), slots)})
+	}
+	return list
+}
+
+func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
+	in := x.in
+	what := fmt.Sprintf("%s %s (from %s a byte)", plural(len(o.slots), "slot"), names(o.slots, x.slotName), in.Cost[o.slots[0]])
+	r := solver.Reason{Kind: solver.ReasonPlace}
+	if o.job == model.None {
+		r.Text = fmt.Sprintf("%s: free until %s, and left so", what, in.End[x.job])
+		return r
+	}
+	r.Job = in.JobID(o.job)
+	switch {
+	case o.job == x.job && in.Uneven(x.job):
+		r.Text = fmt.Sprintf("%s: held by its own job's other reduces; of a job's slots the cheapest go to those that fetch most", what)
+	case o.job == x.job:
+		r.Text = fmt.Sprintf("%s: held by its own job's other reduces, which fetch as much", what)
+	case o.later:
+		r.Until = model.Number(in.Start[o.job].String())
+		r.Text = fmt.Sprintf("%s: free at %s, but job %s takes them at %s, before %s ends", what, in.Start[x.job], r.Job, in.Start[o.job], in.JobID(x.job))
+	default:
+		r.Until = model.Number(in.End[o.job].String())
+		r.Text = fmt.Sprintf("%s: held by job %s until %s", what, r.Job, in.End[o.job])
+	}
+	return r
+}
+
+// changes says what would give the task, or of a job the reduce with the dearest slot, a cheaper one.
+func (x *explainer) changes() (list []string) {
+	in := x.in
+	if len(x.tasks) > 0 {
+		t := x.dearest()
+		told := 0
+		for _, o := range x.obstacles(t) {
+			if o.job == model.None || o.job == x.job || told == listed {
+				continue
+			}
+			s := o.slots[0]
+			if holders := x.holders(s, x.job); len(holders) > 1 {
+				continue // one job that is out of the way would not do
+			}
+			told++
+			demand := fmt.Sprintf("job %s would have to end by %s, not %s", in.JobID(o.job), in.Start[x.job], in.End[o.job])
+			if o.later {
+				demand = fmt.Sprintf("job %s would have to start at %s, not %s", in.JobID(o.job), in.End[x.job], in.Start[o.job])
+			}
+			list = append(list, fmt.Sprintf("%s, for slot %s at %s a byte: %s less for reduce %s", demand, x.slotName(s), in.Cost[s], text(x.saved(t, s)), x.id(t)))
+		}
+		if x.cheaper(t) > 0 && told == 0 {
+			list = append(list, fmt.Sprintf("a slot cheaper than %s a byte would have to be free from %s to %s; each unit less a byte saves %s", in.Cost[x.slot[t]], in.Start[x.job], in.End[x.job], text(x.data(t))))
+		}
+	}
+	if in.Start[x.job] > in.Arrival[x.job] {
+		list = append(list, x.sooner())
+	}
+	return list
+}

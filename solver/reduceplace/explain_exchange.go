@@ -1,0 +1,147 @@
+package reduceplace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const (
+	// exchangeTasks is of how many reduces of a job exchanges are looked for: those on the dearest slots.
+	exchangeTasks = 32
+	// exchangeWork bounds the tasks that all exchanges together look at.
+	exchangeWork = 5_000_000
+)
+
+// exchange is that tasks on two slots change places: the one asked about, those that are in its way on the other slot, those
+// that are in their way on the first, and so on. No smaller set of tasks that contains the first can do so; the placement
+// stays valid, as tasks that are left behind overlap with none that come.
+//
+// Source: the chains of Kempe, Amer. J. Math. 1879, on the interval graph of two slots.
+type exchange struct {
+	task, slot int32 // goes to this slot
+	moved      []int32
+	change     float64 // of the cost, to rank exchanges by
+	alike      int     // further free slots of the same cost
+}
+
+// alternatives are the cheapest exchanges: with free slots, then with ever more other reduces.
+func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solver.Alternative, error) {
+	a := solver.NewAlternatives(x.in, q.Schedule, q.Alternatives)
+	for _, e := range x.exchanges() {
+		if a.Missing() == 0 {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v := solver.Alternative{Machine: x.slotName(e.slot), Start: model.Number(x.in.Start[x.job].String()), End: model.Number(x.in.End[x.job].String()), Note: x.note(&e)}
+		if q.Task == model.None {
+			v.Task = x.id(e.task)
+		}
+		a.Try(v, x.in.Schedule(x.after(&e)))
+	}
+	return a.List(), nil
+}
+
+// exchanges lists them by what they cost, then by how many tasks they move, then by slot.
+func (x *explainer) exchanges() []exchange {
+	tasks := slices.Clone(x.tasks)
+	slices.SortFunc(tasks, func(a, b int32) int { return cmp.Compare(x.slot[b], x.slot[a]) })
+	var list []exchange
+	work := 0
+	seen := make([]bool, x.in.Tasks)
+	for _, t := range tasks[:min(len(tasks), exchangeTasks)] {
+		free := map[model.Cost]int{}
+		for s := range int32(x.in.Slots) {
+			if s == x.slot[t] {
+				continue
+			}
+			if work > exchangeWork {
+				break
+			}
+			e := exchange{task: t, slot: s, moved: x.chain(t, s, seen)}
+			work += len(e.moved)
+			if i, again := free[x.in.Cost[s]]; len(e.moved) == 1 && again {
+				list[i].alike++
+				continue
+			} else if len(e.moved) == 1 {
+				free[x.in.Cost[s]] = len(list)
+			}
+			if len(e.moved) == 2 && x.in.JobOf(e.moved[1]) == x.job && !x.in.Uneven(x.job) {
+				continue // two reduces that are alike
+			}
+			e.change = x.cost(&e)
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b exchange) int {
+		return cmp.Or(cmp.Compare(a.change, b.change), cmp.Compare(len(a.moved), len(b.moved)), cmp.Compare(a.slot, b.slot))
+	})
+	return list
+}
+
+// chain is the tasks that change places, the first first. seen is all false, and so again.
+func (x *explainer) chain(task, slot int32, seen []bool) []int32 {
+	moved := []int32{task}
+	seen[task] = true
+	for i := 0; i < len(moved); i++ {
+		to := slot
+		if x.slot[moved[i]] == slot {
+			to = x.slot[task]
+		}
+		for _, t := range x.holders(to, x.in.JobOf(moved[i])) {
+			if !seen[t] {
+				seen[t] = true
+				moved = append(moved, t)
+			}
+		}
+	}
+	for _, t := range moved {
+		seen[t] = false
+	}
+	return moved
+}
+
+// cost is about by how much an exchange changes the cost.
+func (x *explainer) cost(e *exchange) float64 {
+	sum := 0.0
+	for _, t := range e.moved {
+		bytes, parts := x.in.Data(x.in.JobOf(t), t)
+		v := float64(bytes) / float64(parts)
+		if x.slot[t] == e.slot {
+			v = -v
+		}
+		sum += v
+	}
+	return sum * (x.in.Cost[e.slot] - x.in.Cost[x.slot[e.task]]).Float()
+}
+
+// after is the placement with an exchange.
+func (x *explainer) after(e *exchange) []int32 {
+	slot := slices.Clone(x.slot)
+	for _, t := range e.moved {
+		if slot[t] == e.slot {
+			slot[t] = x.slot[e.task]
+		} else {
+			slot[t] = e.slot
+		}
+	}
+	return slot
+}
+
+// note says what else an exchange moves.
+func (x *explainer) note(e *exchange) string {
+	what := fmt.Sprintf("%s a byte; ", x.in.Cost[e.slot])
+	switch {
+	case len(e.moved) > 1:
+		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot), names(e.moved[1:], x.id))
+	case e.alike > 0:
+		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, plural(e.alike, "slot"))
+	}
+	return what + "free all the time"
+}
