@@ -359,7 +359,8 @@ func (r *run) plans() [][]model.Time {
 	return [][]model.Time{r.plan, late}
 }
 
-// solveBest improves list schedules by simulated annealing over the jobs' due times.
+// solveBest improves list schedules by simulated annealing over the jobs' due times. It is never worse than mars, mars-list and
+// the priority rules: see bestRule.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -375,7 +376,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 	if err := r.strengthen(ctx, out, relax, first, true, opt); err != nil {
 		return nil, err
 	}
+	simple := r.bestRule(ctx, relax)
 	s := newSearch(ctx, r.in, due, r.plans(), opt)
+	s.offer(simple.schedule)
 	if s.run(opt) {
 		out.Status = model.StatusLimit
 	}
@@ -385,5 +388,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 	}
 	out.Found["iterations"] = min(tried, s.total)
 	out.Schedule = assign(r.in, s.best().start)
+	if simple.cost.Cmp(r.in.Evaluate(out.Schedule).Value) < 0 {
+		out.Schedule = simple.schedule
+	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -65,6 +66,32 @@ func TestBestFindsOptimum(t *testing.T) {
 	if met*100 < tried*92 { // 97 % and more over many runs; the instances are drawn anew each time
 		t.Errorf("optimum met on %d of %d instances", met, tried)
 	}
+}
+
+// TestBestNeverWorseThanRules: however few iterations there are, nothing simpler is cheaper, for both objectives.
+func TestBestNeverWorseThanRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 9, false)
+		if rapid.Bool().Draw(t, "tasks") {
+			in = in.Under(msjo.TaskObjective)
+		}
+		r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
+		opt := solver.Options{Iterations: rapid.IntRange(1, 20).Draw(t, "iterations"), Seed: 1, Threads: 1}
+		best, err := solveBest(t.Context(), r, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost := in.Evaluate(best.Schedule).Value
+		for _, name := range []string{"mars", "mars-list", "wspt-list", "huwf", "hjwf", "stf", "htwf"} {
+			out, err := r.Solve(t.Context(), name, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other := in.Evaluate(out.Schedule).Value; other.Cmp(cost) < 0 {
+				t.Fatalf("best %s, %s %s", cost.FloatString(6), name, other.FloatString(6))
+			}
+		}
+	})
 }
 
 // TestBestThreads: the schedule is the same at any number of threads, and no worse than where it began.

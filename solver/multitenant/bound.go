@@ -12,14 +12,6 @@ import (
 	"mrsched/solver"
 )
 
-// The methods of the bounds.
-const (
-	longestMethod = "longest-job"
-	mapsMethod    = "map-slots"
-	reducesMethod = "reduce-slots"
-	racksMethod   = "rack-lp"
-)
-
 const (
 	// windowRounds is how often prices are sought for the jobs that the last ones bind most.
 	windowRounds = 3
@@ -41,7 +33,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	for _, x := range []struct {
 		method string
 		kind   model.TaskKind
-	}{{mapsMethod, model.Map}, {reducesMethod, model.Reduce}} {
+	}{{multitenant.MapSlots, model.Map}, {multitenant.ReduceSlots, model.Reduce}} {
 		if p, value := o.slotPrices(x.kind); p != nil {
 			list = append(list, &multitenant.Certificate{Method: x.method, Prices: p})
 			if value > most {
@@ -54,7 +46,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		return nil, err
 	}
 	if p != nil {
-		list = append(list, &multitenant.Certificate{Method: racksMethod, Prices: p})
+		list = append(list, &multitenant.Certificate{Method: multitenant.RackLP, Prices: p})
 	}
 	var signed []proven
 	for _, c := range list {
@@ -85,7 +77,7 @@ func (o *oracle) longestJob() (at int32) {
 
 // longest names that job.
 func (o *oracle) longest() *multitenant.Certificate {
-	return &multitenant.Certificate{Method: longestMethod, Job: o.in.JobID(o.longestJob())}
+	return &multitenant.Certificate{Method: multitenant.LongestJob, Job: o.in.JobID(o.longestJob())}
 }
 
 // known is the best bound that needs no prices of all resources, in seconds; most is that by slots.

@@ -50,7 +50,7 @@ func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
-	c := &realtime.Certificate{Method: "late-windows", Late: tidyLate(prices, s.windows())}
+	c := &realtime.Certificate{Method: realtime.LateWindows, Late: tidyLate(prices, s.windows())}
 	return c, in.Sign(c)
 }
 

@@ -40,7 +40,7 @@ func (r *run) prove(ctx context.Context, threads int) ([]solver.Bound, error) {
 func clairvoyant(ctx context.Context, in *reduceplace.Instance, threads int) (*reduceplace.Certificate, *reduceplace.Timeline) {
 	t := in.Timeline()
 	num, den := unit(in, t)
-	c := &reduceplace.Certificate{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices, Unit: big.NewRat(num, den).RatString()}
+	c := &reduceplace.Certificate{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices, Unit: big.NewRat(num, den).RatString()}
 	curves := make([]curve, len(t.Periods))
 	var next atomic.Int64
 	var team sync.WaitGroup
