@@ -119,9 +119,31 @@ func TestReadme(t *testing.T) {
 		out = append(out, now...)
 	}
 	out = append(out, lines[next:]...)
+	pictures(t, filepath.Join(dir, "results/pictures"))
 	if *update {
 		if err := os.WriteFile(path, []byte(strings.Join(out, "\n")), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// pictures compares the pictures that the documents show with those that README's commands drew in a folder; -update takes
+// these over.
+func pictures(t *testing.T, drawn string) {
+	t.Helper()
+	shown, err := filepath.Glob(filepath.Join(root, "docs/pictures/*.svg"))
+	if err != nil || len(shown) == 0 {
+		t.Fatal("docs/pictures is empty", err)
+	}
+	for _, path := range shown {
+		now := readText(t, filepath.Join(drawn, filepath.Base(path)))
+		if now == readText(t, path) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not what README's commands draw: run make golden", path)
+		} else if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+			t.Error(err)
 		}
 	}
 }
