@@ -14,6 +14,7 @@ const (
 	CodeFormat       Code = "F107"
 	CodeMissingTable Code = "F108"
 	CodeRowShape     Code = "F109"
+	CodeTooLarge     Code = "F110"
 
 	CodeType      Code = "V201"
 	CodeNumber    Code = "V202"
@@ -72,11 +73,12 @@ func Codes() []CodeInfo {
 		{CodeFormat, "the document's `format` is missing or another one", "set \"format\":\"mrsched-workload/1\""},
 		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
 		{CodeRowShape, "a CSV row has more or fewer fields than its header, or a line of a matrix than the first; a clause of a CNF file has none or more than three literals, or the file another number of clauses than its header", "quote fields that contain commas; correct the clause or the header `p cnf`"},
+		{CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows", "make sure that the file is meant, then raise --max-input"},
 
 		{CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
 		{CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
 		{CodeNegative, "a number is negative, or 0 where it must be more", "times, sizes, weights, costs and counts start at 0; see the message for those that start above"},
-		{CodeOverflow, "a number is too large to be kept exactly, or beyond the limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header"},
+		{CodeOverflow, "a number, or what the counts of a table add up to, is too large to be kept exactly, or beyond the limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header; if counts are meant, raise --max-count"},
 		{CodeEnum, "a word is none of those that the column knows", "use one of the words listed"},
 		{CodeMissing, "a required value is missing or empty", "fill the column in"},
 		{CodeUnknown, "a key, column or table has an unknown name", "correct the name, or pass --allow-unknown to skip it"},

@@ -40,7 +40,36 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err := model.ReadCertificate(raw, &c); err != nil {
 		return model.Certified{}, err
 	}
-	return model.Confirm("multitenant", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) { return in.prove(&c) })
+	return model.Confirm("multitenant", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) {
+		if !c.named() {
+			return nil, fmt.Errorf("certificate: method %q does not make such a certificate", c.Method)
+		}
+		return in.prove(&c)
+	})
+}
+
+// The methods that make certificates.
+const (
+	LongestJob  = "longest-job"  // a job alone
+	MapSlots    = "map-slots"    // prices of map slots alone
+	ReduceSlots = "reduce-slots" // prices of reduce slots alone
+	RackLP      = "rack-lp"      // any prices
+)
+
+// named says whether the certificate's method is one that makes such a certificate.
+func (c *Certificate) named() bool {
+	if c.Prices == nil {
+		return c.Method == LongestJob
+	}
+	p := c.Prices
+	links := len(p.Out)+len(p.In)+len(p.Fabric) > 0
+	switch c.Method {
+	case MapSlots:
+		return len(p.Reduce) == 0 && !links
+	case ReduceSlots:
+		return len(p.Map) == 0 && !links
+	}
+	return c.Method == RackLP
 }
 
 // prove computes what a certificate proves.

@@ -69,7 +69,10 @@ func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJ
 
 func proves(t *testing.T, in *Instance, c Certificate) string {
 	t.Helper()
-	c.Method = "test"
+	c.Method = RackLP
+	if c.Prices == nil {
+		c.Method = LongestJob
+	}
 	if err := in.Sign(&c); err != nil {
 		t.Fatal(err)
 	}
@@ -220,6 +223,10 @@ func TestCertificateMutations(t *testing.T) {
 		"no prices":        func(c *Certificate) { c.Prices = &Prices{} },
 		"another problem":  func(c *Certificate) { c.Problem = "hta" },
 		"another format":   func(c *Certificate) { c.Format = "x" },
+		"no such method":   func(c *Certificate) { c.Method = "magic" },
+		"a job's method":   func(c *Certificate) { c.Method = LongestJob },
+		"map slots alone":  func(c *Certificate) { c.Method = MapSlots },
+		"reduces alone":    func(c *Certificate) { c.Method = ReduceSlots },
 		"value in decimal": func(c *Certificate) { c.Value += ".0" },
 	} {
 		bad := good

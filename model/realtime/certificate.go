@@ -40,7 +40,12 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if err := model.ReadCertificate(raw, &c); err != nil {
 		return model.Certified{}, err
 	}
-	return model.Confirm("realtime", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) { return in.prove(&c) })
+	return model.Confirm("realtime", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) {
+		if in.Goal == Deadlines && c.Method != LateWindows { // provePhases compares the method itself
+			return nil, fmt.Errorf("certificate: method %q proves nothing about late jobs", c.Method)
+		}
+		return in.prove(&c)
+	})
 }
 
 // prove computes what a certificate proves.

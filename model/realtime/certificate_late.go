@@ -61,6 +61,9 @@ type Late struct {
 	Windows []Window `json:"windows,omitempty"`
 }
 
+// LateWindows is the method that makes them.
+const LateWindows = "late-windows"
+
 // Price is a vector of prices of slots.
 type Price struct {
 	Kind   string  `json:"kind"`   // of tasks and slots: map or reduce

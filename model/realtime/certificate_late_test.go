@@ -79,6 +79,7 @@ func TestLateCertificateFaults(t *testing.T) {
 	for what, change := range map[string]func(*Certificate){
 		"states 3 and proves 2":       func(c *Certificate) { c.Value = "3" },
 		"states 1 and proves 2":       func(c *Certificate) { c.Value = "1" },
+		`method "magic" proves`:       func(c *Certificate) { c.Method = "magic" },
 		"late is missing":             func(c *Certificate) { c.Late = nil },
 		"phases prove nothing":        func(c *Certificate) { c.Phases = []Phase{{}} },
 		"is in window 1":              func(c *Certificate) { c.Late.Windows = append(c.Late.Windows, Window{Until: 5 * model.Second}) },

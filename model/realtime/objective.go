@@ -134,7 +134,7 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 		skew.Add(skew, new(big.Rat).SetInt64(int64(mostOf(sizes))).Mul(new(big.Rat).SetInt64(int64(mostOf(sizes))), new(big.Rat).SetInt64(int64(len(sizes)))))
 	}
 	percent := big.NewRat(100, 1)
-	if data.Sign() > 0 {
+	if even.Sign() > 0 { // also false of a schedule that lacks all partitions with data
 		q := new(big.Rat).Quo(data, even)
 		metrics["balance"] = model.LowerNumber(q.Mul(q, percent))
 		q = new(big.Rat).Quo(data, skew)

@@ -31,6 +31,21 @@ func TestSkewness(t *testing.T) {
 	}
 }
 
+// TestBalanceWithoutTheData: a schedule that places only a partition without data has neither balance nor skewness, though its
+// job has data.
+func TestBalanceWithoutTheData(t *testing.T) {
+	in := lab(t, Options{Goal: Partitions})
+	empty, ok := in.FindTask("x/p3")
+	slot, ok2 := in.Machine("A/r1")
+	if !ok || !ok2 {
+		t.Fatal("no such partition or slot")
+	}
+	e := in.Evaluate(&model.Schedule{Entries: []model.Entry{{Task: empty, Machine: slot, End: model.Second}}})
+	if e.Metrics["balance"] != nil || e.Metrics["skewness"] != nil {
+		t.Error(e.Metrics)
+	}
+}
+
 // lab has workers A (speed 1), B (2) and C (½) with slots A/m1, A/r1, B/m1, B/r1, B/r2 and C. Job x is due at 10 s, has two reducers,
 // two maps of 3 and 4 s, the second with a shuffle delay of 1 s, and partitions of 30, 10 and 0 bytes that take 4, 2 and 1 s at speed 1. y
 // arrives at 2 s, is due at 5 s and has 3 reducers; of its keys a (5 bytes) Hadoop's hash, 128, goes to y/p1 of two partitions and b

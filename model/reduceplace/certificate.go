@@ -55,6 +55,9 @@ type Prices struct {
 // KindSlotPrices is the kind of certificate that flows along the time line produce.
 const KindSlotPrices = "slot-prices"
 
+// MethodClairvoyant is what makes them: flows that know all jobs.
+const MethodClairvoyant = "clairvoyant"
+
 // maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and bytes
 // below 2⁶³, no sum leaves 127 bits.
 const maxPrice = 1 << 62
@@ -81,6 +84,9 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	}
 	if c.Format != model.CertificateFormat || c.Problem != "reduceplace" {
 		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
+	}
+	if c.Method != MethodClairvoyant {
+		return model.Certified{}, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
 	}
 	v, err := in.prove(&c, in.Timeline())
 	if err != nil {

@@ -130,6 +130,7 @@ func TestCertificateMutations(t *testing.T) {
 		"unit too large":   {`"unit":"1"`, `"unit":"2147483648"`},
 		"unit too small":   {`"unit":"1"`, `"unit":"1/2147483648"`},
 		"another unit":     {`"unit":"1"`, `"unit":"1/2"`},
+		"another method":   {`"method":"clairvoyant"`, `"method":"magic"`},
 		"unknown key":      {`"unit"`, `"more":1,"unit"`},
 		"key twice":        {`"unit":"1"`, `"unit":"1","unit":"1"`},
 		"fraction":         {`[1,4,1,3]`, `[1,4.5,1,3]`},
