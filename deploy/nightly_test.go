@@ -264,3 +264,18 @@ func TestNightlyNotify(t *testing.T) {
 		t.Errorf("the hook failed: exit %d\n%s", code, out)
 	}
 }
+
+// TestNightlyManyOnOneDay: further nights of one day are numbered on from the last, so that the newest are kept.
+func TestNightlyManyOnOneDay(t *testing.T) {
+	n := newNight(t, "KEEP=2\n")
+	for k := range 5 {
+		cmd, out := n.command()
+		if err := cmd.Run(); err != nil {
+			t.Fatal(k, err, out)
+		}
+	}
+	names, err := filepath.Glob(n.path("nights/*"))
+	if err != nil || len(names) != 2 || filepath.Ext(names[0]) != ".4" || filepath.Ext(names[1]) != ".5" {
+		t.Errorf("%q %v; want the fourth and the fifth night", names, err)
+	}
+}

@@ -243,11 +243,13 @@ done
 rm -rf "$RESULTS"/.tonight-* "$RESULTS"/.old-* # of nights that were killed
 mapfile -t earlier < <(nights)
 name=$(date +%F)
-for ((n = 2; ; n++)); do # a second night on one day
-	night=$RESULTS/$name
-	[ -e "$night" ] || break
-	name=$(date +%F).$n
+for old in "${earlier[@]}"; do # the newest first: a further night on one day counts on from the last, also if others were pruned
+	case $old in
+	"$name") name=$name.2; break ;;
+	"$name".*) name=$name.$((10#${old##*.} + 1)); break ;;
+	esac
 done
+night=$RESULTS/$name
 tmp=$RESULTS/.tonight-$name
 mkdir "$tmp" && cd "$tmp" || exit 2 # all that is written names results relative to the night
 
