@@ -21,6 +21,8 @@ type problem struct {
 	view func(w *model.Workload, p solver.Params) (model.View, error)
 	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be nil.
 	recorded func(view model.View, w *model.Workload) *recorded
+	// delays says that schedules keep the precedence of the table delays.
+	delays bool
 	// columns names the metrics that the tables of solve and compare show.
 	columns []string
 	// notes says what a reader of a table should know of how the instance was understood. May be nil.
@@ -50,7 +52,7 @@ type smallInstances struct {
 // problems lists all problems; a new one adds its row here.
 func problems() []problem {
 	return []problem{
-		{Problem: msjo.Problem(), view: msjo.View, recorded: recordedMSJO, small: smallMSJO()},
+		{Problem: msjo.Problem(), view: msjo.View, delays: true, recorded: recordedMSJO, small: smallMSJO()},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
 		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(), columns: realtimeColumns},

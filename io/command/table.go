@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -23,6 +24,9 @@ func newTable(j *job) *table {
 	t := &table{j: j}
 	if s, ok := j.run.View().(model.Selective); ok {
 		t.notes = s.LeftOut()
+	}
+	if n := len(j.w.Delays); n > 0 && !j.problem.delays {
+		t.note("%s of the table delays: problem %s does not keep them, only maps before reduces", counted(n, "row"), j.problem.Name)
 	}
 	if j.problem.notes != nil {
 		t.notes = append(t.notes, j.problem.notes(j.run.View(), j.params)...)
@@ -42,7 +46,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	j := t.j
 	if !j.c.Bool(flagQuiet.Name) {
 		for _, n := range t.notes {
-			fmt.Fprintf(j.s.stderr, "note: %s\n", n)
+			fmt.Fprintf(j.s.stderr, "note: %s\n", textpos.Visible(n))
 		}
 	}
 	if j.c.Bool(flagJSON.Name) && !j.toStdout() {
@@ -77,7 +81,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 			if r.Digest == "" { // not a result: skipped, or recorded
 				continue
 			}
-			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, j.target(r.Algorithm))
+			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, textpos.Visible(j.target(r.Algorithm)))
 		}
 	}
 	return nil
