@@ -3,9 +3,10 @@
 GO       ?= go
 FUZZTIME ?= 60s
 JOBS_MAX ?= 100
+RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments mutations numbers
+.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments mutations numbers race leaks determinism
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -71,11 +72,15 @@ fmt-check:
 bench: deps
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-fuzz: deps ## every fuzz target for FUZZTIME
-	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+fuzz: deps ## every fuzz target for FUZZTIME; evidence into results/campaign
+	@mkdir -p results/campaign
+	@set -e -o pipefail; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+		dir=$$(dirname $$file); \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
-			echo "$$(dirname $$file) $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$(dirname $$file); \
+			echo "$$dir $$target"; \
+			tried=$$($(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$dir | tee /dev/stderr | sed -n 's/.*execs: \([0-9]*\).*/\1/p' | tail -1); \
+			printf '{"name":"fuzz %s %s","command":"make fuzz","tried":%d,"found":0,"text":"inputs in $(FUZZTIME)"}\n' "$${dir#./}" "$$target" "$$tried" \
+				> results/campaign/fuzz-$$(echo "$${dir#./}-$$target" | tr / -).json; \
 		done; \
 	done
 
@@ -86,6 +91,18 @@ mutations: deps ## corrupts results at random: check must tell each; evidence in
 numbers: deps ## instances with extreme numbers: a verified certificate, or an honest refusal; evidence into results/campaign
 	@mkdir -p results/campaign
 	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/campaign
+
+race: deps ## all tests under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
+	@mkdir -p results/campaign
+	RACE_PACKAGES="$(RACE_PACKAGES)" MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestRace$$' -v ./io/campaign
+
+leaks: deps ## thousands of solves in one process, which must hold in the end what it held before; evidence into results/campaign
+	@mkdir -p results/campaign
+	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestLeaks' -v ./io/campaign
+
+determinism: deps ## every command under many settings: the same bytes; evidence into results/campaign
+	@mkdir -p results/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestDeterminism' -v ./io/campaign
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

@@ -69,6 +69,7 @@ var modules = []rule{
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command", "io/sweep"}},
 	{"gonum.org/v1/plot", []string{"io/report"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
+	{"golang.org/x/sys", []string{"io/disk"}},
 	{"golang.org/x/term", []string{"io/command"}},
 	{"pgregory.net/rapid", []string{"solver/lp/lptest"}},
 }
@@ -146,6 +147,42 @@ func allowed(name string, may []string, imported string) error {
 	}
 	return nil
 }
+
+// TestNoShell: nothing that is built starts another program, whatever an input says.
+func TestNoShell(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			if imported == "os/exec" || imported == "plugin" {
+				t.Errorf("%s imports %s", p.ImportPath, imported)
+			}
+		}
+	}
+	files := token.NewFileSet()
+	sources(t, func(path, text string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, ok := s.X.(*ast.Ident)
+			if ok && (from.Name == "syscall" || from.Name == "os" || from.Name == "unix") && slices.Contains(starters, s.Sel.Name) {
+				t.Errorf("%s: %s.%s starts a program", files.Position(s.Pos()), from.Name, s.Sel.Name)
+			}
+			return true
+		})
+	})
+}
+
+// starters are the functions of os and syscall that start programs.
+var starters = []string{"Exec", "ForkExec", "StartProcess", "RawSyscall", "RawSyscall6"}
 
 func TestTopLevel(t *testing.T) {
 	ignored, err := os.ReadFile(".gitignore")

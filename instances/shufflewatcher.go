@@ -103,11 +103,8 @@ type tenantJob struct {
 // generateShufflewatcher makes jobs "j1", "j2", … of users "u1", "u2", …. Each kind of number comes from a stream of its
 // own.
 func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, error) {
-	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder(), block: model.Bytes(math.Round(p.Float("block-size") * mebibyte))}
-	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"), ReduceSlots: p.Int("reduce-slots"),
-		Bandwidth: p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
-		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
-	if g.check(); !g.b.Findings.Empty() {
+	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
+	if g.read(); !g.b.Findings.Empty() {
 		return nil, g.b.Findings.Err()
 	}
 	jobs := g.draw()
@@ -122,6 +119,29 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 		g.write(k, &jobs[k], places)
 	}
 	return g.b.Build()
+}
+
+// read takes the parameters that are not used as they are, and checks all.
+func (g *tenantGenerator) read() {
+	p := g.p
+	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
+	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"), ReduceSlots: p.Int("reduce-slots"),
+		Bandwidth: p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
+		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
+	g.check()
+}
+
+// ShufflewatcherSize is how many jobs, maps and reduces preset shufflewatcher makes of parameters that it accepts; 0 of those
+// that it refuses. Complexity: O(jobs), without the tasks.
+func ShufflewatcherSize(p solver.Params, seed uint64) (jobs, maps, reduces int64) {
+	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
+	if g.read(); !g.b.Findings.Empty() {
+		return 0, 0, 0
+	}
+	for _, j := range g.draw() {
+		jobs, maps, reduces = jobs+1, maps+int64(j.maps), reduces+g.reduces(&j)
+	}
+	return jobs, maps, reduces
 }
 
 // check looks at the flags.

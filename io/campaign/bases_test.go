@@ -36,7 +36,7 @@ type family struct {
 func families() []family {
 	return []family{
 		{"msjo", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }, 8,
-			[][]string{{"--preset", "fig1"}, {"--preset", "dag"}, {"--jobs", "4", "--machines", "4", "--counts", "wikipedia"}},
+			[][]string{{"--preset", "fig1"}, {"--preset", "dag"}, {"--jobs", "3", "--machines", "4", "--counts", "uniform"}},
 			[][]string{{}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"}, {"--inequality", "published", "--objective", "twtct"}},
 			[][]string{{"-a", "mars"}, {"-a", "best", "--bound", "all"}, {"-a", "tmars", "--objective", "twtct"}, {"-a", "so-mars", "--time-limit", "1m"}}},
 		{"hta", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallHTA(r, k) }, 8,

@@ -9,4 +9,7 @@
 //	campaign   make target  question
 //	mutations  mutations    does check tell every corruption of a valid result?
 //	numbers    numbers      do extreme numbers end in a verified certificate, or in an honest refusal?
+//	race         race         do two goroutines touch the same memory?
+//	leaks        leaks        does a process hold more after 10 000 solves than after 1 000?
+//	determinism  determinism  are the bytes the same under any number of threads, settings of the runtime, directory and locale?
 package campaign

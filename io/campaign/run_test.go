@@ -22,7 +22,7 @@ const (
 )
 
 // patience is how long one call of the program may take, on a machine that does other things too.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // outcome is what one call of the program came to.
 type outcome struct {
@@ -118,5 +118,6 @@ func (f files) keep(t *testing.T, name string) string {
 }
 
 // quiet are flags that every run of an algorithm gets: no news, and few iterations.
-func quiet(args ...string) []string { return append(args, "-q", "--iterations", "30", "--threads", "1") }
-
+func quiet(args ...string) []string {
+	return append(args, "-q", "--iterations", "30", "--threads", "1")
+}

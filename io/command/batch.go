@@ -60,7 +60,7 @@ func (s *session) solveMany(c *cli.Context) error {
 	for i := range b.paths {
 		g.Go(func() error {
 			begin := time.Now()
-			e := b.run(c.Context, i)
+			e := b.protected(c.Context, i)
 			e.seconds = time.Since(begin).Seconds()
 			b.ended(i, e)
 			return nil
@@ -127,8 +127,11 @@ func (b *batch) name() error {
 			}
 			name = textpos.Stem(full, ".gz", ".json")
 		}
-		if before, taken := first[name]; taken {
+		if before, taken := first[name]; taken && (b.out != "" || path == "-" && before == path) {
 			return usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before, path, name)
+		}
+		if b.out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || isDocument(name)) { // "...json" would be "..", which leads out of -o
+			return usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
 		}
 		if name == result.SummaryFile || name == result.SummaryTable {
 			return usagef("%s: an instance of several cannot be called %s, as the summary is", path, name)
@@ -139,9 +142,25 @@ func (b *batch) name() error {
 	return nil
 }
 
-// run solves one instance with every algorithm that is asked for.
-func (b *batch) run(ctx context.Context, i int) *ending {
+// protected is run, where a panic is the last row of its instance and ends no other.
+func (b *batch) protected(ctx context.Context, i int) *ending {
 	e := &ending{}
+	err := func() (err error) {
+		defer protect(&err)
+		b.run(ctx, i, e)
+		return nil
+	}()
+	if err != nil {
+		e.fail(b, i, "", err)
+		if crash, ok := errors.AsType[*panicked](err); ok {
+			e.messages.Write(crash.stack)
+		}
+	}
+	return e
+}
+
+// run solves one instance with every algorithm that is asked for.
+func (b *batch) run(ctx context.Context, i int, e *ending) {
 	alone := &session{stdin: b.s.stdin, stdout: io.Discard, stderr: &e.messages, color: b.s.color}
 	j := &job{c: b.c, s: alone, threads: 1, stats: newStats()}
 	if b.out != "" {
@@ -149,15 +168,15 @@ func (b *batch) run(ctx context.Context, i int) *ending {
 	}
 	if ctx.Err() != nil {
 		e.fail(b, i, "", ctx.Err())
-		return e
+		return
 	}
 	if err := j.open(b.paths[i]); err != nil {
 		e.fail(b, i, "", err)
-		return e
+		return
 	}
 	if err := j.targetsFree(); err != nil {
 		e.fail(b, i, "", err)
-		return e
+		return
 	}
 	t := newTable(j)
 	for _, a := range j.algorithms {
@@ -180,10 +199,9 @@ func (b *batch) run(ctx context.Context, i int) *ending {
 	}
 	if !b.c.Bool(flagQuiet.Name) {
 		for _, n := range t.notes {
-			fmt.Fprintf(&e.messages, "note: %s: %s\n", b.paths[i], n)
+			fmt.Fprintf(&e.messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
-	return e
 }
 
 // row is the line of a result.
@@ -265,13 +283,13 @@ func (b *batch) conclude() error {
 		if r.LowerBound != "" {
 			bound = shorten(r.LowerBound) + " " + r.Method
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Instance, dash(r.Problem), dash(r.Algorithm), status, objective, bound, dash(string(r.Ratio)),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), dash(r.Problem), dash(r.Algorithm), status, objective, bound, dash(string(r.Ratio)),
 			promiseText(r.Factor, r.Additive, r.Verdict))
 	}
 	if err := tw.Flush(); err != nil || b.out == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(b.s.stdout, "summary: %s\n", filepath.Join(b.out, result.SummaryTable))
+	_, err := fmt.Fprintf(b.s.stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.out, result.SummaryTable)))
 	return err
 }
 

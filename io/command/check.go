@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/result"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -29,7 +32,7 @@ func (s *session) checkCommand() *cli.Command {
 			"mrsched check deadlines.json r/deadlines --json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON line a result"},
-			flagUnknown, flagQuiet,
+			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.check,
 	}
@@ -57,7 +60,7 @@ func (s *session) check(c *cli.Context) error {
 	if args[1] == "-" {
 		return usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
 	}
-	w, err := workload.Read(args[0], s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	w, err := workload.Read(args[0], s.stdin, readOptions(c))
 	if err != nil {
 		return err
 	}
@@ -128,6 +131,10 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	if err != nil {
 		return bad(err)
 	}
+	a, ok := p.Algorithm(r.Algorithm)
+	if !ok {
+		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
+	}
 	if only, ok := r.Parameters["job"].(string); ok {
 		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
 			return bad(err)
@@ -135,6 +142,9 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	}
 	params, err := statedParams(p.Params, r.Parameters)
 	if err != nil {
+		return bad(err)
+	}
+	if err := p.asWritten(a, params, r.Parameters); err != nil {
 		return bad(err)
 	}
 	digest := workload.Digest(w)
@@ -155,7 +165,7 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
 	found := b.Verify(w, digest, view, result.Promise{Guarantee: g})
-	if a, _ := p.Algorithm(r.Algorithm); a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
+	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
 		optimal, err := searchAgain(ctx, w, b, run)
 		if err != nil {
 			return nil, err
@@ -223,6 +233,47 @@ func statedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
+// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their values.
+func (p problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
+	iterations := unlimited
+	if v, ok := stated["iterations"]; ok {
+		n, err := strconv.Atoi(fmt.Sprint(v))
+		if err != nil || n < 1 {
+			return fmt.Errorf("parameter iterations is %v; expected a whole number, at least 1", v)
+		}
+		iterations = n
+	}
+	want := p.parameters(a, params, iterations)
+	_, limited := stated["time_limit"]
+	if v, ok := stated["time_limit"].(json.Number); ok {
+		if d, err := model.ParseTime(v.String()); err == nil { // 0 is less than a microsecond
+			want["time_limit"] = model.Number(d.String())
+		}
+	}
+	if v, ok := stated["job"].(string); ok {
+		want["job"] = v
+	}
+	if !limited && iterations == unlimited {
+		return errors.New("the parameters name neither iterations nor time_limit")
+	}
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		if _, ok := want[name]; !ok {
+			return fmt.Errorf("parameter %s is %v; %s is not run with such a parameter", name, stated[name], a.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		is, err := json.Marshal(stated[name])
+		should, err2 := json.Marshal(want[name])
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		if string(is) != string(should) {
+			return fmt.Errorf("parameter %s is %s, and is written as %s", name, is, should)
+		}
+	}
+	return nil
+}
+
 // report prints what a check found.
 func (s *session) report(c *cli.Context, path string, b *result.Bundle, found []model.Violation) error {
 	line := checked{Result: path, OK: len(found) == 0}
@@ -242,10 +293,10 @@ func (s *session) report(c *cli.Context, path string, b *result.Bundle, found []
 	}
 	var err error
 	if line.OK {
-		_, err = fmt.Fprintf(s.stdout, "%s: ok: %s\n", path, claims(b.Result))
+		_, err = fmt.Fprintf(s.stdout, "%s\n", textpos.Visible(path+": ok: "+claims(b.Result)))
 	}
 	for _, v := range found {
-		_, e := fmt.Fprintf(s.stdout, "%s: %s\n", path, v)
+		_, e := fmt.Fprintf(s.stdout, "%s\n", textpos.Visible(path+": "+v.String()))
 		err = errors.Join(err, e)
 	}
 	return err

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/disk"
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -38,12 +37,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 1 && args[1] == completeWord {
 		return complete(args[2:], stdout)
 	}
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, set: map[string]setting{}}
+	out := &outlet{w: stdout}
+	s := &session{stdin: stdin, stdout: out, stderr: stderr, set: map[string]setting{}}
 	args, noColor, err := s.everywhere(args)
 	s.color = !noColor && os.Getenv("NO_COLOR") == "" && isTerminal(stderr)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	s.stderr = textpos.NewVisibleWriter(stderr, s.alarm())
+	if isTerminal(stdout) { // whatever is printed, a document too
+		s.stdout = textpos.NewVisibleWriter(out, "")
+	}
+	ctx, stop := interruption()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	defer writeErrors()()
 	if stdin != nil {
 		s.stdin = &interruptible{ctx: ctx, from: stdin}
 	}
@@ -55,6 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
 		err = errInterrupted // reading, or what came after it, was cut short
 	}
+	err = out.judge(err)
 	code, printIt := exitCode(err)
 	if printIt {
 		s.complain(args, err)
@@ -146,7 +151,8 @@ func (s *session) app() *cli.App {
 	}
 	walk(app.Commands, nil, func(_ []string, c *cli.Command) {
 		c.OnUsageError = badFlag
-		c.Action = s.orPrint(c.Action)
+		c.HideHelpCommand = true // a directory may be called h or help
+		c.Action = s.orPrint(limitInputs(c.Action))
 	})
 	return app
 }
@@ -176,8 +182,12 @@ func badFlag(c *cli.Context, err error, _ bool) error {
 }
 
 func commandNames(app *cli.App) []string {
+	return namesOf(app.Commands)
+}
+
+func namesOf(commands []*cli.Command) []string {
 	var names []string
-	for _, c := range app.Commands {
+	for _, c := range commands {
 		names = append(names, c.Name)
 	}
 	return names
@@ -206,14 +216,17 @@ func (s *session) tell(w io.Writer, about string, err error) {
 		if errors.Is(err, disk.ErrExists) {
 			hint = "; pass --force to replace it"
 		}
-		fmt.Fprintf(w, "%s %s%v%s\n", s.red("mrsched:"), about, err, hint)
+		fmt.Fprintf(w, "%s %s%v%s\n", s.alarm(), about, err, hint)
 		return
 	}
 	if len(input.Findings) > 0 && input.Findings[0].Pos.File != "" { // it says itself which instance it is about
 		about = ""
 	}
-	for line := range strings.Lines(input.Error() + "\n") {
-		fmt.Fprintf(w, "%s%s", about, line)
+	for _, f := range input.Findings {
+		fmt.Fprintln(w, textpos.Visible(about+f.String()))
+	}
+	if input.More > 0 {
+		fmt.Fprintf(w, "%s… and %d more findings\n", about, input.More)
 	}
 }
 
@@ -230,11 +243,13 @@ func commandPath(app *cli.App, args []string) []string {
 	return path
 }
 
-func (s *session) red(text string) string {
+// alarm is what errors begin with, in red where there are colours.
+func (s *session) alarm() string {
+	const word = "mrsched:"
 	if !s.color {
-		return text
+		return word
 	}
-	return "\x1b[31m" + text + "\x1b[0m"
+	return "\x1b[31m" + word + "\x1b[0m"
 }
 
 // commandLine is the words behind the program's name, sorted.
@@ -267,6 +282,9 @@ func arrange(app *cli.App, args []string) (*commandLine, error) {
 		l.flags, l.help = rest[:1], rest[0] == "--help" || rest[0] == "-h"
 		return l, nil
 	}
+	if len(rest) > 0 && rest[0] == "help" { // as in other programs: help COMMAND
+		rest, l.help = rest[1:], true
+	}
 	commands := app.Commands
 	var early []string // flags that stand before a sub-command, which has them too
 	for len(rest) > 0 && len(commands) > 0 {
@@ -288,7 +306,7 @@ func arrange(app *cli.App, args []string) (*commandLine, error) {
 	if l.flags, l.positional, err = split(l.known, append(early, rest...)); err != nil {
 		return nil, err
 	}
-	l.help = slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
+	l.help = l.help || slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
 	return l, nil
 }
 
@@ -374,6 +392,9 @@ func arguments(c *cli.Context, names ...string) ([]string, error) {
 		return nil, usagef("unexpected argument %q", got[0])
 	}
 	if len(got) > len(names) {
+		if near := model.Nearest(got[0], namesOf(c.Command.Subcommands)); near != "" {
+			return nil, usagef("%s has no command %q; did you mean %q?", c.Command.Name, got[0], near)
+		}
 		return nil, usagef("unexpected argument %q after %s", got[len(names)], strings.Join(names, " "))
 	}
 	return got, nil

@@ -134,6 +134,9 @@ func (p *completer) candidates(before []string, current string) []candidate {
 		for _, c := range p.commands {
 			list = append(list, candidate{c.Name, c.Usage})
 		}
+		if p.command != nil && strings.HasSuffix(p.command.ArgsUsage, ".json") { // it takes a file as well as a sub-command
+			list = append(list, candidate{filesWord, ""})
+		}
 		return list
 	}
 	return p.arguments()

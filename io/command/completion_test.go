@@ -51,6 +51,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"generate", "hta", "--preset", "thm4"}, []string{"thm41", "thm43"}},
 		{[]string{"generate", "hta", ""}, nil},
 		{[]string{"validate", "m"}, []string{"msjo", "multitenant"}},
+		{[]string{"sweep", ""}, []string{"merge", filesWord}}, // SPEC.json or a sub-command
 		{[]string{"import", "ru"}, []string{"rumen"}},
 		{[]string{"import", "rumen", ""}, files},
 		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -32,7 +33,8 @@ const configVariable = variablePrefix + "CONFIG"
 // setting is a flag's value from outside of the command line.
 type setting struct {
 	value string
-	from  string // a variable, or a place in the file
+	from  string   // a variable, or a place in the file
+	short []string // the flag's other names, as they stand in a text: " -o"
 }
 
 // settingKey joins the words of a command and a flag.
@@ -83,7 +85,7 @@ func (s *session) settings(app *cli.App, path []string, flags []cli.Flag) (map[s
 			continue
 		}
 		if key, ok := byVariable[name]; ok {
-			inEnvironment[key] = setting{value, name}
+			inEnvironment[key] = setting{value: value, from: name}
 		} else {
 			unknowns = append(unknowns, "unknown variable "+name+" in the environment"+nearestVariable(name, byVariable))
 		}
@@ -141,6 +143,9 @@ func (s *session) apply(app *cli.App, found map[string]setting, flags []cli.Flag
 		if !ok || slices.ContainsFunc(f.Names(), func(n string) bool { return given[n] }) {
 			continue
 		}
+		for _, n := range f.Names()[1:] {
+			x.short = append(x.short, " "+dashed(n))
+		}
 		s.set[f.Names()[0]] = x
 		line = append(line, "--"+f.Names()[0]+"="+x.value)
 	}
@@ -161,10 +166,13 @@ func onLine(c *cli.Context, name string) bool {
 
 // origins tells, of the settings that an error speaks of, where they are from.
 func (s *session) origins(err error) (lines []string) {
-	text := err.Error() + " "
+	text := " " + err.Error() + " "
 	for _, name := range slices.Sorted(maps.Keys(s.set)) {
 		x := s.set[name]
-		named := strings.ContainsAny(after(text, "--"+name), " :,;\n")
+		named := false
+		for _, word := range append(x.short, "--"+name) {
+			named = named || strings.ContainsAny(after(text, word), " :,;\n")
+		}
 		for _, part := range append(strings.Split(x.value, ","), x.value) {
 			named = named || part != "" && strings.Contains(text, fmt.Sprintf("%q", part))
 		}
@@ -219,10 +227,7 @@ func (s *session) effective(c *cli.Context, f cli.Flag, name string) printed {
 	if x, ok := s.set[name]; ok {
 		p.From = x.from
 	} else if !c.IsSet(name) {
-		p.From = "default"
-		if d, ok := f.(cli.DocGenerationFlag); ok && p.Value == "" { // parameters keep their default in the help
-			p.Value = strings.Trim(d.GetDefaultText(), `"`)
-		}
+		p = printed{defaultValue(f, p.Value), "default"}
 	}
 	if text, ok := p.Value.(fmt.Stringer); ok {
 		p.Value = text.String()
@@ -231,4 +236,26 @@ func (s *session) effective(c *cli.Context, f cli.Flag, name string) printed {
 		p.Value = nil
 	}
 	return p
+}
+
+// defaultValue is what a flag has if nothing sets it: the value, or what its help says where that is one, as of parameters. Where
+// the help has words, such as "as executed", there is no value, and a zero is none either.
+func defaultValue(f cli.Flag, value any) any {
+	d, ok := f.(cli.DocGenerationFlag)
+	if !ok {
+		return value
+	}
+	text := strings.Trim(d.GetDefaultText(), `"`)
+	switch value {
+	case "":
+		if strings.Contains(text, " ") {
+			return nil
+		}
+		return text
+	case int64(0), float64(0):
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return nil
+		}
+	}
+	return value
 }

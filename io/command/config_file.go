@@ -15,8 +15,8 @@ import (
 	"mrsched/model"
 )
 
-// maxConfigToken bounds what a name or value of the file may take.
-const maxConfigToken = 1 << 20
+// maxConfig is how many bytes the file may have.
+const maxConfig = 256 << 10
 
 // configReader reads the file of --config: an object of flags and, by commands, of objects.
 type configReader struct {
@@ -28,7 +28,8 @@ type configReader struct {
 }
 
 // readConfig reads a file's settings, by their keys. Errors are findings: F1xx as of every JSON text, V201 for a value
-// that a flag cannot have, V207 for an unknown name.
+// that a flag cannot have, V207 for an unknown
+// name, V208 for one given twice.
 func readConfig(name string, app *cli.App) (map[string]setting, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -37,8 +38,8 @@ func readConfig(name string, app *cli.App) (map[string]setting, error) {
 	}
 	defer f.Close()
 	in := textpos.NewReader(f, name)
-	r := &configReader{in: in, dec: jsontext.NewDecoder(in), keys: settingKeys(app), found: map[string]setting{}}
-	in.Limit(maxConfigToken, r.dec.InputOffset)
+	r := &configReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), keys: settingKeys(app), found: map[string]setting{}}
+	in.Max(maxConfig)
 	if err := r.document(app.Commands); err != nil {
 		r.bad.Add(in.Finding(err))
 	}
@@ -81,6 +82,7 @@ func (r *configReader) object(path []string, commands []*cli.Command) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for r.dec.PeekKind() != '}' {
 		token, err := r.dec.ReadToken()
 		if err != nil {
@@ -88,7 +90,14 @@ func (r *configReader) object(path []string, commands []*cli.Command) error {
 		}
 		name := token.String()
 		at := r.place(token)
+		if seen[name] {
+			r.bad.Add(model.Finding{Code: model.CodeTwice, Pos: at, What: fmt.Sprintf("key %q is given twice", name), Expected: "unique keys", Hint: "keep one of the two"})
+		}
+		seen[name] = true
 		switch sub := find(commands, name); {
+		case sub != nil && r.dec.PeekKind() != '{' && !r.keys[settingKey(path, name)]:
+			r.bad.Add(model.Finding{Code: model.CodeType, Pos: at, What: name + " is a command, and its value no object", Expected: `{"FLAG":VALUE}`})
+			err = r.dec.SkipValue()
 		case r.dec.PeekKind() == '{' && sub != nil:
 			err = r.object(append(slices.Clone(path), name), sub.Subcommands)
 		case r.keys[settingKey(path, name)]:
@@ -119,7 +128,7 @@ func (r *configReader) value(path []string, name string, at model.Position) erro
 	if err != nil {
 		return err
 	}
-	r.found[settingKey(path, name)] = setting{token.String(), fmt.Sprintf("%s (%s)", at, strings.Join(append(slices.Clone(path), name), "."))}
+	r.found[settingKey(path, name)] = setting{value: token.String(), from: fmt.Sprintf("%s (%s)", at, strings.Join(append(slices.Clone(path), name), "."))}
 	return nil
 }
 

@@ -3,6 +3,8 @@ package command
 import (
 	"slices"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 // TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may
@@ -26,16 +28,39 @@ func TestVariables(t *testing.T) {
 
 // TestOrigins: of the settings, those that an error names or quotes.
 func TestOrigins(t *testing.T) {
-	s := &session{set: map[string]setting{"threads": {"0", "A"}, "thread": {"5", "B"}, "algorithm": {"mars,mrs", "C"}, "job": {"", "D"}, "seed": {"-1", "E"}}}
+	s := &session{set: map[string]setting{"threads": {value: "0", from: "A"}, "thread": {value: "5", from: "B"}, "algorithm": {value: "mars,mrs", from: "C"}, "job": {value: "", from: "D"}, "seed": {value: "-1", from: "E"},
+		"output": {value: "out", from: "F", short: []string{" -o"}}}}
 	for text, want := range map[string][]string{
 		"--threads 0: expected at least 1":      {"--threads 0 is from A"},
 		`unknown algorithm of msjo "mrs"`:       {"--algorithm mars,mrs is from C"},
 		`invalid value "-1" for flag --seed: x`: {"--seed -1 is from E"},
 		"w.json: already exists":                nil,
+		"-o out: it is not a directory":         {"--output out is from F"},
 		"give --job":                            {"--job  is from D"},
 	} {
 		if got := s.origins(usagef("%s", text)); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+// TestDefaultValue: what the help says in words is no value, nor is the zero in its place.
+func TestDefaultValue(t *testing.T) {
+	for _, x := range []struct {
+		flag cli.Flag
+		from any
+		want any
+	}{
+		{&cli.Float64Flag{Name: "f", DefaultText: "as executed"}, 0.0, nil},
+		{&cli.Int64Flag{Name: "n", DefaultText: "all"}, int64(0), nil},
+		{&cli.Int64Flag{Name: "n"}, int64(0), int64(0)},
+		{&cli.Float64Flag{Name: "f", Value: 5e6, DefaultText: "5 MB"}, 5e6, 5e6},
+		{&cli.StringFlag{Name: "s", DefaultText: "0.5"}, "", "0.5"},
+		{&cli.StringFlag{Name: "s", DefaultText: "2 GiB of text"}, "", nil},
+		{&cli.BoolFlag{Name: "b"}, false, false},
+	} {
+		if got := defaultValue(x.flag, x.from); got != x.want {
+			t.Errorf("%v: %v, want %v", x.flag, got, x.want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *session) diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document that lists everything"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print a comment for a code review"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "end with 1 if the results differ"},
-			flagQuiet,
+			maxInputFlag(), flagQuiet,
 		},
 		Action: s.diff,
 	}

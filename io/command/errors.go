@@ -51,7 +51,7 @@ func exitCode(err error) (code int, printIt bool) {
 		return exitDone, false
 	case errors.As(err, &exit):
 		return exit.code, false
-	case errors.As(err, &usage), errors.As(err, &input), errors.Is(err, disk.ErrExists):
+	case errors.As(err, &usage), errors.As(err, &input), errors.Is(err, disk.ErrExists), errors.Is(err, disk.ErrKept):
 		return exitUsage, true
 	case errors.As(err, &backend):
 		return exitBackend, true

@@ -43,7 +43,7 @@ func (s *session) estimateCommand() *cli.Command {
 		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print so many of the nearest past runs under each estimate"},
 		flagJSON,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the estimates as its times: FILE.json[.gz], a directory for CSV, or - for standard output"},
-		flagForce, flagUnknown, flagQuiet,
+		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}
 	return &cli.Command{
 		Name:      "estimate",
@@ -107,7 +107,7 @@ type estimates struct {
 
 // newEstimates reads the instance and learns from its history.
 func (s *session) newEstimates(c *cli.Context, path string) (*estimates, error) {
-	w, err := workload.Read(path, s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	w, err := workload.Read(path, s.stdin, readOptions(c))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver/realtime"
 )
@@ -117,7 +118,7 @@ func (e *estimates) print() error {
 		if l.K > 0 {
 			k, R = strconv.Itoa(l.K), digits(*l.R)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.Job, l.Kind, several(l.Tasks), l.Worker,
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", textpos.Visible(l.Job), l.Kind, textpos.Visible(several(l.Tasks)), textpos.Visible(l.Worker),
 			bytesText(l.Bytes), cores(l.CPU), bytesText(l.Memory), l.Time, l.From, l.Runs, k, R)
 		var list []string
 		if l.Overhead != nil {
@@ -125,7 +126,7 @@ func (e *estimates) print() error {
 		}
 		for _, n := range l.Neighbours {
 			list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s s on %s, bytes %s, cpu %s, memory %s", n.Row, digits(n.Weight), digits(n.Distance),
-				n.Time, n.Worker, n.Bytes, cores(n.CPU), bytesText(n.Memory)))
+				n.Time, textpos.Visible(n.Worker), n.Bytes, cores(n.CPU), bytesText(n.Memory)))
 		}
 		below = append(below, list)
 		return nil

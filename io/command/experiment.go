@@ -155,7 +155,7 @@ func figuresVacant(dir string, list []experiment, force bool) error {
 	if err := hasPlace(dir); err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if _, err := os.Lstat(dir); err == nil && !isDir(dir) { // a link to nothing, for one
 		return usagef("-o %s: it is not a directory", dir)
 	}
 	names := []string{summaryFile}

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/result"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -38,7 +39,7 @@ func (s *session) explainCommand() *cli.Command {
 		Usage:       "say why a task or job is where and when it is, or which demands of an instance conflict",
 		ArgsUsage:   "INSTANCE [RESULT TASK|JOB]",
 		Description: explainHelp,
-		Flags:       append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown}, paramFlags(viewParams())...),
+		Flags:       append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(), maxCountFlag()}, paramFlags(viewParams())...),
 		Action:      s.explain,
 	}
 }
@@ -87,7 +88,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 	if path == "-" {
 		return nil, nil, usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
 	}
-	w, err := workload.Read(instance, s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	w, err := workload.Read(instance, s.stdin, readOptions(c))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,9 +110,9 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 	}
 	if len(found) > 0 {
 		for _, v := range found {
-			fmt.Fprintf(s.stderr, "%s: %s\n", paths[0], v)
+			fmt.Fprintln(s.stderr, textpos.Visible(paths[0]+": "+v.String()))
 		}
-		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.red("mrsched:"), paths[0])
+		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.alarm(), paths[0])
 		return nil, nil, &exitError{exitViolation}
 	}
 	if b.Rows == nil {
@@ -172,7 +173,7 @@ func (s *session) subject(o *opened, id string) (model.TaskIndex, model.JobIndex
 	job, isJob := jobs[id]
 	switch {
 	case isTask && isJob:
-		fmt.Fprintf(s.stderr, "note: %s is a task and a job; for the job write job:%s\n", id, id)
+		fmt.Fprintf(s.stderr, "note: %s is a task and a job; for the job write job:%s\n", textpos.Visible(id), textpos.Visible(id))
 	case isTask:
 	case isJob:
 		return model.None, job, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -96,7 +97,7 @@ func smallestConflict(e *model.InputError) *model.Finding {
 func (s *session) otherFindings(e *model.InputError, told *model.Conflict) {
 	for _, f := range e.Findings {
 		if f.Conflict != told {
-			fmt.Fprintf(s.stderr, "besides: %s\n", f)
+			fmt.Fprintf(s.stderr, "besides: %s\n", textpos.Visible(f.String()))
 		}
 	}
 	if e.More > 0 {
@@ -112,17 +113,21 @@ func (l conflictLine) text(refused bool) string {
 	}
 	var b strings.Builder
 	if refused {
-		fmt.Fprintf(&b, "%s %s: ", l.Code, l.At)
+		fmt.Fprintf(&b, "%s %s: ", l.Code, textpos.Visible(fmt.Sprint(l.At)))
 	}
-	fmt.Fprintf(&b, "%s\n", x.What)
+	fmt.Fprintf(&b, "%s\n", textpos.Visible(x.What))
 	for _, d := range x.Members {
-		fmt.Fprintf(&b, "  %s: %s\n", d.Kind, d.Text)
+		fmt.Fprintf(&b, "  %s: %s\n", d.Kind, textpos.Visible(d.Text))
 	}
 	if x.Proof != "" {
-		fmt.Fprintf(&b, "because %s\n", x.Proof)
+		fmt.Fprintf(&b, "because %s\n", textpos.Visible(x.Proof))
 	}
-	if x.Minimal && len(x.Members) > 1 {
+	switch {
+	case !x.Minimal || len(x.Members) < 2:
+	case refused:
 		b.WriteString("none of these can be left out: the others alone do not conflict\n")
+	default: // the bound may not know of every conflict
+		b.WriteString("none of these can be left out: that the others alone conflict is not proven\n")
 	}
 	switch {
 	case l.Infeasible:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -36,13 +37,13 @@ func (o *opened) explanationLine(r *model.Result, q solver.Question, e *solver.E
 // print writes the explanation for people.
 func (l explanationLine) print(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", l.Subject)
+	fmt.Fprintf(&b, "%s\n", textpos.Visible(l.Subject))
 	reasons := func(title string, list []solver.Reason) {
 		if len(list) > 0 {
 			fmt.Fprintf(&b, "\n%s\n", title)
 		}
 		for _, r := range list {
-			fmt.Fprintf(&b, "  %s: %s\n", r.Kind, r.Text)
+			fmt.Fprintf(&b, "  %s: %s\n", r.Kind, textpos.Visible(r.Text))
 		}
 	}
 	reasons("Why there", l.Where)
@@ -54,7 +55,7 @@ func (l explanationLine) print(w io.Writer) error {
 		b.WriteString("\nWhat would have to change\n")
 	}
 	for _, c := range l.Changes {
-		fmt.Fprintf(&b, "  %s\n", c)
+		fmt.Fprintf(&b, "  %s\n", textpos.Visible(c))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -68,7 +69,7 @@ func (l explanationLine) prices(b *strings.Builder) error {
 	b.WriteString("\nWhat the dual solution of the bound says\n")
 	tw := tabwriter.NewWriter(b, 0, 0, 1, ' ', 0)
 	for _, p := range l.Prices {
-		fmt.Fprintf(tw, "  %s\t%s\n", p.Value, p.Text)
+		fmt.Fprintf(tw, "  %s\t%s\n", p.Value, textpos.Visible(p.Text))
 	}
 	return tw.Flush()
 }
@@ -90,9 +91,9 @@ func (l explanationLine) table(b *strings.Builder) error {
 	fmt.Fprintf(tw, "  %sMACHINE\tSTART\tEND\t%s\tCHANGE\n", task, heading(l.Objective.Name))
 	for _, a := range l.Alternatives {
 		if named {
-			task = a.Task + "\t"
+			task = textpos.Visible(a.Task) + "\t"
 		}
-		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, a.Machine, shorten(a.Start), shorten(a.End), shorten(a.Objective), signed(a.Change), a.Note)
+		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), shorten(a.Start), shorten(a.End), shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
 	}
 	return tw.Flush()
 }

@@ -16,7 +16,7 @@ func (s *session) formulateCommand() *cli.Command {
 		flagProblem,
 		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, a network (lp|mps|dimacs)"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - for standard output"},
-		flagJob, flagForce, flagUnknown,
+		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
 	}
 	return &cli.Command{
 		Name:      "formulate",

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -50,6 +51,9 @@ func (s *session) generateProblem(problem string) *cli.Command {
 		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to take"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
 		flagSeed, flagForce, flagQuiet,
+	}
+	if slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == "cnf" }) {
+		flags = append(flags, maxInputFlag())
 	}
 	return &cli.Command{
 		Name:        problem,

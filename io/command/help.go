@@ -28,12 +28,13 @@ func (s *session) help(app *cli.App, path []string) error {
 // exitCodes says what the codes mean, for --help and the manual.
 var exitCodes = [][2]string{
 	{"0", "done; also when a limit stopped the search, which the result says"},
-	{"1", "internal error"},
+	{"1", "internal error; of diff --exit-code: the results differ"},
 	{"2", "usage or input error"},
 	{"3", "infeasible"},
-	{"4", "check or validate found a violation"},
+	{"4", "check or validate found a violation; rows of sweep merge are missing or do not belong together"},
 	{"5", "the LP solver failed"},
 	{"6", "a limit was hit, with --fail-on-limit"},
+	{"70", "internal error of diff --exit-code"},
 	{"130", "interrupted; the best so far was written"},
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -42,7 +43,7 @@ func formatNames() []string {
 func importFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
-		flagForce, flagQuiet,
+		flagForce, maxInputFlag(), flagQuiet,
 	}
 }
 
@@ -157,7 +158,7 @@ func (s *session) tellImported(w *model.Workload) {
 	}
 	fmt.Fprintf(s.stderr, "imported %s\n", strings.Join(counts, ", "))
 	for _, note := range w.Notes {
-		fmt.Fprintf(s.stderr, "note: %s\n", note)
+		fmt.Fprintf(s.stderr, "note: %s\n", textpos.Visible(note))
 	}
 }
 

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -75,7 +74,7 @@ func limitCores(c *cli.Context) (restore func()) {
 
 // instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
 func (s *session) instance(c *cli.Context, path string) (problem, *model.Workload, error) {
-	w, err := workload.Read(path, s.stdin, workload.Options{AllowUnknown: c.Bool(flagUnknown.Name)})
+	w, err := workload.Read(path, s.stdin, readOptions(c))
 	if err != nil {
 		return problem{}, nil, err
 	}
@@ -214,7 +213,7 @@ func statsFree(c *cli.Context) error {
 	if stats == c.String("output") {
 		return usagef("-o and --stats both name %s", stats)
 	}
-	return vacant(stats, c.Bool(flagForce.Name))
+	return vacantFile(stats, c.Bool(flagForce.Name))
 }
 
 // targetsFree refuses what cannot or may not be written before any work is done.
@@ -232,8 +231,8 @@ func (j *job) targetsFree() error {
 	if isDocument(out) && j.several() {
 		return usagef("-o %s holds one result; name a directory for %s", out, counted(len(j.algorithms), "algorithm"))
 	}
-	if _, err := os.Lstat(out); err == nil && !j.c.Bool(flagForce.Name) {
-		return fmt.Errorf("%s: %w", out, disk.ErrExists)
+	if err := disk.Vacant(out, j.c.Bool(flagForce.Name)); err != nil {
+		return err
 	}
 	return j.mayReplace(out)
 }

@@ -23,19 +23,32 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 	err := misplaced(path, workload.Write(path, w, c.Bool(flagForce.Name), s.stdout))
 	var usage *usageError
 	var system syscall.Errno
-	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) {
+	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) || errors.Is(err, disk.ErrKept) {
 		return err
 	}
 	return usagef("-o %s: %v", path, err)
 }
 
-// hasPlace is a usage error unless path can be made: what stands nearest above it is a directory. Directories
-// between the two are made when something is written.
+// hasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is a
+// directory that may be written to. Directories between the two are made when something is written.
 func hasPlace(path string) error {
-	for parent := filepath.Dir(filepath.Clean(path)); ; parent = filepath.Dir(parent) {
+	if path == "" {
+		return nil // nothing is written
+	}
+	path = filepath.Clean(path)
+	if _, err := os.Lstat(path); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return usagef("%s cannot be written: %v", path, underlying(err)) // its name is too long, for one
+	}
+	if isDir(path) && syscall.Access(path, writable) == nil {
+		return nil // something may be written into it, whatever stands above
+	}
+	for parent := filepath.Dir(path); ; parent = filepath.Dir(parent) {
 		info, err := os.Stat(parent)
 		switch {
 		case err == nil && info.IsDir():
+			if err := syscall.Access(parent, writable); err != nil {
+				return usagef("%s cannot be written: %s: %v", path, parent, err)
+			}
 			return nil
 		case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 			continue // the root exists, so this ends
@@ -46,6 +59,9 @@ func hasPlace(path string) error {
 	}
 }
 
+// writable asks for the permission to make files in a directory: W_OK and X_OK of access(2).
+const writable = 2 | 1
+
 // misplaced turns the errors of a path at which nothing can be written into usage errors.
 func misplaced(path string, err error) error {
 	var system syscall.Errno
@@ -55,7 +71,7 @@ func misplaced(path string, err error) error {
 	if e := hasPlace(path); e != nil {
 		return e
 	}
-	if slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR}, system) {
+	if slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EEXIST}, system) {
 		return usagef("-o %s: it cannot be written: %v", path, system)
 	}
 	return err

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"github.com/schollz/progressbar/v3"
+
+	"mrsched/io/textpos"
 )
 
 // bar is a progress bar on a terminal, and nothing anywhere else.
@@ -15,6 +17,9 @@ type bar struct {
 }
 
 func newBar(w io.Writer, title string, quiet bool) *bar {
+	if v, ok := w.(*textpos.VisibleWriter); ok { // a bar steers the terminal
+		w = v.Unwrap()
+	}
 	if quiet || !isTerminal(w) {
 		return &bar{}
 	}

@@ -19,6 +19,7 @@ import (
 	"mrsched/io/disk"
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -38,7 +39,7 @@ func (s *session) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html", Usage: "the file; or - for standard output"},
 			&cli.StringFlag{Name: "instance", Usage: "the workload of the results: they are derived again from it, and jobs are drawn against the LP (msjo)"},
 			&cli.StringFlag{Name: "svg", Usage: "directory for the pictures as SVG files, too"},
-			flagUnknown, flagForce, flagQuiet,
+			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
 		Action: s.makeReport,
 	}
@@ -147,7 +148,7 @@ type reporter struct {
 
 func (r *reporter) open(path string) (err error) {
 	if path != "" {
-		r.w, err = workload.Read(path, r.s.stdin, workload.Options{AllowUnknown: r.c.Bool(flagUnknown.Name)})
+		r.w, err = workload.Read(path, r.s.stdin, readOptions(r.c))
 	}
 	return err
 }
@@ -189,7 +190,7 @@ func (r *reporter) complain(path string, found []model.Violation) {
 	const most = 20 // of one result; check prints all
 	r.bad = r.bad || len(found) > 0
 	for _, v := range found[:min(most, len(found))] {
-		fmt.Fprintf(r.s.stderr, "%s: %s\n", path, v)
+		fmt.Fprintln(r.s.stderr, textpos.Visible(path+": "+v.String()))
 	}
 	if len(found) > most {
 		fmt.Fprintf(r.s.stderr, "%s: and %d more\n", path, len(found)-most)
@@ -286,7 +287,7 @@ func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 
 // others adds the lines of a comparison that are no results. One that cannot be read says nothing of the results beside it.
 func (r *reporter) others(dir string, first int) {
-	text, err := os.ReadFile(filepath.Join(dir, result.ComparisonFile))
+	text, err := textpos.ReadBelow(dir, result.ComparisonFile)
 	if err != nil {
 		return
 	}
@@ -312,9 +313,30 @@ func (r *reporter) others(dir string, first int) {
 	}
 }
 
+// settingOf is what a result's parameters make of its instance, and how many machines that is: results that differ in it are not to be compared.
+func settingOf(r *model.Result) (list []string) {
+	if p, err := findProblem(r.Problem, nil); err == nil {
+		for _, q := range p.Params {
+			if !q.View || q.Name == settingMachines { // of these the result says how many there were
+				continue
+			}
+			v := q.Default
+			if stated, ok := r.Parameters[q.Name]; ok {
+				v = fmt.Sprint(stated)
+			}
+			if v != "" {
+				list = append(list, q.Name+" "+v)
+			}
+		}
+	}
+	return append(list, fmt.Sprintf("%s %d", settingMachines, r.Instance.Machines))
+}
+
+const settingMachines = "machines"
+
 // pageResult is a bundle as pages take it.
 func pageResult(name string, b *result.Bundle) html.Result {
-	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result)}
+	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result), Setting: settingOf(b.Result)}
 	if b.Rows == nil {
 		return x
 	}

@@ -69,6 +69,9 @@ func setup(e *testscript.Env) error {
 		}
 		e.Setenv(name, abs)
 	}
+	if race := os.Getenv("GORACE"); race != "" { // where the race detector's reports go, also those of the program
+		e.Setenv("GORACE", race)
+	}
 	for _, p := range instances.Examples() {
 		if err := os.WriteFile(filepath.Join(e.WorkDir, p.Name+".json"), p.Document, 0o644); err != nil {
 			return err

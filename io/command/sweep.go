@@ -15,6 +15,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/sweep"
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -51,7 +52,8 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and their estimated costs; run nothing, write nothing"},
-			flagThreads, flagQuiet,
+			&cli.BoolFlag{Name: "allow-outside", Usage: "let paths of SPEC lead out of its folder, by .., from the root, or through links"},
+			maxInputFlag(), maxCountFlag(), flagThreads, flagQuiet,
 		},
 		Action:      s.sweep,
 		Subcommands: []*cli.Command{s.sweepMergeCommand()},
@@ -123,14 +125,13 @@ func (s *session) planSweep(c *cli.Context) (*sweeping, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.plan, err = spec.Plan(catalog(), x.base); err != nil {
+	names := catalog()
+	names.Outside = c.Bool("allow-outside")
+	if x.plan, err = spec.Plan(names, x.base); err != nil {
 		return nil, err
 	}
 	x.runs = x.plan.Runs()
-	x.costs = make([]int64, len(x.runs))
-	for i, run := range x.runs {
-		x.costs[i] = runCost(&x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant], x.plan.TimeLimit)
-	}
+	x.costs = runCosts(x.plan, x.runs, x.shard.of)
 	x.of = sweep.Divide(x.costs, x.shard.of)
 	for i := range x.runs {
 		if x.of[i] == x.shard.index-1 {
@@ -295,7 +296,7 @@ func (x *sweeping) print(w io.Writer) error {
 	for _, i := range x.mine {
 		run := x.runs[i]
 		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", run.ID, in.Name, dash(v.Problem), v.Algorithm, dash(v.StatedText()), run.Seed, estimateText(x.costs[i]))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", run.ID, textpos.Visible(in.Name), dash(v.Problem), v.Algorithm, dash(textpos.Visible(v.StatedText())), run.Seed, estimateText(x.costs[i]))
 	}
 	if err := tw.Flush(); err != nil {
 		return err

@@ -1,142 +1,185 @@
 package command
 
 import (
-	"math"
+	"math/bits"
 
 	"mrsched/io/sweep"
 	"mrsched/model"
-	"mrsched/solver"
+	"mrsched/model/realtime"
 )
 
 // The estimates of this file divide a sweep into shards and tell how long it will still take. They need not be right, but
-// the same in every process: everything is whole numbers, and nothing is measured.
+// the same in every process, whatever its processor: everything is whole numbers, and nothing is measured.
 
-// bytesPerTask is about how much of a workload's JSON a task takes.
-const bytesPerTask = 120
-
-// presetTasks estimates the tasks that the presets make of their parameters; for those that are not here, `tasks` says it.
-var presetTasks = map[string]func(p solver.Params) int64{
-	"mars": func(p solver.Params) int64 {
-		if n := p.Int("tasks"); n > 0 {
-			return n
-		}
-		return p.Int("jobs") * 47 // on average
-	},
-	"wikipedia": func(solver.Params) int64 { return 2000 },
-	"placement": func(p solver.Params) int64 { return p.Int("jobs") * (1 + p.Int("max-reduces") + 2*p.Int("maps")) / 2 },
-	"twitter":   jobsOfPartitions,
-	"youtube":   jobsOfPartitions,
-	"shufflewatcher": func(p solver.Params) int64 {
-		hours := p.Float("hours") + p.Float("ramp-up")
-		return int64(3600 * hours / p.Float("interarrival") * (1 + 2700*p.Float("input-scale")))
-	},
-}
-
-func jobsOfPartitions(p solver.Params) int64 {
-	return p.Int("jobs") * (p.Int("maps") + p.Int("partitions"))
-}
-
-// instanceTasks estimates how many tasks an instance has.
-func instanceTasks(in *sweep.Instance) int64 {
-	if in.Path == "" && in.Bytes == 0 {
-		estimate := presetTasks[in.Preset]
-		if estimate == nil {
-			return max(1, in.Values.Int("tasks"))
-		}
-		return max(1, estimate(in.Values))
-	}
-	return 1 + in.Bytes/bytesPerTask
-}
-
-// algorithmCost is what an algorithm takes, in nanoseconds: as such, a task, a task and √tasks, and a task and iteration.
-type algorithmCost struct{ fixed, task, steep, search int64 }
-
-// algorithmCosts are orders of magnitude on one core, bounds and their verification included. The key is a problem and an
-// algorithm, or a problem alone for its other algorithms. Tasks are those of instanceTasks.
-var algorithmCosts = map[string]algorithmCost{
-	"msjo":                    {task: 14_000},
-	"msjo coge":               {task: 25_000},
-	"msjo mars":               {task: 25_000},
-	"msjo mars-list":          {task: 25_000},
-	"msjo so-mars":            {task: 60_000},
-	"msjo tmars":              {task: 45_000},
-	"msjo tmars-list":         {task: 80_000},
-	"msjo mares":              {task: 250_000},
-	"msjo h-mares":            {task: 225_000},
-	"msjo best":               {fixed: 1e8, steep: 11_000, search: 650},
-	"msjo exact":              {fixed: 1e9},
-	"hta":                     {task: 1_000},
-	"hta flow-lp":             {steep: 150_000},
-	"hta exact":               {fixed: 5e8},
-	"reduceplace":             {task: 1_000},
-	"reduceplace threshold":   {task: 3_000},
-	"reduceplace lookahead":   {task: 3_000},
-	"reduceplace stationary":  {fixed: 1e9},
-	"reduceplace clairvoyant": {task: 1_000, search: 9},
-	"reduceplace exact":       {fixed: 1e9},
-	"realtime":                {task: 80_000},
-	"realtime best":           {task: 80_000, search: 100},
-	"realtime exact":          {fixed: 1e9},
-	"multitenant":             {steep: 120},
-	"multitenant best":        {task: 450_000},
+// term is a part of what a run takes: a time, in picoseconds, times powers of the instance's size and of the limit of
+// iterations, whose exponents are in hundredths.
+type term struct {
+	picoseconds                                    int64
+	tasks, jobs, machines, rows, parts, iterations int64
 }
 
 const (
-	// runOverhead is what every run takes, in nanoseconds.
-	runOverhead = 100_000
-	// largestProduct, in nanoseconds, and largestCost, in microseconds, keep sums far from overflow.
-	largestProduct = 1 << 58
-	largestCost    = 1 << 38
+	// runOverhead is what every run takes, in microseconds.
+	runOverhead = 50
+	// largestCost, in microseconds, keeps sums far from overflow.
+	largestCost = 1 << 38
 	// mostRuns is how many of largestCost may be added up.
 	mostRuns = 10_000_000
 )
 
-// runCost estimates what a run takes, in microseconds; at least 1.
-func runCost(in *sweep.Instance, v *sweep.Variant, limit model.Time) int64 {
-	if v.Note != "" {
-		return 1
+// of is the term's value for an instance and a limit of iterations, in microseconds.
+func (c term) of(s instanceSize, iterations int64) int64 {
+	exponents := c.tasks*binaryLog(s.tasks) + c.jobs*binaryLog(s.jobs) + c.machines*binaryLog(s.machines) + c.rows*binaryLog(s.rows) + c.parts*binaryLog(s.parts) +
+		c.iterations*binaryLog(iterations)
+	return powerOfTwo(binaryLog(c.picoseconds)+exponents/100) / 1_000_000
+}
+
+// runCosts estimates what the runs of a plan take, in microseconds; each at least 1. To every run falls a part of what it
+// takes to load its instance: once a shard, if there are as many runs.
+func runCosts(p *sweep.Plan, runs []sweep.Run, shards int) []int64 {
+	count := make([]int64, len(p.Instances))
+	for _, run := range runs {
+		count[run.Instance]++
 	}
-	tasks := instanceTasks(in)
-	if v.FromAll && leftOutBySize(v, tasks) {
-		return 1
+	sizes, loads := make([]instanceSize, len(count)), make([]int64, len(count))
+	for i := range p.Instances {
+		if n := count[i]; n > 0 {
+			sizes[i] = sizeOf(&p.Instances[i])
+			loads[i] = loadCost(p.Instances[i].Problem, sizes[i]) * min(n, int64(shards)) / n
+		}
 	}
-	c, ok := algorithmCosts[v.Problem+" "+v.Algorithm]
-	if !ok {
-		c = algorithmCosts[v.Problem]
+	costs := make([]int64, len(runs))
+	for i, run := range runs {
+		costs[i] = min(largestCost, loads[run.Instance]+runCost(sizes[run.Instance], &p.Variants[run.Variant], p.TimeLimit))
+	}
+	return costs
+}
+
+// loadCost estimates what reading or generating an instance takes, in microseconds.
+func loadCost(problem string, s instanceSize) int64 {
+	return min(largestCost, loadCosts[problem].of(s, 1))
+}
+
+// runCost estimates what a run on a loaded instance takes, in microseconds; at least 1.
+func runCost(s instanceSize, v *sweep.Variant, limit model.Time) int64 {
+	if v.Note != "" || v.FromAll && (leftOut(v, s) || excluded(v, s)) {
+		return 1
 	}
 	iterations := int64(v.Iterations)
 	if iterations == 0 {
 		iterations = unlimited
 	}
-	parts := []int64{runOverhead, c.fixed, capped(c.task, tasks), capped(capped(c.steep, tasks), int64(math.Sqrt(float64(tasks)))),
-		capped(capped(c.search, tasks), iterations)}
-	var cost int64
-	for _, p := range parts {
-		cost += p / 1000
+	cost := int64(0)
+	for _, c := range costsOf(s, v) {
+		cost += c.of(s, iterations)
+	}
+	if tree, ok := treeCosts[v.Problem+" "+v.Algorithm]; ok {
+		cost += min(tree.whole.of(s, iterations), tree.limit.of(s, iterations))
 	}
 	if limit > 0 {
 		cost = min(cost, int64(limit))
 	}
-	return min(max(1, cost), largestCost)
+	return min(runOverhead+cost, largestCost)
 }
 
-// leftOutBySize guesses what opened.leavesOut will say.
-func leftOutBySize(v *sweep.Variant, tasks int64) bool {
+// The modes in which algorithms have costs of their own, as keys of algorithmCosts name them.
+const (
+	modeRacks      = " racks"      // hta, where racks have a cost
+	modeSkewed     = " skewed"     // hta, where blocks or servers are not alike: searches have something to do
+	modePartitions = " partitions" // realtime --goal partitions
+)
+
+// costsOf are the terms of an algorithm: of the mode in which it works on the instance, else as such. Algorithms that nobody
+// has measured are taken for slow ones.
+func costsOf(s instanceSize, v *sweep.Variant) []term {
+	name, mode := v.Problem+" "+v.Algorithm, ""
+	switch {
+	case v.Problem == "hta" && s.racks:
+		mode = modeRacks
+	case v.Problem == "hta" && s.skewed:
+		mode = modeSkewed
+	case v.Problem == "realtime" && v.Values.Text("goal") == string(realtime.Partitions):
+		mode = modePartitions
+	}
+	if c, ok := algorithmCosts[name+mode]; ok {
+		return c
+	}
+	if c, ok := algorithmCosts[name]; ok {
+		return c
+	}
+	return unknownCosts
+}
+
+// leftOut guesses what opened.leavesOut will say.
+func leftOut(v *sweep.Variant, s instanceSize) bool {
 	p, err := findProblem(v.Problem, nil)
 	if err != nil {
 		return false
 	}
 	a, _ := p.Algorithm(v.Algorithm)
-	return a.SizeLimit > 0 && tasks > 2*int64(a.SizeLimit)
+	limit := int64(a.SizeLimit)
+	if s.guessed {
+		limit *= 2
+	}
+	return limit > 0 && s.tasks > limit
 }
 
-// capped is the product of two numbers ≥ 0, or largestProduct if it is above.
-func capped(a, b int64) int64 {
-	if b > 0 && a > largestProduct/b {
-		return largestProduct
+// stationarySlots is about how many slots the algorithm stationary can enumerate.
+const stationarySlots = 12
+
+// excluded guesses what solver.Excluder will say.
+func excluded(v *sweep.Variant, s instanceSize) bool {
+	switch v.Problem + " " + v.Algorithm {
+	case "reduceplace stationary":
+		return s.machines > stationarySlots
+	case "realtime skewtune":
+		return v.Values.Text("resplit-cost") == ""
 	}
-	return a * b
+	return false
 }
+
+// logUnit is the number of parts into which binaryLog divides a factor of 2.
+const logUnit = 1 << 10
+
+// binaryLog is the logarithm to base 2 of x ≥ 1, in parts of logUnit, rounded down: its whole part is the position of the highest
+// bit, each further bit says whether the square of what is left reaches 2.
+func binaryLog(x int64) int64 {
+	whole := bits.Len64(uint64(x)) - 1
+	log := int64(whole)
+	left := uint64(x) << (62 - whole) >> 31 // in [2³¹, 2³²)
+	for unit := int64(1); unit < logUnit; unit *= 2 {
+		log *= 2
+		if left = left * left >> 31; left >= 1<<32 {
+			left >>= 1
+			log++
+		}
+	}
+	return log
+}
+
+// powerOfTwo is 2 to a number in parts of logUnit, rounded down; at most 2⁵⁹, so that some may be added.
+func powerOfTwo(log int64) int64 {
+	if log < 0 {
+		return 0
+	}
+	whole, part := log/logUnit, log%logUnit
+	if whole >= 59 {
+		return 1 << 59
+	}
+	x := uint64(1) << 31 // 2^(part/logUnit) in units of 2⁻³¹: a product of the roots of 2 that the bits of part name
+	for i, root := range roots {
+		if part&(logUnit>>(i+1)) != 0 {
+			x = x * root >> 31
+		}
+	}
+	if whole >= 31 {
+		return int64(x << (whole - 31))
+	}
+	return int64(x >> (31 - whole))
+}
+
+// roots are 2^(1/2), 2^(1/4), … in units of 2⁻³¹.
+var roots = [...]uint64{3037000500, 2553802834, 2341847524, 2242560872, 2194507417, 2170868212, 2159144272, 2153306067, 2150392887, 2148937775}
 
 // costSeconds is an estimate in seconds.
 func costSeconds(cost int64) float64 { return float64(cost) / 1e6 }

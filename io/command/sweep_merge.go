@@ -11,6 +11,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/sweep"
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -34,7 +35,7 @@ func (s *session) sweepMergeCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge what there is, even if runs have no row"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line a group, in place of the table"},
-			flagForce, flagQuiet,
+			flagForce, maxInputFlag(), flagQuiet,
 		},
 		Action: s.sweepMerge,
 	}
@@ -94,7 +95,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 // mergeTargets says where the tables go, and whether they may replace others.
 func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace bool, err error) {
 	out := c.String("output")
-	if out == "" {
+	if out == "" || !strings.Contains(out, ".csv") && !onLine(c, "output") { // a variable or file means the -o of sweep
 		return filepath.Join(dir, sweepTable), filepath.Join(dir, summaryTable), true, nil
 	}
 	runs, summary, two := strings.Cut(out, ",")
@@ -126,13 +127,13 @@ const maxListed = 20
 // incomplete refuses to merge what is not the whole sweep, or not one.
 func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 	for _, name := range m.Mixed {
-		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another directory\n", s.red("mrsched:"), name)
+		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another directory\n", s.alarm(), textpos.Visible(name))
 	}
 	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
-		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.red("mrsched:"), n, counted(len(m.Runs), "run"), hasHave(n))
+		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.alarm(), n, counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
 			in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
-			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, in.Name, strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " "))
+			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(in.Name), strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " "))
 		}
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)
@@ -158,7 +159,7 @@ func printSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 		if r.Low != "" {
 			interval = shorten(r.Low) + " … " + shortened(r.High, model.RoundUp)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", g.Name, g.Algorithm, dash(g.Parameters), g.Runs-g.Missing(), g.Count(sweep.StatusError),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(g.Name), textpos.Visible(g.Algorithm), dash(textpos.Visible(g.Parameters)), g.Runs-g.Missing(), g.Count(sweep.StatusError),
 			dash(g.Objective), numberText(o.Mean, model.RoundDown), numberText(r.Mean, model.RoundUp), interval, numberText(r.Max, model.RoundUp), dash(g.Verdict))
 	}
 	if err := tw.Flush(); err != nil {
@@ -171,7 +172,7 @@ func printSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	if n := len(m.Missing); n > 0 {
 		text += fmt.Sprintf(", %d missing", n)
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", text, runs, summary)
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", text, textpos.Visible(runs), textpos.Visible(summary))
 	return err
 }
 

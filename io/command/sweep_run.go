@@ -161,12 +161,12 @@ const maxSweepTasks = 20_000_000
 // load reads or generates an instance.
 func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, err error) {
 	defer protect(&err)
-	if n := instanceTasks(in); n > maxSweepTasks {
+	if n := sizeOf(in).tasks; n > maxSweepTasks {
 		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow, What: fmt.Sprintf("the instance has some %d tasks", n),
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {
-		w, err = workload.Read(sweep.Path(x.base, in.Path), nil, workload.Options{})
+		w, err = workload.Read(sweep.Path(x.base, in.Path), nil, readOptions(x.c))
 	} else {
 		w, err = presetInstance(in)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -71,6 +72,8 @@ func environmentNumber(env func(string) string, name string) (int, error) {
 		return 0, usagef("%s is not set; say --shard I/N", name)
 	case err != nil:
 		return 0, usagef("%s is %q: expected a whole number", name, text)
+	case n < -math.MaxUint32 || n > math.MaxUint32: // Slurm counts in 32 bits; differences of larger numbers could overflow
+		return 0, usagef("%s is %d: expected a number of 32 bits", name, n)
 	}
 	return n, nil
 }

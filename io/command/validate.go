@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -79,7 +78,7 @@ func (s *session) validate(c *cli.Context) error {
 		return usagef("--only %d: expected a number from 1 to %d", v.only, n)
 	}
 	out := c.String("output")
-	if err := vacant(out, c.Bool(flagForce.Name)); err != nil {
+	if err := vacantFile(out, c.Bool(flagForce.Name)); err != nil {
 		return err
 	}
 	bar := newBar(s.stderr, "validate", c.Bool(flagQuiet.Name))
@@ -118,10 +117,18 @@ func vacant(path string, force bool) error {
 	if path == "" {
 		return nil
 	}
-	if _, err := os.Lstat(path); err == nil && !force {
-		return fmt.Errorf("%s: %w", path, disk.ErrExists)
+	if err := hasPlace(path); err != nil {
+		return err
 	}
-	return hasPlace(path)
+	return disk.Vacant(path, force)
+}
+
+// vacantFile is vacant for a file.
+func vacantFile(path string, force bool) error {
+	if path != "" && isDir(path) {
+		return usagef("%s: it is a directory; name a file", path)
+	}
+	return vacant(path, force)
 }
 
 func newValidation(c *cli.Context, name string) (*validation, error) {

@@ -3,6 +3,7 @@ package disk
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -10,21 +11,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // ErrExists says that the target exists and was not to be replaced.
 var ErrExists = errors.New("already exists")
 
+// ErrKept says that what is at the path is never replaced: a link, whose target nobody named, or a device.
+var ErrKept = errors.New("is not replaced")
+
 // bufferSize is that of the writer handed to WriteFile's callback.
 const bufferSize = 1 << 20
 
 // WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing
-// path is refused with ErrExists unless replace; missing parents are made. On any error nothing is left behind.
+// path is refused with ErrExists unless replace, links and devices with ErrKept even then; missing parents are made. On any error
+// nothing is left behind, and what stood at path stays.
 func WriteFile(path string, replace bool, write func(w io.Writer) error) (err error) {
-	if err := vacant(path, replace); err != nil {
-		return err
+	path = filepath.Clean(path)
+	if info, err := os.Lstat(path); err == nil && info.IsDir() && replace {
+		return fmt.Errorf("%s: it is a directory and %w by a file", path, ErrKept)
 	}
-	undo, err := makeParents(path)
+	undo, err := prepare(path, replace)
 	if err != nil {
 		return err
 	}
@@ -33,35 +40,51 @@ func WriteFile(path string, replace bool, write func(w io.Writer) error) (err er
 			undo()
 		}
 	}()
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	t, err := newTemporary(path, false)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreClosed(f.Close()), os.Remove(f.Name()))
-		}
-	}()
-	if err := fill(f, write); err != nil {
-		return err
+	if err := t.fill(path, replace, write); err != nil {
+		return t.called(path, errors.Join(err, t.remove()))
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return errors.Join(syncDir(filepath.Dir(path)), t.close())
 }
 
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
+// fill writes a temporary file and gives it its name.
+func (t *temporary) fill(path string, replace bool, write func(w io.Writer) error) error {
+	if err := fill(t.lock, write); err != nil {
+		return err
+	}
+	if err := t.lock.Chmod(0o644); err != nil {
+		return err
+	}
+	if replace {
+		return os.Rename(t.path, path)
+	}
+	return appeared(path, renameNew(t.path, path))
+}
+
+// prepare refuses targets that exist and are not to be replaced, or never are, clears away what killed processes left, and makes
+// missing parents; undo removes those again.
+func prepare(path string, replace bool) (undo func(), err error) {
+	if err := clearLeftovers(path); err != nil {
+		return nil, err
+	}
+	if err := Vacant(path, replace); err != nil {
+		return nil, err
+	}
+	return makeParents(path)
+}
+
+// appeared is ErrExists if a target came into being after it was looked for.
+func appeared(path string, err error) error {
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	return err
 }
 
-// fill writes through a buffer, syncs and closes.
+// fill writes through a buffer and syncs.
 func fill(f *os.File, write func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(f, bufferSize)
 	if err := write(b); err != nil {
@@ -70,10 +93,7 @@ func fill(f *os.File, write func(w io.Writer) error) error {
 	if err := b.Flush(); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return f.Close()
+	return f.Sync()
 }
 
 // Dir is a directory being written.
@@ -85,21 +105,17 @@ func (d Dir) File(name string, write func(w io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(f, write); err != nil {
-		return errors.Join(err, ignoreClosed(f.Close()))
-	}
-	return nil
+	return errors.Join(fill(f, write), f.Close())
 }
 
-// WriteDir lets write fill a temporary directory beside path and renames it to path. An existing path is
-// refused with ErrExists unless replace; then the old directory is moved aside first and removed last, so
-// that a crash leaves the old directory, the new one or, between two renames, none at path. Missing parents
+// WriteDir lets write fill a temporary directory beside path and gives it that name. An existing path is refused with ErrExists
+// unless replace; then the two exchange their names at once, and the old directory is removed last, so that a crash leaves the
+// old directory or the new one at path. Only where the file system cannot exchange names (see exchange), the old one is moved
+// aside first; a crash right then leaves none, and the next call that writes path puts the old one back. Missing parents
 // are made. On any error nothing is left behind and the old directory stays.
 func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
-	if err := vacant(path, replace); err != nil {
-		return err
-	}
-	undo, err := makeParents(path)
+	path = filepath.Clean(path)
+	undo, err := prepare(path, replace)
 	if err != nil {
 		return err
 	}
@@ -108,36 +124,71 @@ func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
 			undo()
 		}
 	}()
-	parent := filepath.Dir(filepath.Clean(path))
-	tmp, err := os.MkdirTemp(parent, "."+filepath.Base(path)+".tmp-*")
+	t, err := newTemporary(path, true)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(tmp))
-		}
-	}()
-	if err := os.Chmod(tmp, 0o755); err != nil {
+	if err := t.complete(write); err != nil {
+		return t.called(path, errors.Join(err, t.remove()))
+	}
+	old, err := t.settle(path, replace)
+	if err != nil {
+		return t.called(path, errors.Join(err, t.remove()))
+	}
+	if err := errors.Join(syncDir(filepath.Dir(path)), t.close()); err != nil || old == "" {
 		return err
 	}
-	if err := write(Dir{tmp}); err != nil {
+	if err := os.RemoveAll(old); err != nil {
+		return fmt.Errorf("%s was replaced; what stood there cannot be removed: %w", path, err)
+	}
+	return nil
+}
+
+// complete fills a temporary directory.
+func (t *temporary) complete(write func(d Dir) error) error {
+	if err := t.lock.Chmod(0o755); err != nil {
 		return err
 	}
-	if err := syncDir(tmp); err != nil {
+	if err := write(Dir{t.path}); err != nil {
 		return err
 	}
-	old := tmp + ".old"
-	switch err := os.Rename(path, old); {
-	case err == nil:
-		defer os.RemoveAll(old)
-	case !errors.Is(err, os.ErrNotExist):
-		return err
+	return t.lock.Sync()
+}
+
+// settle gives a complete directory its name. What had that name is at old then; empty: nothing had.
+func (t *temporary) settle(path string, replace bool) (old string, err error) {
+	err = renameNew(t.path, path)
+	if !errors.Is(err, os.ErrExist) || !replace {
+		return "", appeared(path, err)
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return errors.Join(err, restore(old, path))
+	if err := swap(t.path, path); !errors.Is(err, errors.ErrUnsupported) {
+		return t.path, err
 	}
-	return syncDir(parent)
+	f, err := os.Open(path) // locked, so that nobody takes it for a leftover
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // it was only locked
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	old = t.path + aside
+	if err := os.Rename(path, old); err != nil {
+		return "", err
+	}
+	if err := os.Rename(t.path, path); err != nil {
+		return "", errors.Join(err, os.Rename(old, path))
+	}
+	return old, nil
+}
+
+// swap is exchange, except in tests of file systems without it.
+var swap = exchange
+
+// renameLooking is os.Rename that looks before whether something stands at the new path.
+func renameLooking(from, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, os.ErrNotExist) {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: cmp.Or(err, os.ErrExist)}
+	}
+	return os.Rename(from, to)
 }
 
 // makeParents makes the directories above path that are missing; undo removes them again as far as they are
@@ -167,25 +218,22 @@ func makeParents(path string) (undo func(), err error) {
 	return undo, nil
 }
 
-// restore puts the old directory back, if there was one.
-func restore(old, path string) error {
-	if err := os.Rename(old, path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func vacant(path string, replace bool) error {
-	_, err := os.Lstat(path)
+// Vacant is nil if path may be written: nothing stands there, or a file or directory that is to be replaced.
+func Vacant(path string, replace bool) error {
+	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case replace:
-		return nil
+	case !replace:
+		return fmt.Errorf("%s: %w", path, ErrExists)
+	case info.Mode()&os.ModeSymlink != 0:
+		return fmt.Errorf("%s: it is a symbolic link and %w: name what it leads to, or remove it", path, ErrKept)
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return fmt.Errorf("%s: it is neither a file nor a directory and %w", path, ErrKept)
 	}
-	return fmt.Errorf("%s: %w", path, ErrExists)
+	return nil
 }
 
 // syncDir makes a rename durable.

@@ -1,12 +1,13 @@
 package report
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+
+	"mrsched/io/textpos"
 )
 
 // Figure is one figure of a paper, measured again.
@@ -88,7 +89,7 @@ func text(v float64) string { return strconv.FormatFloat(round(v), 'f', -1, 64) 
 
 // WriteCSV writes the curves, one row a point: means over the seeds, and the least and the largest.
 func (f *Figure) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := textpos.NewCSVWriter(w)
 	rows := [][]string{{"curve", "style", "x", "mean", "min", "max", "seeds"}}
 	for _, curve := range f.Curves {
 		for _, p := range curve.Points {

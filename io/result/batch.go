@@ -1,12 +1,12 @@
 package result
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -77,5 +77,5 @@ func (s *Batch) WriteJSON(w io.Writer) error {
 
 // WriteCSV writes summary.csv.
 func (s *Batch) WriteCSV(w io.Writer) error {
-	return gocsv.MarshalCSV(s.Rows, gocsv.NewSafeCSVWriter(csv.NewWriter(w)))
+	return gocsv.MarshalCSV(s.Rows, textpos.NewCSVWriter(w))
 }

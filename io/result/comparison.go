@@ -1,13 +1,13 @@
 package result
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -62,12 +62,12 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 
 // WriteCSV writes compare.csv.
 func (c *Comparison) WriteCSV(w io.Writer) error {
-	return gocsv.MarshalCSV(c.Rows, &wider{SafeCSVWriter: gocsv.NewSafeCSVWriter(csv.NewWriter(w)), c: c, row: -1})
+	return gocsv.MarshalCSV(c.Rows, &wider{CSVWriter: textpos.NewCSVWriter(w), c: c, row: -1})
 }
 
 // wider adds the columns of the metrics to the lines that gocsv writes.
 type wider struct {
-	*gocsv.SafeCSVWriter
+	*textpos.CSVWriter
 	c   *Comparison
 	row int // the next line's; −1: the header
 }
@@ -85,5 +85,5 @@ func (w *wider) Write(line []string) error {
 		line = append(line, cell)
 	}
 	w.row++
-	return w.SafeCSVWriter.Write(line)
+	return w.CSVWriter.Write(line)
 }

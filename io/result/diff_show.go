@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -186,11 +186,8 @@ func escapedWhole(name, more string) string {
 		switch {
 		case strings.ContainsRune(more, c):
 			b.WriteString("\\u" + strconv.FormatInt(0x10000+int64(c), 16)[1:])
-		case unicode.IsPrint(c):
-			b.WriteRune(c)
 		default:
-			quoted := strconv.QuoteRuneToASCII(c)
-			b.WriteString(quoted[1 : len(quoted)-1])
+			b.WriteString(textpos.Visible(string(c)))
 		}
 	}
 	return b.String()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -39,11 +40,16 @@ func ReadSide(path, name string) (*Side, error) {
 	if info.IsDir() {
 		return s, s.take(Read(path))
 	}
-	text, err := os.ReadFile(path)
+	text, err := textpos.ReadFile(path)
 	if err != nil {
 		return nil, s.unreadable(err)
 	}
-	if text, err = unpacked(text); err != nil {
+	text, err = unpacked(text)
+	var large *textpos.TooLargeError
+	if errors.As(err, &large) {
+		return nil, s.unreadable(err)
+	}
+	if err != nil {
 		return nil, s.refuse(malformed(filepath.Base(path), err))
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
@@ -86,6 +92,10 @@ func (s *Side) refuse(v model.Violation) error {
 }
 
 func (s *Side) unreadable(err error) error {
+	var large *textpos.TooLargeError
+	if errors.As(err, &large) {
+		return model.NewInputError(large.Finding(model.Position{File: s.Name}))
+	}
 	var p *os.PathError
 	if errors.As(err, &p) {
 		err = p.Err

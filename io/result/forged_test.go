@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,34 @@ func TestNotCanonical(t *testing.T) {
 	}
 }
 
+// TestForeignFormat: a result that says to be of another format is none, whatever its digests.
+func TestForeignFormat(t *testing.T) {
+	_, _, b := bundle(t)
+	if err := b.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	b.Result.Format = "mrsched-result/2"
+	var err error
+	if b.Result.Digest, err = Digest(b.Result); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"r", "r.json"} {
+		path = filepath.Join(t.TempDir(), path)
+		if filepath.Ext(path) == "" {
+			err = b.WriteDir(path, false)
+		} else {
+			var line bytes.Buffer
+			err = errors.Join(b.WriteLine(&line), os.WriteFile(path, line.Bytes(), 0o600))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := Read(path); err != nil || len(found) != 1 || found[0].Code != model.CodeResultMalformed {
+			t.Error(err, found)
+		}
+	}
+}
+
 // TestUnbackedMetrics: metrics that nothing proves are violations although the digests agree.
 func TestUnbackedMetrics(t *testing.T) {
 	bound := func(value string) []any {
@@ -58,6 +87,10 @@ func TestUnbackedMetrics(t *testing.T) {
 		{"a bound above the proven one", MetricBounds, bound("3.000001"), false},
 		{"a bound that is no number", MetricBounds, []any{map[string]any{"method": "m", "value": "3"}}, false},
 		{"no list", MetricBounds, "all", false},
+		{"a negative bound", MetricBounds, bound("-1"), false},
+		{"a bound written in another way", MetricBounds, bound("2.50"), false},
+		{"a method twice", MetricBounds, append(bound("1"), bound("2")...), false},
+		{"a number as text", "twjct", "3", false},
 		{"a made-up metric", "quality", json.Number("1"), false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -101,6 +134,20 @@ func TestForgedStatus(t *testing.T) {
 		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
 		if len(found) != 1 || found[0].Code != model.CodeStatus {
 			t.Errorf("%s: %v", status, found)
+		}
+	}
+}
+
+// TestForgedStatusOfABound: without a schedule there is a bound, which a limit may have cut short; nothing proves that there
+// is no schedule at all.
+func TestForgedStatusOfABound(t *testing.T) {
+	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true, model.StatusInfeasible: false,
+		model.StatusOptimal: false, model.StatusFeasible: false, model.StatusSkipped: false, "splendid": false, "": false} {
+		w, view, b := bundle(t)
+		b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics, b.Result.Status = nil, nil, nil, "", nil, status
+		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+		if len(found) == 0 != ok || !ok && found[0].Code != model.CodeStatus {
+			t.Errorf("%q: %v", status, found)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package result
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -23,11 +23,16 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 		return nil, nil, unreadable(path, err)
 	}
 	if !info.IsDir() {
-		text, err := os.ReadFile(path)
+		text, err := textpos.ReadFile(path)
 		if err != nil {
 			return nil, nil, unreadable(path, err)
 		}
-		if text, err = unpacked(text); err != nil {
+		text, err = unpacked(text)
+		var large *textpos.TooLargeError
+		if errors.As(err, &large) {
+			return nil, nil, unreadable(path, err)
+		}
+		if err != nil {
 			return nil, []model.Violation{malformed(path, err)}, nil
 		}
 		return readSingle(path, text)
@@ -40,14 +45,15 @@ func unpacked(text []byte) ([]byte, error) {
 	if !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
 		return text, nil
 	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
+	return textpos.Unpacked(bytes.NewReader(text))
 }
 
+// unreadable is F110 for a file that is too large, else F101.
 func unreadable(path string, err error) error {
+	var large *textpos.TooLargeError
+	if errors.As(err, &large) {
+		return model.NewInputError(large.Finding(model.Position{File: path}))
+	}
 	var p *os.PathError
 	if errors.As(err, &p) {
 		err = p.Err
@@ -71,7 +77,7 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if s.Certificate != nil {
 		b.Certificate = append(bytes.TrimSpace(s.Certificate), '\n')
 	}
-	var found []model.Violation
+	found := formatOf(b.Result)
 	var err error
 	if b.tables, err = tablesRead(s.Tables); err != nil {
 		return nil, []model.Violation{malformed(path, err)}, nil
@@ -114,20 +120,33 @@ func strict(text []byte, into any) error {
 	return nil
 }
 
+// formatOf is a violation if a result says to be something else.
+func formatOf(r *model.Result) []model.Violation {
+	if r.Format == model.ResultFormat {
+		return nil
+	}
+	return []model.Violation{malformed(ResultFile, fmt.Errorf("format %q, expected %q", r.Format, model.ResultFormat))}
+}
+
 func readDir(path string) (*Bundle, []model.Violation, error) {
+	root, err := os.OpenRoot(path) // follows no link out of the directory
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer root.Close() // it was only read
 	b := &Bundle{Result: &model.Result{}}
-	text, err := os.ReadFile(filepath.Join(path, ResultFile))
+	text, err := textpos.ReadIn(root, ResultFile)
 	if err != nil {
 		return nil, nil, unreadable(filepath.Join(path, ResultFile), err)
 	}
 	if err := strict(text, b.Result); err != nil {
 		return nil, []model.Violation{malformed(ResultFile, err)}, nil
 	}
-	var found []model.Violation
+	found := formatOf(b.Result)
 	if err := canonical(text, b.writeDocument); err != nil {
 		found = append(found, malformed(ResultFile, err))
 	}
-	if text, err := os.ReadFile(filepath.Join(path, ScheduleFile)); err == nil {
+	if text, err := textpos.ReadIn(root, ScheduleFile); err == nil {
 		rows, digest, err := rowsIn(text)
 		if b.Rows = rows; rows != nil {
 			b.schedule = digest
@@ -141,12 +160,12 @@ func readDir(path string) (*Bundle, []model.Violation, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
 	}
-	tables, err := b.readTables(path)
+	tables, err := b.readTables(root)
 	if err != nil {
 		return nil, nil, err
 	}
 	found = append(found, tables...)
-	if text, err := os.ReadFile(filepath.Join(path, CertificateFile)); err == nil {
+	if text, err := textpos.ReadIn(root, CertificateFile); err == nil {
 		b.Certificate = text
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, CertificateFile), err)

@@ -226,5 +226,5 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 
 // malformed is the violation for a file that cannot be read as what it should be.
 func malformed(name string, err error) model.Violation {
-	return model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: %v", name, err)}
+	return model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: %s", name, brief(err.Error()))}
 }

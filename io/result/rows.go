@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -100,13 +101,13 @@ const chunk = 4096
 
 // writeRows writes schedule.csv. Rows that differ in their columns have none.
 func writeRows(w io.Writer, rows Rows) error {
-	out := &withCells{SafeCSVWriter: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
+	out := &withCells{CSVWriter: textpos.NewCSVWriter(w)}
 	var own Cells // of the first row
 	done := 0
 	for some := range rows.all() {
 		if done == 0 {
 			own = some[0].Columns
-			if err := out.SafeCSVWriter.Write(header(own)); err != nil {
+			if err := out.CSVWriter.Write(header(own)); err != nil {
 				return err
 			}
 		}
@@ -121,7 +122,7 @@ func writeRows(w io.Writer, rows Rows) error {
 		}
 	}
 	if done == 0 {
-		if err := out.SafeCSVWriter.Write(header(nil)); err != nil {
+		if err := out.CSVWriter.Write(header(nil)); err != nil {
 			return err
 		}
 	}
@@ -131,7 +132,7 @@ func writeRows(w io.Writer, rows Rows) error {
 
 // withCells adds the problem's own columns to the lines that gocsv writes.
 type withCells struct {
-	*gocsv.SafeCSVWriter
+	*textpos.CSVWriter
 	rows []Row // still to be written
 }
 
@@ -141,7 +142,7 @@ func (w *withCells) Write(line []string) error {
 		line = append(line, c.Text)
 	}
 	w.rows = w.rows[1:]
-	return w.SafeCSVWriter.Write(line)
+	return w.CSVWriter.Write(line)
 }
 
 // rowsDigest is the SHA-256 of schedule.csv.
@@ -188,10 +189,13 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			some = some[:0]
 		}
 		for i, name := range own {
-			texts[i] = more[name]
+			texts[i] = textpos.BareCell(more[name])
 		}
 		row := x.(Row)
 		row.Columns = cellsOf(own, texts)
+		for _, cell := range []*string{&row.Task, &row.Job, &row.Kind, &row.Machine} {
+			*cell = textpos.BareCell(*cell)
+		}
 		some = append(some, row)
 	}
 }
@@ -228,7 +232,7 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 	var found []model.Violation
 	add := func(code model.Code, format string, args ...any) {
 		if len(found) < maxRowViolations {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
+			found = append(found, model.Violation{Code: code, What: brief(fmt.Sprintf(format, args...))})
 		}
 	}
 	entry := func(r *Row) (e model.Entry, ok bool) {

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -57,7 +58,7 @@ func writeTable(w io.Writer, t model.ResultTable) error {
 	if name := t.Name + tableEnding; !isTable(name) {
 		return fmt.Errorf("%q cannot be a table", name)
 	}
-	out := csv.NewWriter(w)
+	out := textpos.NewCSVWriter(w)
 	if err := out.Write(t.Columns); err != nil {
 		return err
 	}
@@ -145,15 +146,21 @@ func tablesRead(list []table) (func() []model.ResultTable, error) {
 	return func() []model.ResultTable { return tables }, nil
 }
 
-// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation.
-func (b *Bundle) readTables(path string) (found []model.Violation, err error) {
+// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation, and so
+// is a file that looks like a table and is not stated: people would take it for a part of the result.
+func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 	var tables []model.ResultTable
+	path := dir.Name()
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.Result.SHA256.Tables)) {
 		if !isTable(name) {
 			found = append(found, malformed(ResultFile, fmt.Errorf("%q cannot be a table", name)))
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(path, name))
+		text, err := textpos.ReadIn(dir, name)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // the digests tell
 		} else if err != nil {
@@ -166,6 +173,11 @@ func (b *Bundle) readTables(path string) (found []model.Violation, err error) {
 		}
 		tables = append(tables, t)
 	}
+	for _, e := range entries {
+		if _, stated := b.Result.SHA256.Tables[e.Name()]; isTable(e.Name()) && !stated {
+			found = append(found, model.Violation{Code: model.CodeFileDigest, What: fmt.Sprintf("%s is a table that result.json does not state", e.Name())})
+		}
+	}
 	b.tables = func() []model.ResultTable { return tables }
 	return found, nil
 }
@@ -175,7 +187,7 @@ func statedTables(path string) []string {
 	var r struct {
 		SHA256 model.FileDigests `json:"sha256"`
 	}
-	if text, err := os.ReadFile(filepath.Join(path, ResultFile)); err != nil || json.Unmarshal(text, &r) != nil {
+	if text, err := textpos.ReadBelow(path, ResultFile); err != nil || json.Unmarshal(text, &r) != nil {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.SHA256.Tables)), func(name string) bool { return !isTable(name) })
@@ -196,6 +208,7 @@ func tableIn(name string, text []byte) (model.ResultTable, error) {
 				}
 				return
 			}
+			textpos.Bare(row)
 			if k == 0 {
 				t.Columns = slices.Clone(row)
 			} else if !yield(row) {

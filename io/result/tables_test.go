@@ -146,7 +146,12 @@ func TestBrokenTables(t *testing.T) {
 		"cut":     {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
 		"emptied": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "n,square\n0,0\n1,1\n2,4\n", "") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
 		"renamed": {func(t *testing.T, dir string) { replace(t, dir, ResultFile, `"numbers.csv"`, `"../numbers.csv"`) },
-			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest, model.CodeDocumentDigest}},
+			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest, model.CodeFileDigest, model.CodeDocumentDigest}},
+		"one that nobody stated": {func(t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, "more.csv"), []byte("n\n1\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, []model.Code{model.CodeFileDigest}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, b := implied(t, tablesView{rows: 3})

@@ -3,6 +3,7 @@ package result
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"mrsched/model"
 )
@@ -46,6 +47,17 @@ func guaranteeText(g *model.Guarantee) string {
 		met += " (" + g.Preconditions + ")"
 	}
 	return fmt.Sprintf("≤ %s OPT + %s by %q, preconditions %s: %s", g.Factor, g.Additive, g.Source, met, g.Verdict)
+}
+
+// maxMessage is how many bytes of a message about a file are shown; an id, or a header, may be as long as the file.
+const maxMessage = 2000
+
+// brief is a message cut to what people can read.
+func brief(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }
 
 // jsonText is what a file states, as it stands there.

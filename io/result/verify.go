@@ -127,7 +127,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	}
 	// The theorem flag only tells "violated" from "unknown"; a violated guarantee is never written.
 	again := &model.Result{Status: r.Status}
-	if s == nil && (r.Status == model.StatusOptimal || r.Status == model.StatusFeasible) {
+	if s == nil && r.Status != model.StatusLimit { // no certificate proves that there is no schedule
 		again.Status = model.StatusBound
 	}
 	if err := Derive(again, view, s, proof, p, false); err != nil {
@@ -170,7 +170,7 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	for _, name := range names {
 		if is, ok := stated[name]; !ok {
 			add("%s is absent and derived as %v", name, again.Metrics[name])
-		} else if fmt.Sprint(is) != fmt.Sprint(again.Metrics[name]) {
+		} else if jsonText(is) != jsonText(again.Metrics[name]) {
 			add("%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
 		}
 	}
@@ -185,20 +185,24 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	return found
 }
 
-// backed says whether stated bounds are numbers that the proven bound reaches, itself as stated if it is named.
+// backed says whether stated bounds are numbers that the proven bound reaches, none of them negative and each of another
+// method.
 func backed(stated any, proven *model.LowerBound) bool {
 	list, ok := stated.([]any)
 	if !ok || proven == nil {
 		return false
 	}
 	limit, _ := proven.Value.Rat()
+	seen := map[string]bool{}
 	for _, x := range list {
 		bound, _ := x.(map[string]any)
 		text, isNumber := bound["value"].(json.Number)
 		value, ok := model.Number(text).Rat()
-		if _, named := bound["method"].(string); !named || !isNumber || !ok || len(bound) != 2 || value.Cmp(limit) > 0 {
+		method, named := bound["method"].(string)
+		if !named || seen[method] || !isNumber || !ok || len(bound) != 2 || value.Cmp(limit) > 0 || value.Sign() < 0 || model.LowerNumber(value) != model.Number(text) {
 			return false
 		}
+		seen[method] = true
 	}
 	return true
 }

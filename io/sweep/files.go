@@ -29,6 +29,9 @@ func Path(base, path string) string {
 // files adds what a path matches: itself, or as a glob, in the order of names.
 func (p *planner) files(e *Entry) {
 	solved := p.solved(e)
+	if !p.inside(e.Path.Text, e.Path.Pos) {
+		return
+	}
 	paths, err := p.glob(e.Path.Text)
 	switch {
 	case e.Path.Text == "-":
@@ -45,6 +48,9 @@ func (p *planner) files(e *Entry) {
 		return
 	}
 	for _, path := range paths {
+		if !p.leads(path, e.Path.Pos) {
+			continue
+		}
 		in := Instance{Name: path, Group: path, Path: path, Problem: solved}
 		if e.Group != "" {
 			in.Group = e.Group
@@ -56,6 +62,50 @@ func (p *planner) files(e *Entry) {
 		}
 		p.plan.Instances = append(p.plan.Instances, in)
 	}
+}
+
+// inside reports a path or pattern that, as it is written, leads out of the spec's folder: a spec may be from somebody else.
+func (p *planner) inside(path string, at model.Position) bool {
+	if p.catalog.Outside || path == "-" || filepath.IsLocal(filepath.FromSlash(path)) {
+		return true
+	}
+	p.outside(path, at)
+	return false
+}
+
+func (p *planner) outside(path string, at model.Position) {
+	p.add(model.CodeUnreadable, at, fmt.Sprintf("%q leads out of the spec's folder", clip(path)), "a path inside of it", "if it is meant, pass --allow-outside")
+}
+
+// leads reports a path that leads out of the spec's folder through links, or to what is neither a file nor a directory: it
+// might be without an end. What does not exist is not its concern.
+func (p *planner) leads(path string, at model.Position) bool {
+	real, err := filepath.EvalSymlinks(Path(p.base, path))
+	if err != nil {
+		return true
+	}
+	if info, err := os.Stat(real); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		p.add(model.CodeUnreadable, at, fmt.Sprintf("%q is neither a file nor a directory", clip(path)), "an instance", "")
+		return false
+	}
+	if p.catalog.Outside {
+		return true
+	}
+	base, err := filepath.EvalSymlinks(p.base)
+	if err != nil {
+		return true
+	}
+	if base, err = filepath.Abs(base); err != nil {
+		return true
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return true
+	}
+	if rel, err := filepath.Rel(base, real); err != nil || !filepath.IsLocal(rel) {
+		p.outside(path, at)
+		return false
+	}
+	return true
 }
 
 // glob lists what a path matches. A path without pattern, or of a file whose name is one, is itself, whether it exists or not.
@@ -82,11 +132,11 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// namedFiles notes the contents of files that a generator's parameters name.
-func (p *planner) namedFiles(in *Instance, preset Preset) {
+// namedFiles notes the contents of files that the parameters of a generator name, whose entry is at a place.
+func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
 	for _, name := range preset.Files {
 		path, _ := in.Values[name].(string)
-		if path == "" {
+		if path == "" || !p.inside(path, at) || !p.leads(path, at) {
 			continue
 		}
 		f := inspect(Path(p.base, path), false)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -48,6 +49,7 @@ type Log struct {
 	f     *os.File
 	dirty bool
 	err   error // of writing; then nothing more is written
+	told  bool  // Append returned err
 	stop  chan struct{}
 	done  chan struct{}
 }
@@ -56,7 +58,7 @@ type Log struct {
 // killed, is cut off. Errors: *LockedError, or those of the file system.
 func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	path := filepath.Join(dir, LogFile(kind, shard, of))
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o644) // a link may lead anywhere
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +146,38 @@ func (l *Log) Append(v any) error {
 		_, l.err = l.f.Write(text)
 		l.dirty = true
 	}
+	if l.err == nil {
+		l.err = l.stands()
+	}
+	l.told = l.err != nil
 	return l.err
 }
 
-// Close makes all lines durable and lets other processes append.
+// stands is an error if the file is not where it was any more: lines would go nowhere.
+func (l *Log) stands() error {
+	mine, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Lstat(l.f.Name()); err != nil || !os.SameFile(mine, there) {
+		return fmt.Errorf("%s was removed or replaced while rows were written to it", l.f.Name())
+	}
+	return nil
+}
+
+// Close makes all lines durable and lets other processes append. Its error is none that Append returned.
 func (l *Log) Close() error {
 	close(l.stop)
 	<-l.done
-	return errors.Join(l.err, l.f.Sync(), l.f.Close())
+	err := errors.Join(l.f.Sync(), l.f.Close())
+	if !l.told {
+		err = errors.Join(l.err, err)
+	}
+	return err
 }
+
+// maxRow bounds a row, in bytes; one has some hundred, or as many as its error's text.
+const maxRow = 16 << 20
 
 // place is where a row stands.
 type place struct {
@@ -191,22 +216,33 @@ func readLogs(dir string) (*logs, error) {
 
 // read adds the rows of one file.
 func (l *logs) read(file int, path string, sums map[string]string) error {
-	f, err := os.Open(path)
+	f, err := textpos.OpenBelow(filepath.Split(path))
 	if err != nil {
 		return err
 	}
 	defer f.Close() // it was only read
-	in := bufio.NewReaderSize(f, 1<<20)
+	in := bufio.NewReaderSize(f, maxRow)
 	for offset := int64(0); ; {
-		text, err := in.ReadBytes('\n')
+		text, err := in.ReadSlice('\n')
+		size := int64(len(text))
+		for errors.Is(err, bufio.ErrBufferFull) { // no row is as long
+			text = nil
+			var more []byte
+			more, err = in.ReadSlice('\n')
+			size += int64(len(more))
+		}
 		if errors.Is(err, io.EOF) {
 			return nil // what has no line end is not finished: its process was killed, or still writes
 		}
 		if err != nil {
 			return err
 		}
-		l.add(place{file: file, offset: offset, size: len(text) - 1}, text[:len(text)-1], sums)
-		offset += int64(len(text))
+		if text == nil {
+			l.damaged++
+		} else {
+			l.add(place{file: file, offset: offset, size: len(text) - 1}, text[:len(text)-1], sums)
+		}
+		offset += size
 	}
 }
 
@@ -257,7 +293,7 @@ type rowReader struct{ files []*os.File }
 func (l *logs) open() (*rowReader, error) {
 	r := &rowReader{}
 	for _, path := range l.files {
-		f, err := os.Open(path)
+		f, err := textpos.OpenBelow(filepath.Split(path))
 		if err != nil {
 			r.close()
 			return nil, err

@@ -1,13 +1,13 @@
 package sweep
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -160,7 +160,7 @@ func (m *Merged) WriteRuns(w io.Writer) error {
 	for _, name := range m.metrics {
 		header = append(header, "metric."+name)
 	}
-	out := csv.NewWriter(w)
+	out := textpos.NewCSVWriter(w)
 	if err := out.Write(append(header, lastColumns...)); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"mrsched/io/disk"
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -151,7 +152,7 @@ func (p *Plan) Write(dir string) (changed bool, err error) {
 	}
 	text = append(text, '\n')
 	path := filepath.Join(dir, PlanFile)
-	old, err := os.ReadFile(path)
+	old, err := textpos.ReadBelow(dir, PlanFile)
 	switch {
 	case err == nil && string(old) == string(text):
 		return false, nil
@@ -170,7 +171,11 @@ func ReadPlan(dir string) (*Plan, error) {
 	bad := func(code model.Code, what, hint string) (*Plan, error) {
 		return nil, model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: path}, What: what, Expected: "the directory of a sweep", Hint: hint})
 	}
-	text, err := os.ReadFile(path)
+	text, err := textpos.ReadBelow(dir, PlanFile)
+	var large *textpos.TooLargeError
+	if errors.As(err, &large) {
+		return nil, model.NewInputError(large.Finding(model.Position{File: path}))
+	}
 	if err != nil {
 		if e, ok := errors.AsType[*os.PathError](err); ok {
 			err = e.Err

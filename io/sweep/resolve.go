@@ -15,6 +15,7 @@ import (
 type Catalog struct {
 	Problems []*solver.Problem
 	Presets  []Preset // of generators; the first of a problem is its default
+	Outside  bool     // paths may lead out of the spec's folder
 	// Uses says which parameters an algorithm of a problem looks at, those that change the instance among them.
 	Uses func(p *solver.Problem, a solver.Algorithm) map[string]bool
 }
@@ -135,7 +136,7 @@ func (p *planner) generator(e *Entry) {
 			}
 			in.Values[q.Name], in.Parameters[q.Name] = v, textOf(v)
 		}
-		p.namedFiles(&in, preset)
+		p.namedFiles(&in, preset, e.Pos)
 		in.Group = in.Name
 		if e.Group != "" {
 			in.Group = e.Group

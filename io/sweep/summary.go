@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/csv"
 	"io"
 	"math"
 	"math/big"
@@ -10,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -176,7 +176,7 @@ func rounded(v *big.Rat) model.Number {
 
 // WriteSummary writes summary.csv: a line a group, algorithm and parameters, in the plan's order.
 func (m *Merged) WriteSummary(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := textpos.NewCSVWriter(w)
 	header := []string{"group", "problem", "algorithm", "parameters", "runs", "missing", "errors", "skipped", "limits", "optimal", "worst_verdict", "objective_name"}
 	for _, name := range []string{"objective", "ratio"} {
 		for _, what := range []string{"n", "mean", "low", "high", "min", "median", "max"} {

@@ -50,7 +50,7 @@ func (e *TooLongError) Error() string {
 }
 
 // Finding is the finding that an error of Read, or of a jsontext.Decoder that reads from r, amounts to:
-// F101 unreadable, F102 gzip, F103 not JSON, F104 truncated, F105 not UTF-8, F106 too long.
+// F101 unreadable, F102 gzip, F103 not JSON, F104 truncated, F105 not UTF-8, F106 too long, F110 too large.
 func (r *Reader) Finding(err error) model.Finding {
 	if e, ok := asError[*CompressionError](err); ok {
 		return model.Finding{Code: model.CodeCompression, Pos: r.Position(r.offset), What: e.Error(),
@@ -62,6 +62,9 @@ func (r *Reader) Finding(err error) model.Finding {
 	if e, ok := asError[*TooLongError](err); ok {
 		return model.Finding{Code: model.CodeTooLong, Pos: r.Position(e.Offset), What: e.Error(),
 			Expected: "shorter values", Hint: "look for a missing quote"}
+	}
+	if e, ok := asError[*TooLargeError](err); ok {
+		return e.Finding(r.Position(r.offset))
 	}
 	if e, ok := asError[*ReadError](err); ok {
 		return model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: r.name}, What: e.Error()}

@@ -33,13 +33,16 @@ type Reader struct {
 	partial []byte // first bytes of a character that goes on in the next read
 	lines   lines
 
+	max      int64 // bytes of text that there may be
+	fixed    bool  // by the kind of file, not by SetMaxInput
 	limit    int64
 	consumed func() int64
 }
 
-// NewReader reads r, plain or gzip; name is the file's name in positions. Nothing is read yet.
+// NewReader reads r, plain or gzip; name is the file's name in positions. The text may have MaxStream bytes, see
+// SetMaxInput. Nothing is read yet.
 func NewReader(r io.Reader, name string) *Reader {
-	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines()}
+	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines(), max: limited(MaxStream)}
 }
 
 // Limit makes Read fail with a *TooLongError rather than hand out text that is more than max bytes ahead
@@ -47,8 +50,15 @@ func NewReader(r io.Reader, name string) *Reader {
 // this bounds the decoder's buffer, which otherwise grows to hold any token, however long.
 func (r *Reader) Limit(max int64, consumed func() int64) { r.limit, r.consumed = max, consumed }
 
+// Max lets the text have no more than so many bytes, whatever SetMaxInput says: a kind of file that is never as large.
+func (r *Reader) Max(bytes int64) {
+	if bytes < r.max {
+		r.max, r.fixed = bytes, true
+	}
+}
+
 // Read hands out text. Besides io.EOF its errors are *ReadError, *CompressionError, *EncodingError,
-// *TooLongError and, for a text that ends within a character, io.ErrUnexpectedEOF (wrapped). An error
+// *TooLongError, *TooLargeError and, for a text that ends within a character, io.ErrUnexpectedEOF (wrapped). An error
 // comes after all text before it and is then repeated for ever.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 || r.err != nil {
@@ -63,6 +73,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	n, err := r.fill(p)
 	if err != nil {
 		r.err = r.explain(err)
+	}
+	if left := r.max - r.offset; int64(n) > left {
+		n, r.err = int(left), &TooLargeError{Max: r.max, Fixed: r.fixed}
 	}
 	if n = r.checkRunes(p[:n]); r.err == io.EOF && len(r.partial) > 0 {
 		r.err = errHalfRune

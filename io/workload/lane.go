@@ -54,6 +54,9 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		return nil, b.Findings.Err()
 	}
 	w, err := b.Build()
+	if err == nil {
+		err = limitCounts(w, opt.MaxCount)
+	}
 	if e, ok := errors.AsType[*model.InputError](err); ok {
 		for i := range e.Findings {
 			if e.Findings[i].Pos.File == "" {
@@ -61,7 +64,10 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 			}
 		}
 	}
-	return w, err
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder), open bool) chan func(*model.Builder) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -20,7 +21,7 @@ var absent = []string{"F101-nowhere.json"}
 // ours are the codes that reading a workload can report; those that a problem adds (S409, S410, S412) have cases in testdata/script.
 var ours = []model.Code{
 	model.CodeUnreadable, model.CodeCompression, model.CodeSyntax, model.CodeTruncated, model.CodeEncoding, model.CodeTooLong,
-	model.CodeFormat, model.CodeMissingTable, model.CodeRowShape,
+	model.CodeFormat, model.CodeMissingTable, model.CodeRowShape, model.CodeTooLarge,
 	model.CodeType, model.CodeNumber, model.CodeNegative, model.CodeOverflow, model.CodeEnum, model.CodeMissing, model.CodeUnknown,
 	model.CodeTwice, model.CodeTooSmall,
 	model.CodeDuplicate, model.CodeUnknownJob, model.CodeUnknownTask, model.CodeUnknownBlock, model.CodeUnknownNode,
@@ -50,7 +51,12 @@ func malformed(t *testing.T) []string {
 func TestMalformed(t *testing.T) {
 	seen := map[model.Code]bool{}
 	for _, name := range malformed(t) {
+		restore := func() {}
+		if strings.HasPrefix(name, string(model.CodeTooLarge)) {
+			restore = textpos.SetMaxInput(10_000)
+		}
 		w, err := Read(name, nil, Options{})
+		restore()
 		input, ok := errors.AsType[*model.InputError](err)
 		if !ok || w != nil {
 			t.Errorf("%s: workload %v, error %v; want only an InputError", name, w, err)

@@ -24,6 +24,8 @@ const (
 type Options struct {
 	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them.
 	AllowUnknown bool
+	// MaxCount is how many machines, slots, reduces or partitions, of each kind, counts may add up to; 0: DefaultMaxCount.
+	MaxCount int64
 }
 
 // Read reads the workload at a path: a JSON file, a directory of CSV files, each plain or gzip, or "-"
@@ -63,7 +65,7 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 }
 
 // ReadJSON reads one JSON document, plain or gzip, to its end; name stands in the positions of findings.
-// It never holds the whole document.
+// It never holds the whole document, which may have textpos.MaxStream bytes; see textpos.SetMaxInput.
 //
 // Errors are *model.InputError with every finding.
 func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {

@@ -30,7 +30,8 @@ type csvFile struct {
 
 // readCSV reads a table with a header row.
 func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
-	f := &csvFile{lane: l, in: in, csv: csv.NewReader(in), columns: t.columns, file: in.Position(0).File}
+	text := &textpos.Apostrophes{From: in}
+	f := &csvFile{lane: l, in: in, csv: csv.NewReader(text), columns: t.columns, file: in.Position(0).File}
 	in.Limit(maxGap, func() int64 { return f.record })
 	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
 	if err != nil {
@@ -64,6 +65,9 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 			if f.csv.InputOffset()-f.record > maxField {
 				f.clearLong(cellsOf(r), load.bad)
 			}
+			if text.Seen {
+				bareCells(f.columns, cellsOf(r))
+			}
 			load.take(r, f.field(0))
 			clear(load.bad)
 		case errors.Is(err, io.EOF):
@@ -74,6 +78,15 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 			if !errors.Is(err, csv.ErrFieldCount) {
 				return
 			}
+		}
+	}
+}
+
+// bareCells takes the apostrophes off texts that a spreadsheet would run without them.
+func bareCells(columns []column, cells []*string) {
+	for i, cell := range cells {
+		if !columns[i].number {
+			*cell = textpos.BareCell(*cell)
 		}
 	}
 }

@@ -29,8 +29,7 @@ func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error 
 	path = filepath.Clean(path)
 	asJSON := strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json"+gzSuffix)
 	if force {
-		var err error
-		if path, err = replaceable(path, !asJSON); err != nil {
+		if err := replaceable(path, !asJSON); err != nil {
 			return err
 		}
 	}
@@ -53,28 +52,25 @@ func writeTables(file func(name string, write func(io.Writer) error) error, wl *
 	return err
 }
 
-// replaceable is the path to replace, links followed, if what is there may be lost.
-func replaceable(path string, directory bool) (string, error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return path, nil
+// replaceable refuses what is at a path unless it may be lost.
+func replaceable(path string, directory bool) error {
+	if err := disk.Vacant(path, true); err != nil {
+		return err
 	}
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
+	info, err := os.Lstat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
 	case directory && !info.IsDir():
-		return "", fmt.Errorf("%s is a file, not a directory of CSV files", path)
+		return fmt.Errorf("%s is a file, not a directory of CSV files", path)
 	case !directory && !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s is not a file", path)
+		return fmt.Errorf("%s is not a file", path)
 	case directory:
-		return path, onlyWorkload(path)
+		return onlyWorkload(path)
 	}
-	return path, nil
+	return nil
 }
 
 // onlyWorkload refuses a directory that holds anything else than a workload: it would be lost.

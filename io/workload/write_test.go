@@ -75,7 +75,7 @@ func TestWriteRefused(t *testing.T) {
 		home:                            "which is no part of a workload",
 		filepath.Join(dir, "file"):      "is a file",
 		filepath.Join(dir, "d.json"):    "is not a file",
-		filepath.Join(dir, "no", "dir"): "no such file",
+		filepath.Join(dir, "file", "d"): "not a directory",
 	} {
 		if err := Write(path, w, true, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %s", path, err, want)

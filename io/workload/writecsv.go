@@ -2,7 +2,6 @@ package workload
 
 import (
 	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -21,7 +21,7 @@ const chunkRows = 1024
 // Errors: those of w, and text that CSV cannot keep.
 func (t *table[R, M]) writeCSV(w io.Writer, wl *model.Workload) error {
 	buffered := bufio.NewWriterSize(w, flushAt)
-	out := csv.NewWriter(buffered)
+	out := textpos.NewCSVWriter(buffered)
 	chunk := make([]R, 0, chunkRows)
 	if err := gocsv.MarshalCSV(chunk, out); err != nil {
 		return err

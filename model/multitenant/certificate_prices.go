@@ -52,7 +52,8 @@ type Prices struct {
 // mostPrice bounds prices, so that sums of them fit.
 const mostPrice = 1 << 56
 
-var errPrices = errors.New("certificate: prices are too high for exact integers")
+// ErrPrices says that prices, times and sizes are too large together to be evaluated in exact integers.
+var ErrPrices = errors.New("certificate: prices are too high for exact integers")
 
 // Makespan is the bound on the makespan, in seconds. Errors: the prices prove nothing.
 func (x *Relaxation) Makespan(p *Prices) (*big.Rat, error) {
@@ -109,7 +110,7 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 	case !some:
 		return nil, errors.New("certificate: no job arrives so late")
 	case e.overflow:
-		return nil, errPrices
+		return nil, ErrPrices
 	}
 	s.paid.Mul(s.paid, million)
 	w := x.Window(p.From)

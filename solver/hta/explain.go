@@ -176,7 +176,11 @@ func (e *explainer) changes(t int32) {
 				full = append(full, e.name(int32(x)))
 			}
 		}
-		e.change("%s has %s s less than the makespan of %s s, which %s: moving this map alone cannot lower it", e.name(s), spare, e.loads.Makespan, full1(full))
+		so := "moving this map alone cannot lower it"
+		if slices.ContainsFunc(e.servers(t), func(o option) bool { return o.makespan < e.loads.Makespan }) { // remote costs fall with it
+			so = "moving this map alone lowers it nevertheless, as then fewer maps are remote and each costs less"
+		}
+		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan, full1(full), so)
 	}
 }
 

@@ -21,11 +21,11 @@ type reach struct {
 	end     int32   // place of a server with room; None: all are full
 }
 
-// search looks for a shortest chain of moves that makes a task node-local and leaves no server above the makespan. If
-// there is none, every local task of a server met has all its replicas on servers met.
+// search looks for a shortest chain of moves of node-local tasks that makes a task, which is not, node-local and leaves no server above
+// the makespan; without are the loads without the task. If there is none, every local task of a server met has all its replicas on servers met.
 //
 // Complexity: O(replicas).   Ties: the order of servers and tasks.
-func (e *explainer) search(t int32) *reach {
+func (e *explainer) search(t int32, without []model.Time) *reach {
 	x := &reach{end: model.None}
 	seen := make([]bool, e.in.Servers)
 	done := make([]bool, e.in.Blocks)
@@ -45,7 +45,7 @@ func (e *explainer) search(t int32) *reach {
 	visit(t, model.None)
 	for k := 0; k < len(x.servers); k++ {
 		s := x.servers[k]
-		if e.loadWithout(t, s)+e.in.Cost.Local <= e.loads.Makespan {
+		if without[s]+e.in.Cost.Local <= e.loads.Makespan {
 			x.end = int32(k)
 			return x
 		}
@@ -58,12 +58,11 @@ func (e *explainer) search(t int32) *reach {
 	return x
 }
 
-// loadWithout is a server's load when a task has left.
-func (e *explainer) loadWithout(t, s int32) model.Time {
-	if e.server[t] == s {
-		return e.loads.Load[s] - e.cost(t)
-	}
-	return e.loads.Load[s]
+// loadsWithout are the servers' loads when a task has left. Where remote costs grow, it takes its part of the others' along.
+func (e *explainer) loadsWithout(t int32) []model.Time {
+	server := append([]int32(nil), e.server...)
+	server[t] = model.None
+	return e.in.Measure(server).Load
 }
 
 // chain is the moves that lead to a place of the search, the asked task's first.
@@ -80,7 +79,8 @@ func (x *reach) chain(place int32) []step {
 
 // why says why a task is not node-local: a chain of moves that would make it so, which it returns, or a cut that none exists.
 func (e *explainer) why(t int32) []step {
-	x := e.search(t)
+	without := e.loadsWithout(t)
+	x := e.search(t, without)
 	if x.end != model.None {
 		way := x.chain(x.end)
 		l := e.in.Measure(e.moved(way))
@@ -96,13 +96,13 @@ func (e *explainer) why(t int32) []step {
 	}
 	least := int32(0)
 	for k := range x.servers {
-		if e.loadWithout(t, x.servers[k]) < e.loadWithout(t, x.servers[least]) {
+		if without[x.servers[k]] < without[x.servers[least]] {
 			least = int32(k)
 		}
 	}
 	way := x.chain(least)
 	l := e.in.Measure(e.moved(way))
-	e.because(solver.ReasonPlace, "no chain of moves between servers that hold the blocks makes it node-local within %s s; the best, %s, ends at %s s",
+	e.because(solver.ReasonPlace, "no chain of moves of node-local maps, each to another server that holds its block, makes it node-local within %s s; the best, %s, ends at %s s",
 		e.loads.Makespan, e.told(way), l.Makespan)
 	return way
 }

@@ -109,7 +109,7 @@ func TestExplain(t *testing.T) {
 			if e.near(k) == hta.NodeLocal {
 				continue
 			}
-			x := e.search(k)
+			x := e.search(k, e.loadsWithout(k))
 			if x.end != model.None {
 				after := e.moved(x.chain(x.end))
 				if l := r.in.Measure(after); l.Makespan > e.loads.Makespan || !r.in.Local(r.in.Block[k], after[k]) || l.Counts[hta.NodeLocal] <= e.loads.Counts[hta.NodeLocal] {
@@ -195,4 +195,39 @@ func TestPricesOfCuts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGrowingRemoteCosts by hand: each of r remote maps costs 2 + r s. m1 reads b, which A holds, and runs on B; m2 reads c, which B holds, and runs on A; m3 reads c on
+// B. With r = 2 A has 4 s and B 4 + 1 = 5 s. m2 on B is node-local, m1 then costs 3 s, and B has 3 + 1 + 1 = 5 s: there is room, although 5 + 1 > 5. If C
+// holds c too, m2 there leaves 3 + 1 = 4 s on B: it lowers the makespan although A has less.
+func TestGrowingRemoteCosts(t *testing.T) {
+	for _, c := range []struct {
+		where  [][2]string
+		forces string
+		change string
+	}{
+		{[][2]string{{"b", "A"}, {"c", "B"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)", "moving this map alone cannot lower it"},
+		{[][2]string{{"b", "A"}, {"c", "B"}, {"c", "C"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)", "moving this map alone lowers it nevertheless"},
+	} {
+		b := model.NewBuilder()
+		b.Scalars("growing", "hta", model.Optional[int64]{}, nil)
+		b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second, PerRemote: model.Second}}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+		for _, x := range [][2]string{{"m1", "b"}, {"m2", "c"}, {"m3", "c"}} {
+			b.Task(model.Task{ID: x[0]}, "j", x[1], model.Locus{})
+		}
+		for _, x := range c.where {
+			b.Placement(x[0], x[1], model.Locus{})
+		}
+		w, err := b.Build()
+		r := opened(t, w, err, solver.Params{})
+		e := asking(t, r, []int32{1, 0, 1})
+		if way := e.why(1); len(way) != 1 || !strings.Contains(e.out.Where[0].Text, c.forces) {
+			t.Errorf("%v: chain %v: %+v", c.where, way, e.out.Where)
+		}
+		e.changes(1)
+		if last := e.out.Changes[len(e.out.Changes)-1]; !strings.Contains(last, c.change) {
+			t.Errorf("%v: %q", c.where, last)
+		}
+	}
 }

@@ -32,9 +32,10 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 	for u := range order {
 		order[u] = int32(u)
 	}
+	rank := g.ranks()
 	slices.SortFunc(order, func(a, b int32) int {
 		p, q := &x.Entry[a], &x.Entry[b]
-		return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b))
 	})
 	for _, u := range order {
 		m := x.Entry[u].Machine
@@ -43,6 +44,28 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 	}
 	x.turn()
 	return x
+}
+
+// ranks are how many arcs at most lead to each node, one after another: tasks that take no time stand at one moment in an order that precedence allows.
+func (g *Graph) ranks() []int32 {
+	rank, waiting := make([]int32, len(g.Preds)), slices.Clone(g.Preds)
+	var free []int32
+	for v, n := range waiting {
+		if n == 0 {
+			free = append(free, int32(v))
+		}
+	}
+	for len(free) > 0 {
+		u := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, v := range g.SuccNode[g.SuccFirst[u]:g.SuccFirst[u+1]] {
+			rank[v] = max(rank[v], rank[u]+1)
+			if waiting[v]--; waiting[v] == 0 {
+				free = append(free, v)
+			}
+		}
+	}
+	return rank
 }
 
 // turn lists the arcs by their heads.
@@ -128,8 +151,8 @@ type Place struct {
 }
 
 // Places lists where on a machine a task of some length may stand: from its earliest start to the first gap that it fits
-// in, which is the last of the list. Later places would only delay it. The place where it is is left out. Some
-// may be behind tasks that must follow it, which Move refuses.
+// in, which is the last of the list; on its own machine to the first but the one where it is, which is left out. Later places
+// would only delay it more. Some may be behind tasks that must follow it, which Move refuses.
 func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 	others := slices.Clone(x.machine[machine])
 	own := x.Entry[u].Machine == machine
@@ -148,10 +171,10 @@ func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 		}
 		p := Place{machine, int32(k), max(ready, free), k == len(others)}
 		p.Fits = p.Fits || p.Start+length <= x.Entry[others[k]].Start
-		if !own || p.Start != x.Entry[u].Start || k != int(x.place[u]) {
-			list = append(list, p)
+		if own && p.Start == x.Entry[u].Start { // before or behind tasks that take no time, it is no other place
+			continue
 		}
-		if p.Fits {
+		if list = append(list, p); p.Fits {
 			break
 		}
 	}

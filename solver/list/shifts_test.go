@@ -39,3 +39,27 @@ func TestShifts(t *testing.T) {
 		t.Errorf("slack %s and %s", a, b)
 	}
 }
+
+// TestTasksOfNoTime by hand: on one machine 0 takes no time at 5, 1 runs from 5 to 7 and 2 from 0 to 5. Ahead of 0 task 1 would stand where it
+// stands, which is no other place. And 2 may come later: behind 1, from 7 on.
+func TestTasksOfNoTime(t *testing.T) {
+	g := &Graph{Tasks: 3, Earliest: make([]model.Time, 3), Preds: make([]int32, 3), SuccFirst: make([]int32, 4)}
+	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Start: 5, End: 5}, {Task: 1, Start: 5, End: 7}, {Task: 2, Start: 0, End: 5}}})
+	for _, p := range x.Places(1, 0, 2) {
+		if p.Start == 5 {
+			t.Errorf("where it is, is a place: %+v", p)
+		}
+	}
+	if p := x.Places(2, 0, 5); len(p) == 0 || p[len(p)-1] != (Place{Behind: 2, Start: 7, Fits: true}) {
+		t.Errorf("later places: %+v", p)
+	}
+}
+
+// TestPrecedenceAtOneMoment: of two tasks that take no time at the same moment the one that must come first stands first on the machine, whatever their numbers.
+func TestPrecedenceAtOneMoment(t *testing.T) {
+	g := &Graph{Tasks: 2, Earliest: make([]model.Time, 2), Preds: []int32{1, 0}, SuccFirst: []int32{0, 0, 1}, SuccNode: []int32{0}, SuccDelay: make([]model.Time, 1)}
+	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Start: 5, End: 5}, {Task: 1, Start: 5, End: 5}}})
+	if x.Before(0) != 1 || x.Before(1) != model.None {
+		t.Errorf("before %d and %d", x.Before(0), x.Before(1))
+	}
+}

@@ -175,6 +175,9 @@ func (e *explainer) changes(u int32, holds []hold) {
 			if h.kind == solver.ReasonBarrier && h.next > next {
 				next, then = h.next, "its next predecessor holds it until then"
 			}
+			if job := e.w.Jobs[e.in.Job[u]].Release; h.kind == solver.ReasonRelease && job < h.until && job > next {
+				next, then = job, "its job is released then"
+			}
 			text += e.unless(u, h)
 		}
 		if next < t.Start {
@@ -196,6 +199,9 @@ func (e *explainer) changes(u int32, holds []hold) {
 func (e *explainer) unless(u int32, h hold) string {
 	switch h.kind {
 	case solver.ReasonRelease:
+		if h.until > e.w.Jobs[e.in.Job[u]].Release {
+			return e.id(u) + " were released"
+		}
 		return fmt.Sprintf("job %s were released", e.jobOf(u))
 	case solver.ReasonBarrier:
 		return e.list(h.all) + " ended"

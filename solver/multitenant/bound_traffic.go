@@ -2,10 +2,13 @@ package multitenant
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"math/big"
 	"runtime"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -43,12 +46,19 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	if err != nil {
 		return nil, err
 	}
-	least, err := o.x.Crossing(o.round(d.prices(lambda), 0), makespan)
+	price := &multitenant.Prices{}
+	if lambda != nil {
+		price = o.round(d.prices(lambda), 0)
+	}
+	if price.Cross == 0 { // sizes are so large that nothing is left of prices as integers: a byte that crosses costs 1, all else nothing
+		price = &multitenant.Prices{Cross: 1}
+	}
+	least, err := o.x.Crossing(price, makespan)
+	if errors.Is(err, multitenant.ErrPrices) || err == nil && least.Sign() < 0 {
+		least, err = new(big.Rat), nil // which needs no proof
+	}
 	if err != nil {
 		return nil, err
-	}
-	if least.Sign() < 0 {
-		least.SetInt64(0)
 	}
 	return map[string]any{foundCrossing: model.LowerNumber(least)}, nil
 }

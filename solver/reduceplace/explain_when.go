@@ -87,13 +87,16 @@ func (x *explainer) without(j int32, list []solver.Reason) []solver.Reason {
 func (x *explainer) sooner() string {
 	in, j := x.in, x.job
 	q := x.ahead(j)
-	at, ends := in.Start[j], names(q.ended, in.JobID)
+	at, ends := in.Start[j], "job "+names(q.ended, in.JobID)
+	if len(q.ended) > 1 { // some of them may do
+		ends = "one or more of jobs " + names(q.ended, in.JobID)
+	}
 	free := in.Slots - q.held
 	switch {
 	case q.running >= in.MaxRunning:
-		return fmt.Sprintf("to start before %s, %s %s would have to end earlier, or more than %d %s run at a time (--max-running-jobs)", at, plural(len(q.ended), "job"), ends, in.MaxRunning, plural(in.MaxRunning, "job"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or more than %d %s run at a time (--max-running-jobs)", at, ends, in.MaxRunning, plural(in.MaxRunning, "job"))
 	case free < int(in.Reduces[q.head]):
-		return fmt.Sprintf("to start before %s, %s %s would have to end earlier, or there be %d more %s", at, plural(len(q.ended), "job"), ends, int(in.Reduces[q.head])-free, plural(int(in.Reduces[q.head])-free, "slot"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or there be %d more %s", at, ends, int(in.Reduces[q.head])-free, plural(int(in.Reduces[q.head])-free, "slot"))
 	}
-	return fmt.Sprintf("to start before %s, %s %s would have to end earlier", at, plural(len(q.ended), "job"), ends)
+	return fmt.Sprintf("to start before %s, %s would have to end earlier", at, ends)
 }

@@ -6,11 +6,12 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mrsched/model"
 )
 
-// group is the results of one problem and instance.
+// group is the results of one problem and instance that can be compared: of one objective, and made with the same settings.
 type group struct {
 	Title     string
 	Sizes     string
@@ -19,6 +20,7 @@ type group struct {
 	Metrics   []string // headings
 	Rows      []line
 	Figure    *figure // nil: nothing to compare
+	setting   []string
 }
 
 // line is a result's row in the table of algorithms.
@@ -86,7 +88,7 @@ func metric(r *model.Result, name string) string {
 	return shown(model.Number(fmt.Sprint(v)), model.RoundDown)
 }
 
-// groups sorts the results by problem and instance, in the order of their first ones.
+// groups sorts the results by problem, instance and setting, in the order of their first ones.
 func (d *Document) groups() []*group {
 	var list []*group
 	index := map[string]*group{}
@@ -94,10 +96,10 @@ func (d *Document) groups() []*group {
 	of := make([]*group, len(d.Results))
 	for i := range d.Results {
 		r := &d.Results[i]
-		key := r.Problem + " " + r.Instance.SHA256
+		key := fmt.Sprintf("%q %q %q", r.Problem, r.Instance.SHA256, r.Setting)
 		g := index[key]
 		if g == nil {
-			g = &group{Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective",
+			g = &group{Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective", setting: r.Setting,
 				Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"), plural(r.Instance.Tasks, "task"), plural(r.Instance.Machines, "machine"))}
 			index[key] = g
 			list = append(list, g)
@@ -111,6 +113,7 @@ func (d *Document) groups() []*group {
 	for _, g := range list {
 		g.fill(d, members[g])
 	}
+	distinguish(list)
 	for _, o := range d.Others {
 		g := of[o.Beside]
 		l := lineOf(o.Result, g.metricsOf(d, members[g]))
@@ -126,14 +129,39 @@ func (d *Document) groups() []*group {
 	return list
 }
 
+// distinguish adds to the titles of groups of the same instance the settings that not all of them have.
+func distinguish(list []*group) {
+	alike, count := map[string]int{}, map[string]int{}
+	of := func(g *group, x string) string { return fmt.Sprintf("%q %q %q", g.Title, g.SHA, x) }
+	for _, g := range list {
+		alike[of(g, "")]++
+		for _, x := range g.setting {
+			count[of(g, x)]++
+		}
+	}
+	titles := make([]string, len(list))
+	for i, g := range list {
+		parts := []string{g.Title}
+		for _, x := range g.setting {
+			if count[of(g, x)] < alike[of(g, "")] {
+				parts = append(parts, x)
+			}
+		}
+		titles[i] = strings.Join(parts, ", ")
+	}
+	for i, g := range list {
+		g.Title = titles[i]
+	}
+}
+
 // metricsOf are the metrics that some of the results has.
 func (g *group) metricsOf(d *Document, members []int) []string {
 	var names []string
-	for _, name := range d.Results[members[0]].Shown {
-		for _, i := range members {
-			if _, ok := d.Results[i].Metrics[name]; ok {
+	for _, i := range members { // the first may be a bound without metrics
+		for _, name := range d.Results[i].Shown {
+			_, has := d.Results[i].Metrics[name]
+			if has && !slices.Contains(names, name) {
 				names = append(names, name)
-				break
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (r *Result) completion(id string) *figure {
 	axis, column := "earliest completion", "earliest (s)"
 	if r.Relaxed != nil {
 		axis, column = "completion in the LP "+r.Relaxed.Method, "in the LP (s)"
-		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is the lower bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.", r.Relaxed.Method)
+		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is a lower bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.", r.Relaxed.Method)
 	} else {
 		f.Title = "Job completion against the earliest possible"
 		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. Results do not hold the LP's completions: pass --instance to draw them."

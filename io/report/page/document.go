@@ -25,6 +25,8 @@ type Unreadable struct {
 type Result struct {
 	Name string // as the user gave it, or short
 	*model.Result
+	// Setting is what was made of the instance, a parameter and its value each: results of other settings are not compared.
+	Setting []string
 	// Shown names the metrics that belong into the table of algorithms.
 	Shown []string
 	// Tasks are the rows of the schedule, in order; each is valid until the next. nil: there is no schedule.

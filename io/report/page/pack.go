@@ -5,6 +5,8 @@ import (
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
+
+	"mrsched/io/textpos"
 )
 
 // packed is the part of the page that its script reads: schedules as columns. Numbers in results refer to blobs.
@@ -89,6 +91,7 @@ func (p *packed) names(list []string) int {
 	var b []byte
 	before := ""
 	for _, s := range list {
+		s = textpos.Visible(s)
 		same := 0
 		for same < min(len(s), len(before)) && s[same] == before[same] {
 			same++

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -132,7 +133,7 @@ func digestOf(text string) string {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	t, err := template.New("page").Funcs(template.FuncMap{"spaced": spaced, "numeric": func(d *data, i int) bool { return d.Numeric[i] }}).Parse(pageTemplate)
+	t, err := template.New("page").Funcs(template.FuncMap{"spaced": spaced, "seen": func(v any) string { return textpos.Visible(fmt.Sprint(v)) }, "numeric": func(d *data, i int) bool { return d.Numeric[i] }}).Parse(pageTemplate)
 	if err != nil {
 		return err
 	}
@@ -227,10 +228,10 @@ func fileName(name string) string {
 func figuresOf(r *Result, s *schedule, id string) []*figure {
 	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob()}
 	if s.detailed() {
-		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", plural(len(s.id), "task"), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
 	} else {
 		gantt.Caption = fmt.Sprintf("%s of %s on %s. From afar it is aggregated: cells show how busy groups of machines are, and with what most (reduces are hatched); closer by, it shows tasks.",
-			plural(len(s.id), "task"), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+			s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
 	}
 	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).drawing), s.overTime(id + "-utilisation")}
 	add := func(more ...*figure) {
@@ -273,10 +274,11 @@ func (s *schedule) perJob() *data {
 			first[j] = s.start[u]
 		}
 		last[j] = max(last[j], s.end[u])
-		if s.reduce[u] {
-			reduces[j]++
-		} else {
+		switch {
+		case !s.reduce[u]:
 			maps[j]++
+		case !s.further(u):
+			reduces[j]++
 		}
 	}
 	d := newData("job", "#maps", "#reduces", "#first start (s)", "#end (s)")
@@ -306,7 +308,7 @@ func factsOf(r *Result, s *schedule) []fact {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
 	}
 	if s != nil {
-		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id))), plural(len(s.id)-s.reduces, "map") + ", " + plural(s.reduces, "reduce")},
+		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id) - s.pieces)), plural(len(s.id)-s.reduces, "map") + ", " + plural(s.reduces-s.pieces, "reduce")},
 			fact{"end of the last task", grouped(s.horizon.String()) + " s", ""})
 	}
 	return list

@@ -227,3 +227,52 @@ func TestTampered(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherSettingsAreNotCompared: results of one instance for different objectives, or on other machines, stand in tables of their own, which say what
+// tells them apart; no chart has bars of both.
+func TestOtherSettingsAreNotCompared(t *testing.T) {
+	jobs, tasks, fewer := msjoResult("mars", "a", "b"), msjoResult("tmars", "a", "b"), msjoResult("stf", "a", "b")
+	tasks.Objective = &model.Objective{Name: "twtct", Value: "160"}
+	jobs.Setting, tasks.Setting, fewer.Setting = []string{"objective twjct", "machines 3"}, []string{"objective twtct", "machines 3"}, []string{"objective twjct", "machines 2"}
+	text := written(t, &Document{Results: []Result{jobs, tasks, fewer}})
+	for _, want := range []string{"<h3>msjo, objective twjct, machines 3 ", "<h3>msjo, objective twtct, machines 3 ", "<h3>msjo, objective twjct, machines 2 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(text, "Objective against lower bound") {
+		t.Error("different objectives are compared")
+	}
+	tasks.Setting, tasks.Objective = jobs.Setting, jobs.Objective
+	if text := written(t, &Document{Results: []Result{jobs, tasks}}); !strings.Contains(text, "<h3>msjo ") || !strings.Contains(text, "Objective against lower bound") {
+		t.Error("equal settings are not compared")
+	}
+}
+
+// TestMetricsBehindABound: the table has the metrics of all results, also if the first is a bound, which has none.
+func TestMetricsBehindABound(t *testing.T) {
+	first := boundResult()
+	first.Shown = nil
+	if text := written(t, &Document{Results: []Result{first, msjoResult("mars", "a", "b")}}); !strings.Contains(text, ">makespan</th>") && !strings.Contains(text, `class="n">makespan`) {
+		t.Error("no column makespan")
+	}
+}
+
+// TestPiecesAreNotTasks: a reduce in three pieces is one reduce, in the caption, the table and the facts.
+func TestPiecesAreNotTasks(t *testing.T) {
+	r := msjoResult("lst", "a", "b")
+	piece := func(machine string, from, to model.Time) Task {
+		return Task{ID: "a.r1", Job: "a", Machine: machine, Reduce: true, Start: from * model.Second, End: to * model.Second, Own: []string{""}}
+	}
+	r.Tasks = slices.Values([]Task{{ID: "a.m1", Job: "a", Machine: "m1", End: 2 * model.Second, Own: []string{""}}, piece("m1", 2, 4), piece("m2", 2, 5), piece("m3", 3, 6)})
+	s := scheduleOf(&r)
+	if got := s.perJob().Rows; len(got) != 1 || !slices.Equal(got[0], []string{"a", "1", "1", "0", "6"}) {
+		t.Errorf("per job: %q", got)
+	}
+	text := written(t, &Document{Results: []Result{r}})
+	for _, want := range []string{"2 tasks in 4 pieces of 1 job on 3 machines", "1 map, 1 reduce<"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// schedule is a result's rows as columns, each as long as there are tasks.
+// schedule is a result's rows as columns, each as long as there are rows: one a task, or of tasks in pieces one a piece.
 type schedule struct {
 	id           []string
 	job, machine []int32
@@ -21,7 +21,22 @@ type schedule struct {
 	size         int        // machines of the instance, with and without tasks
 	listed       int        // of these, those that charts list one by one
 	horizon      model.Time // the end of the last task
-	reduces      int
+	reduces      int        // rows
+	pieces       int        // rows beyond the first of their task, which is a reduce
+}
+
+// further says that a row is a further piece of the task of the row before.
+func (s *schedule) further(u int) bool {
+	return u > 0 && s.reduce[u] && s.id[u] == s.id[u-1] && s.job[u] == s.job[u-1]
+}
+
+// counted is how many tasks there are, and in how many pieces if some are in several.
+func (s *schedule) counted() string {
+	text := plural(len(s.id)-s.pieces, "task")
+	if s.pieces > 0 {
+		text += " in " + plural(len(s.id), "piece")
+	}
+	return text
 }
 
 // column is one of the problem's own columns: every row has one of its values.
@@ -75,6 +90,9 @@ func scheduleOf(r *Result) *schedule {
 		s.horizon = max(s.horizon, t.End)
 		if t.Reduce {
 			s.reduces++
+		}
+		if s.further(len(s.id) - 1) {
+			s.pieces++
 		}
 		for i := range own {
 			text := ""

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -88,7 +89,7 @@ func (p *packed) content(t *rapid.T, k int) []byte {
 	return b
 }
 
-// TestPack: columns are what was packed, as the page's decode.js reads them, and equal ones are there once.
+// TestPack: columns are what was packed, names as people may see them, as the page's decode.js reads them, and equal ones are there once.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &packed{}
@@ -104,7 +105,7 @@ func TestPack(t *testing.T) {
 			same, n := binary.Uvarint(text)
 			rest, m := binary.Uvarint(text[n:])
 			got := before[:same] + string(text[n+m:n+m+int(rest)])
-			if got != want {
+			if want := textpos.Visible(want); got != want {
 				t.Fatalf("%q, want %q", got, want)
 			}
 			text, before = text[n+m+int(rest):], got

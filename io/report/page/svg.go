@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"mrsched/io/textpos"
 )
 
 // drawing is an SVG being written. Coordinates are pixels of its view box; looks are classes of svg.css.
@@ -20,10 +22,10 @@ type drawing struct {
 // num prints a coordinate.
 func num(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
-// escaped makes any text XML: what XML cannot hold becomes U+FFFD.
+// escaped makes any text XML, with what people could not see, or would be misled by, as textpos.Visible has it.
 func escaped(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes all
+	_ = xml.EscapeText(&b, []byte(textpos.VisibleLines(s))) // a builder takes all
 	return b.String()
 }
 

@@ -233,13 +233,12 @@ void mrs_default_basis(mrs_lp *p) { default_basis(p->lp); }
 int mrs_get_basis(mrs_lp *p, int *basis) { return get_basis(p->lp, basis, TRUE); }
 int mrs_set_basis(mrs_lp *p, int *basis) { return set_basis(p->lp, basis, TRUE); }
 
-int mrs_solve(mrs_lp *p, long seconds, int64_t polls, int64_t *iterations, int *exhausted)
+int mrs_solve(mrs_lp *p, int64_t polls, int64_t *iterations, int *exhausted)
 {
 	int code;
 
 	p->polls = 0;
 	p->max_polls = polls;
-	set_timeout(p->lp, seconds > 0 ? seconds : 0);
 	code = solve(p->lp);
 	*iterations = (int64_t)get_total_iter(p->lp);
 	*exhausted = polls > 0 && p->polls > polls;

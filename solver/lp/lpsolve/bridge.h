@@ -60,9 +60,10 @@ void mrs_default_basis(mrs_lp *p);
 int mrs_get_basis(mrs_lp *p, int *basis);
 int mrs_set_basis(mrs_lp *p, int *basis);
 
-// mrs_solve returns lp_solve's own code. seconds <= 0 and polls <= 0 mean no limit; lp_solve polls about once an iteration,
-// and exhausted tells whether it was stopped for having done so too often.
-int mrs_solve(mrs_lp *p, long seconds, int64_t polls, int64_t *iterations, int *exhausted);
+// mrs_solve returns lp_solve's own code. polls <= 0 means no limit; lp_solve polls about once an iteration, and exhausted tells
+// whether it was stopped for having done so too often. There is no limit of time: lp_solve's is read from the clock of the wall,
+// which somebody may set.
+int mrs_solve(mrs_lp *p, int64_t polls, int64_t *iterations, int *exhausted);
 
 int mrs_solution_count(mrs_lp *p);
 

@@ -24,8 +24,9 @@
 //
 // # Limits and cancellation
 //
-// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out has a resolution of a
-// second and is set only as a second line, to the deadline rounded up.
+// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out is polled at the same places
+// and is never set: it reads the clock of the wall, which jumps when somebody sets it. A stop that nobody asked for counts as
+// numerical failure.
 //
 // # Concurrency and determinism
 //

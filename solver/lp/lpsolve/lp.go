@@ -76,6 +76,12 @@ func New(rows, cols int) (*LP, error) {
 	globalMu.Lock()
 	p := C.mrs_new(C.int(rows), C.int(cols))
 	globalMu.Unlock()
+	if p != nil && injected.Load().refuses() {
+		globalMu.Lock()
+		C.mrs_free(p)
+		globalMu.Unlock()
+		p = nil
+	}
 	if p == nil {
 		return nil, errNoMemory
 	}
@@ -85,6 +91,7 @@ func New(rows, cols int) (*LP, error) {
 // wrap takes over p and applies the default tuning.
 func wrap(p *C.mrs_lp) (*LP, error) {
 	l := &LP{p: p, rows: int(C.mrs_rows(p)), cols: int(C.mrs_cols(p)), maximize: C.mrs_is_maximize(p) != 0, noInt: map[int]bool{}}
+	live.Add(1)
 	l.result.reset()
 	l.applyTuning(DefaultTuning())
 	for j := range l.cols {
@@ -114,6 +121,7 @@ func (l *LP) Close() error {
 	C.mrs_free(l.p)
 	globalMu.Unlock()
 	l.p = nil
+	live.Add(-1)
 	return nil
 }
 

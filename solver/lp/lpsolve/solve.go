@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"mrsched/solver/lp"
 )
@@ -171,8 +170,10 @@ func (l *LP) run(ctx context.Context) (SolutionType, error) {
 		return NotRun, errNoMemory
 	case code == codeNotRun || code < codeNoMemory:
 		return NotRun, fmt.Errorf("lpsolve: solve returned %d", code)
-	case code == int(UserAbort) && ctx.Err() != nil:
+	case (code == int(UserAbort) || code == int(Timeout)) && ctx.Err() != nil:
 		l.result.kind = stopped(ctx.Err())
+	case code == int(UserAbort) || code == int(Timeout): // nobody told it to stop
+		l.result.kind = NumFailure
 	default:
 		l.result.kind = SolutionType(code)
 	}
@@ -209,26 +210,20 @@ func (l *LP) call(ctx context.Context) (code int, iterations int64) {
 		C.mrs_stop(p, 1)
 		close(raised)
 	})
-	seconds := C.long(0)
-	if deadline, ok := ctx.Deadline(); ok {
-		// Whole seconds, rounded up and one more: the flag is to be first.
-		left := math.Ceil(time.Until(deadline).Seconds()) + 1
-		seconds = C.long(min(max(left, 1), math.MaxInt32))
-	}
 	polls := C.int64_t(0)
 	if l.ints == 0 {
 		polls = C.int64_t(minPolls + pollsPerLine*(l.rows+l.cols))
 	}
 	var n C.int64_t
 	var exhausted C.int
-	c := C.mrs_solve(p, seconds, polls, &n, &exhausted)
+	c := C.mrs_solve(p, polls, &n, &exhausted)
 	if !cancel() {
 		<-raised // else the flag could be raised in the next solve, or in freed memory
 	}
 	if exhausted != 0 && c != C.int(Optimal) {
 		c = C.int(NumFailure)
 	}
-	return int(c), int64(n)
+	return injected.Load().verdict(int(c)), int64(n)
 }
 
 // fetch copies the solution out, as far as the verdict promises one.
@@ -261,6 +256,7 @@ func (l *LP) fetch() error {
 	if C.mrs_fetch_duals(l.p, (*C.double)(&x[0]), (*C.double)(ptr(dual)), (*C.double)(ptr(reduced))) != 0 {
 		r.dual, r.reduced = dual, reduced
 	}
+	injected.Load().spoil(r.x, r.dual)
 	return nil
 }
 

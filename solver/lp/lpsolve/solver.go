@@ -29,6 +29,7 @@ type solver struct {
 	scale  scaling
 	stale  bool  // l has the settings of a rescue: reload before the next solve
 	broken error // set when l no longer agrees with m
+	probe  bool  // of a model that has a feasible point: see refuted
 	batch  rowBatch
 
 	coldSolves int // how often a result did not survive checking
@@ -162,7 +163,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 		return nil, err
 	}
 	sol := s.translate(kind)
-	if sol.Status != lp.Optimal || s.verify(sol) == nil {
+	if s.credible(ctx, sol) {
 		return s.finish(ctx, sol), nil
 	}
 	// lp_solve is sure of something that the model contradicts. Only a result from scratch is worth believing.
@@ -173,7 +174,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	}
 	sol = s.translate(kind)
 	sol.Iterations += iterations
-	if sol.Status == lp.Optimal && s.verify(sol) != nil {
+	if !s.credible(ctx, sol) {
 		sol.Status = lp.NumericalFailure
 	}
 	return s.finish(ctx, sol), nil

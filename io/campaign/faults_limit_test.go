@@ -1,0 +1,207 @@
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"mrsched/solver"
+	"mrsched/solver/hta"
+	"mrsched/solver/msjo"
+	"mrsched/solver/multitenant"
+	"mrsched/solver/realtime"
+	"mrsched/solver/reduceplace"
+)
+
+// problemFiles are the problems, and how their instances are called here.
+func problemFiles() map[string]*solver.Problem {
+	return map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(), "placement": reduceplace.Problem(), "realtime": realtime.Problem(), "tenant": multitenant.Problem()}
+}
+
+// faultsTimeLimits runs every algorithm of every problem on a small and a large instance under time limits from 1 ms on.
+func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
+	if _, err := os.Stat(g.in("w", "long-msjo.json")); err != nil {
+		g.errands(t) // makes the large instances
+	}
+	var jobs []func()
+	for file, p := range problemFiles() {
+		for i, a := range p.Algorithms {
+			for _, prefix := range []string{"", "long-"} {
+				for _, limit := range g.limits(a, prefix != "") {
+					if faultSeconds == 0 && (i%4 != 0 || limit > 50*time.Millisecond) {
+						continue
+					}
+					jobs = append(jobs, func() { g.underLimit(t, n, prefix+file+".json", a, limit) })
+				}
+			}
+		}
+	}
+	side(jobs)
+}
+
+// limits are those that an algorithm is run under.
+func (g *ground) limits(a solver.Algorithm, large bool) []time.Duration {
+	list := []time.Duration{time.Millisecond, 30 * time.Millisecond}
+	if large {
+		list = append(list, 500*time.Millisecond)
+	}
+	if large && a.Default && faultSeconds > 0 {
+		list = append(list, faultSeconds*time.Second)
+	}
+	return list
+}
+
+// underLimit runs an algorithm under a limit.
+func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algorithm, limit time.Duration) {
+	dir := g.folder(t)
+	instance, out := g.in("w", file), filepath.Join(dir, "r")
+	fail := n.tried.Add(1)%3 == 0
+	args := []string{"solve", instance, "-a", a.Name, "--time-limit", limit.String(), "--threads", "1", "-o", out, "--stats", filepath.Join(dir, "s.json"), "-q"}
+	if fail {
+		args = append(args, "--fail-on-limit")
+	}
+	e := g.run(nil, args...)
+	what := fmt.Sprintf("%s of %s under %s", a.Name, file, limit)
+	if e.code == exitUsage { // the algorithm is none for this instance; it says so
+		n.note("refusals: the algorithm is none for the instance")
+		return
+	}
+	var s struct {
+		Phases []struct {
+			Name    string
+			Seconds float64
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "s.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		n.fault("%s: %v\n%v", what, err, e)
+		return
+	}
+	rest := 0.0 // reading, verification, writing
+	for _, p := range s.Phases {
+		if p.Name != a.Name {
+			rest += p.Seconds
+		}
+	}
+	took := min(e.wall, e.cpu) - time.Duration(rest*float64(time.Second))
+	if e.hung || took > limit+faultGrace {
+		n.fault("%s: it takes %s besides reading and verification\n%v", what, took, e)
+	}
+	g.limitedResult(t, n, what, instance, out, e, fail)
+}
+
+// limitedResult looks at what a run under a limit has written.
+func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out string, e *ended, fail bool) {
+	t.Helper()
+	var r struct{ Status string }
+	text, err := os.ReadFile(filepath.Join(out, "result.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		n.fault("%s: %v\n%v", what, err, e)
+		return
+	}
+	n.note("results with status " + r.Status)
+	want := exitDone
+	if fail && r.Status == "limit" {
+		want = exitLimit
+	}
+	if e.code != want {
+		n.fault("%s: status %s, want exit %d\n%v", what, r.Status, want, e)
+	}
+	if c := g.run(nil, "check", instance, out); c.code != exitDone {
+		n.fault("%s: check: %v", what, c)
+	}
+}
+
+// faultsClock moves the clock of the wall, for all that asks the C library, while the program runs: limits and results are the
+// same. Go itself reads a clock that nobody can set.
+func faultsClock(t *testing.T, g *ground, n *tally) {
+	library := ""
+	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1", "/usr/local/lib/faketime/libfaketime.so.1"} {
+		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+			library = found[0]
+		}
+	}
+	if library == "" {
+		t.Log("SKIPPED: there is no libfaketime; on Debian, apt-get install faketime")
+		return
+	}
+	for _, clock := range []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"} {
+		wrap := []string{"env", "LD_PRELOAD=" + library, "FAKETIME=" + clock, "FAKETIME_DONT_RESET=1"}
+		for i, m := range g.calls[:4] {
+			if killsEach == 0 && i > 0 {
+				break
+			}
+			dir := g.folder(t)
+			e := g.run(wrap, m.line(m.args, m.target(dir))...)
+			n.tried.Add(1)
+			n.note("results that do not depend on the clock")
+			if wrong := m.judge(t, dir, state{}, e); wrong != "" || e.code != exitDone {
+				n.fault("%s, clock %s: %s\n%v", m.name, clock, wrong, e)
+			}
+		}
+		for _, args := range [][]string{{"msjo.json", "best"}, {"msjo.json", "mars", "--formulation", "published", "--separation", "every"}, {"hta.json", "flow-lp"}, {"placement.json", "exact"}} {
+			if killsEach == 0 && args[1] != "best" {
+				break
+			}
+			e := g.run(wrap, append([]string{"solve", g.in("w", args[0]), "-a", args[1], "--time-limit", "800ms", "--threads", "1", "-q"}, args[2:]...)...)
+			n.tried.Add(1)
+			n.note("time limits that do not depend on the clock")
+			if args[1] == "best" && e.wall < 700*time.Millisecond || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace || e.code != exitDone {
+				n.fault("%s, clock %s: %v", args[1], clock, e)
+			}
+		}
+	}
+}
+
+// faultsMemory limits memory: the program goes through, or ends with a message and an exit code that is not 0, and nothing is
+// lost. A process without memory cannot clear up; the next one does.
+func faultsMemory(t *testing.T, g *ground, n *tally) {
+	const least, most = 1_050_000, 1_900_000 // KiB of addresses: Go's own needs, and enough for all
+	var jobs []func()
+	for i, m := range g.calls {
+		if memorySizes == 1 && i%5 != 0 {
+			continue
+		}
+		for k := range memorySizes {
+			jobs = append(jobs, func() {
+				size := least + (most-least)*k/memorySizes
+				dir := g.folder(t)
+				m.put(t, dir, m.old)
+				e := g.run(limited("-v "+strconv.Itoa(size)), m.line(m.args, m.target(dir))...)
+				n.tried.Add(1)
+				what := fmt.Sprintf("%s with %d KiB", m.name, size)
+				if wrong := m.judge(t, dir, m.old, e); wrong != "" {
+					n.fault("%s: %s\n%v", what, wrong, e)
+				}
+				if e.code == exitDone {
+					n.note("with memory enough")
+				} else if n.note("ends without memory"); e.stderr == "" {
+					n.fault("%s: no message\n%v", what, e)
+				}
+				if e := g.run(nil, m.line(m.args, m.target(dir))...); e.code != exitDone || len(strays(t, dir)) > 0 {
+					n.fault("%s: afterwards: %v %v", what, strays(t, dir), e)
+				}
+			})
+		}
+		jobs = append(jobs, func() {
+			dir := g.folder(t)
+			e := g.run([]string{"env", "GOMEMLIMIT=8MiB"}, m.line(m.args, m.target(dir))...)
+			n.tried.Add(1)
+			n.note("under GOMEMLIMIT")
+			if wrong := m.judge(t, dir, state{}, e); wrong != "" || e.code != exitDone {
+				n.fault("%s with GOMEMLIMIT: %s\n%v", m.name, wrong, e)
+			}
+		})
+	}
+	side(jobs)
+}

@@ -1,0 +1,217 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mrsched/io/result"
+	"mrsched/model"
+)
+
+// problemFlags are flags that instances are solved with, in turn.
+var problemFlags = map[string][][]string{
+	"msjo":        {{}, {"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "lp", "--lp", "first-order"}, {"--formulation", "published"}, {"--objective", "twtct", "--inequality", "published"}},
+	"hta":         {{}, {"--tie", "worst"}},
+	"reduceplace": {{}},
+	"realtime":    {{}, {"--goal", "partitions"}, {"--resplit-cost", "0.000001"}, {"--deadline-factor", "1000000"}},
+	"multitenant": {{}},
+}
+
+// slow is how long the runs on one instance may take without being mentioned.
+const slow = 10 * time.Second
+
+// apart are algorithms that `all` leaves out for reasons that tiny instances may meet.
+var apart = map[string][]string{"reduceplace": {"stationary"}}
+
+// finding matches a line that says what is wrong with the input.
+var finding = regexp.MustCompile(`(?m)^([FVRS]\d{3})[: ]`)
+
+// TestNumbers solves tiny instances whose numbers are extreme with every algorithm, and demands of each run that it ends with
+// a result that check verifies, whose bound no schedule beats, or refuses the input with a code.
+func TestNumbers(t *testing.T) {
+	for _, f := range families() {
+		t.Run(f.problem, func(t *testing.T) {
+			n := &numbers{t: t, problem: f.problem, dir: t.TempDir(), ends: map[string]int{}}
+			for k := range numbersEach {
+				n.one(k)
+			}
+			n.report()
+		})
+	}
+}
+
+// numbers counts how the runs on one problem's instances end.
+type numbers struct {
+	t                                  *testing.T
+	problem, dir                       string
+	tried, runs, missed, brute, scaled int
+	unproven                           int // results without a bound
+	ends                               map[string]int
+}
+
+// miss is a defect.
+func (n *numbers) miss(w, format string, args ...any) {
+	n.t.Helper()
+	n.missed++
+	text, err := os.ReadFile(w)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.t.Errorf("%s\n%s\nkept in %s", fmt.Sprintf(format, args...), text, files{"w.json": text}.keep(n.t, fmt.Sprintf("extreme/%s-%d", n.problem, n.missed)))
+}
+
+// one makes and solves an instance.
+func (n *numbers) one(k int) {
+	g := regimes[k%len(regimes)]
+	text, err := json.Marshal(extremes(n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), g))
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
+	if err := os.WriteFile(w, text, 0o600); err != nil {
+		n.t.Fatal(err)
+	}
+	n.tried++
+	flags := pick(rand.New(rand.NewPCG(uint64(k), 5)), problemFlags[n.problem]...)
+	dir := strings.TrimSuffix(w, ".json")
+	if n.solve(w, dir, append([]string{"compare", "-a", "all"}, flags...)) {
+		n.inspect(w, dir)
+	}
+	if f := scales(n.problem, k); f > 0 {
+		n.scale(k, f, dir, flags)
+	}
+	for _, name := range apart[n.problem] {
+		n.solve(w, dir+"-"+name, append([]string{"solve", "-a", name}, flags...))
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// solve runs a command on an instance and says whether it left results, which check has verified.
+func (n *numbers) solve(w, dir string, command []string) bool {
+	n.t.Helper()
+	n.runs++
+	begin := time.Now()
+	defer func() {
+		if d := time.Since(begin); d > slow {
+			n.t.Logf("%s took %s", filepath.Base(dir), d.Round(time.Second))
+		}
+	}()
+	o := run(slices.Concat(command, []string{w, "-o", dir, "-q", "--iterations", "20", "--threads", "1"})...)
+	switch {
+	case o.broken != "":
+		n.miss(w, "%q: %s", command, o.broken)
+	case o.code == exitUsage && finding.MatchString(o.stderr):
+		n.ends["refused with "+finding.FindStringSubmatch(o.stderr)[1]]++
+	case o.code == exitBackend:
+		n.ends["the LP solver failed, exit 5"]++
+	case o.code != exitDone:
+		n.miss(w, "%q: exit %d: %s", command, o.code, o.stderr)
+	default:
+		n.ends["solved"]++
+		if c := run("check", w, dir); c.code != exitDone {
+			n.miss(w, "%q: check says: exit %d %s %s %s", command, c.code, c.broken, c.stdout, c.stderr)
+		}
+		return true
+	}
+	return false
+}
+
+// unmarshal reads JSON with numbers as they stand.
+func unmarshal(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+// solved is what a result states.
+type solved struct {
+	algorithm, status, method string
+	objective, bound          *big.Rat
+	bundle                    *result.Bundle
+}
+
+// results reads the results of a comparison.
+func (n *numbers) results(dir string) []solved {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	var list []solved
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		b, found, err := result.Read(filepath.Join(dir, e.Name()))
+		if err != nil || len(found) > 0 {
+			n.t.Fatal(err, found)
+		}
+		s := solved{algorithm: b.Result.Algorithm, status: string(b.Result.Status), bundle: b}
+		if b.Result.Objective != nil {
+			s.objective, _ = b.Result.Objective.Value.Rat()
+		}
+		if b.Result.LowerBound != nil {
+			s.method = b.Result.LowerBound.Method
+			s.bound, _ = b.Result.LowerBound.Value.Rat()
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// inspect compares the results of an instance with each other and with what brute force finds.
+func (n *numbers) inspect(w, dir string) {
+	all := n.results(dir)
+	var least *big.Rat
+	for _, s := range all {
+		if s.objective != nil && (least == nil || s.objective.Cmp(least) < 0) {
+			least = s.objective
+		}
+	}
+	optimum := n.optimum(w, &all[0])
+	if optimum != nil {
+		n.brute++
+		optimum, _ = model.ExactNumber(optimum).Rat() // as objectives are printed
+	}
+	for _, s := range all {
+		switch {
+		case s.bound == nil:
+			n.unproven++
+		case least != nil && s.bound.Cmp(least) > 0:
+			n.miss(w, "%s: bound %s above the cost %s of a schedule", s.algorithm, s.bound.FloatString(6), least.FloatString(6))
+		case optimum != nil && s.bound.Cmp(optimum) > 0:
+			n.miss(w, "%s: bound %s (%s) above the optimum %s", s.algorithm, s.bound.FloatString(6), s.method, optimum.FloatString(6))
+		}
+		if optimum == nil || s.objective == nil {
+			continue
+		}
+		if s.objective.Cmp(optimum) < 0 {
+			n.miss(w, "%s: costs %s, less than the optimum %s", s.algorithm, s.objective.FloatString(6), optimum.FloatString(6))
+		}
+		if s.status == string(model.StatusOptimal) && s.objective.Cmp(optimum) != 0 {
+			n.miss(w, "%s: optimal at %s; the optimum is %s", s.algorithm, s.objective.FloatString(6), optimum.FloatString(6))
+		}
+	}
+}
+
+// report writes the row of evidence.
+func (n *numbers) report() {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(n.ends)) {
+		parts = append(parts, fmt.Sprintf("%d %s", n.ends[name], name))
+	}
+	Record(n.t, Row{Name: "numbers " + n.problem, Command: "make numbers", Tried: n.tried, Found: n.missed,
+		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs compared with those of scaled times", strings.Join(parts, ", "), n.brute, n.unproven, n.scaled)})
+}

@@ -1,0 +1,181 @@
+package disk
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holding is what WriteDir calls to make a directory with a file f of a text.
+func holding(text string) func(Dir) error {
+	return func(d Dir) error { return d.File("f", write(text)) }
+}
+
+// TestReplaceLeavesNoGap looks at a directory all the time while it is replaced: there is always one, whole. It was moved aside
+// before the new one got its name, so that a process killed between the two left none.
+func TestReplaceLeavesNoGap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d")
+	must(t, WriteDir(path, false, holding("text")))
+	if err := exchange(path, path); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("this file system cannot exchange two names")
+	}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := os.Lstat(path); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 300 {
+		if err := WriteDir(path, true, holding("text")); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	wg.Wait()
+	if got := names(t, filepath.Dir(path)); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+// TestReplaceWithoutExchange replaces a directory where the file system cannot exchange names.
+func TestReplaceWithoutExchange(t *testing.T) {
+	swap = func(_, _ string) error { return errors.ErrUnsupported }
+	t.Cleanup(func() { swap = exchange })
+	path := filepath.Join(t.TempDir(), "d")
+	must(t, WriteDir(path, false, holding("old")))
+	must(t, WriteDir(path, true, holding("new")))
+	if got := content(t, filepath.Join(path, "f")); got != "new" {
+		t.Errorf("it holds %q", got)
+	}
+	if got := names(t, filepath.Dir(path)); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+// TestLeftovers: what killed processes left of a target goes with the next writing; what living ones write, what belongs to
+// other targets and what only looks alike stays.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "d")
+	for _, name := range []string{".d.mrsched-1", ".d.mrsched-2", ".e.mrsched-1", ".d.tmp-1", "d.mrsched-1"} {
+		must(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, name, "half"), nil, 0o600))
+	}
+	must(t, os.WriteFile(filepath.Join(dir, ".d.mrsched-3"), nil, 0o600))
+	must(t, os.Symlink("nowhere", filepath.Join(dir, ".d.mrsched-4")))
+	living, err := os.Open(filepath.Join(dir, ".d.mrsched-2"))
+	must(t, err)
+	defer living.Close()
+	must(t, syscall.Flock(int(living.Fd()), syscall.LOCK_EX))
+	must(t, WriteDir(path, false, holding("text")))
+	if got, want := names(t, dir), []string{".d.mrsched-2", ".d.tmp-1", ".e.mrsched-1", "d", "d.mrsched-1"}; !slices.Equal(got, want) {
+		t.Errorf("there stand %v, want %v", got, want)
+	}
+}
+
+// TestMovedAsideComesBack: a process that was killed after it had moved the old directory aside loses nothing.
+func TestMovedAsideComesBack(t *testing.T) {
+	for _, c := range []struct {
+		target, replace bool
+		want            string
+		err             error
+	}{{false, false, "old", ErrExists}, {false, true, "new", nil}, {true, true, "new", nil}, {true, false, "target", ErrExists}} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "d")
+		if c.target {
+			must(t, WriteDir(filepath.Join(dir, "d"), false, holding("target")))
+			listed.Delete(dir)
+		}
+		must(t, os.Mkdir(filepath.Join(dir, ".d.mrsched-1"), 0o755)) // the new one, which had no name yet
+		must(t, os.Mkdir(filepath.Join(dir, ".d.mrsched-1.old"), 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, ".d.mrsched-1.old", "f"), []byte("old"), 0o600))
+		if err := WriteDir(path, c.replace, holding("new")); !errors.Is(err, c.err) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if got := content(t, filepath.Join(path, "f")); got != c.want {
+			t.Errorf("%+v: it holds %q", c, got)
+		}
+		if got := names(t, dir); !slices.Equal(got, []string{"d"}) {
+			t.Errorf("%+v: left behind: %v", c, got)
+		}
+	}
+}
+
+// TestTargetAppears: a target that somebody else makes in the meantime is not replaced without being asked.
+func TestTargetAppears(t *testing.T) {
+	dir := t.TempDir()
+	file, folder := filepath.Join(dir, "f"), filepath.Join(dir, "d")
+	if err := WriteFile(file, false, func(io.Writer) error { return os.WriteFile(file, []byte("theirs"), 0o600) }); !errors.Is(err, ErrExists) || content(t, file) != "theirs" {
+		t.Error("file:", err)
+	}
+	if err := WriteDir(folder, false, func(Dir) error { return os.Mkdir(folder, 0o755) }); !errors.Is(err, ErrExists) || len(names(t, folder)) > 0 {
+		t.Error("directory:", err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"d", "f"}) {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+// TestLongNames: a name that the file system takes can be written, although temporary names are longer.
+func TestLongNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, n := range []int{200, 201, 255} {
+		name := strings.Repeat("n", n)
+		must(t, WriteFile(filepath.Join(dir, name), false, write("x")))
+		must(t, WriteFile(filepath.Join(dir, name), true, write("y")))
+		must(t, os.Remove(filepath.Join(dir, name)))
+		must(t, WriteDir(filepath.Join(dir, name), false, holding("x")))
+		must(t, WriteDir(filepath.Join(dir, name), true, holding("y")))
+	}
+	if err := WriteFile(filepath.Join(dir, strings.Repeat("n", 256)), false, write("x")); !errors.Is(err, syscall.ENAMETOOLONG) {
+		t.Error(err)
+	}
+	if got := names(t, dir); len(got) != 3 {
+		t.Errorf("left behind: %v", got)
+	}
+}
+
+// TestFileOverDirectory: neither takes the place of the other by accident.
+func TestFileOverDirectory(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "d")
+	must(t, WriteDir(path, false, holding("x")))
+	if err := WriteFile(path, true, write("y")); err == nil {
+		t.Error("a directory was replaced by a file")
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"d"}) || content(t, filepath.Join(path, "f")) != "x" {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestErrorsNameTheTarget: what is told, and what a summary keeps, has no random name in it.
+func TestErrorsNameTheTarget(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "d")
+	err := WriteDir(path, false, func(d Dir) error { return d.File("no/f", write("x")) })
+	if want := "open " + path + "/no/f: no such file or directory"; err == nil || err.Error() != want || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -1,0 +1,137 @@
+package textpos
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"strings"
+)
+
+// Spreadsheets run a cell of a CSV file as a formula if it begins with one of a few characters. A text that begins so is
+// written with an apostrophe before it, and so is a text that looks like one with apostrophes before it: then reading can
+// take exactly one apostrophe off again.
+
+// formulaStarts are the characters with which a cell that a spreadsheet runs may begin: those of every spreadsheet, blanks that
+// some of them drop first, and the full-width forms that some take for the narrow ones.
+const formulaStarts = "=+-@\t\r\n＝＋－＠"
+
+// apostrophe begins a cell that is text whatever follows.
+const apostrophe = "'"
+
+// GuardCell is a cell's text as CSV files have it: with an apostrophe before what a spreadsheet would run. Plain decimals,
+// such as -7 or 1e-07, stay as they are. BareCell undoes it.
+func GuardCell(text string) string {
+	if text == "" || text[0] >= '0' && text[0] <= '9' || text[0] >= 'A' && text[0] <= 'Z' || text[0] >= 'a' && text[0] <= 'z' {
+		return text // most are
+	}
+	if !looksRun(text) || isDecimal(text) {
+		return text
+	}
+	return apostrophe + text
+}
+
+// BareCell is the text of a cell that GuardCell wrote.
+func BareCell(cell string) string {
+	if strings.HasPrefix(cell, apostrophe) && looksRun(cell) {
+		return cell[len(apostrophe):]
+	}
+	return cell
+}
+
+// looksRun says whether a spreadsheet would run a text, apostrophes before it aside.
+func looksRun(text string) bool {
+	for _, c := range text {
+		if c != '\'' {
+			return strings.ContainsRune(formulaStarts, c)
+		}
+	}
+	return false
+}
+
+// isDecimal says whether a text is a decimal number, with an exponent or without: no formula, whatever its sign.
+func isDecimal(text string) bool {
+	digits := func() (n int) {
+		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+			n++
+		}
+		text = text[n:]
+		return n
+	}
+	sign := func() {
+		if text != "" && (text[0] == '-' || text[0] == '+') {
+			text = text[1:]
+		}
+	}
+	sign()
+	n := digits()
+	if text != "" && text[0] == '.' {
+		text = text[1:]
+		n += digits()
+	}
+	if n == 0 {
+		return false
+	}
+	if text != "" && (text[0] == 'e' || text[0] == 'E') {
+		text = text[1:]
+		if sign(); digits() == 0 {
+			return false
+		}
+	}
+	return text == ""
+}
+
+// CSVWriter writes the records of a CSV file, whose cells are as GuardCell has them. Whatever writes CSV writes it with one.
+type CSVWriter struct {
+	out  *csv.Writer
+	line []string
+}
+
+// NewCSVWriter writes to w.
+func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{out: csv.NewWriter(w)} }
+
+// Write writes one record; see csv.Writer.
+func (w *CSVWriter) Write(record []string) error {
+	w.line = w.line[:0]
+	for _, text := range record {
+		w.line = append(w.line, GuardCell(text))
+	}
+	return w.out.Write(w.line)
+}
+
+// Flush writes what is still in memory.
+func (w *CSVWriter) Flush() { w.out.Flush() }
+
+// Error is the first error of Write or Flush.
+func (w *CSVWriter) Error() error { return w.out.Error() }
+
+// WriteAll writes records, and what is still in memory.
+func (w *CSVWriter) WriteAll(records [][]string) error {
+	for _, record := range records {
+		if err := w.Write(record); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// Bare undoes GuardCell for every cell of a record, in place.
+func Bare(record []string) {
+	for i, cell := range record {
+		record[i] = BareCell(cell)
+	}
+}
+
+// Apostrophes is a reader that notes whether there was an apostrophe in what it delivered: where there was none, no cell needs
+// BareCell.
+type Apostrophes struct {
+	From io.Reader
+	Seen bool
+}
+
+// Read delivers what From does.
+func (a *Apostrophes) Read(p []byte) (int, error) {
+	n, err := a.From.Read(p)
+	a.Seen = a.Seen || bytes.IndexByte(p[:n], apostrophe[0]) >= 0
+	return n, err
+}

@@ -1,0 +1,106 @@
+package textpos
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible is a text as people may see it, in a terminal or elsewhere: characters that steer the terminal or the direction of
+// writing, that are invisible, or that are none, stand as Go and JSON escape them: \x1b, \u202e. Line ends and tabs are such
+// characters too. Text without any is unchanged.
+func Visible(text string) string {
+	if strings.IndexFunc(text, steers) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	return string(appendVisible(nil, []byte(text), steers))
+}
+
+// VisibleLines is Visible for text of several lines and columns.
+func VisibleLines(text string) string {
+	if strings.IndexFunc(text, steersLines) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	return string(appendVisible(nil, []byte(text), steersLines))
+}
+
+// steers says whether a character does something else than stand there. U+2028 and U+2029 are line ends.
+func steers(c rune) bool { return !unicode.IsGraphic(c) }
+
+// steersLines is steers for text of many lines and columns.
+func steersLines(c rune) bool { return c != '\n' && c != '\t' && steers(c) }
+
+// appendVisible appends a text with what steers and bytes that are no characters escaped.
+func appendVisible(to, text []byte, steers func(rune) bool) []byte {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		switch {
+		case c == utf8.RuneError && size == 1:
+			const hex = "0123456789abcdef"
+			to = append(to, '\\', 'x', hex[text[0]>>4], hex[text[0]&15])
+		case steers(c):
+			quoted := strconv.AppendQuoteRuneToASCII(nil, c)
+			to = append(to, quoted[1:len(quoted)-1]...)
+		default:
+			to = append(to, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return to
+}
+
+// VisibleWriter passes text on as Visible has it, but keeps line ends and tabs: for reports and messages, whose parts may be
+// from files that nobody has looked at. Documents for programs are not for it. Several goroutines may write.
+type VisibleWriter struct {
+	to   io.Writer
+	keep []byte
+
+	mu   sync.Mutex
+	half []byte // the first bytes of a character that the next Write goes on with
+}
+
+// NewVisibleWriter writes to w. A text keep, such as a word in colour, is passed on as it is; empty: none.
+func NewVisibleWriter(w io.Writer, keep string) *VisibleWriter {
+	return &VisibleWriter{to: w, keep: []byte(keep)}
+}
+
+// Unwrap is the writer below.
+func (w *VisibleWriter) Unwrap() io.Writer { return w.to }
+
+// Write writes a part of a text.
+func (w *VisibleWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := append(w.half, p...)
+	end := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if utf8.RuneStart(text[len(text)-back]) {
+			if !utf8.FullRune(text[len(text)-back:]) {
+				end = len(text) - back
+			}
+			break
+		}
+	}
+	var out []byte
+	for rest := text[:end]; len(rest) > 0; {
+		part, after := rest, []byte(nil)
+		kept := false
+		if len(w.keep) > 0 {
+			part, after, kept = bytes.Cut(rest, w.keep)
+		}
+		out = appendVisible(out, part, steersLines)
+		if kept {
+			out = append(out, w.keep...)
+		}
+		rest = after
+	}
+	w.half = bytes.Clone(text[end:])
+	if _, err := w.to.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

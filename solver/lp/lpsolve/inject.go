@@ -1,0 +1,51 @@
+package lpsolve
+
+import "sync/atomic"
+
+// Injection makes lp_solve fail, for tests of what the program does then. Its functions may be called from several goroutines.
+type Injection struct {
+	// Solve replaces lp_solve's verdict on its n-th call since Inject, from 1.
+	Solve func(n int64, verdict SolutionType) SolutionType
+	// Point changes a solution and its duals (nil: none) in place, as an error in lp_solve would.
+	Point func(x, dual []float64)
+	// Refuse says whether lp_solve has no memory for the n-th problem since Inject, from 1.
+	Refuse func(n int64) bool
+}
+
+// NoMemory is lp_solve's verdict when it could not allocate what it needs; Solve answers it with an error.
+const NoMemory SolutionType = codeNoMemory
+
+// injection counts what an Injection has seen.
+type injection struct {
+	Injection
+	solves, problems atomic.Int64
+}
+
+// injected is nil except in tests.
+var injected atomic.Pointer[injection]
+
+// Inject makes lp_solve fail until restore is called. Only tests may call it, one at a time.
+func Inject(in Injection) (restore func()) {
+	injected.Store(&injection{Injection: in})
+	return func() { injected.Store(nil) }
+}
+
+// verdict is what the injection makes of a verdict.
+func (in *injection) verdict(code int) int {
+	if in == nil || in.Solve == nil {
+		return code
+	}
+	return int(in.Solve(in.solves.Add(1), SolutionType(code)))
+}
+
+// spoil changes a solution.
+func (in *injection) spoil(x, dual []float64) {
+	if in != nil && in.Point != nil {
+		in.Point(x, dual)
+	}
+}
+
+// refuses says whether a problem gets no memory.
+func (in *injection) refuses() bool {
+	return in != nil && in.Refuse != nil && in.Refuse(in.problems.Add(1))
+}

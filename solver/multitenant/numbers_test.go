@@ -1,0 +1,29 @@
+package multitenant
+
+import (
+	"context"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// TestHugeBytesCross: sizes of 2^58 bytes leave no bits for prices; then a byte that crosses has the price 1 and all else none.
+// Only the first rack has map slots and only the second reduce slots, so all that is shuffled crosses, which that price proves.
+// From 2^59 on even that cannot be evaluated, and nothing is claimed.
+func TestHugeBytesCross(t *testing.T) {
+	for size, want := range map[model.Bytes]model.Number{1 << 58: "288230376151711744", 1 << 60: "0"} {
+		c := newRows()
+		c.rack(1e15, model.Node{MapSlots: 1})
+		c.rack(1e15, model.Node{ReduceSlots: 1})
+		c.add(testJob{id: "a", mapTime: 1, redTime: 1, reduces: 1, shuffle: size, input: size, replicas: [][]int{nil}})
+		r := c.open(t, nil)
+		out, err := r.Solve(context.Background(), "fair", solver.Options{Iterations: 1, Seed: 1, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Found[foundCrossing]; got != want {
+			t.Errorf("of %d bytes, %v cross racks at least, not %s", size, got, want)
+		}
+	}
+}
