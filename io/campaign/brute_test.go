@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"mrsched/io/workload"
+	"mrsched/io/result"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
@@ -72,11 +72,24 @@ func (n *numbers) optimum(w string, s *solved) *big.Rat {
 	case "reduceplace":
 		return brutePlacement(&d, s)
 	case "realtime":
-		return n.bruteRealtime(w, s)
+		x, err := newNaive(d.Problem, &base{instance: w}, files{result.ResultFile: n.stated(s)})
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		return bruteRealtime(x.view.(*realtime.Instance))
 	case "multitenant":
 		return bruteMultitenant(&d)
 	}
 	return nil
+}
+
+// stated is the result.json of a result.
+func (n *numbers) stated(s *solved) []byte {
+	text, err := json.Marshal(s.bundle.Result)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return text
 }
 
 // search tries all orders of tasks, each on every machine that is told, as early as it may start: for objectives that never
@@ -214,71 +227,97 @@ func bruteMSJO(d *document, byTask bool) *big.Rat {
 	return perMillion(x.run(), 2)
 }
 
-// bruteHTA tries all assignments.
-func bruteHTA(d *document) *big.Rat {
-	rackOf, holds := map[string]any{}, map[string]map[string]bool{}
-	var servers []string
+// assignment is what tasks cost on the servers where they are, by task; and the names of all servers.
+func (d *document) assignment(at map[string]string) (cost map[string]int64, servers []string) {
+	rackOf, holds := map[string]any{}, map[any]map[string]bool{}
+	parent, kind := map[any]any{}, map[any]any{}
+	for _, n := range d.Topology {
+		parent[n["id"]], kind[n["id"]] = n["parent"], n["kind"]
+	}
 	for _, n := range d.Topology {
 		if n["kind"] == "node" {
 			servers = append(servers, n["id"].(string))
-			rackOf[n["id"].(string)] = n["parent"]
+			up := n["parent"]
+			for up != nil && kind[up] != "rack" {
+				up = parent[up]
+			}
+			rackOf[n["id"].(string)] = up
 		}
 	}
 	for _, p := range d.Places {
-		b := p["block"].(string)
-		if holds[b] == nil {
-			holds[b] = map[string]bool{}
+		if len(d.Topology) == 0 && !slices.Contains(servers, p["node"].(string)) {
+			servers = append(servers, p["node"].(string))
 		}
-		holds[b][p["node"].(string)] = true
+		if holds[p["block"]] == nil {
+			holds[p["block"]] = map[string]bool{}
+		}
+		holds[p["block"]][p["node"].(string)] = true
 	}
-	remoteAt := func(r int) int64 {
+	block, remote := map[string]any{}, 0
+	for _, t := range d.Tasks {
+		block[t["id"].(string)] = t["block"]
+	}
+	for t, s := range at {
+		if !holds[block[t]][s] {
+			remote++
+		}
+	}
+	local, away := int64(1_000_000), int64(3_000_000)
+	if d.Cost != nil {
+		local = micros(d.Cost["local"])
 		switch v := d.Cost["remote"].(type) {
 		case map[string]any:
-			return micros(v["base"]) + int64(r)*micros(v["per_remote"])
+			away = micros(v["base"]) + int64(remote)*micros(v["per_remote"])
 		case []any:
-			return micros(v[min(r, len(v)-1)])
+			away = micros(v[min(remote, len(v)-1)])
 		default:
-			return micros(v)
+			away = micros(v)
 		}
 	}
 	rackCost, racks := d.Cost["rack"]
-	var best *big.Int
-	at := make([]string, len(d.Tasks))
-	var try func(t, remote int)
-	try = func(t, remote int) {
+	cost = map[string]int64{}
+	for t, s := range at {
+		near := false // in the rack of a replica
+		for n := range holds[block[t]] {
+			near = near || rackOf[n] != nil && rackOf[n] == rackOf[s]
+		}
+		switch {
+		case holds[block[t]][s]:
+			cost[t] = local
+		case racks && near:
+			cost[t] = micros(rackCost)
+		default:
+			cost[t] = away
+		}
+	}
+	return cost, servers
+}
+
+// bruteHTA tries all assignments.
+func bruteHTA(d *document) *big.Rat {
+	_, servers := d.assignment(nil)
+	best := int64(-1)
+	at := map[string]string{}
+	var try func(t int)
+	try = func(t int) {
 		if t < len(d.Tasks) {
 			for _, s := range servers {
-				at[t] = s
-				more := 0
-				if !holds[d.Tasks[t]["block"].(string)][s] {
-					more = 1
-				}
-				try(t+1, remote+more)
+				at[d.Tasks[t]["id"].(string)] = s
+				try(t + 1)
 			}
 			return
 		}
+		cost, _ := d.assignment(at)
 		load := map[string]int64{}
 		for t, s := range at {
-			own := holds[d.Tasks[t]["block"].(string)]
-			near := false // in the rack of a replica
-			for n := range own {
-				near = near || rackOf[n] == rackOf[s]
-			}
-			switch {
-			case own[s]:
-				load[s] += micros(d.Cost["local"])
-			case racks && near:
-				load[s] += micros(rackCost)
-			default:
-				load[s] += remoteAt(remote)
-			}
+			load[s] += cost[t]
 		}
-		if most := big.NewInt(slices.Max(slices.Collect(maps.Values(load)))); best == nil || most.Cmp(best) < 0 {
+		if most := slices.Max(slices.Collect(maps.Values(load))); best < 0 || most < best {
 			best = most
 		}
 	}
-	try(0, 0)
-	return perMillion(best, 1)
+	try(0)
+	return perMillion(big.NewInt(best), 1)
 }
 
 // brutePlacement tries all slots for each job, which holds them from its start to its end; those follow from the workload, and
@@ -307,13 +346,7 @@ func brutePlacement(d *document, s *solved) *big.Rat {
 		}
 		row := d.Jobs[j]
 		n, own := int(whole(row["reduces"])), held[row["id"].(string)]
-		if own.from == own.until { // reduces that hold nothing for any time may share the cheapest slot
-			cheapest := slices.MinFunc(costs, (*big.Int).Cmp)
-			price := new(big.Int).Mul(cheapest, big.NewInt(whole(row["intermediate_bytes"])))
-			choice[j] = 0
-			try(j+1, new(big.Rat).Add(sum, perMillion(price, 1)))
-			return
-		}
+		instant := own.from == own.until // then reduces may share a slot that idles at that moment
 		for set := range 1 << len(d.Slots) {
 			price, size, free := new(big.Int), 0, true
 			for k := range d.Slots {
@@ -326,12 +359,12 @@ func brutePlacement(d *document, s *solved) *big.Rat {
 				other := held[d.Jobs[i]["id"].(string)]
 				free = free && (choice[i]&set == 0 || own.from >= other.until || other.from >= own.until)
 			}
-			if size != n || !free {
+			if size != n && !instant || instant && size != 1 || !free {
 				continue
 			}
 			choice[j] = set
 			price.Mul(price, big.NewInt(whole(row["intermediate_bytes"])))
-			each := new(big.Rat).SetFrac(price, big.NewInt(int64(n)*1_000_000))
+			each := new(big.Rat).SetFrac(price, big.NewInt(int64(size)*1_000_000))
 			try(j+1, each.Add(each, sum))
 		}
 	}
@@ -339,36 +372,9 @@ func brutePlacement(d *document, s *solved) *big.Rat {
 	return best
 }
 
-// opened opens an instance of problem realtime with the parameters that a result states.
-func (n *numbers) opened(path string, s *solved) *realtime.Instance {
-	w, err := workload.Read(path, nil, workload.Options{})
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	p := s.bundle.Result.Parameters
-	o := realtime.Options{SketchSeed: 1}
-	if p["goal"] != "auto" {
-		o.Goal = realtime.Goal(p["goal"].(string))
-	}
-	if f, ok := p["deadline-factor"].(json.Number); ok {
-		if o.DeadlineFactor, err = f.Float64(); err != nil {
-			n.t.Fatal(err)
-		}
-	}
-	if text, ok := p["resplit-cost"].(string); ok && text != "" {
-		o.Resplit = model.Some(model.Time(1))
-	}
-	in, err := realtime.New(w, o)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	return in
-}
-
 // bruteRealtime tries all orders on all slots, of goal partitions all assignments of each job's.
-func (n *numbers) bruteRealtime(path string, s *solved) *big.Rat {
-	in := n.opened(path, s)
-	if in.Resplit.Known {
+func bruteRealtime(in *realtime.Instance) *big.Rat {
+	if in.Resplit.Known || len(in.Sets) > in.Jobs {
 		return nil
 	}
 	count := func(at []int, jobs func(u int) int32, j int32, m int) int { // slots of a job's partitions, this one too

@@ -16,7 +16,7 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 		{"compare", at("realtime.json"), "-q"}, {"compare", at("realtime.json"), "--json", "-q"}, {"compare", at("realtime.json"), "-o", "-", "-q"},
 		{"solve", at("msjo.json"), at("hta.json"), "-q"}, {"solve", at("msjo.json"), at("hta.json"), "--json", "-q"},
 		{"check", at("msjo.json"), results}, {"diff", results + "/mars", results + "/huwf"}, {"diff", results + "/mars", results + "/huwf", "--json"},
-		{"explain", at("msjo.json"), results + "/mars", "1"}, {"generate", "msjo"}, {"validate", "hta", "--instances", "2", "-q"}, {"experiment"},
+		{"explain", at("msjo.json"), results + "/mars", "j1"}, {"generate", "msjo"}, {"validate", "hta", "--instances", "2", "-q"}, {"experiment"},
 		{"import", "alibaba", at("batch.csv"), "-o", "-", "-q"}, {"formulate", at("msjo.json"), "--format", "lp"}, {"schema", "workload"},
 		{"sweep", at("sweep.json"), "--dry-run"}, {"sweep", "merge", g.in("sweep")}, {"report", results, "-o", "-", "-q"}, {"version"}, {"--help"}, {"solve", "--help"},
 		{"man"}, {"completion", "bash"}, {"--version"},

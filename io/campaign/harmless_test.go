@@ -2,59 +2,230 @@ package campaign
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
+	"math/big"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/hta"
+	"mrsched/solver/msjo"
+	"mrsched/solver/multitenant"
+	"mrsched/solver/realtime"
+	"mrsched/solver/reduceplace"
 )
 
-// harmless shows that a corrupted result is a correct result all the same, and says by which arguments; or says why it is not.
-func harmless(problem string, b *base, x files) ([]string, error) {
-	var classes []string
-	for _, name := range slices.Sorted(maps.Keys(b.files)) {
-		if name == result.ResultFile || bytes.Equal(b.files[name], x[name]) {
-			continue
+// harmless shows that a corrupted result is a correct result all the same, and says by which arguments, each of which is counted;
+// or says why it is not. What check says is no argument.
+func (c *mutations) harmless(b *base, x files) ([]string, error) {
+	for _, other := range c.bases {
+		if other.group == b.group && maps.EqualFunc(x, other.files, bytes.Equal) {
+			return []string{"another honest result of the same instance, byte for byte"}, nil
 		}
-		return nil, fmt.Errorf("%s differs", name)
 	}
 	for name := range x {
 		if _, ok := b.files[name]; !ok {
 			return nil, fmt.Errorf("%s is new", name)
 		}
 	}
-	paths := changed(parse(b.files[result.ResultFile]), parse(x[result.ResultFile]))
-	for _, p := range paths {
-		if strings.HasPrefix(p, ".sha256") || strings.HasPrefix(p, ".digest") {
-			continue
+	before, after := parse(b.files[result.ResultFile]), x.document()
+	if after == nil {
+		return nil, errors.New("result.json is no document")
+	}
+	var classes []string
+	for _, p := range changed(before, after) {
+		class := provenance(p, before, after)
+		if class == "" {
+			return nil, fmt.Errorf("%s: %q became %q", p.path, p.before, p.after)
 		}
-		return nil, fmt.Errorf("%s differs", strings.Join(paths, " "))
+		if class != digestChange && !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+	}
+	n, err := newNaive(c.problem, b, x)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range c.bases {
+		if r := other.files.document(); other.group == b.group && other.algorithm == "exact" && r.get("status").text == `"optimal"` && sameView(r, before) {
+			n.optimum, _ = new(big.Rat).SetString(r.get("objective", "value").text)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.files)) {
+		class, err := "", error(nil)
+		switch {
+		case name == result.ResultFile || bytes.Equal(b.files[name], x[name]):
+			continue
+		case name == result.ScheduleFile:
+			class, err = n.schedule()
+		case name == result.CertificateFile:
+			class, err = n.certificate(b.files[name], x[name])
+		default:
+			err = errors.New("it differs")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		classes = append(classes, class)
+	}
+	if len(classes) == 0 {
+		classes = []string{"the same text but for digests that are absent, empty or in blanks"}
 	}
 	return classes, nil
 }
 
-// changed lists the paths of the leaves that differ.
-func changed(a, b *node) []string {
+// sameView says whether two results are of one instance as realtime sees it.
+func sameView(a, b *node) bool {
+	for _, name := range []string{"goal", "deadline-factor", "partitions", "sketch-delta", "sketch-seed", "resplit-cost"} {
+		x, y := a.get("parameters", name), b.get("parameters", name)
+		if (x == nil) != (y == nil) || x != nil && x.text != y.text {
+			return false
+		}
+	}
+	return true
+}
+
+// leafChange is a leaf of result.json that differs.
+type leafChange struct{ path, before, after string }
+
+// changed lists them; a leaf that is not there is empty.
+func changed(a, b *node) []leafChange {
 	all := func(n *node) map[string]string {
 		m := map[string]string{}
-		if n != nil {
-			n.leaves("", func(path string, leaf *node) { m[path] += leaf.text })
-		}
+		n.leaves("", func(path string, leaf *node) { m[path] += leaf.text })
 		return m
 	}
 	before, after := all(a), all(b)
-	var list []string
+	var list []leafChange
 	for path, text := range before {
-		if now, ok := after[path]; !ok || now != text {
-			list = append(list, fmt.Sprintf("%s: %s → %s", path, text, now))
+		if after[path] != text {
+			list = append(list, leafChange{path, text, after[path]})
 		}
 	}
 	for path, text := range after {
 		if _, ok := before[path]; !ok {
-			list = append(list, fmt.Sprintf("%s: new %s", path, text))
+			list = append(list, leafChange{path, "", text})
 		}
 	}
-	slices.Sort(list)
+	slices.SortFunc(list, func(a, b leafChange) int { return strings.Compare(a.path, b.path) })
 	return list
+}
+
+// digestChange is the class of digests, which follow from the rest.
+const digestChange = "digest"
+
+// provenance is the class of a change that touches no claim about schedule and bound; empty: it has none.
+func provenance(p leafChange, before, after *node) string {
+	switch {
+	case strings.HasPrefix(p.path, ".sha256.") || p.path == ".digest":
+		return digestChange
+	case p.path == ".seed":
+		return "seed: how the schedule was found, on which no claim rests"
+	case p.path == ".algorithm" && before.get("guarantee") == nil && after.get("guarantee") == nil:
+		return "another algorithm's name, neither of which promises anything"
+	case strings.HasPrefix(p.path, ".parameters.") && p.before != "" && p.after != "":
+		return "a parameter in its range: how the schedule was found; where it changes the instance the claims are judged by the changed one"
+	case strings.HasPrefix(p.path, ".metrics.run.") && p.before != "" && p.after != "":
+		return "a fact about the run, on which no claim rests"
+	case strings.HasPrefix(p.path, ".metrics.bounds["):
+		return weaker(after)
+	case strings.HasPrefix(p.path, ".guarantee.") && p.after == "":
+		return "no guarantee claimed"
+	case p.path == ".status" && p.after == `"limit"`:
+		return "limit claimed, which is less"
+	case p.path == ".status" && p.before == `"limit"` && p.after == `"feasible"`, p.path == ".status" && p.before == `"limit"` && p.after == `"bound"`:
+		return "how far the search came, on which no claim rests"
+	}
+	return ""
+}
+
+// weaker is the class of bounds beside the one that is proven, none of which says more than that.
+func weaker(after *node) string {
+	proven := after.get("lower_bound", "value")
+	if proven == nil {
+		return ""
+	}
+	limit, _ := new(big.Rat).SetString(proven.text)
+	for _, x := range after.get("metrics", "bounds").kids {
+		v, ok := new(big.Rat).SetString(x.get("value").text)
+		if !ok || v.Cmp(limit) > 0 || v.Sign() < 0 {
+			return ""
+		}
+	}
+	return "a bound that says no more than the proven one"
+}
+
+// naive is what independent arguments look at.
+type naive struct {
+	problem string
+	doc     document
+	view    model.View
+	byTask  bool // objective of msjo
+	claims  *node
+	before  [][]string // schedule.csv, honest and corrupted
+	rows    [][]string
+	optimum *big.Rat // that some honest result of exact states; nil: none does
+}
+
+// views open instances for looking at them.
+var views = map[string]struct {
+	problem func() *solver.Problem
+	open    func(*model.Workload, solver.Params) (model.View, error)
+}{
+	"msjo": {msjo.Problem, msjo.View}, "hta": {hta.Problem, hta.View}, "reduceplace": {reduceplace.Problem, reduceplace.View},
+	"realtime": {realtime.Problem, realtime.View}, "multitenant": {multitenant.Problem, multitenant.View},
+}
+
+func newNaive(problem string, b *base, x files) (*naive, error) {
+	text, err := os.ReadFile(b.instance)
+	if err != nil {
+		return nil, err
+	}
+	n := &naive{problem: problem, claims: x.document(), before: table(b.files[result.ScheduleFile]), rows: table(x[result.ScheduleFile])}
+	if err := unmarshal(text, &n.doc); err != nil {
+		return nil, err
+	}
+	w, err := workload.Read(b.instance, nil, workload.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p := solver.Params{}
+	for _, q := range views[problem].problem().Params {
+		text := q.Default
+		if v := n.claims.get("parameters", q.Name); v != nil {
+			text = strings.Trim(v.text, `"`)
+		}
+		switch q.Kind {
+		case solver.IntParam:
+			v, _ := strconv.ParseInt(text, 10, 64)
+			p[q.Name] = v
+		case solver.FloatParam:
+			v, _ := strconv.ParseFloat(text, 64)
+			p[q.Name] = v
+		case solver.BoolParam:
+			p[q.Name] = text == "true"
+		default:
+			p[q.Name] = text
+		}
+	}
+	n.byTask = p["objective"] == "twtct"
+	n.view, err = views[problem].open(w, p)
+	return n, err
+}
+
+// stated is a number of result.json.
+func (n *naive) stated(path ...string) *big.Rat {
+	x := n.claims.get(path...)
+	if x == nil {
+		return nil
+	}
+	v, _ := new(big.Rat).SetString(x.text)
+	return v
 }

@@ -65,8 +65,8 @@ type mutations struct {
 	bases   []base
 	dir     string
 	*forger
-	tried, detected, sealed, harmless, missed int
-	classes, levels                           map[string]int
+	tried, detected, sealed, spared, missed int
+	classes, levels                         map[string]int
 }
 
 // one corrupts a result.
@@ -113,12 +113,12 @@ func (c *mutations) one() {
 	case o.code != exitDone:
 		c.miss(&b, x, what, fmt.Sprintf("check ends with %d: %s", o.code, o.stderr))
 	default:
-		classes, err := harmless(c.problem, &b, x)
+		classes, err := c.harmless(&b, x)
 		if err != nil {
 			c.miss(&b, x, what, fmt.Sprintf("check says ok (digests computed again: %t); %v", sealed, err))
 			return
 		}
-		c.harmless++
+		c.spared++
 		c.classes[strings.Join(classes, " + ")]++
 	}
 }
@@ -145,7 +145,7 @@ func (c *mutations) report() {
 	for _, name := range slices.Sorted(maps.Keys(c.classes)) {
 		parts = append(parts, fmt.Sprintf("%d %s", c.classes[name], name))
 	}
-	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless", len(c.bases), c.sealed, c.detected, c.harmless)
+	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless", len(c.bases), c.sealed, c.detected, c.spared)
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, "; ") + ")"
 	}

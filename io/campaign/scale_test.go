@@ -93,8 +93,9 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 	}
 }
 
-// exactly are the algorithms whose choices do not depend on floating-point numbers.
+// exactly are the algorithms whose schedules are multiplied with the times. Not so-mars, which learns of jobs every so many seconds;
+// nor tmars and mares, whose tasks wait for times of the LP, rounded to whole microseconds.
 var exactly = map[string][]string{
-	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list", "mars", "mars-list", "best", "so-mars", "tmars", "tmars-list", "mares", "h-mares"},
+	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list", "mars", "mars-list", "best", "tmars-list", "h-mares"},
 	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},
 }

@@ -97,11 +97,11 @@ func TestLinks(t *testing.T) {
 }
 
 // otherFlags are those of other programs that the documents show.
-var otherFlags = []string{"recurse", "dir-diff", "no-prompt", "array", "dependency", "parsable", "list", "data-urlencode"}
+var otherFlags = []string{"array", "dependency", "parsable", "time"}
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.
 func TestNamedFlags(t *testing.T) {
-	known := []string{"help", "version", "no-color"}
+	known := []string{"help", "version", "no-color", "config", "print-config"}
 	walkCommands((&session{}).app().Commands, nil, func(_ []string, c *cli.Command) {
 		for _, f := range c.Flags {
 			known = append(known, f.Names()...)

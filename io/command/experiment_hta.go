@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -154,6 +155,9 @@ func (l *lab) every(n int, do func(ctx context.Context, i int) error) error {
 	g.SetLimit(l.threads)
 	done := 0
 	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
 		g.Go(func() error {
 			if err := do(ctx, i); err != nil {
 				return err
@@ -165,7 +169,7 @@ func (l *lab) every(n int, do func(ctx context.Context, i int) error) error {
 			return nil
 		})
 	}
-	return g.Wait()
+	return cmp.Or(g.Wait(), l.ctx.Err())
 }
 
 // smallCount is how many random small instances a seed stands for.

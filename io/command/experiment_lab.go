@@ -83,6 +83,9 @@ func (l *lab) run(list ...scenario) error {
 	g.SetLimit(l.threads)
 	done := 0
 	for _, u := range units {
+		if ctx.Err() != nil {
+			break
+		}
 		g.Go(func() error {
 			readings, err := l.measure(ctx, u.s, l.seeds[u.seed])
 			if err != nil {
@@ -96,7 +99,7 @@ func (l *lab) run(list ...scenario) error {
 			return nil
 		})
 	}
-	return g.Wait()
+	return cmp.Or(g.Wait(), l.ctx.Err())
 }
 
 // measure runs one scenario's algorithms on one instance.

@@ -187,14 +187,17 @@ func (v *validation) run(ctx context.Context, n, threads int, progress func(done
 	trials := make([]*trial, n)
 	var mu sync.Mutex
 	done := 0
-	g, ctx := errgroup.WithContext(ctx)
+	g, running := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
 	for i := range trials {
+		if running.Err() != nil {
+			break
+		}
 		if v.only != 0 && i != v.only-1 {
 			continue
 		}
 		g.Go(func() error {
-			t, err := v.try(ctx, i+1)
+			t, err := v.try(running, i+1)
 			if err != nil {
 				return err
 			}
@@ -206,7 +209,10 @@ func (v *validation) run(ctx context.Context, n, threads int, progress func(done
 			return nil
 		})
 	}
-	return trials, g.Wait()
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return trials, ctx.Err()
 }
 
 // try solves the k-th instance under every variant.

@@ -15,7 +15,7 @@ import (
 // dependencies are the modules that the program imports itself, as far as it is built from them.
 var dependencies = []string{
 	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/schollz/progressbar/v3",
-	"github.com/urfave/cli/v2", "golang.org/x/sync", "gonum.org/v1/gonum", "gonum.org/v1/plot",
+	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "gonum.org/v1/gonum", "gonum.org/v1/plot",
 }
 
 // build is what the program knows of how it was built. What is unknown is absent.

@@ -85,3 +85,21 @@ func TestCertificateText(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCheapestStartFarBehindPrices: a job that ends long after the last price, as an online schedule may let it, has a cheapest
+// start there too: the latest, for nothing is paid any more. It was looked up behind the end of the prices.
+func TestCheapestStartFarBehindPrices(t *testing.T) {
+	in, _ := fixture(t)
+	e, err := NewPriceEvaluator(in, &MachinePrices{Cell: model.Second, Steps: []int64{3, 2, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u := range int32(in.Tasks) {
+		lag := in.Tail[u] + in.Processing[u]
+		for _, x := range []model.Time{3 * model.Second, 4*model.Second + 1, model.MaxHorizon / 2} {
+			if got := e.Start(u, x+lag); in.Head[u] <= x && got != x {
+				t.Errorf("task %d: %s, want %s", u, got, x)
+			}
+		}
+	}
+}

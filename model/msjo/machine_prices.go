@@ -284,6 +284,9 @@ func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
 func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
 	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
 	x := c - e.in.Tail[u] - p
+	if x >= cell*model.Time(len(e.m.Steps)) { // behind the last price machine time costs nothing, however late
+		return x
+	}
 	best, at := e.cost(e.lie(x, p), 0), x
 	if v := e.cost(e.lie(head, p), 0); v < best {
 		best, at = v, head

@@ -46,7 +46,7 @@ type packedOwn struct {
 
 // add packs a schedule if the blobs then stay within a number of bytes; else what stands for it says that it is not whole.
 func (p *packed) add(name string, s *schedule, limit int) *packedResult {
-	r := &packedResult{Name: name}
+	r := &packedResult{Name: textpos.Visible(name)}
 	p.Results = append(p.Results, r)
 	if s == nil {
 		return r
@@ -69,7 +69,7 @@ func (p *packed) add(name string, s *schedule, limit int) *packedResult {
 	r.Own = []packedOwn{}
 	for i := range s.own {
 		c := &s.own[i]
-		r.Own = append(r.Own, packedOwn{c.name, p.names(c.values), p.numbers(c.index)})
+		r.Own = append(r.Own, packedOwn{textpos.Visible(c.name), p.names(c.values), p.numbers(c.index)})
 	}
 	if p.size <= limit {
 		r.Whole = true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"mrsched/model"
 )
@@ -97,6 +98,36 @@ func TestHostile(t *testing.T) {
 	for _, want := range []string{"compare1.svg", "r1-" + fileName(hostile) + "-gantt.svg", "r2-" + fileName(hostile) + "-utilisation.svg"} {
 		if !names[want] {
 			t.Errorf("no picture %s among %v", want, names)
+		}
+	}
+}
+
+// TestSteering: a name that would turn the direction of writing, hide itself or steer a terminal is shown escaped, in the page
+// and in its pictures.
+func TestSteering(t *testing.T) {
+	const name = "\u202egnp.\x1b[2J\u2028\u200b\u009b"
+	r := msjoResult(name, name, "b")
+	r.Violations = []model.Violation{{Code: model.CodeFileDigest, What: name}}
+	r.Metrics[name] = name
+	r.Shown = []string{name}
+	d := &Document{Results: []Result{r, r}, Unreadable: []Unreadable{{Name: name, Violations: r.Violations}}}
+	steers := func(text string) int {
+		return strings.IndexFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsGraphic(c) })
+	}
+	text := written(t, d)
+	if at := steers(text); at >= 0 {
+		t.Errorf("the page contains %q", text[max(0, at-60):at+8])
+	}
+	if !strings.Contains(text, `\u202egnp.\x1b[2J\u2028\u200b\u009b`) {
+		t.Error("the name is not shown")
+	}
+	p, err := New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, svg := range p.Pictures {
+		if at := steers(svg); at >= 0 {
+			t.Errorf("%s contains %q", file, svg[max(0, at-60):at+8])
 		}
 	}
 }

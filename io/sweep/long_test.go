@@ -1,0 +1,53 @@
+package sweep
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestLongRow: a line that is longer than any row is damage, and the rows around it count.
+func TestLongRow(t *testing.T) {
+	dir := t.TempDir()
+	row, err := line(Row{ID: "a", Algorithm: "x", Status: "optimal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := line(Row{ID: "b", Algorithm: "x", Status: "optimal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(row) + strings.Repeat("x", 2*maxRow+5) + "\n" + string(after)
+	if err := os.WriteFile(filepath.Join(dir, LogFile(Rows, 1, 1)), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadFinished(dir)
+	if err != nil || f.Damaged != 1 || len(f.Done) != 2 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// TestLogThroughLink: a sweep neither appends to a link's target nor waits for a pipe.
+func TestLogThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("target", filepath.Join(dir, LogFile(Rows, 1, 2))); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := OpenLog(dir, Rows, 1, 2); err == nil {
+		t.Error("a log was opened through a link:", l.Close())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "target")); err == nil {
+		t.Error("the link's target was made")
+	}
+	if err := os.Remove(filepath.Join(dir, LogFile(Rows, 1, 2))); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, LogFile(Rows, 2, 2)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFinished(dir); err == nil {
+		t.Error("a pipe was read as a log")
+	}
+}
