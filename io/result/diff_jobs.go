@@ -315,7 +315,7 @@ func (j *jobJoin) visit(old, new *jobRecord, at int) {
 		}
 	}
 	j.count(&c, was, is)
-	if differs || c.Moved > 0 {
+	if differs || c.Moved > 0 || c.share.Sign() != 0 { // a slot may cost more than it did
 		j.d.jobs++
 		if j.list.wants(c) {
 			j.list.add(c)

@@ -320,3 +320,16 @@ func TestDiffSchema(t *testing.T) {
 		}
 	})
 }
+
+// TestDiffShareAlone: a job whose reduce stands where it stood, and costs more, is listed.
+func TestDiffShareAlone(t *testing.T) {
+	side := func(cost string) *Side {
+		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1, Columns: Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, cost}}}}
+		return &Side{Name: cost, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace, Status: model.StatusFeasible,
+			Objective: &model.Objective{Name: objectiveFetching, Value: model.Number(cost)}}}}
+	}
+	d := diffed(t, side("1"), side("2.5"), 0)
+	if len(d.Jobs) != 1 || d.Jobs[0].Share.Change != "1.5" {
+		t.Errorf("%+v", d.Jobs)
+	}
+}
