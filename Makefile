@@ -6,7 +6,7 @@ JOBS_MAX ?= 100
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments mutations numbers race leaks determinism
+.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -83,6 +83,10 @@ fuzz: deps ## every fuzz target for FUZZTIME; evidence into results/campaign
 				> results/campaign/fuzz-$$(echo "$${dir#./}-$$target" | tr / -).json; \
 		done; \
 	done
+
+faults: deps ## kills, full disks, signals, limits, broken streams, a failing lp_solve: nothing may be lost; as root for all of it; evidence into results/campaign
+	@mkdir -p results/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestFaults' -v ./io/campaign
 
 mutations: deps ## corrupts results at random: check must tell each; evidence into results/campaign
 	@mkdir -p results/campaign

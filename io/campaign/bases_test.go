@@ -60,7 +60,7 @@ func (f *family) bases(t *testing.T) []base {
 	t.Helper()
 	dir := t.TempDir()
 	var list []base
-	for k := range f.small + len(f.made) {
+	for k := 0; k < f.small+len(f.made); k += everyBase {
 		w := filepath.Join(dir, fmt.Sprintf("w%d.json", k))
 		if k < f.small {
 			writeWorkload(t, w, f.small, func() (*model.Workload, error) { return f.generate(rand.New(rand.NewPCG(uint64(k), 9)), k) })

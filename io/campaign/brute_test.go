@@ -374,7 +374,7 @@ func brutePlacement(d *document, s *solved) *big.Rat {
 
 // bruteRealtime tries all orders on all slots, of goal partitions all assignments of each job's.
 func bruteRealtime(in *realtime.Instance) *big.Rat {
-	if in.Resplit.Known || len(in.Sets) > in.Jobs {
+	if in.Resplit.Known || len(in.Sets) > in.Jobs && in.Goal == realtime.Deadlines {
 		return nil
 	}
 	count := func(at []int, jobs func(u int) int32, j int32, m int) int { // slots of a job's partitions, this one too
@@ -434,44 +434,53 @@ func bruteRealtime(in *realtime.Instance) *big.Rat {
 	return new(big.Rat).SetInt(x.run())
 }
 
-// phases adds up what the jobs' partitions take at least, each job for itself.
+// phases adds up what the jobs' partitions take at least, each job for itself, by the partitioner that suits it best.
 func phases(in *realtime.Instance, all *search) *big.Rat {
 	sum := new(big.Int)
 	for j := range int32(in.Jobs) {
-		set := in.SetsOf(j)[0]
-		if set.Count == 0 {
-			continue
-		}
-		load, used := make([]int64, in.Slots), make([]int, in.Slots)
 		best := int64(-1)
-		var try func(k int32, slots int)
-		try = func(k int32, slots int) {
-			if k == set.Count {
-				if most := slices.Max(load); best < 0 || most < best {
-					best = most
-				}
-				return
-			}
-			for m := range in.Slots {
-				more := 0
-				if used[m] == 0 {
-					more = 1
-				}
-				p := all.length(int(set.First+k), m)
-				if p < 0 || slots+more > int(in.Reducers[j]) {
-					continue
-				}
-				load[m] += p
-				used[m]++
-				try(k+1, slots+more)
-				load[m] -= p
-				used[m]--
+		for _, set := range in.SetsOf(j) {
+			if p := phase(in, set, all); best < 0 || p < best {
+				best = p
 			}
 		}
-		try(0, 0)
-		sum.Add(sum, big.NewInt(best))
+		sum.Add(sum, big.NewInt(max(0, best)))
 	}
 	return perMillion(sum, 1)
+}
+
+// phase is what the partitions of one set take at least.
+func phase(in *realtime.Instance, set realtime.Set, all *search) int64 {
+	load, used := make([]int64, in.Slots), make([]int, in.Slots)
+	best := int64(-1)
+	var try func(k int32, slots int)
+	try = func(k int32, slots int) {
+		most := slices.Max(load)
+		if best >= 0 && most >= best {
+			return
+		}
+		if k == set.Count {
+			best = most
+			return
+		}
+		for m := range in.Slots {
+			more := 0
+			if used[m] == 0 {
+				more = 1
+			}
+			p := all.length(int(set.First+k), m)
+			if p < 0 || slots+more > int(in.Reducers[set.Job]) {
+				continue
+			}
+			load[m] += p
+			used[m]++
+			try(k+1, slots+more)
+			load[m] -= p
+			used[m]--
+		}
+	}
+	try(0, 0)
+	return best
 }
 
 // bruteMultitenant tries all orders on all slots of an instance in which nothing has to be transferred.

@@ -37,7 +37,7 @@ var made = map[string][][]string{
 var variants = map[string][][]string{
 	"msjo":        {{"--objective", "twtct"}, {"--bound", "all", "--prediction-error", "0.2"}, {"--lp", "first-order"}, {"--formulation", "published", "--separation", "every"}},
 	"hta":         {{"--tie", "random"}},
-	"reduceplace": {{"--estimate", "0.2"}, {"--law", "exponential"}},
+	"reduceplace": {{"--estimate", "0.2"}, {"--law", "exponential", "--law-values", "5000000"}},
 	"realtime":    {{"--goal", "partitions"}, {"--goal", "partitions", "--resplit-cost", "0.5"}, {"--estimates", "true"}},
 	"multitenant": {{"--without", "nass", "--saturation", "0.5"}},
 }

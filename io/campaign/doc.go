@@ -7,6 +7,7 @@
 // the code that was wrong.
 //
 //	campaign   make target  question
+//	faults     faults       is anything lost, half written or silently wrong when the disk, the memory, the time or the process ends?
 //	mutations  mutations    does check tell every corruption of a valid result?
 //	numbers    numbers      do extreme numbers end in a verified certificate, or in an honest refusal?
 //	race         race         do two goroutines touch the same memory?

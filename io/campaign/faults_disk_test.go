@@ -58,7 +58,7 @@ func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	probe.remove(t)
 	var jobs []func()
 	for i, m := range g.calls {
-		if fullSizes <= 2 && i%5 != 0 {
+		if !faultsAll && i%5 != 0 {
 			continue
 		}
 		for _, earlier := range []bool{false, true} {
@@ -172,7 +172,7 @@ func faultsFileSize(t *testing.T, g *ground, n *tally) {
 	}
 	var jobs []func()
 	for i, m := range g.calls {
-		if fullSizes <= 2 && i%5 != 0 {
+		if !faultsAll && i%5 != 0 {
 			continue
 		}
 		for _, blocks := range []int{0, 1, 2, 4, 16, 64, 256}[:min(7, fullSizes)] {

@@ -102,7 +102,7 @@ func faultsLP(t *testing.T, g *ground, n *tally) {
 			t.Fatalf("%v does not run", u)
 		}
 		for k, name := range names {
-			if killsEach == 0 && (i+k)%7 != 0 {
+			if !faultsAll && (i+k)%17 != 0 {
 				continue
 			}
 			restore := lpsolve.Inject(all[name])

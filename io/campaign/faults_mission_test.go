@@ -43,7 +43,7 @@ func (g *ground) prepare(t *testing.T) {
 	generate("tenant.json", "multitenant", "--preset", "fig7")
 	g.must(t, "compare", at("msjo.json"), "-a", "mars,huwf", "-o", g.in("results"), "-q")
 	g.alibaba(t, at("batch.csv"))
-	spec := `{"format":"mrsched-sweep/1","iterations":20,"instances":[{"path":"msjo.json"},{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"}],"algorithms":"all","seeds":[1,2]}`
+	spec := `{"format":"mrsched-sweep/1","iterations":20,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2]}`
 	if err := os.WriteFile(at("sweep.json"), []byte(spec), 0o600); err != nil {
 		t.Fatal(err)
 	}

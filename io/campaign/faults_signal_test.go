@@ -84,13 +84,13 @@ func faultsSignals(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, x := range g.errands(t) {
 		for k := range signalsEach {
-			if signalsEach == 1 && i%4 != 0 {
+			if !faultsAll && i%7 != 0 {
 				continue
 			}
 			signal := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[(i+k)%3]
 			jobs = append(jobs, func() { g.interrupt(t, n, x, signal, rand.New(rand.NewPCG(uint64(i), uint64(k))), false) })
 		}
-		if signalsEach > 1 {
+		if faultsAll {
 			jobs = append(jobs, func() { g.interrupt(t, n, x, syscall.SIGINT, rand.New(rand.NewPCG(uint64(i), 99)), true) })
 		}
 	}
@@ -163,6 +163,9 @@ func hasThreads(args []string) bool {
 
 // hangup demands that nohup keeps its meaning.
 func (g *ground) hangup(t *testing.T, n *tally) {
+	if !faultsAll {
+		return
+	}
 	p := g.command([]string{"nohup"}, "solve", g.in("w", "msjo.json"), "-a", "best", "--time-limit", "1s", "-q")
 	if err := p.start(); err != nil {
 		t.Logf("SKIPPED: %v", err)

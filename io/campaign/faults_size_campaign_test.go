@@ -4,6 +4,7 @@ package campaign
 
 // How much TestFaults does.
 const (
+	faultsAll    = true
 	killsEach    = 32  // landed kills of every command
 	sweepKills   = 60  // of sweeps
 	fullSizes    = 14  // sizes of a disk, for every command

@@ -4,6 +4,7 @@ package campaign
 
 // How much TestFaults does: something of everything.
 const (
+	faultsAll    = false
 	killsEach    = 0 // but of solve 5
 	sweepKills   = 1
 	fullSizes    = 2

@@ -12,9 +12,9 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 	at := func(name string) string { return g.in("w", name) }
 	results := g.in("results")
 	printing := [][]string{
-		{"solve", at("msjo.json"), "-q"}, {"solve", at("msjo.json"), "-o", "-", "-q"}, {"solve", at("msjo.json"), "--json", "-q"},
+		{"solve", at("msjo.json"), "-a", "mars", "-q"}, {"solve", at("msjo.json"), "-a", "mars", "-o", "-", "-q"}, {"solve", at("msjo.json"), "-a", "mars", "--json", "-q"},
 		{"compare", at("realtime.json"), "-q"}, {"compare", at("realtime.json"), "--json", "-q"}, {"compare", at("realtime.json"), "-o", "-", "-q"},
-		{"solve", at("msjo.json"), at("hta.json"), "-q"}, {"solve", at("msjo.json"), at("hta.json"), "--json", "-q"},
+		{"solve", at("tenant.json"), at("hta.json"), "-q"}, {"solve", at("tenant.json"), at("hta.json"), "--json", "-q"},
 		{"check", at("msjo.json"), results}, {"diff", results + "/mars", results + "/huwf"}, {"diff", results + "/mars", results + "/huwf", "--json"},
 		{"explain", at("msjo.json"), results + "/mars", "j1"}, {"generate", "msjo"}, {"validate", "hta", "--instances", "2", "-q"}, {"experiment"},
 		{"import", "alibaba", at("batch.csv"), "-o", "-", "-q"}, {"formulate", at("msjo.json"), "--format", "lp"}, {"schema", "workload"},
@@ -23,7 +23,7 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 	}
 	var jobs []func()
 	for i, args := range printing {
-		if killsEach == 0 && i%6 != 0 {
+		if !faultsAll && i%9 != 0 {
 			continue
 		}
 		jobs = append(jobs, func() { g.fullOutput(n, args) }, func() { g.closedPipe(t, n, args) })

@@ -42,6 +42,9 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 	var classes []string
 	for _, p := range changed(before, after) {
 		class := provenance(p, before, after)
+		if strings.HasPrefix(p.path, ".parameters.") && c.runLike(after) {
+			class = "algorithm and parameters of another honest result"
+		}
 		if class == "" {
 			return nil, fmt.Errorf("%s: %q became %q", p.path, p.before, p.after)
 		}
@@ -52,6 +55,11 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 	n, err := newNaive(c.problem, b, x)
 	if err != nil {
 		return nil, err
+	}
+	if n.viewChanged(before) && len(n.rows) > 1 {
+		if _, err := n.schedule(); err != nil {
+			return nil, fmt.Errorf("by the changed parameters: %w", err)
+		}
 	}
 	for _, other := range c.bases {
 		if r := other.files.document(); other.group == b.group && other.algorithm == "exact" && r.get("status").text == `"optimal"` && sameView(r, before) {
@@ -76,9 +84,21 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 		classes = append(classes, class)
 	}
 	if len(classes) == 0 {
-		classes = []string{"the same text but for digests that are absent, empty or in blanks"}
+		if !bytes.Equal(before.compact(), after.compact()) {
+			return nil, errors.New("result.json differs")
+		}
+		classes = []string{"blanks around the same result.json"}
 	}
 	return classes, nil
+}
+
+// runLike says whether some honest result is of the same algorithm and parameters.
+func (c *mutations) runLike(r *node) bool {
+	return slices.ContainsFunc(c.bases, func(b base) bool {
+		o := b.files.document()
+		p, q := o.get("parameters"), r.get("parameters")
+		return `"`+b.algorithm+`"` == r.get("algorithm").text && p != nil && q != nil && bytes.Equal(p.compact(), q.compact())
+	})
 }
 
 // sameView says whether two results are of one instance as realtime sees it.
@@ -128,11 +148,11 @@ func provenance(p leafChange, before, after *node) string {
 		return digestChange
 	case p.path == ".seed":
 		return "seed: how the schedule was found, on which no claim rests"
-	case p.path == ".algorithm" && before.get("guarantee") == nil && after.get("guarantee") == nil:
-		return "another algorithm's name, neither of which promises anything"
+	case p.path == ".algorithm" && after.get("guarantee") == nil:
+		return "the name of another algorithm of the problem, for which nothing is promised"
 	case strings.HasPrefix(p.path, ".parameters.") && p.before != "" && p.after != "":
 		return "a parameter in its range: how the schedule was found; where it changes the instance the claims are judged by the changed one"
-	case strings.HasPrefix(p.path, ".metrics.run.") && p.before != "" && p.after != "":
+	case strings.HasPrefix(p.path, ".metrics.run.") || strings.HasPrefix(p.path, ".metrics.run:"):
 		return "a fact about the run, on which no claim rests"
 	case strings.HasPrefix(p.path, ".metrics.bounds["):
 		return weaker(after)
@@ -149,6 +169,9 @@ func provenance(p leafChange, before, after *node) string {
 // weaker is the class of bounds beside the one that is proven, none of which says more than that.
 func weaker(after *node) string {
 	proven := after.get("lower_bound", "value")
+	if after.get("metrics", "bounds") == nil {
+		return "no bound stated beside the proven one"
+	}
 	if proven == nil {
 		return ""
 	}
@@ -218,6 +241,14 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 	n.byTask = p["objective"] == "twtct"
 	n.view, err = views[problem].open(w, p)
 	return n, err
+}
+
+// viewChanged says whether a parameter differs that changes the instance.
+func (n *naive) viewChanged(before *node) bool {
+	return slices.ContainsFunc(views[n.problem].problem().Params, func(q solver.Param) bool {
+		a, b := before.get("parameters", q.Name), n.claims.get("parameters", q.Name)
+		return q.View && a != nil && b != nil && a.text != b.text
+	})
 }
 
 // stated is a number of result.json.

@@ -56,6 +56,7 @@ type numbers struct {
 	t                                  *testing.T
 	problem, dir                       string
 	tried, runs, missed, brute, scaled int
+	followed, strayed                  int // costs compared of algorithms that follow an LP, and those of them that differ
 	unproven                           int // results without a bound
 	ends                               map[string]int
 }
@@ -212,6 +213,10 @@ func (n *numbers) report() {
 	for _, name := range slices.Sorted(maps.Keys(n.ends)) {
 		parts = append(parts, fmt.Sprintf("%d %s", n.ends[name], name))
 	}
+	more := ""
+	if n.followed > 0 {
+		more = fmt.Sprintf("; of %d costs of algorithms that follow an LP, %d are not the same multiple", n.followed, n.strayed)
+	}
 	Record(n.t, Row{Name: "numbers " + n.problem, Command: "make numbers", Tried: n.tried, Found: n.missed,
-		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs compared with those of scaled times", strings.Join(parts, ", "), n.brute, n.unproven, n.scaled)})
+		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs exact multiples with multiplied times%s", strings.Join(parts, ", "), n.brute, n.unproven, n.scaled, more)})
 }

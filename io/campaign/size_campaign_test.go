@@ -2,10 +2,11 @@
 
 package campaign
 
-// How many cases a problem gets.
+// How many cases a problem gets, and of how many instances the results of one are corrupted.
 const (
 	mutationsEach = 2500
 	numbersEach   = 400
+	everyBase     = 1
 )
 
 // Whether everything is compared for determinism, how many solves one process makes, and how many models it gives to lp_solve.

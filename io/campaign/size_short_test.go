@@ -2,10 +2,11 @@
 
 package campaign
 
-// How many cases a problem gets: enough that nothing rots.
+// How many cases a problem gets, enough that nothing rots, and of how many instances the results of one are corrupted.
 const (
-	mutationsEach = 60
-	numbersEach   = 10
+	mutationsEach = 40
+	numbersEach   = 5
+	everyBase     = 7
 )
 
 // Whether everything is compared for determinism, how many solves one process makes, and how many models it gives to lp_solve.

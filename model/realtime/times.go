@@ -156,6 +156,17 @@ func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
 	}
 }
 
+// tooLong says whether a task takes longer than can be kept on some worker for which no time is stated.
+func (in *Instance) tooLong(task int32) bool {
+	for _, s := range in.SlotsFor(in.KindOf(task)) {
+		w := in.WorkerOf[s]
+		if _, stated := in.givenAt(task, w); !stated && in.base[task]/in.Speed[w] > float64(model.MaxHorizon) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkHorizon demands that the time of any schedule can be kept: the tasks one after another where each takes longest.
 func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	sum, fits := mostOf(in.Release), true
@@ -171,6 +182,8 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	longest := func(first, end int32) {
 		for t := first; t < end && fits; t++ {
 			switch {
+			case in.Given(t) && in.tooLong(t):
+				fits = false
 			case in.Given(t) || in.base[t] < 0: // the latter where no worker has a slot for it
 				add(in.Most(t))
 			case in.base[t]/slowest > float64(model.MaxHorizon):

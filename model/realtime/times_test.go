@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"errors"
 	"testing"
 
 	"mrsched/model"
@@ -83,6 +84,29 @@ func TestTimesInstead(t *testing.T) {
 	for _, some := range [][]string{nil, {"A"}, {"A", "M"}} {
 		if build(some...) == nil {
 			t.Errorf("times on %v suffice", some)
+		}
+	}
+}
+
+// TestTimeNotStatedElsewhere: a partition of 10¹² bytes at a byte a second takes 10¹⁵ s on a worker of speed 1/1000 for which no time
+// is stated, though one is for another: more than can be kept.
+func TestTimeNotStatedElsewhere(t *testing.T) {
+	for speed, fits := range map[float64]bool{0.001: false, 10: true} {
+		b := model.NewBuilder()
+		root(b)
+		node(b, "A", speed, 1, 1)
+		node(b, "B", 1000, 1, 1)
+		b.Job(job("x", 2, 0), model.Locus{})
+		b.Part(model.Part{Partition: "p", Bytes: 1e12}, "x", model.Locus{})
+		b.GivenTime(model.GivenTime{Task: "p", Time: model.Second}, "x", "B", model.Locus{})
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New(w, Options{})
+		var input *model.InputError
+		if fits != (err == nil) || !fits && (!errors.As(err, &input) || input.Findings[0].Code != model.CodeTotalTime) {
+			t.Errorf("speed %g: %v", speed, err)
 		}
 	}
 }

@@ -22,6 +22,9 @@ const (
 	// exactGap is by which part of its cost a placement may be above what is called the optimum: it is above the errors of
 	// lp_solve, and so little that only data which differs by bytes makes a difference.
 	exactGap = 1e-8
+	// exactCells is the number of rows times columns from which on the program is not solved: lp_solve would take longer than
+	// a second to take it in, which no time limit ends, and never end.
+	exactCells = 4e9
 	// integral is how far from an integer a number of tasks may be and still be meant as one.
 	integral = 1e-6
 )
@@ -30,7 +33,7 @@ const (
 // the placement of clairvoyant. The tree is its own, not lp_solve's: its nodes can be counted and limited, so that
 // results under a limit, and the search that check repeats, do not depend on the machine.
 //
-// Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have millions of columns.
+// Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have millions of columns or too many rows.
 // Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	f, err := solveClairvoyant(ctx, r, opt)
@@ -90,6 +93,9 @@ func (x *exactSearch) solve(ctx context.Context, r *run) (complete bool, err err
 		return false, nil
 	}
 	x.a, x.cost = newAssignment(r.in, tiers, scale, false), 1
+	if float64(x.a.model.NumRows())*float64(x.a.model.NumCols()) > exactCells {
+		return false, nil
+	}
 	if x.solver, err = lpsolve.NewSolver(x.a.model); err != nil {
 		return false, &solver.BackendError{Err: err}
 	}

@@ -72,3 +72,20 @@ func TestExactSurvivesNumbers(t *testing.T) {
 		t.Error(v)
 	}
 }
+
+// TestExactLeavesLargePrograms: a program that lp_solve would take in for longer than any time limit is not solved at all.
+func TestExactLeavesLargePrograms(t *testing.T) {
+	r := runOf(queue(t, 300, 1000, 0.9))
+	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &exactSearch{limit: 100, slot: f.slot, report: func() {}}
+	complete, err := x.solve(context.Background(), r)
+	if err != nil || complete || x.nodes > 0 || x.solver != nil {
+		t.Errorf("%v, complete %v, %d nodes", err, complete, x.nodes)
+	}
+	if rows, cols := x.a.model.NumRows(), x.a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
+		t.Errorf("%d rows and %d columns are not many", rows, cols)
+	}
+}
