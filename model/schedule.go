@@ -87,7 +87,7 @@ func ViolationCodes() []CodeInfo {
 		{CodeDocumentDigest, "result.json was changed after it was written", "its own SHA-256 differs"},
 		{CodeCertificate, "the certificate proves nothing for this workload", "see the message"},
 		{CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search proves it again; bound: no schedule"},
-		{CodeResultMalformed, "a file of the result cannot be read", "was it written by mrsched?"},
+		{CodeResultMalformed, "a file of the result cannot be read, or its format, algorithm or parameters are none that mrsched writes", "was it written by mrsched?"},
 		{CodeSequence, "a task does not start where the earlier tasks of its server end", "servers run their tasks in the workload's order, without gaps"},
 		{CodeHolding, "a reduce does not hold its slot for exactly as long as its job runs", "jobs hold their slots from their start until their map work is done"},
 		{CodeSlotKind, "a map is on a reduce slot or a reduce on a map slot", "see map_slots and reduce_slots of the topology"},
