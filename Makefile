@@ -6,7 +6,7 @@ JOBS_MAX ?= 100
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism
+.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism reliability evidence
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -30,9 +30,14 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
 	if ! $(PROBE); then echo "$(PACKAGES) are installed, but a program with lp_solve does not link" >&2; exit 1; fi
 
+# For `mrsched version`: the commit, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
+# tarball builds as well, and one commit gives the same bytes everywhere.
+STAMP = prefix=$$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$$prefix" ] && commit=$$(git rev-parse -q --verify HEAD) && \
+	echo "-X mrsched/io/command.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain)" ] || echo -modified)" || true
+
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin results
-	$(GO) build -trimpath -buildvcs=false -o bin/mrsched .
+	$(GO) build -trimpath -buildvcs=false -ldflags "$$($(STAMP))" -o bin/mrsched .
 
 run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
@@ -107,6 +112,12 @@ leaks: deps ## thousands of solves in one process, which must hold in the end wh
 determinism: deps ## every command under many settings: the same bytes; evidence into results/campaign
 	@mkdir -p results/campaign
 	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestDeterminism' -v ./io/campaign
+
+reliability: ## all campaigns, then the table of evidence; takes hours; as root, since disks are filled and made read-only
+	$(MAKE) faults leaks mutations numbers determinism fuzz race evidence
+
+evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/command
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

@@ -233,6 +233,55 @@ func TestNightlySettings(t *testing.T) {
 	}
 }
 
+// TestNightlyUsage: without a file of settings, or with several, the script says how it is called.
+func TestNightlyUsage(t *testing.T) {
+	needs(t, "bash")
+	for _, c := range []struct {
+		args           []string
+		code           int
+		stdout, stderr string
+	}{
+		{nil, 2, "", "usage: nightly.sh CONFIG\n"}, {[]string{"a", "b"}, 2, "", "usage: nightly.sh CONFIG\n"}, {[]string{"--help"}, 0, "usage: nightly.sh CONFIG\n", ""},
+		{[]string{"nowhere"}, 2, "", "nightly: cannot read nowhere\n"}, {[]string{"/"}, 2, "", "nightly: cannot read /\n"},
+	} {
+		var stdout, stderr bytes.Buffer
+		cmd := exec.Command(absolute(t, "nightly/nightly.sh"), c.args...)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		_ = cmd.Run() // its code is looked at
+		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || !strings.HasPrefix(stderr.String(), c.stderr) || (c.stdout == "") != (stdout.Len() == 0) {
+			t.Errorf("%q: exit %d\n%s%s", c.args, got, &stdout, &stderr)
+		}
+	}
+}
+
+// TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell allows besides settings is not.
+func TestNightlyTypos(t *testing.T) {
+	const known = "; expected one of INSTANCES, RESULTS, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY, NOTIFY_WHEN\n"
+	for settings, says := range map[string]string{ // they begin on line 4
+		"KEEPS=3\n\nexport TIMELIMIT=4m\n":       "nightly: CONF:4: unknown setting KEEPS" + known + "nightly: CONF:6: unknown setting TIMELIMIT" + known,
+		"  keep=3":                               "nightly: CONF:4: unknown setting keep" + known,
+		"OPTION=(--seed\n1)\nOPTIONS+=(--quiet)": "nightly: CONF:4: unknown setting OPTION" + known,
+		"KEEP=2\nKEEP = 14\n":                    "nightly: CONF:5: this is no setting, or it fails",
+		"cd /nowhere\nKEEP=2":                    "nightly: CONF:4: this is no setting, or it fails",
+		"NOTIFY='cat":                            "CONF: line 4: ",
+		"OPTIONS=(--seed 1":                      "is no list of settings in the shell's syntax",
+		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
+	} {
+		n := newNight(t, settings)
+		code, out := n.run()
+		out = strings.ReplaceAll(out, n.path("conf"), "CONF")
+		if says == "" {
+			if code != 0 {
+				t.Errorf("%s: exit %d\n%s", settings, code, out)
+			}
+			continue
+		}
+		if code != 2 || !strings.Contains(out, says) || len(n.kept()) > 0 {
+			t.Errorf("%s: exit %d\n%s", settings, code, out)
+		}
+	}
+}
+
 // TestNightlyNotify runs the hook where it should, with the report.
 func TestNightlyNotify(t *testing.T) {
 	for _, c := range []struct {

@@ -62,7 +62,7 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	b := htaWorkload(fmt.Sprintf("replicated-%d-%d-seed%d", tasks, servers, seed), cost, servers, racks)
 	if replicas > servers {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d replicas of a block on %d servers", replicas, servers), "at most one a server", "lower --replicas"))
+		b.Findings.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"), model.Counted(servers, "server")), "at most one a server", "lower --replicas"))
 	}
 	if n := int64(min(blocks, tasks)) * int64(replicas); n > maxReplicas {
 		b.Findings.Add(contradiction(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas), "lower --replicas, --blocks or --tasks"))
@@ -82,7 +82,7 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	unread := newPlacer(servers, racks, p.Float("server-zipf"), seed).placeAll(b, read, replicas)
 	if !own {
-		b.Note("tasks read %d of %d blocks", blocks-unread, blocks)
+		b.Note("tasks read %d of %s", blocks-unread, model.Counted(blocks, "block"))
 	}
 	return b.Build()
 }

@@ -28,7 +28,7 @@ func generateThm43(p solver.Params, _ uint64) (*model.Workload, error) {
 	m, n := p.Int("tasks"), p.Int("servers")
 	b := htaWorkload(fmt.Sprintf("thm43-%d-%d", m, n), htaCost(p), int(n), 1)
 	if m > n*(n-2) {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d tasks on %d servers", m, n), fmt.Sprintf("at most n(n-2) = %d tasks", n*(n-2)), "lower --tasks or raise --servers"))
+		b.Findings.Add(contradiction(model.Counted(m, "task")+" on "+model.Counted(n, "server"), fmt.Sprintf("at most n(n-2) = %d tasks", n*(n-2)), "lower --tasks or raise --servers"))
 		return nil, b.Findings.Err()
 	}
 	b.Note("the placement graph of Theorem 4.3 (Fischer, Su, Yin 2010)")

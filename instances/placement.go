@@ -57,7 +57,7 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	jobs, slots, maps := int(p.Int("jobs")), int(p.Int("slots")), int(p.Int("maps"))
 	b := model.NewBuilder()
 	if most := p.Int("max-reduces"); most > int64(slots) {
-		b.Findings.Add(contradiction(fmt.Sprintf("up to %d reduces a job on %d slots", most, slots), "slots for all reduces of a job at once", "lower --max-reduces or raise --slots"))
+		b.Findings.Add(contradiction(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"), model.Counted(slots, "slot")), "slots for all reduces of a job at once", "lower --max-reduces or raise --slots"))
 	}
 	if n := jobs * maps; n > maxPlacementMaps {
 		b.Findings.Add(contradiction(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps), "lower --maps or --jobs"))

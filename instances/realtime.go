@@ -184,7 +184,7 @@ func (g *realtimeGenerator) check() {
 		parts = g.reduces
 	}
 	if most := 100 - 100/float64(parts); p.Float("skew") > most {
-		add(fmt.Sprintf("--skew %g of %d partitions", p.Float("skew"), parts), fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
+		add(fmt.Sprintf("--skew %g of %s", p.Float("skew"), model.Counted(parts, "partition")), fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
 	}
 	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps), "history": float64(g.workers) * float64(p.Int("history-runs"))}
 	rows["partitions"] = float64(g.jobs) * float64(max(g.partitions, g.keys))

@@ -156,7 +156,7 @@ func (g *tenantGenerator) check() {
 	}
 	g.cluster.Check(found)
 	if n := int(p.Int("replicas")); n > g.cluster.Nodes {
-		found.Add(contradiction(fmt.Sprintf("%d replicas of a block on %d nodes", n, g.cluster.Nodes), "at most one a node", "lower --replicas"))
+		found.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"), model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas"))
 	}
 	if g.block < 1 {
 		found.Add(contradiction("blocks of less than a byte", "at least one", "raise --block-size"))

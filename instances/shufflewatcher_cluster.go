@@ -25,10 +25,10 @@ const maxClusterNodes = 1_000_000
 // Check reports what contradicts itself.
 func (c RackCluster) Check(found *model.Findings) {
 	if c.MapSlots < 0 || c.ReduceSlots < 0 || c.Nodes > maxClusterNodes {
-		found.Add(contradiction(fmt.Sprintf("%d nodes with %d map slots and %d reduce slots each", c.Nodes, c.MapSlots, c.ReduceSlots), fmt.Sprintf("0 slots or more, and at most %d nodes", maxClusterNodes), ""))
+		found.Add(contradiction(fmt.Sprintf("%s with %s and %s each", model.Counted(c.Nodes, "node"), model.Counted(c.MapSlots, "map slot"), model.Counted(c.ReduceSlots, "reduce slot")), fmt.Sprintf("0 slots or more, and at most %d nodes", maxClusterNodes), ""))
 	}
 	if c.Racks < 1 || c.Racks > c.Nodes {
-		found.Add(contradiction(fmt.Sprintf("%d racks of %d nodes", c.Racks, c.Nodes), "from 1 rack to one a node", "lower --racks"))
+		found.Add(contradiction(model.Counted(c.Racks, "rack")+" of "+model.Counted(c.Nodes, "node"), "from 1 rack to one a node", "lower --racks"))
 	}
 }
 

@@ -79,7 +79,7 @@ func Codes() []CodeInfo {
 		{CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
 		{CodeNegative, "a number is negative, or 0 where it must be more", "times, sizes, weights, costs and counts start at 0; see the message for those that start above"},
 		{CodeOverflow, "a number, or what the counts of a table add up to, is too large to be kept exactly, or beyond the limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header; if counts are meant, raise --max-count"},
-		{CodeEnum, "a word is none of those that the column knows", "use one of the words listed"},
+		{CodeEnum, "a word is none of those that the column or flag knows", "use one of the words listed"},
 		{CodeMissing, "a required value is missing or empty", "fill the column in"},
 		{CodeUnknown, "a key, column or table has an unknown name", "correct the name, or pass --allow-unknown to skip it"},
 		{CodeTwice, "a JSON key, a CSV column, a file of a directory (plain and .gz) or the header of a CNF file is given twice", "keep one of the two"},

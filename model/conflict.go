@@ -145,7 +145,7 @@ func NoSlot(kind TaskKind, id string) *Conflict {
 func ReduceCount(job string, stated, listed int64) *Conflict {
 	return &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another", Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
 		Members: []Demand{{Kind: string(TableJobs), ID: job, Text: fmt.Sprintf("job %s has reduces %d", job, stated)},
-			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%d rows of the table tasks are reduces of job %s", listed, job)}}}
+			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%s of the table tasks %s reduces of job %s", Counted(listed, "row"), Are(listed), job)}}}
 }
 
 // Slotless is the conflict of a workload that has something to run with a topology in which nothing can; nil if

@@ -187,6 +187,12 @@ type Selective interface {
 	LeftOut() []string
 }
 
+// Idler is what a View implements besides if some instances of its problem make nothing of a parameter.
+type Idler interface {
+	// Idle says why a parameter of the problem makes no difference on the instance; empty: it may make one.
+	Idle(param string) string
+}
+
 // RowColumns is what a View implements besides if its schedules have columns of their own.
 type RowColumns interface {
 	// Columns are the names of the columns: the same for every schedule, none empty, twice or one of the common ones.

@@ -138,7 +138,7 @@ func (b *Builder) checkJobs() {
 	}
 	if len(w.Jobs) == 0 || len(w.Tasks) == 0 && !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.ImpliesReduces() }) {
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
-			What:     fmt.Sprintf("the workload has %d jobs and %d tasks", len(w.Jobs), len(w.Tasks)),
+			What:     fmt.Sprintf("the workload has %s and %s", Counted(len(w.Jobs), "job"), Counted(len(w.Tasks), "task")),
 			Expected: "at least one job with one task", Hint: "fill the table tasks; jobs that state reduces need no rows in it"})
 		return
 	}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Solves every instance of a folder, checks every result, compares it with the last night's, and keeps the last nights.
 #
-# usage: nightly.sh [CONFIG]. nightly.conf lists the settings; README.md lists what is written and the exit codes.
+# usage: nightly.sh CONFIG. nightly.conf lists the settings; README.md lists what is written and the exit codes.
 
 set -u
 export LC_ALL=C # the order of names
@@ -10,19 +10,55 @@ log() { echo "nightly: $*" >&2; }
 
 # --- settings -------------------------------------------------------------------------------------------------------------
 
+usage() {
+	cat <<-'END'
+		usage: nightly.sh CONFIG
+
+		Solves every instance of a folder with mrsched, checks every result, compares it with the last night's, and keeps the last nights.
+		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and NOTIFY_WHEN: see nightly.conf.
+	END
+}
+
 INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 NOTIFY='' NOTIFY_WHEN=problem
 OPTIONS=()
-if (($# > 1)); then
-	echo "usage: nightly.sh [CONFIG]" >&2
+known='INSTANCES RESULTS KEEP TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
+
+# refuse_unknown FILE NAME ends the script if the file, which was read and is called so, has set what is no setting. Names in small letters are its own, unless they are
+# a setting's in small letters; variables that were there before are the system's.
+refuse_unknown() {
+	local line number=0 name bad=
+	while IFS= read -r line || [ -n "$line" ]; do
+		number=$((number + 1))
+		[[ $line =~ ^[[:blank:]]*(export[[:blank:]]+|readonly[[:blank:]]+)?([A-Za-z_][A-Za-z0-9_]*)(\[[^]]*\])?\+?= ]] || continue
+		name=${BASH_REMATCH[2]}
+		[[ " $known " != *" $name "* && " $before " != *" $name "* ]] || continue
+		[ -n "${!name+set}" ] || continue # inside of a text, or not carried out
+		if [[ $name != *[[:upper:]]* && " $known " != *" ${name^^} "* ]]; then continue; fi
+		log "$2:$number: unknown setting $name; expected one of ${known// /, }"
+		bad=yes
+	done <"$1"
+	[ -z "$bad" ] || exit 2
+}
+
+case ${1-} in
+-h | --help) usage; exit 0 ;;
+esac
+if (($# != 1)); then
+	usage >&2
 	exit 2
 fi
-if (($# == 1)); then
-	config=$1
-	[[ $config == */* ]] || config=./$config # else the shell looks in the PATH
-	[ -r "$config" ] || { log "cannot read $1"; exit 2; }
-	# shellcheck source=/dev/null
-	. "$config"
-fi
+config=$1
+[[ $config == */* ]] || config=./$config # else the shell looks in the PATH
+[[ -f $config && -r $config ]] || { log "cannot read $1"; exit 2; }
+bash -n "$config" || { log "$1 is no list of settings in the shell's syntax"; exit 2; }
+before=$(compgen -v | tr '\n' ' ')
+wrong=
+trap 'if [ "${BASH_SOURCE[0]}" = "$config" ]; then wrong=${wrong:-$LINENO}; fi' ERR
+# shellcheck source=/dev/null
+. "$config"
+trap - ERR
+[ -z "$wrong" ] || { log "$1:$wrong: this is no setting, or it fails; expected NAME=VALUE without blanks around ="; exit 2; }
+refuse_unknown "$config" "$1"
 [ -d "$INSTANCES" ] || { log "INSTANCES is no folder: '$INSTANCES'"; exit 2; }
 [ -n "$RESULTS" ] || { log "RESULTS is not set"; exit 2; }
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }

@@ -42,6 +42,9 @@ var variants = map[string][][]string{
 	"multitenant": {{"--without", "nass", "--saturation", "0.5"}},
 }
 
+// needs are the flags without which an algorithm refuses instances as they are made here.
+var needs = map[string][]string{"stationary": {"--load", "0.5", "--max-running-jobs", "1"}, "skewtune": {"--resplit-cost", "0.5"}}
+
 // subject is an instance, named after its file in the directory of the inputs.
 type subject struct {
 	problem, name string
@@ -116,6 +119,7 @@ func algorithmDeeds(subjects []subject) []deed {
 				}
 				d := deed{name: fmt.Sprintf("solve %s %s", s.name, a.Name), runs: p.Name + " " + a.Name}
 				d.calls = append(d.calls, searching("solve", s.path(), "-a", a.Name, "-o", "@out/r", "--seed", "3"))
+				d.calls[0] = append(d.calls[0], needs[a.Name]...)
 				if p.Name == "realtime" {
 					d.calls[0] = append(d.calls[0], "--goal", goal(a.Name))
 				}

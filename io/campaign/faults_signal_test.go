@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -81,14 +82,17 @@ func (g *ground) errands(t *testing.T) []errand {
 // faultsSignals interrupts commands at random moments: they end with exit code 130 within the grace, with what they have
 // written whole, or nothing; a second signal ends them at once.
 func faultsSignals(t *testing.T, g *ground, n *tally) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // under nohup programs inherit that hangups are ignored, if nothing here takes them
+	defer signal.Stop(hangups)
 	var jobs []func()
 	for i, x := range g.errands(t) {
 		for k := range signalsEach {
 			if !faultsAll && i%7 != 0 {
 				continue
 			}
-			signal := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[(i+k)%3]
-			jobs = append(jobs, func() { g.interrupt(t, n, x, signal, rand.New(rand.NewPCG(uint64(i), uint64(k))), false) })
+			sent := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[(i+k)%3]
+			jobs = append(jobs, func() { g.interrupt(t, n, x, sent, rand.New(rand.NewPCG(uint64(i), uint64(k))), false) })
 		}
 		if faultsAll {
 			jobs = append(jobs, func() { g.interrupt(t, n, x, syscall.SIGINT, rand.New(rand.NewPCG(uint64(i), 99)), true) })
@@ -99,7 +103,7 @@ func faultsSignals(t *testing.T, g *ground, n *tally) {
 }
 
 // interrupt sends a signal, or two, after a random share of a second or two of work.
-func (g *ground) interrupt(t *testing.T, n *tally, x errand, signal syscall.Signal, r *rand.Rand, twice bool) {
+func (g *ground) interrupt(t *testing.T, n *tally, x errand, sent syscall.Signal, r *rand.Rand, twice bool) {
 	dir := g.folder(t)
 	args := append([]string(nil), x.args...)
 	for i := range args {
@@ -116,22 +120,22 @@ func (g *ground) interrupt(t *testing.T, n *tally, x errand, signal syscall.Sign
 	for alive(p) && worked(p.Process.Pid) < goal {
 		time.Sleep(2 * time.Millisecond)
 	}
-	before, sent := worked(p.Process.Pid), time.Now()
-	_ = p.Process.Signal(signal) // it may have ended
+	before, since := worked(p.Process.Pid), time.Now()
+	_ = p.Process.Signal(sent) // it may have ended
 	if twice {
 		time.Sleep(5 * time.Millisecond)
-		_ = p.Process.Signal(signal)
+		_ = p.Process.Signal(sent)
 	}
 	e := p.end()
 	n.tried.Add(1)
-	what := fmt.Sprintf("%s (%s), %v after %s", x.name, filepath.Base(x.check), signal, before)
-	over := min(time.Since(sent), e.cpu-before)
+	what := fmt.Sprintf("%s (%s), %v after %s", x.name, filepath.Base(x.check), sent, before)
+	over := min(time.Since(since), e.cpu-before)
 	switch {
 	case e.hung || over > faultGrace:
 		n.fault("%s: it goes on for %s\n%v", what, over, e)
 	case e.code == exitDone:
 		n.note("over before")
-	case twice && e.signal == signal:
+	case twice && e.signal == sent:
 		n.note("ended by the second signal")
 	case e.code != exitInterrupted:
 		n.fault("%s: want exit %d\n%v", what, exitInterrupted, e)

@@ -119,13 +119,9 @@ func (b *batch) prepare() error {
 func (b *batch) name() error {
 	first := map[string]string{}
 	for _, path := range b.paths {
-		name := "stdin"
-		if path != "-" {
-			full, err := filepath.Abs(path)
-			if err != nil {
-				return err
-			}
-			name = textpos.Stem(full, ".gz", ".json")
+		name, err := folderName(path)
+		if err != nil {
+			return err
 		}
 		if before, taken := first[name]; taken && (b.out != "" || path == "-" && before == path) {
 			return usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before, path, name)

@@ -22,17 +22,22 @@ import (
 	"mrsched/solver"
 )
 
+const checkHelp = `RESULT is a result's directory or document, a directory of results, or what solve wrote for several instances: then each INSTANCE is
+checked against the results in the folder of its name, and the summary's rows against the results. All is checked, whatever is
+found; the exit code is the gravest.`
+
 func (s *session) checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "re-derive a result from the raw instance: schedule, objective, bound, ratio, guarantee",
-		ArgsUsage: "INSTANCE RESULT",
-		Description: withExamples("RESULT is a result's directory or document, or a directory of results.",
+		ArgsUsage: "INSTANCE… RESULT",
+		Description: withExamples(checkHelp,
 			"mrsched check fig1.json r/fig1",
-			"mrsched check deadlines.json r/deadlines --json"),
+			"mrsched check deadlines.json r/deadlines --json",
+			"mrsched check fig1.json dag.json tree.json r/nightly"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON line a result"},
-			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
+			flagUnknown, maxInputFlag(), maxCountFlag(), maxSearchFlag(), flagQuiet,
 		},
 		Action: s.check,
 	}
@@ -53,33 +58,34 @@ type violation struct {
 }
 
 func (s *session) check(c *cli.Context) error {
-	args, err := arguments(c, "INSTANCE", "RESULT")
-	if err != nil {
+	args := c.Args().Slice()
+	if len(args) < 2 {
+		_, err := arguments(c, "INSTANCE", "RESULT")
 		return err
 	}
-	if args[1] == "-" {
+	if err := atLeastOne(c, maxSearchName); err != nil {
+		return err
+	}
+	at := args[len(args)-1]
+	if at == "-" {
 		return usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
+	}
+	if len(args) > 2 || isBatch(at) {
+		return s.checkBatch(c, args[:len(args)-1], at)
 	}
 	w, err := workload.Read(args[0], s.stdin, readOptions(c))
 	if err != nil {
 		return err
 	}
-	paths, err := resultPaths(args[1])
+	paths, err := resultPaths(at)
 	if err != nil {
 		return err
 	}
 	all := true
 	for _, path := range paths {
-		b, found, err := result.Read(path)
+		b, found, err := checkOne(c.Context, w, path, c.Int(maxSearchName))
 		if err != nil {
 			return err
-		}
-		if b != nil {
-			again, err := recheck(c.Context, w, b)
-			if err != nil {
-				return err
-			}
-			found = append(found, again...)
 		}
 		all = all && len(found) == 0
 		if err := s.report(c, path, b, found); err != nil {
@@ -90,6 +96,17 @@ func (s *session) check(c *cli.Context) error {
 		return &exitError{exitViolation}
 	}
 	return nil
+}
+
+// checkOne checks one result. Without a bundle it cannot be read as one; an error means that it cannot be opened, or that ctx
+// ended. The most nodes of a search that is made again are given.
+func checkOne(ctx context.Context, w *model.Workload, path string, most int) (*result.Bundle, []model.Violation, error) {
+	b, found, err := result.Read(path)
+	if err != nil || b == nil {
+		return nil, found, err
+	}
+	again, err := recheck(ctx, w, b, most)
+	return b, append(found, again...), err
 }
 
 // resultPaths is the path itself if it is a result, else the results directly inside it.
@@ -121,8 +138,9 @@ func exists(path string) bool {
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// recheck re-derives everything that a result claims. An error means that ctx ended.
-func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.Violation, error) {
+// recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An error means
+// that ctx ended.
+func recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int) ([]model.Violation, error) {
 	r := b.Result
 	bad := func(err error) ([]model.Violation, error) {
 		return []model.Violation{{Code: model.CodeResultMalformed, What: oneLine(err)}}, nil
@@ -136,9 +154,11 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
 	}
 	if only, ok := r.Parameters["job"].(string); ok {
-		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
-			return bad(err)
+		part, err := w.Restrict(strings.Split(only, ","))
+		if err != nil { // it has no such jobs
+			return []model.Violation{result.OtherInstance(r, w, workload.Digest(w))}, nil
 		}
+		w = part
 	}
 	params, err := statedParams(p.Params, r.Parameters)
 	if err != nil {
@@ -150,8 +170,7 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	digest := workload.Digest(w)
 	view, err := p.view(w, params)
 	if err != nil && r.Instance.SHA256 != digest {
-		return []model.Violation{{Code: model.CodeOtherInstance, What: fmt.Sprintf("the result is for instance %s of %s; this is %s, which is none: %s",
-			r.Instance.SHA256, p.Name, digest, oneLine(err))}}, nil
+		return []model.Violation{result.OtherInstance(r, w, digest)}, nil // what that problem finds wrong with it says nothing of the result
 	}
 	if err != nil {
 		return bad(err)
@@ -166,12 +185,14 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle) ([]model.
 	}
 	found := b.Verify(w, digest, view, result.Promise{Guarantee: g})
 	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
-		optimal, err := searchAgain(ctx, w, b, run)
-		if err != nil {
+		optimal, nodes, err := searchAgain(ctx, w, b, run, most)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if optimal {
+		case optimal:
 			found = nil
+		case nodes > most:
+			found[0].What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to %d again: see --%s", nodes, most, maxSearchName)
 		}
 	}
 	if len(found) > 0 {
@@ -203,17 +224,21 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solve
 	return found.List(), nil
 }
 
-// searchAgain says whether an exhaustive search as large as the stated one shows that a result is optimal. An error
-// means that ctx ended.
-func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run) (bool, error) {
+// searchAgain says whether an exhaustive search as large as the stated one, in nodes, shows that a result is optimal; none of more
+// than most nodes is made. An error means that ctx ended.
+func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool, nodes int, err error) {
 	prover, ok := run.(solver.Prover)
 	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
-	nodes, err := strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
+	nodes, err = strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
 	if !ok || b.Rows == nil || err != nil {
-		return false, nil
+		return false, 0, nil
+	}
+	if nodes > most {
+		return false, nodes, nil
 	}
 	s, _ := result.Schedule(w, run.View(), b.Rows)
-	return prover.Optimal(ctx, s, nodes)
+	optimal, err = prover.Optimal(ctx, s, nodes)
+	return optimal, nodes, err
 }
 
 // statedParams reads a result's parameters back.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -144,7 +143,7 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *proof) {
 func (j *job) leftOut(t *table, doc *result.Comparison) {
 	for _, a := range j.skipped {
 		t.add(&model.Result{Algorithm: a.Name, Status: model.StatusSkipped})
-		note := cmp.Or(j.excluded[a.Name], fmt.Sprintf("for up to %d tasks; name it with -a to run it", a.SizeLimit))
+		note := cmp.Or(j.excluded[a.Name], meantFor(a)+"; name it with -a to run it")
 		doc.Rows = append(doc.Rows, result.ComparisonRow{Algorithm: a.Name, Status: model.StatusSkipped, Note: note})
 		t.note("%s: %s", a.Name, note)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/instances"
+	"mrsched/io/workload"
 )
 
 // The library's own completion knows commands and flags only: it parses the words first, which fails in the middle of a flag
@@ -33,7 +35,7 @@ var (
 )
 
 const completionHelp = `Commands, flags, and values that a flag or argument chooses from are completed; algorithms and presets those of the problem
-that -p or the sub-command names. For all sessions:
+that -p, the sub-command or an instance on the line names. For all sessions:
 
   bash   mrsched completion bash > ~/.local/share/bash-completion/completions/mrsched
   zsh    mrsched completion zsh > DIRECTORY/_mrsched, where $fpath has DIRECTORY
@@ -71,6 +73,7 @@ type completer struct {
 	commands []*cli.Command // that may come next
 	command  *cli.Command   // the last one, nil before any
 	argument int            // how many arguments stand there
+	paths    []string       // of these, those that do not stand behind "--"
 	given    map[string]string
 }
 
@@ -147,6 +150,7 @@ func (p *completer) step(word string) {
 	next := find(p.commands, word)
 	if next == nil || p.argument > 0 {
 		p.argument++
+		p.paths = append(p.paths, word)
 		return
 	}
 	p.path, p.command, p.commands = append(p.path, word), next, next.Subcommands
@@ -226,12 +230,39 @@ func (p *completer) values(name, prefix, current string) (list []candidate) {
 	return list
 }
 
-// algorithms are those of the problem that -p names, else of all problems.
+// problems are the names of those that -p or else the instances on the line name; empty: nothing tells.
+func (p *completer) problems() (names []string) {
+	if name := p.given[flagProblem.Name]; name != "" {
+		return []string{name}
+	}
+	for _, path := range p.paths {
+		name := workload.PeekProblem(unquoted(path))
+		if !slices.Contains(problemNames(), name) {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// unquoted is a path as the shell would take it, whose words come here as they were typed.
+func unquoted(path string) string {
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, "~/") {
+		path = home + path[1:]
+	}
+	if n := len(path); n > 1 && (path[0] == '\'' || path[0] == '"') && path[n-1] == path[0] {
+		return path[1 : n-1]
+	}
+	return strings.ReplaceAll(path, `\`, "")
+}
+
+// algorithms are those of the problems that the line tells, else of all problems.
 func (p *completer) algorithms() []candidate {
 	var list []candidate
 	about := map[string]int{} // an algorithm's place in the list
+	chosen := p.problems()
 	for _, x := range problems() {
-		if name := p.given[flagProblem.Name]; name != "" && name != x.Name {
+		if len(chosen) > 0 && !slices.Contains(chosen, x.Name) {
 			continue
 		}
 		for _, a := range x.Algorithms {

@@ -45,6 +45,12 @@ func TestComplete(t *testing.T) {
 		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow", "flow-lp"}},
 		{[]string{"solve", "--problem=hta", "-a", "best,r"}, []string{"best,round-robin"}},
 		{[]string{"compare", "--algorithm=al"}, []string{"--algorithm=all"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "-a", "r"}, []string{"rhc", "random"}},
+		{[]string{"solve", "'EXAMPLES/tree.json'", "--algorithm=r"}, []string{"--algorithm=rhc", "--algorithm=random"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "-p", "hta", "-a", "r"}, []string{"round-robin"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "EXAMPLES/fig1.json", "-a", "st"}, []string{"stf", "stationary"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "nowhere.json", "-a", "ll"}, []string{"llf"}}, // of any problem
+		{[]string{"compare", "EXAMPLES/tree.json", "-a", "ll"}, nil},
 		{[]string{"solve", "-q", "w.json", ""}, files},
 		{[]string{"solve", "--", "-"}, files},
 		{[]string{"generate", "h"}, []string{"hta"}},
@@ -61,8 +67,21 @@ func TestComplete(t *testing.T) {
 		{[]string{"completion", "bash", ""}, nil},
 		{[]string{"formulate", "w.json", "--format", "d"}, []string{"dimacs"}},
 	} {
+		for i := range x.words {
+			x.words[i] = strings.ReplaceAll(x.words[i], "EXAMPLES", root+"/instances/examples")
+		}
 		if got := completed(x.words...); !slices.Equal(got, x.want) {
 			t.Errorf("%q: %q, not %q", x.words, got, x.want)
+		}
+	}
+	home, err := filepath.Abs(root + "/instances")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	for typed, want := range map[string]string{"~/examples/x.json": home + "/examples/x.json", `a\ b.json`: "a b.json", `"a b"`: "a b", "'": "'", "": "", "a~/b": "a~/b"} {
+		if got := unquoted(typed); got != want {
+			t.Errorf("%q: %q, not %q", typed, got, want)
 		}
 	}
 	if got := completed(); !slices.Contains(got, "solve") || slices.Contains(got, completeWord) {
@@ -81,6 +100,13 @@ func shell(t *testing.T, script string, command ...string) []string {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	tables := filepath.Join(dir, "tables")
+	if err := os.Mkdir(tables, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tables, "workload.json"), []byte(`{"problem":"hta"}`), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	cmd := exec.Command(command[0], append(command[1:], script)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8")
@@ -109,13 +135,14 @@ try mrsched solve -p hta -a flow,r
 try mrsched solve fig
 try mrsched solve --output = fig1
 try mrsched generate msjo --preset d
-try mrsched solve --seed 3 --unk`, "bash", "--norc", "-c")
+try mrsched solve --seed 3 --unk
+try mrsched solve tables -a ro`, "bash", "--norc", "-c")
 	files := []string{"fig two.json|fig1.json|", "fig1.json|fig two.json|"} // as the file system has them
 	if len(got) > 6 && got[6] == files[1] {
 		got[6] = files[0]
 	}
 	want := []string{"complete -F _mrsched mrsched", "solve|", "auto|lpsolve|first-order|", "first-order|", "auto|lpsolve|first-order|", "flow,round-robin|", files[0],
-		"fig1.json|", "dag|", "|"}
+		"fig1.json|", "dag|", "|", "round-robin|"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}

@@ -58,7 +58,9 @@ func (r *configReader) place(token jsontext.Token) model.Position {
 func (r *configReader) document(commands []*cli.Command) error {
 	if r.dec.PeekKind() != '{' {
 		token, err := r.dec.ReadToken()
-		if err != nil {
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		} else if err != nil {
 			return err
 		}
 		r.bad.Add(model.Finding{Code: model.CodeType, Pos: r.place(token), What: "the settings are no JSON object", Expected: `{"FLAG":VALUE,"COMMAND":{"FLAG":VALUE}}`})

@@ -1,10 +1,15 @@
 package command
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/model"
 )
 
 // TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may
@@ -63,4 +68,38 @@ func TestDefaultValue(t *testing.T) {
 			t.Errorf("%v: %v, want %v", x.flag, got, x.want)
 		}
 	}
+}
+
+// FuzzReadConfig: a file of settings is read, and all its keys are flags; or every finding has a code, a place and what was expected.
+func FuzzReadConfig(f *testing.F) {
+	for _, seed := range []string{``, `{}`, `[`, `{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`, `{"solve":{"sed":1,"seed":[1],"seed":{}}}`,
+		`{"solve":1} {}`, `{"solve":{"seed":nul`, `{"\u0073olve":{"seed":1e999,"output":"\ud800"}}`, "{\"a\":\"\x00\"}", `{"generate":{"generate":{"generate":{}}}}`} {
+		f.Add([]byte(seed))
+	}
+	app := (&session{}).app()
+	keys := settingKeys(app)
+	name := filepath.Join(f.TempDir(), "settings.json")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := readConfig(name, app)
+		for key, s := range found {
+			if !keys[key] || s.from == "" {
+				t.Errorf("%q is no flag, or from nowhere: %q", key, s.from)
+			}
+		}
+		var bad *model.InputError
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &bad) || len(bad.Findings) == 0 {
+			t.Fatalf("%T without findings: %v", err, err)
+		}
+		for _, x := range bad.Findings {
+			if x.Code == "" || x.Pos.File != name || x.What == "" || x.Expected == "" && x.Hint == "" {
+				t.Errorf("%+v", x)
+			}
+		}
+	})
 }

@@ -123,6 +123,9 @@ func (s *session) newEstimates(c *cli.Context, path string) (*estimates, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := idle(c, estimateParams(), in); err != nil {
+		return nil, err
+	}
 	e := &estimates{s: s, c: c, w: w, in: in, workers: map[model.TaskKind][]int32{}}
 	if e.Estimator, err = realtime.NewEstimator(in, int(p.Int("max-neighbours"))); err != nil {
 		return nil, err

@@ -104,7 +104,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 		return nil, nil, err
 	}
 	if len(found) == 0 {
-		if found, err = recheck(c.Context, w, b); err != nil {
+		if found, err = recheck(c.Context, w, b, defaultMaxSearch); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -97,7 +97,7 @@ func parseParam(p solver.Param, text string) (any, error) {
 				return text, nil
 			}
 		}
-		return nil, unknown("value of --"+p.Name, text, p.Choices)
+		return nil, model.NewInputError(noSuch("value of --"+p.Name, text, p.Choices))
 	case solver.IntParam:
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
@@ -120,6 +120,20 @@ func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what stri
 	for _, p := range all {
 		if onLine(c, p.Name) && !used[p.Name] {
 			return usagef("--%s has no effect on %s", p.Name, what)
+		}
+	}
+	return nil
+}
+
+// idle reports a flag on the command line that is of the problem and makes no difference on this instance.
+func idle(c *cli.Context, params []solver.Param, view model.View) error {
+	i, ok := view.(model.Idler)
+	if !ok {
+		return nil
+	}
+	for _, p := range params {
+		if why := i.Idle(p.Name); why != "" && onLine(c, p.Name) {
+			return usagef("--%s has no effect on this instance: %s", p.Name, why)
 		}
 	}
 	return nil

@@ -64,9 +64,12 @@ func (s *session) formulate(c *cli.Context) error {
 	}
 	run, err := p.Open(w, params)
 	if err != nil {
+		return ofInstance(args[0], err)
+	}
+	if err := idle(c, p.Params, run.View()); err != nil {
 		return err
 	}
-	write := func(out io.Writer) error { return run.Formulate(c.Context, out, format.(string)) }
+	write := func(out io.Writer) error { return ofInstance(args[0], run.Formulate(c.Context, out, format.(string))) }
 	path := c.String("output")
 	if path == "-" {
 		return write(s.stdout)

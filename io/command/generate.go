@@ -21,7 +21,7 @@ func (s *session) generateCommand() *cli.Command {
 			"mrsched generate msjo --preset fig1 -o example.json"),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknown("problem", c.Args().First(), problemNames())
+				return model.NewInputError(noSuch("problem", c.Args().First(), problemNames()))
 			}
 			return usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %s", strings.Join(problemNames(), ", "))
 		},

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ type job struct {
 	*opened
 	c          *cli.Context
 	s          *session
+	path       string // of the instance
 	out        string // where results go; empty: nowhere
 	threads    int    // of each algorithm
 	digest     string
@@ -89,6 +91,7 @@ func (s *session) instance(c *cli.Context, path string) (problem, *model.Workloa
 // open reads the instance and everything that the flags say about it.
 func (j *job) open(path string) error {
 	c := j.c
+	j.path = path
 	p, w, err := j.s.instance(c, path)
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func (j *job) open(path string) error {
 		return err
 	}
 	if j.opened, err = open(p, w, params); err != nil {
-		return err
+		return ofInstance(path, err)
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
 	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View())); err != nil {
@@ -112,7 +115,48 @@ func (j *job) open(path string) error {
 	if c.String("algorithm") == "all" {
 		j.exclude()
 	}
-	return foreign(c, allParams(), p.used(j.algorithms...), "this problem and algorithm")
+	if err := foreign(c, allParams(), p.used(j.algorithms...), "this problem and algorithm"); err != nil {
+		return err
+	}
+	if err := idle(c, p.Params, j.run.View()); err != nil {
+		return err
+	}
+	j.warn()
+	return nil
+}
+
+// ofInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not with such flags.
+func ofInstance(path string, err error) error {
+	var input *model.InputError
+	if !errors.As(err, &input) {
+		return err
+	}
+	if path == "-" {
+		path = workload.StdinName
+	}
+	named := &model.InputError{Findings: slices.Clone(input.Findings), More: input.More}
+	for i := range named.Findings {
+		if f := &named.Findings[i]; f.Pos.File == "" {
+			f.Pos.File = path
+		}
+	}
+	return named
+}
+
+// meantFor says for which instances an algorithm is meant.
+func meantFor(a solver.Algorithm) string { return "for up to " + counted(a.SizeLimit, "task") }
+
+// warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave them out.
+func (j *job) warn() {
+	tasks, about := model.TaskCount(j.w, j.run.View()), ""
+	if j.c.NArg() > 1 { // of several instances
+		about = j.path + ": "
+	}
+	for _, a := range j.algorithms {
+		if a.SizeLimit > 0 && tasks > a.SizeLimit && !j.c.Bool(flagQuiet.Name) {
+			fmt.Fprintf(j.s.stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name, meantFor(a), tasks)
+		}
+	}
 }
 
 // exclude leaves out algorithms that cannot run on the instance.
@@ -153,7 +197,7 @@ func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) 
 	})
 	bar.close()
 	if err != nil {
-		return nil, err
+		return nil, ofInstance(j.path, err)
 	}
 	j.stats.lap(a.Name)
 	v, err := j.verify(a, out)

@@ -27,6 +27,17 @@ func maxCountFlag() cli.Flag {
 	return &cli.Int64Flag{Name: maxCountName, Value: workload.DefaultMaxCount, Usage: "refuse instances whose counts add up to more machines, slots, reduces or partitions"}
 }
 
+// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some minutes of
+// work or more, their size in nodes.
+const (
+	maxSearchName    = "max-search"
+	defaultMaxSearch = 100_000_000
+)
+
+func maxSearchFlag() cli.Flag {
+	return &cli.IntFlag{Name: maxSearchName, Value: defaultMaxSearch, Usage: "make exhaustive searches again of up to so many nodes; optima that larger ones claim are not proven"}
+}
+
 // readOptions are what the flags say about reading an instance.
 func readOptions(c *cli.Context) workload.Options {
 	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}

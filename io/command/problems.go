@@ -73,7 +73,7 @@ func findProblem(name string, w *model.Workload) (problem, error) {
 			return p, nil
 		}
 	}
-	return problem{}, unknown("problem", name, problemNames())
+	return problem{}, model.NewInputError(noSuch("problem", name, problemNames()))
 }
 
 func problemNames() []string {
@@ -105,17 +105,31 @@ func (p problem) selectAlgorithms(list string, tasks int) (run []solver.Algorith
 		return run, skipped, nil
 	}
 	seen := map[string]bool{}
+	var found model.Findings
 	for _, name := range strings.Split(list, ",") {
-		a, ok := p.Algorithm(name)
-		if !ok {
-			return nil, nil, unknown("algorithm of "+p.Name, name, append(names, "all"))
-		}
-		if !seen[name] {
-			run = append(run, a)
+		if seen[name] {
+			continue
 		}
 		seen[name] = true
+		if a, ok := p.Algorithm(name); ok {
+			run = append(run, a)
+			continue
+		}
+		found.Add(p.noAlgorithm(name, append(names, "all")))
 	}
-	return run, nil, nil
+	return run, nil, found.Err()
+}
+
+// noAlgorithm is the finding of an algorithm that the problem does not have, and maybe another one has.
+func (p problem) noAlgorithm(name string, names []string) model.Finding {
+	f := noSuch("algorithm of "+p.Name, name, names)
+	for _, q := range problems() {
+		if _, ok := q.Algorithm(name); ok {
+			f.Hint = fmt.Sprintf("%s is an algorithm of %s: -p %s", name, q.Name, q.Name)
+			break
+		}
+	}
+	return f
 }
 
 // used names the parameters that the problem's instance or the algorithms look at.
@@ -153,6 +167,15 @@ func modelParams() []solver.Param {
 		}
 	}
 	return list
+}
+
+// noSuch is the finding of a flag's word that is none of the words that there are.
+func noSuch(what, name string, names []string) model.Finding {
+	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name), Expected: "one of " + strings.Join(names, ", ")}
+	if near := model.Nearest(name, names); near != "" {
+		f.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return f
 }
 
 // unknown is the usage error for a name that does not exist, with the nearest one that does.

@@ -82,6 +82,9 @@ func (s *session) makeReport(c *cli.Context) error {
 	} else {
 		err = misplaced(out, disk.WriteFile(out, force, p.Write))
 	}
+	if err == nil && !onLine(c, "output") && !c.Bool(flagQuiet.Name) { // nobody named it
+		fmt.Fprintf(s.stderr, "report: %s\n", textpos.Visible(out))
+	}
 	if err == nil && r.bad {
 		err = &exitError{exitViolation}
 	}
@@ -224,7 +227,7 @@ func (r *reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 		return nil
 	}
 	r.matched = true
-	found, err := recheck(ctx, r.w, b)
+	found, err := recheck(ctx, r.w, b, defaultMaxSearch)
 	if err != nil {
 		return err
 	}

@@ -12,14 +12,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mrsched/instances"
-	"mrsched/io/result"
-	"mrsched/io/workload"
 )
 
 var update = flag.Bool("update", false, "rewrite README.md, docs and scripts from what the program prints")
@@ -33,7 +32,8 @@ const (
 // TestMain lets scripts run this test binary as mrsched.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mrsched": func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched":        func() { os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched-mortal": mortal,
 	})
 }
 
@@ -77,12 +77,17 @@ func setup(e *testscript.Env) error {
 			return err
 		}
 	}
-	mars := filepath.Join(e.WorkDir, "mars.json")
-	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", mars}, nil, io.Discard, os.Stderr); code != exitDone {
-		return fmt.Errorf("generate: exit %d", code)
-	}
-	return nil
+	return os.WriteFile(filepath.Join(e.WorkDir, "mars.json"), marsInstance(), 0o644)
 }
+
+// marsInstance is made once: scripts run side by side, and Main is not called twice in a process, but for tests.
+var marsInstance = sync.OnceValue(func() []byte {
+	var out bytes.Buffer
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out, os.Stderr); code != exitDone {
+		panic(fmt.Sprintf("generate: exit %d", code))
+	}
+	return out.Bytes()
+})
 
 // exits runs a program that must end with the given code: exits 2 mrsched solve ….
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -103,13 +108,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid checks documents, one after another in a file, against a schema: valid workload|result|diff FILE.
+// valid checks documents, one after another in a file, against a schema: valid workload|result|diff|sweep FILE.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
-	schemas := map[string][]byte{"workload": workload.Schema(), "result": result.Schema(), "diff": result.DiffSchema()}
-	if len(args) != 2 || neg || schemas[args[0]] == nil {
-		ts.Fatalf("usage: valid workload|result|diff FILE")
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: valid workload|result|diff|sweep FILE")
 	}
-	schema, err := compile(schemas[args[0]])
+	text, err := schemaOf(args[0])
+	ts.Check(err)
+	schema, err := compile(text)
 	ts.Check(err)
 	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[1])))
 	n := 0

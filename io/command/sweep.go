@@ -25,8 +25,9 @@ const defaultMaxRuns = 1_000_000
 
 const sweepHelp = `Runs every instance with every algorithm, every combination of parameters and every seed of SPEC, a JSON document that
 docs/formats.md describes, each run on one core. A row a run goes to DIR/rows-I-of-N.jsonl as soon as it is finished; the same
-command again goes on where the last one ended, however it ended. What fails is a row too. "sweep merge DIR" makes tables of
-the rows of all shards.
+command again goes on where the last one ended, however it ended. What fails is a row too, and listed at the end. Runs during which
+the process died are tried again last, one at a time, and are errors after --attempts deaths. "sweep merge DIR" makes tables
+of the rows of all shards.
 
 A sweep is divided by estimated cost into the shards of --shard I/N, or those of the environment: a Slurm array
 (SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP), or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N, which
@@ -49,6 +50,7 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run only the I-th of N shards: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "how many shards there are, where the environment says which one this is"},
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs of more runs"},
+			&cli.IntFlag{Name: "attempts", Value: defaultAttempts, Usage: "make a run an error when the process died this often while it was solved, at least once with no other run beside it"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and their estimated costs; run nothing, write nothing"},
@@ -111,7 +113,7 @@ func (s *session) planSweep(c *cli.Context) (*sweeping, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := atLeastOne(c, flagThreads.Name, "max-runs"); err != nil {
+	if err := atLeastOne(c, flagThreads.Name, "max-runs", "attempts"); err != nil {
 		return nil, err
 	}
 	if n := c.Int("max-runs"); n > mostRuns {
@@ -218,13 +220,27 @@ func (x *sweeping) work(rows *sweep.Log) (err error) {
 			return err
 		}
 	}
+	return x.begin(left, rows, finished)
+}
+
+// begin opens the other logs of the shard and runs the runs that are left.
+func (x *sweeping) begin(left []int, rows *sweep.Log, finished *sweep.Finished) error {
 	timings, err := sweep.OpenLog(x.dir, sweep.Timings, x.shard.index, x.shard.of)
 	if err != nil {
 		return err
 	}
+	attempts, err := sweep.OpenAttempts(x.dir, x.shard.index, x.shard.of, func(id string) bool {
+		failed, ok := finished.Done[id]
+		return ok && !(failed && x.c.Bool("retry-failed"))
+	})
+	if err != nil {
+		return errors.Join(err, timings.Close())
+	}
+	stop := context.AfterFunc(x.c.Context, func() { _ = attempts.Release() }) // a second signal ends the process at once
 	defer limitCores(x.c)()
-	err = x.pool(left, rows, timings)
-	return errors.Join(err, timings.Close())
+	err = x.pool(left, &sweepLogs{rows, timings, attempts})
+	stop()
+	return errors.Join(err, attempts.Close(), timings.Close())
 }
 
 func (x *sweeping) note(format string, args ...any) {
@@ -276,6 +292,11 @@ func (x *sweeping) conclude() error {
 	}
 	if _, err := fmt.Fprintln(x.s.stdout, text); err != nil {
 		return err
+	}
+	if x.failed > 0 {
+		if err := x.listFailed(); err != nil {
+			return err
+		}
 	}
 	if x.failed > 0 && x.c.Bool("fail-on-error") {
 		return &exitError{exitUsage}

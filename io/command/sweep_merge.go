@@ -132,8 +132,7 @@ func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
 		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.alarm(), n, counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
-			in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
-			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(in.Name), strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " "))
+			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name), runText(m.Plan, run))
 		}
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)

@@ -14,53 +14,96 @@ import (
 	"mrsched/model"
 )
 
-// pool runs some runs on --threads workers, each run on one core, and appends their rows as they finish.
-//
-// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when there is
-// none does it help another worker with its instance. So there are never more instances in memory than workers.
-func (x *sweeping) pool(left []int, rows, timings *sweep.Log) error {
-	q := x.queue(left)
-	bar := x.newSweepBar(left)
+// sweepLogs are the open logs of a shard.
+type sweepLogs struct {
+	rows, timings *sweep.Log
+	attempts      *sweep.Attempts
+}
+
+// pool runs the runs that are left, and appends their rows as they finish: those of which nothing bad is known on --threads
+// workers, then the others one by one. Each run is on one core.
+func (x *sweeping) pool(left []int, logs *sweepLogs) error {
+	others, suspects := x.apart(left, logs.attempts)
+	suspects, err := x.giveUp(suspects, logs.rows, logs.attempts)
+	if err != nil {
+		return err
+	}
+	bar := x.newSweepBar(slices.Concat(others, suspects))
 	defer bar.close()
 	ctx, cancel := context.WithCancelCause(x.c.Context)
 	defer cancel(nil)
-	var workers sync.WaitGroup
-	var mu sync.Mutex // of counts and bar
-	for range x.c.Int(flagThreads.Name) {
-		workers.Go(func() {
+	o := &crew{x: x, logs: logs, bar: bar, cancel: cancel}
+	o.run(ctx, others, x.c.Int(flagThreads.Name))
+	for _, i := range suspects {
+		o.run(ctx, []int{i}, 1)
+	}
+	if x.c.Context.Err() != nil {
+		return nil // conclude says so
+	}
+	return context.Cause(ctx)
+}
+
+// crew is the workers of a sweep. An error of one of them cancels all.
+type crew struct {
+	x      *sweeping
+	logs   *sweepLogs
+	cancel context.CancelCauseFunc
+
+	mu  sync.Mutex // of bar and the counts of x
+	bar *sweepBar
+}
+
+// run lets some workers do some runs.
+//
+// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when there is
+// none does it help another worker with its instance. So there are never more instances in memory than workers.
+func (o *crew) run(ctx context.Context, runs []int, workers int) {
+	q := o.x.queue(runs)
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
 			for work := (*work)(nil); ; {
 				var i int
 				if work, i = q.take(work); work == nil || ctx.Err() != nil {
 					return
 				}
-				row, took, err := x.execute(ctx, work, i)
-				if err == nil && row != nil {
-					if err = rows.Append(row); err == nil {
-						err = timings.Append(took)
-					}
-				}
-				if err != nil {
-					cancel(err)
+				if err := o.one(ctx, work, i); err != nil {
+					o.cancel(err)
 					return
 				}
-				if row == nil { // ctx has ended
-					continue
-				}
-				mu.Lock()
-				x.already++
-				if row.Status == sweep.StatusError {
-					x.failed++
-				}
-				bar.add(x.costs[i])
-				mu.Unlock()
 			}
 		})
 	}
-	workers.Wait()
-	if x.c.Context.Err() != nil {
-		return nil // conclude says so
+	all.Wait()
+}
+
+// one does a run; without a row if ctx ends.
+func (o *crew) one(ctx context.Context, of *work, i int) error {
+	id := o.x.runs[i].ID
+	if err := o.logs.attempts.Begin(id); err != nil {
+		return err
 	}
-	return context.Cause(ctx)
+	row, took, err := o.x.execute(ctx, of, i)
+	if err != nil || row == nil {
+		return err
+	}
+	if err := o.logs.rows.Append(row); err != nil {
+		return err
+	}
+	if err := o.logs.attempts.End(id); err != nil {
+		return err
+	}
+	if err := o.logs.timings.Append(took); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.x.already++
+	if row.Status == sweep.StatusError {
+		o.x.failed++
+	}
+	o.bar.add(o.x.costs[i])
+	return nil
 }
 
 // work is an instance and its runs.

@@ -57,18 +57,9 @@ func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row 
 		skip(row, v.Note)
 		return nil, nil
 	}
-	var p problem
-	var a solver.Algorithm
-	iterations := cmp.Or(v.Iterations, unlimited)
-	if v.Problem != "" {
-		if p, err = findProblem(v.Problem, nil); err != nil {
-			return nil, err
-		}
-		a, _ = p.Algorithm(v.Algorithm)
-		row.Parameters = p.parameters(a, v.Values, iterations)
-		if d := x.plan.TimeLimit; d > 0 {
-			row.Parameters["time_limit"] = model.Number(d.String())
-		}
+	p, err := x.resolve(v, row)
+	if err != nil {
+		return nil, err
 	}
 	of.loaded.Do(func() { of.w, of.digest, of.err = x.load(of.instance) })
 	if of.err != nil {
@@ -78,6 +69,7 @@ func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row 
 	if v.Problem == "" {
 		return nil, usagef("the workload names no problem: let the spec say \"problem\", one of %s", strings.Join(problemNames(), ", "))
 	}
+	a, _ := p.Algorithm(v.Algorithm)
 	o, err := open(p, of.w, v.Values)
 	if err != nil {
 		return nil, err
@@ -87,7 +79,24 @@ func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row 
 		skip(row, why)
 		return nil, nil
 	}
-	return x.solve(ctx, o, a, iterations, row)
+	return x.solve(ctx, o, a, cmp.Or(v.Iterations, unlimited), row)
+}
+
+// resolve finds the problem of a variant, none if the instance names none, and states the parameters in the row.
+func (x *sweeping) resolve(v *sweep.Variant, row *sweep.Row) (problem, error) {
+	if v.Problem == "" {
+		return problem{}, nil
+	}
+	p, err := findProblem(v.Problem, nil)
+	if err != nil {
+		return problem{}, err
+	}
+	a, _ := p.Algorithm(v.Algorithm)
+	row.Parameters = p.parameters(a, v.Values, cmp.Or(v.Iterations, unlimited))
+	if d := x.plan.TimeLimit; d > 0 {
+		row.Parameters["time_limit"] = model.Number(d.String())
+	}
+	return p, nil
 }
 
 // skip makes a row of a run that is not carried out.

@@ -120,12 +120,7 @@ func metricText(r *model.Result, name string) string {
 }
 
 // counted prints a number and what it counts.
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
+func counted(n int, what string) string { return model.Counted(n, what) }
 
 func objectiveName(rows []*model.Result) string {
 	for _, r := range rows {

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +19,12 @@ var dependencies = []string{
 	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/schollz/progressbar/v3",
 	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "gonum.org/v1/gonum", "gonum.org/v1/plot",
 }
+
+// revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The Makefile sets it, through
+// the linker; empty: unknown.
+var revision string
+
+const modifiedMark = "-modified"
 
 // build is what the program knows of how it was built. What is unknown is absent.
 type build struct {
@@ -32,6 +40,7 @@ type build struct {
 
 func thisBuild() *build {
 	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, LPSolve: lpsolve.Version(), Modules: map[string]string{}}
+	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -76,14 +85,14 @@ func (s *session) versionCommand() *cli.Command {
 func (s *session) printBuild(b *build) error {
 	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "mrsched\t%s\n", b.Version)
-	switch {
-	case b.Revision == "":
-		fmt.Fprintf(tw, "revision\tnot recorded in this build\n")
-	case b.Modified:
-		fmt.Fprintf(tw, "revision\t%s of %s, modified\n", b.Revision, b.Time)
-	default:
-		fmt.Fprintf(tw, "revision\t%s of %s\n", b.Revision, b.Time)
+	text := cmp.Or(b.Revision, "not recorded in this build")
+	if b.Time != "" {
+		text += " of " + b.Time
 	}
+	if b.Modified {
+		text += ", modified"
+	}
+	fmt.Fprintf(tw, "revision\t%s\n", text)
 	fmt.Fprintf(tw, "go\t%s %s\nlp_solve\t%s\n", b.Go, b.Platform, b.LPSolve)
 	for _, name := range dependencies {
 		if v, ok := b.Modules[name]; ok {

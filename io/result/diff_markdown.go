@@ -109,7 +109,7 @@ func (d *Difference) markdownRows() (rows [][]string) {
 		}
 	}
 	if more := len(metrics) - maxMarkdownMetrics; more > 0 {
-		rows = append(rows, []string{counted(more, "more metric"), "", "", ""})
+		rows = append(rows, []string{model.Counted(more, "more metric"), "", "", ""})
 	}
 	return rows
 }
@@ -136,7 +136,7 @@ func (d *Difference) markdownJobs(b *bytes.Buffer) {
 		if text := jobText(j, codeName); text != "" {
 			parts = append(parts, text)
 		}
-		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, counted(j.Moved, "task")+" moved"), "; "))
+		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, model.Counted(j.Moved, "task")+" moved"), "; "))
 	}
 	markdownRest(b, d.jobs-len(d.Jobs))
 	if len(d.Machines) > 0 {

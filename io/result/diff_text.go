@@ -237,7 +237,7 @@ func columnText(c ColumnChange, name func(string) string) string {
 		parts = append(parts, name(v.Value)+" "+numbersText(v.Numbers))
 	}
 	if c.Changed > 0 {
-		parts = append(parts, "another in "+counted(c.Changed, "task"))
+		parts = append(parts, "another in "+model.Counted(c.Changed, "task"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -269,7 +269,7 @@ func (s *sheet) jobs() {
 		if d.Shares != nil && j.Share != nil {
 			cells = append(cells, numbersText(*j.Share))
 		}
-		lines = append(lines, append(cells, jobText(j, s.name), counted(j.Moved, "task")+" moved"))
+		lines = append(lines, append(cells, jobText(j, s.name), model.Counted(j.Moved, "task")+" moved"))
 	}
 	s.aligned(lines)
 	s.rest(d.jobs - len(d.Jobs))

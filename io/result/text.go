@@ -14,7 +14,7 @@ import (
 const absent = "absent"
 
 func instanceText(i model.InstanceSummary) string {
-	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, counted(i.Jobs, "job"), counted(i.Tasks, "task"), counted(i.Machines, "machine"))
+	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"), model.Counted(i.Machines, "machine"))
 }
 
 func objectiveText(o *model.Objective) string {
@@ -67,11 +67,4 @@ func jsonText(v any) string {
 		return fmt.Sprint(v)
 	}
 	return string(text)
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

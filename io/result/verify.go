@@ -98,6 +98,17 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
 }
 
+// OtherInstance is the violation of a result that is checked against an instance for which it was not made, as seen from the workload alone:
+// the result's problem may have no use for it.
+func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Violation {
+	problem := ""
+	if w.Problem != "" {
+		problem = " of problem " + w.Problem
+	}
+	return model.Violation{Code: model.CodeOtherInstance, What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
+		instanceText(r.Instance), r.Problem, digest, model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"), problem)}
+}
+
 // Verify re-derives a result from the workload alone and lists what contradicts it. digest is that of
 // the workload; p is what the result's algorithm promises on this instance.
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {

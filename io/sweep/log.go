@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,7 +161,7 @@ func (l *Log) stands() error {
 		return err
 	}
 	if there, err := os.Lstat(l.f.Name()); err != nil || !os.SameFile(mine, there) {
-		return fmt.Errorf("%s was removed or replaced while rows were written to it", l.f.Name())
+		return fmt.Errorf("%s was removed or replaced while lines were written to it", l.f.Name())
 	}
 	return nil
 }
@@ -285,6 +286,36 @@ func ReadFinished(dir string) (*Finished, error) {
 		f.Done[id] = at.failed
 	}
 	return f, nil
+}
+
+// Failed reads the rows of those of some runs that failed: the first of them, at most as many as asked for, in the order of ids,
+// and the names of the logs in which the others stand, in order.
+func Failed(dir string, ids []string, most int) (first []*Row, rest []string, err error) {
+	l, err := readLogs(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := l.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.close()
+	others := map[string]bool{}
+	for _, id := range ids {
+		at, ok := l.rows[id]
+		switch {
+		case !ok || !at.failed:
+		case len(first) == most:
+			others[l.files[at.file]] = true
+		default:
+			row, err := r.row(at)
+			if err != nil {
+				return nil, nil, err
+			}
+			first = append(first, row)
+		}
+	}
+	return first, slices.Sorted(maps.Keys(others)), nil
 }
 
 // rowReader reads rows by their places.

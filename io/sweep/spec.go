@@ -19,6 +19,9 @@ const All = "all"
 // maxTimeLimit is some thirty years.
 const maxTimeLimit = 1_000_000_000 * model.Second
 
+// maxIterations is beyond what any search does in years.
+const maxIterations = 1 << 40
+
 // Spec is what a sweep is to run, read and of the right shape; names are not looked up yet.
 type Spec struct {
 	Name       string
@@ -132,7 +135,7 @@ func (r *reader) key(m member, s *Spec) {
 	case "seeds":
 		s.Seeds = r.seeds(n, m.name)
 	case "iterations":
-		for _, v := range r.wholes(n, m.name, 1, 1<<40) {
+		for _, v := range r.wholes(n, m.name, 1, maxIterations) {
 			s.Iterations = append(s.Iterations, int(v))
 		}
 	case "time_limit":

@@ -59,8 +59,9 @@ func spec(instances, algorithms, more string) string {
 
 const random = `{"generate":"line"}`
 
-func TestFindings(t *testing.T) {
-	cases := map[string]string{
+// badSpecs are specs and all findings of each.
+func badSpecs() map[string]string {
+	return map[string]string{
 		`[]`:                              "V201 s.json:1:1: the document is an array; expected an object",
 		`{"format":"mrsched-sweep/1"`:     "F104 s.json:1:28: the file ends in the middle of a value; hint: the file was cut: produce or copy it again",
 		``:                                "F104 s.json:1:1: the file ends in the middle of a value; hint: the file was cut: produce or copy it again",
@@ -102,7 +103,10 @@ func TestFindings(t *testing.T) {
 		spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100},"p":[0,0.1,0.2]},"seeds":{"from":1,"to":4}}`, `"a"`, ``):          "V204 s.json:1:42: there are more than 1000 instances; expected fewer; hint: shorten a list or a range, or raise --max-runs",
 		spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100}}}`, `"a"`, `,"parameters":{"x":{"from":0,"to":9}},"seeds":[1,2]`): "V204 s.json:1:1: there are 2000 runs; expected at most 1000; hint: shorten a list or a range, or raise --max-runs",
 	}
-	for text, want := range cases {
+}
+
+func TestFindings(t *testing.T) {
+	for text, want := range badSpecs() {
 		_, err := planned(text, t.TempDir())
 		if err == nil {
 			t.Errorf("%s: no finding, want %s", text, want)

@@ -20,6 +20,9 @@ const (
 	maxGap = 1 << 20
 )
 
+// StdinName stands in the positions of findings for standard input.
+const StdinName = "stdin"
+
 // Options say how strict a reader is. The zero value is strict.
 type Options struct {
 	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them.
@@ -37,7 +40,7 @@ func Read(path string, stdin io.Reader, opt Options) (*model.Workload, error) {
 		if stdin == nil {
 			stdin = strings.NewReader("")
 		}
-		return ReadJSON(stdin, "stdin", opt)
+		return ReadJSON(stdin, StdinName, opt)
 	}
 	info, err := os.Stat(path)
 	if err != nil {

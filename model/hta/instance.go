@@ -66,7 +66,7 @@ func New(w *model.Workload) (*Instance, error) {
 	in.tasks(w)
 	if in.Tasks == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeNoReplicas, Pos: model.Position{File: cmp.Or(w.Where(model.TableTasks, 0).File, w.Where(model.TableJobs, 0).File)},
-			What: fmt.Sprintf("none of %d tasks is a map whose block has a placement", len(w.Tasks)), Expected: "placements of the blocks that maps read"})
+			What: fmt.Sprintf("none of %s is a map whose block has a placement", model.Counted(len(w.Tasks), "task")), Expected: "placements of the blocks that maps read"})
 	}
 	return in, nil
 }

@@ -81,7 +81,7 @@ func (in *Instance) priceError(prices [][]int64) error {
 	limit := in.PriceLimit()
 	for _, y := range prices {
 		if len(y) != in.Servers {
-			return fmt.Errorf("certificate: %d prices for %d servers", len(y), in.Servers)
+			return fmt.Errorf("certificate: %s for %s", model.Counted(len(y), "price"), model.Counted(in.Servers, "server"))
 		}
 		for _, p := range y {
 			if p < 0 || p > limit {

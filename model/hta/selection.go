@@ -17,10 +17,10 @@ func (in *Instance) Scheduled() int { return in.Tasks }
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if n := in.unplaced; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s without a known replica %s left out (%s)", counted(n, "map"), verb(n), strings.Join(in.unplacedNames(), ", ")))
+		lines = append(lines, fmt.Sprintf("%s without a known replica %s left out (%s)", model.Counted(n, "map"), model.Are(n), strings.Join(in.unplacedNames(), ", ")))
 	}
 	if n := in.reduces; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s no part of this problem", counted(n, "reduce"), verb(n)))
+		lines = append(lines, fmt.Sprintf("%s %s no part of this problem", model.Counted(n, "reduce"), model.Are(n)))
 	}
 	return lines
 }
@@ -39,20 +39,6 @@ func (in *Instance) unplacedNames() []string {
 		}
 	}
 	return names
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-func verb(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // Columns are the columns of schedule.csv beyond the common ones: the block that the map reads, and how near it runs.

@@ -160,7 +160,7 @@ func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) erro
 	price, x := new(big.Int), new(big.Int)
 	for _, t := range c.Terms {
 		if len(t.Prices) != in.Tasks {
-			return fmt.Errorf("certificate: %d prices for %d tasks", len(t.Prices), in.Tasks)
+			return fmt.Errorf("certificate: %s for %s", model.Counted(len(t.Prices), "price"), model.Counted(in.Tasks, "task"))
 		}
 		if t.Threshold < 0 || t.Threshold > model.MaxHorizon {
 			return fmt.Errorf("certificate: threshold %s", t.Threshold)

@@ -240,10 +240,10 @@ func (in *Instance) Scheduled() int { return in.Tasks }
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.unplacedTasks > 0 {
-		lines = append(lines, fmt.Sprintf("of what %d of %d maps read no replica is known: they are at home everywhere", in.unplacedTasks, in.Maps))
+		lines = append(lines, fmt.Sprintf("of what %d of %s read no replica is known: they are at home everywhere", in.unplacedTasks, model.Counted(in.Maps, "map")))
 	}
 	if in.lostReplicas > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %d replicas lie on nodes without slots, from which nothing is read", in.lostReplicas, len(in.work.Placements)))
+		lines = append(lines, fmt.Sprintf("%d of %s lie on nodes without slots, from which nothing is read", in.lostReplicas, model.Counted(len(in.work.Placements), "replica")))
 	}
 	return lines
 }

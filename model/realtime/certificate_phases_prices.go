@@ -17,6 +17,9 @@ const MaxPrice = 1 << 31
 // maxKnapsackWork is how many states the knapsacks of a proof may go through: a few seconds.
 const maxKnapsackWork = 2_000_000_000
 
+// slackPart is how much more closely knapsacks are solved, one part in so many, as long as their sum does not decide.
+const slackPart = 16
+
 // Candidates are the slots that a set's partitions need: the Most fastest, if slots have an order that holds for all
 // partitions of the set, else all reduce slots, of which a schedule uses at most Most.
 type Candidates struct {
@@ -236,69 +239,33 @@ func (r *refutation) byPartitions(price []int64) error {
 	if need > math.MaxInt64/int64(len(r.Slots)) {
 		return errors.New("the prices of partitions are too large")
 	}
+	for slack := need / (slackPart * int64(len(r.Slots))); ; slack /= slackPart {
+		worth, err := r.worth(price, slack)
+		if err != nil {
+			return err
+		}
+		switch most := mostSum(worth, r.Most); {
+		case need > most+slack*int64(r.Most):
+			return nil
+		case need <= most || slack == 0:
+			return errRefutesNot
+		}
+	}
+}
+
+// worth is at least h_s less slack, and at most h_s, by candidate.
+func (r *refutation) worth(price []int64, slack int64) ([]int64, error) {
 	worth := make([]int64, len(r.Slots))
 	known := map[int32]int64{} // by group
 	for k := range worth {
 		v, ok := known[r.group[k]]
 		if !ok {
-			if v, ok = r.knapsack(int32(k), price); !ok {
-				return fmt.Errorf("the knapsacks of a proof need more than %d steps", maxKnapsackWork)
+			if v, ok = r.knapsack(int32(k), price, slack); !ok {
+				return nil, fmt.Errorf("the knapsacks of a proof need more than %d steps", maxKnapsackWork)
 			}
 			known[r.group[k]] = v
 		}
 		worth[k] = v
 	}
-	if need > mostSum(worth, r.Most) {
-		return nil
-	}
-	return errRefutesNot
-}
-
-// knapsack is h_s of a candidate, by the list of all sums that no lighter one exceeds in worth (Nemhauser, Ullmann
-// 1969); false: work is used up. Complexity: O(partitions · min(limit, Σ u, 2^partitions)).
-func (r *refutation) knapsack(k int32, price []int64) (int64, bool) {
-	type item struct {
-		weight model.Time
-		worth  int64
-	}
-	var items []item
-	base := int64(0) // of what weighs nothing
-	for i, u := range price {
-		p := r.in.Time(r.set.First+int32(i), r.Worker[r.Class[k]])
-		switch {
-		case u == 0 || p > r.limit || !r.allowed(int32(i), k):
-		case p == 0:
-			base += u
-		default:
-			items = append(items, item{p, u})
-		}
-	}
-	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.weight, a.weight) })
-	list, next := []item{{}}, []item(nil)
-	for _, x := range items {
-		if r.work -= int64(len(list)); r.work < 0 {
-			return 0, false
-		}
-		next = next[:0]
-		a, b := 0, 0 // next of list without x, and with x
-		for a < len(list) || b < len(list) && list[b].weight+x.weight <= r.limit {
-			var v item
-			if b == len(list) || a < len(list) && list[a].weight <= list[b].weight+x.weight {
-				v = list[a]
-				a++
-			} else {
-				v = item{list[b].weight + x.weight, list[b].worth + x.worth}
-				b++
-			}
-			switch last := len(next) - 1; {
-			case last >= 0 && v.worth <= next[last].worth:
-			case last >= 0 && v.weight == next[last].weight:
-				next[last] = v
-			default:
-				next = append(next, v)
-			}
-		}
-		list, next = next, list
-	}
-	return base + list[len(list)-1].worth, true
+	return worth, nil
 }

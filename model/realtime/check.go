@@ -103,7 +103,7 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere [
 		}
 		in.checkMissing(s, rows[first:next], set, elsewhere, found)
 		if len(machines) > int(in.Reducers[j]) {
-			found.Add(model.CodeReducers, "job %q uses %d slots; it has %d reducers", in.work.Jobs[j].ID, len(machines), in.Reducers[j])
+			found.Add(model.CodeReducers, "job %q uses %s; it has %s", in.work.Jobs[j].ID, model.Counted(len(machines), "slot"), model.Counted(in.Reducers[j], "reducer"))
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (in *Instance) reducers(w *model.Workload, j int32, r *rows, found *model.F
 	what := ""
 	switch {
 	case len(r.reduces) > 0 && n != int64(len(r.reduces)):
-		what = fmt.Sprintf("reduces %d and %d reduce tasks", n, len(r.reduces))
+		what = fmt.Sprintf("reduces %d and %s", n, model.Counted(len(r.reduces), "reduce task"))
 	case len(r.reduces) > 0 && (len(r.parts) > 0 || len(r.keys) > 0):
 		what = "reduce tasks, and partitions or keys"
 	case len(r.parts) > 0 && len(r.keys) > 0:

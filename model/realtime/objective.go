@@ -3,6 +3,7 @@ package realtime
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -195,11 +196,19 @@ func (in *Instance) Scheduled() int {
 	return n
 }
 
+// Idle is model.Idler's: without keys there is nothing to hash, and nothing to sketch.
+func (in *Instance) Idle(param string) string {
+	if len(in.work.Keys) > 0 || !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed"}, param) {
+		return ""
+	}
+	return "there is no table keys"
+}
+
 // LeftOut says which tasks a schedule does not place.
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.Goal == Partitions && in.Maps > 0 {
-		lines = append(lines, fmt.Sprintf("%d maps are no part of the reduce phase (--goal deadlines schedules them)", in.Maps))
+		lines = append(lines, fmt.Sprintf("%s %s no part of the reduce phase (--goal deadlines schedules them)", model.Counted(in.Maps, "map"), model.Are(in.Maps)))
 	}
 	return lines
 }

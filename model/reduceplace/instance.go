@@ -74,7 +74,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		if r := int32(j.Reduces.Or(0)); t.reduces[i] == 0 {
 			in.Reduces[i] = r
 		} else if j.Reduces.Known && r != t.reduces[i] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %d reduce tasks", j.ID, r, t.reduces[i]),
+			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %s", j.ID, r, model.Counted(t.reduces[i], "reduce task")),
 				Expected: "the same number", Hint: "leave reduces out", Conflict: model.ReduceCount(j.ID, int64(r), int64(t.reduces[i]))})
 		}
 		in.number(w, i, found)
@@ -109,7 +109,7 @@ const maxTasks = 100_000_000
 // number gives the reduces of a job their numbers.
 func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 	if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
-		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %d reduces; there are %d reduce slots", w.Jobs[i].ID, in.Reduces[i], in.Slots),
+		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %s; there %s %s", w.Jobs[i].ID, model.Counted(in.Reduces[i], "reduce"), model.Are(in.Slots), model.Counted(in.Slots, "reduce slot")),
 			Expected: "slots for all reduces of a job at once", Conflict: crowded(w.Jobs[i].ID, in.Reduces[i], in.Slots)})
 		in.Reduces[i] = 0
 	}
@@ -124,8 +124,8 @@ func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 // crowded is the conflict of a job with too few slots.
 func crowded(job string, reduces int32, slots int) *model.Conflict {
 	return &model.Conflict{What: "no schedule exists: a job holds more reduce slots at once than there are", Minimal: true, Infeasible: true, Proof: fmt.Sprintf("%d > %d", reduces, slots),
-		Members: []model.Demand{{Kind: string(model.TableJobs), ID: job, Text: fmt.Sprintf("job %s runs its %d reduces at once, each on a slot of its own", job, reduces)},
-			{Kind: string(model.TableSlots), Text: fmt.Sprintf("there are %d reduce slots", slots)}}}
+		Members: []model.Demand{{Kind: string(model.TableJobs), ID: job, Text: fmt.Sprintf("job %s runs its %s at once, each on a slot of its own", job, model.Counted(reduces, "reduce"))},
+			{Kind: string(model.TableSlots), Text: fmt.Sprintf("there %s %s", model.Are(slots), model.Counted(slots, "reduce slot"))}}}
 }
 
 // totals are sums over the listed tasks, by job.

@@ -62,6 +62,19 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	}
 }
 
+// Idle is model.Idler's: distances count only where costs are made of them.
+func (in *Instance) Idle(param string) string {
+	switch {
+	case param != "distances":
+		return ""
+	case in.priced == "given":
+		return "its slots have the costs that the table slots gives; --slot-cost hops or data looks at distances"
+	case in.priced == "measured":
+		return "--slot-cost measured looks at none"
+	}
+	return ""
+}
+
 // nodeSlots are the reduce slots of the topology's nodes.
 func nodeSlots(w *model.Workload) (list []slotRow) {
 	for i := range w.Topology {
@@ -164,7 +177,7 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 	}
 	top := slices.Max(height)
 	if n := len(o.Distances); n > 0 && n < top {
-		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%d distances for a topology of height %d", n, top), Expected: "one a level"})
+		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%s for a topology of height %d", model.Counted(n, "distance"), top), Expected: "one a level"})
 		return nil
 	}
 	cost := make([]model.Cost, len(w.Topology))

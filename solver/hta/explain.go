@@ -128,7 +128,7 @@ func (e *explainer) holders(t int32) {
 	slices.SortStableFunc(own, func(a, b int32) int { return cmp.Compare(e.loads.Load[a], e.loads.Load[b]) })
 	for k, s := range own {
 		if k == maxNamed {
-			e.because(solver.ReasonPlace, "%d more servers hold it", len(own)-k)
+			e.because(solver.ReasonPlace, "%s", moreHold(len(own)-k))
 			return
 		}
 		local, ids := 0, []string(nil)
@@ -142,20 +142,28 @@ func (e *explainer) holders(t int32) {
 			e.because(solver.ReasonPlace, "%s runs nothing", e.name(s))
 			continue
 		}
-		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %d node-local maps and %d others: %s", e.name(s), e.loads.Load[s], e.loads.Makespan,
-			local, len(ids)-local, shortList(ids))
+		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s), e.loads.Load[s], e.loads.Makespan,
+			model.Counted(local, "node-local map"), model.Counted(len(ids)-local, "other"), shortList(ids))
 	}
+}
+
+// moreHold counts servers that hold a block and are not named.
+func moreHold(n int) string {
+	if n == 1 {
+		return "1 more server holds it"
+	}
+	return fmt.Sprintf("%d more servers hold it", n)
 }
 
 // order says what its server runs before it.
 func (e *explainer) order(t int32, start model.Time) {
 	s := e.server[t]
 	k := slices.Index(e.on[s], t)
-	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String()), Text: fmt.Sprintf("%s runs its %s in the workload's order; this is the first", e.name(s), counted(len(e.on[s]), "map"))}
+	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String()), Text: fmt.Sprintf("%s runs its %s in the workload's order; this is the first", e.name(s), model.Counted(len(e.on[s]), "map"))}
 	if k > 0 {
 		before := e.on[s][k-1]
 		reason.Task, reason.Job = e.id(before), e.w.Jobs[e.w.Tasks[e.in.TaskIndex(before)].Job].ID
-		reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is number %d, behind %s", e.name(s), counted(len(e.on[s]), "map"), k+1, reason.Task)
+		reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is number %d, behind %s", e.name(s), model.Counted(len(e.on[s]), "map"), k+1, reason.Task)
 	}
 	e.out.When = append(e.out.When, reason)
 }
@@ -226,11 +234,4 @@ func shortList(ids []string) string {
 		return strings.Join(ids, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), len(ids)-maxNamed)
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

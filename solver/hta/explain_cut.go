@@ -192,7 +192,11 @@ func (c *cut) reason(e *explainer) solver.Reason {
 	if len(names) == 1 {
 		who, they = "this server holds", "it runs"
 	}
+	among := fmt.Sprintf("these %d maps, of which this is one", c.maps)
+	if c.maps == 1 {
+		among = "this map"
+	}
 	most := c.each * len(c.servers)
-	return solver.Reason{Kind: solver.ReasonCut, Text: fmt.Sprintf("%s all replicas of these %d maps, of which this is one: %s; at a makespan of %s s %s at most %d of them node-locally, so that %d or more run elsewhere",
-		who, c.maps, shortList(names), c.within, they, most, c.maps-most)}
+	return solver.Reason{Kind: solver.ReasonCut, Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that %d or more run elsewhere",
+		who, among, shortList(names), c.within, they, most, c.maps-most)}
 }

@@ -42,8 +42,8 @@ func (e *explainer) job(ctx context.Context) error {
 			end = max(end, x.End)
 		}
 	}
-	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote", job.ID, counted(len(own), "map"),
-		counted(len(used), "server"), end, count[hta.NodeLocal], count[hta.RackLocal], count[hta.Remote])
+	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote", job.ID, model.Counted(len(own), "map"),
+		model.Counted(len(used), "server"), end, count[hta.NodeLocal], count[hta.RackLocal], count[hta.Remote])
 	e.full(used)
 	var way []step
 	told := map[int32]bool{}
@@ -85,5 +85,5 @@ func (e *explainer) full(used map[int32]bool) {
 		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s", e.loads.Makespan, shortList(names))
 		return
 	}
-	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s", counted(len(names), "server"), e.loads.Makespan, len(with), shortList(with))
+	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s", model.Counted(len(names), "server"), e.loads.Makespan, len(with), shortList(with))
 }

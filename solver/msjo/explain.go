@@ -75,8 +75,8 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 		}
 	}
 	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID, job.Weight, job.Release,
-		counted(count, "task"), first, e.done[j])
-	e.place(fmt.Sprintf("its tasks run on %d of %s; all machines are alike", len(machines), counted(e.in.Machines, "machine")))
+		model.Counted(count, "task"), first, e.done[j])
+	e.place(fmt.Sprintf("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Machines, "machine")))
 	e.place(fmt.Sprintf("alone on as many machines as it could use it would end at %s s", e.in.Alone[j]))
 	chain := e.chain(j)
 	e.tellChain(chain)
@@ -178,11 +178,4 @@ func shortList(ids []string, most int) string {
 		return strings.Join(ids, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
-}
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

@@ -40,7 +40,7 @@ func (e *explainer) tellChain(chain []link) {
 		if k == maxLinks && len(chain) > maxLinks+1 {
 			last := chain[len(chain)-1]
 			e.out.When = append(e.out.When, solver.Reason{Kind: last.hold.kind, Task: e.id(last.task), Job: e.jobOf(last.task), Until: model.Number(last.hold.until.String()),
-				Text: fmt.Sprintf("and so on through %d more tasks, back to %s, which starts at %s s", len(chain)-k, e.named(last.task), e.x.Entry[last.task].Start)})
+				Text: fmt.Sprintf("and so on through %s, back to %s, which starts at %s s", model.Counted(len(chain)-k, "more task"), e.named(last.task), e.x.Entry[last.task].Start)})
 			return
 		}
 		t := e.x.Entry[l.task]
@@ -82,7 +82,7 @@ func (e *explainer) chainChanges(j int32, chain []link) {
 	case e.done[j] == e.in.Alone[j]:
 		say("the job cannot end earlier: its own precedence takes as long")
 	case count > 0:
-		say("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of other jobs on it", counted(count, "task"))
+		say("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of other jobs on it", model.Counted(count, "task"))
 	default:
 		say("shorter tasks, delays or an earlier beginning on this chain would help")
 	}

@@ -53,7 +53,8 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		if r.in.Sign(c) != nil {
 			continue // without any work, prices prove nothing
 		}
-		if v, ok := new(big.Rat).SetString(c.Value); ok && v.Sign() > 0 {
+		// A bound of 0 is one too: it proves that a schedule of jobs that take no time is optimal.
+		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
 			signed = append(signed, proven{c, v})
 		}
 	}

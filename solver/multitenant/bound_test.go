@@ -55,7 +55,7 @@ func drawCluster(t *rapid.T) *clusterRows {
 }
 
 // openDrawn opens a drawn workload with the defaults.
-func openDrawn(t *rapid.T, c *clusterRows) *run {
+func openDrawn(t rapid.TB, c *clusterRows) *run {
 	w, err := c.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +68,18 @@ func openDrawn(t *rapid.T, c *clusterRows) *run {
 	return r.(*run)
 }
 
+// TestNothingToDoHasABound: jobs that take no time have a bound of 0, which proves that a schedule without time is optimal.
+func TestNothingToDoHasABound(t *testing.T) {
+	c := newCluster(1, 1, 1, 1, 1e6, 0)
+	c.add(testJob{id: "j", user: "u", reduces: 1, replicas: [][]int{{0}}})
+	bounds, err := openDrawn(t, c).prove(context.Background(), solver.Options{Threads: 1})
+	if err != nil || len(bounds) != 1 || bounds[0].Method != multitenant.LongestJob || bounds[0].Certificate.(*multitenant.Certificate).Value != "0" {
+		t.Fatalf("%v, %v", bounds, err)
+	}
+}
+
 // defaults are the parameters' defaults.
-func defaults(t *rapid.T) solver.Params {
+func defaults(t rapid.TB) solver.Params {
 	values := solver.Params{}
 	for _, p := range Problem().Params {
 		values[p.Name] = p.Default

@@ -144,12 +144,12 @@ func names[T any](list []T, name func(T) string) string {
 	return strings.Join(shown, "")
 }
 
-// plural is "slot" or "slots", and the like.
-func plural[N int | int32](n N, word string) string {
-	if n == 1 {
-		return word
+// rackText calls a rack by its name, which may say by itself that it is one.
+func rackText(name string) string {
+	if strings.HasPrefix(strings.ToLower(name), "rack") {
+		return name
 	}
-	return word + "s"
+	return "rack " + name
 }
 
 func (x *explainer) subject() string {
@@ -165,9 +165,9 @@ func (x *explainer) subject() string {
 				first = at
 			}
 		}
-		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last", in.JobID(x.job), x.user(x.job), maps, plural(maps, "map"), reduces, plural(reduces, "reduce"),
+		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last", in.JobID(x.job), x.user(x.job), maps, model.Plural(maps, "map"), reduces, model.Plural(reduces, "reduce"),
 			in.Arrival[x.job], first, x.ends[x.job], x.id(x.task))
 	}
 	e := x.entry(x.task)
-	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in rack %s from %s to %s", in.KindOf(x.task), x.id(x.task), in.JobID(x.job), x.user(x.job), x.slotName(x.task), in.RackName(x.rack(x.task)), e.Start, e.End)
+	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in %s from %s to %s", in.KindOf(x.task), x.id(x.task), in.JobID(x.job), x.user(x.job), x.slotName(x.task), rackText(in.RackName(x.rack(x.task))), e.Start, e.End)
 }

@@ -264,7 +264,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 		}
 	}
 	if left > 1 {
-		why += fmt.Sprintf("; and %d more %s for the like", left-1, plural(left-1, "place"))
+		why += fmt.Sprintf("; and %d more %s for the like", left-1, model.Plural(left-1, "place"))
 	}
 	return a.List(), why, nil
 }
@@ -272,7 +272,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 // note says how near the task then is to its data, and what else changes.
 func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
 	in, w := x.in, x.in.WorkerOf[p.slot]
-	text := "rack " + in.RackName(in.RackOf[w])
+	text := rackText(in.RackName(in.RackOf[w]))
 	if in.IsMap(p.task) && len(in.Replicas(p.task)) > 0 {
 		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local", model.Remote: "remote"}[in.Locality(p.task, w)]
 	}

@@ -23,7 +23,7 @@ func (x *explainer) links(t int32) (list []link) {
 		}
 	}
 	out := func(k int32) {
-		add(link{name: fmt.Sprintf("the uplink of rack %s, outwards", in.RackName(k)), rack: k, out: true, rate: in.Uplink[k]})
+		add(link{name: fmt.Sprintf("the uplink of %s, outwards", rackText(in.RackName(k))), rack: k, out: true, rate: in.Uplink[k]})
 	}
 	foreign := false
 	if in.IsMap(t) {
@@ -40,9 +40,9 @@ func (x *explainer) links(t int32) (list []link) {
 		}
 	}
 	if foreign {
-		add(link{name: fmt.Sprintf("the uplink of rack %s, inwards", in.RackName(rack)), rack: rack, in: true, rate: in.Uplink[rack]})
+		add(link{name: fmt.Sprintf("the uplink of %s, inwards", rackText(in.RackName(rack))), rack: rack, in: true, rate: in.Uplink[rack]})
 	}
-	add(link{name: fmt.Sprintf("the nodes' links in rack %s together", in.RackName(rack)), rack: rack, local: true, rate: in.Fabric[rack]})
+	add(link{name: fmt.Sprintf("the nodes' links in %s together", rackText(in.RackName(rack))), rack: rack, local: true, rate: in.Fabric[rack]})
 	return list
 }
 

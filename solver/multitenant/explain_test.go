@@ -204,3 +204,11 @@ func TestJobsPayTheBound(t *testing.T) {
 		}
 	})
 }
+
+func TestRackText(t *testing.T) {
+	for name, want := range map[string]string{"A": "rack A", "rack1": "rack1", "Rack-7": "Rack-7", "r1": "rack r1", "": "rack "} {
+		if got := rackText(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -96,7 +96,7 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 		}
 		return in.Users[u]
 	}
-	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %d %ss on %d slots", at, name(int(mine)), running[mine], all, kind, len(in.SlotsFor(kind)))}
+	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %s on %s", at, name(int(mine)), running[mine], model.Counted(all, kind.String()), model.Counted(len(in.SlotsFor(kind)), "slot"))}
 	if least != model.None {
 		r.Text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", name(least), running[least])
 	}
@@ -123,7 +123,7 @@ func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 	}
 	j := in.JobOf(first)
 	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: in.JobID(j), Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s of job %s, user %s, at %s",
-		count, plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
+		count, model.Plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
 }
 
 // hold is what keeps a task from computing as soon as it could without transfers.

@@ -210,14 +210,6 @@ func names[T any](list []T, name func(T) string) string {
 	return strings.Join(shown, "")
 }
 
-// plural is "slot" or "slots", and the like.
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
 func (x *explainer) subject() string {
 	in := x.in
 	if x.task != model.None {
@@ -246,9 +238,9 @@ func (x *explainer) subject() string {
 			parts[t] = true
 		}
 	}
-	what := fmt.Sprintf("%d %s", len(parts), plural(len(parts), "partition"))
+	what := fmt.Sprintf("%d %s", len(parts), model.Plural(len(parts), "partition"))
 	if maps > 0 {
-		what = fmt.Sprintf("%d %s and %s", maps, plural(maps, "map"), what)
+		what = fmt.Sprintf("%d %s and %s", maps, model.Plural(maps, "map"), what)
 	}
 	if len(x.rows) > maps+len(parts) {
 		what += fmt.Sprintf(" in %d pieces", len(x.rows)-maps)

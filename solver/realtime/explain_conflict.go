@@ -41,7 +41,7 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 	if j := slices.Index(l.Sure, true); j >= 0 {
 		proof := alone(r.in, l, int32(j))
 		if n := l.SureMisses(); n > 1 {
-			proof += fmt.Sprintf("; so it is with %d more %s", n-1, plural(n-1, "job"))
+			proof += fmt.Sprintf("; so it is with %d more %s", n-1, model.Plural(n-1, "job"))
 		}
 		return r.conflict([]int32{int32(j)}, true, proof), nil
 	}

@@ -321,7 +321,7 @@ func (x *explainer) note(v *move) string {
 			how  string
 		}{{late, "late"}, {punctual, "on time"}} {
 			if len(l.jobs) > 0 {
-				parts = append(parts, fmt.Sprintf("then %s %s %s", plural(len(l.jobs), "job"), names(l.jobs, x.jobID), map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
+				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), names(l.jobs, x.jobID), map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
 			}
 		}
 	}

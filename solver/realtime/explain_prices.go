@@ -107,7 +107,7 @@ func (o *overload) kinds() string {
 
 // text says in one line what does not fit. Prices of a unit above their own count tasks, and the time of each slot, in whole pieces.
 func (o *overload) text() string {
-	text := fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have", o.from, o.to, o.kinds(), len(o.jobs), plural(len(o.jobs), "job"), o.seconds(o.work))
+	text := fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have", o.from, o.to, o.kinds(), len(o.jobs), model.Plural(len(o.jobs), "job"), o.seconds(o.work))
 	if o.price.Unit > o.price.Worker[o.dearest] {
 		return fmt.Sprintf("%s room for %s, in whole pieces of %s s", text, o.seconds(o.room), o.seconds(1))
 	}

@@ -99,11 +99,11 @@ func (x *explainer) data(i int32) solver.Reason {
 		}
 	}
 	if beside > 0 {
-		near = fmt.Sprintf("%d other %s on the same slot", beside, plural(beside, "row"))
+		near = fmt.Sprintf("%d other %s on the same slot", beside, model.Plural(beside, "row"))
 	}
 	slots := x.used(j)
 	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j), Text: fmt.Sprintf("it has %s of the job's %s bytes in %d %s %s; %s; the job has %d %s and uses %s",
-		in.Bytes[t], sum, set.Count, plural(int(set.Count), "partition"), by, near, in.Reducers[j], plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
+		in.Bytes[t], sum, set.Count, model.Plural(int(set.Count), "partition"), by, near, in.Reducers[j], model.Plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
 }
 
 // faster says, of the fastest other workers on which a task takes less, when it could have run there, all else as it is.
@@ -135,7 +135,7 @@ func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 			}
 			r.Text = fmt.Sprintf("on %s it could start at %s%s, and end at %s, %s", in.MachineName(slot), at, busy, at+g.time, than)
 			if x.tooMany(i, slot) {
-				r.Text += fmt.Sprintf("; but with that slot its job would use more than its %d %s", in.Reducers[in.JobOf(t)], plural(int(in.Reducers[in.JobOf(t)]), "reducer"))
+				r.Text += fmt.Sprintf("; but with that slot its job would use more than its %d %s", in.Reducers[in.JobOf(t)], model.Plural(int(in.Reducers[in.JobOf(t)]), "reducer"))
 			}
 			list = append(list, r)
 		}

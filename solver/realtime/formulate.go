@@ -51,7 +51,7 @@ func (r *run) program(job int32) *lp.Model {
 	m := lp.NewModel("realtime-partitions")
 	id := in.Workload().Jobs[job].ID
 	m.Comments = []string{
-		fmt.Sprintf("the reduce phase of job %q: whole partitions on at most %d reduce slots; seconds", id, in.Reducers[job]),
+		fmt.Sprintf("the reduce phase of job %q: whole partitions on at most %s; seconds", id, model.Counted(in.Reducers[job], "reduce slot")),
 		"column makespan: when the last slot ends; column on_P_S: partition P is on slot S",
 		"row place_P: P is on one slot; row load_S: what S takes, at most the makespan",
 	}

@@ -90,7 +90,7 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solv
 		}
 	}
 	if raised {
-		b, err := r.bound(func(set realtime.Set) (*bounded, error) { return &of[set.Job].sets[set.Row].bound, nil })
+		b, err := r.bound(func(set realtime.Set) *bounded { return &of[set.Job].sets[set.Row].bound })
 		if err != nil {
 			return nil, nil, err
 		}

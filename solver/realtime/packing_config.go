@@ -22,10 +22,14 @@ const (
 	configScale = 1 << 16
 	// configSmooth is how far prices that are tried lie between the best ones known and those of the LP (Wentges 1997).
 	configSmooth = 0.5
+	// configPrecision is by which part of the program's value sets may be worse than the best ones in all, configCoarse by
+	// which share of all prices where that value is not known, and configFiner by how much better they are tried next.
+	configPrecision, configCoarse, configFiner = 4, 1e-3, 16
 	// configRounds is how many vectors of prices are tried before a program counts as not answered.
 	configRounds = 400
-	// configLP is the work that a row of the program stands for each time that it is solved, in sums of a knapsack.
-	configLP = 300
+	// configLP is the part of the square of the number of partitions, one in so many, that a row of the program stands for each
+	// time that it is solved: the work in sums of a knapsack.
+	configLP = 12
 	// configTolerance is the value of the program below which all partitions have a place, and the error of shares.
 	configTolerance = 1e-6
 )
@@ -124,20 +128,40 @@ type choice struct {
 
 // ask solves the program. If it refutes the limit, proof says why.
 func (x *configs) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation, error) {
-	groups := x.grouped()
-	for i := range x.n {
-		if !slices.ContainsFunc(groups, func(g together) bool { return x.fixed[i] >= 0 || x.allowed(i, g.slot) }) {
+	d := x.dual()
+	defer d.close()
+	return d.ask(ctx)
+}
+
+// ask solves the program; the first time it tries the best prices so far before. It may be asked again when the limit has
+// risen, as sets that fit still do.
+func (d *configDual) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation, error) {
+	for i := range d.n {
+		if !slices.ContainsFunc(d.groups, func(g together) bool { return d.fixed[i] >= 0 || d.allowed(i, g.slot) }) {
 			return refuted, &realtime.Proof{}, nil, nil
 		}
 	}
-	d := &configDual{configs: x, groups: groups}
+	best := 0.0
+	if !d.tried {
+		d.tried = true
+		value, whole, sets := d.price(d.trial, d.coarse(d.trial))
+		switch {
+		case sets == nil:
+			return unanswered, nil, nil, nil
+		case value > 0:
+			d.over = value
+			return refuted, &realtime.Proof{Partitions: whole}, nil, nil
+		}
+		best = value
+		for g, set := range sets {
+			d.keep(g, set)
+		}
+	}
 	if err := d.load(); err != nil {
 		return unanswered, nil, nil, err
 	}
-	defer d.solver.Close()
-	best := math.Inf(-1) // of the prices in trial
 	for range configRounds {
-		if d.knap.work -= configLP * int64(len(d.rows)+1); d.knap.work < 0 {
+		if d.knap.work -= int64(d.n*d.n/configLP+1) * int64(len(d.rows)+1); d.knap.work < 0 {
 			return unanswered, nil, nil, nil
 		}
 		sol, err := d.solver.Solve(ctx)
@@ -150,49 +174,76 @@ func (x *configs) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation
 		if sol.Objective <= configTolerance {
 			return relaxed, nil, d.relaxation(sol), nil
 		}
-		added := false
-		for _, smooth := range []float64{configSmooth, 0} {
-			u := make([]float64, x.n)
-			for i := range u {
-				u[i] = smooth*x.trial[i] + (1-smooth)*sol.X[i]
-			}
-			value, whole, sets := d.price(u)
-			if sets == nil {
-				return unanswered, nil, nil, nil
-			}
-			if value > 0 {
-				x.trial = u
-				return refuted, &realtime.Proof{Partitions: whole}, nil, nil
-			}
-			if value > best {
-				best, x.trial = value, u
-			}
-			if added, err = d.addViolated(sol, sets); err != nil {
-				return unanswered, nil, nil, err
-			}
-			if added {
-				break
-			}
-		}
-		if !added { // nothing is left but what integer prices cannot tell
+		a, proof, err := d.improve(sol, &best)
+		switch {
+		case err != nil:
+			return unanswered, nil, nil, err
+		case a == refuted:
+			return refuted, proof, nil, nil
+		case a == relaxed:
 			return relaxed, nil, d.relaxation(sol), nil
 		}
 	}
 	return unanswered, nil, nil, nil
 }
 
+// improve prices sets at and near a solution and adds those that it lacks. best is the value of the best prices so far. The
+// answer is relaxed if nothing is lacking but what integer prices cannot tell.
+func (d *configDual) improve(sol *lp.Solution, best *float64) (answer, *realtime.Proof, error) {
+	coarse := int64(sol.Objective * configScale / configPrecision / float64(d.Most))
+	for _, try := range []struct {
+		smooth float64
+		slack  int64
+	}{{configSmooth, coarse}, {0, coarse}, {0, 0}} {
+		u := make([]float64, d.n)
+		for i := range u {
+			u[i] = try.smooth*d.trial[i] + (1-try.smooth)*sol.X[i]
+		}
+		value, whole, sets := d.price(u, try.slack)
+		if sets == nil {
+			return unanswered, nil, nil
+		}
+		if value > *best {
+			*best, d.trial = value, u
+		}
+		if value > 0 {
+			d.over = value
+			return refuted, &realtime.Proof{Partitions: whole}, nil
+		}
+		added, err := d.add(sol, sets)
+		if added || err != nil {
+			return unanswered, nil, err
+		}
+	}
+	return relaxed, nil, nil
+}
+
 // configDual is the program in lp_solve: columns u, then e by group, then θ.
 type configDual struct {
 	*configs
 	groups []together
-	solver lp.Solver
-	theta  lp.Col // −1: none
+	solver lp.Solver // nil: not yet loaded
+	theta  lp.Col    // −1: none
 	rows   []choice
 	has    map[string]bool
+	tried  bool
+	over   float64 // by how much prices refuted the limit that was asked for last
 }
 
-// load makes the solver, with the sets of the pool as far as cases allow.
+// dual is the program of the present cases.
+func (x *configs) dual() *configDual { return &configDual{configs: x, groups: x.grouped()} }
+
+func (d *configDual) close() {
+	if d.solver != nil {
+		d.solver.Close()
+	}
+}
+
+// load makes the solver, if there is none, with the sets of the pool as far as cases allow.
 func (d *configDual) load() error {
+	if d.solver != nil {
+		return nil
+	}
 	m := lp.NewModel("configurations")
 	m.Maximize = true
 	for range d.n {
@@ -257,21 +308,52 @@ func (d *configDual) row(g int, set []int32) []lp.Entry {
 	return list
 }
 
-// price solves the knapsacks for prices, rounded to integers: by how much their sum exceeds what fits, in units of u, the
-// integers, and the best sets by group; no sets: the knapsacks are too hard.
-func (d *configDual) price(u []float64) (value float64, whole []int64, sets [][]int32) {
+// price solves the knapsacks for prices, rounded to integers: see worth.
+func (d *configDual) price(u []float64, slack int64) (value float64, whole []int64, sets [][]int32) {
 	whole = make([]int64, d.n)
-	sum := int64(0)
 	for i, v := range u {
 		whole[i] = int64(math.Round(math.Max(0, v) * configScale))
-		sum += whole[i]
+	}
+	value, sets = d.worth(whole, slack)
+	return value, whole, sets
+}
+
+// coarse is the slack of prices of which nothing is known.
+func (d *configDual) coarse(u []float64) int64 {
+	sum := 0.0
+	for _, v := range u {
+		sum += v
+	}
+	return int64(sum * configScale * configCoarse / float64(d.Most))
+}
+
+// worth is by how much the sum of integer prices exceeds what fits, in units of u, and good sets by group; no sets: the
+// knapsacks are too hard. Each is solved but for a slack, which is made smaller as long as the sign is not certain; with it, a
+// value above 0 may be too small, and another one too large.
+func (d *configDual) worth(whole []int64, slack int64) (value float64, sets [][]int32) {
+	for ; ; slack /= configFiner {
+		over, sets := d.excess(whole, slack)
+		if over > 0 && sets != nil {
+			if over -= slack * int64(d.Most); over <= 0 {
+				continue
+			}
+		}
+		return float64(over) / configScale, sets
+	}
+}
+
+// excess is the sum of prices less the worth of sets, one a slot, each worse than the best one by a slack at most.
+func (d *configDual) excess(whole []int64, slack int64) (over int64, sets [][]int32) {
+	d.knap.slack = slack
+	for _, v := range whole {
+		over += v
 	}
 	sets = make([][]int32, len(d.groups))
 	var worth []int64
 	for g, of := range d.groups {
 		v, set, ok := d.fill(of.slot, d.limit, whole)
 		if !ok {
-			return 0, nil, nil
+			return 0, nil
 		}
 		sets[g] = set
 		for range of.count {
@@ -280,9 +362,21 @@ func (d *configDual) price(u []float64) (value float64, whole []int64, sets [][]
 	}
 	slices.Sort(worth)
 	for _, v := range worth[max(0, len(worth)-d.Most):] {
-		sum -= v
+		over -= v
 	}
-	return float64(sum) / configScale, whole, sets
+	return over, sets
+}
+
+// heaviest is the largest of what sets take on the slots of their groups.
+func (d *configDual) heaviest(sets [][]int32) (most model.Time) {
+	for g, set := range sets {
+		weight := model.Time(0)
+		for _, i := range set {
+			weight += d.on(int(i), d.groups[g].slot)
+		}
+		most = max(most, weight)
+	}
+	return most
 }
 
 // fill solves the knapsack of a candidate.
@@ -298,7 +392,7 @@ func (x *configs) fill(k int32, limit model.Time, whole []int64) (int64, []int32
 			free = append(free, int32(i))
 			base += v
 		} else if t <= limit {
-			x.knap.items = append(x.knap.items, knapItem{int32(i), t, v})
+			x.knap.items = append(x.knap.items, knapItem{part: int32(i), weight: t, value: v})
 		}
 	}
 	v, set, ok := x.knap.solve(limit)
@@ -309,31 +403,41 @@ func (x *configs) fill(k int32, limit model.Time, whole []int64) (int64, []int32
 	return base + v, set, ok
 }
 
-// addViolated adds rows for sets that prices of the LP exceed, and keeps them.
-func (d *configDual) addViolated(sol *lp.Solution, sets [][]int32) (bool, error) {
+// add adds rows for sets that prices of the LP exceed, and keeps them.
+func (d *configDual) add(sol *lp.Solution, sets [][]int32) (bool, error) {
 	added := false
 	for g, set := range sets {
-		room := sol.X[d.n+g]
-		if d.theta >= 0 {
-			room += sol.X[d.theta]
-		}
-		for _, i := range set {
-			room -= sol.X[i]
-		}
-		if room > -lpTolerance || !d.isNew(g, set) {
+		if d.room(sol, g, set) > -lpTolerance || !d.isNew(g, set) {
 			continue
 		}
 		if _, err := d.solver.AddRow("", d.row(g, set), lp.LE, 0); err != nil {
 			return false, &solver.BackendError{Err: err}
 		}
 		added = true
-		class := d.Class[d.groups[g].slot]
-		if key := setKey(set); !d.known[class][key] {
-			d.known[class][key] = true
-			d.pool[class] = append(d.pool[class], set)
-		}
+		d.keep(g, set)
 	}
 	return added, nil
+}
+
+// keep enters a set into the pool.
+func (d *configDual) keep(g int, set []int32) {
+	class := d.Class[d.groups[g].slot]
+	if key := setKey(set); !d.known[class][key] {
+		d.known[class][key] = true
+		d.pool[class] = append(d.pool[class], set)
+	}
+}
+
+// room is e_g + θ − Σ_(i in K) u_i.
+func (d *configDual) room(sol *lp.Solution, g int, set []int32) float64 {
+	room := sol.X[d.n+g]
+	if d.theta >= 0 {
+		room += sol.X[d.theta]
+	}
+	for _, i := range set {
+		room -= sol.X[i]
+	}
+	return room
 }
 
 // relaxation reads how often sets are chosen.

@@ -16,14 +16,14 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// TestKnapsack compares with all subsets.
+// TestKnapsack compares with all subsets: the best, or within the slack below it.
 func TestKnapsack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
 		n := r.IntN(10)
 		items := make([]knapItem, n)
 		for i := range items {
-			items[i] = knapItem{int32(i), model.Time(1 + r.IntN(20)), int64(r.IntN(20))}
+			items[i] = knapItem{part: int32(i), weight: model.Time(1 + r.IntN(20)), value: int64(r.IntN(20))}
 		}
 		limit, best := model.Time(r.IntN(60)), int64(0)
 		for set := range 1 << n {
@@ -37,17 +37,18 @@ func TestKnapsack(t *testing.T) {
 				best = max(best, value)
 			}
 		}
-		k := knapsack{items: slices.Clone(items), work: 1 << 40}
+		slack := r.Int64N(4) * r.Int64N(4)
+		k := knapsack{items: slices.Clone(items), work: 1 << 40, slack: slack}
 		got, set, ok := k.solve(limit)
 		weight, value := model.Time(0), int64(0)
 		for _, i := range set {
 			weight, value = weight+items[i].weight, value+items[i].value
 		}
-		if !ok || got != best || value != got || weight > limit {
-			t.Fatalf("%v, limit %d: %d with %v; best %d", items, limit, got, set, best)
+		if !ok || got < best-slack || got > best || value != got || weight > limit {
+			t.Fatalf("%v, limit %d, slack %d: %d with %v; best %d", items, limit, slack, got, set, best)
 		}
 	}
-	k := knapsack{items: []knapItem{{0, 1, 1}, {1, 1, 1}}, work: 1}
+	k := knapsack{items: []knapItem{{part: 0, weight: 1, value: 1}, {part: 1, weight: 1, value: 1}}, work: 1}
 	if _, _, ok := k.solve(5); ok {
 		t.Error("the limit of work does not matter")
 	}

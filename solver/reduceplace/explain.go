@@ -111,14 +111,6 @@ func names[T any](list []T, name func(T) string) string {
 	return strings.Join(shown, "")
 }
 
-// plural is "slot" or "slots", and the like.
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
 func (x *explainer) subject() string {
 	in, j := x.in, x.job
 	span := fmt.Sprintf("from %s to %s", in.Start[j], in.End[j])
@@ -137,7 +129,7 @@ func (x *explainer) subject() string {
 		c := x.data(t)
 		cost.Add(cost, c.Mul(c, big.NewRat(int64(in.Cost[x.slot[t]]), int64(model.UnitCost))))
 	}
-	return fmt.Sprintf("job %s has its %d reduces on slots %s %s; fetching costs %s", in.JobID(j), len(x.tasks), names(slots, x.slotName), span, text(cost))
+	return fmt.Sprintf("job %s has its %s on %s %s %s; fetching costs %s", in.JobID(j), model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), names(slots, x.slotName), span, text(cost))
 }
 
 // ownSlots are the slots of the tasks asked about, the cheapest first.
@@ -212,14 +204,14 @@ func (x *explainer) where() (list []solver.Reason) {
 		for _, o := range rest {
 			slots += len(o.slots)
 		}
-		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%d more jobs are in the way on %d cheaper slots", len(rest), slots)})
+		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s %s in the way on %s", model.Counted(len(rest), "more job"), model.Are(len(rest)), model.Counted(slots, "cheaper slot"))})
 	}
 	return list
 }
 
 func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
 	in := x.in
-	what := fmt.Sprintf("%s %s (from %s a byte)", plural(len(o.slots), "slot"), names(o.slots, x.slotName), in.Cost[o.slots[0]])
+	what := fmt.Sprintf("%s %s (from %s a byte)", model.Plural(len(o.slots), "slot"), names(o.slots, x.slotName), in.Cost[o.slots[0]])
 	r := solver.Reason{Kind: solver.ReasonPlace}
 	if o.job == model.None {
 		r.Text = fmt.Sprintf("%s: free until %s, and left so", what, in.End[x.job])

@@ -141,7 +141,7 @@ func (x *explainer) note(e *exchange) string {
 	case len(e.moved) > 1:
 		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot), names(e.moved[1:], x.id))
 	case e.alike > 0:
-		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, plural(e.alike, "slot"))
+		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, model.Plural(e.alike, "slot"))
 	}
 	return what + "free all the time"
 }

@@ -65,7 +65,7 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 		verdict = "so to the bound it is all the same"
 	}
 	return append(list,
-		solver.Price{Name: "slot-time", Value: model.LowerNumber(y), Text: fmt.Sprintf("bytes of other jobs' data is what its time from %s to %s is worth on the %d %s of at most %s a byte", in.Start[x.job], in.End[x.job], level, plural(level, "slot"), own)},
+		solver.Price{Name: "slot-time", Value: model.LowerNumber(y), Text: fmt.Sprintf("bytes of other jobs' data is what its time from %s to %s is worth on the %d %s of at most %s a byte", in.Start[x.job], in.End[x.job], level, model.Plural(level, "slot"), own)},
 		solver.Price{Name: "reduced-data", Value: model.LowerNumber(reduced), Text: fmt.Sprintf("bytes is by how much its own %s are more than that, %s", text(data), verdict)})
 }
 

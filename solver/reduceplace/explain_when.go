@@ -62,13 +62,13 @@ func (x *explainer) when(j int32) []solver.Reason {
 	free := in.Slots - q.held
 	switch {
 	case q.running >= in.MaxRunning:
-		wait.Text = fmt.Sprintf("%d %s may run at a time, and as many do until %s at %s", in.MaxRunning, plural(in.MaxRunning, "job"), ends, at)
+		wait.Text = fmt.Sprintf("%d %s may run at a time, and as many do until %s at %s", in.MaxRunning, model.Plural(in.MaxRunning, "job"), ends, at)
 		return x.without(j, []solver.Reason{wait, rank, release})
 	case free < int(in.Reduces[j]):
-		wait.Text = fmt.Sprintf("it needs %d %s and %d of %d are free until %s at %s", in.Reduces[j], plural(int(in.Reduces[j]), "slot"), free, in.Slots, ends, at)
+		wait.Text = fmt.Sprintf("it needs %d %s and %d of %d are free until %s at %s", in.Reduces[j], model.Plural(int(in.Reduces[j]), "slot"), free, in.Slots, ends, at)
 		return x.without(j, []solver.Reason{wait, rank, release})
 	}
-	wait.Text = fmt.Sprintf("job %s needs %d %s and %d of %d are free until %s at %s", in.JobID(q.head), in.Reduces[q.head], plural(int(in.Reduces[q.head]), "slot"), free, in.Slots, ends, at)
+	wait.Text = fmt.Sprintf("job %s needs %d %s and %d of %d are free until %s at %s", in.JobID(q.head), in.Reduces[q.head], model.Plural(int(in.Reduces[q.head]), "slot"), free, in.Slots, ends, at)
 	return []solver.Reason{rank, wait, release}
 }
 
@@ -94,9 +94,9 @@ func (x *explainer) sooner() string {
 	free := in.Slots - q.held
 	switch {
 	case q.running >= in.MaxRunning:
-		return fmt.Sprintf("to start before %s, %s would have to end earlier, or more than %d %s run at a time (--max-running-jobs)", at, ends, in.MaxRunning, plural(in.MaxRunning, "job"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or more than %d %s run at a time (--max-running-jobs)", at, ends, in.MaxRunning, model.Plural(in.MaxRunning, "job"))
 	case free < int(in.Reduces[q.head]):
-		return fmt.Sprintf("to start before %s, %s would have to end earlier, or there be %d more %s", at, ends, int(in.Reduces[q.head])-free, plural(int(in.Reduces[q.head])-free, "slot"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or there be %d more %s", at, ends, int(in.Reduces[q.head])-free, model.Plural(int(in.Reduces[q.head])-free, "slot"))
 	}
 	return fmt.Sprintf("to start before %s, %s would have to end earlier", at, ends)
 }

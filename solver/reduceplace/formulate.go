@@ -25,7 +25,7 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 		return r.writeDIMACS(w, r.p.Int(levelParam))
 	}
 	if r.in.Jobs > modelColumns/r.in.Slots {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program of %d jobs on %d slots would have more than %d columns", r.in.Jobs, r.in.Slots, modelColumns),
+		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program of %s on %s would have more than %d columns", model.Counted(r.in.Jobs, "job"), model.Counted(r.in.Slots, "slot"), modelColumns),
 			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
 	}
 	m := newAssignment(r.in, singles(r.in), 1, true).model

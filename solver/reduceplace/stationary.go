@@ -64,7 +64,7 @@ func (r *run) system() (*tinySystem, float64, error) {
 	}
 	for _, v := range r.in.Reduces {
 		if !slices.ContainsFunc(law, func(p LawPart) bool { return p.Reduces == int(v) }) {
-			return nil, 0, lawError("--law-reduces %d: the workload has a job of %d reduces", r.p.Int("law-reduces"), v)
+			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.Int("law-reduces"), model.Counted(v, "reduce"))
 		}
 	}
 	load := r.p.Float("load")

@@ -44,7 +44,7 @@ type choice struct {
 func newTinySystem(height []float64, law Law, k, queue int) (*tinySystem, error) {
 	s := &tinySystem{slots: len(height), k: k, height: height, law: law, queue: queue, number: map[string]int32{}}
 	if k*law.MaxReduces() > s.slots {
-		return nil, tooLarge("%d jobs of up to %d reduces do not always fit on %d slots, so jobs may wait for slots", k, law.MaxReduces(), s.slots)
+		return nil, tooLarge("%s of up to %s may not fit on %s, so that jobs wait for slots", model.Counted(k, "job"), model.Counted(law.MaxReduces(), "reduce"), model.Counted(s.slots, "slot"))
 	}
 	if s.slots > maxBitSlot {
 		return nil, tooLarge("%d slots are more than %d", s.slots, maxBitSlot)

@@ -67,7 +67,7 @@ func (r *run) horizon(law Law) (int, error) {
 	}
 	if k := int(r.p.Int("horizon")); k > 0 {
 		if n := steps(k); n > maxThresholdSteps || n/float64(len(law)) > maxThresholdRanks {
-			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--horizon %d is too much for %d slots and %d different numbers of reduces", k, r.in.Slots, len(law)),
+			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--horizon %d is too much for %s and %s of reduces", k, model.Counted(r.in.Slots, "slot"), model.Counted(len(law), "different number")),
 				Expected: "a smaller horizon"})
 		}
 		return k, nil

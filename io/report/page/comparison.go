@@ -243,7 +243,7 @@ func (g *group) compare(id string) *figure {
 		Table:   newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
 	u := prefixed(top, "")
 	d := &plot{drawing: drawing{name: id, width: wide}}
-	y := 14 + d.legend(8, 18, wide, []entry{{class: "c0", text: spaced(g.Objective)}, {class: "mark", line: true, text: "lower bound"}})
+	y := 14 + d.legend(8, 18, wide, []entry{{class: objectiveLook, text: spaced(g.Objective)}, {class: "mark", line: true, text: "lower bound"}})
 	left = min(left, 200) + 18
 	d.x = scale{0, top, left, wide - 24 - right}
 	d.y = scale{0, float64(len(bars)), y, y + height*float64(len(bars))}
@@ -257,7 +257,7 @@ func (g *group) compare(id string) *figure {
 	for k, b := range bars {
 		y := d.y.at(float64(k))
 		d.text("t", "end", left-8, y+height/2+4, cut(b.Algorithm, left-12))
-		d.titled("c0", d.x.from, y+4, max(0.5, d.x.at(b.value)-d.x.from), height-8, b.Algorithm+": "+b.Objective)
+		d.titled(objectiveLook, d.x.from, y+4, max(0.5, d.x.at(b.value)-d.x.from), height-8, b.Algorithm+": "+b.Objective)
 		if b.bounded {
 			d.line("mark", d.x.at(b.bound), y+2, d.x.at(b.bound), y+height-2)
 		}

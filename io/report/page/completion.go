@@ -75,7 +75,7 @@ func (r *Result) completion(id string) *figure {
 	}
 	u := timeUnit(top)
 	p := newPlot(id, frame{width: narrow, height: tall + 40, xHigh: top * 1.04, yHigh: top * 1.04, xUnit: u, yUnit: u, xLabel: axis, yLabel: "completion",
-		entries: []entry{{class: "c0", text: "a job"}, {class: "bound", line: true, text: "as early as that"}}})
+		entries: []entry{{class: objectiveLook, text: "a job"}, {class: "bound", line: true, text: "as early as that"}}})
 	p.line("bound", p.x.at(0), p.y.at(0), p.x.at(top), p.y.at(top))
 	p.base()
 	drawn := map[string]bool{}
@@ -84,12 +84,12 @@ func (r *Result) completion(id string) *figure {
 		x, y, radius := num(p.x.at(j.reference)), num(p.y.at(j.end)), num(2.5+4.5*size)
 		if spot := x + " " + y + " " + radius; len(jobs) > namedTasks {
 			if !drawn[spot] {
-				p.add(`<circle class="c0 many" cx="%s" cy="%s" r="%s"/>`, x, y, num(1+2.5*size))
+				p.add(`<circle class="%s many" cx="%s" cy="%s" r="%s"/>`, objectiveLook, x, y, num(1+2.5*size))
 			}
 			drawn[spot] = true
 			continue
 		}
-		p.add(`<circle class="c0 dot" cx="%s" cy="%s" r="%s"><title>%s</title></circle>`, x, y, radius,
+		p.add(`<circle class="%s dot" cx="%s" cy="%s" r="%s"><title>%s</title></circle>`, objectiveLook, x, y, radius,
 			escaped(fmt.Sprintf("%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis, plainNumber(j.reference), plainNumber(j.weight))))
 	}
 	f.Table = newData("job", "#weight", "#completion (s)", "#"+column, "#later (s)", "#share of the objective")
@@ -109,7 +109,7 @@ func (r *Result) shares(id string) *figure {
 	}
 	c := columns{id: id, file: "shares", title: "What the objective is made of", label: r.Objective.Name, what: "job", order: true,
 		caption: "Each job's weight times its completion (with the objective twtct that of its tasks)."}
-	c.layers = []stackOf{{class: "c2"}}
+	c.layers = []stackOf{{class: objectiveLook}}
 	for _, j := range jobs {
 		c.names = append(c.names, j.job)
 		c.layers[0].value = append(c.layers[0].value, j.share)
@@ -159,7 +159,7 @@ func (r *Result) lateness(id string) *figure {
 		label = "job"
 	}
 	p := newPlot(id, frame{width: narrow, height: tall, xHigh: float64(n), yLow: low - margin, yHigh: high + margin, xUnit: unit{1 / float64(each), ""}, yUnit: u,
-		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: "c1", hatch: true, text: "late"}, {class: "c0", text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
+		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: lateLook, text: "late"}, {class: inTimeLook, text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
 	step := (p.x.to - p.x.from) / float64(n)
 	gap := 0.0
 	if step > 4 {
@@ -177,14 +177,11 @@ func (r *Result) lateness(id string) *figure {
 		}
 		x, y := p.x.from+step*float64(k)+gap/2, p.y.at(max(0, j.late))
 		h := max(0.5, p.y.at(min(0, j.late))-y)
-		class := "c0"
+		class := inTimeLook
 		if j.late > 0 {
-			class = "c1"
+			class = lateLook
 		}
 		p.titled(class, x, y, step-gap, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
-		if j.late > 0 {
-			p.hatch(box(x, y, step-gap, h))
-		}
 	}
 	p.level("bound", 0, "")
 	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")

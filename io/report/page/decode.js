@@ -71,7 +71,7 @@ const schedule = async (data, k) => {
   ]);
   const own = await Promise.all(r.own.map(async (c) => {
     const [values, index] = await Promise.all([blob(c.values).then(names), column(c.index)]);
-    return { name: c.name, names: values, of: (u) => index[u], at: (u) => values[index[u]] };
+    return { name: c.name, names: values, looks: c.looks, of: (u) => index[u], at: (u) => values[index[u]] };
   }));
   const end = start.map((s, u) => s + length[u]);
   const order = Uint32Array.from(start.keys()).sort((a, b) => machine[a] - machine[b] || start[a] - start[b] || a - b);

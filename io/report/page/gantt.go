@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,12 +26,18 @@ func hueClass(i int) string {
 	return fmt.Sprintf("c%d%s", i%colours, shades[i/colours%len(shades)])
 }
 
-// hues are what colours stand for, and which of it by task: jobs, or where a map's data lies if there is one job.
-func (s *schedule) hues() (names []string, of []int32) {
-	if where := s.column("locality"); where != nil && len(s.jobs) == 1 {
-		return where.values, where.index
+// hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is one job.
+func (s *schedule) hues() (names, classes []string, of []int32) {
+	if where := s.column(localityColumn); where != nil && len(s.jobs) == 1 {
+		for i, k := range where.looks() {
+			names, classes = append(names, cmp.Or(where.values[i], "none")), append(classes, colourClass(k))
+		}
+		return names, classes, where.index
 	}
-	return s.jobs, s.job
+	for i := range s.jobs {
+		classes = append(classes, hueClass(i))
+	}
+	return s.jobs, classes, s.job
 }
 
 // detailed says whether the still chart shows single tasks.
@@ -38,25 +45,25 @@ func (s *schedule) detailed() bool {
 	return len(s.id) <= drawnTasks && len(s.machines) <= drawnMachines
 }
 
-// ganttEntries is the legend: kinds, then jobs.
+// ganttEntries is the legend: kinds, if there are reduces, then jobs.
 func (s *schedule) ganttEntries() []entry {
 	var list []entry
-	if s.reduces < len(s.id) {
-		list = append(list, entry{class: "c6", text: "map"})
+	if 0 < s.reduces && s.reduces < len(s.id) {
+		list = append(list, entry{class: otherLook, text: "map"})
 	}
 	if s.reduces > 0 {
-		list = append(list, entry{class: "c6", hatch: true, text: "reduce"})
+		list = append(list, entry{class: otherLook, hatch: true, text: "reduce"})
 	}
 	if !s.detailed() {
 		return nil
 	}
-	names, _ := s.hues()
+	names, classes, _ := s.hues()
 	for i, name := range names {
 		if i == 12 && len(names) > legendJobs {
 			list = append(list, entry{class: "paper", text: fmt.Sprintf("and %d more, in the same colours again", len(names)-i)})
 			break
 		}
-		list = append(list, entry{class: hueClass(i), text: name})
+		list = append(list, entry{class: classes[i], text: name})
 	}
 	return list
 }
@@ -82,6 +89,9 @@ func (s *schedule) gantt(name string) *plot {
 			return s.machines[k]
 		}
 		last := min(len(s.machines), (k+1)*g.perGroup) - 1
+		if last == k*g.perGroup {
+			return s.machines[last]
+		}
 		return s.machines[k*g.perGroup] + " … " + s.machines[last]
 	}
 	left := 0.0
@@ -122,7 +132,7 @@ func (p *plot) time() {
 // bars draws every task.
 func (s *schedule) bars(d *plot, height float64) {
 	gap := min(2, height/8)
-	_, hue := s.hues()
+	_, classes, hue := s.hues()
 	if len(s.id) <= namedTasks {
 		for u := range s.id {
 			x, y, w := s.place(d, u)
@@ -130,7 +140,7 @@ func (s *schedule) bars(d *plot, height float64) {
 			if s.reduce[u] {
 				kind = "reduce"
 			}
-			d.titled(hueClass(int(hue[u]))+" edge", x, y+gap/2, w, height-gap, fmt.Sprintf("%s\njob %s, %s\non %s\n%s s to %s s",
+			d.titled(classes[hue[u]]+" edge", x, y+gap/2, w, height-gap, fmt.Sprintf("%s\njob %s, %s\non %s\n%s s to %s s",
 				s.id[u], s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.start[u], s.end[u]))
 			if s.reduce[u] {
 				d.hatch(box(x, y+gap/2, w, height-gap))
@@ -141,17 +151,21 @@ func (s *schedule) bars(d *plot, height float64) {
 		}
 		return
 	}
-	paths, hatched := make([]strings.Builder, colours*len(shades)), strings.Builder{}
+	paths, hatched := map[string]*strings.Builder{}, strings.Builder{}
+	for _, c := range classes {
+		paths[c] = &strings.Builder{}
+	}
 	for u := range s.id {
 		x, y, w := s.place(d, u)
 		b := box(x, y+gap/2, w, height-gap)
-		paths[int(hue[u])%len(paths)].WriteString(b)
+		paths[classes[hue[u]]].WriteString(b)
 		if s.reduce[u] {
 			hatched.WriteString(b)
 		}
 	}
-	for j := range paths {
-		d.path(hueClass(j)+" edge", paths[j].String())
+	for _, c := range classes {
+		d.path(c+" edge", paths[c].String())
+		paths[c].Reset() // classes repeat
 	}
 	d.hatch(hatched.String())
 }
@@ -177,18 +191,21 @@ func heatEntries(s *schedule) []entry {
 			default:
 				text = "≤ " + text
 			}
-			list = append(list, entry{class: heatClass(kind, level), hatch: kind == 1, text: text})
+			list = append(list, entry{class: heatClass(kindLooks[kind], level), hatch: kind == 1, text: text})
 		}
 	}
 	return list
 }
 
-// heatClass is the look of a cell by kind, 1 being reduces, and level.
-func heatClass(kind, level int) string {
+// kindLooks are the colours of maps and of reduces.
+var kindLooks = []string{mapsLook, reducesLook}
+
+// heatClass is the look of a cell by its colour and level.
+func heatClass(look string, level int) string {
 	if level == heatLevels {
-		return fmt.Sprintf("c%d", kind)
+		return look
 	}
-	return fmt.Sprintf("c%d h%d", kind, level)
+	return fmt.Sprintf("%s h%d", look, level)
 }
 
 // heat draws how busy groups of machines are. Neighbours that look alike are one box.
@@ -219,7 +236,7 @@ func (p *plot) heat(g *grid) {
 		flush(g.buckets)
 	}
 	for i := range paths {
-		p.path(heatClass(i/heatLevels, i%heatLevels+1), paths[i].String())
+		p.path(heatClass(kindLooks[i/heatLevels], i%heatLevels+1), paths[i].String())
 	}
 	p.hatch(hatched.String())
 }

@@ -25,6 +25,10 @@ const step = (span, n) => {
   const power = 10 ** Math.floor(Math.log10(span / n));
   return [1, 2, 5, 10].map((m) => m * power).find((s) => span / n <= s * (1 + 1e-9));
 };
+
+// lookOf is the colour and shade of one of the names that colours stand for: its own, or the next in turn.
+const lookOf = (key, i) => (key.looks ? { name: 'c' + key.looks[i], shade: 1 } : { name: 'c' + (i % COLOURS), shade: SHADES[Math.floor(i / COLOURS) % 3] });
+
 const percent = (v) => (100 * v).toFixed(v < 0.1 ? 1 : 0) + ' %';
 const clamp = (v, low, high) => Math.min(Math.max(v, low), Math.max(low, high));
 
@@ -214,7 +218,7 @@ class Gantt {
     }
   }
 
-  colour(i) { return this.colours['c' + (i % COLOURS)]; }
+  colour(i) { return this.colours[lookOf(this.key, i).name]; }
 
   bars(c, low, high) {
     const { s, row } = this;
@@ -233,7 +237,7 @@ class Gantt {
         last = x + w;
         const i = this.key.of(u);
         const plain = this.picked < 0 || this.picked === i;
-        c.globalAlpha = plain ? SHADES[Math.floor(i / COLOURS) % 3] : 0.12;
+        c.globalAlpha = plain ? lookOf(this.key, i).shade : 0.12;
         c.fillStyle = this.colour(i);
         c.fillRect(x, y, w, row - gap);
         if (s.reduce[u]) { c.globalAlpha = 1; c.fillStyle = this.hatch; c.fillRect(x, y, w, row - gap); }

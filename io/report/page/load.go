@@ -6,11 +6,6 @@ import (
 	"mrsched/model"
 )
 
-// localities are the values of the columns that say where a map's data lies, and their looks.
-var localities = []struct{ value, name, class string }{
-	{"node", "node-local", "c0"}, {"rack", "rack-local", "c4"}, {"remote", "off-rack", "c1"},
-}
-
 // bound is the lower bound and its name; 0 if there is none.
 func (r *Result) bound() (v float64, text string) {
 	if r.LowerBound == nil {
@@ -22,21 +17,21 @@ func (r *Result) bound() (v float64, text string) {
 
 // loadByLocality draws the load of each server by where its maps' data lies.
 func (r *Result) loadByLocality(id string, s *schedule) *figure {
-	where := s.column("locality")
+	where := s.column(localityColumn)
 	if where == nil {
 		return nil
 	}
 	c := columns{id: id, file: "load", title: "Load per server", unit: "s", label: "load", what: "server", names: s.machineNames(), order: true,
-		caption: "The time of each server's maps, by where their blocks lie. The largest load is the objective."}
+		caption: "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The largest load is the objective."}
 	c.bound, c.boundText = r.bound()
-	for i, l := range localities {
+	for _, l := range localities {
 		load := make([]model.Time, s.listed)
 		for u := range s.id {
-			if where.at(u) == l.value {
+			if where.at(u) == l.name {
 				load[s.machine[u]] += s.end[u] - s.start[u]
 			}
 		}
-		c.layers = append(c.layers, stackOf{class: l.class, hatch: i == len(localities)-1, name: l.name, value: secondsOf(load)})
+		c.layers = append(c.layers, stackOf{class: colourClass(l.colour), name: l.name, value: secondsOf(load)})
 	}
 	return c.draw()
 }
@@ -48,7 +43,7 @@ func (r *Result) loadPerWorker(id string, s *schedule) *figure {
 		load[s.machine[u]] += s.end[u] - s.start[u]
 	}
 	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker", names: s.machineNames(),
-		layers:  []stackOf{{class: "c1", hatch: true, name: "partitions", value: secondsOf(load)}},
+		layers:  []stackOf{{class: reducesLook, hatch: true, name: "partitions", value: secondsOf(load)}},
 		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
 	c.bound, c.boundText = r.bound()
 	return c.draw()
@@ -83,7 +78,7 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 	span = max(span, 1e-6)
 	u := timeUnit(span)
 	p := newPlot(id, frame{width: narrow, height: tall, xHigh: span * 1.02, yHigh: max(top*1.1, 1e-9), xUnit: u, yUnit: unit{1, ""}, xLabel: "start of the job", yLabel: "slot cost",
-		entries: []entry{{class: "c5", text: "a reduce"}, {class: "s1 curve", line: true, text: "mean by bytes"}}})
+		entries: []entry{{class: reducesLook, text: "a reduce"}, {class: "mean curve", line: true, text: "mean by bytes"}}})
 	p.base()
 	const stretches = 40
 	sum, bytes, n := make([]float64, stretches), make([]float64, stretches), make([]int, stretches)
@@ -99,7 +94,7 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		if most > 0 {
 			radius += 4 * amount / most
 		}
-		mark := fmt.Sprintf(`<circle class="c5 dot" cx="%s" cy="%s" r="%s"/>`, num(p.x.at(g.at)), num(p.y.at(g.slot)), num(radius))
+		mark := fmt.Sprintf(`<circle class="%s dot" cx="%s" cy="%s" r="%s"/>`, reducesLook, num(p.x.at(g.at)), num(p.y.at(g.slot)), num(radius))
 		if !drawn[mark] {
 			p.add("%s", mark)
 		}
@@ -121,7 +116,7 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 	if len(line) == 1 {
 		line = append(line, line[0])
 	}
-	p.path("s1 curve", outline(line))
+	p.path("mean curve", outline(line))
 	return f.drawn(&p.drawing)
 }
 
@@ -151,7 +146,7 @@ func (r *Result) costSum(id string, s *schedule) *figure {
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
 	u, v := timeUnit(span.Seconds()), prefixed(max(total, bound), "")
 	p := newPlot(id, frame{width: narrow, height: tall, xHigh: edges[timeBuckets], yHigh: max(total, bound, 1e-9) * 1.12, xUnit: u, yUnit: v, xLabel: "time", yLabel: "cost × bytes"})
-	p.stack(edges, []layer{{class: "c5", values: values}})
+	p.stack(edges, []layer{{class: objectiveLook, values: values}})
 	if bound > 0 {
 		p.level("bound", bound, text+" of all "+v.with(bound))
 	}

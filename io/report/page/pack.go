@@ -40,8 +40,9 @@ type packedResult struct {
 // packedOwn is one of the problem's own columns.
 type packedOwn struct {
 	Name   string `json:"name"`
-	Values int    `json:"values"` // texts
-	Index  int    `json:"index"`  // by task: which of them
+	Values int    `json:"values"`          // texts
+	Index  int    `json:"index"`           // by task: which of them
+	Looks  []int  `json:"looks,omitempty"` // by value: its colour; absent: in turn
 }
 
 // add packs a schedule if the blobs then stay within a number of bytes; else what stands for it says that it is not whole.
@@ -69,7 +70,7 @@ func (p *packed) add(name string, s *schedule, limit int) *packedResult {
 	r.Own = []packedOwn{}
 	for i := range s.own {
 		c := &s.own[i]
-		r.Own = append(r.Own, packedOwn{textpos.Visible(c.name), p.names(c.values), p.numbers(c.index)})
+		r.Own = append(r.Own, packedOwn{textpos.Visible(c.name), p.names(c.values), p.numbers(c.index), c.looks()})
 	}
 	if p.size <= limit {
 		r.Whole = true

@@ -44,9 +44,6 @@ type view struct {
 	Gantt          int    // index of its schedule among those packed
 }
 
-// fact is a name and a value; the note stands below.
-type fact struct{ Name, Value, Note string }
-
 // content is what the template shows.
 type content struct {
 	Policy   string
@@ -340,9 +337,6 @@ func stated(v any) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// spaced writes a name with spaces.
-func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // ungrouped is the value of a number as the page shows it.
 func ungrouped(s string) (float64, bool) {

@@ -202,8 +202,9 @@ const tools = (figure, g) => {
       b.type = 'button';
       b.dataset.index = i;
       b.setAttribute('aria-pressed', 'false');
-      swatch.style.background = `var(--c${i % COLOURS})`;
-      swatch.style.opacity = SHADES[Math.floor(i / COLOURS) % 3];
+      const look = lookOf(g.key, i);
+      swatch.style.background = `var(--${look.name})`;
+      swatch.style.opacity = look.shade;
       b.append(swatch, name === '' ? 'none' : name);
       b.addEventListener('click', () => highlight(i));
       return b;

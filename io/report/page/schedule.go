@@ -104,6 +104,9 @@ func scheduleOf(r *Result) *schedule {
 	}
 	for i := range own {
 		s.own[i].name, s.own[i].values = r.Own[i], own[i].names
+		if r.Own[i] == localityColumn {
+			s.own[i].nameLocalities()
+		}
 	}
 	s.jobs = jobs.names
 	s.sortMachines(machines.names)

@@ -61,7 +61,7 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 	for k := range shuffle {
 		top = max(top, shuffle[k]+maps[k])
 	}
-	layers := []layer{{class: "c1", hatch: true, name: "shuffle", values: shuffle}, {class: "c0", name: "map input", values: maps}}
+	layers := []layer{{class: reducesLook, hatch: true, name: "shuffle", values: shuffle}, {class: mapsLook, name: "map input", values: maps}}
 	u, v := timeUnit(horizon), prefixed(top, "B/s")
 	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(horizon, 1e-6), yHigh: max(top*1.08, 1e-9), xUnit: u, yUnit: v, xLabel: "time", yLabel: "out of racks", entries: entriesOf(layers)})
 	edges := make([]float64, timeBuckets+1)
@@ -120,7 +120,7 @@ func (r *Result) racks(id string, s *schedule) *figure {
 	p := &plot{drawing: drawing{name: id, width: narrow}}
 	var entries []entry
 	for level := 1; level <= heatLevels; level++ {
-		entries = append(entries, entry{class: heatClass(0, level), text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
+		entries = append(entries, entry{class: heatClass(trafficLook, level), text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
 	}
 	y := 14 + p.legend(8, 18, narrow-16, entries)
 	left := 0.0
@@ -142,7 +142,7 @@ func (r *Result) racks(id string, s *schedule) *figure {
 		}
 	}
 	for level := range paths {
-		p.path(heatClass(0, level+1), paths[level].String())
+		p.path(heatClass(trafficLook, level+1), paths[level].String())
 	}
 	f.Table = newData("rack", "#out (B)", "#in (B)")
 	for _, n := range order {
@@ -190,10 +190,10 @@ func (r *Result) users(id string, s *schedule) *figure {
 					rest[b] += held[i][b]
 				}
 			}
-			layers = append(layers, layer{class: "c6", hatch: true, name: plural(len(order)-k, "more user"), values: rest})
+			layers = append(layers, layer{class: otherLook, name: plural(len(order)-k, "more user"), values: rest})
 			break
 		}
-		layers = append(layers, layer{class: fmt.Sprintf("c%d edge", k), hatch: k%2 == 1, name: cmp.Or(users.names[i], "nobody"), values: held[i]})
+		layers = append(layers, layer{class: colourClass(k) + " edge", name: cmp.Or(users.names[i], "nobody"), values: held[i]})
 	}
 	top := 0.0
 	for b := range timeBuckets {

@@ -25,7 +25,7 @@ func edgesOf(horizon model.Time, buckets int) []float64 {
 // kinds are the layers of a chart by kind of task, without those that nothing is in.
 func kinds(maps, reduces []float64) []layer {
 	var list []layer
-	for _, l := range []layer{{class: "c0", name: "maps", values: maps}, {class: "c1", hatch: true, name: "reduces", values: reduces}} {
+	for _, l := range []layer{{class: mapsLook, name: "maps", values: maps}, {class: reducesLook, hatch: true, name: "reduces", values: reduces}} {
 		if slices.Max(l.values) > 0 {
 			list = append(list, l)
 		}
@@ -63,24 +63,6 @@ func (s *schedule) overTime(id string) *figure {
 	return f.drawn(&p.drawing)
 }
 
-// perMachine draws how long each machine is busy.
-func (s *schedule) perMachine(id string) *figure {
-	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
-	for u := range s.id {
-		if length := s.end[u] - s.start[u]; s.reduce[u] {
-			reduces[s.machine[u]] += length
-		} else {
-			maps[s.machine[u]] += length
-		}
-	}
-	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
-		layers: []stackOf{{class: "c0", name: "maps", value: secondsOf(maps)}, {class: "c1", hatch: true, name: "reduces", value: secondsOf(reduces)}},
-		names:  s.machineNames(),
-		bound:  s.horizon.Seconds(), boundText: "end of the schedule",
-		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine"))}
-	return c.draw()
-}
-
 // machineNames are those of the machines with tasks, then empty ones.
 func (s *schedule) machineNames() []string {
 	return append(slices.Clone(s.machines), make([]string, s.listed-len(s.machines))...)
@@ -94,10 +76,5 @@ func secondsOf(list []model.Time) []float64 {
 	return out
 }
 
-// plural prints a number and what it counts.
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return grouped(fmt.Sprint(n)) + " " + what
-}
+// plural prints a number, grouped, and what it counts.
+func plural(n int, what string) string { return grouped(fmt.Sprint(n)) + " " + model.Plural(n, what) }

@@ -77,7 +77,7 @@ func instanceIDs(name string, n int64) []string {
 // notes says what was imported and assumed; what did not happen is not mentioned.
 func (im *importer) notes(machines int64) []string {
 	o := &im.opt
-	list := []string{fmt.Sprintf("imported from Alibaba's batch_task.csv: %s of %d, in the order of their starts", plural(len(im.chosen), "job"), len(im.jobs)),
+	list := []string{fmt.Sprintf("imported from Alibaba's batch_task.csv: %s of %d, in the order of their starts", model.Counted(len(im.chosen), "job"), len(im.jobs)),
 		fmt.Sprintf("time 0 is the first start, at %s s of the trace", im.chosen[0].start)}
 	if o.Instances == One {
 		list = append(list, "every task of the trace is one task, however many instances it has")
@@ -90,7 +90,7 @@ func (im *importer) notes(machines int64) []string {
 		list = append(list, "a task's time counts from its start, waiting included (--durations gross)")
 	}
 	if !o.Machines.Known {
-		list = append(list, fmt.Sprintf("%s: as many as were under way at once by these times", plural(int(machines), "machine")))
+		list = append(list, fmt.Sprintf("%s: as many as were under way at once by these times", model.Counted(int(machines), "machine")))
 	}
 	list = append(list, im.leftOut()...)
 	return append(list, im.assumed()...)
@@ -142,12 +142,4 @@ func (im *importer) assumed() []string {
 		{im.phases[twoPhases], "1 job has maps and reduces without rows of delays", "%d jobs have maps and reduces without rows of delays"},
 		{im.phases[stageGraph], "1 job is a stage graph; there, tasks that wait are reduces", "%d jobs are stage graphs; there, tasks that wait are reduces"},
 		{int(im.joins), "1 task of no length, .done, stands for the end of all instances of a task", "%d tasks of no length, .done, stand for the ends of all instances of tasks"}})
-}
-
-// plural is a number of things.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

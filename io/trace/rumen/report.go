@@ -62,7 +62,7 @@ func (r *Report) count(j *job) {
 
 // Notes are the report in sentences, one a line; what did not happen is not mentioned.
 func (r *Report) Notes() []string {
-	notes := []string{fmt.Sprintf("imported from a Rumen trace of %s", plural(r.Objects, "job"))}
+	notes := []string{fmt.Sprintf("imported from a Rumen trace of %s", model.Counted(r.Objects, "job"))}
 	add(&notes, r.SkippedFailed, "FAILED or KILLED job", "is left out", "are left out")
 	add(&notes, r.IncludedFailed, "FAILED or KILLED job", "is imported as if it had not failed", "are imported as if they had not failed")
 	add(&notes, r.DroppedEmpty, "job", "without maps and reduces is left out", "without maps and reduces are left out")
@@ -79,8 +79,8 @@ func (r *Report) Notes() []string {
 	notes = append(notes, r.weights()...)
 	add(&notes, r.UnknownPriority, "job", "without a known priority is weighed as NORMAL", "without a known priority are weighed as NORMAL")
 	if r.Topology {
-		notes = append(notes, fmt.Sprintf("each of the topology's %s is given %s and %s", plural(r.Hosts, "host"),
-			plural(int(r.options.MapSlots), "map slot"), plural(int(r.options.ReduceSlots), "reduce slot")))
+		notes = append(notes, fmt.Sprintf("each of the topology's %s is given %s and %s", model.Counted(r.Hosts, "host"),
+			model.Counted(int(r.options.MapSlots), "map slot"), model.Counted(int(r.options.ReduceSlots), "reduce slot")))
 		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
 	} else {
 		notes = append(notes, "no topology was given (--topology FILE): the nodes are those that hold replicas, without racks and slots")
@@ -99,7 +99,7 @@ func (r *Report) history() (notes []string) {
 	if !r.options.History {
 		return nil
 	}
-	notes = append(notes, fmt.Sprintf("%s: a job's class is its name, else its user, else its queue; a reduce's time begins when its shuffle ends", plural(r.Runs, "past run")))
+	notes = append(notes, fmt.Sprintf("%s: a job's class is its name, else its user, else its queue; a reduce's time begins when its shuffle ends", model.Counted(r.Runs, "past run")))
 	add(&notes, r.RunsWithoutTime, "task", "without a recorded duration leaves no past run", "without a recorded duration leave no past runs")
 	add(&notes, r.RunsWithoutName, "attempt", "without a host or class leaves no past run", "without a host or class leave no past runs")
 	add(&notes, r.RunsWithoutBytes, "past run", "without recorded bytes counts as having read none", "without recorded bytes count as having read none")
@@ -123,7 +123,7 @@ func add(notes *[]string, n int, noun, one, many string) {
 	if n == 1 {
 		*notes = append(*notes, "1 "+noun+" "+one)
 	} else if n > 1 {
-		*notes = append(*notes, plural(n, noun)+" "+many)
+		*notes = append(*notes, model.Counted(n, noun)+" "+many)
 	}
 }
 
@@ -135,12 +135,4 @@ func (r *Report) weights() []string {
 		return []string{"every job weighs as much as it has maps and reduces"}
 	}
 	return []string{"priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)"}
-}
-
-// plural is a number of things.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

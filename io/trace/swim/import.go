@@ -191,12 +191,12 @@ func between(v, from, length, all model.Bytes) model.Bytes {
 // notes says what was imported and assumed; what did not happen is not mentioned.
 func (im *importer) notes() []string {
 	o := &im.opt
-	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission", plural(len(im.jobs), "job"), im.read),
+	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission", model.Counted(len(im.jobs), "job"), im.read),
 		fmt.Sprintf("time 0 is the first submission, at %s s", im.jobs[0].submit),
-		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B", plural(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
-		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B", plural(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
+		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B", model.Counted(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
+		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B", model.Counted(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
 		fmt.Sprintf("shuffle delays are what a reduce fetches at %s B/s", decimal(o.Bandwidth)),
-		fmt.Sprintf("%s submit the jobs in turn", plural(int(min(o.Users, int64(len(im.jobs)))), "user")),
+		fmt.Sprintf("%s submit the jobs in turn", model.Counted(int(min(o.Users, int64(len(im.jobs)))), "user")),
 		"the topology and the places of all blocks are made up"}
 	for _, x := range []struct {
 		n         int
@@ -212,12 +212,4 @@ func (im *importer) notes() []string {
 		}
 	}
 	return list
-}
-
-// plural is a number of things.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -150,7 +150,7 @@ func (im *importer) machines() int64 {
 		}
 		sum += max(cores[name], 1)
 	}
-	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", plural(int(sum), "machine"), plural(im.hosts, "stated machine"))
+	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", model.Counted(int(sum), "machine"), model.Counted(im.hosts, "stated machine"))
 	return sum
 }
 
@@ -232,7 +232,7 @@ func (im *importer) notes() []string {
 			list = append(list, j.version.Text)
 		}
 	}
-	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "), plural(len(im.jobs), "workflow"), plural(tasks, "task"), plural(im.edges, "edge")), im.released}
+	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "), model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge")), im.released}
 	if rate := im.opt.Bandwidth; rate.Known {
 		notes = append(notes, fmt.Sprintf("an edge's delay is what the files that pass along it take at %s B/s", strconv.FormatFloat(rate.Value, 'f', -1, 64)))
 	} else {
@@ -254,12 +254,4 @@ func (im *importer) notes() []string {
 	add(unsized, "1 workflow does not tell the sizes of all its files", "%d workflows do not tell the sizes of all their files")
 	add(unequal, "1 file has another size elsewhere in the document; the first one counts", "%d files have other sizes elsewhere in the document; the first ones count")
 	return notes
-}
-
-// plural is a number of things.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,0 +1,128 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// histogramBars is about how many bars a histogram has.
+const histogramBars = 20
+
+// endShown is the part of the schedule that the busiest machine must be busy for a chart to reach to its end: else all bars would be flat.
+const endShown = 1.0 / 3
+
+// perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how long.
+func (s *schedule) perMachine(id string) *figure {
+	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
+	for u := range s.id {
+		if length := s.end[u] - s.start[u]; s.reduce[u] {
+			reduces[s.machine[u]] += length
+		} else {
+			maps[s.machine[u]] += length
+		}
+	}
+	if len(s.machines) > mostColumns {
+		return s.busyHistogram(id, maps[:len(s.machines)], reduces[:len(s.machines)])
+	}
+	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
+		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine")), names: s.machineNames()}
+	if s.listed > namedColumns && len(s.machines) > 0 { // the idle ones are told, and not drawn
+		maps, reduces, c.names = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines
+	}
+	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)}, {class: reducesLook, hatch: true, name: "reduces", value: secondsOf(reduces)}}
+	_, busy := busiest(maps, reduces)
+	if busy.Seconds() >= endShown*s.horizon.Seconds() {
+		c.bound, c.boundText = s.horizon.Seconds(), "end of the schedule"
+	} else {
+		c.caption += " The schedule ends after " + timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()) + "."
+	}
+	return c.draw()
+}
+
+// busiest is the machine with the most busy time; the first of several.
+func busiest(maps, reduces []model.Time) (machine int, busy model.Time) {
+	for m := range maps {
+		if b := maps[m] + reduces[m]; b > busy {
+			machine, busy = m, b
+		}
+	}
+	return machine, busy
+}
+
+// busyHistogram draws how many of the machines with tasks are busy for how long.
+func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure {
+	most, top := busiest(maps, reduces)
+	low := top
+	for m := range maps {
+		low = min(low, maps[m]+reduces[m])
+	}
+	u := timeUnit(max(top.Seconds(), 1e-6))
+	edges := histogramEdges(u, low.Seconds(), top.Seconds())
+	width := edges[1] - edges[0]
+	count := [2][]float64{make([]float64, len(edges)-1), make([]float64, len(edges)-1)} // mostly maps, mostly reduces
+	for m := range maps {
+		kind := 0
+		if reduces[m] > maps[m] {
+			kind = 1
+		}
+		k := int(((maps[m]+reduces[m]).Seconds()-edges[0])/width + 1e-9)
+		count[kind][min(max(k, 0), len(edges)-2)]++
+	}
+	f := figure{ID: id, File: "machines", Title: "Busy time of machines",
+		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. The schedule ends after %s; the busiest machine is %s with %s.",
+			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)), timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()), s.machines[most], u.with(top.Seconds()))}
+	var layers []layer
+	for kind, name := range []string{"mostly maps", "mostly reduces"} {
+		if slices.Max(count[kind]) > 0 {
+			layers = append(layers, layer{class: kindLooks[kind], hatch: kind == 1, name: name, values: count[kind]})
+		}
+	}
+	high := 0.0
+	for k := range count[0] {
+		high = max(high, count[0][k]+count[1][k])
+	}
+	p := newPlot(id, frame{width: narrow, height: tall, xLow: edges[0], xHigh: edges[len(edges)-1], yHigh: high * 1.08, xUnit: u, yUnit: unit{1, ""},
+		xLabel: "busy", yLabel: "machines", entries: entriesOf(layers)})
+	f.Table = newData("#busy from (s)", "#until (s)", "#machines mostly with maps", "#mostly with reduces")
+	for k := range count[0] {
+		x, next, y := p.x.at(edges[k]), p.x.at(edges[k+1]), 0.0
+		for _, l := range layers {
+			if v := l.values[k]; v > 0 {
+				above := p.y.at(y + v)
+				bar := box(x+1, above, next-x-2, p.y.at(y)-above)
+				p.titled(l.class+" edge", x+1, above, next-x-2, p.y.at(y)-above, fmt.Sprintf("busy %s to %s: %s %s", u.with(edges[k]), u.with(edges[k+1]), plural(int(v), "machine"), l.name))
+				if l.hatch {
+					p.hatch(bar)
+				}
+				y += v
+			}
+		}
+		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+1]), plainNumber(count[0][k]), plainNumber(count[1][k]))
+	}
+	p.base()
+	return f.drawn(&p.drawing)
+}
+
+// histogramEdges are the borders of bars that hold all values from low to top, in seconds: round in the unit, from 0 on unless the values lie
+// close together. There are two at least.
+func histogramEdges(u unit, low, top float64) []float64 {
+	if low < top/2 || low >= top {
+		low = 0
+	}
+	top = max(top, 1e-6)
+	inside := u.ticks(low, top, histogramBars)
+	step := top - low
+	if len(inside) > 1 {
+		step = inside[1] - inside[0]
+	}
+	first := math.Floor(low/step+1e-9) * step
+	n := max(1, int(math.Ceil((top-first)/step-1e-9)))
+	edges := make([]float64, n+1)
+	for k := range edges {
+		edges[k] = first + step*float64(k)
+	}
+	return edges
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// spreadResult has machines of which the k-th runs one task, a reduce if k is odd, for k·second + 1 s; the last ends late.
+func spreadResult(machines, idle int, second float64, wait model.Time) Result {
+	r := msjoResult("x", "a", "b")
+	var tasks []Task
+	for k := range machines {
+		start := model.Time(0)
+		if k == machines-1 {
+			start = wait
+		}
+		tasks = append(tasks, Task{ID: fmt.Sprint("t", k), Job: "a", Machine: fmt.Sprint("m", k+1), Reduce: k%2 == 1, Start: start,
+			End: start + model.Time((float64(k)*second+1)*1e6), Own: []string{""}})
+	}
+	r.Tasks, r.Tables = slices.Values(tasks), nil
+	r.Instance.Machines = machines + idle
+	return r
+}
+
+// TestBusyTimeOfMany: of 1000 slots, 400 with a task of 1 to 2 s in a schedule of an hour, the picture is a histogram of bars of 0.05 s from 1 s
+// on with some 20 machines each, not flat columns below an hour.
+func TestBusyTimeOfMany(t *testing.T) {
+	r := spreadResult(400, 600, 1.0/400, 3600*model.Second)
+	s := scheduleOf(&r)
+	f := s.perMachine("x")
+	for _, want := range []string{"400 machines with tasks, of 1000 in all", "the busiest machine is m400 with", "The schedule ends after 60."} {
+		if !strings.Contains(f.Caption, want) {
+			t.Errorf("no %q in %q", want, f.Caption)
+		}
+	}
+	total := 0.0
+	for _, row := range f.Table.Rows {
+		maps, _ := ungrouped(row[2])
+		reduces, _ := ungrouped(row[3])
+		if math.Abs(maps-reduces) > 1 {
+			t.Errorf("%q: not half of them reduces", row)
+		}
+		total += maps + reduces
+	}
+	if total != 400 || len(f.Table.Rows) != 20 || f.Table.Rows[0][0] != "1" {
+		t.Errorf("%v machines in %q", total, f.Table.Rows)
+	}
+	if n, err := wellFormed(f.file); err != nil || n < 30 || !strings.Contains(f.file, "mostly reduces") {
+		t.Errorf("%d elements, %v", n, err)
+	}
+}
+
+// TestBusyTimeOfSome: of 40 machines with tasks among 1000, columns are those 40, and reach up to the busiest, not to the far end of the schedule;
+// of a schedule that is not much longer they reach to its end.
+func TestBusyTimeOfSome(t *testing.T) {
+	r := spreadResult(40, 960, 0, 3600*model.Second)
+	f := scheduleOf(&r).perMachine("x")
+	if len(f.Table.Rows) != 40 || strings.Contains(string(f.SVG), "end of the schedule") || !strings.Contains(f.Caption, "40 of 1000 machines with tasks. The schedule ends after 60.") {
+		t.Errorf("%d rows; %q", len(f.Table.Rows), f.Caption)
+	}
+	r = spreadResult(40, 960, 0, 0)
+	if f := scheduleOf(&r).perMachine("x"); !strings.Contains(string(f.SVG), "end of the schedule 1 s") {
+		t.Error("the end of the schedule is not drawn")
+	}
+	r = spreadResult(3, 2, 0, 0)
+	if f := scheduleOf(&r).perMachine("x"); len(f.Table.Rows) != 5 {
+		t.Errorf("%d rows; few machines are all listed", len(f.Table.Rows))
+	}
+}
+
+// TestHistogramEdges: the bars hold all values, are equally wide, and not many.
+func TestHistogramEdges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := rapid.Float64Range(0, 1e8).Draw(t, "top")
+		low := rapid.Float64Range(0, top).Draw(t, "low")
+		edges := histogramEdges(timeUnit(max(top, 1e-6)), low, top)
+		n := len(edges) - 1
+		if n < 1 || n > 3*histogramBars || edges[0] > low+1e-6*top || edges[n] < top-1e-6*top {
+			t.Fatalf("from %v to %v: %v", low, top, edges)
+		}
+		for k := range n {
+			if w := edges[k+1] - edges[k]; w <= 0 || math.Abs(w-(edges[1]-edges[0])) > 1e-9*max(top, 1e-6) {
+				t.Fatalf("bar %d of %v is %v wide", k, edges, w)
+			}
+		}
+	})
+}
+
+// TestBusyTimeTampered: whatever the lengths of tasks are, there is a picture.
+func TestBusyTimeTampered(t *testing.T) {
+	for _, length := range []model.Time{0, -5 * model.Second, 1, model.MaxTime / 4} {
+		r := spreadResult(300, 0, 0, 0)
+		tasks := slices.Collect(r.Tasks)
+		for i := range tasks {
+			tasks[i].End = tasks[i].Start + length
+		}
+		r.Tasks = slices.Values(tasks)
+		f := scheduleOf(&r).perMachine("x")
+		if _, err := wellFormed(f.file); err != nil || strings.Contains(f.file, "NaN") || strings.Contains(f.file, "Inf") {
+			t.Errorf("tasks of %v: %v", length, err)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package sweep
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+)
+
+// Begun is the kind of log that says which runs are under way. It is there while a process works on the shard, and after one
+// that died.
+const Begun = "begun"
+
+// Suspicion says how often processes died while a run was under way.
+type Suspicion struct {
+	Times int
+	Alone bool // at least once no other run was under way: nothing but this one, or somebody outside, can be the reason
+}
+
+// Attempts notes which runs of a shard are begun, before they are, so that a process that dies in one of them, by a crash of C
+// code or for want of memory, leaves behind which ones it may have died of. Ends that are meant are no deaths: see Release.
+//
+// The log has a line for what happens: a process opens it, a run is begun, a run has ended and has a row, a run is left, to be
+// begun again. Runs that are begun, and neither ended nor left when the next process opens the log, are those that were under way
+// at a death. Lines survive the process at once, and the machine after syncEvery.
+type Attempts struct {
+	mu       sync.Mutex
+	log      *Log
+	base     int64 // bytes of the log before this process
+	suspects map[string]Suspicion
+	under    map[string]bool // ids of runs that this process has begun
+	released bool
+	err      error // of the release
+}
+
+// The events of the log.
+const (
+	eventOpen  = "open"
+	eventBegun = "begun"
+	eventEnded = "ended"
+	eventLeft  = "left"
+)
+
+// event is a line of the log.
+type event struct {
+	Event string `json:"event"`
+	ID    string `json:"id,omitempty"` // of the run; none of eventOpen
+}
+
+// OpenAttempts opens the log of a shard, whose rows no other process may append to in the meantime. What is noted about runs
+// that are done is forgotten. Errors: *LockedError, or those of the file system.
+func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attempts, error) {
+	log, err := OpenLog(dir, Begun, shard, of)
+	if err != nil {
+		return nil, err
+	}
+	a := &Attempts{log: log, under: map[string]bool{}}
+	if a.suspects, a.base, err = readEvents(log.f); err == nil {
+		err = log.Append(event{Event: eventOpen})
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	for id := range a.suspects {
+		if done(id) {
+			delete(a.suspects, id)
+		}
+	}
+	return a, nil
+}
+
+// readEvents sums up a log, and says how many bytes it has. Lines that are not as they were written tell nothing.
+func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	suspects, under := map[string]Suspicion{}, map[string]bool{}
+	died := func() {
+		for id := range under {
+			s := suspects[id]
+			suspects[id] = Suspicion{s.Times + 1, s.Alone || len(under) == 1}
+		}
+		clear(under)
+	}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var e event
+		if !whole(lines.Bytes()) || json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue
+		}
+		switch e.Event {
+		case eventOpen:
+			died()
+		case eventBegun:
+			under[e.ID] = true
+		case eventEnded:
+			delete(under, e.ID)
+			delete(suspects, e.ID)
+		case eventLeft:
+			delete(under, e.ID)
+		}
+	}
+	if err := lines.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) { // no line is as long: what follows is lost
+		return nil, 0, err
+	}
+	died()
+	size, err := f.Seek(0, io.SeekEnd)
+	return suspects, size, err
+}
+
+// Suspicion says how often processes died during a run; ok: at least once.
+func (a *Attempts) Suspicion(id string) (s Suspicion, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, ok = a.suspects[id]
+	return s, ok
+}
+
+// Begin notes that a run begins. Without the note, which is its error, the run may not begin.
+func (a *Attempts) Begin(id string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.released {
+		return nil
+	}
+	a.under[id] = true
+	return a.log.Append(event{eventBegun, id})
+}
+
+// End notes that a run has a row; what was noted about it is forgotten.
+func (a *Attempts) End(id string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.released {
+		return nil
+	}
+	delete(a.under, id)
+	delete(a.suspects, id)
+	return a.log.Append(event{eventEnded, id})
+}
+
+// Release says that the process is about to end because it is told to, or has nothing left to do, or cannot go on: runs that are
+// under way from now on are no reason for its end. The log is removed if there is nothing left to know.
+func (a *Attempts) Release() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.released {
+		a.released = true
+		a.err = a.release()
+	}
+	return a.err
+}
+
+func (a *Attempts) release() error {
+	if len(a.suspects) == 0 && !a.log.Unlocked { // an unlocked log may be another process's
+		if err := os.Remove(a.log.f.Name()); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.under)) {
+		if a.log.Append(event{eventLeft, id}) != nil { // as on a full disk, where a file can be made shorter
+			return a.log.f.Truncate(a.base)
+		}
+	}
+	return nil
+}
+
+// Close releases the log and lets other processes have it.
+func (a *Attempts) Close() error {
+	return errors.Join(a.Release(), a.log.Close())
+}
