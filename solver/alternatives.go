@@ -32,11 +32,15 @@ func (a *Alternatives) Try(x Alternative, s *model.Schedule) []model.Violation {
 	if broken := a.view.Check(s); len(broken) > 0 {
 		return broken
 	}
-	value := a.view.Evaluate(s).Value
-	change := new(big.Rat).Sub(value, a.now)
-	x.Objective, x.Change = model.ExactNumber(value), model.ExactNumber(change)
-	a.list = append(a.list, tried{x, change})
+	a.Offer(x, new(big.Rat).Sub(a.view.Evaluate(s).Value, a.now))
 	return nil
+}
+
+// Offer makes an alternative of a changed schedule that is known to break nothing and to change the objective by so much:
+// of a large schedule, checking and evaluating the whole would take most of the time.
+func (a *Alternatives) Offer(x Alternative, change *big.Rat) {
+	x.Objective, x.Change = model.ExactNumber(new(big.Rat).Add(a.now, change)), model.ExactNumber(change)
+	a.list = append(a.list, tried{x, change})
 }
 
 // Missing is how many more are wanted.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -84,12 +83,7 @@ func (n *tally) fault(format string, args ...any) {
 
 // report writes the row of evidence.
 func (n *tally) report() {
-	var texts []string
-	for what, count := range n.notes {
-		texts = append(texts, fmt.Sprintf("%d %s", count, what))
-	}
-	slices.Sort(texts)
-	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()), Text: strings.Join(texts, ", ")})
+	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()), Text: counts(n.notes)})
 }
 
 // side runs functions on as many cores as there are, two at least.

@@ -141,7 +141,7 @@ func TestLeaks(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		t.Logf("%s", stacks[:runtime.Stack(stacks, true)])
 	}
-	Record(t, Row{Name: "leaks", Command: "make leaks", Tried: leakSolves, Found: len(list), Text: fmt.Sprintf("solves in one process by %d algorithms, which ended %v: %s", len(l.tasks), l.ends, change(from, to))})
+	Record(t, Row{Name: "leaks", Command: "make leaks", Tried: leakSolves, Found: len(list), Text: fmt.Sprintf("solves in one process by %d algorithms, which ended so: %s; %s", len(l.tasks), counts(l.ends), change(from, to))})
 }
 
 // prepare makes the instances.

@@ -133,7 +133,7 @@ func TestLeaksModels(t *testing.T) {
 	for _, what := range list {
 		t.Error(what)
 	}
-	Record(t, Row{Name: "leaks lp_solve", Command: "make leaks", Tried: leakModels, Found: len(list), Text: fmt.Sprintf("models made, changed, solved and deleted, which ended %v: %s", ends, change(from, to))})
+	Record(t, Row{Name: "leaks lp_solve", Command: "make leaks", Tried: leakModels, Found: len(list), Text: fmt.Sprintf("models made, changed, solved and deleted, which ended so: %s; %s", counts(ends), change(from, to))})
 }
 
 // modelsMargin is less than one byte a model.

@@ -141,13 +141,9 @@ func (c *mutations) miss(b *base, x files, what, why string) {
 
 // report writes the row of evidence.
 func (c *mutations) report() {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(c.classes)) {
-		parts = append(parts, fmt.Sprintf("%d %s", c.classes[name], name))
-	}
 	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless", len(c.bases), c.sealed, c.detected, c.spared)
-	if len(parts) > 0 {
-		text += " (" + strings.Join(parts, "; ") + ")"
+	if len(c.classes) > 0 {
+		text += " (" + counts(c.classes) + ")"
 	}
 	Record(c.t, Row{Name: "mutations " + c.problem, Command: "make mutations", Tried: c.tried, Found: c.missed, Text: text})
 	kinds := slices.Collect(maps.Keys(c.levels))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"math/rand/v2"
 	"os"
@@ -209,14 +208,10 @@ func (n *numbers) inspect(w, dir string) {
 
 // report writes the row of evidence.
 func (n *numbers) report() {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(n.ends)) {
-		parts = append(parts, fmt.Sprintf("%d %s", n.ends[name], name))
-	}
 	more := ""
 	if n.followed > 0 {
 		more = fmt.Sprintf("; of %d costs of algorithms that follow an LP, %d are not the same multiple", n.followed, n.strayed)
 	}
 	Record(n.t, Row{Name: "numbers " + n.problem, Command: "make numbers", Tried: n.tried, Found: n.missed,
-		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs exact multiples with multiplied times%s", strings.Join(parts, ", "), n.brute, n.unproven, n.scaled, more)})
+		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute, n.unproven, n.scaled, more)})
 }

@@ -3,10 +3,13 @@ package campaign
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,4 +123,13 @@ func (f files) keep(t *testing.T, name string) string {
 // quiet are flags that every run of an algorithm gets: no news, and few iterations.
 func quiet(args ...string) []string {
 	return append(args, "-q", "--iterations", "30", "--threads", "1")
+}
+
+// counts lists how often what was counted, by name.
+func counts(of map[string]int) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, fmt.Sprintf("%d %s", of[name], name))
+	}
+	return strings.Join(list, "; ")
 }

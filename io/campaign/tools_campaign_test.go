@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mrsched/model"
 )
 
 // toolChecks is how many random cases a property gets under a tool of the compiler, which makes everything up to ten times slower:
@@ -30,7 +32,7 @@ func TestRace(t *testing.T) {
 		t.Errorf("%d races, %v\n%s", found, err, reports)
 	}
 	row := Row{Name: "race", Command: "make race", Tried: all.passed + all.failed, Found: found,
-		Text: fmt.Sprintf("tests, those inside others too, of %d packages under the race detector: %s", len(packages), all)}
+		Text: fmt.Sprintf("tests, those inside others too, of %s under the race detector: %s", model.Counted(len(packages), "package"), all)}
 	if pattern != "./..." {
 		row.Name = row.Name + " " + pattern
 	}

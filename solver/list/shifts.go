@@ -18,13 +18,21 @@ type Shifts struct {
 	predFirst []int32           // arcs by the node that they lead into
 	pred      []int32           // the arcs' tails
 	predDelay []model.Time
+
+	// What Move needs, kept from one to the next: the new starts by task, of those alone whose last move is this one.
+	start []model.Time
+	last  []int
+	moves int
+	moved []int32
+	open  Heap
 }
 
 // NewShifts prepares a schedule.
 //
 // Complexity: O(N log N + arcs).
 func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
-	x := &Shifts{g: g, Entry: make([]model.Entry, g.Tasks), machine: map[int32][]int32{}, place: make([]int32, g.Tasks)}
+	x := &Shifts{g: g, Entry: make([]model.Entry, g.Tasks), machine: map[int32][]int32{}, place: make([]int32, g.Tasks),
+		start: make([]model.Time, g.Tasks), last: make([]int, g.Tasks)}
 	order := make([]int32, g.Tasks)
 	for _, e := range s.Entries {
 		x.Entry[e.Task] = e
@@ -183,7 +191,7 @@ func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 
 // Move puts a task at a place, where it takes some length, and returns it and all tasks that have to start later
 // because of it. ok is false if the place is behind a task that must follow it, or if push, which may be nil, says so: it is
-// told whenever another task's start rises from one time to the next.
+// told whenever another task's start rises from one time to the next. One at a time: it uses memory of x.
 //
 // Complexity: O(k log k) for k tasks moved, and their arcs.
 func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32, from, to model.Time) bool) (moved []model.Entry, ok bool) {
@@ -198,31 +206,38 @@ func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32
 		}
 		return others[k]
 	}
-	start := map[int32]model.Time{u: to.Start}
-	open := Heap{{to.Start, u}}
+	x.moves++
+	x.moved, x.open = x.moved[:0], x.open[:0]
+	set := func(v int32, t model.Time) {
+		if x.start[v] = t; x.last[v] != x.moves {
+			x.last[v] = x.moves
+			x.moved = append(x.moved, v)
+		}
+		x.open.Push(Item{t, v})
+	}
+	set(u, to.Start)
 	raise := func(v int32, t model.Time) bool {
 		if v == model.None {
 			return true
 		}
-		now, changed := start[v]
-		if !changed {
-			now = x.Entry[v].Start
+		now := x.Entry[v].Start
+		if x.last[v] == x.moves {
+			now = x.start[v]
 		}
 		if t <= now {
 			return true
 		}
-		start[v] = t
-		open.Push(Item{t, v})
+		set(v, t)
 		return v != u && (push == nil || push(v, now, t))
 	}
 	ahead := int32(model.None) // the task that u now stands behind
 	if to.Behind > 0 {
 		ahead = at(to.Behind - 1)
 	}
-	for len(open) > 0 {
-		top := open.Pop()
+	for len(x.open) > 0 {
+		top := x.open.Pop()
 		v := top.Index
-		if top.Key < start[v] {
+		if top.Key < x.start[v] {
 			continue // pushed further since
 		}
 		end := top.Key + x.Entry[v].End - x.Entry[v].Start
@@ -241,14 +256,14 @@ func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32
 			return nil, false
 		}
 	}
-	return x.entries(start, u, to.Machine, length), true
+	return x.entries(u, to.Machine, length), true
 }
 
 // entries are the changed entries by task, the moved one first.
-func (x *Shifts) entries(start map[int32]model.Time, u, machine int32, length model.Time) []model.Entry {
-	moved := make([]model.Entry, 0, len(start))
-	for v, t := range start {
-		e := x.Entry[v]
+func (x *Shifts) entries(u, machine int32, length model.Time) []model.Entry {
+	moved := make([]model.Entry, 0, len(x.moved))
+	for _, v := range x.moved {
+		e, t := x.Entry[v], x.start[v]
 		e.Start, e.End = t, t+e.End-e.Start
 		if v == u {
 			e.Machine, e.End = machine, t+length

@@ -21,7 +21,8 @@ type explainer struct {
 	done []model.Time // completion by job
 	// sooner leaves out places by which the job does not end earlier.
 	sooner bool
-	pushes int // of all moves tried
+	pushes int                  // of all moves tried
+	ends   map[int32]model.Time // by task: see others
 	out    solver.Explanation
 }
 

@@ -248,6 +248,50 @@ func TestMoves(t *testing.T) {
 	})
 }
 
+// TestManyAlternatives: those that are not evaluated as whole schedules cost what a whole evaluation says.
+func TestManyAlternatives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, s := drawn(t)
+		now := in.Evaluate(s).Value
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		for _, task := range []int32{u, model.None} {
+			e := explained(t, in, s, task, in.Job[u])
+			e.q.Alternatives = 50
+			var own []int32
+			for _, v := range in.JobNodes(int(in.Job[u])) {
+				if int(v) < in.Tasks && (task == model.None || v == u) {
+					own = append(own, v)
+				}
+			}
+			if err := e.alternatives(context.Background(), own); err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range e.out.Alternatives {
+				value, found := new(big.Rat), false
+				for _, v := range own {
+					for m := range int32(in.Machines) {
+						if a.Task != "" && a.Task != e.id(v) || a.Machine != in.MachineName(m) {
+							continue
+						}
+						for _, p := range e.x.Places(v, m, in.Processing[v]) {
+							if model.Number(p.Start.String()) != a.Start {
+								continue
+							}
+							if moved, ok := e.x.Move(v, p, in.Processing[v], nil); ok {
+								value = in.Evaluate(e.x.Changed(moved)).Value
+								found = found || a.Objective == model.ExactNumber(value) && a.Change == model.ExactNumber(new(big.Rat).Sub(value, now))
+							}
+						}
+					}
+				}
+				if !found {
+					t.Fatalf("no place of tasks %v costs what %+v says; the last one %s", own, a, value)
+				}
+			}
+		}
+	})
+}
+
 // TestSlack: a task that starts later by the slack makes no job later; by a microsecond more, some.
 func TestSlack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
