@@ -33,7 +33,7 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 # For `mrsched version`: the commit, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
 # tarball builds as well, and one commit gives the same bytes everywhere.
 STAMP = prefix=$$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$$prefix" ] && commit=$$(git rev-parse -q --verify HEAD) && \
-	echo "-X mrsched/io/command.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain)" ] || echo -modified)" || true
+	echo "-X mrsched/io/command.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin results

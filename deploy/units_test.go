@@ -19,7 +19,7 @@ const (
 // unitKeys are the keys that the units may use, by section.
 var unitKeys = map[string][]string{
 	"Unit":    {"Description"},
-	"Service": {"Type", "User", "ExecStart", "SuccessExitStatus", "KillMode", "TimeoutStopSec", "Nice", "StateDirectory", "ProtectSystem", "ProtectHome", "PrivateTmp"},
+	"Service": {"Type", "User", "ExecStart", "SuccessExitStatus", "TimeoutStartSec", "MemoryMax", "OOMPolicy", "KillMode", "TimeoutStopSec", "Nice", "StateDirectory", "ProtectSystem", "ProtectHome", "PrivateTmp"},
 	"Timer":   {"OnCalendar", "RandomizedDelaySec", "Persistent"},
 	"Install": {"WantedBy"},
 }
@@ -52,7 +52,7 @@ func TestUnits(t *testing.T) {
 
 func TestCrontab(t *testing.T) {
 	assignment := regexp.MustCompile(`^[A-Z]+=`)
-	job := regexp.MustCompile(`^([0-9*/,-]+ ){5}[a-z]+ ` + regexp.QuoteMeta(installed) + ` /\S+$`)
+	job := regexp.MustCompile(`^([0-9*/,-]+ ){5}[a-z]+ timeout [0-9]+h ` + regexp.QuoteMeta(installed) + ` /\S+$`)
 	jobs := 0
 	for _, line := range lines(t, "nightly/crontab") {
 		switch {

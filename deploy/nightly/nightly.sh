@@ -4,7 +4,10 @@
 # usage: nightly.sh CONFIG. nightly.conf lists the settings; README.md lists what is written and the exit codes.
 
 set -u
+set -m # mrsched is a process group of its own: a signal to that of this script (timeout, Ctrl-C) must not reach it twice, which ends it at once
 export LC_ALL=C # the order of names
+export GOTRACEBACK=crash # so that a crash, or memory that ended, is 134, not the 2 of bad input
+ulimit -c 0
 
 log() { echo "nightly: $*" >&2; }
 
@@ -15,23 +18,25 @@ usage() {
 		usage: nightly.sh CONFIG
 
 		Solves every instance of a folder with mrsched, checks every result, compares it with the last night's, and keeps the last nights.
-		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and NOTIFY_WHEN: see nightly.conf.
+		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and NOTIFY_WHEN, and
+		variables of mrsched such as MRSCHED_MAX_INPUT: see nightly.conf.
 	END
 }
 
 INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 NOTIFY='' NOTIFY_WHEN=problem
 OPTIONS=()
+grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec of the unit
 known='INSTANCES RESULTS KEEP TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
 
 # refuse_unknown FILE NAME ends the script if the file, which was read and is called so, has set what is no setting. Names in small letters are its own, unless they are
-# a setting's in small letters; variables that were there before are the system's.
+# a setting's in small letters; variables that were there before are the system's; those that begin with MRSCHED_ are mrsched's, which refuses what it does not know.
 refuse_unknown() {
 	local line number=0 name bad=
 	while IFS= read -r line || [ -n "$line" ]; do
 		number=$((number + 1))
 		[[ $line =~ ^[[:blank:]]*(export[[:blank:]]+|readonly[[:blank:]]+)?([A-Za-z_][A-Za-z0-9_]*)(\[[^]]*\])?\+?= ]] || continue
 		name=${BASH_REMATCH[2]}
-		[[ " $known " != *" $name "* && " $before " != *" $name "* ]] || continue
+		[[ " $known " != *" $name "* && " $before " != *" $name "* && $name != MRSCHED_* ]] || continue
 		[ -n "${!name+set}" ] || continue # inside of a text, or not carried out
 		if [[ $name != *[[:upper:]]* && " $known " != *" ${name^^} "* ]]; then continue; fi
 		log "$2:$number: unknown setting $name; expected one of ${known// /, }"
@@ -59,6 +64,7 @@ trap 'if [ "${BASH_SOURCE[0]}" = "$config" ]; then wrong=${wrong:-$LINENO}; fi' 
 trap - ERR
 [ -z "$wrong" ] || { log "$1:$wrong: this is no setting, or it fails; expected NAME=VALUE without blanks around ="; exit 2; }
 refuse_unknown "$config" "$1"
+for setting in "${!MRSCHED_@}"; do export "${setting?}"; done
 [ -d "$INSTANCES" ] || { log "INSTANCES is no folder: '$INSTANCES'"; exit 2; }
 [ -n "$RESULTS" ] || { log "RESULTS is not set"; exit 2; }
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }
@@ -102,11 +108,20 @@ meaning() {
 
 # --- running mrsched ------------------------------------------------------------------------------------------------------
 
-child='' stopped=
+child='' stopped='' killer=''
 # shellcheck disable=SC2317 # the traps call it
 stop() {
 	stopped=yes
-	if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null; fi
+	if [ -n "$child" ]; then end "$child"; fi
+}
+# end PROCESS tells mrsched to end, and ends it if it does not: it may wait for a file that never comes.
+# shellcheck disable=SC2317
+end() {
+	kill -TERM "$1" 2>/dev/null
+	[ -z "$killer" ] || return
+	(sleep "$grace"; kill -KILL "$1") </dev/null >/dev/null 2>&1 9>&- &
+	killer=$!
+	disown "$killer" # no message of its end
 }
 trap stop TERM INT HUP
 
@@ -114,9 +129,9 @@ trap stop TERM INT HUP
 run() {
 	local status
 	[ -z "$stopped" ] || return 130
-	"$@" &
+	"$@" </dev/null &
 	child=$!
-	if [ -n "$stopped" ]; then kill -TERM "$child" 2>/dev/null; fi
+	if [ -n "$stopped" ]; then end "$child"; fi
 	wait "$child"
 	status=$?
 	while ((status > 128)) && kill -0 "$child" 2>/dev/null; do # a trapped signal ends wait, not the command
@@ -124,6 +139,7 @@ run() {
 		status=$?
 	done
 	child=
+	if [ -n "$killer" ]; then kill -KILL -- "-$killer" 2>/dev/null; fi
 	if [ -n "$stopped" ] && ((status > 128)); then status=130; fi
 	return "$status"
 }
@@ -144,7 +160,7 @@ nights() {
 stem() {
 	local name=${1##*/}
 	name=${name%.gz}
-	echo "${name%.json}"
+	printf '%s\n' "${name%.json}" # echo would take -n for a flag
 }
 
 # below FOLDER prints the results in it, relative to it: an instance each, or an instance and an algorithm.
@@ -152,22 +168,50 @@ below() { (cd "$1" 2>/dev/null && find . -type f -name result.json | sed 's|^\./
 
 quote() { # for CSV
 	if [[ $1 == *[\",$'\n']* ]]; then
-		echo "\"${1//\"/\"\"}\""
+		printf '"%s"\n' "${1//\"/\"\"}"
 	else
-		echo "$1"
+		printf '%s\n' "$1"
 	fi
+}
+
+# run_solve FOLDER INSTANCE… [FLAG…] solves with the settings, into the folder.
+run_solve() {
+	local flags=(-o "$1" --json --quiet)
+	shift
+	if [ -n "$TIME_LIMIT" ]; then flags+=(--time-limit "$TIME_LIMIT"); fi
+	run "$MRSCHED" solve "$@" "${flags[@]}" ${OPTIONS[@]+"${OPTIONS[@]}"} >>solve.jsonl
 }
 
 solve() {
 	local out=results
+	((${#instances[@]})) || return 2
 	if ((${#instances[@]} == 1)); then # then the result is -o itself
 		mkdir "$out"
 		out=$out/$(stem "${instances[0]}")
 	fi
-	local flags=(-o "$out" --json --quiet)
-	if [ -n "$TIME_LIMIT" ]; then flags+=(--time-limit "$TIME_LIMIT"); fi
-	run "$MRSCHED" solve "${instances[@]}" "${flags[@]}" ${OPTIONS[@]+"${OPTIONS[@]}"} >solve.jsonl 2>solve.log
+	run_solve "$out" "${instances[@]}" 2>>solve.log
 }
+
+# solve_rest solves what is left, each instance in a process of its own, after one that solved all of them died: one that takes more memory than there is, or
+# crashes, must not take the others with it.
+solve_rest() {
+	local told i out status
+	told=$(sed -nE 's/^\{"instance":("([^"\\]|\\.)*").*\}$/\1/p' solve.jsonl | uniq | wc -l) # in the order of the instances
+	echo >>solve.log
+	for ((i = told; i < ${#instances[@]}; i++)); do
+		out=results/$(stem "${instances[i]}")
+		[ ! -e "$out/result.json" ] || continue
+		run_solve "$out" "${instances[i]}" --force 2>rest.log
+		status=$?
+		graver "$status"
+		((status <= 125)) || printf '%s: mrsched ended with code %d\n' "${instances[i]}" "$status" >>solve.log
+		{ cat rest.log; ((status <= 125)) || echo; } >>solve.log # an empty line ends a stack
+		rm -f rest.log
+	done
+}
+
+# row RESULT CHECK CHANGE adds a line.
+row() { echo "$(quote "$1"),$2,$3" >>nightly.csv || unwritten=yes; } 2>/dev/null # the report says it once
 
 # compare RESULT sets change: against the newest night that has this result.
 compare() {
@@ -177,6 +221,7 @@ compare() {
 		[ -e "$RESULTS/$night/results/$1/result.json" ] || continue
 		run "$MRSCHED" diff --exit-code "$RESULTS/$night/results/$1" "results/$1" >diff.tmp 2>&1
 		status=$?
+		[ -z "$stopped" ] || break
 		case $status in
 		0) change=same ;;
 		1) change=different ;;
@@ -191,6 +236,8 @@ compare() {
 		rm -f diff.tmp
 		return
 	done
+	[ -z "$stopped" ] || change=
+	rm -f diff.tmp
 }
 
 # judge RESULT INSTANCE adds the line of one result.
@@ -203,28 +250,29 @@ judge() {
 	4) verdict=violation ;;
 	*) verdict=failed ;;
 	esac
+	[ -z "$stopped" ] || verdict=unchecked
 	graver "$status"
 	compare "$1"
-	echo "$(quote "$1"),$verdict,$change" >>nightly.csv
+	row "$1" "$verdict" "$change"
 }
 
 # judge_all checks and compares everything; an instance without a result, and a result that there is no more, have lines too.
 judge_all() {
 	local instance name path results
-	echo "result,check,change" >nightly.csv
-	for instance in "${instances[@]}"; do
+	{ echo "result,check,change" >nightly.csv || unwritten=yes; } 2>/dev/null
+	for name in ${refused[@]+"${refused[@]}"}; do row "$name" none ''; done
+	for instance in ${instances[@]+"${instances[@]}"}; do
 		name=$(stem "$instance")
 		mapfile -t results < <(below "results/$name")
-		((${#results[@]})) || echo "$(quote "$name"),none," >>nightly.csv
+		((${#results[@]})) || row "$name" none ''
 		for path in "${results[@]}"; do
 			if [ "$path" = result.json ]; then path=$name; else path=$name/$path; fi
-			[ -z "$stopped" ] || return
-			judge "$path" "$instance"
+			if [ -n "$stopped" ]; then row "$path" unchecked ''; else judge "$path" "$instance"; fi
 		done
 	done
-	((${#earlier[@]})) || return
+	if [ -n "$stopped" ] || ((!${#earlier[@]})); then return; fi
 	while IFS= read -r path; do
-		[ -e "results/$path/result.json" ] || echo "$(quote "$path"),none,gone" >>nightly.csv
+		[ -e "results/$path/result.json" ] || row "$path" none gone
 	done < <(below "$RESULTS/${earlier[0]}/results")
 }
 
@@ -232,14 +280,32 @@ count() { grep -cE "$1" nightly.csv; }
 
 report() {
 	echo "$(meaning "$code"): $name"
-	echo "instances: ${#instances[@]}; results: $(count ',(ok|violation|failed),'), of which $(count ',(violation|failed),') fail the check"
+	echo "instances: $((${#instances[@]} + ${#refused[@]})); results: $(count ',(ok|violation|failed|unchecked),'), of which $(count ',(violation|failed),') fail the check"
 	echo "since last time: $(count ',same$') same, $(count ',different$') different, $(count ',new$') new, $(count ',incomparable$') of a changed instance, $(count ',gone$') gone"
 	echo "mrsched solve: $solved ($(meaning "$solved"))"
-	grep -E ',(violation|failed|none),|,(different|incomparable|failed)$' nightly.csv
+	[ -z "$died" ] || echo "mrsched solve died: what was left was solved again, each instance by itself"
+	[ -z "$unwritten" ] || echo "not all of the night could be written: is the disk full?"
+	((!${#others[@]})) || printf 'not looked at: %s\n' "${others[@]}"
+	grep -E ',(violation|failed|none|unchecked),|,(different|incomparable|failed)$' nightly.csv
 	if [ -s solve.log ]; then
 		echo
-		head -n 50 solve.log
+		excerpt | head -n 100
 	fi
+}
+
+# excerpt is solve.log with three findings a file, so that all files are in the report, and without the stacks of a crash.
+excerpt() {
+	awk '
+		function more() { if (n > 3) print "  … and of " file " " n - 3 " more" }
+		/^$/ { stack = 0; next }
+		/^goroutine |^rax +0x/ { stack = 1 }
+		stack { next }
+		/^[A-Z][0-9]+ / { name = $0; sub(/^[A-Z][0-9]+ /, "", name); sub(/(:[0-9]+:[0-9]+)?: .*/, "", name)
+			if (name != file) { more(); n = 0; file = name }
+			if (++n <= 3) print
+			next }
+		{ more(); n = 0; file = ""; print }
+		END { more() }' solve.log
 }
 
 notify() {
@@ -250,7 +316,7 @@ notify() {
 	change) ((code)) || grep -qE ',(different|new|incomparable|gone)$' nightly.csv || return 0 ;;
 	esac
 	subject="mrsched $name: $(meaning "$code")"
-	if ! NIGHTLY_SUBJECT=$subject NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" <report.txt 9>&-; then
+	if ! printf '%s\n' "$text" | NIGHTLY_SUBJECT=$subject NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" 9>&-; then
 		log "NOTIFY failed"
 		graver 1
 	fi
@@ -266,15 +332,46 @@ publish() {
 	done
 }
 
-shopt -s nullglob
-instances=()
-for path in "$INSTANCES"/*; do
-	case $path in
-	*.json | *.json.gz) instances+=("$path") ;;
-	*) for table in "$path"/jobs.csv "$path"/jobs.csv.gz; do [ ! -e "$table" ] || { instances+=("$path"); break; }; done ;;
-	esac
-done
-((${#instances[@]})) || { log "no instances in $INSTANCES"; exit 2; }
+# refuse NAME WHY leaves an instance out, which counts as bad input.
+refuse() {
+	refused+=("${1//[[:cntrl:]]/?}")
+	reasons+="nightly: $INSTANCES/${1//[[:cntrl:]]/?}: $2"$'\n'
+	graver 2
+}
+
+# list sets instances, refused and others. What mrsched would refuse a whole call for, or wait for without end, is refused alone.
+list() {
+	local path name entry entries=()
+	local -A paths=()
+	shopt -s nullglob
+	for path in "$INSTANCES"/*; do
+		name=${path##*/}
+		if [[ ! -d $path && $name != *.json && $name != *.json.gz ]]; then
+			others+=("${name//[[:cntrl:]]/?}")
+		else
+			entries+=("$path")
+			paths["= $(stem "$path")"]+=" $name" # a name may be @
+		fi
+	done
+	for path in ${entries[@]+"${entries[@]}"}; do
+		name=${path##*/} entry=$(stem "$path")
+		if [[ $name == *[[:cntrl:]]* ]]; then
+			refuse "$name" "a name with control characters"
+		elif [[ $entry == *.json || $entry == *.json.gz || $entry == summary.csv ]]; then
+			refuse "$name" "its results cannot be in a folder $entry; give it another name"
+		elif [ "${paths["= $entry"]}" != " $name" ]; then
+			refuse "$name" "the results of all these would be in $entry; give them different names:${paths["= $entry"]}"
+		elif [[ ! -d $path && ! -f $path ]]; then
+			refuse "$name" "neither a file nor a folder, but a pipe, a device or a link to nowhere"
+		else
+			instances+=("$path")
+		fi
+	done
+}
+
+instances=() refused=() others=() reasons='' died='' unwritten=''
+list
+((${#instances[@]} + ${#refused[@]})) || { log "no instances in $INSTANCES"; exit 2; }
 
 rm -rf "$RESULTS"/.tonight-* "$RESULTS"/.old-* # of nights that were killed
 mapfile -t earlier < <(nights)
@@ -289,13 +386,20 @@ night=$RESULTS/$name
 tmp=$RESULTS/.tonight-$name
 mkdir "$tmp" && cd "$tmp" || exit 2 # all that is written names results relative to the night
 
+{ printf %s "$reasons" >solve.log || unwritten=yes; } 2>/dev/null
 solve
 solved=$?
 graver "$solved"
+if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" ]; then
+	died=yes
+	solve_rest
+fi
 judge_all
 if [ -n "$stopped" ]; then graver 130; fi
-report >report.txt
-cat report.txt
+[ -z "$unwritten" ] || graver 1
+text=$(report)
+printf '%s\n' "$text"
+printf '%s\n' "$text" >report.txt || graver 1
 if [ -n "$(below results)" ]; then
 	publish || graver 1
 else

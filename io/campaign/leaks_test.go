@@ -26,12 +26,11 @@ import (
 // How much more than after the warm-up, a tenth of all solves, may be held at the end. What leaks once in a solve leaks
 // thousands of times: a goroutine, a file or a model of lp_solve needs no margin, and 1 MiB is 116 bytes a solve. A thread of
 // the system keeps up to a quarter of a MiB of freed C memory for itself, unless GLIBC_TUNABLES says glibc.malloc.tcache_count=0,
-// as make leaks does. Resident memory has holes, which move.
+// as make leaks does.
 const (
-	heapMargin     = 1 << 20
-	cMargin        = 2 << 20
-	residentMargin = 24 << 20
-	ebb            = 10 * time.Second // for goroutines to end
+	heapMargin = 1 << 20
+	cMargin    = 2 << 20
+	ebb        = 10 * time.Second // for goroutines to end
 )
 
 // footprint is what this process holds.

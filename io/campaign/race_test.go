@@ -14,11 +14,15 @@ import (
 // outcomes counts the tests of a run of go test -json, those inside others too.
 type outcomes struct {
 	passed, failed, skipped int
-	why                     []string // what failed, and what was skipped
+	why                     []string // what failed, with the end of what it said, and what was skipped
 }
+
+// said is how many bytes of what a failed test said are kept.
+const said = 4000
 
 // count reads what go test -json prints.
 func (o *outcomes) count(text []byte) error {
+	output := map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		var event struct{ Action, Package, Test, Output string }
 		if err := d.Decode(&event); errors.Is(err, io.EOF) {
@@ -26,16 +30,21 @@ func (o *outcomes) count(text []byte) error {
 		} else if err != nil {
 			return err
 		}
-		if event.Test == "" && event.Action != "fail" {
+		if event.Test == "" && event.Action != "fail" && event.Action != "output" {
 			continue
 		}
 		switch event.Action {
+		case "output":
+			output[event.Test] += event.Output
 		case "pass":
+			delete(output, event.Test)
 			o.passed++
 		case "fail":
 			o.failed++
-			o.why = append(o.why, "failed: "+event.Package+" "+event.Test)
+			text := output[event.Test]
+			o.why = append(o.why, "failed: "+event.Package+" "+event.Test+"\n"+text[max(0, len(text)-said):])
 		case "skip":
+			delete(output, event.Test)
 			o.skipped++
 			o.why = append(o.why, "skipped: "+event.Package+" "+event.Test)
 		}
@@ -64,10 +73,11 @@ func TestRaceCounts(t *testing.T) {
 {"Action":"pass","Package":"p","Test":"TestA/one"}
 {"Action":"pass","Package":"p","Test":"TestA"}
 {"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"one is two\n"}
 {"Action":"fail","Package":"p","Test":"TestC"}
 {"Action":"fail","Package":"p"}
 `
-	if err := o.count([]byte(lines)); err != nil || o.passed != 2 || o.skipped != 1 || o.failed != 2 || len(o.why) != 3 {
+	if err := o.count([]byte(lines)); err != nil || o.passed != 2 || o.skipped != 1 || o.failed != 2 || len(o.why) != 3 || o.why[1] != "failed: p TestC\none is two\n" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if o.count([]byte("{")) == nil {

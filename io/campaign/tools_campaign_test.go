@@ -89,7 +89,7 @@ func underTool(t *testing.T, flag string, packages []string, env ...string) *out
 			t.Errorf("%s: %v", name, bad)
 		}
 		if err != nil {
-			t.Errorf("%s: %v\n%s", name, err, lastLines(stdout.String()+stderr.String()))
+			t.Errorf("%s: %v\n%s", name, err, stderr.String())
 		}
 		t.Logf("%s: %d tests passed in %s", name, all.passed-n, time.Since(begin).Round(time.Second))
 	}
@@ -115,6 +115,3 @@ func usesRapid(t *testing.T, name string) bool {
 func (o *outcomes) String() string {
 	return fmt.Sprintf("%d passed, %d failed, %d skipped for what this machine lacks; properties with %s random cases each", o.passed, o.failed, o.skipped, toolChecks)
 }
-
-// lastLines is the end of a text that may be very long.
-func lastLines(text string) string { return text[max(0, len(text)-4000):] }

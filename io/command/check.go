@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -83,7 +85,7 @@ func (s *session) check(c *cli.Context) error {
 	}
 	all := true
 	for _, path := range paths {
-		b, found, err := checkOne(c.Context, w, path, c.Int(maxSearchName))
+		b, found, err := checkOne(c.Context, w, at, path, c.Int(maxSearchName))
 		if err != nil {
 			return err
 		}
@@ -98,10 +100,10 @@ func (s *session) check(c *cli.Context) error {
 	return nil
 }
 
-// checkOne checks one result. Without a bundle it cannot be read as one; an error means that it cannot be opened, or that ctx
-// ended. The most nodes of a search that is made again are given.
-func checkOne(ctx context.Context, w *model.Workload, path string, most int) (*result.Bundle, []model.Violation, error) {
-	b, found, err := result.Read(path)
+// checkOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it cannot be opened, or
+// that ctx ended. The most nodes of a search that is made again are given.
+func checkOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation, error) {
+	b, found, err := resultAt(named, path)
 	if err != nil || b == nil {
 		return nil, found, err
 	}
@@ -109,19 +111,43 @@ func checkOne(ctx context.Context, w *model.Workload, path string, most int) (*r
 	return b, append(found, again...), err
 }
 
-// resultPaths is the path itself if it is a result, else the results directly inside it.
+// resultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere else.
+func resultAt(named, path string) (*result.Bundle, []model.Violation, error) {
+	if path == named {
+		return result.Read(path)
+	}
+	return result.ReadBelow(named, path)
+}
+
+// resultPaths is the path itself if it is a result, else the results directly inside it; see resultAt.
 func resultPaths(path string) ([]string, error) {
-	if !isDir(path) || exists(filepath.Join(path, result.ResultFile)) {
+	if !isDir(path) {
 		return []string{path}, nil
 	}
-	entries, err := os.ReadDir(path)
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // it was only read
+	return resultsIn(root, path)
+}
+
+// resultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains why it cannot be one.
+func resultsIn(root *os.Root, path string) ([]string, error) {
+	if _, err := root.Stat(result.ResultFile); err == nil {
+		return []string{path}, nil
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
 	for _, e := range entries {
-		if p := filepath.Join(path, e.Name()); exists(filepath.Join(p, result.ResultFile)) {
-			paths = append(paths, p)
+		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if _, err := root.Stat(filepath.Join(e.Name(), result.ResultFile)); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			paths = append(paths, filepath.Join(path, e.Name()))
 		}
 	}
 	if len(paths) == 0 {

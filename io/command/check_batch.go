@@ -70,7 +70,7 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 	return nil
 }
 
-// folderName is what solve calls an instance's folder among those of several: after its file.
+// folderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the summary can hold.
 func folderName(path string) (string, error) {
 	if path == "-" {
 		return "stdin", nil
@@ -79,7 +79,7 @@ func folderName(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return textpos.Stem(full, ".gz", ".json"), nil
+	return result.UTF8(textpos.Stem(full, ".gz", ".json")), nil
 }
 
 // folderNames are the folders of several instances, in their order.
@@ -135,12 +135,9 @@ func (b *batchCheck) instance(file, name string) error {
 		b.absent++
 		return b.failed(file, err)
 	}
-	folder := filepath.Join(b.dir, name)
-	var paths []string
-	if exists(folder) {
-		if paths, err = resultPaths(folder); err != nil {
-			return err
-		}
+	paths, err := b.paths(name)
+	if err != nil {
+		return err
 	}
 	lost := b.lost(name, paths)
 	if len(paths)+len(lost) == 0 {
@@ -162,6 +159,24 @@ func (b *batchCheck) instance(file, name string) error {
 	return nil
 }
 
+// paths are the results in an instance's folder; none if there is none.
+func (b *batchCheck) paths(name string) ([]string, error) {
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // it was only read
+	folder, err := textpos.OpenDirIn(root, name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return []string{filepath.Join(b.dir, name)}, nil // reading it explains that
+	}
+	defer folder.Close() // it was only read
+	return resultsIn(folder, filepath.Join(b.dir, name))
+}
+
 // result checks one result.
 func (b *batchCheck) result(w *model.Workload, at string) error {
 	b.results++
@@ -172,16 +187,29 @@ func (b *batchCheck) result(w *model.Workload, at string) error {
 	}
 	if below, err := filepath.Rel(b.dir, at); err == nil && b.summary != nil && bundle != nil {
 		if row := b.summary.Row(filepath.ToSlash(below)); row != nil {
-			found = append(found, row.States(bundle.Result)...)
+			found = append(append(found, row.States(bundle.Result)...), elsewhere(row)...)
 		}
 	}
 	return b.judged(at, bundle, found)
 }
 
+// elsewhere is a violation if a row's result is not in the folder of its instance.
+func elsewhere(row *result.BatchRow) []model.Violation {
+	switch filepath.Base(row.Instance) {
+	case ".", "..", string(filepath.Separator): // where solve was called tells what these are
+		return nil
+	}
+	name, err := folderName(row.Instance)
+	if folder, _, _ := strings.Cut(row.Result, "/"); err != nil || folder == name {
+		return nil
+	}
+	return []model.Violation{{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: the row of %s is about %q", result.SummaryFile, row.Result, row.Instance)}}
+}
+
 // protected is a check whose panic is an error, so that it ends no other.
 func (b *batchCheck) protected(w *model.Workload, at string) (_ *result.Bundle, _ []model.Violation, err error) {
 	defer protect(&err)
-	return checkOne(b.c.Context, w, at, b.c.Int(maxSearchName))
+	return checkOne(b.c.Context, w, b.dir, at, b.c.Int(maxSearchName))
 }
 
 // judged counts and reports what a check found.
@@ -198,9 +226,15 @@ func (b *batchCheck) lost(name string, paths []string) (list []string) {
 	if b.summary == nil {
 		return nil
 	}
+	there := map[string]bool{}
+	for _, at := range paths {
+		there[at] = true
+	}
 	for _, row := range b.summary.Rows {
-		at := filepath.Join(b.dir, filepath.FromSlash(row.Result))
-		if (row.Result == name || strings.HasPrefix(row.Result, name+"/")) && !slices.Contains(paths, at) {
+		if row.Result != name && !strings.HasPrefix(row.Result, name+"/") {
+			continue
+		}
+		if at := filepath.Join(b.dir, filepath.FromSlash(row.Result)); !there[at] {
 			list = append(list, at)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/instances"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 )
 
@@ -86,8 +87,8 @@ func complete(words []string, stdout io.Writer) int {
 	p := &completer{app: app, commands: app.Commands, given: map[string]string{}}
 	current := words[len(words)-1]
 	for _, x := range p.candidates(words[:len(words)-1], current) {
-		if x.text != filesWord && !strings.HasPrefix(x.text, current) {
-			continue
+		if x.text != filesWord && (!strings.HasPrefix(x.text, current) || textpos.Visible(x.text) != x.text) {
+			continue // words that begin with what was typed may have its line ends and escape sequences
 		}
 		if x.about != "" {
 			x.text += "\t" + strings.ReplaceAll(x.about, "\n", " ")
@@ -209,7 +210,7 @@ func (p *completer) values(name, prefix, current string) (list []candidate) {
 		}
 	case "preset":
 		for _, x := range instances.Presets() {
-			if x.Problem == p.path[len(p.path)-1] {
+			if len(p.path) > 0 && x.Problem == p.path[len(p.path)-1] {
 				list = append(list, candidate{x.Name, x.Summary})
 			}
 		}

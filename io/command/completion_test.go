@@ -30,6 +30,9 @@ func TestComplete(t *testing.T) {
 	}{
 		{[]string{"sol"}, []string{"solve"}},
 		{[]string{"zzz"}, nil},
+		{[]string{"--preset="}, nil}, // of no command
+		{[]string{"solve", "-a", "\x1b[2J,"}, nil},
+		{[]string{"solve", "--algorithm=x\n,"}, nil},
 		{[]string{"--ver"}, []string{"--version"}},
 		{[]string{"solve", "--prob"}, []string{"--problem"}},
 		{[]string{"--no-color", "solve", "--prin"}, []string{"--print-config"}},

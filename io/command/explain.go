@@ -99,7 +99,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 	if len(paths) > 1 {
 		return nil, nil, usagef("%s holds several results; name one of %s", path, strings.Join(paths, ", "))
 	}
-	b, found, err := result.Read(paths[0])
+	b, found, err := resultAt(path, paths[0])
 	if err != nil {
 		return nil, nil, err
 	}

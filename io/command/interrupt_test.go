@@ -202,3 +202,37 @@ func TestInterruptedWhileReading(t *testing.T) {
 		t.Errorf("exit %d, want %d\n%s%s", code, exitInterrupted, p.stdout.String(), p.stderr.String())
 	}
 }
+
+// TestInterruptedAtPipe: a signal ends solve also if it waits for a pipe into which nobody writes; alone, and among several, of which the others have
+// their results.
+func TestInterruptedAtPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe, instance := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "w.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no named pipes: ", err)
+	}
+	run(t, exitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
+	for name, args := range map[string][]string{"alone": {pipe}, "several": {pipe, instance, "--threads", "2"}} {
+		out := filepath.Join(dir, name)
+		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		result := filepath.Join(out, "w", "result.json")
+		for begin := time.Now(); name == "several" && time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+			if _, err := os.Stat(result); err == nil {
+				break
+			}
+		}
+		time.Sleep(200 * time.Millisecond) // the program has begun to listen to signals
+		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if code := p.exit(t); code != exitInterrupted {
+			t.Errorf("%s: exit %d, want %d\n%s", name, code, exitInterrupted, p.stderr.String())
+		}
+		if name == "several" {
+			run(t, exitDone, "check", instance, filepath.Dir(result))
+		}
+	}
+}

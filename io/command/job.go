@@ -76,7 +76,7 @@ func limitCores(c *cli.Context) (restore func()) {
 
 // instance reads a workload, restricted to the jobs that --job names, and says which problem it is for.
 func (s *session) instance(c *cli.Context, path string) (problem, *model.Workload, error) {
-	w, err := workload.Read(path, s.stdin, readOptions(c))
+	w, err := s.readWorkload(c, path)
 	if err != nil {
 		return problem{}, nil, err
 	}

@@ -164,7 +164,7 @@ func (r *reporter) add(ctx context.Context, path string) error {
 	}
 	first := len(r.doc.Results)
 	for _, p := range paths {
-		b, found, err := result.Read(p)
+		b, found, err := resultAt(path, p)
 		if err != nil {
 			return err
 		}

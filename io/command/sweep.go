@@ -98,7 +98,7 @@ func (s *session) sweep(c *cli.Context) error {
 		if errors.As(err, &locked) {
 			return usagef("%v", locked)
 		}
-		return misplaced(filepath.Join(x.dir, sweep.PlanFile), err)
+		return x.misplacedLog(sweep.Rows, err)
 	}
 	err = x.work(rows)
 	if err = errors.Join(err, rows.Close()); err != nil {
@@ -227,20 +227,25 @@ func (x *sweeping) work(rows *sweep.Log) (err error) {
 func (x *sweeping) begin(left []int, rows *sweep.Log, finished *sweep.Finished) error {
 	timings, err := sweep.OpenLog(x.dir, sweep.Timings, x.shard.index, x.shard.of)
 	if err != nil {
-		return err
+		return x.misplacedLog(sweep.Timings, err)
 	}
 	attempts, err := sweep.OpenAttempts(x.dir, x.shard.index, x.shard.of, func(id string) bool {
 		failed, ok := finished.Done[id]
 		return ok && !(failed && x.c.Bool("retry-failed"))
 	})
 	if err != nil {
-		return errors.Join(err, timings.Close())
+		return errors.Join(x.misplacedLog(sweep.Begun, err), timings.Close())
 	}
 	stop := context.AfterFunc(x.c.Context, func() { _ = attempts.Release() }) // a second signal ends the process at once
 	defer limitCores(x.c)()
 	err = x.pool(left, &sweepLogs{rows, timings, attempts})
 	stop()
 	return errors.Join(err, attempts.Close(), timings.Close())
+}
+
+// misplacedLog is misplaced for a log of the shard.
+func (x *sweeping) misplacedLog(kind string, err error) error {
+	return misplaced(filepath.Join(x.dir, sweep.LogFile(kind, x.shard.index, x.shard.of)), err)
 }
 
 func (x *sweeping) note(format string, args ...any) {

@@ -3,6 +3,8 @@ package result
 import (
 	"encoding/json"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
 
@@ -29,6 +31,8 @@ const (
 type Batch struct {
 	Format string     `json:"format"`
 	Rows   []BatchRow `json:"rows"`
+
+	at map[string]int // by Result: the first row; only of a batch that was read
 }
 
 // BatchRow is one algorithm on one instance, or an instance that cannot be read. What is unknown is absent.
@@ -66,9 +70,21 @@ func NewBatchRow(instance string, r *model.Result) BatchRow {
 	return row
 }
 
+// UTF8 is a text, such as a file's name, whose bytes that are none in UTF-8 are U+FFFD: JSON documents hold no others.
+func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
+
+// inUTF8 makes both files hold the same texts.
+func (s *Batch) inUTF8() {
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		r.Instance, r.Result, r.Error = UTF8(r.Instance), UTF8(r.Result), UTF8(r.Error)
+	}
+}
+
 // WriteJSON writes summary.json.
 func (s *Batch) WriteJSON(w io.Writer) error {
 	s.Format = SummaryFormat
+	s.inUTF8()
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
@@ -77,5 +93,6 @@ func (s *Batch) WriteJSON(w io.Writer) error {
 
 // WriteCSV writes summary.csv.
 func (s *Batch) WriteCSV(w io.Writer) error {
+	s.inUTF8()
 	return gocsv.MarshalCSV(s.Rows, textpos.NewCSVWriter(w))
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -28,6 +30,7 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	if err := canonical(text, b.WriteJSON); err != nil {
 		found = append(found, malformed(SummaryFile, err))
 	}
+	found = append(found, b.rows()...)
 	is, err := textpos.ReadBelow(dir, SummaryTable)
 	if err != nil {
 		return nil, nil, unreadable(filepath.Join(dir, SummaryTable), err)
@@ -42,12 +45,44 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	return b, found, nil
 }
 
-// Row is the row of the result at a path below the batch's directory, with slashes; nil: there is none.
-func (s *Batch) Row(path string) *BatchRow {
-	for i := range s.Rows {
-		if s.Rows[i].Result == path {
-			return &s.Rows[i]
+// rows notes the places of the results, and lists what no call of solve says in a summary, whatever the results are: a result told of twice, at a place where none is, or
+// without a place.
+func (s *Batch) rows() (found []model.Violation) {
+	bad := func(format string, args ...any) {
+		found = append(found, malformed(SummaryFile, fmt.Errorf(format, args...)))
+	}
+	s.at = map[string]int{}
+	for i, r := range s.Rows {
+		if r.Result == "" {
+			if (r != BatchRow{Instance: r.Instance, Problem: r.Problem, Algorithm: r.Algorithm, Status: r.Status, Exit: r.Exit, Code: r.Code, Error: r.Error}) {
+				bad("row %d, of %q, tells of a result and does not name it", i+1, r.Instance)
+			} else if !slices.Contains([]model.Status{StatusError, StatusNotRun, model.StatusSkipped}, r.Status) {
+				bad("row %d, of %q, has the status %q and names no result", i+1, r.Instance, r.Status)
+			}
+			continue
 		}
+		if !plainBelow(r.Result) {
+			bad("row %d names the result %q, which is no place of one in the directory", i+1, r.Result)
+		}
+		if _, told := s.at[r.Result]; told {
+			bad("row %d is another one of the result %q", i+1, r.Result)
+			continue
+		}
+		s.at[r.Result] = i
+	}
+	return found
+}
+
+// plainBelow says whether a path with slashes is a folder of the directory, or one in such a folder.
+func plainBelow(at string) bool {
+	parts := strings.Split(at, "/")
+	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(name string) bool { return name == "" || name[0] == '.' || strings.ContainsAny(name, "\\\x00") })
+}
+
+// Row is the first row of the result at a path below the batch's directory, with slashes, of a batch that was read; nil: there is none.
+func (s *Batch) Row(path string) *BatchRow {
+	if i, ok := s.at[path]; ok {
+		return &s.Rows[i]
 	}
 	return nil
 }

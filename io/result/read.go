@@ -128,12 +128,36 @@ func formatOf(r *model.Result) []model.Violation {
 	return []model.Violation{malformed(ResultFile, fmt.Errorf("format %q, expected %q", r.Format, model.ResultFormat))}
 }
 
+// ReadBelow is Read of what must be a directory below another one: no link on the way leads out of that.
+func ReadBelow(dir, path string) (*Bundle, []model.Violation, error) {
+	outer, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer outer.Close() // it was only read
+	below, err := filepath.Rel(dir, path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	root, err := textpos.OpenDirIn(outer, below)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer root.Close() // it was only read
+	return readIn(root, path)
+}
+
 func readDir(path string) (*Bundle, []model.Violation, error) {
 	root, err := os.OpenRoot(path) // follows no link out of the directory
 	if err != nil {
 		return nil, nil, unreadable(path, err)
 	}
 	defer root.Close() // it was only read
+	return readIn(root, path)
+}
+
+// readIn reads a result's directory, which findings call path.
+func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 	b := &Bundle{Result: &model.Result{}}
 	text, err := textpos.ReadIn(root, ResultFile)
 	if err != nil {

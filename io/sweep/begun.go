@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
@@ -73,6 +72,9 @@ func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attemp
 	return a, nil
 }
 
+// maxEvent bounds an event, in bytes; one has about a hundred.
+const maxEvent = 64 << 10
+
 // readEvents sums up a log, and says how many bytes it has. Lines that are not as they were written tell nothing.
 func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -86,11 +88,10 @@ func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
 		}
 		clear(under)
 	}
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
+	err := eachLine(f, maxEvent, func(text []byte, _ int64) {
 		var e event
-		if !whole(lines.Bytes()) || json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue
+		if !whole(text) || json.Unmarshal(text, &e) != nil {
+			return
 		}
 		switch e.Event {
 		case eventOpen:
@@ -103,8 +104,8 @@ func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
 		case eventLeft:
 			delete(under, e.ID)
 		}
-	}
-	if err := lines.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) { // no line is as long: what follows is lost
+	})
+	if err != nil {
 		return nil, 0, err
 	}
 	died()

@@ -277,3 +277,14 @@ func TestFailed(t *testing.T) {
 		}
 	}
 }
+
+// TestLongLineAmongEvents: a line that no process wrote does not hide the deaths told behind it.
+func TestLongLineAmongEvents(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := played(t, dir, []string{"+a", "dies", "+a", "dies"}, never); got != "a2!" {
+		t.Error(got)
+	}
+}

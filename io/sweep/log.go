@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"mrsched/io/disk"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -56,9 +57,12 @@ type Log struct {
 }
 
 // OpenLog opens a shard's log for appending, and makes it if it is not there. An unfinished last line, of a process that was
-// killed, is cut off. Errors: *LockedError, or those of the file system.
+// killed, is cut off. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is no file.
 func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	path := filepath.Join(dir, LogFile(kind, shard, of))
+	if err := disk.Vacant(path, true); err != nil { // a pipe cannot be searched, and to open a device may do anything
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o644) // a link may lead anywhere
 	if err != nil {
 		return nil, err
@@ -215,33 +219,55 @@ func readLogs(dir string) (*logs, error) {
 	return l, nil
 }
 
+// openRead opens a log of a sweep's directory for reading. Errors are *model.InputError.
+func openRead(path string) (*os.File, error) {
+	f, err := textpos.OpenBelow(filepath.Split(path))
+	if err != nil {
+		return nil, unreadable(path, err, "")
+	}
+	return f, nil
+}
+
 // read adds the rows of one file.
 func (l *logs) read(file int, path string, sums map[string]string) error {
-	f, err := textpos.OpenBelow(filepath.Split(path))
+	f, err := openRead(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // it was only read
-	in := bufio.NewReaderSize(f, maxRow)
+	return eachLine(f, maxRow, func(text []byte, offset int64) {
+		if text == nil {
+			l.damaged++
+		} else {
+			l.add(place{file: file, offset: offset, size: len(text)}, text, sums)
+		}
+	})
+}
+
+// eachLine calls each for every line, without its end, and the bytes before it; text is valid during the call, and nil if the line, with
+// its end, is longer than most bytes. What has no line end is not finished: its process was killed, or still writes.
+func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) error {
+	in := bufio.NewReaderSize(from, most)
 	for offset := int64(0); ; {
 		text, err := in.ReadSlice('\n')
 		size := int64(len(text))
-		for errors.Is(err, bufio.ErrBufferFull) { // no row is as long
-			text = nil
+		long := false
+		for errors.Is(err, bufio.ErrBufferFull) {
+			long = true
 			var more []byte
 			more, err = in.ReadSlice('\n')
 			size += int64(len(more))
 		}
 		if errors.Is(err, io.EOF) {
-			return nil // what has no line end is not finished: its process was killed, or still writes
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if text == nil {
-			l.damaged++
+		if long {
+			each(nil, offset)
 		} else {
-			l.add(place{file: file, offset: offset, size: len(text) - 1}, text[:len(text)-1], sums)
+			each(text[:len(text)-1], offset)
 		}
 		offset += size
 	}
@@ -324,7 +350,7 @@ type rowReader struct{ files []*os.File }
 func (l *logs) open() (*rowReader, error) {
 	r := &rowReader{}
 	for _, path := range l.files {
-		f, err := textpos.OpenBelow(filepath.Split(path))
+		f, err := openRead(path)
 		if err != nil {
 			r.close()
 			return nil, err

@@ -157,12 +157,23 @@ func (p *Plan) Write(dir string) (changed bool, err error) {
 	case err == nil && string(old) == string(text):
 		return false, nil
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return false, err
+		return false, unreadable(path, err, "")
 	}
 	return err == nil, disk.WriteFile(path, true, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
+}
+
+// unreadable is F110 for a file of a sweep's directory that is too large, else F101.
+func unreadable(path string, err error, hint string) error {
+	if large, ok := errors.AsType[*textpos.TooLargeError](err); ok {
+		return model.NewInputError(large.Finding(model.Position{File: path}))
+	}
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		err = e.Err
+	}
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: err.Error(), Expected: "the directory of a sweep", Hint: hint})
 }
 
 // ReadPlan reads the plan of a sweep's directory. Such a plan names runs and cannot be run. Errors are *model.InputError.
@@ -172,15 +183,8 @@ func ReadPlan(dir string) (*Plan, error) {
 		return nil, model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: path}, What: what, Expected: "the directory of a sweep", Hint: hint})
 	}
 	text, err := textpos.ReadBelow(dir, PlanFile)
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
-		return nil, model.NewInputError(large.Finding(model.Position{File: path}))
-	}
 	if err != nil {
-		if e, ok := errors.AsType[*os.PathError](err); ok {
-			err = e.Err
-		}
-		return bad(model.CodeUnreadable, err.Error(), "run mrsched sweep SPEC -o DIR first")
+		return nil, unreadable(path, err, "run mrsched sweep SPEC -o DIR first")
 	}
 	var p Plan
 	if err := json.Unmarshal(text, &p); err != nil {

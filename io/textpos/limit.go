@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"syscall"
 
 	"mrsched/model"
 )
@@ -71,6 +72,18 @@ func OpenIn(root *os.Root, name string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	return root.Open(name)
+}
+
+// OpenDirIn opens a directory below another one; links may not lead out of that. What is no directory is not opened: a pipe would wait.
+func OpenDirIn(root *os.Root, name string) (*os.Root, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
+	}
+	return root.OpenRoot(name)
 }
 
 // OpenBelow is OpenIn for a directory's path.

@@ -193,6 +193,14 @@ func (p *pricing) rise(changed *big.Rat) model.Number {
 	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
 }
 
+// same says that prices of machine time tell a change as they are, while those of an LP are fitted to the changed instance.
+func (p *pricing) same() string {
+	if p.c.Kind == msjo.KindMachinePrices {
+		return ", by the same prices,"
+	}
+	return ""
+}
+
 // positive is a number, or 0 if it is below: a shorter task never raises what is proven, nor a longer one lowers it.
 func positive(d *big.Rat) *big.Rat {
 	if d.Sign() < 0 {
@@ -216,7 +224,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	if step > 0 {
 		if v := p.lasting(length - step); v != nil {
 			x := p.fall(v)
-			e.price("less-time", x, "is what the bound %s falls by at most if %s takes %s s less", p.c.Method, e.id(u), step)
+			e.price("less-time", x, "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method, p.same(), e.id(u), step)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -224,7 +232,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	}
 	if v := p.lasting(length + model.Second); v != nil && length >= model.Second { // times may at most double
 		y := p.rise(v)
-		e.price("more-time", y, "is what it rises by at least if %s takes 1 s more", e.id(u))
+		e.price("more-time", y, "is what it rises by at least%s if %s takes 1 s more", p.same(), e.id(u))
 	}
 	switch p.c.Kind {
 	case msjo.KindMachinePrices:
@@ -262,7 +270,7 @@ func (e *explainer) timePrices(p *pricing, u int32) error {
 	best := eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
 	least := p.cost(best, best+p.in.Processing[p.u])
 	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
-	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs from %s s to %s s, the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
+	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs by the same prices from %s s to %s s, the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
 	return nil
 }
 
@@ -296,7 +304,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		if e.in.Objective == msjo.TaskObjective {
 			about = "sum of the seconds at which the bound lets those of its tasks end that have its weight"
 		}
-		e.price("more-weight", y, "is what the bound %s rises by at least if job %s weighs 1 more: about the %s", p.c.Method, id, about)
+		e.price("more-weight", y, "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s", p.c.Method, p.same(), id, about)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -304,7 +312,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 	if step := min(weight/2, model.UnitWeight); step > 0 {
 		if v := p.weighing(weight - step); v != nil {
 			x := p.fall(v)
-			e.price("less-weight", x, "is what it falls by at most if the job weighs %s less", step)
+			e.price("less-weight", x, "is what it falls by at most%s if the job weighs %s less", p.same(), step)
 		}
 	}
 	if p.c.Kind != msjo.KindMachinePrices {
@@ -315,6 +323,6 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		return err
 	}
 	_, best := eval.Coarse(0)
-	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs what the prices say", id)
+	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs what the same prices say", id)
 	return nil
 }

@@ -197,9 +197,12 @@ func (r *run) weakest(sets []realtime.Set, start []*fractional, slots []bounded)
 // the bound rises to the least limit that the program's prices do not refute. With a target, which is all that the bound need
 // reach, it asks for that first. It starts from some prices, and gives the last.
 func (p *packing) raiseConfigs(ctx context.Context, b *bounded, trial []float64, target model.Time) ([]float64, error) {
-	high := min(target, p.makespan(p.greedy(bySize))) // nothing refutes the makespan
+	high := p.makespan(p.greedy(bySize)) // nothing refutes it
 	work := int64(rootWork)
-	if target == high && b.value < high {
+	if target < high { // loads are multiples of the set's own unit
+		high = (target + p.unit - 1) / p.unit * p.unit
+	}
+	if target <= high && b.value < high {
 		x := p.newConfigs(high-p.unit, trial, work)
 		a, proof, _, err := x.ask(ctx)
 		if a == refuted {

@@ -3,6 +3,7 @@ package realtime
 import (
 	"context"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -70,6 +71,39 @@ func TestLeastOfSets(t *testing.T) {
 				t.Errorf("seed %d, job %d: %s, all %s, T* %s", seed, j, got, least, slots)
 			}
 		}
+	}
+}
+
+// TestSetsOfUnlikeUnits: the loads of each set are multiples of a time of its own, so that none need reach the least bound of
+// another exactly. The bound is proven, and no assignment is better.
+func TestSetsOfUnlikeUnits(t *testing.T) {
+	units := 0
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		sizes := []int64{[]int64{1, 6, 10, 15}[random.IntN(4)], []int64{6, 10, 15}[random.IntN(3)]}
+		r := assignRun(t, realtime.Options{Delta: 0.01, SketchSeed: int64(seed)}, func(b *model.Builder) {
+			assignWorkers(b, []float64{1, 1, 0.5, 0.25}[:2+random.IntN(3)])
+			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(1 + random.Int64N(3)), Partitions: model.Some(2 + random.Int64N(6)), ReduceRate: model.Some(1.0)}, model.Locus{})
+			for k := range 4 + random.IntN(8) {
+				b.KeyData(model.KeyData{Key: strconv.Itoa(k), Bytes: model.Bytes(sizes[random.IntN(2)] * (1 + random.Int64N(4)))}, "j", model.Locus{})
+			}
+		})
+		for _, set := range r.in.SetsOf(0) {
+			if r.packing(set).unit != r.packing(r.in.SetsOf(0)[0]).unit {
+				units++
+			}
+		}
+		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		cost := new(big.Rat).Mul(r.in.Evaluate(out.Schedule).Value, big.NewRat(int64(model.Second), 1))
+		if bound := r.bounds[0].Certificate.(*realtime.Certificate).Phases[0].Time; cost.Cmp(big.NewRat(int64(bound), 1)) < 0 {
+			t.Errorf("seed %d: bound %s, %s is reached", seed, bound, cost.FloatString(0))
+		}
+	}
+	if units < 50 {
+		t.Errorf("only %d sets have a unit of their own", units)
 	}
 }
 

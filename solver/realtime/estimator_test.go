@@ -96,6 +96,31 @@ func TestEstimatorSources(t *testing.T) {
 	}
 }
 
+// TestOneShortRunAttracts: a has runs of 1 s for each 100 bytes, b one of 100 bytes in 1 s. As the package comment says, k-NN
+// expects 1 s on b for any size.
+func TestOneShortRunAttracts(t *testing.T) {
+	b := estWorld()
+	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
+	for i, bytes := range []model.Bytes{100, 1000, 10_000} {
+		estMap(b, "j", fmt.Sprintf("m%d", i), bytes)
+		estRun(b, "sort", "a", model.Map, bytes, model.Time(bytes/100)*estS)
+	}
+	estRun(b, "sort", "b", model.Map, 100, estS)
+	e, err := estOpen(t, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		task := estTask(t, e, fmt.Sprintf("m%d", i))
+		if got := e.Time(task, 1); got != estS {
+			t.Errorf("m%d on b: %s, by hand 1", i, got)
+		}
+		if got := e.Time(task, 0); i == 2 && got <= 10*estS {
+			t.Errorf("m2 on a: %s", got)
+		}
+	}
+}
+
 // TestEstimatorNoRuns: a class that never ran is an input error, one a job; jobs without tasks of their own need none.
 func TestEstimatorNoRuns(t *testing.T) {
 	b := estWorld()

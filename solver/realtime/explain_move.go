@@ -34,7 +34,8 @@ type move struct {
 
 	cost       realtime.Ends // of the timetable
 	start, end model.Time    // of the block
-	moved      int           // other entries whose start changes
+	pushed     int           // other entries that start later
+	sooner     int           // other entries that start earlier
 }
 
 // mover makes timetables of moves. An entry that starts just when it may, because what it waits for ends then, keeps doing
@@ -89,7 +90,7 @@ func (m *mover) timetable(v *move) {
 		p, q := m.phase(m.order[k]), m.phase(v.block[0])
 		return p > q || p == q && m.entry(m.order[k]).Start >= v.at
 	})
-	v.moved = 0
+	v.pushed, v.sooner = 0, 0
 	for k := 0; ; k++ {
 		if k == insert {
 			for _, i := range v.block {
@@ -108,8 +109,11 @@ func (m *mover) timetable(v *move) {
 		if m.tight[i] {
 			earliest = 0
 		}
-		if m.put(i, e.Machine, earliest, e.End-e.Start); m.start[i] != e.Start {
-			v.moved++
+		switch m.put(i, e.Machine, earliest, e.End-e.Start); {
+		case m.start[i] > e.Start:
+			v.pushed++
+		case m.start[i] < e.Start:
+			v.sooner++
 		}
 	}
 	v.start, v.end = m.start[v.block[0]], m.end[v.block[len(v.block)-1]]
@@ -325,8 +329,20 @@ func (x *explainer) note(v *move) string {
 			}
 		}
 	}
-	if v.moved > 0 {
-		parts = append(parts, fmt.Sprintf("%d other %s", v.moved, map[bool]string{true: "starts move", false: "start moves"}[v.moved > 1]))
+	return strings.Join(append(parts, v.others()), "; ")
+}
+
+// others says how many other entries start later or earlier.
+func (v *move) others() string {
+	var parts []string
+	if v.pushed > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s pushed back", v.pushed, map[bool]string{true: "others are", false: "other is"}[v.pushed > 1]))
 	}
-	return strings.Join(parts, "; ")
+	if v.sooner > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s earlier", v.sooner, map[bool]string{true: "others start", false: "other starts"}[v.sooner > 1]))
+	}
+	if len(parts) == 0 {
+		return "nothing else moves"
+	}
+	return strings.Join(parts, ", ")
 }

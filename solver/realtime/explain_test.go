@@ -102,7 +102,7 @@ func TestExplainDeadlines(t *testing.T) {
 		t.Errorf("%s", e.Where[0].Text)
 	}
 	// After ads/us, which ends at 11.5, three partitions of index come 3.5 s later, and mail ends with mail/ham on old at 20.
-	first := solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0", Note: "job mail ends at 20, not 22.5; 3 other starts move"}
+	first := solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0", Note: "job mail ends at 20, not 22.5; 3 others are pushed back"}
 	if len(e.Alternatives) != 3 || e.Alternatives[0] != first {
 		t.Errorf("alternatives: %+v", e.Alternatives)
 	}
@@ -121,7 +121,7 @@ func TestExplainPhases(t *testing.T) {
 	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier}) || e.When[0].Task != "index/k-o" {
 		t.Errorf("when: %+v", e.When)
 	}
-	want := []solver.Alternative{{Machine: "new/r1", Start: "0", End: "1.5", Objective: "17.5", Change: "-4.5", Note: "job index ends at 7.5, not 12; 8 other starts move"}}
+	want := []solver.Alternative{{Machine: "new/r1", Start: "0", End: "1.5", Objective: "17.5", Change: "-4.5", Note: "job index ends at 7.5, not 12; 2 others are pushed back, 6 others start earlier"}}
 	if !slices.Equal(e.Alternatives, want) {
 		t.Errorf("alternatives: %+v", e.Alternatives)
 	}

@@ -106,9 +106,14 @@ func (x *explainer) data(i int32) solver.Reason {
 		in.Bytes[t], sum, set.Count, model.Plural(int(set.Count), "partition"), by, near, in.Reducers[j], model.Plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
 }
 
-// faster says, of the fastest other workers on which a task takes less, when it could have run there, all else as it is.
+// faster says, of the fastest other workers on which a task takes less, when it could have run there, in the first gap that it fits
+// in: alternatives push others back, this does not.
 func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 	in, t, own := x.in, int32(x.entry(i).Task), x.worker(i)
+	phase := ""
+	if in.Goal == realtime.Partitions { // later phases follow this one
+		phase = "of its reduce phase "
+	}
 	for _, g := range groups {
 		for _, w := range g.workers {
 			if g.time >= in.Time(t, own) || len(list) == listed || x.pieces(t) > 1 {
@@ -133,7 +138,7 @@ func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 			if at+g.time < x.entry(i).End {
 				than = fmt.Sprintf("before the %s at which it ends here", x.entry(i).End)
 			}
-			r.Text = fmt.Sprintf("on %s it could start at %s%s, and end at %s, %s", in.MachineName(slot), at, busy, at+g.time, than)
+			r.Text = fmt.Sprintf("on %s, with nothing %spushed back, it could start at %s%s, and end at %s, %s", in.MachineName(slot), phase, at, busy, at+g.time, than)
 			if x.tooMany(i, slot) {
 				r.Text += fmt.Sprintf("; but with that slot its job would use more than its %d %s", in.Reducers[in.JobOf(t)], model.Plural(int(in.Reducers[in.JobOf(t)]), "reducer"))
 			}

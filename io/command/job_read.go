@@ -1,0 +1,38 @@
+package command
+
+import (
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/workload"
+	"mrsched/model"
+)
+
+// readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there is a result; but a named pipe
+// without a writer blocks for ever, and a packed file may take long to unpack.
+const readGrace = 3 * time.Second
+
+// readWorkload reads a workload as workload.Read does. If a signal comes and reading goes on for readGrace, the error is that of the context; what
+// still reads ends with the process.
+func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
+	var w *model.Workload
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer protect(&err) // a panic here would end the other instances of a call
+		w, err = workload.Read(path, s.stdin, readOptions(c))
+	}()
+	select {
+	case <-done:
+		return w, err
+	case <-c.Context.Done():
+	}
+	select {
+	case <-done:
+		return w, err
+	case <-time.After(readGrace):
+		return nil, c.Context.Err()
+	}
+}
