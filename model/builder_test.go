@@ -155,3 +155,23 @@ func TestFindingsLimit(t *testing.T) {
 		t.Errorf("%d findings and %d more", len(input.Findings), input.More)
 	}
 }
+
+// TestTooLargeIsNotHidden: that a file was cut is told, however much is wrong in what was read of it.
+func TestTooLargeIsNotHidden(t *testing.T) {
+	var f Findings
+	for range maxFindings + 7 {
+		f.Add(Finding{Code: CodeType, What: "x", Pos: Position{Line: 1}})
+	}
+	f.Add(Finding{Code: CodeTooLarge, What: "large", Pos: Position{Line: 2}})
+	f.Add(Finding{Code: CodeType, What: "x"})
+	var input *InputError
+	if !errors.As(f.Err(), &input) || len(input.Findings) != maxFindings+1 || input.Findings[maxFindings].Code != CodeTooLarge || input.More != 8 {
+		t.Errorf("%d findings and %d more", len(input.Findings), input.More)
+	}
+	for range 3 * maxFindings {
+		f.Add(Finding{Code: CodeTooLarge, What: "large"})
+	}
+	if errors.As(f.Err(), &input); len(input.Findings) != 2*maxFindings {
+		t.Errorf("%d findings", len(input.Findings))
+	}
+}

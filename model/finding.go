@@ -61,14 +61,17 @@ type Findings struct {
 	dropped int
 }
 
-// Add keeps a finding, or counts it once there are very many.
+// Add keeps a finding, or counts it once there are very many. What ends the reading of a file is kept beyond that: it explains what is missing.
 func (f *Findings) Add(x Finding) {
-	if f.full() {
+	if f.full() && (!endings[x.Code] || len(f.list) >= 2*maxFindings) {
 		f.dropped++
 		return
 	}
 	f.list = append(f.list, x)
 }
+
+// endings are the codes of what ends the reading of a file.
+var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
 // full says whether further findings are only counted.
 func (f *Findings) full() bool { return len(f.list) >= maxFindings }

@@ -10,6 +10,9 @@ import (
 // ResultFormat is the `format` of result.json.
 const ResultFormat = "mrsched-result/1"
 
+// ResultFile is the name of that file.
+const ResultFile = "result.json"
+
 // CertificateFormat is the `format` of certificate.json.
 const CertificateFormat = "mrsched-certificate/1"
 

@@ -75,7 +75,7 @@ func (s *session) check(c *cli.Context) error {
 	if len(args) > 2 || isBatch(at) {
 		return s.checkBatch(c, args[:len(args)-1], at)
 	}
-	w, err := workload.Read(args[0], s.stdin, readOptions(c))
+	w, err := s.readWorkload(c, args[0])
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"mrsched/io/result"
 	"mrsched/io/textpos"
-	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -79,7 +78,7 @@ func folderName(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return result.UTF8(textpos.Stem(full, ".gz", ".json")), nil
+	return textpos.UTF8(textpos.Stem(full, ".gz", ".json")), nil
 }
 
 // folderNames are the folders of several instances, in their order.
@@ -130,7 +129,7 @@ func (b *batchCheck) readSummary() error {
 
 // instance checks an instance against the results in its folder. What is wrong with it does not stop the others; an error does.
 func (b *batchCheck) instance(file, name string) error {
-	w, err := workload.Read(file, b.s.stdin, readOptions(b.c))
+	w, err := b.s.readWorkload(b.c, file)
 	if err != nil {
 		b.absent++
 		return b.failed(file, err)

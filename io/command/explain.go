@@ -10,7 +10,6 @@ import (
 
 	"mrsched/io/result"
 	"mrsched/io/textpos"
-	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -88,7 +87,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 	if path == "-" {
 		return nil, nil, usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
 	}
-	w, err := workload.Read(instance, s.stdin, readOptions(c))
+	w, err := s.readWorkload(c, instance)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,9 +2,11 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -234,5 +236,25 @@ func TestInterruptedAtPipe(t *testing.T) {
 		if name == "several" {
 			run(t, exitDone, "check", instance, filepath.Dir(result))
 		}
+	}
+}
+
+// TestInterruptWhileCheckReads: a signal ends the commands that read a pipe into which nobody writes.
+func TestInterruptWhileCheckReads(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}} {
+		t.Run(words[0], func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			s := &session{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+			if code, _ := exitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code != exitInterrupted {
+				t.Errorf("exit code %d", code)
+			}
+		})
 	}
 }

@@ -151,7 +151,7 @@ type reporter struct {
 
 func (r *reporter) open(path string) (err error) {
 	if path != "" {
-		r.w, err = workload.Read(path, r.s.stdin, readOptions(r.c))
+		r.w, err = r.s.readWorkload(r.c, path)
 	}
 	return err
 }

@@ -175,7 +175,7 @@ func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, e
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {
-		w, err = workload.Read(sweep.Path(x.base, in.Path), nil, readOptions(x.c))
+		w, err = workload.Read(sweep.Path(x.base, in.File), nil, readOptions(x.c))
 	} else {
 		w, err = presetInstance(in)
 	}
@@ -217,7 +217,7 @@ func (x *sweeping) message(err error, in *sweep.Instance) string {
 	}
 	names := map[string]string{}
 	if in.Path != "" {
-		names[sweep.Path(x.base, in.Path)] = in.Path
+		names[sweep.Path(x.base, in.File)] = in.Path
 	}
 	for name := range in.Files {
 		names[in.Values.Text(name)] = in.Parameters[name]

@@ -3,8 +3,6 @@ package result
 import (
 	"encoding/json"
 	"io"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
 
@@ -70,14 +68,11 @@ func NewBatchRow(instance string, r *model.Result) BatchRow {
 	return row
 }
 
-// UTF8 is a text, such as a file's name, whose bytes that are none in UTF-8 are U+FFFD: JSON documents hold no others.
-func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
-
 // inUTF8 makes both files hold the same texts.
 func (s *Batch) inUTF8() {
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		r.Instance, r.Result, r.Error = UTF8(r.Instance), UTF8(r.Result), UTF8(r.Error)
+		r.Instance, r.Result, r.Error = textpos.UTF8(r.Instance), textpos.UTF8(r.Result), textpos.UTF8(r.Error)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // The files of a result directory.
 const (
-	ResultFile      = "result.json"
+	ResultFile      = model.ResultFile
 	ScheduleFile    = "schedule.csv"
 	CertificateFile = "certificate.json"
 )

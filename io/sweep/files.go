@@ -51,7 +51,8 @@ func (p *planner) files(e *Entry) {
 		if !p.leads(path, e.Path.Pos) {
 			continue
 		}
-		in := Instance{Name: path, Group: path, Path: path, Problem: solved}
+		name := textpos.UTF8(path) // rows and the plan are JSON
+		in := Instance{Name: name, Group: name, Path: name, File: path, Problem: solved}
 		if e.Group != "" {
 			in.Group = e.Group
 		}

@@ -43,7 +43,8 @@ type Instance struct {
 	Group   string `json:"group"`
 	Problem string `json:"problem,omitempty"` // empty: nothing says it, or the file cannot be read
 
-	Path    string `json:"path,omitempty"`    // as in the spec, globs replaced by what they match
+	Path    string `json:"path,omitempty"`    // as in the spec, globs replaced by what they match, in UTF-8
+	File    string `json:"-"`                 // Path as the file system has it
 	Content string `json:"content,omitempty"` // SHA-256 of the file as it is, or of a directory's files; empty: it cannot be read
 
 	Generate   string            `json:"generate,omitempty"` // the generator's problem

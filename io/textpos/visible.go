@@ -20,6 +20,9 @@ func Visible(text string) string {
 	return string(appendVisible(nil, []byte(text), steers))
 }
 
+// UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can hold no such bytes.
+func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
+
 // VisibleLines is Visible for text of several lines and columns.
 func VisibleLines(text string) string {
 	if strings.IndexFunc(text, steersLines) < 0 && utf8.ValidString(text) {

@@ -46,6 +46,10 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
+	if names := entryNames(entries); slices.Contains(names, model.ResultFile) && !slices.Contains(names, scalarFile) {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeFormat, Pos: model.Position{File: filepath.Join(name, model.ResultFile)},
+			What: "the directory holds a result", Expected: "the tables of a workload", Hint: resultHint})
+	}
 	dir := &directory{files, name, map[string]string{}}
 	main := func(l *lane) {
 		dir.list(l, entries)
@@ -59,6 +63,15 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 		dir.tables(l, true)
 	}
 	return build(name, opt, main, side)
+}
+
+// entryNames are the names of a directory's files.
+func entryNames(entries []fs.DirEntry) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
 }
 
 // list looks at the names of the files.

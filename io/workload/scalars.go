@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -55,11 +56,24 @@ func (s *scalars) read(i int) error {
 	}
 	s.stated = k != 'n'
 	if k == '"' && s.row.Format != Format {
-		s.report(model.CodeFormat, at, "the format is "+clip(s.row.Format), c.expects, "")
+		s.report(model.CodeFormat, at, "the format is "+clip(s.row.Format), c.expects, otherFormat(s.row.Format))
 		return errStop
 	}
 	return nil
 }
+
+// otherFormat is the hint if a document is another one of mrsched's.
+func otherFormat(format string) string {
+	switch kind, _, _ := strings.Cut(format, "/"); kind {
+	case "mrsched-result":
+		return resultHint
+	case "mrsched-sweep":
+		return "this is a spec: mrsched sweep runs it"
+	}
+	return ""
+}
+
+const resultHint = "this is a result; name the workload that it is of"
 
 func (s *scalars) readNotes() error {
 	if done, err := s.enter('[', notesKey); done || err != nil {
