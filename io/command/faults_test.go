@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -73,6 +74,9 @@ func TestOutputLost(t *testing.T) {
 
 // TestHangup: the end of a session interrupts a solve, which writes what it has; nohup keeps its meaning.
 func TestHangup(t *testing.T) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // if the tests run under nohup, programs inherit that hangups are ignored, unless something here takes them
+	defer signal.Stop(hangups)
 	dir := t.TempDir()
 	instance := filepath.Join(dir, "w.json")
 	run(t, exitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
