@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"mrsched/io/workload"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver"
@@ -107,7 +106,7 @@ type estimates struct {
 
 // newEstimates reads the instance and learns from its history.
 func (s *session) newEstimates(c *cli.Context, path string) (*estimates, error) {
-	w, err := workload.Read(path, s.stdin, readOptions(c))
+	w, err := s.readWorkload(c, path)
 	if err != nil {
 		return nil, err
 	}

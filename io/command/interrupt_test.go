@@ -246,7 +246,7 @@ func TestInterruptWhileCheckReads(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}} {
+	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe}} {
 		t.Run(words[0], func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())
