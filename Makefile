@@ -2,6 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
+FUZZ     ?= .
 JOBS_MAX ?= 100
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
@@ -77,11 +78,12 @@ fmt-check:
 bench: deps
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-fuzz: deps ## every fuzz target for FUZZTIME; evidence into results/campaign
+fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME; evidence into results/campaign
 	@mkdir -p results/campaign
 	@set -e -o pipefail; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
 		dir=$$(dirname $$file); \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			[[ $$target =~ $(FUZZ) ]] || continue; \
 			echo "$$dir $$target"; \
 			tried=$$($(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$dir | tee /dev/stderr | sed -n 's/.*execs: \([0-9]*\).*/\1/p' | tail -1); \
 			printf '{"name":"fuzz %s %s","command":"make fuzz","tried":%d,"found":0,"text":"inputs in $(FUZZTIME)"}\n' "$${dir#./}" "$$target" "$$tried" \
