@@ -28,7 +28,7 @@ var totals = []total{
 	{"runs on instances with extreme numbers", "make numbers", "", "bounds that are not true, crashes"},
 	{"corrupted results given to check", "make mutations", "", "neither detected nor harmless"},
 	{"tests under the race detector", "make race", "", "races"},
-	{"solves, and models of lp_solve, in one process", "make leaks", "", "leaks"},
+	{"solves, models of lp_solve, tests under the address sanitizer", "make leaks", "", "leaks"},
 	{"runs compared byte for byte", "make determinism", "", "differences"},
 }
 
