@@ -140,7 +140,7 @@ func (v *Variant) key(limit model.Time) []byte {
 func canonical(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err)
+		panic(err) // of a type that JSON does not have, which no input makes
 	}
 	return append(text, '\n')
 }
