@@ -23,26 +23,34 @@ type Options struct {
 	Iterations int    // limit of searches; at least 1
 	Seed       uint64 // of every random choice
 	Threads    int    // at most this many goroutines; results do not depend on it
-	// Progress, if set, is told how much of an algorithm's work is done. It may be called from one
-	// goroutine at a time only.
-	Progress func(done, total int)
+	// Watch, if set, is told how the run goes.
+	Watch *Watch
 }
 
-// Report tells Progress, if there is one.
-func (o Options) Report(done, total int) {
-	if o.Progress != nil {
-		o.Progress(done, total)
-	}
-}
+// Report tells the Watch how much of the running phase is done.
+func (o Options) Report(done, total int) { o.Watch.Progress(done, total) }
 
-// ReportUntil tells Progress how much of the time until ctx's deadline has passed since begin, if there is one, else
-// how much of the work is done.
-func (o Options) ReportUntil(ctx context.Context, begin time.Time, done, total int) {
-	if until, ok := ctx.Deadline(); ok {
-		limit := until.Sub(begin)
-		done, total = int(min(time.Since(begin), limit).Milliseconds()), int(limit.Milliseconds())
+// Names of the phases that most runs have.
+const (
+	PhaseBound  = "bound"
+	PhaseStart  = "first schedules"
+	PhaseSearch = "search"
+)
+
+// BoundShare is the share of a time limit that all bounds together may take.
+const BoundShare = 0.5
+
+// Phase begins a phase of a run; end ends it. Under a time limit the phase's context ends after the given share of the
+// time that is left, so that the phases after it have the rest: whoever finds that context ended must not keep the
+// phase's result for later runs, since a longer limit would give a better one.
+func (o Options) Phase(ctx context.Context, name string, share float64) (phase context.Context, end func()) {
+	o.Watch.enter(name)
+	until, limited := ctx.Deadline()
+	if !limited || share >= 1 {
+		return ctx, o.Watch.leave
 	}
-	o.Report(done, total)
+	phase, cancel := context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
+	return phase, func() { cancel(); o.Watch.leave() }
 }
 
 // ParamKind is the type of a problem's own parameter.
@@ -93,6 +101,8 @@ type Algorithm struct {
 	Default bool
 	// BoundOnly algorithms make no schedule.
 	BoundOnly bool
+	// Search marks algorithms that improve a schedule until a limit; Start does not run them.
+	Search bool
 	// Exhaustive algorithms prove optimality by a search that tries everything, not by their bound.
 	Exhaustive bool
 	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0: no limit.

@@ -193,7 +193,7 @@ func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) 
 	}
 	bar := newBar(j.s.stderr, a.Name, j.c.Bool(flagQuiet.Name))
 	out, err := j.run.Solve(ctx, a.Name, solver.Options{
-		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.threads, Progress: bar.progress,
+		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.threads, Watch: &solver.Watch{},
 	})
 	bar.close()
 	if err != nil {

@@ -271,9 +271,7 @@ func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	if !ok {
 		return nil, nil
 	}
-	bar := newBar(r.s.stderr, "relaxation", r.c.Bool(flagQuiet.Name))
-	defer bar.close()
-	solved, err := relaxer.Relaxed(ctx, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Progress: bar.progress})
+	solved, err := relaxer.Relaxed(ctx, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1})
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -2,7 +2,6 @@ package hta
 
 import (
 	"context"
-	"time"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -44,8 +43,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 		return nil, err
 	}
 	x := &exactSearch{run: r, limit: exactNodes * min(opt.Iterations, 1<<40)}
-	begin := time.Now()
-	x.report = func() { opt.ReportUntil(ctx, begin, x.nodes, x.limit) }
+	x.report = func() { opt.Report(x.nodes, x.limit) }
 	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
 		f.status = model.StatusLimit
 		return f, nil

@@ -345,7 +345,7 @@ func TestHugeCosts(t *testing.T) {
 func TestBestEnds(t *testing.T) {
 	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000, PerRemote: 537}})
 	reports := 0
-	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1, Progress: func(int, int) { reports++ }})
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1, Watch: &solver.Watch{OnChange: func(solver.State) { reports++ }}})
 	if err != nil || reports > 100 || out.Status != model.StatusFeasible {
 		t.Errorf("%d packings, %v, %v", reports, out.Status, err)
 	}

@@ -134,7 +134,7 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		// The chains return no errors.
 		_ = g.Wait()
 		s.done += n * searchChains
-		opt.ReportUntil(s.ctx, s.begin, min(s.done, s.total), s.total)
+		opt.Report(min(s.done, s.total), s.total)
 		if s.ctx.Err() != nil {
 			return true
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -159,7 +158,6 @@ func (p *pricePart) use(start, length, cell model.Time) {
 // seconds. It leaves the best λ in best.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	n := len(v.lambda)
-	begin := time.Now()
 	usage, mean := make([]float64, n), make([]float64, n)
 	target *= float64(model.UnitWeight) * float64(model.Second)
 	best, err := v.evaluate(opt.Threads, mean)
@@ -199,7 +197,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
-		opt.ReportUntil(ctx, begin, it, iterations)
+		opt.Report(it, iterations)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	s := &planSearch{r: r, opt: opt, base: base, tried: map[string]bool{}, total: min(max(1, opt.Iterations), max(leastPlans, planWork/max(1, r.in.Tasks)))}
 	s.left = s.total
 	quiet := opt
-	quiet.Progress = nil
+	quiet.Watch = nil
 	out, err := r.simulate(ctx, base, quiet)
 	if err != nil {
 		return nil, err

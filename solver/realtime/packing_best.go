@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -64,11 +63,10 @@ const maxIterations = 1 << 40
 func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*pursued, error) {
 	var list []assignment
 	var jobs []*pursued
-	begin, of := time.Now(), map[int32]*pursued{}
-	raised, certified := false, true
+	raised, certified, of := false, true, map[int32]*pursued{}
 	active := r.activeJobs()
 	for k, j := range active {
-		opt.ReportUntil(ctx, begin, k, len(active))
+		opt.Report(k, len(active))
 		x, err := r.packJob(ctx, j, opt, len(active))
 		if err != nil {
 			return nil, nil, err
@@ -81,7 +79,7 @@ func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solv
 		jobs, of[j] = append(jobs, x), x
 		list = append(list, x.sets[x.of].assignment(x.slot))
 	}
-	opt.ReportUntil(ctx, begin, len(active), len(active))
+	opt.Report(len(active), len(active))
 	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: phases(r.in, list)}
 	if r.in.Resplit.Known && !certified {
 		var err error

@@ -72,7 +72,7 @@ func (r *run) lateBound() (most int, err error) {
 
 // policyPlans are the schedules of the policies that the instance admits, until one reaches the bound.
 func (r *run) policyPlans(ctx context.Context, opt solver.Options, bound int) (list []*model.Schedule, err error) {
-	opt.Progress = nil
+	opt.Watch = nil
 	for _, name := range planPolicies {
 		m, err := methods().Find(name)
 		if err != nil || r.Excludes(name) != "" {

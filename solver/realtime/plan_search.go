@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
-	"time"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -135,7 +134,6 @@ func (s *planSearch) keep(from int) {
 
 // run makes up to opt.Iterations steps; limited says that ctx ended them.
 func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (steps int, limited bool) {
-	begin := time.Now()
 	heat := 0.0
 	if s.cost.missed > 0 {
 		heat = planHeat * float64(s.cost.late) / float64(s.cost.missed)
@@ -147,7 +145,7 @@ func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (st
 		left := 1 - float64(steps)/float64(opt.Iterations)
 		s.step(model.Time(min(heat*left*left*s.random.ExpFloat64(), float64(model.MaxHorizon))))
 		steps++
-		opt.ReportUntil(ctx, begin, steps, opt.Iterations)
+		opt.Report(steps, opt.Iterations)
 	}
 	return steps, false
 }

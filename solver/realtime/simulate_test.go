@@ -439,14 +439,14 @@ func TestSimulateLimit(t *testing.T) {
 			r := simRun(t, w, simParams(map[string]any{lofParam: 1.5}))
 			ctx, cancel := context.WithCancel(context.Background())
 			looks := 0
-			out, err := r.simulate(ctx, p, solver.Options{Progress: func(done, total int) {
+			out, err := r.simulate(ctx, p, solver.Options{Watch: &solver.Watch{OnChange: func(seen solver.State) {
 				if looks++; looks > after {
 					cancel()
 				}
-				if done > total {
-					t.Errorf("%d of %d", done, total)
+				if seen.Done > seen.Total {
+					t.Errorf("%d of %d", seen.Done, seen.Total)
 				}
-			}})
+			}}})
 			cancel()
 			if err != nil || out.Status != model.StatusLimit {
 				t.Fatalf("%s: %v, %v", p.Name, out, err)

@@ -2,7 +2,6 @@ package reduceplace
 
 import (
 	"context"
-	"time"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -18,7 +17,6 @@ import (
 //
 // Complexity: see these files.   Ties: the placement found first; the result does not depend on threads.   Source: mrsched.
 func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	begin := time.Now()
 	slot, complete := successive(ctx, r.in, opt.Threads)
 	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
 	if !complete {
@@ -30,7 +28,7 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 	x := newExchanger(r.in, slot, min(group, r.in.Slots))
 	done := 0
 	x.search(func() bool {
-		opt.ReportUntil(ctx, begin, done, opt.Iterations)
+		opt.Report(done, opt.Iterations)
 		done++
 		return done <= opt.Iterations && ctx.Err() == nil
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -41,8 +40,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 		return f, err
 	}
 	x := &exactSearch{limit: exactNodes * min(opt.Iterations, 1<<40), slot: f.slot}
-	begin := time.Now()
-	x.report = func() { opt.ReportUntil(ctx, begin, x.nodes, x.limit) }
+	x.report = func() { opt.Report(x.nodes, x.limit) }
 	complete, err := x.solve(ctx, r)
 	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle
 		f.status = model.StatusLimit

@@ -1,0 +1,51 @@
+package solver
+
+import (
+	"context"
+	"math/big"
+)
+
+// Start runs every algorithm that constructs a schedule without a search, in the order of their table, and returns the
+// outcome whose schedule costs least on the run's objective, with that cost; ties: the first. A search that begins with
+// it and returns nothing that costs more is never worse than any of them. Algorithms that do not belong to what is
+// asked, that cannot run on the instance, that are meant for smaller ones or that fail are left out. If ctx ends, the
+// rest are left out, too; outcome is nil if none made a schedule. tasks is the size of the instance.
+func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Options) (outcome *Outcome, cost *big.Rat) {
+	ctx, end := opt.Phase(ctx, PhaseStart, startShare)
+	defer end()
+	view := r.View()
+	for k, a := range algorithms {
+		if ctx.Err() != nil {
+			break
+		}
+		opt.Report(k, len(algorithms))
+		if !constructs(r, a, tasks) {
+			continue
+		}
+		out, err := r.Solve(ctx, a.Name, opt)
+		if err != nil || out.Schedule == nil {
+			continue
+		}
+		if value := view.Evaluate(out.Schedule).Value; cost == nil || value.Cmp(cost) < 0 {
+			outcome, cost = out, value
+			v, _ := value.Float64()
+			opt.Watch.Incumbent(v)
+		}
+	}
+	return outcome, cost
+}
+
+// startShare is the share of what is left of a time limit that Start may take.
+const startShare = 0.5
+
+// constructs says whether Start runs an algorithm.
+func constructs(r Run, a Algorithm, tasks int) bool {
+	if a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && tasks > a.SizeLimit {
+		return false
+	}
+	if c, ok := r.(Chooser); ok && !c.Offers(a.Name) {
+		return false
+	}
+	e, ok := r.(Excluder)
+	return !ok || e.Excludes(a.Name) == ""
+}

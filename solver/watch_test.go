@@ -1,0 +1,64 @@
+package solver
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestWatchPhases: a phase's time is without the phases inside it, and a phase that begins again goes on.
+func TestWatchPhases(t *testing.T) {
+	w := &Watch{}
+	opt := Options{Watch: w}
+	_, endOuter := opt.Phase(context.Background(), "outer", 1)
+	_, endInner := opt.Phase(context.Background(), "inner", 1)
+	time.Sleep(30 * time.Millisecond)
+	if s := w.State(); s.Phase != "inner" {
+		t.Errorf("in phase %q", s.Phase)
+	}
+	endInner()
+	if s := w.State(); s.Phase != "outer" {
+		t.Errorf("in phase %q", s.Phase)
+	}
+	endOuter()
+	_, end := opt.Phase(context.Background(), "outer", 1)
+	end()
+	list := w.Phases()
+	if len(list) != 2 || list[0].Name != "outer" || list[1].Name != "inner" {
+		t.Fatal(list)
+	}
+	if list[1].Time < 30*time.Millisecond || list[0].Time >= list[1].Time {
+		t.Error(list)
+	}
+}
+
+// TestWatchKeepsTheBest: only better incumbents and bounds count.
+func TestWatchKeepsTheBest(t *testing.T) {
+	w := &Watch{}
+	for _, v := range []float64{5, 7, 4} {
+		w.Incumbent(v)
+	}
+	for _, v := range []float64{1, 3, 2} {
+		w.Bound(v)
+	}
+	if s := w.State(); s.Incumbent.Value != 4 || s.Bound.Value != 3 {
+		t.Error(s)
+	}
+}
+
+// TestPhaseShare: under a time limit a phase ends after its share, and the run goes on; without one nothing ends.
+func TestPhaseShare(t *testing.T) {
+	free, end := (Options{}).Phase(context.Background(), "bound", 0.1)
+	if _, limited := free.Deadline(); limited {
+		t.Error("a limit out of nothing")
+	}
+	end()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	phase, end := (Options{}).Phase(ctx, "bound", 0.5)
+	defer end()
+	until, _ := phase.Deadline()
+	if left := time.Until(until); left > 31*time.Minute || left < 29*time.Minute {
+		t.Errorf("%s of an hour", left)
+	}
+}
