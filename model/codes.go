@@ -48,6 +48,8 @@ const (
 	CodeCost          Code = "S411"
 	CodeNoReplicas    Code = "S412"
 	CodeJobData       Code = "S413"
+	CodeUnusedColumn  Code = "S415"
+	CodeContradiction Code = "S416"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"
@@ -107,6 +109,8 @@ func Codes() []CodeInfo {
 		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
 		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 		{CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other", "see the message"},
+		{CodeUnusedColumn, "with --strict: a column has values that the problem does not use", "remove the column, or leave --strict out"},
+		{CodeContradiction, "with --strict: a job states intermediate_bytes that are not the sum of its maps' output_bytes", "leave one of the two out"},
 
 		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
 		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},

@@ -158,3 +158,38 @@ func Slotless(w *Workload) *Conflict {
 		Members: []Demand{{Kind: string(TableJobs), ID: w.Jobs[0].ID, Text: fmt.Sprintf("job %s has tasks", w.Jobs[0].ID)},
 			{Kind: string(TableTopology), Text: "all nodes together have 0 map_slots and 0 reduce_slots"}}}
 }
+
+// Contradictions lists the jobs whose intermediate_bytes are not what their maps put out, where both are stated in full.
+func (w *Workload) Contradictions() []Finding {
+	sum, known := make([]float64, len(w.Jobs)), make([]int, len(w.Jobs)) // known: maps, or -1 if one states no output
+	reduces := make([]int64, len(w.Jobs))
+	for j := range w.Jobs {
+		reduces[j] = w.Jobs[j].Reduces.Or(0)
+	}
+	exact := make([]Bytes, len(w.Jobs))
+	for u := range w.Tasks {
+		t := &w.Tasks[u]
+		switch {
+		case t.Kind == Reduce:
+			reduces[t.Job]++
+		case !t.OutputBytes.Known:
+			known[t.Job] = -1
+		case known[t.Job] >= 0:
+			known[t.Job]++
+			sum[t.Job] += float64(t.OutputBytes.Value)
+			exact[t.Job] += t.OutputBytes.Value // may wrap around; sum tells
+		}
+	}
+	var found []Finding
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		stated := job.IntermediateBytes
+		if !stated.Known || known[j] <= 0 || reduces[j] == 0 || exact[j] == stated.Value && sum[j] < 1<<62 {
+			continue
+		}
+		found = append(found, Finding{Code: CodeContradiction, Pos: w.Where(TableJobs, j),
+			What:     fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID, stated.Value, sum[j]),
+			Expected: "intermediate_bytes equal to the sum of the maps' output_bytes", Hint: "leave one of the two out"})
+	}
+	return found
+}

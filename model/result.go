@@ -121,6 +121,12 @@ type InstanceSummary struct {
 	Machines int    `json:"machines"`
 }
 
+// Inputs says what became of the workload's columns.
+type Inputs struct {
+	// Unused names the columns, as TABLE.COLUMN, and scalars that have values and that the run ignores.
+	Unused []string `json:"unused"`
+}
+
 // FileDigests are the SHA-256 sums of the files beside result.json; empty for a file that is not there.
 type FileDigests struct {
 	Schedule    string `json:"schedule.csv,omitempty"`
@@ -141,6 +147,7 @@ type Result struct {
 	Guarantee  *Guarantee      `json:"guarantee,omitempty"`
 	Metrics    map[string]any  `json:"metrics,omitempty"`
 	Instance   InstanceSummary `json:"instance"`
+	Inputs     *Inputs         `json:"inputs,omitempty"` // nil: every column with values was used
 	Parameters map[string]any  `json:"parameters"`
 	Seed       uint64          `json:"seed"`
 	SHA256     FileDigests     `json:"sha256"`

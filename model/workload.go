@@ -175,6 +175,7 @@ type Workload struct {
 	Machines Optional[int64] // identical machines
 	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator
+	Skipped  []string        // unknown keys, columns and tables that the reader left out
 	// MaxRunningJobs is how many jobs may share the map phase; unknown: there is no limit.
 	MaxRunningJobs Optional[int64]
 

@@ -177,6 +177,7 @@ type Problem struct {
 	Source     string
 	Algorithms []Algorithm
 	Params     []Param
+	Columns    []Column // that the problem uses
 	Formats    []string // of Formulate
 	// Formulation says in one line what Formulate writes.
 	Formulation string

@@ -201,15 +201,16 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if err != nil {
 		return bad(err)
 	}
-	run, err := p.Open(w, params)
+	o, err := open(p, w, params)
 	if err != nil {
 		return bad(err)
 	}
+	run := o.run
 	var g *model.Guarantee
 	if r.Guarantee != nil { // the digest protects an absent one
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
-	found := b.Verify(w, digest, view, result.Promise{Guarantee: g})
+	found := b.Verify(w, digest, view, result.Promise{Guarantee: g, Inputs: o.inputs(a)})
 	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
 		optimal, nodes, err := searchAgain(ctx, w, b, run, most)
 		switch {

@@ -86,14 +86,14 @@ func messagesByCode(t *testing.T) map[model.Code]string {
 
 func TestFormatsDocument(t *testing.T) {
 	var b strings.Builder
-	columns := func(list []workload.Column) {
-		b.WriteString("\n| column | values | |\n|---|---|---|\n")
+	columns := func(table string, list []workload.Column) {
+		b.WriteString("\n| column | values | used by | |\n|---|---|---|---|\n")
 		for _, c := range list {
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Name, values(c), c.Doc)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, values(c), usedBy(table, c), c.Doc)
 		}
 	}
 	b.WriteString("\n### Scalars\n")
-	columns(workload.Scalars())
+	columns("", workload.Scalars())
 	b.WriteString("\nBesides these, `notes` is a list of texts: the assumptions of an importer or generator.\n")
 	for _, table := range workload.Tables() {
 		needed := ""
@@ -101,10 +101,29 @@ func TestFormatsDocument(t *testing.T) {
 			needed = " Required."
 		}
 		fmt.Fprintf(&b, "\n### Table `%s`\n\n%s.%s\n", table.Name, upper(table.Doc), needed)
-		columns(table.Columns)
+		columns(table.Name+".", table.Columns)
 	}
 	b.WriteString("\n")
 	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
+}
+
+// usedBy lists the problems that use a column, and under which settings; ids and what describes the document stand apart.
+func usedBy(table string, c workload.Column) string {
+	if c.Kind == "id" && c.Name == "id" || c.Name == "format" {
+		return "all"
+	}
+	var names []string
+	for _, p := range problems() {
+		for _, x := range p.Columns {
+			if x.Name == table+c.Name {
+				names = append(names, p.Name+strings.TrimSuffix(" ("+x.When+")", " ()"))
+			}
+		}
+	}
+	if names == nil {
+		return "–"
+	}
+	return strings.Join(names, ", ")
 }
 
 // values describes what may stand in a column.

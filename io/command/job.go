@@ -121,8 +121,7 @@ func (j *job) open(path string) error {
 	if err := idle(c, p.Params, j.run.View()); err != nil {
 		return err
 	}
-	j.warn()
-	return nil
+	return j.warn()
 }
 
 // ofInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not with such flags.
@@ -147,7 +146,7 @@ func ofInstance(path string, err error) error {
 func meantFor(a solver.Algorithm) string { return "for up to " + counted(a.SizeLimit, "task") }
 
 // warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave them out.
-func (j *job) warn() {
+func (j *job) warn() error {
 	tasks, about := model.TaskCount(j.w, j.run.View()), ""
 	if j.c.NArg() > 1 { // of several instances
 		about = j.path + ": "
@@ -157,6 +156,7 @@ func (j *job) warn() {
 			fmt.Fprintf(j.s.stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name, meantFor(a), tasks)
 		}
 	}
+	return j.tellInputs(about)
 }
 
 // exclude leaves out algorithms that cannot run on the instance.

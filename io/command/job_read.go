@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -14,7 +16,7 @@ import (
 const readGrace = 3 * time.Second
 
 // readWorkload reads a workload as workload.Read does. If a signal comes and reading goes on for readGrace, the error is that of the context; what
-// still reads ends with the process.
+// still reads ends with the process. A note names what --allow-unknown made it skip.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
 	var w *model.Workload
 	var err error
@@ -26,6 +28,9 @@ func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, er
 	}()
 	select {
 	case <-done:
+		if err == nil && len(w.Skipped) > 0 && !c.Bool(flagQuiet.Name) {
+			fmt.Fprintf(s.stderr, "note: skipped %s\n", strings.Join(w.Skipped, ", "))
+		}
 		return w, err
 	case <-c.Context.Done():
 	}

@@ -59,7 +59,7 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagJSON, flagForce,
 		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
 		&cli.StringFlag{Name: "stats", Usage: "write timings and memory to this JSON file; one that exists is refused without --force"},
-		flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
+		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}, paramFlags(allParams())...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"mrsched/io/result"
+	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -17,11 +18,15 @@ type opened struct {
 	w       *model.Workload
 	params  solver.Params
 	run     solver.Run
+	stated  []workload.Stated // columns with values that some run of the problem ignores
 }
 
 func open(p problem, w *model.Workload, params solver.Params) (*opened, error) {
 	run, err := p.Open(w, params)
-	return &opened{p, w, params, run}, err
+	if err != nil {
+		return nil, err
+	}
+	return &opened{p, w, params, run, p.stated(w)}, nil
 }
 
 // verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
@@ -122,7 +127,7 @@ func (v *verified) broken(g model.Guarantee, cost *big.Rat) error {
 func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.Bundle, error) {
 	view := o.run.View()
 	r.Problem, r.Algorithm, r.Status, r.Metrics = o.problem.Name, v.algorithm.Name, v.Status, map[string]any{}
-	r.Instance = result.Summary(o.w, r.Instance.SHA256, view)
+	r.Instance, r.Inputs = result.Summary(o.w, r.Instance.SHA256, view), o.inputs(v.algorithm)
 	if len(v.Found) > 0 {
 		r.Metrics[result.MetricRun] = v.Found
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 )
@@ -55,6 +56,8 @@ type Promise struct {
 	Guarantee *model.Guarantee // without a verdict; nil: nothing
 	// Exhaustive algorithms may claim an optimum that their certificate does not show.
 	Exhaustive bool
+	// Inputs is what the run says of the workload's columns.
+	Inputs *model.Inputs
 }
 
 // Derive fills in everything that follows from the workload, the schedule and the certificate:
@@ -145,7 +148,18 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		add(model.CodeBound, "%v", err)
 		return found
 	}
+	if stated, derived := inputsText(r.Inputs), inputsText(p.Inputs); stated != derived {
+		add(model.CodeInputs, "the unused columns are stated as %s and derived as %s", stated, derived)
+	}
 	return append(append(found, compare(r, again)...), b.verifyTables(view, s)...)
+}
+
+// inputsText lists unused columns.
+func inputsText(in *model.Inputs) string {
+	if in == nil {
+		return "none"
+	}
+	return strings.Join(in.Unused, ", ")
 }
 
 // compare lists where a stated result differs from the one derived again.

@@ -82,8 +82,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		isTable := strings.HasSuffix(plain, csvSuffix)
 		switch other, twice := d.found[plain]; {
 		case !slices.Contains(known, plain):
-			if isTable && !l.opt.AllowUnknown {
-				l.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", clip(plain)),
+			if isTable {
+				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", clip(plain)),
 					Expected: "one of " + strings.Join(known, ", "), Hint: didYouMean(plain, known)})
 			}
 		case twice:

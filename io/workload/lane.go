@@ -2,6 +2,8 @@ package workload
 
 import (
 	"errors"
+	"path"
+	"slices"
 
 	"mrsched/model"
 )
@@ -18,7 +20,27 @@ type lane struct {
 	out      chan func(*model.Builder)
 	findings model.Findings
 	lost     bool // rows are missing that others may refer to
+	skipped  []string
 }
+
+// unknown reports a name without a meaning, or, if such names are allowed, notes that it is skipped.
+func (l *lane) unknown(f model.Finding) {
+	f.Code = model.CodeUnknown
+	if !l.opt.AllowUnknown {
+		l.findings.Add(f)
+		return
+	}
+	text := f.What
+	if file := path.Base(f.Pos.File); f.Pos.File != "" {
+		text += " of " + file
+	}
+	if !slices.Contains(l.skipped, text) && len(l.skipped) < maxSkipped {
+		l.skipped = append(l.skipped, text)
+	}
+}
+
+// maxSkipped bounds how many skipped names are told.
+const maxSkipped = 100
 
 // build runs at most two lanes and builds the workload of what they read; name is what findings without
 // a place of their own are about.
@@ -45,10 +67,11 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 			out[1] = apply(b, out[1], feed, open)
 		}
 	}
-	lost := false
+	lost, skipped := false, []string(nil)
 	for _, l := range lanes {
 		mergeFindings(&b.Findings, &l.findings)
 		lost = lost || l.lost
+		skipped = append(skipped, l.skipped...)
 	}
 	if lost {
 		return nil, b.Findings.Err()
@@ -67,6 +90,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	if err != nil {
 		return nil, err
 	}
+	w.Skipped = skipped
 	return w, nil
 }
 

@@ -25,7 +25,7 @@ const StdinName = "stdin"
 
 // Options say how strict a reader is. The zero value is strict.
 type Options struct {
-	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them.
+	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them; Workload.Skipped names them.
 	AllowUnknown bool
 	// MaxCount is how many machines, slots, reduces or partitions, of each kind, counts may add up to; 0: DefaultMaxCount.
 	MaxCount int64

@@ -105,9 +105,9 @@ func (f *csvFile) header(names []string) bool {
 	for k, name := range names {
 		i := find(f.columns, name)
 		switch {
-		case i < 0 && f.lane.opt.AllowUnknown:
 		case i < 0:
-			f.report(model.CodeUnknown, f.field(k), "unknown column "+clip(name), "one of "+strings.Join(all, ", "), didYouMean(name, all))
+			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + clip(name),
+				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
 		case f.place[i] >= 0:
 			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns", "keep one of the two")
 		default:

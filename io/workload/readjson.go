@@ -143,18 +143,17 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 		s.seen[key] = true
 		return err
 	}
-	if !d.lane.opt.AllowUnknown {
-		keys := append(columnNames(s.columns), notesKey)
-		for _, t := range tables {
-			keys = append(keys, t.tableName())
-		}
-		d.unknownKey(key, at, keys)
+	keys := append(columnNames(s.columns), notesKey)
+	for _, t := range tables {
+		keys = append(keys, t.tableName())
 	}
+	d.unknownKey(key, at, keys)
 	return d.dec.SkipValue()
 }
 
 func (d *document) unknownKey(key string, at int64, keys []string) {
-	d.report(model.CodeUnknown, at, fmt.Sprintf("unknown key %s", clip(key)), "one of "+strings.Join(keys, ", "), didYouMean(key, keys))
+	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", clip(key)),
+		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
@@ -345,9 +344,7 @@ func (o *object) read() error {
 		}
 		switch {
 		case i < 0:
-			if !o.lane.opt.AllowUnknown {
-				o.unknownKey(key, at, columnNames(o.columns))
-			}
+			o.unknownKey(key, at, columnNames(o.columns))
 			err = o.dec.SkipValue()
 		case o.offsets[i] > 0:
 			o.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")

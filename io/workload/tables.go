@@ -27,6 +27,7 @@ type tableCodec interface {
 	tableColumns() []column
 	needed() bool
 	len(*model.Workload) int
+	stated(w *model.Workload, asked func(name string) bool) []Stated
 	readJSON(*document) error
 	readCSV(*lane, *textpos.Reader)
 	writeJSON(*jsonWriter, *model.Workload)

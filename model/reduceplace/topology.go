@@ -62,6 +62,9 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	}
 }
 
+// SlotCost says where the slots' costs come from: one of SlotCosts.
+func (in *Instance) SlotCost() string { return in.priced }
+
 // Idle is model.Idler's: distances count only where costs are made of them.
 func (in *Instance) Idle(param string) string {
 	switch {

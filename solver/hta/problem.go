@@ -43,6 +43,7 @@ func Problem() *solver.Problem {
 		Title:      "Hadoop task assignment: makespan of maps that cost more away from their blocks",
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
+		Columns:    usedColumns(),
 		Params: []solver.Param{
 			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: []string{"first", "random", "worst"},
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},

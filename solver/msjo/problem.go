@@ -62,6 +62,7 @@ func Problem() *solver.Problem {
 		Title:      "MapReduce jobs on identical machines: total weighted job completion time",
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
+		Columns:    usedColumns(),
 		Params: []solver.Param{
 			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
 				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},

@@ -37,6 +37,7 @@ func Problem() *solver.Problem {
 		Title:      "Users who share a cluster of racks with narrow uplinks",
 		Source:     source,
 		Algorithms: methods().Algorithms(),
+		Columns:    usedColumns(),
 		Params: []solver.Param{
 			{Name: "measure-from", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
 				Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},

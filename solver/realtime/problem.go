@@ -77,6 +77,7 @@ func Problem() *solver.Problem {
 		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
 		Source:     source,
 		Algorithms: methods().Algorithms(),
+		Columns:    usedColumns(),
 		Params: []solver.Param{
 			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines), string(realtime.Partitions)}, View: true,
 				Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a job has one"},

@@ -83,6 +83,7 @@ func Problem() *solver.Problem {
 		Title:      "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
+		Columns:    usedColumns(),
 		Params: []solver.Param{
 			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
 				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},

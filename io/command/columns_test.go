@@ -1,0 +1,367 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/io/workload"
+	"mrsched/solver"
+)
+
+// outcomes are what solve says of a document: by algorithm, everything but digests and the list of unused columns; or
+// the findings, under no algorithm. unused are the listed columns by algorithm.
+func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[string]string, unused map[string][]string) {
+	t.Helper()
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	by, unused = map[string]string{}, map[string][]string{}
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"mrsched", "solve", path, "-a", "all", "--iterations", "4", "--threads", "1", "--quiet", "-o", "-"}, c.flags...)
+	if code := Main(args, nil, &stdout, &stderr); code != exitDone {
+		by[""] = fmt.Sprintf("exit %d: %s", code, stderr.String())
+		return by, unused
+	}
+	for line := range strings.Lines(stdout.String()) {
+		var r jsonRow
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		name := r["algorithm"].(string)
+		if in, ok := r["inputs"].(jsonRow); ok {
+			for _, x := range in["unused"].([]any) {
+				unused[name] = append(unused[name], x.(string))
+			}
+		}
+		delete(r, "inputs")
+		delete(r, "digest")
+		delete(r, "sha256")
+		delete(r["instance"].(jsonRow), "sha256")
+		dropNames(r)
+		rest, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by[name] = string(rest)
+	}
+	return by, unused
+}
+
+// dropNames drops the columns of a result's tables that repeat texts of the workload.
+func dropNames(r jsonRow) {
+	tables, _ := r["tables"].([]any)
+	for _, table := range tables {
+		columns := table.(jsonRow)["columns"].([]any)
+		for _, row := range table.(jsonRow)["rows"].([]any) {
+			for k := range row.([]any) {
+				if columns[k] == "class" || columns[k] == "tenant" {
+					row.([]any)[k] = ""
+				}
+			}
+		}
+	}
+}
+
+// perturbed are documents in which one column differs.
+func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
+	change := func(apply func(rows []jsonRow)) {
+		next := cloned(doc)
+		rows := []jsonRow{next}
+		if table != "" {
+			rows = tableOf(next, table)
+		}
+		if len(rows) > 0 {
+			apply(rows)
+			list = append(list, next)
+		}
+	}
+	set := func(row jsonRow, v any) {
+		row[c.Name] = v
+	}
+	switch c.Kind {
+	case "id": // of a partition
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				set(rows[i], "p1")
+			}
+		})
+	case "ref", "text":
+		if c.Name == "parent" {
+			for _, to := range []string{"rack1", "sw"} {
+				change(func(rows []jsonRow) {
+					for i := range rows {
+						if rows[i]["kind"] == "node" && rows[i]["id"] != "spare" {
+							rows[i]["parent"] = to
+						}
+						if rows[i]["id"] == "n1" {
+							rows[i]["parent"] = "rack2"
+						}
+					}
+				})
+			}
+			return list
+		}
+		change(func(rows []jsonRow) { // everybody has what the row half the table further on has
+			old := make([]any, len(rows))
+			for i := range rows {
+				old[i] = rows[i][c.Name]
+			}
+			for i := range rows {
+				if v := old[(i+len(rows)/2)%len(rows)]; v == nil {
+					delete(rows[i], c.Name)
+				} else {
+					rows[i][c.Name] = v
+				}
+			}
+		})
+		if c.Kind == "text" {
+			change(func(rows []jsonRow) {
+				for i := range rows {
+					set(rows[i], fmt.Sprintf("x%d", i%3))
+				}
+			})
+		}
+	case "taskkind", "nodekind":
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				if k := len(rows) - 1 - i; rows[k]["id"] == "spare" {
+					rows[k][c.Name] = "rack"
+					break
+				} else if rows[k][c.Name] == "map" {
+					rows[k][c.Name] = "reduce"
+					break
+				}
+			}
+		})
+	case "object":
+		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "remote": 9}) })
+		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "rack": 3, "remote": 9}) })
+	default:
+		for _, f := range []func(i int, v float64) float64{
+			func(_ int, v float64) float64 { return 2*v + 1 },
+			func(i int, v float64) float64 { return v + float64((i*7)%5) + 1 },
+			func(i int, v float64) float64 {
+				if i == 0 {
+					return 3*v + 40
+				}
+				return v + 1
+			},
+		} {
+			change(func(rows []jsonRow) {
+				for i := range rows {
+					v := 0.0
+					switch x := rows[i][c.Name].(type) {
+					case int:
+						v = float64(x)
+					case int64:
+						v = float64(x)
+					case float64:
+						v = x
+					}
+					set(rows[i], json.Number(strconv.FormatFloat(f(i, v), 'f', -1, 64)))
+				}
+			})
+		}
+	}
+	if !c.Required {
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				delete(rows[i], c.Name)
+			}
+		})
+	}
+	return list
+}
+
+// columnProbe perturbs the columns of one instance.
+type columnProbe struct {
+	t      *testing.T
+	p      problem
+	c      *columnCase
+	path   string
+	before map[string]string
+	unused map[string][]string
+}
+
+// changes says which of the algorithms an instance's other values give another outcome, apart from those that list the
+// column as unused; the latter must give the same.
+func (x *columnProbe) changes(name string, doc jsonRow) bool {
+	x.t.Helper()
+	after, unused := outcomes(x.t, x.path, x.c, doc)
+	if after[""] != "" {
+		if x.p.listed(name) {
+			return true
+		}
+		x.t.Errorf("%s, %s: %s is in no list of used columns, but another value gives %s", x.p.Name, x.c.name, name, after[""])
+		return false
+	}
+	changed := false
+	for algorithm, is := range after {
+		differs := is != x.before[algorithm]
+		changed = changed || differs
+		ignored := slices.Contains(unused[algorithm], name) || slices.Contains(x.unused[algorithm], name)
+		if differs && ignored {
+			x.t.Errorf("%s, %s: %s lists %s as unused; another value gives\n%s\nafter\n%s", x.p.Name, x.c.name, algorithm, name, is, x.before[algorithm])
+		}
+		if used := x.p.listed(name); differs && !used {
+			x.t.Errorf("%s, %s: %s looks at %s, which the list of used columns lacks", x.p.Name, x.c.name, algorithm, name)
+		}
+	}
+	return changed
+}
+
+// listed says whether a column is in the list of used columns.
+func (p problem) listed(name string) bool {
+	return slices.ContainsFunc(p.Columns, func(c solver.Column) bool { return c.Name == name })
+}
+
+// unusedTogether perturbs all columns that no algorithm uses at once, in several ways, and one by one only to name the
+// column that changes something.
+func (x *columnProbe) unusedTogether() {
+	for way := range mostWays {
+		doc := cloned(x.c.doc)
+		each := func(visit func(name string, next jsonRow)) {
+			eachColumn(func(table string, c workload.Column, name string) {
+				if ways := perturbed(doc, table, c); way < len(ways) && x.ignored(name) {
+					visit(name, ways[way])
+				}
+			})
+		}
+		each(func(_ string, next jsonRow) { doc = next })
+		after, _ := outcomes(x.t, x.path, x.c, doc)
+		if maps.Equal(after, x.before) {
+			continue
+		}
+		doc = x.c.doc
+		found := false
+		each(func(name string, next jsonRow) { found = x.changes(name, next) || found })
+		if !found {
+			x.t.Errorf("%s, %s: columns that are listed as unused change something together: %s", x.p.Name, x.c.name, after[""])
+		}
+	}
+}
+
+// mostWays is the largest number of documents that perturbed makes of a column.
+const mostWays = 4
+
+// ignored says whether all algorithms ignore a column.
+func (x *columnProbe) ignored(name string) bool {
+	if !x.p.listed(name) {
+		return true
+	}
+	for algorithm := range x.before {
+		if !slices.Contains(x.unused[algorithm], name) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachColumn visits all columns but ids and those that describe the document.
+func eachColumn(visit func(table string, c workload.Column, name string)) {
+	for _, c := range workload.Scalars() {
+		if c.Name != "problem" && c.Name != "name" && c.Name != "format" {
+			visit("", c, c.Name)
+		}
+	}
+	for _, table := range workload.Tables() {
+		for _, c := range table.Columns {
+			if c.Name != "id" {
+				visit(table.Name, c, table.Name+"."+c.Name)
+			}
+		}
+	}
+}
+
+// TestColumnsAreUsedAsListed perturbs every column of instances of every problem: what result.json lists as unused, and
+// what no list of used columns has, changes nothing but digests; every column of a list has an instance where it changes
+// a schedule, a bound or a metric, or gives a finding.
+func TestColumnsAreUsedAsListed(t *testing.T) {
+	for i, p := range problems() {
+		t.Run(p.Name, func(t *testing.T) {
+			matters := map[string]bool{}
+			for _, c := range columnCases(p.Name, rand.New(rand.NewPCG(1, uint64(i)))) {
+				x := &columnProbe{t: t, p: p, c: &c, path: filepath.Join(t.TempDir(), "w.json")}
+				x.before, x.unused = outcomes(t, x.path, &c, c.doc)
+				if x.before[""] != "" {
+					t.Fatalf("%s: %s", c.name, x.before[""])
+				}
+				x.unusedTogether()
+				eachColumn(func(table string, col workload.Column, name string) {
+					for _, doc := range perturbed(c.doc, table, col) {
+						if matters[name] || !p.listed(name) {
+							break
+						}
+						matters[name] = x.changes(name, doc)
+					}
+				})
+			}
+			for _, c := range p.Columns {
+				if !matters[c.Name] {
+					t.Errorf("%s is listed as used, and no perturbation of it changes anything", c.Name)
+				}
+			}
+		})
+	}
+}
+
+// TestUnusedColumnsAreTold: solve names them on one line and in result.json; with --strict it refuses the instance.
+func TestUnusedColumnsAreTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.json")
+	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","deadline":9,"intermediate_bytes":5}],
+		"tasks":[{"id":"m","job":"a","kind":"map","processing_time":1,"memory_bytes":7},{"id":"r","job":"a","kind":"reduce","processing_time":1}]}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "-a", "mars", "--json"}, nil, &stdout, &stderr); code != exitDone {
+		t.Fatal(code, stderr.String())
+	}
+	want := "note: msjo does not use jobs.deadline, jobs.intermediate_bytes and tasks.memory_bytes; their values change nothing\n"
+	if !strings.Contains(stderr.String(), want) {
+		t.Errorf("%s\nlacks\n%s", stderr.String(), want)
+	}
+	if want := `"inputs":{"unused":["jobs.deadline","jobs.intermediate_bytes","tasks.memory_bytes"]}`; !strings.Contains(stdout.String(), want) {
+		t.Errorf("%s\nlacks\n%s", stdout.String(), want)
+	}
+	stderr.Reset()
+	code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "--strict"}, nil, io.Discard, &stderr)
+	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != exitUsage || !strings.Contains(stderr.String(), want) {
+		t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
+	}
+}
+
+// TestContradictionIsTold: intermediate_bytes that are not what the maps put out cause a note, and an error with --strict.
+func TestContradictionIsTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.json")
+	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","intermediate_bytes":40000000000}],
+		"tasks":[{"id":"m","job":"a","kind":"map","processing_time":1,"output_bytes":1},{"id":"r","job":"a","kind":"reduce","processing_time":1}]}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, strict := range []bool{false, true} {
+		var stderr bytes.Buffer
+		args := []string{"mrsched", "solve", path, "-p", "multitenant", "-a", "fair"}
+		want, exit := `note: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, exitDone
+		if strict {
+			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, exitUsage
+		}
+		if code := Main(args, nil, io.Discard, &stderr); code != exit || !strings.Contains(stderr.String(), want) {
+			t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
+		}
+	}
+}

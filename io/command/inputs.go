@@ -1,0 +1,111 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// stated lists the columns with values that some run of the problem ignores.
+func (p problem) stated(w *model.Workload) []workload.Stated {
+	always := map[string]bool{}
+	for _, c := range p.Columns {
+		always[c.Name] = c.Applies == nil
+	}
+	return workload.StatedColumns(w, func(name string) bool { return !always[name] })
+}
+
+// unused are the stated columns that none of the algorithms uses on the instance.
+func (o *opened) unused(algorithms ...solver.Algorithm) []workload.Stated {
+	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool {
+		return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
+			return o.problem.Uses(s.Name, solver.Use{Workload: o.w, View: o.run.View(), Params: o.params, Algorithm: a})
+		})
+	})
+}
+
+// inputs is what a result says of the workload's columns; nil: all that have values were used.
+func (o *opened) inputs(a solver.Algorithm) *model.Inputs {
+	list := o.unused(a)
+	if len(list) == 0 {
+		return nil
+	}
+	in := &model.Inputs{}
+	for _, s := range list {
+		in.Unused = append(in.Unused, s.Name)
+	}
+	return in
+}
+
+// contradictions are those of the workload that concern a column which the problem uses.
+func (o *opened) contradictions() []model.Finding {
+	uses := func(column string) bool {
+		return slices.ContainsFunc(o.problem.Columns, func(c solver.Column) bool { return c.Name == column })
+	}
+	if !uses("jobs.intermediate_bytes") && !uses("tasks.output_bytes") {
+		return nil
+	}
+	return o.w.Contradictions()
+}
+
+// tellInputs says which columns the algorithms ignore although they have values, and which values contradict each
+// other: a note, or, with --strict, an error.
+func (j *job) tellInputs(about string) error {
+	unused, against := j.unused(j.algorithms...), j.contradictions()
+	if !j.c.Bool(flagStrict.Name) {
+		if j.c.Bool(flagQuiet.Name) {
+			return nil
+		}
+		if len(unused) > 0 {
+			fmt.Fprintf(j.s.stderr, "note: %s%s does not use %s; their values change nothing\n", about, j.problem.Name,
+				j.problem.columnList(unused))
+		}
+		if len(against) > 0 {
+			more := ""
+			if n := len(against) - 1; n > 0 {
+				more = fmt.Sprintf(" (and %s like it)", counted(n, "job"))
+			}
+			fmt.Fprintf(j.s.stderr, "note: %s%s%s; expected %s\n", about, against[0].What, more, against[0].Expected)
+		}
+		return nil
+	}
+	var found model.Findings
+	for _, s := range unused {
+		found.Add(model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s", j.problem.Name, s.Name),
+			Expected: "only columns that it uses", Hint: "remove the column, or leave --strict out"})
+	}
+	for _, f := range against {
+		found.Add(f)
+	}
+	return found.Err()
+}
+
+// columnList names columns in a sentence; a table of which the problem uses nothing is named as a whole.
+func (p problem) columnList(list []workload.Stated) string {
+	var names []string
+	for _, s := range list {
+		name := s.Name
+		if table, _, ok := strings.Cut(name, "."); ok && !p.reads(table) {
+			name = "the table " + table
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// reads says whether the problem uses a column of the table, or every workload has the table.
+func (p problem) reads(table string) bool {
+	return table == string(model.TableJobs) || slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
+		return strings.HasPrefix(c.Name, table+".")
+	})
+}

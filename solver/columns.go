@@ -1,0 +1,49 @@
+package solver
+
+import (
+	"slices"
+
+	"mrsched/model"
+)
+
+// Column is a column of the workload's tables, or a scalar, that a problem uses. What is in no list is ignored: neither
+// schedules nor bounds depend on it.
+type Column struct {
+	Name string // TABLE.COLUMN, or the scalar's name
+	// When says in documents under which settings the column is used; empty: always.
+	When string
+	// Applies says whether a run uses the column; nil: every run does.
+	Applies func(u Use) bool
+}
+
+// Use is a run as far as it decides which columns count.
+type Use struct {
+	Workload  *model.Workload
+	View      model.View
+	Params    Params
+	Algorithm Algorithm
+}
+
+// Uses says whether a run uses a column.
+func (p *Problem) Uses(column string, u Use) bool {
+	return slices.ContainsFunc(p.Columns, func(c Column) bool {
+		return c.Name == column && (c.Applies == nil || c.Applies(u))
+	})
+}
+
+// Always makes the rows of columns of a table that every run uses; table is empty for scalars.
+func Always(table model.Table, columns ...string) []Column {
+	return Sometimes("", nil, table, columns...)
+}
+
+// Sometimes makes the rows of columns of a table that some runs use.
+func Sometimes(when string, applies func(u Use) bool, table model.Table, columns ...string) []Column {
+	list := make([]Column, len(columns))
+	for i, c := range columns {
+		if table != "" {
+			c = string(table) + "." + c
+		}
+		list[i] = Column{Name: c, When: when, Applies: applies}
+	}
+	return list
+}
