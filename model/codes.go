@@ -89,7 +89,7 @@ func Codes() []CodeInfo {
 		{CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
 		{CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
 		{CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor partition of its job", "add the task or correct the name"},
-		{CodeUnknownBlock, "a placement names a block that no task reads", "correct the name or drop the row"},
+		{CodeUnknownBlock, "placements name blocks, and no task reads any of them", "name blocks alike in the tables tasks and placements, or drop the table placements"},
 		{CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology", "add the node or correct the name"},
 		{CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
