@@ -299,39 +299,6 @@ func (b *Builder) resolveSlots() {
 	}
 }
 
-func (b *Builder) resolvePlacements() {
-	w := &b.w
-	blocks := b.resolveBlocks()
-	nodes := make([]NodeIndex, len(b.placedNodes.ids))
-	for k, id := range b.placedNodes.ids {
-		nodes[k] = b.placedNode(id)
-	}
-	unread := len(w.Blocks) == 0 && len(w.Placements) > 0
-	if unread { // a fault of the table tasks, not one of each placement
-		b.reportUnread()
-	}
-	for i, p := range w.Placements {
-		block, node := blocks[p.Block], nodes[p.Node]
-		if block == None && !unread {
-			b.reportUnknownBlock(b.placed[i].block.in(b.placementsAt.file), b.blocks.ids[p.Block])
-		}
-		if node == None {
-			b.reportNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
-		}
-		w.Placements[i] = Placement{block, node}
-	}
-}
-
-// reportUnread reports once that placements name blocks and no task does.
-func (b *Builder) reportUnread() {
-	count := "1 block"
-	if n := len(b.blocks.ids); n > 1 {
-		count = fmt.Sprintf("%d blocks", n)
-	}
-	b.Findings.Add(Finding{Code: CodeUnknownBlock, Pos: b.placed[0].block.in(b.placementsAt.file),
-		What: "no task reads a block; placements name " + count, Expected: "tasks that read them", Hint: "look at the table tasks and its column block"})
-}
-
 // reportNode tells a node that does not exist from a topology row that is none.
 func (b *Builder) reportNode(pos Position, id string) {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None {

@@ -37,10 +37,14 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	}
 	b.Note("restricted to %d of %d jobs", count, len(w.Jobs))
 	w.copyInto(b, wanted)
-	return b.Build()
+	r, err := b.Build()
+	if r != nil {
+		r.Skipped = w.Skipped
+	}
+	return r, err
 }
 
-// maxListed is how many jobs noJob lists.
+// maxListed is how many things a message lists by name.
 const maxListed = 5
 
 // noJob is the finding of a job that was asked for and is not there. The file has no fault.

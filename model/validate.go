@@ -15,30 +15,18 @@ const maxSuggestionPool = 20_000
 
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
-	b.reportNearest(code, pos, what, id, known.used, func(names []string) []string {
-		for _, s := range known.slots {
-			if s.row != 0 {
-				names = append(names, idOf(s.row-1))
-			}
-		}
-		return names
-	})
-}
-
-// reportUnknownBlock reports a block that no task reads, with the nearest one that some task does.
-func (b *Builder) reportUnknownBlock(pos Position, id string) {
-	b.reportNearest(CodeUnknownBlock, pos, "block", id, len(b.w.Blocks), func(names []string) []string { return append(names, b.w.Blocks...) })
-}
-
-// reportNearest reports an unknown id; list appends the ids that are known.
-func (b *Builder) reportNearest(code Code, pos Position, what, id string, known int, list func([]string) []string) {
 	if b.Findings.full() { // only counted: do not search
 		b.Findings.Add(Finding{})
 		return
 	}
 	var names []string
-	if known <= maxSuggestionPool {
-		names = list(make([]string, 0, known))
+	if known.used <= maxSuggestionPool {
+		names = make([]string, 0, known.used)
+		for _, s := range known.slots {
+			if s.row != 0 {
+				names = append(names, idOf(s.row-1))
+			}
+		}
 	}
 	b.Findings.Add(unknownAmong(code, pos, what, id, names))
 }

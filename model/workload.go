@@ -175,7 +175,6 @@ type Workload struct {
 	Machines Optional[int64] // identical machines
 	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator
-	Skipped  []string        // unknown keys, columns and tables that the reader left out
 	// MaxRunningJobs is how many jobs may share the map phase; unknown: there is no limit.
 	MaxRunningJobs Optional[int64]
 
@@ -192,6 +191,10 @@ type Workload struct {
 	Parts       []Part      // of the table partitions
 	Keys        []KeyData   // of the table keys
 	Times       []GivenTime // of the table times
+
+	// Skipped says, a line each, which rows Build left out and why, and which unknown names the reader skipped. It is not part of the document: a workload is what
+	// was kept.
+	Skipped []string
 
 	at map[Table]*places
 }

@@ -48,7 +48,11 @@ func looks() []look {
 		}},
 		{"rcmax", "a matrix of times", "", func(t string) bool {
 			f := strings.Split(firstLine(t), ",")
-			return len(f) > 1 && !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
+			if len(f) == 1 { // the layout of pairs: "n m" or "n m k"
+				f = strings.Fields(f[0])
+				return (len(f) == 2 || len(f) == 3) && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })
+			}
+			return !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
 		}},
 	}
 }
@@ -106,6 +110,12 @@ func firstLine(text string) string {
 // numeric says whether a field is a number, of either sign.
 func numeric(field string) bool {
 	_, err := model.ParseTime(strings.TrimPrefix(field, "-"))
+	return err == nil
+}
+
+// whole says whether a field is a whole number, not negative.
+func whole(field string) bool {
+	_, err := model.ParseBytes(field)
 	return err == nil
 }
 

@@ -11,8 +11,10 @@ import (
 )
 
 const rumenHelp = `TRACE is a stream of JSON objects, one a job. Maps and reduces take what their successful attempts took; a map's block lies
-where the trace would have preferred to run it. With a topology the workload serves all problems; without one, the nodes
-are those that hold replicas, and have no slots.`
+where the trace would have preferred to run it. Without --topology, the nodes are the hosts that the trace names as the
+places of replicas or of successful attempts, in the racks that it names. A trace knows no slots: --map-slots and
+--reduce-slots hold for every host. Rumen's Folder samples jobs again under their old ids; the copies are renamed ID.2,
+ID.3, …`
 
 func (s *session) rumenImporter() importer {
 	opt := rumen.DefaultOptions()
@@ -22,11 +24,11 @@ func (s *session) rumenImporter() importer {
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
 			&cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
-			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node of the topology"},
-			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node of the topology"},
+			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node"},
+			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems without a topology"},
 			&cli.BoolFlag{Name: "history", Usage: "also import the successful attempts as past runs, from which problem realtime estimates times"},
-			&cli.BoolFlag{Name: "speeds", Usage: "estimate the speeds of the topology's nodes from the attempts"},
+			&cli.BoolFlag{Name: "speeds", Usage: "estimate the speeds of the nodes from the attempts"},
 		},
 		read: s.importRumen}
 }

@@ -2,11 +2,11 @@ package command
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 )
@@ -15,8 +15,8 @@ import (
 // without a writer blocks for ever, and a packed file may take long to unpack.
 const readGrace = 3 * time.Second
 
-// readWorkload reads a workload as workload.Read does. If a signal comes and reading goes on for readGrace, the error is that of the context; what
-// still reads ends with the process. A note names what --allow-unknown made it skip.
+// readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
+// goes on for readGrace, the error is that of the context; what still reads ends with the process.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
 	var w *model.Workload
 	var err error
@@ -28,16 +28,17 @@ func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, er
 	}()
 	select {
 	case <-done:
-		if err == nil && len(w.Skipped) > 0 && !c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(s.stderr, "note: skipped %s\n", strings.Join(w.Skipped, ", "))
-		}
-		return w, err
 	case <-c.Context.Done():
+		select {
+		case <-done:
+		case <-time.After(readGrace):
+			return nil, c.Context.Err()
+		}
 	}
-	select {
-	case <-done:
-		return w, err
-	case <-time.After(readGrace):
-		return nil, c.Context.Err()
+	if err == nil && !c.Bool(flagQuiet.Name) {
+		for _, line := range w.Skipped {
+			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(titled(path)), textpos.Visible(line))
+		}
 	}
+	return w, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 )
@@ -90,7 +91,9 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	if err != nil {
 		return nil, err
 	}
-	w.Skipped = skipped
+	if len(skipped) > 0 {
+		w.Skipped = append(w.Skipped, "skipped "+strings.Join(skipped, ", "))
+	}
 	return w, nil
 }
 

@@ -1,11 +1,11 @@
 package rcmax
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +19,13 @@ const (
 	maxCells = 1 << 24
 )
 
-// Import reads a matrix, plain or gzip; name is the file's, for messages and the workload's name. What had to be assumed
+// maxHead is how many bytes of a file tell its layout.
+const maxHead = 64 << 10
+
+// seconds is what a message expects in place of a number.
+const seconds = "seconds, such as 12.5"
+
+// Import reads a matrix in one of the two layouts, plain or gzip; name is the file's, for messages and the workload's name. What had to be assumed
 // stands in the workload's notes.
 //
 // Errors: *model.InputError with every finding.
@@ -33,28 +39,42 @@ func Import(matrix io.Reader, name string) (*model.Workload, error) {
 	}
 	title := textpos.Stem(name, ".gz", ".txt", ".csv")
 	b := model.NewBuilder()
+	machines, jobs := r.size()
 	b.Scalars(title, "realtime", model.Optional[int64]{}, []string{
-		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job", len(r.rows), r.width),
+		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job", machines, jobs),
 		"every partition is given a byte for each microsecond of its least time, as a matrix knows no sizes",
 	})
 	r.emit(b, title)
 	return b.Build()
 }
 
-// reader reads one matrix.
+// reader reads one file.
 type reader struct {
 	in       *textpos.Reader
 	name     string
-	csv      *csv.Reader
+	csv      *csv.Reader // of a matrix
 	findings model.Findings
-	rows     [][]model.Time // by machine, by job
-	lines    []int32        // by machine: where its row stands
-	width    int            // of the first line
+	rows     [][]model.Time // as the file has them: a line a machine in a matrix, a line a job in pairs
+	lines    []int32        // by row: where it stands
+	pairs    *pairs         // nil: a matrix
+	width    int            // numbers of a row
 	cells    int
 }
 
+// read reads the file in the layout that its first line is of.
 func (r *reader) read() {
-	r.csv = csv.NewReader(r.in)
+	text := bufio.NewReaderSize(r.in, maxHead)
+	head, _ := text.Peek(maxHead) // an error comes again
+	if pairsBegin(string(head)) {
+		r.pairs = &pairs{reader: r, text: text}
+		r.pairs.read()
+		return
+	}
+	r.csv = csv.NewReader(text)
+	r.readMatrix()
+}
+
+func (r *reader) readMatrix() {
 	r.csv.FieldsPerRecord, r.csv.TrimLeadingSpace, r.csv.ReuseRecord = -1, true, true
 	start := int64(0)
 	r.in.Limit(maxLine, func() int64 { return start })
@@ -73,20 +93,40 @@ func (r *reader) read() {
 			continue
 		}
 		if r.cells += len(record); r.cells > maxCells {
-			r.findings.Add(model.Finding{Code: model.CodeOverflow, Pos: r.at(0), What: fmt.Sprintf("the matrix has more than %d numbers", maxCells), Expected: "a smaller matrix"})
+			r.report(model.CodeOverflow, r.at(0), fmt.Sprintf("the matrix has more than %d numbers", maxCells), "a smaller matrix", "")
 			return
 		}
 		if len(r.rows) == 0 && numberless(record) {
-			r.findings.Add(model.Finding{Code: model.CodeNumber, Pos: r.at(0), What: "this is no matrix: the first line has no number", Expected: "seconds, separated by commas, a line a machine",
-				Hint: "separate numbers with commas; a matrix has no header"})
+			r.report(model.CodeNumber, r.at(0), "this is no matrix: the first line has no number",
+				"seconds, separated by commas, a line a machine", "separate numbers with commas; a matrix has no header")
 			return
 		}
 		r.row(record)
 	}
 	if len(r.rows) == 0 && r.findings.Empty() {
-		r.findings.Add(model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: r.name}, What: "the matrix is empty",
-			Expected: "a line a machine, a number a job", Hint: "separate the numbers with commas"})
+		r.report(model.CodeNothingLeft, model.Position{File: r.name}, "the matrix is empty", "a line a machine, a number a job",
+			"separate the numbers with commas")
 	}
+}
+
+func (r *reader) report(code model.Code, at model.Position, what, expected, hint string) {
+	r.findings.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected, Hint: hint})
+}
+
+// size is how many machines and jobs there are.
+func (r *reader) size() (machines, jobs int) {
+	if r.pairs != nil {
+		return r.width, len(r.rows)
+	}
+	return len(r.rows), r.width
+}
+
+// time is what a job takes on a machine.
+func (r *reader) time(machine, job int) model.Time {
+	if r.pairs != nil {
+		return r.rows[job][machine]
+	}
+	return r.rows[machine][job]
 }
 
 // at is where a field of the last record stands.
@@ -114,41 +154,45 @@ func (r *reader) row(record []string) {
 		t, err := model.ParseTime(text)
 		switch {
 		case text == "":
-			r.findings.Add(model.Finding{Code: model.CodeMissing, Pos: r.at(k), What: fmt.Sprintf("number %d of the line is missing", k+1), Expected: "seconds, such as 12.5",
-				Hint: "look for a comma too many"})
+			r.report(model.CodeMissing, r.at(k), fmt.Sprintf("number %d of the line is missing", k+1), seconds, "look for a comma too many")
 		case err != nil:
-			r.findings.Add(textpos.NumberFinding(r.at(k), "time", text, err, "seconds, such as 12.5"))
+			r.findings.Add(textpos.NumberFinding(r.at(k), "time", text, err, seconds))
 		}
 		row[k] = t
 	}
 	if len(r.rows) == 0 {
 		r.width = len(record)
 	} else if len(record) != r.width {
-		r.findings.Add(model.Finding{Code: model.CodeRowShape, Pos: r.at(0), What: fmt.Sprintf("the line has length %d", len(record)),
-			Expected: fmt.Sprintf("%d numbers, as in the first line", r.width)})
+		r.report(model.CodeRowShape, r.at(0), fmt.Sprintf("the line has length %d", len(record)),
+			fmt.Sprintf("%d numbers, as in the first line", r.width), "")
 	}
 	r.rows, r.lines = append(r.rows, row), append(r.lines, r.at(0).Line)
 }
 
 // emit enters the matrix into a workload.
 func (r *reader) emit(b *model.Builder, job string) {
-	at := func(machine int) model.Locus {
-		return model.Locus{Pos: model.Position{File: r.name, Line: r.lines[machine], Column: 1}}
+	machines, jobs := r.size()
+	at := func(machine, job int) model.Locus { // where the row of this time stands
+		row := machine
+		if r.pairs != nil {
+			row = job
+		}
+		return model.Locus{Pos: model.Position{File: r.name, Line: r.lines[row], Column: 1}}
 	}
-	b.Job(model.Job{ID: job, Weight: model.UnitWeight, Reduces: model.Some(int64(len(r.rows)))}, at(0))
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at(0))
-	for m := range r.rows {
-		b.Node(model.Node{ID: machineName(m), Kind: model.HostNode, ReduceSlots: 1}, "root", at(m))
+	b.Job(model.Job{ID: job, Weight: model.UnitWeight, Reduces: model.Some(int64(machines))}, at(0, 0))
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at(0, 0))
+	for m := range machines {
+		b.Node(model.Node{ID: machineName(m), Kind: model.HostNode, ReduceSlots: 1}, "root", at(m, 0))
 	}
-	column := make([]model.Time, len(r.rows))
-	for k := range r.width {
-		for m, row := range r.rows {
-			column[m] = row[k]
+	for k := range jobs {
+		least := r.time(0, k)
+		for m := range machines {
+			least = min(least, r.time(m, k))
 		}
 		partition := "p" + strconv.Itoa(k+1)
-		b.Part(model.Part{Partition: partition, Bytes: model.Bytes(slices.Min(column))}, job, at(0))
-		for m, t := range column {
-			b.GivenTime(model.GivenTime{Task: partition, Time: t}, job, machineName(m), at(m))
+		b.Part(model.Part{Partition: partition, Bytes: model.Bytes(least)}, job, at(0, k))
+		for m := range machines {
+			b.GivenTime(model.GivenTime{Task: partition, Time: r.time(m, k)}, job, machineName(m), at(m, k))
 		}
 	}
 }

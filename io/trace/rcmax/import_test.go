@@ -242,3 +242,100 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// TestBenchmarkLayoutWasNotRead: "n m k", the number of machines again and a line a job of machines, in any order, and
+// times give the same workload as the matrix, but for where its rows stand.
+func TestBenchmarkLayoutWasNotRead(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(data, "pairs.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `realtime two R=2
+root root 0+0
+node m1 0+1
+node m2 0+1
+p1 2000000 B: m1=3 m2=2
+p2 1500000 B: m1=1.5 m2=4
+p3 0 B: m1=0 m2=0.25
+`
+	for name, text := range map[string]string{"file": string(text), "short": "\n 3 2\n0 3 1 2\n\n0 1.5 1 4\n0 0 1 0.25",
+		"jobs again": "\xef\xbb\xbf3\t2\t0\n3\n0 3 1 2\n0 1.5 1 4\n0 0 1 0.25\n"} {
+		w, err := Import(strings.NewReader(text), "two.txt")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(want, show(w)); diff != "" || len(w.Notes) != 2 ||
+			w.Notes[0] != "imported from a matrix of 2 × 3 times (machines × jobs): its jobs are the partitions of one job" {
+			t.Errorf("%s: %v\n%s", name, w.Notes, diff)
+		}
+	}
+	w, err := Import(bytes.NewReader(text), "two.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := w.Where(model.TableTimes, 5).String(); at != "two.txt:5:1" {
+		t.Errorf("the times of job 3 stand at %s", at)
+	}
+}
+
+// TestLayouts: any numbers give the same workload in both layouts, whatever the order of the pairs.
+func TestLayouts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		machines, jobs := rapid.IntRange(1, 5).Draw(t, "machines"), rapid.IntRange(1, 5).Draw(t, "jobs")
+		times := make([][]string, machines)
+		for m := range times {
+			for range jobs {
+				times[m] = append(times[m], model.Time(rapid.Int64Range(0, 1<<40).Draw(t, "time")).String())
+			}
+		}
+		var matrix, pairs strings.Builder
+		fmt.Fprintf(&pairs, "%d %d 1\n%d\n", jobs, machines, machines)
+		for _, row := range times {
+			matrix.WriteString(strings.Join(row, ",") + "\n")
+		}
+		for k := range jobs {
+			for _, m := range rapid.Permutation(order(machines)).Draw(t, "order") {
+				fmt.Fprintf(&pairs, "\t%d\t%s", m, times[m][k])
+			}
+			pairs.WriteString("\n")
+		}
+		a, errA := Import(strings.NewReader(matrix.String()), "f")
+		b, errB := Import(strings.NewReader(pairs.String()), "f")
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if diff := cmp.Diff(show(a), show(b)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// order is 0, 1, …, n − 1.
+func order(n int) (list []int) {
+	for k := range n {
+		list = append(list, k)
+	}
+	return list
+}
+
+// TestLongPairs: lines beyond the buffer are read; a line without end is refused, and a damaged file is one finding.
+func TestLongPairs(t *testing.T) {
+	const machines = 30_000
+	line := strings.Builder{}
+	for m := range machines {
+		fmt.Fprintf(&line, "%d 7 ", m)
+	}
+	w, err := Import(strings.NewReader(fmt.Sprintf("2 %d\n%s\n%s", machines, line.String(), line.String())), "f")
+	if err != nil || len(w.Times) != 2*machines {
+		t.Fatal(err)
+	}
+	if _, err := Import(io.MultiReader(strings.NewReader("2 2\n"), endless{}), "f"); err == nil || err.Error() !=
+		"F106 f:2:1: more than 16777216 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote" {
+		t.Error(err)
+	}
+	if _, err := Import(strings.NewReader("2 2\n0 1 1 \xff\n"), "f"); err == nil || err.Error() !=
+		"F105 f:2:7: byte 0xff does not begin a valid UTF-8 sequence; expected UTF-8" {
+		t.Error(err)
+	}
+}

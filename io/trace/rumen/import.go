@@ -19,18 +19,24 @@ import (
 func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload, *Report, error) {
 	im := &importer{b: model.NewBuilder(), hosts: newHostTable(), opt: opt, report: &Report{}}
 	findings := &im.b.Findings
-	if im.opt.check(findings, topology != nil); !findings.Empty() {
+	if im.opt.check(findings); !findings.Empty() {
 		return nil, im.report, findings.Err()
 	}
 	im.report.options = im.opt
 	usable := func(hostIndex) bool { return true }
+	c := &cluster{findings: findings, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
 	if topology != nil {
-		at := im.readTopology(topology, topologyName)
-		usable = func(h hostIndex) bool { _, ok := at[h]; return ok }
+		im.readTopology(c, topology, topologyName)
+		usable = func(h hostIndex) bool { _, ok := c.at[h]; return ok }
 	}
 	im.readTrace(trace, traceName, usable)
+	if topology == nil {
+		c.fromTrace(traceName)
+	}
+	im.nodes = c.nodes
 	im.enterTopology()
 	im.checkNothingLeft(traceName)
+	im.renameRepeats()
 	im.emit()
 	im.b.Scalars(textpos.Stem(traceName, ".gz", ".json"), "", opt.Machines, im.report.Notes())
 	w, err := im.b.Build()
@@ -44,24 +50,21 @@ type importer struct {
 	opt    Options
 	report *Report
 	jobs   []*job
-	nodes  []node                // of the topology
+	nodes  []node                // of the cluster
 	speeds map[hostIndex]float64 // with Options.Speeds, of hosts that attempts tell of
 }
 
-// readTopology enters the topology and returns where its hosts stand.
-func (im *importer) readTopology(file io.Reader, name string) map[hostIndex]model.Position {
+// readTopology enters the topology file into the cluster.
+func (im *importer) readTopology(c *cluster, file io.Reader, name string) {
 	r := &topologyReader{decoder: newDecoder(file, name, &im.b.Findings)}
 	root, err := r.read()
 	if err != nil {
 		r.Fail(err)
 	}
-	c := &cluster{findings: &im.b.Findings, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
 	if root != nil && im.b.Findings.Empty() { // half a topology would only cause findings of its own
 		c.root(root)
 	}
 	im.report.Topology = true
-	im.nodes = c.nodes
-	return c.at
 }
 
 // enterTopology enters the topology's rows into the workload, once the trace has told how fast hosts are.

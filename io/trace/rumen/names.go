@@ -1,7 +1,6 @@
 package rumen
 
 import (
-	"bytes"
 	"strings"
 
 	"mrsched/io/textpos"
@@ -28,30 +27,60 @@ type hostIndex int32
 // noHost is an unknown or empty host name.
 const noHost hostIndex = -1
 
-// hostTable keeps every host name once.
+// hostTable keeps every host once.
 type hostTable struct {
-	names    []string
-	byName   map[string]hostIndex
-	patterns map[string]hostIndex // by JSON string as it stands in the file, to save the unescaping
+	names  []string
+	racks  []string // by host: the rack that a path first named it in, empty if none did
+	known  []bool   // by host: it holds a replica or ran a successful attempt
+	byName map[string]hostIndex
+	paths  map[string]hostIndex // by JSON string as it stands in the file, to save the unescaping
+	moved  map[hostIndex]bool   // hosts that paths name in several racks
 }
 
 func newHostTable() *hostTable {
-	return &hostTable{byName: map[string]hostIndex{}, patterns: map[string]hostIndex{}}
+	return &hostTable{byName: map[string]hostIndex{}, paths: map[string]hostIndex{}, moved: map[hostIndex]bool{}}
 }
 
-// host enters the host that a JSON string names: what follows its last slash.
-func (h *hostTable) host(raw []byte) hostIndex {
-	if raw == nil {
+// host enters the host of a path, a JSON string such as "/rack/host": what follows the last slash.
+func (h *hostTable) host(path []byte) hostIndex {
+	if path == nil {
 		return noHost
 	}
-	last := raw[bytes.LastIndexByte(raw, '/')+1:]
-	if i, ok := h.patterns[string(last)]; ok {
+	if i, ok := h.paths[string(path)]; ok {
 		return i
 	}
-	pattern := textpos.Unquote(raw)
-	i := h.enter(unescape(pattern[strings.LastIndexByte(pattern, '/')+1:]))
-	h.patterns[string(last)] = i
+	layers := strings.Split(textpos.Unquote(path), "/")
+	last := len(layers) - 1
+	i := h.enter(unescape(layers[last]))
+	h.paths[string(path)] = i
+	if rack := rackName(layers[:last]); i != noHost && rack != "" {
+		switch h.racks[i] {
+		case "":
+			h.racks[i] = rack
+		case rack:
+		default:
+			h.moved[i] = true
+		}
+	}
 	return i
+}
+
+// rackName joins the layers above a host: "rack", or "dc/rack".
+func rackName(layers []string) string {
+	var names []string
+	for _, pattern := range layers {
+		if pattern != "" {
+			names = append(names, unescape(pattern))
+		}
+	}
+	return strings.Join(names, "/")
+}
+
+// confirm says that a host, if it is one, belongs to the cluster.
+func (h *hostTable) confirm(i hostIndex) {
+	if i != noHost {
+		h.known[i] = true
+	}
 }
 
 func (h *hostTable) enter(name string) hostIndex {
@@ -61,7 +90,7 @@ func (h *hostTable) enter(name string) hostIndex {
 	i, ok := h.byName[name]
 	if !ok {
 		i = hostIndex(len(h.names))
-		h.names = append(h.names, name)
+		h.names, h.racks, h.known = append(h.names, name), append(h.racks, ""), append(h.known, false)
 		h.byName[name] = i
 	}
 	return i

@@ -21,18 +21,18 @@ const (
 func WeightNames() []string { return []string{ByPriority, Uniform, BySize} }
 
 // Options say what to import and what the trace does not tell. The zero value imports the jobs that
-// succeeded, weighed by priority, onto nodes without slots.
+// succeeded, weighed by priority, and gives hosts no slots.
 type Options struct {
 	IncludeFailed bool   // also import FAILED and KILLED jobs
 	Weights       string // ByPriority (also if empty), Uniform or BySize
-	// MapSlots and ReduceSlots are given to every node of the topology.
+	// MapSlots and ReduceSlots are the slots of every host, be it one of the topology or, without one, of the trace.
 	MapSlots, ReduceSlots int64
 	// Machines is the workload's number of identical machines.
 	Machines model.Optional[int64]
 	// History also imports the successful attempts as past runs, and names the jobs' classes.
 	History bool
-	// Speeds gives the hosts of the topology the speeds that the attempts let suppose, and takes processing times for
-	// those of a host of speed 1. It needs a topology.
+	// Speeds estimates the speeds of the hosts from the attempts, and takes processing times for those of a host of
+	// speed 1.
 	Speeds bool
 }
 
@@ -40,7 +40,7 @@ type Options struct {
 func DefaultOptions() Options { return Options{Weights: ByPriority, MapSlots: 2, ReduceSlots: 2} }
 
 // check reports options that make no sense.
-func (o *Options) check(findings *model.Findings, topology bool) {
+func (o *Options) check(findings *model.Findings) {
 	bad := func(what, expected, hint string) {
 		findings.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint})
 	}
@@ -60,9 +60,6 @@ func (o *Options) check(findings *model.Findings, topology bool) {
 	}
 	if o.Machines.Known && o.Machines.Value < 1 {
 		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")
-	}
-	if o.Speeds && !topology {
-		bad("speeds of hosts without a topology", "a topology, which lists the hosts", "pass --topology FILE")
 	}
 }
 

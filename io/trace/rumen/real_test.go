@@ -125,8 +125,8 @@ func TestRealTraces(t *testing.T) {
 
 func TestRealTraceWithoutTopology(t *testing.T) {
 	for trace, want := range map[string]numbers{
-		"trace_1m.json.gz": {5, 42, 5, 0, 8, 42, 0},
-		"input-trace.json": {3, 154, 49, 0, 404, 154, 0},
+		"trace_1m.json.gz": {5, 42, 5, 1, 8, 42, 0},
+		"input-trace.json": {3, 154, 49, 41, 533, 154, 0},
 	} {
 		w, _, err := Import(open(t, trace), trace, nil, "", Options{})
 		if err != nil {

@@ -11,7 +11,9 @@ type Report struct {
 	Objects             int                   // JSON objects in the trace
 	Jobs, Maps, Reduces int                   // imported
 	Topology            bool                  // a topology was given
-	Racks, Hosts        int                   // of the topology
+	Racks, Hosts        int                   // of the topology or, without one, those that the trace names
+	MovedHosts          int                   // hosts that the trace names in several racks
+	RepeatedJobs        int                   // jobs that were renamed, as an earlier job has their id
 	FirstSubmit         model.Optional[int64] // time 0 of the workload, in ms since 1970
 
 	// Left out.
@@ -39,7 +41,7 @@ type Report struct {
 	RunsWithoutBytes int // past runs that count as having read nothing
 
 	// With Options.Speeds.
-	HostsWithoutSpeed int // hosts of the topology of which no attempt tells how fast they are
+	HostsWithoutSpeed int // hosts of which no attempt tells how fast they are
 	HostsFewAttempts  int // hosts whose speed rests on less than five attempts
 	ScaledTimes       int // tasks whose recorded time was taken for that of a host of speed 1
 
@@ -66,6 +68,8 @@ func (r *Report) Notes() []string {
 	add(&notes, r.SkippedFailed, "FAILED or KILLED job", "is left out", "are left out")
 	add(&notes, r.IncludedFailed, "FAILED or KILLED job", "is imported as if it had not failed", "are imported as if they had not failed")
 	add(&notes, r.DroppedEmpty, "job", "without maps and reduces is left out", "without maps and reduces are left out")
+	add(&notes, r.RepeatedJobs, "job", "with the id of an earlier job is renamed: .2, .3, … follows its id and those of its tasks",
+		"with ids of earlier jobs are renamed: .2, .3, … follows their ids and those of their tasks")
 	add(&notes, r.SetupTasks, "setup or cleanup task", "is left out", "are left out")
 	add(&notes, r.Attempts, "failed, killed or superfluous attempt", "is left out", "are left out")
 	if r.FirstSubmit.Known {
@@ -82,8 +86,12 @@ func (r *Report) Notes() []string {
 		notes = append(notes, fmt.Sprintf("each of the topology's %s is given %s and %s", model.Counted(r.Hosts, "host"),
 			model.Counted(int(r.options.MapSlots), "map slot"), model.Counted(int(r.options.ReduceSlots), "reduce slot")))
 		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
+		if r.DroppedReplicas > 0 && r.MapsWithoutBlock == r.Maps {
+			notes = append(notes, "no host of the topology holds any replica: it may be the topology of another trace")
+		}
 	} else {
-		notes = append(notes, "no topology was given (--topology FILE): the nodes are those that hold replicas, without racks and slots")
+		notes = append(notes, r.hosts())
+		add(&notes, r.MovedHosts, "host", "that the trace names in several racks stays in the first", "that the trace names in several racks stay in the first")
 		add(&notes, r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
 	}
 	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")
@@ -92,6 +100,20 @@ func (r *Report) Notes() []string {
 		"have unknown intermediate bytes, as not every map's output is recorded")
 	notes = append(notes, r.history()...)
 	return append(notes, r.speeds()...)
+}
+
+// hosts is the note on the nodes if there is no topology.
+func (r *Report) hosts() string {
+	if r.Hosts == 0 {
+		return "no topology was given (--topology FILE), and the trace names no host: there are no nodes"
+	}
+	racks := "without racks"
+	if r.Racks > 0 {
+		racks = "in " + model.Counted(r.Racks, "rack")
+	}
+	return fmt.Sprintf("no topology was given (--topology FILE): the trace names %s %s; every host gets %s and %s",
+		model.Counted(r.Hosts, "host"), racks, model.Counted(int(r.options.MapSlots), "map slot"),
+		model.Counted(int(r.options.ReduceSlots), "reduce slot"))
 }
 
 // history are the notes on past runs.
@@ -113,7 +135,7 @@ func (r *Report) speeds() (notes []string) {
 	}
 	notes = append(notes, "a host's speed is the median of its attempts' expected over recorded times, expected being the median of all attempts of the class, the kind and the power of two of bytes")
 	add(&notes, r.HostsFewAttempts, "host", "has a speed that rests on less than 5 attempts", "have speeds that rest on less than 5 attempts")
-	add(&notes, r.HostsWithoutSpeed, "host", "of the topology has no known speed", "of the topology have no known speed")
+	add(&notes, r.HostsWithoutSpeed, "host", "has no known speed", "have no known speed")
 	add(&notes, r.ScaledTimes, "recorded duration", "is multiplied by the speed of its host", "are multiplied by the speeds of their hosts")
 	return notes
 }

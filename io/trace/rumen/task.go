@@ -170,8 +170,10 @@ func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
 			count.attempts++
 		case !found:
 			best, found = a, true
+			r.hosts.confirm(a.node)
 		default:
 			count.attempts++
+			r.hosts.confirm(a.node)
 			if a.earlier(&best) {
 				best = a
 			}
@@ -216,14 +218,24 @@ var locationFields = fields{"layers": 0}
 // locations reads the preferred locations of a task and returns the usable hosts of a map, each once.
 func (r *traceReader) locations(count *ignored, kind model.TaskKind) (hosts []hostIndex, err error) {
 	err = r.Array("preferredLocations", func() error {
-		last := noHost
+		path := append(r.path[:0], '"')
 		_, err := r.Object("the location", locationFields, func(uint) error {
+			path = path[:1]
 			return r.Array("layers", func() error {
 				raw, err := r.Raw("the layer")
-				last = r.hosts.host(raw)
+				if len(path) > maxID { // no sensible path: keep its end
+					path = path[:1]
+				}
+				if path = append(path, '/'); raw != nil {
+					path = append(path, raw[1:len(raw)-1]...)
+				}
 				return err
 			})
 		})
+		path = append(path, '"')
+		last := r.hosts.host(path)
+		r.hosts.confirm(last)
+		r.path = path
 		switch {
 		case err != nil || kind == model.Reduce:
 		case last == noHost || !r.usable(last) || len(hosts) >= maxReplicas:

@@ -1,6 +1,7 @@
 package rumen
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -110,7 +111,7 @@ type cluster struct {
 	findings *model.Findings
 	nodes    []node
 	hosts    *hostTable
-	at       map[hostIndex]model.Position // of every host of the topology
+	at       map[hostIndex]model.Position // of every host of the topology file
 	opt      *Options
 	report   *Report
 }
@@ -160,6 +161,53 @@ func (c *cluster) host(e *element, parentID string) {
 		return
 	}
 	c.at[i] = e.id.Pos
+	c.addHost(i, parentID, e.id.Pos)
+}
+
+func (c *cluster) addHost(i hostIndex, parentID string, pos model.Position) {
 	c.report.Hosts++
-	c.add(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots}, parentID, i, e.id.Pos)
+	c.add(model.Node{ID: c.hosts.names[i], Kind: model.HostNode, MapSlots: c.opt.MapSlots, ReduceSlots: c.opt.ReduceSlots},
+		parentID, i, pos)
+}
+
+// fromTrace makes the topology of the hosts that the trace says hold replicas or ran successful attempts, each below
+// the rack that the trace names it in. Rumen itself makes its topology files this way; failed attempts tell no racks.
+// Racks and hosts are sorted by name, so that the order of jobs does not matter.
+func (c *cluster) fromTrace(trace string) {
+	pos := model.Position{File: trace}
+	taken := map[string]bool{}
+	var order []hostIndex
+	for i, name := range c.hosts.names {
+		if c.hosts.known[i] {
+			order, taken[name] = append(order, hostIndex(i)), true
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	free := func(id string) string { // names of hosts and racks have no slash in front
+		for taken[id] {
+			id = "/" + id
+		}
+		taken[id] = true
+		return id
+	}
+	slices.SortFunc(order, func(i, k hostIndex) int {
+		return cmp.Or(cmp.Compare(c.hosts.racks[i], c.hosts.racks[k]), cmp.Compare(c.hosts.names[i], c.hosts.names[k]))
+	})
+	root := free("root")
+	c.add(model.Node{ID: root, Kind: model.RootNode}, "", noHost, pos)
+	rack, parent := "", root
+	for _, i := range order {
+		if c.hosts.racks[i] != rack {
+			rack = c.hosts.racks[i]
+			parent = free(rack)
+			c.report.Racks++
+			c.add(model.Node{ID: parent, Kind: model.RackNode}, root, noHost, pos)
+		}
+		c.addHost(i, parent, pos)
+		if c.hosts.moved[i] {
+			c.report.MovedHosts++
+		}
+	}
 }

@@ -41,6 +41,7 @@ type traceReader struct {
 	hosts  *hostTable
 	usable func(hostIndex) bool // whether a replica may lie on this host
 	tasks  int                  // of all jobs so far
+	path   []byte               // of a preferred location; kept for its memory
 	// classes says whether names and queues of jobs are read.
 	classes bool
 }

@@ -1,0 +1,153 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// resolvePlacements keeps the placements of blocks that tasks read. Others are left out and counted: the list of a file
+// system's blocks names those of every file in it.
+func (b *Builder) resolvePlacements() {
+	w := &b.w
+	blocks := b.resolveBlocks()
+	if len(w.Blocks) > 0 && !slices.ContainsFunc(w.Placements, func(p Placement) bool { return blocks[p.Block] != None }) {
+		b.reportAllUnread()
+	}
+	nodes := b.placedNodeIndices(blocks)
+	kept, first := 0, BlockIndex(None) // number of the first skipped block
+	for i, p := range w.Placements {
+		block, node := blocks[p.Block], nodes[p.Node]
+		if w.HasTopology && node == None {
+			b.reportNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
+		}
+		if block == None {
+			if first == None {
+				first = p.Block
+			}
+			continue
+		}
+		w.Placements[kept], b.placementsAt.rows[kept] = Placement{block, node}, b.placementsAt.rows[i]
+		kept++
+	}
+	skipped := len(w.Placements) - kept
+	w.Placements, b.placementsAt.rows = w.Placements[:kept], b.placementsAt.rows[:kept]
+	if skipped > 0 {
+		w.Skipped = b.skippedPlacements(blocks, nodes, skipped, b.blocks.ids[first])
+	}
+}
+
+// placedNodeIndices is the index of every node by its number in placements, None if there is no such node. Without a
+// topology the nodes are those that hold blocks that tasks read, as a document of what is kept names no others.
+func (b *Builder) placedNodeIndices(blocks []BlockIndex) []NodeIndex {
+	w := &b.w
+	nodes := make([]NodeIndex, len(b.placedNodes.ids))
+	for k, id := range b.placedNodes.ids {
+		nodes[k] = None
+		if w.HasTopology {
+			nodes[k] = b.hostNode(id)
+		}
+	}
+	if w.HasTopology {
+		return nodes
+	}
+	for _, p := range w.Placements {
+		if nodes[p.Node] == None && blocks[p.Block] != None {
+			nodes[p.Node] = NodeIndex(len(w.Topology))
+			w.Topology = append(w.Topology, Node{ID: b.placedNodes.ids[p.Node], Parent: None, Kind: HostNode})
+		}
+	}
+	return nodes
+}
+
+// reportAllUnread reports once that tasks read blocks, that there are placements, and that none is of such a block: then
+// the two tables name blocks in different ways, and to skip all rows would hide it.
+func (b *Builder) reportAllUnread() {
+	w := &b.w
+	if len(w.Placements) == 0 {
+		return
+	}
+	first := w.Placements[0].Block
+	number := len(b.blocks.ids) - len(w.Blocks)
+	b.Findings.Add(Finding{Code: CodeUnknownBlock, Pos: b.placed[0].block.in(b.placementsAt.file),
+		What: fmt.Sprintf("no task reads any of the %s that placements name, the first being %q",
+			Counted(number, "block"), b.blocks.ids[first]),
+		Expected: fmt.Sprintf("blocks that tasks read, such as %q", w.Blocks[0]),
+		Hint:     "name blocks alike in both tables"})
+}
+
+// skippedPlacements says how many rows of placements were left out, of which the first is of a block. It also names
+// blocks that tasks read and no placement names: one of the two names may be mistyped.
+func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows int, first string) []string {
+	var unread []string
+	for k, id := range b.blocks.ids {
+		if blocks[k] == None {
+			unread = append(unread, id)
+		}
+	}
+	more, verb := "", "were"
+	if len(unread) > 1 {
+		more = ", …"
+	}
+	if rows == 1 {
+		verb = "was"
+	}
+	line := fmt.Sprintf("%s of %s that no task reads (%q%s) %s skipped", Counted(rows, "placement"),
+		Counted(len(unread), "block"), first, more, verb)
+	if lost := count(nodes, None); lost > 0 && !b.w.HasTopology {
+		line += fmt.Sprintf(", and with them %s that nothing else names", Counted(lost, "node"))
+	}
+	if text := b.unplacedBlocks(unread); text != "" {
+		return []string{line, text}
+	}
+	return []string{line}
+}
+
+// unplacedBlocks counts the blocks that tasks read and no placement names, and names the first with the nearest of the
+// blocks that no task reads; "" if there are none. Placements must be resolved.
+func (b *Builder) unplacedBlocks(unread []string) string {
+	w := &b.w
+	placed := make([]bool, len(w.Blocks))
+	for _, p := range w.Placements {
+		placed[p.Block] = true
+	}
+	n := count(placed, false)
+	if n == 0 {
+		return ""
+	}
+	if len(unread) > maxSuggestionPool {
+		unread = nil
+	}
+	slices.Sort(unread) // rows of two tables come in any order
+	var names []string
+	for k, id := range w.Blocks {
+		if placed[k] {
+			continue
+		}
+		if len(names) == maxListed {
+			names = append(names, "…")
+			break
+		}
+		name := strconv.Quote(id)
+		if near := Nearest(id, unread); near != "" {
+			name += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		names = append(names, name)
+	}
+	verb := "have"
+	if n == 1 {
+		verb = "has"
+	}
+	return fmt.Sprintf("%s that tasks read %s no placement: %s", Counted(n, "block"), verb, strings.Join(names, ", "))
+}
+
+// count is how many elements of a list are equal to v.
+func count[E comparable](list []E, v E) (n int) {
+	for _, e := range list {
+		if e == v {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// placementsOf builds a workload of one map a block with some placements, each "block node", before the tasks or after.
+func placementsOf(t *testing.T, first, topology bool, blocks, placements []string) (*Workload, error) {
+	t.Helper()
+	b := NewBuilder()
+	place := func() {
+		for i, p := range placements {
+			block, node, _ := strings.Cut(p, " ")
+			b.Placement(block, node, Locus{Pos: Position{"p", int32(i) + 2, 1}})
+		}
+	}
+	if first {
+		place()
+	}
+	b.Job(Job{ID: "j"}, Locus{})
+	for i, block := range blocks {
+		b.Task(Task{ID: string(rune('s' + i)), Processing: second(1)}, "j", block, Locus{})
+	}
+	if topology {
+		b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+		for _, id := range []string{"n1", "n2", "n3"} {
+			b.Node(Node{ID: id, Kind: HostNode, MapSlots: 1}, "root", Locus{})
+		}
+	}
+	if !first {
+		place()
+	}
+	return b.Build()
+}
+
+// TestUnreadPlacementsRefusedTheWorkload: placements of blocks that no task reads were R304 each. They are left out, as
+// if they had not been there, and counted; without a topology, so are the nodes that only they name.
+func TestUnreadPlacementsRefusedTheWorkload(t *testing.T) {
+	blocks := []string{"b1", "b2", ""}
+	dump := []string{"b9 n3", "b1 n1", "b8 n1", "b2 n2", "b9 n2", "b1 n2"}
+	kept := []string{"b1 n1", "b2 n2", "b1 n2"}
+	for _, first := range []bool{true, false} {
+		for _, topology := range []bool{true, false} {
+			w, err := placementsOf(t, first, topology, blocks, dump)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clean, err := placementsOf(t, first, topology, blocks, kept)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(w.Placements, clean.Placements) || !slices.Equal(w.Blocks, clean.Blocks) ||
+				!slices.Equal(w.Topology, clean.Topology) || clean.Skipped != nil || len(w.Notes) > 0 {
+				t.Errorf("first %v, topology %v:\n%+v\n%+v", first, topology, w, clean)
+			}
+			want := `3 placements of 2 blocks that no task reads ("b9", …) were skipped`
+			if !topology {
+				want += ", and with them 1 node that nothing else names"
+			}
+			if !slices.Equal(w.Skipped, []string{want}) {
+				t.Errorf("first %v, topology %v: %q", first, topology, w.Skipped)
+			}
+			for i, line := range []int32{3, 5, 7} { // a row still knows its place
+				if got := w.Where(TablePlacements, i).Line; got != line {
+					t.Errorf("placement %d stands in line %d, want %d", i, got, line)
+				}
+			}
+		}
+	}
+}
+
+// TestMistypedBlockStaysVisible: a mistyped block's own placements are unread, so R304 named it; now the note does.
+func TestMistypedBlockStaysVisible(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		w, err := placementsOf(t, first, true, []string{"b1", "part-0003", "lost"}, []string{"b1 n1", "part-0002 n2", "part-003 n2"})
+		want := []string{`2 placements of 2 blocks that no task reads ("part-0002", …) were skipped`,
+			`2 blocks that tasks read have no placement: "part-0003" (did you mean "part-0002"?), "lost"`}
+		if err != nil || !slices.Equal(w.Skipped, want) {
+			t.Errorf("first %v: %v %q", first, err, w.Skipped)
+		}
+	}
+	many := []string{"b1"}
+	for _, c := range "cdefgh" {
+		many = append(many, strings.Repeat(string(c), 9))
+	}
+	w, err := placementsOf(t, true, true, many, []string{"b1 n1", "x n2"})
+	if err != nil || w.Skipped[0] != `1 placement of 1 block that no task reads ("x") was skipped` ||
+		!strings.HasPrefix(w.Skipped[1], `6 blocks that tasks read have no placement: "ccccccccc", `) ||
+		!strings.HasSuffix(w.Skipped[1], `"ggggggggg", …`) {
+		t.Errorf("%v %q", err, w.Skipped)
+	}
+}
+
+// TestNoPlacementRead: if tasks read blocks, and none of those that are placed, the tables do not fit together, which is
+// one R304. If they read no block at all, placements are skipped: some problems need neither.
+func TestNoPlacementRead(t *testing.T) {
+	want := `R304 p:2:1: no task reads any of the 2 blocks that placements name, the first being "x"; ` +
+		`expected blocks that tasks read, such as "b1"; hint: name blocks alike in both tables`
+	for _, first := range []bool{true, false} {
+		w, err := placementsOf(t, first, true, []string{"", "b1", "b2"}, []string{"x n1", "y n2", "x n3"})
+		if w != nil || err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		w, err = placementsOf(t, first, true, []string{"", ""}, []string{"x n1", "y n2", "x n3"})
+		if err != nil || len(w.Placements) > 0 || len(w.Skipped) != 1 {
+			t.Errorf("%+v, %v", w, err)
+		}
+	}
+}
+
+// TestUnreadPlacementOnUnknownNode: a node that the topology lacks is reported whatever the block.
+func TestUnreadPlacementOnUnknownNode(t *testing.T) {
+	_, err := placementsOf(t, true, true, []string{"b1"}, []string{"b1 n1", "b9 nowhere"})
+	if err == nil || !slices.Equal(codes(t, err), []Code{CodeUnknownNode}) {
+		t.Error(err)
+	}
+}
