@@ -30,6 +30,7 @@ const (
 // release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
 func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
 	c, err := findLate(ctx, r.in)
+	r.cut = ctx.Err() != nil
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, 
 
 // findLate makes the certificate; without deadlines it says that nothing must be late.
 func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate, error) {
-	prices, err := latePrices(in)
+	prices, err := latePrices(ctx, in)
 	if err != nil {
 		return nil, err
 	}

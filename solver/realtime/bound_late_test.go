@@ -92,7 +92,7 @@ func TestLateBoundOfSplits(t *testing.T) {
 		if split > whole {
 			rt.Fatalf("split %d, whole %d", split, whole)
 		}
-		prices, err := latePrices(in)
+		prices, err := latePrices(t.Context(), in)
 		if err != nil {
 			rt.Fatal(err)
 		}

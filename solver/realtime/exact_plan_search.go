@@ -153,9 +153,14 @@ type planChild struct {
 
 // visit explores a node; true: a schedule was found, or a limit ended the search.
 func (p *planProof) visit(ctx context.Context, n *planNode) bool {
-	if p.nodes++; p.nodes > p.limit || p.nodes%1024 == 0 && ctx.Err() != nil {
+	p.nodes++
+	look := p.nodes%1024 == 0
+	if p.nodes > p.limit || look && ctx.Err() != nil {
 		p.stopped = true
 		return true
+	}
+	if look {
+		p.opt.Report(p.nodes, knownTotal(p.limit))
 	}
 	var open uint64
 	for i := range p.own {

@@ -30,7 +30,7 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 	if r.in.Goal != realtime.Deadlines {
 		return nil, nil
 	}
-	prices, err := latePrices(r.in)
+	prices, err := latePrices(ctx, r.in)
 	if err != nil {
 		return nil, err
 	}
