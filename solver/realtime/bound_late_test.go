@@ -3,6 +3,7 @@ package realtime
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -100,10 +101,8 @@ func TestLateBoundOfSplits(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		s := newLateSearch(in, l, prices)
-		if err := s.run(t.Context()); err != nil {
-			rt.Fatal(err)
-		}
+		s := newLateSearch(in, l, prices, math.MaxInt)
+		s.run(t.Context())
 		most := int32(0)
 		for _, x := range s.best {
 			most = max(most, x.late)

@@ -45,7 +45,7 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 		}
 		return r.conflict([]int32{int32(j)}, true, proof), nil
 	}
-	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices)}
+	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices, math.MaxInt)}
 	f.search(ctx)
 	jobs := f.smallest
 	if jobs == nil {
