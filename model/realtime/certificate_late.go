@@ -14,7 +14,7 @@ import (
 // good job, has an interval for each kind of its tasks in which they run, by what must come before and after:
 //
 //   - Its partitions start no earlier than Head = max(Release, max_t (TaskRelease_t + L(t) + Shuffle_t), first release of
-//     a map + what the maps together take + least Shuffle) and end by Due.
+//     a map + what the maps together take + least Shuffle, the first own release of a partition) and end by Due.
 //   - Map t starts at TaskRelease_t at the earliest and ends by Due − Shuffle_t − Tail, where Tail is the least, over the
 //     job's partitioners, of what the reduce phase takes; by Due if the job has no partitions.
 //
@@ -24,8 +24,8 @@ import (
 // split (Instance.Resplit), one takes at least L(t)/min(R, slots), since at most so many pieces run at once and each works
 // off its length over its own time of all of it, and counting proves nothing.
 //
-// Sure misses are the jobs with Head + Tail > Due, or without partitions whose last map cannot end by Due. They miss in
-// every schedule, whatever else runs.
+// Sure misses are the jobs with Head + Tail > Due, those with a partition that cannot end by Due after its own release,
+// and those whose last map cannot end by Due. They miss in every schedule, whatever else runs.
 //
 // Prices. Let Y_w ≥ 0 be integer prices of the slots of one kind, by worker, U ≥ 1 the unit. If task t runs whole on a slot
 // of worker w inside an interval of length Λ, then Time(t, w) ≤ Λ: w is usable. Its work

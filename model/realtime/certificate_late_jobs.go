@@ -107,6 +107,10 @@ func (l *Lateness) Latest(t int32) model.Time {
 	return l.in.Due[j]
 }
 
+// Tail is the least time that a job's reduce phase takes, whichever of its partitioners is used; more than the job has if
+// that is too much.
+func (l *Lateness) Tail(j int32) model.Time { return l.tail[j] }
+
 // kindOf is the kind of prices k.
 func (l *Lateness) kindOf(k int) model.TaskKind {
 	if l.prices[k].Kind == model.Map.String() {
@@ -139,7 +143,7 @@ func (l *Lateness) interval(j int32) {
 		}
 	}
 	l.tail[j] = tail
-	head, ended := in.Release[j], in.Release[j] // the earliest that partitions start, that maps end
+	head, ended := in.Release[j], in.Release[j] // the earliest that partitions start, that single tasks end
 	if l.Has[model.Map][j] {
 		begin, last, shuffle := in.TaskRelease[first], model.Time(0), in.Shuffle[first]
 		for t := first; t < end; t++ {
@@ -153,6 +157,18 @@ func (l *Lateness) interval(j int32) {
 		e := begin + l.together(model.Map, first, end, int64(in.Slots), span)
 		ended, head = max(ended, e), max(head, e+shuffle)
 		l.Head[model.Map][j], l.End[model.Map][j] = begin, last
+	}
+	first, end = in.SetsOf(j)[0].First, in.SetsOf(j)[0].First+in.SetsOf(j)[0].Count
+	if first < end && in.listed[first] != model.None { // then this is the only set
+		least := NoDeadline
+		for t := first; t < end; t++ {
+			at := in.ReleaseOf(t)
+			least = min(least, at)
+			if at > head {
+				ended = max(ended, at+l.together(model.Reduce, t, t+1, int64(in.Reducers[j]), span))
+			}
+		}
+		head = max(head, least)
 	}
 	l.Head[model.Reduce][j], l.End[model.Reduce][j] = head, due
 	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+tail > due

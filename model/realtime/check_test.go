@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -142,5 +143,37 @@ func TestCheckIsShort(t *testing.T) {
 	})
 	if v := in.Check(&model.Schedule{}); len(v) == 0 || len(v) >= 99 {
 		t.Errorf("%d violations", len(v))
+	}
+}
+
+// TestCheckOwnReleases: a listed reduce starts no earlier than its own release, if goal deadlines places it. Nodes without
+// slots of a kind run no tasks of that kind.
+func TestCheckOwnReleases(t *testing.T) {
+	for _, goal := range []Goal{Deadlines, Partitions} {
+		in := opened(t, Options{Goal: goal}, func(b *model.Builder) {
+			root(b)
+			node(b, "A", 1, 1, 0)
+			node(b, "B", 1, 0, 2)
+			b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Release: model.Second, Deadline: model.Some(9 * model.Second)}, model.Locus{})
+			for i, at := range []model.Time{0, 5} {
+				b.Task(model.Task{ID: fmt.Sprintf("x.r%d", i+1), Kind: model.Reduce, Processing: model.Some(2 * model.Second),
+					Release: model.Some(at * model.Second)}, "x", "", model.Locus{})
+			}
+		})
+		if len(in.MapSlots) != 1 || len(in.ReduceSlots) != 2 || in.ReleaseOf(0) != model.Second || in.ReleaseOf(1) != 5*model.Second {
+			t.Fatalf("slots %v and %v, releases %s and %s", in.MapSlots, in.ReduceSlots, in.ReleaseOf(0), in.ReleaseOf(1))
+		}
+		rows := []row{{"x.r1", "B/r1", 1, 3}, {"x.r2", "B/r2", 5, 7}}
+		list := []corruption{
+			{"as it should be", func(*model.Schedule) {}, nil},
+			{"a reduce on a map slot", func(s *model.Schedule) { s.Entries[0].Machine = in.MapSlots[0] }, []model.Code{model.CodeSlotKind}},
+		}
+		if goal == Deadlines {
+			early := func(s *model.Schedule) { s.Entries[1].Start--; s.Entries[1].End-- }
+			list = append(list, corruption{"a reduce before its own release", early, []model.Code{model.CodeBeforeRelease}})
+		} else { // from 0 on, whatever releases say
+			rows = []row{{"x.r1", "B/r1", 0, 2}, {"x.r2", "B/r2", 0, 2}}
+		}
+		checkCorruptions(t, in, rows, list)
 	}
 }

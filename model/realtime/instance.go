@@ -116,6 +116,19 @@ func (in *Instance) SetOf(task int32) Set {
 	return sets[0]
 }
 
+// ReleaseOf is when a task may start, whatever else runs: when its job arrives or, of a map or a listed reduce, when the
+// task itself becomes available, if that is later. Schedules of goal Partitions do not depend on it.
+func (in *Instance) ReleaseOf(task int32) model.Time {
+	if in.IsMap(task) {
+		return in.TaskRelease[task]
+	}
+	at := in.Release[in.jobOf[task]]
+	if row := in.Task(task); row != nil {
+		at = max(at, row.Release.Or(0))
+	}
+	return at
+}
+
 // IsMap says whether a task is a map; the others are partitions.
 func (in *Instance) IsMap(task int32) bool { return int(task) < in.Maps }
 

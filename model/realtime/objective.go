@@ -196,8 +196,11 @@ func (in *Instance) Scheduled() int {
 	return n
 }
 
-// Idle is model.Idler's: without keys there is nothing to hash, and nothing to sketch.
+// Idle is model.Idler's: without keys there is nothing to hash, and nothing to sketch; goal Partitions has no policies.
 func (in *Instance) Idle(param string) string {
+	if in.Goal == Partitions && slices.Contains([]string{"partitioner", "lof-threshold"}, param) {
+		return "it is for --goal deadlines alone"
+	}
 	if len(in.work.Keys) > 0 || !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed"}, param) {
 		return ""
 	}

@@ -198,6 +198,11 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 			add(in.TaskRelease[t])
 			add(in.Shuffle[t])
 		}
+		for t := in.Maps; t < in.Tasks; t++ {
+			if at := in.ReleaseOf(int32(t)); at > in.Release[in.jobOf[t]] {
+				add(at)
+			}
+		}
 		longest(0, int32(in.Maps))
 	}
 	for _, s := range in.Sets {

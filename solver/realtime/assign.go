@@ -78,9 +78,8 @@ func (r *run) solveAssign(ctx context.Context, name string) (*solver.Outcome, er
 	out := &solver.Outcome{Status: model.StatusFeasible}
 	list := make([]assignment, r.in.Jobs)
 	for j := range list {
-		if ctx.Err() != nil {
-			out.Status = model.StatusLimit
-			return out, nil
+		if ctx.Err() != nil { // the rest takes what is fast
+			out.Status, name = model.StatusLimit, "hash"
 		}
 		if list[j], err = r.assign(name, int32(j), b, nil); err != nil {
 			return nil, err

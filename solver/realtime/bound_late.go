@@ -16,6 +16,8 @@ const (
 	lateSteps = 200_000_000
 	// lateEnds bounds the windows that are tried backward: starts times ends.
 	lateEnds = 4_000_000
+	// lateFirst is how many releases and due dates begin passes at first, lateMore by how much more do the next time.
+	lateFirst, lateMore = 1, 16
 )
 
 // proveLate computes the bound of goal deadlines.
@@ -26,10 +28,13 @@ const (
 // of the jobs', which is that of Due, a job's is raised to that of the jobs before it: less may be found than the
 // certificate then proves.
 //
+// A few releases and due dates begin passes at first, then more of them, so that a time limit finds something proven.
+//
 // Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every k-th
 // release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
 func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
 	c, err := findLate(ctx, r.in)
+	r.cut = ctx.Err() != nil
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +43,7 @@ func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, 
 
 // findLate makes the certificate; without deadlines it says that nothing must be late.
 func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate, error) {
-	prices, err := latePrices(in)
+	prices, err := latePrices(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +51,21 @@ func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate
 	if err != nil {
 		return nil, err
 	}
-	s := newLateSearch(in, l, prices)
-	if err := s.run(ctx); err != nil {
-		return nil, err
+	var best []realtime.Window
+	most := int32(-1)
+	for passes, more := lateFirst, true; more && (passes == lateFirst || ctx.Err() == nil); passes *= lateMore {
+		s := newLateSearch(in, l, prices, passes)
+		if passes == lateFirst { // it takes no longer than what came before, whether ctx has ended or not
+			s.run(context.WithoutCancel(ctx))
+		} else {
+			s.run(ctx)
+		}
+		if late, windows := s.windows(); late >= most {
+			most, best = late, windows
+		}
+		more = s.thinned
 	}
-	c := &realtime.Certificate{Method: realtime.LateWindows, Late: tidyLate(prices, s.windows())}
+	c := &realtime.Certificate{Method: realtime.LateWindows, Late: tidyLate(prices, best)}
 	return c, in.Sign(c)
 }
 
@@ -83,6 +98,8 @@ type lateSearch struct {
 	ends   []int         // numbers of first jobs that windows ahead of a due date consist of, rising
 	until  [][]lateCount // by start, by end: what passes back from the end found
 	best   []lateStep    // by number of first jobs: how to get the most misses among them
+
+	thinned bool // more passes would find more
 }
 
 // lateCount is how many jobs of a window must be late, and by which prices.
@@ -96,7 +113,8 @@ type lateStep struct {
 	chosen bool
 }
 
-func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price) *lateSearch {
+// newLateSearch prepares passes from at most so many releases and due dates.
+func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, passes int) *lateSearch {
 	s := &lateSearch{in: in, l: l, prices: prices}
 	for j := range int32(in.Jobs) {
 		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] && in.Due[j] > in.Release[j] {
@@ -121,6 +139,8 @@ func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtim
 		steps += s.width(k)
 	}
 	n := max(1, lateSteps/(max(1, len(s.jobs))*steps))
+	s.thinned = passes < n && passes < max(len(s.start), len(s.ends))
+	n = min(n, passes)
 	s.start = thinned(s.start, n)
 	s.ends = thinned(s.ends, min(n, lateEnds/max(1, len(s.start))))
 	s.best = make([]lateStep, len(s.jobs)+1)
@@ -143,14 +163,14 @@ func thinned[T any](list []T, n int) []T {
 }
 
 // run fills best.
-func (s *lateSearch) run(ctx context.Context) error {
+func (s *lateSearch) run(ctx context.Context) {
 	s.until = make([][]lateCount, len(s.start))
 	for i := range s.until {
 		s.until[i] = make([]lateCount, len(s.ends))
 	}
 	for e := range s.ends {
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
 		for k := range s.prices {
 			s.backward(e, k)
@@ -164,7 +184,7 @@ func (s *lateSearch) run(ctx context.Context) error {
 			}
 		}
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
 		for k := range s.prices {
 			s.forward(a, most, k)
@@ -175,7 +195,6 @@ func (s *lateSearch) run(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 // try adds a window behind a family.
@@ -253,19 +272,20 @@ func (s *lateSearch) note(start, end, price, late int) {
 	}
 }
 
-// windows are those of the best family, in the order of time.
-func (s *lateSearch) windows() (list []realtime.Window) {
+// windows are those of the best family, in the order of time, and how many jobs must be late in them.
+func (s *lateSearch) windows() (late int32, list []realtime.Window) {
 	n := 0
 	for k := range s.best {
 		if s.best[k].late > s.best[n].late {
 			n = k
 		}
 	}
+	late = s.best[n].late
 	for ; s.best[n].chosen; n = int(s.best[n].before) {
 		list = append(list, s.best[n].window)
 	}
 	slices.Reverse(list)
-	return list
+	return late, list
 }
 
 // priceKind is the kind of slots that prices are for.

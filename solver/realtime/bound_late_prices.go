@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -20,7 +21,7 @@ const (
 // latePrices are the price vectors to try, by kind: first the workers' speeds; if times are given, better ones; the same
 // without the workers that are too slow for any task; and those with units that round a task of the least work, or the
 // median, or a half of the least, down to whole tasks a slot.
-func latePrices(in *realtime.Instance) (list []realtime.Price, err error) {
+func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
 		if len(tasks) == 0 {
@@ -31,7 +32,7 @@ func latePrices(in *realtime.Instance) (list []realtime.Price, err error) {
 		first := len(list)
 		list = append(list, plain)
 		if slices.ContainsFunc(tasks, in.Given) {
-			better := realtime.Price{Kind: kind.String(), Worker: balancedPrices(in, kind, tasks)}
+			better := realtime.Price{Kind: kind.String(), Worker: balancedPrices(ctx, in, kind, tasks)}
 			better.Unit, _, _ = priceUnits(in, tasks, &better)
 			list = append(list, better)
 			list[first], list[first+1] = list[first+1], list[first]
@@ -209,7 +210,7 @@ func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 // dearer; the best prices on the way are kept.
 //
 // Source: Plotkin, Shmoys, Tardos, Math. of OR 1995.
-func balancedPrices(in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {
+func balancedPrices(ctx context.Context, in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {
 	tasks = thinned(tasks, priceTasks)
 	slots := make([]float64, in.Workers)
 	for _, s := range in.SlotsFor(kind) {
@@ -228,6 +229,9 @@ func balancedPrices(in *realtime.Instance, kind model.TaskKind, tasks []int32) [
 	}
 	load := make([]float64, in.Workers)
 	for round := range priceRounds {
+		if round > 0 && ctx.Err() != nil {
+			break
+		}
 		clear(load)
 		sum, room, heaviest := 0.0, 0.0, 0.0
 		for i := range time {

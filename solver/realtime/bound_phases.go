@@ -2,53 +2,86 @@ package realtime
 
 import (
 	"context"
+	"slices"
 
 	"mrsched/model/realtime"
 	"mrsched/solver"
 )
 
-// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can be
-// solved, and by prices of partitions.
-func (r *run) provePhases(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
-	bySlots, byParts := map[realtime.Set]*bounded{}, map[realtime.Set]*bounded{}
+// jobBounds are bounds of what a job's sets of partitions take at least.
+type jobBounds struct {
+	job          int32
+	slots, parts []bounded // by set: by prices of slots; by prices of partitions, too
+	complete     bool      // no limit cut them short
+}
+
+// setBounds computes the bounds of all jobs' sets. Each job has an equal part of the time; those that it was not enough for
+// are tried again in what the others have left.
+func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, error) {
+	var list []jobBounds
 	for _, j := range r.activeJobs() {
-		slots, parts, err := r.least(ctx, j)
-		if err != nil {
-			return nil, err
+		list = append(list, jobBounds{job: j})
+	}
+	for left := len(list); left > 0; {
+		for k := range list {
+			opt.Report(len(list)-left, len(list))
+			b := &list[k]
+			if b.complete {
+				continue
+			}
+			own, end := oneOf(ctx, left)
+			slots, parts, err := r.least(own, b.job)
+			next := jobBounds{b.job, slots, parts, own.Err() == nil}
+			end()
+			if err != nil {
+				return nil, err
+			}
+			if b.parts == nil || next.complete || leastOf(next.parts) > leastOf(b.parts) {
+				*b = next
+			}
+			if b.complete {
+				left--
+			}
 		}
-		for k, set := range r.in.SetsOf(j) {
-			bySlots[set], byParts[set] = &slots[k], &parts[k]
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	slots, err := r.bound(func(set realtime.Set) *bounded { return bySlots[set] })
+	return list, nil
+}
+
+// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can be
+// solved, and by prices of partitions.
+func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
+	list, err := r.setBounds(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	slots.Theorem = needsLST(r) == "" && ctx.Err() == nil
-	parts, err := r.bound(func(set realtime.Set) *bounded { return byParts[set] })
+	r.proven, r.cut = list, slices.ContainsFunc(list, func(b jobBounds) bool { return !b.complete })
+	slots, err := r.bound(func(k int) []bounded { return list[k].slots })
+	if err != nil {
+		return nil, err
+	}
+	slots.Theorem = needsLST(r) == "" && !r.cut
+	parts, err := r.bound(func(k int) []bounded { return list[k].parts })
 	if err != nil || parts.Method == slots.Method {
 		return []solver.Bound{*slots}, err
 	}
 	return []solver.Bound{*parts, *slots}, nil
 }
 
-// bound signs a certificate: for each job the least of its sets' bounds.
-func (r *run) bound(of func(realtime.Set) *bounded) (*solver.Bound, error) {
+// bound signs a certificate: for each job with partitions, counted from 0, the least of its sets' bounds.
+func (r *run) bound(of func(k int) []bounded) (*solver.Bound, error) {
 	c := &realtime.Certificate{}
-	for j := range int32(r.in.Jobs) {
-		sets := r.in.SetsOf(j)
-		if sets[0].Count == 0 {
-			continue
-		}
+	for k, j := range r.activeJobs() {
 		phase := realtime.Phase{}
-		for k, set := range sets {
-			b := of(set)
-			if phase.Sets = append(phase.Sets, b.proof); k == 0 || b.value < phase.Time {
+		for i, b := range of(k) {
+			if phase.Sets = append(phase.Sets, b.proof); i == 0 || b.value < phase.Time {
 				phase.Time = b.value
 			}
 		}
 		if phase.Time == 0 {
-			phase.Sets = make([]realtime.Proof, len(sets))
+			phase.Sets = make([]realtime.Proof, len(r.in.SetsOf(j)))
 		}
 		c.Phases = append(c.Phases, phase)
 	}

@@ -145,7 +145,7 @@ func (r *run) leastParts(ctx context.Context, sets []realtime.Set, start []*frac
 	}
 	target := model.MaxTime
 	var by priceCurve
-	for _, k := range r.weakest(sets, start, slots) {
+	for _, k := range r.weakest(ctx, sets, start, slots) {
 		p, b := r.pack(sets[k]), &parts[k]
 		if b.value >= target {
 			continue
@@ -177,11 +177,11 @@ func (r *run) leastParts(ctx context.Context, sets []realtime.Set, start []*frac
 }
 
 // weakest is the order of leastParts. Ties: the first.
-func (r *run) weakest(sets []realtime.Set, start []*fractional, slots []bounded) []int {
+func (r *run) weakest(ctx context.Context, sets []realtime.Set, start []*fractional, slots []bounded) []int {
 	order, over := make([]int, len(sets)), make([]float64, len(sets))
 	for k, set := range sets {
 		order[k] = k
-		if p := r.pack(set); p.configurable() {
+		if p := r.pack(set); p.configurable() && ctx.Err() == nil {
 			x := p.newConfigs(slots[k].value, p.firstTrial(start[k]), rootWork/rootPart)
 			d := x.dual()
 			over[k], _, _ = d.price(x.trial, d.coarse(x.trial))
@@ -197,6 +197,9 @@ func (r *run) weakest(sets []realtime.Set, start []*fractional, slots []bounded)
 // the bound rises to the least limit that the program's prices do not refute. With a target, which is all that the bound need
 // reach, it asks for that first. It starts from some prices, and gives the last.
 func (p *packing) raiseConfigs(ctx context.Context, b *bounded, trial []float64, target model.Time) ([]float64, error) {
+	if ctx.Err() != nil {
+		return trial, nil
+	}
 	high := p.makespan(p.greedy(bySize)) // nothing refutes it
 	work := int64(rootWork)
 	if target < high { // loads are multiples of the set's own unit

@@ -20,7 +20,7 @@ const exactWork = 2_000_000
 // Complexity: exponential; at most so much work as iterations allow.
 // Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, jobs, err := r.pursue(ctx, opt, exactWork*int64(min(opt.Iterations, maxIterations)))
+	out, jobs, err := r.pursue(ctx, opt, exactWork)
 	if err != nil || out.Status == model.StatusOptimal {
 		return out, err
 	}

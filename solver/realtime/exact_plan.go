@@ -15,6 +15,10 @@ const (
 	exactPlanNodes = 1000
 	// exactPlanSize is the number of tasks of the jobs that are to be on time, and of slots, beyond which there is no search.
 	exactPlanSize = 64
+	// exactPlanShare is the share of what is left of a time limit for the search that best makes.
+	exactPlanShare = 0.5
+	// phaseProof is the phase of the proof.
+	phaseProof = "proof"
 )
 
 // exactPlan proves how few jobs can be late, from what best finds: is there a schedule with one job more on time? Every set
@@ -25,19 +29,22 @@ const (
 // is no proof unless the bound is one.
 // Ties: the schedule of best, if no other has fewer misses.   Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, err := bestPlan(ctx, r, opt)
-	if err != nil || out.Status != model.StatusFeasible {
-		return out, err
-	}
 	bound, err := r.lateBound()
 	if err != nil {
 		return nil, err
 	}
+	out, missed := r.plan(ctx, opt, bound, exactPlanShare)
+	if out.Status = model.StatusOptimal; missed <= bound {
+		return out, nil
+	}
+	ctx, end := opt.Phase(ctx, phaseProof, 1)
+	defer end()
 	x, err := newPlanSubsets(r.in, exactPlanNodes*min(opt.Iterations, 1<<40))
 	if err != nil {
 		return nil, err
 	}
-	missed, complete := r.in.Ends(out.Schedule).Missed, false
+	x.opt = opt
+	complete := false
 	for missed > bound {
 		entries, done := x.find(ctx, missed-1)
 		if complete = done && entries == nil; entries == nil {
@@ -45,6 +52,7 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 		}
 		out.Schedule = behind(r.in, entries)
 		missed = r.in.Ends(out.Schedule).Missed
+		r.tellCost(opt, out.Schedule)
 	}
 	out.Found[solver.FoundNodes] = x.nodes
 	if out.Status = model.StatusLimit; complete || missed <= bound {
@@ -80,6 +88,7 @@ type planSubsets struct {
 	ready [2][]model.Time             // by kind, by job: the earliest start
 	nodes int                         // searched
 	limit int                         // of nodes
+	opt   solver.Options              // who follows the search
 }
 
 func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {

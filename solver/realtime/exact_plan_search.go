@@ -112,7 +112,8 @@ func (p *planProof) add(t, job int32, set int) uint64 {
 	twin := -1
 	for o := k - 1; o >= 0 && twin < 0; o-- {
 		u := p.tasks[o]
-		if p.job[o] == job && p.set[o] == set && p.times.alike(t, u) && (!in.IsMap(t) || in.TaskRelease[t] == in.TaskRelease[u] && in.Shuffle[t] == in.Shuffle[u]) {
+		if p.job[o] == job && p.set[o] == set && p.times.alike(t, u) && in.ReleaseOf(t) == in.ReleaseOf(u) &&
+			(!in.IsMap(t) || in.Shuffle[t] == in.Shuffle[u]) {
 			twin = o
 		}
 	}
@@ -152,9 +153,14 @@ type planChild struct {
 
 // visit explores a node; true: a schedule was found, or a limit ended the search.
 func (p *planProof) visit(ctx context.Context, n *planNode) bool {
-	if p.nodes++; p.nodes > p.limit || p.nodes%1024 == 0 && ctx.Err() != nil {
+	p.nodes++
+	look := p.nodes%1024 == 0
+	if p.nodes > p.limit || look && ctx.Err() != nil {
 		p.stopped = true
 		return true
+	}
+	if look {
+		p.opt.Report(p.nodes, knownTotal(p.limit))
 	}
 	var open uint64
 	for i := range p.own {
@@ -190,9 +196,9 @@ func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
 			continue
 		}
 		t, i := p.tasks[k], p.job[k]
-		ready := n.ready[i]
-		if p.set[k] < 0 {
-			ready = p.in.TaskRelease[t]
+		ready := p.in.ReleaseOf(t)
+		if p.set[k] >= 0 {
+			ready = max(ready, n.ready[i])
 		}
 		slots := p.slotsOf[p.kind[k]]
 		for at, s := range slots {
@@ -255,11 +261,9 @@ func (p *planProof) fits(n *planNode) bool {
 			continue
 		}
 		t, kind := p.tasks[k], p.kind[k]
-		ready := max(n.last, n.ready[p.job[k]])
-		if p.set[k] < 0 {
-			ready = max(n.last, p.in.TaskRelease[t])
-		} else {
-			ready = max(ready, p.ready[model.Reduce][p.own[p.job[k]]])
+		ready := max(n.last, p.in.ReleaseOf(t))
+		if p.set[k] >= 0 {
+			ready = max(ready, n.ready[p.job[k]], p.ready[model.Reduce][p.own[p.job[k]]])
 		}
 		alone, room := realtime.NoDeadline, model.Time(0)
 		for _, s := range p.slotsOf[kind] {

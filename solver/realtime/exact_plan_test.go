@@ -50,9 +50,9 @@ func bruteLate(in *realtime.Instance) int {
 					continue
 				}
 				f, r, e, chosen := free[s], ready[j], end[j], set[j]
-				start := max(f, r)
+				start := max(f, r, in.ReleaseOf(t))
 				if in.IsMap(t) {
-					start = max(f, in.TaskRelease[t])
+					start = max(f, in.ReleaseOf(t))
 				}
 				free[s] = start + in.Time(t, in.WorkerOf[s])
 				end[j], done[t] = max(e, free[s]), true

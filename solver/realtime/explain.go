@@ -160,10 +160,15 @@ func (x *explainer) firstPiece(i int32) int32 {
 
 // fixed is when an entry's task may start: its release, its job's maps or the phase before.
 func (x *explainer) fixed(i int32) model.Time {
-	if t := int32(x.entry(i).Task); x.in.IsMap(t) {
-		return x.in.TaskRelease[t]
+	t := int32(x.entry(i).Task)
+	ready := x.ready[x.in.JobOf(t)]
+	switch {
+	case x.in.IsMap(t):
+		return x.in.ReleaseOf(t)
+	case x.in.Goal == realtime.Partitions:
+		return ready
 	}
-	return x.ready[x.in.JobOf(int32(x.entry(i).Task))]
+	return max(ready, x.in.ReleaseOf(t))
 }
 
 // last is the entry asked about that ends last; ties: the later one.

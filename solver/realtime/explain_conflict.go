@@ -30,7 +30,7 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 	if r.in.Goal != realtime.Deadlines {
 		return nil, nil
 	}
-	prices, err := latePrices(r.in)
+	prices, err := latePrices(ctx, r.in)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 		}
 		return r.conflict([]int32{int32(j)}, true, proof), nil
 	}
-	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices)}
+	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices, math.MaxInt)}
 	f.search(ctx)
 	jobs := f.smallest
 	if jobs == nil {

@@ -143,7 +143,7 @@ func (m *mover) put(i, slot int32, earliest, length model.Time) {
 	at := max(earliest, m.slotEnd[slot])
 	switch {
 	case in.IsMap(t):
-		at = max(at, in.TaskRelease[t])
+		at = max(at, in.ReleaseOf(t))
 		m.ready[j] = max(m.ready[j], at+length+in.Shuffle[t])
 	case in.Goal == realtime.Partitions:
 		if j != m.phaseOf {
@@ -151,7 +151,7 @@ func (m *mover) put(i, slot int32, earliest, length model.Time) {
 		}
 		at = max(at, m.phaseReady)
 	default:
-		at = max(at, m.ready[j])
+		at = max(at, m.ready[j], in.ReleaseOf(t))
 	}
 	m.start[i], m.end[i], m.slotEnd[slot], m.latest = at, at+length, at+length, max(m.latest, at+length)
 }

@@ -13,7 +13,8 @@ import (
 func (x *explainer) when(i int32) []solver.Reason {
 	in := x.in
 	list := x.binding(i)
-	if by := x.before[in.JobOf(int32(x.entry(i).Task))]; in.Goal == realtime.Deadlines && !in.IsMap(int32(x.entry(i).Task)) && by != model.None && x.task == model.None {
+	by := x.before[in.JobOf(int32(x.entry(i).Task))]
+	if in.Goal == realtime.Deadlines && !in.IsMap(int32(x.entry(i).Task)) && by != model.None && x.task == model.None && !x.ownRelease(i) {
 		list = append(list, x.binding(by)...)
 	}
 	if in.Goal == realtime.Deadlines && in.Due[x.job] != realtime.NoDeadline {
@@ -52,6 +53,8 @@ func (x *explainer) permits(i int32) solver.Reason {
 	switch {
 	case in.IsMap(t) && at > in.Release[j]:
 		r.Task, r.Text = x.id(i), fmt.Sprintf("map %s is released at %s", x.id(i), at)
+	case x.ownRelease(i):
+		r.Task, r.Text = x.id(i), fmt.Sprintf("partition %s is released at %s", x.id(i), at)
 	case in.IsMap(t) || by == model.None && in.Goal == realtime.Deadlines:
 		r.Text = fmt.Sprintf("job %s arrives at %s", r.Job, at)
 	case by == model.None:
@@ -67,6 +70,12 @@ func (x *explainer) permits(i int32) solver.Reason {
 		}
 	}
 	return r
+}
+
+// ownRelease says that a partition may start only at its own release, which is after its job's maps.
+func (x *explainer) ownRelease(i int32) bool {
+	t := int32(x.entry(i).Task)
+	return !x.in.IsMap(t) && x.fixed(i) > x.ready[x.in.JobOf(t)]
 }
 
 // busy is that another entry runs on the slot. If it began when the entry could already run, it was served first: then it
@@ -142,7 +151,7 @@ func (x *explainer) changes(i int32) (list []string) {
 		list = append(list, fmt.Sprintf("%s can start at %s without any other change", x.id(i), at))
 	case by != model.None:
 		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start, in.MachineName(e.Machine), x.id(by)))
-	case !in.IsMap(int32(e.Task)) && before != model.None:
+	case !in.IsMap(int32(e.Task)) && before != model.None && !x.ownRelease(i):
 		list = append(list, fmt.Sprintf("to start before %s, %s would have to end earlier", e.Start, x.id(before)))
 	}
 	if in.Goal == realtime.Deadlines && x.ends.Job[x.job] > in.Due[x.job] {

@@ -203,9 +203,12 @@ func alone(in *realtime.Instance, l *realtime.Lateness, j int32) string {
 	if !l.Has[model.Reduce][j] {
 		return fmt.Sprintf("its maps cannot all end by %s, when it is due", in.Due[j])
 	}
-	if first := in.FirstMap[j]; l.Has[model.Map][j] {
-		tail := in.Due[j] - in.Shuffle[first] - l.Latest(first)
-		return fmt.Sprintf("its partitions start at %s at the earliest and take %s at least; it is due at %s", head, tail, in.Due[j])
+	if head+l.Tail(j) <= in.Due[j] {
+		return fmt.Sprintf("a partition is released too late to end by %s, when it is due", in.Due[j])
+	}
+	if l.Has[model.Map][j] {
+		return fmt.Sprintf("its partitions start at %s at the earliest and take %s at least; it is due at %s",
+			head, l.Tail(j), in.Due[j])
 	}
 	return fmt.Sprintf("its partitions start at %s at the earliest and take longer than until %s, when it is due", head, in.Due[j])
 }

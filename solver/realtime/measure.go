@@ -10,19 +10,11 @@ import (
 
 // SolveBare is Solve without the bounds, which take longer than most algorithms.
 func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	m, err := methods().Find(name)
+	m, err := r.find(name)
 	if err != nil {
 		return nil, err
 	}
-	if why := r.Excludes(name); why != "" {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
-	}
-	out, err := m.Solve(ctx, r, opt)
-	if err != nil {
-		return nil, err
-	}
-	out.Algorithm = name
-	return out, nil
+	return m.run(ctx, r, opt)
 }
 
 // Sighting is what an evaluation of LOF makes of one worker.

@@ -1,9 +1,7 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"mrsched/model"
@@ -19,88 +17,90 @@ const (
 	searchLeast = 50_000
 )
 
-// bestPartitions knows all true times. For every job it packs each set by greedy lists, by the rounded program, and by
-// tabu search; then, while its bound is below and the set is small enough, case trees close the gap from both sides: what
-// they refute raises the bound, what they find lowers the makespan. Where partitions may be split there are no trees;
-// what comes of the packing is split again as skewtune does it, by true times (splitPhases).
+// bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all algorithms
+// that construct one. Then it packs each set of each job by greedy lists, by the rounded program, and by tabu search; while
+// a bound is below and the set is small enough, case trees close the gap from both sides: what they refute raises the
+// bound, what they find lowers the makespan. Where partitions may be split there are no trees; what comes of the packing is
+// split again as skewtune does it, by true times.
 //
+// Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.
 func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, _, err := r.pursue(ctx, opt, bestWork*int64(min(opt.Iterations, maxIterations)))
+	out, _, err := r.pursue(ctx, opt, bestWork)
 	return out, err
 }
 
-// pursued is the state of one job.
-type pursued struct {
-	job  int32
-	sets []pursuedSet
-	slot []int32 // the best assignment
-	of   int     // its set
-	cost model.Time
+// pursuit is a search for the shortest phases of all jobs.
+type pursuit struct {
+	*run
+	opt  solver.Options
+	jobs []*pursued
 }
 
-// pursuedSet is the state of one set. No load below low is possible; what its bound proves may be less, if the proof of
-// a tree was too large.
-type pursuedSet struct {
-	*packed
-	bound bounded
-	low   model.Time
-}
-
-// certified says whether bounds prove that nothing is cheaper, searched whether trees have shown it.
-func (x *pursued) certified() bool {
-	return !slices.ContainsFunc(x.sets, func(s pursuedSet) bool { return s.bound.value < x.cost })
-}
-
-func (x *pursued) searched() bool {
-	return !slices.ContainsFunc(x.sets, func(s pursuedSet) bool { return s.low < x.cost })
-}
-
-// maxIterations keeps work below 2⁶³.
-const maxIterations = 1 << 40
-
-// pursue works on all jobs, with so much work on trees. The outcome is optimal if the certificate says so.
+// pursue works on all jobs, with so much work on trees an iteration. The outcome is optimal if the certificate says so.
 func (r *run) pursue(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*pursued, error) {
-	var list []assignment
-	var jobs []*pursued
-	raised, certified, of := false, true, map[int32]*pursued{}
-	active := r.activeJobs()
-	for k, j := range active {
-		opt.Report(k, len(active))
-		x, err := r.packJob(ctx, j, opt, len(active))
-		if err != nil {
-			return nil, nil, err
-		}
-		left, up, err := r.closeGap(ctx, x, work)
-		if err != nil {
-			return nil, nil, err
-		}
-		work, raised, certified = left, raised || up, certified && x.certified()
-		jobs, of[j] = append(jobs, x), x
-		list = append(list, x.sets[x.of].assignment(x.slot))
+	p := &pursuit{run: r, opt: opt}
+	if err := p.begin(ctx); err != nil {
+		return nil, nil, err
 	}
-	opt.Report(len(active), len(active))
-	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: phases(r.in, list)}
-	if r.in.Resplit.Known && !certified {
-		var err error
-		if out.Schedule, err = r.splitPhases(ctx, list); err != nil {
-			return nil, nil, err
-		}
+	proven := p.proves()
+	if err := p.improve(ctx, work); err != nil {
+		return nil, nil, err
 	}
-	if raised {
-		b, err := r.bound(func(set realtime.Set) *bounded { return &of[set.Job].sets[set.Row].bound })
+	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: p.schedule()}
+	if p.proves() > proven {
+		b, err := r.bound(func(k int) []bounded { return p.jobs[k].bounds() })
 		if err != nil {
 			return nil, nil, err
 		}
 		out.Bounds = []solver.Bound{*b}
 	}
 	switch {
-	case certified:
+	case !slices.ContainsFunc(p.jobs, func(x *pursued) bool { return !x.certified() }):
 		out.Status = model.StatusOptimal
 	case ctx.Err() != nil:
 		out.Status = model.StatusLimit
 	}
-	return out, jobs, nil
+	return out, p.jobs, nil
+}
+
+// proves is what the bounds of all jobs prove.
+func (p *pursuit) proves() (sum model.Time) {
+	for _, x := range p.jobs {
+		sum += leastOf(x.bounds())
+	}
+	return sum
+}
+
+// tell tells who watches how all jobs stand.
+func (p *pursuit) tell() {
+	if p.opt.Watch == nil {
+		return
+	}
+	sum := model.Time(0)
+	for _, x := range p.jobs {
+		sum += x.end
+	}
+	p.opt.Watch.Incumbent(sum.Seconds())
+	p.opt.Watch.Bound(p.proves().Seconds())
+}
+
+// schedule is that of all jobs' best phases.
+func (p *pursuit) schedule() *model.Schedule {
+	s := &model.Schedule{}
+	now := model.Time(0)
+	for _, x := range p.jobs {
+		rows := slices.Clone(x.split)
+		if rows == nil {
+			rows = phases(p.in, []assignment{x.sets[x.of].assignment(x.slot)}).Entries
+		}
+		s.Entries = append(s.Entries, shifted(rows, now)...)
+		now += x.end
+	}
+	if p.in.Resplit.Known {
+		inOrder(s.Entries)
+	}
+	return s
 }
 
 // activeJobs are those with partitions.
@@ -114,107 +114,94 @@ func (r *run) activeJobs() []int32 {
 	return list
 }
 
-// packJob packs one of so many jobs.
-func (r *run) packJob(ctx context.Context, job int32, opt solver.Options, jobs int) (*pursued, error) {
-	x := &pursued{job: job}
-	moves := max(searchLeast, min(opt.Iterations, maxIterations)*searchMoves/jobs)
-	each := moves / 2 / len(r.in.SetsOf(job)) // then the best gets the other half
-	for k, set := range r.in.SetsOf(job) {
-		b, err := r.root(ctx, set)
-		if err != nil {
-			return nil, err
-		}
-		s := pursuedSet{r.pack(set), *b, b.value}
-		x.sets = append(x.sets, s)
-		first, err := r.construct(ctx, s.packed)
-		if err != nil {
-			return nil, err
-		}
-		for n, slot := range first {
-			if x.slot != nil && s.low >= x.cost {
-				break
-			}
-			slot = s.improved(ctx, slot, s.low, opt.Seed+uint64(n), each/len(first))
-			if cost := s.makespan(slot); x.slot == nil || cost < x.cost {
-				x.slot, x.of, x.cost = slot, k, cost
-			}
+// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy lists.
+func (p *pursuit) begin(ctx context.Context) (err error) {
+	if p.proven == nil { // nobody asked for the bounds
+		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
+			return err
 		}
 	}
-	s := &x.sets[x.of]
-	x.slot = s.improved(ctx, x.slot, s.low, opt.Seed, moves/2)
-	x.cost = s.makespan(x.slot)
-	return x, nil
-}
-
-// improved searches from an assignment.
-func (p *packed) improved(ctx context.Context, slot []int32, low model.Time, seed uint64, moves int) []int32 {
-	q := p.newSearch(seed, moves)
-	if p.fractional != nil {
-		q.guide(p.fractional)
+	for _, b := range p.proven {
+		x := &pursued{pursuit: p, job: b.job, end: model.MaxTime}
+		for k, set := range p.in.SetsOf(b.job) {
+			x.sets = append(x.sets, pursuedSet{packed: p.pack(set), bound: b.parts[k], low: b.parts[k].value})
+		}
+		p.jobs = append(p.jobs, x)
 	}
-	return q.improve(ctx, slot, low)
-}
-
-// construct lists assignments to start from: greedy ones, multifit's, and what vertices of the linear program become.
-func (r *run) construct(ctx context.Context, p *packed) ([][]int32, error) {
-	list := [][]int32{p.greedy(bySize)}
-	if p.times != nil && !p.related {
-		list = append(list, p.greedy(byRegret), p.greedy(byMean))
+	for _, s := range p.firstSchedules(ctx, p.opt, nil) {
+		for k, rows := range phasesOf(p.in, s) {
+			p.jobs[k].offer(rows)
+		}
 	}
-	f, err := r.fractional(ctx, p.set)
-	if err != nil {
-		return nil, err
-	}
-	if slot := p.multifit(f.bound, list[0]); slot != nil {
-		list = append(list, slot)
-	}
-	if slot := p.placed(f); slot != nil {
-		list = append(list, slot)
-	}
-	slot, err := p.round(ctx, f)
-	if slot != nil {
-		list = append(list, slot)
-	}
-	slices.SortStableFunc(list, func(a, b []int32) int { return cmp.Compare(p.makespan(a), p.makespan(b)) })
-	return slices.CompactFunc(list, slices.Equal), err
-}
-
-// closeGap asks trees for limits between bound and makespan, with so much work in all, the set with the least bound first.
-// It says how much work is left, and whether some bound has risen.
-func (r *run) closeGap(ctx context.Context, x *pursued, work int64) (left int64, raised bool, err error) {
-	if r.in.Resplit.Known {
-		return work, false, nil
-	}
-	order := make([]int, len(x.sets))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.sets[a].low, x.sets[b].low) })
-	for _, k := range order {
-		s := &x.sets[k]
-		tries := gapTries // where in the gap to ask next
-		for s.low < x.cost && s.configurable() && len(tries) > 0 && ctx.Err() == nil {
-			top, low := s.below(x.cost), (s.low+s.unit-1)/s.unit*s.unit
-			limit := max(low, top-(top-low)/tries[0].of*tries[0].times/s.unit*s.unit)
-			q := question{limit: min(limit, top), nodes: math.MaxInt, work: work / 2}
-			if err := r.answer(ctx, s.packed, &q); err != nil {
-				return work, raised, err
-			}
-			work -= q.usedWork
-			switch tries = tries[1:]; q.answer {
-			case relaxed:
-				x.slot, x.of, x.cost, tries = q.slot, k, s.makespan(q.slot), gapTries
-			case refuted:
-				s.low, tries = q.limit+s.unit, gapTries
-				if q.proof != nil {
-					s.bound, raised = bounded{s.low, *q.proof}, true
-				}
+	for _, x := range p.jobs { // also after ctx has ended: some schedule there must be
+		for k := range x.sets {
+			if x.slot == nil || ctx.Err() == nil {
+				x.take(k, x.sets[k].greedy(bySize))
 			}
 		}
 	}
-	return work, raised, nil
+	return nil
 }
 
-// gapTries are the places in a gap where questions are asked until one is answered: in the middle, near the bound, where it
-// is easier to refute, and near the makespan, where it is easier to find something. They are shares of the way down.
-var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
+// phasesOf are the rows of each job with partitions, from 0 on.
+func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
+	of := make([][]model.Entry, in.Jobs)
+	for _, e := range s.Entries {
+		j := in.JobOf(int32(e.Task))
+		of[j] = append(of[j], e)
+	}
+	begin := model.Time(0)
+	for _, rows := range of {
+		if rows == nil {
+			continue
+		}
+		next := lastEnd(rows)
+		list, begin = append(list, shifted(rows, -begin)), next
+	}
+	return list
+}
+
+// lastEnd is when the last of some rows ends.
+func lastEnd(rows []model.Entry) (last model.Time) {
+	for _, e := range rows {
+		last = max(last, e.End)
+	}
+	return last
+}
+
+// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left to be
+// found, or ctx ends.
+func (p *pursuit) improve(ctx context.Context, work int64) error {
+	ctx, end := p.opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
+	p.tell()
+	done := 0
+	for round, n := range rounds(p.opt.Iterations) {
+		var open []*pursued
+		for _, x := range p.jobs {
+			if !x.searched() {
+				open = append(open, x)
+			}
+		}
+		trees := work * int64(n)
+		for k, x := range open {
+			p.opt.Report(done+n/len(open)*k, knownTotal(p.opt.Iterations))
+			if ctx.Err() != nil {
+				return nil
+			}
+			own, end := oneOf(ctx, len(open)-k)
+			err := x.searchSets(own, p.opt.Seed+uint64(round)<<32, max(searchLeast, n*searchMoves/len(p.jobs)))
+			if err == nil {
+				trees, err = x.closeGap(own, trees)
+			}
+			end()
+			if err != nil {
+				return err
+			}
+		}
+		if done += n; len(open) == 0 {
+			break
+		}
+	}
+	return nil
+}

@@ -50,6 +50,8 @@ type search struct {
 	waste []model.Time // by partition and class: what it wastes there, times searchWaste; nil: prices of slots are not known
 	spend model.Time   // what one partition may waste
 	bound model.Time   // of the prices
+
+	better func(slot []int32) // improve has found a better assignment; nil: nobody waits for it
 }
 
 // wasted is by how much price · time of a partition on a class exceeds the least, in microseconds of the mean slot.
@@ -147,6 +149,9 @@ func (x *search) improve(ctx context.Context, slot []int32, lower model.Time) []
 		x.start(best, limit)
 		if x.reach(ctx, patience) {
 			best, cost, part = slices.Clone(x.slot), slices.Max(x.load), max(2, part/2)
+			if x.better != nil {
+				x.better(best)
+			}
 			continue
 		}
 		if part *= 4; (cost-lower)/part <= x.unit || part > searchParts {

@@ -9,30 +9,23 @@ import (
 	"mrsched/model/realtime"
 )
 
-// splitPhases is the schedule of assignments of whole partitions where partitions may be split: each job's phase as it is, or
-// with re-splits as skewtune makes them, from this assignment or from hash, by true times; whichever ends first. So best is
-// never behind a skewtune that knows them, too.
+// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times. So
+// best is never behind a skewtune that knows them, too.
 //
 // Ties: in this order.
-func (r *run) splitPhases(ctx context.Context, list []assignment) (*model.Schedule, error) {
-	var entries []model.Entry
-	now := model.Time(0)
-	for _, a := range list {
-		hashed, err := r.assign("hash", a.set.Job, truth{r.in}, nil)
-		if err != nil {
-			return nil, err
-		}
-		best, end := shifted(phases(r.in, []assignment{a}).Entries, now), now+a.finish(r.in, truth{r.in})
-		for _, start := range []assignment{a, hashed} {
-			s := newMitigation(r.in, truth{r.in}, start, now)
-			s.run(ctx)
-			if s.now < end {
-				best, end = s.entries, s.now
-			}
-		}
-		entries, now = append(entries, best...), end
+func (x *pursued) resplit(ctx context.Context) error {
+	hashed, err := x.assign("hash", x.job, truth{x.in}, nil)
+	if err != nil {
+		return err
 	}
-	return &model.Schedule{Entries: inOrder(entries)}, nil
+	for _, start := range []assignment{x.sets[x.of].assignment(x.slot), hashed} {
+		s := newMitigation(x.in, truth{x.in}, start, 0)
+		if s.run(ctx); s.now < x.end {
+			x.end, x.split = s.now, s.entries
+			x.tell()
+		}
+	}
+	return nil
 }
 
 // shifted are rows some time later.

@@ -12,15 +12,13 @@ import (
 	"mrsched/solver"
 )
 
-// planPolicies are the algorithms whose schedules bestPlan begins with.
-var planPolicies = []string{"llf", "edf", "fifo", "fair", "admit"}
-
-// bestPlan plans with all true times and arrivals known. Jobs are placed in an order, each map and partition on the slot
-// where it ends first, in free times between those that are taken; jobs that are given up come last. It begins with the
-// orders by due date, latest start, release and work, each also with the jobs put last that would be late, and the
-// orders of the policies' schedules; the best of them is changed step by step (planSearch).
+// bestPlan plans with all true times and arrivals known. It begins with the schedules of the policies. Then jobs are placed
+// in an order, each map and partition on the slot where it ends first, in free times between those that are taken; jobs
+// that are given up come last. The first orders are those by due date, latest start, release and work, each also with the
+// jobs put last that would be late, and those of the policies' schedules; the best of them is changed step by step
+// (planSearch), in rounds that begin with the best so far.
 //
-// Guarantee: no more misses than any policy; fewer, or the same with no more tardiness.
+// Guarantee: no more misses than any policy, unless a limit stops those; fewer, or the same with no more tardiness.
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
 // Source: mrsched.
 func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -28,30 +26,42 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	plans, err := r.policyPlans(ctx, opt, bound)
-	if err != nil {
-		return nil, err
-	}
-	s := newPlanSearch(newPlanner(r.in), opt.Seed)
-	order := s.first(ctx, bound, plans)
-	s.restore(order)
-	out := &solver.Outcome{Status: model.StatusFeasible}
-	steps, limited := s.run(ctx, opt, bound)
-	out.Found = map[string]any{"iterations": steps}
-	cost := s.least
-	out.Schedule = s.schedule()
-	for _, p := range plans {
-		if c := costOf(r.in, p); c.compare(cost) < 0 {
-			cost, out.Schedule = c, p
-		}
-	}
+	out, missed := r.plan(ctx, opt, bound, 1)
 	switch {
-	case cost.missed <= bound:
+	case missed <= bound:
 		out.Status = model.StatusOptimal
-	case limited:
+	case ctx.Err() != nil:
 		out.Status = model.StatusLimit
 	}
 	return out, nil
+}
+
+// plan is bestPlan in a share of what is left of a time limit.
+func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (out *solver.Outcome, missed int) {
+	out = &solver.Outcome{Status: model.StatusFeasible}
+	least := planCost{missed: r.in.Jobs + 1}
+	plans := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return costOf(r.in, s).missed <= bound })
+	for _, s := range plans {
+		if c := costOf(r.in, s); c.compare(least) < 0 {
+			least, out.Schedule = c, s
+		}
+	}
+	steps := 0
+	if ctx.Err() == nil || out.Schedule == nil {
+		ctx, end := opt.Phase(ctx, solver.PhaseSearch, share)
+		defer end()
+		s := newPlanSearch(newPlanner(r.in), opt.Seed)
+		s.watch = opt.Watch
+		s.first(ctx, bound, plans)
+		if least.missed > bound {
+			steps = s.run(ctx, opt, bound)
+		}
+		if s.least.compare(least) <= 0 {
+			least, out.Schedule = s.least, s.schedule()
+		}
+	}
+	out.Found = map[string]any{"iterations": steps}
+	return out, least.missed
 }
 
 // lateBound is how many jobs are proven to be late.
@@ -70,36 +80,14 @@ func (r *run) lateBound() (most int, err error) {
 	return most, nil
 }
 
-// policyPlans are the schedules of the policies that the instance admits, until one reaches the bound.
-func (r *run) policyPlans(ctx context.Context, opt solver.Options, bound int) (list []*model.Schedule, err error) {
-	opt.Watch = nil
-	for _, name := range planPolicies {
-		m, err := methods().Find(name)
-		if err != nil || r.Excludes(name) != "" {
-			continue
-		}
-		out, err := m.Solve(ctx, r, opt)
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil { // it needs a history, for instance
-			continue
-		}
-		if list = append(list, out.Schedule); costOf(r.in, out.Schedule).missed <= bound {
-			break
-		}
-	}
-	return list, nil
-}
-
 // costOf is what a schedule costs.
 func costOf(in *realtime.Instance, s *model.Schedule) planCost {
 	e := in.Ends(s)
 	return planCost{e.Missed, e.Late}
 }
 
-// first places the jobs in each of the first orders and returns the best, with the best schedule remembered.
-func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) (best []int32) {
+// first places the jobs in each of the first orders; the best schedule is remembered.
+func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) {
 	in := s.in
 	all := make([]int32, in.Jobs)
 	for j := range all {
@@ -118,16 +106,12 @@ func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedu
 	}
 	for _, order := range orders {
 		for _, admit := range []bool{true, false} {
-			if s.least.missed <= bound || best != nil && ctx.Err() != nil {
-				return best
+			if s.least.missed <= bound || s.least.missed <= in.Jobs && ctx.Err() != nil {
+				return
 			}
-			least := s.least
-			if s.list(order, admit); s.least != least {
-				best = slices.Clone(s.order)
-			}
+			s.list(order, admit)
 		}
 	}
-	return best
 }
 
 // lateLast is the order in which jobs end in a schedule, the late ones last.

@@ -41,19 +41,19 @@ func newPlanner(in *realtime.Instance) *planner {
 			least[t] = in.Least(t)
 		}
 	}
-	longestFirst := func(first, end int32, release func(t int32) model.Time) []int32 {
+	longestFirst := func(first, end int32) []int32 {
 		list := make([]int32, 0, end-first)
 		for t := first; t < end; t++ {
 			list = append(list, t)
 		}
 		slices.SortStableFunc(list, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(release(a), release(b)), cmp.Compare(least[b], least[a]))
+			return cmp.Or(cmp.Compare(in.ReleaseOf(a), in.ReleaseOf(b)), cmp.Compare(least[b], least[a]))
 		})
 		return list
 	}
 	for j := range int32(in.Jobs) {
-		p.maps[j] = longestFirst(in.FirstMap[j], in.FirstMap[j+1], func(t int32) model.Time { return in.TaskRelease[t] })
-		head := model.Time(0)
+		p.maps[j] = longestFirst(in.FirstMap[j], in.FirstMap[j+1])
+		head, latest := model.Time(0), model.Time(0) // latest: what must end after a partition's own release
 		for _, t := range p.maps[j] {
 			p.work[j] += least[t]
 			head = max(head, in.TaskRelease[t]-in.Release[j]+least[t]+in.Shuffle[t])
@@ -64,6 +64,7 @@ func newPlanner(in *realtime.Instance) *planner {
 			for t := s.First; t < s.First+s.Count; t++ {
 				sum[s.Row] += least[t]
 				most[s.Row] = max(most[s.Row], least[t])
+				latest = max(latest, in.ReleaseOf(t)-in.Release[j]+least[t])
 			}
 		}
 		promise := func(s realtime.Set) model.Time {
@@ -71,10 +72,10 @@ func newPlanner(in *realtime.Instance) *planner {
 		}
 		slices.SortStableFunc(sets, func(a, b realtime.Set) int { return cmp.Compare(promise(a), promise(b)) })
 		for _, s := range sets[:min(len(sets), planSets)] {
-			p.sets[j] = append(p.sets[j], planSet{longestFirst(s.First, s.First+s.Count, func(int32) model.Time { return 0 })})
+			p.sets[j] = append(p.sets[j], planSet{longestFirst(s.First, s.First+s.Count)})
 		}
 		p.work[j] += sum[sets[0].Row]
-		p.path[j] = head + promise(sets[0])
+		p.path[j] = max(latest, head+promise(sets[0]))
 	}
 	return p
 }
@@ -95,7 +96,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 	in := p.in
 	own.entries, own.end, own.set = own.entries[:0], in.Release[j], max(0, set)
 	ready := in.Release[j]
-	own.entries = p.fill(p.maps[j], math.MaxInt32, in.MapSlots, func(t int32) model.Time { return in.TaskRelease[t] }, own.entries)
+	own.entries = p.fill(p.maps[j], math.MaxInt32, in.MapSlots, in.ReleaseOf, own.entries)
 	for _, e := range own.entries {
 		own.end, ready = max(own.end, e.End), max(ready, e.End+in.Shuffle[e.Task])
 	}
@@ -103,7 +104,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 	if len(sets[0].tasks) == 0 {
 		return
 	}
-	at := func(int32) model.Time { return ready }
+	at := func(t int32) model.Time { return max(ready, in.ReleaseOf(t)) }
 	if set == anySet && len(sets) > 1 {
 		before, least, record := len(p.slots.journal), realtime.NoDeadline, p.slots.record
 		p.slots.record = true

@@ -51,8 +51,10 @@ type planSearch struct {
 	trial  []planned // by job: valid where the trial placed it
 	moved  []bool    // by job: it may change its partitioner
 	best   []planned // by job
+	from   []int32   // the order of the best
 	least  planCost
 	random *rand.Rand
+	watch  *solver.Watch
 }
 
 func newPlanSearch(p *planner, seed uint64) *planSearch {
@@ -95,18 +97,20 @@ func (s *planSearch) remember() {
 		return
 	}
 	s.least = s.cost
+	s.from = append(s.from[:0], s.order...)
 	for j := range s.jobs {
 		s.best[j].copyFrom(&s.jobs[j])
 	}
+	s.watch.Incumbent(float64(s.least.missed))
 }
 
 func (x *planned) copyFrom(o *planned) {
 	x.entries, x.set, x.end = append(x.entries[:0], o.entries...), o.set, o.end
 }
 
-// restore makes the best schedule, found with an order, the current one.
-func (s *planSearch) restore(order []int32) {
-	copy(s.order, order)
+// restore makes the best schedule the current one.
+func (s *planSearch) restore() {
+	copy(s.order, s.from)
 	for j := range s.best {
 		s.jobs[j].copyFrom(&s.best[j])
 	}
@@ -132,22 +136,25 @@ func (s *planSearch) keep(from int) {
 	}
 }
 
-// run makes up to opt.Iterations steps; limited says that ctx ended them.
-func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (steps int, limited bool) {
-	heat := 0.0
-	if s.cost.missed > 0 {
-		heat = planHeat * float64(s.cost.late) / float64(s.cost.missed)
-	}
-	for steps < opt.Iterations && s.least.missed > bound {
-		if ctx.Err() != nil {
-			return steps, true
+// run makes up to opt.Iterations steps, in rounds that begin with the best schedule and cool down.
+func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (steps int) {
+	for _, n := range rounds(opt.Iterations) {
+		s.restore()
+		heat := 0.0
+		if s.cost.missed > 0 {
+			heat = planHeat * float64(s.cost.late) / float64(s.cost.missed)
 		}
-		left := 1 - float64(steps)/float64(opt.Iterations)
-		s.step(model.Time(min(heat*left*left*s.random.ExpFloat64(), float64(model.MaxHorizon))))
-		steps++
-		opt.Report(steps, opt.Iterations)
+		for k := range n {
+			if s.least.missed <= bound || ctx.Err() != nil {
+				return steps
+			}
+			left := 1 - float64(k)/float64(n)
+			s.step(model.Time(min(heat*left*left*s.random.ExpFloat64(), float64(model.MaxHorizon))))
+			steps++
+			opt.Report(steps, knownTotal(opt.Iterations))
+		}
 	}
-	return steps, false
+	return steps
 }
 
 // step tries one change of the order and accepts it if it costs no more misses and not more than so much tardiness.

@@ -28,6 +28,7 @@ type lateJob struct {
 	keys              []int64
 	shuffle           model.Time
 	given             [][]model.Time // by map, then by reduce; by worker: times instead
+	late              []model.Time   // by map, then by reduce: how long after its job it is released
 }
 
 // lateInstance builds an instance of goal deadlines; unit is what a time of 1 is.
@@ -48,11 +49,20 @@ func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []late
 			row.Reduces, row.ReduceRate = model.Some(j.reducers), model.Some(float64(model.Second)/float64(unit))
 		}
 		b.Job(row, model.Locus{})
+		task := func(id string, kind model.TaskKind, k int, p model.Time) model.Task {
+			row := model.Task{ID: id, Kind: kind, Processing: model.Some(unit * p)}
+			if k < len(j.late) {
+				row.Release = model.Some(unit * (j.release + j.late[k]))
+			}
+			return row
+		}
 		for k, p := range j.maps {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, k+1), Kind: model.Map, Processing: model.Some(unit * p), ShuffleDelay: unit * j.shuffle}, id, "", model.Locus{})
+			row := task(fmt.Sprintf("%s.m%d", id, k+1), model.Map, k, p)
+			row.ShuffleDelay = unit * j.shuffle
+			b.Task(row, id, "", model.Locus{})
 		}
 		for k, p := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, k+1), Kind: model.Reduce, Processing: model.Some(unit * p)}, id, "", model.Locus{})
+			b.Task(task(fmt.Sprintf("%s.r%d", id, k+1), model.Reduce, len(j.maps)+k, p), id, "", model.Locus{})
 		}
 		for k, row := range j.given {
 			kind := fmt.Sprintf(".m%d", k+1)
@@ -121,9 +131,14 @@ func TestPlanByHand(t *testing.T) {
 		// Two maps of 3 s on slots of speed 1 and ½ take 6 s one after another or at once; work alone says 4.
 		"whole tasks": {[]lateWorker{{1, 1, 0}, {0.5, 1, 0}}, []lateJob{{maps: []model.Time{3, 3}, deadline: 5}}, 1, 1},
 		// A reduce phase that fits into the free time of a slot that a more urgent job will use.
-		"gap":          {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9}, {release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
-		"no deadlines": {one, []lateJob{{maps: []model.Time{6}, deadline: -1}}, 0, 0},
-		"nothing":      {one, []lateJob{{maps: []model.Time{0}, deadline: 0}, {release: 3, maps: []model.Time{0}, reduces: []model.Time{0}, deadline: 0}}, 0, 0},
+		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9}, {release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
+		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the second.
+		"own release of a reduce": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 5}}, 1, 1},
+		"and in time":             {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 6}}, 0, 0},
+		// Reduces of 1 s come at 5 and 0: the second goes first.
+		"reduces in turn": {one, []lateJob{{reduces: []model.Time{1, 5}, late: []model.Time{5, 0}, deadline: 6}}, 0, 0},
+		"no deadlines":    {one, []lateJob{{maps: []model.Time{6}, deadline: -1}}, 0, 0},
+		"nothing":         {one, []lateJob{{maps: []model.Time{0}, deadline: 0}, {release: 3, maps: []model.Time{0}, reduces: []model.Time{0}, deadline: 0}}, 0, 0},
 	} {
 		in := lateInstance(t, model.Second, c.workers, c.jobs, realtime.Options{})
 		missed, bound, out := solveLate(t, in, bestPlan)
@@ -237,6 +252,9 @@ func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []l
 		}
 		for range (len(j.maps) + len(j.reduces)) * rapid.IntRange(0, min(1, workers)).Draw(t, "given") {
 			j.given = append(j.given, times("times", workers, workers))
+		}
+		if rapid.Bool().Draw(t, "own releases") {
+			j.late = times("late", 0, len(j.maps)+len(j.reduces))
 		}
 	}
 	return jobs

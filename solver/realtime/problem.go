@@ -48,15 +48,18 @@ func table() []method {
 		}
 	}
 	list := []method{
-		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: partitions packed and improved towards the bound; for deadlines, job orders improved by local search",
-			Source: "mrsched", Default: true}, Solve: both(bestPartitions, bestPlan)}},
+		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: the best of the fast algorithms' schedules, improved by local search",
+			Source: "mrsched", Default: true, Search: true, Params: startParams}, Solve: both(bestPartitions, bestPlan)}},
 	}
 	list = append(list, policies()...)
 	list = append(list, assignments()...)
 	list = append(list, packings()...)
 	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all true times: branch and bound, proves optimality on small instances",
-		Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks}, Solve: both(exactPartitions, exactPlan)}})
+		Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: startParams}, Solve: both(exactPartitions, exactPlan)}})
 }
+
+// startParams are the parameters of the algorithms that the searches start from.
+var startParams = []string{estimatesParam, neighboursParam, lofParam, partitionParam}
 
 // exactTasks is the number of tasks up to which "all" includes exact.
 const exactTasks = 200
@@ -144,6 +147,8 @@ type run struct {
 	p  solver.Params
 
 	bounds []solver.Bound           // nil: not yet known; the strongest first
+	proven []jobBounds              // of goal partitions: what bounds follow from
+	cut    bool                     // a limit cut bounds short: they hold for the present algorithm only
 	belief belief                   // nil: not yet made
 	packs  map[realtime.Set]*packed // of goal partitions
 }
@@ -152,32 +157,64 @@ func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm; every outcome carries the bounds of its goal.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	m, err := methods().Find(name)
+	m, err := r.find(name)
 	if err != nil {
 		return nil, err
-	}
-	if why := r.Excludes(name); why != "" {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
 	}
 	if err := r.prove(ctx, opt); err != nil {
 		return nil, err
 	}
-	out, err := m.Solve(ctx, r, opt)
+	out, err := m.run(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}
-	out.Algorithm, out.Bounds = name, append(out.Bounds, r.bounds...)
+	r.tellCost(opt, out.Schedule)
+	out.Bounds = append(out.Bounds, r.bounds...)
 	return out, nil
 }
 
-// prove computes the bounds of the goal, once.
+// find finds an algorithm that can run on the instance.
+func (r *run) find(name string) (method, error) {
+	list := table()
+	k := slices.IndexFunc(list, func(m method) bool { return m.Name == name })
+	if k < 0 {
+		return method{}, fmt.Errorf("there is no algorithm %q", name)
+	}
+	if why := r.Excludes(name); why != "" {
+		return method{}, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
+	}
+	return list[k], nil
+}
+
+// run runs an algorithm. Those that construct a schedule, without a search, are one phase.
+func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	if !m.Search && !m.Exhaustive {
+		var end func()
+		ctx, end = opt.Phase(ctx, solver.PhaseStart, 1)
+		defer end()
+	}
+	out, err := m.Method.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm = m.Name
+	return out, nil
+}
+
+// prove computes the bounds of the goal, in their share of a time limit. They are kept for the algorithms after this one,
+// unless the limit cut them short.
 func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
-	if r.bounds == nil {
+	if r.bounds == nil || r.cut {
+		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
+		defer end()
 		if r.in.Goal == realtime.Partitions {
 			r.bounds, err = r.provePhases(ctx, opt)
 		} else {
 			r.bounds, err = r.proveLate(ctx, opt)
 		}
+	}
+	for _, b := range r.bounds {
+		tellBound(opt, b)
 	}
 	return err
 }

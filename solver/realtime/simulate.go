@@ -18,7 +18,7 @@ import (
 const (
 	finishEvent  sim.Kind = iota // of a task
 	arriveEvent                  // of a job
-	releaseEvent                 // of a map that is released after its job
+	releaseEvent                 // of a unit that is released after it was placed
 	readyEvent                   // of a job whose maps' output has arrived
 )
 
@@ -209,6 +209,17 @@ func (s *simulation) enter(u int32) {
 	s.await(u)
 	s.jobs[x.job].fresh++
 	s.touch(x.job)
+}
+
+// enterAt lets a placed unit enter its queue at a time, or now if that has passed.
+func (s *simulation) enterAt(u int32, at model.Time) {
+	if at <= s.now {
+		s.enter(u)
+		return
+	}
+	s.units[u].end = at + s.units[u].left
+	s.run(u)
+	s.events.Push(at, releaseEvent, u)
 }
 
 // await tells a unit's job that it waits.

@@ -58,13 +58,7 @@ func (s *simulation) placeMaps(j int32) {
 		}
 		x.queue, x.left = queueOf(w, model.Map), s.believe(task, w)
 		job.backlog += x.left
-		if at := s.in.TaskRelease[task]; at > s.now {
-			x.end = at + x.left
-			s.run(u)
-			s.events.Push(at, releaseEvent, u)
-		} else {
-			s.enter(u)
-		}
+		s.enterAt(u, s.in.ReleaseOf(task))
 	}
 	s.refresh(j)
 }
@@ -110,7 +104,8 @@ func (s *simulation) expect(j int32) (last, work model.Time) {
 }
 
 // reduce assigns the partitions of a job whose maps' output has arrived. Each slot that gets some has one unit of them, the
-// largest first, which waits for any slot of its worker.
+// largest first, which waits for any slot of its worker. Partitions that are released at different times later are
+// units of their own.
 func (s *simulation) reduce(j int32) error {
 	job := &s.jobs[j]
 	job.after, job.later, job.reducing = 0, 0, true
@@ -122,10 +117,13 @@ func (s *simulation) reduce(j int32) error {
 		return err
 	}
 	order := descending(s.in, a.set)
-	slices.SortStableFunc(order, func(i, k int32) int { return cmp.Compare(a.slot[i], a.slot[k]) })
+	release := func(k int32) model.Time { return max(s.now, s.in.ReleaseOf(a.set.First+k)) }
+	slices.SortStableFunc(order, func(i, k int32) int {
+		return cmp.Or(cmp.Compare(a.slot[i], a.slot[k]), cmp.Compare(release(i), release(k)))
+	})
 	u := job.first + job.maps - 1
 	for i, k := range order {
-		if i == 0 || a.slot[k] != a.slot[order[i-1]] {
+		if i == 0 || a.slot[k] != a.slot[order[i-1]] || release(k) != release(order[i-1]) {
 			u++
 			first := int32(len(s.parts))
 			s.units[u].queue, s.units[u].first, s.units[u].last = queueOf(s.in.WorkerOf[a.slot[k]], model.Reduce), first, first
@@ -139,7 +137,7 @@ func (s *simulation) reduce(j int32) error {
 	for u := job.first + job.maps; u < end; u++ {
 		s.units[u].left = s.takes(u, s.units[u].queue)
 		job.backlog += s.units[u].left
-		s.enter(u)
+		s.enterAt(u, s.in.ReleaseOf(s.parts[s.units[u].first]))
 	}
 	s.refresh(j)
 	return nil

@@ -37,6 +37,7 @@ type simJob struct {
 	maps, reduces []float64
 	holder        []int             // by map: the worker, from 1, that holds its block; 0 or missing: it reads none
 	late, shuffle []float64         // by map: how long after its job it is released, its shuffle delay
+	lateReduces   []float64         // by reduce: how long after its job it is released
 	keys          map[string]uint16 // instead of reduces: bytes, at 1 byte a second
 	reducers      int64             // of keys
 }
@@ -83,7 +84,8 @@ func simWorkload(t simTB, workers []simWorker, jobs []simJob) *model.Workload {
 				Release: model.Some(model.TimeOf(j.release + at(j.late, i)))}, j.id, block, model.Locus{})
 		}
 		for i, p := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, i+1), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p))}, j.id, "", model.Locus{})
+			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, i+1), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p)),
+				Release: model.Some(model.TimeOf(j.release + at(j.lateReduces, i)))}, j.id, "", model.Locus{})
 		}
 		var keys []string
 		for k := range j.keys {
@@ -360,6 +362,7 @@ func simRandom(t *rapid.T) *model.Workload {
 		j.maps = rapid.SliceOfN(seconds, 0, 6).Draw(t, "maps")
 		if rapid.Bool().Draw(t, "later") {
 			j.late, j.shuffle = rapid.SliceOfN(seconds, 0, 6).Draw(t, "late"), rapid.SliceOfN(seconds, 0, 6).Draw(t, "shuffle")
+			j.lateReduces = rapid.SliceOfN(seconds, 0, 5).Draw(t, "late reduces")
 		}
 		if rapid.Bool().Draw(t, "blocks") {
 			j.holder = rapid.SliceOfN(rapid.IntRange(0, len(workers)), 0, 6).Draw(t, "holder")
@@ -416,9 +419,9 @@ func simWorkConserving(t simTB, in *realtime.Instance, s *model.Schedule, name s
 	slices.SortFunc(rows, func(a, b model.Entry) int { return cmp.Compare(a.Start, b.Start) })
 	ready, end := in.Ready(s), model.Time(0)
 	for _, e := range rows {
-		could := ready[in.JobOf(int32(e.Task))]
-		if in.IsMap(int32(e.Task)) {
-			could = in.TaskRelease[e.Task]
+		could := in.ReleaseOf(int32(e.Task))
+		if !in.IsMap(int32(e.Task)) {
+			could = max(could, ready[in.JobOf(int32(e.Task))])
 		}
 		if e.Start > end && could < e.Start {
 			t.Fatalf("%s: nothing runs from %s to %s, task %d could\n%s", name, end, e.Start, e.Task, simOrder(in, s))

@@ -1,0 +1,66 @@
+package realtime
+
+import (
+	"context"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and gives what they made. It ends as soon as
+// enough says so of a schedule; nil: never.
+func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) []*model.Schedule {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	b := &beginning{run: r, enough: enough, stop: stop}
+	solver.Start(ctx, b, methods().Algorithms(), r.in.TaskCount(), opt)
+	return b.made
+}
+
+// beginning is a run that keeps the schedules that it makes. The bounds are known when it begins, so it computes none.
+type beginning struct {
+	*run
+	made   []*model.Schedule
+	enough func(*model.Schedule) bool
+	stop   context.CancelFunc
+}
+
+// Solve runs one algorithm.
+func (b *beginning) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	opt.Watch = nil // it follows the beginning as a whole
+	out, err := b.SolveBare(ctx, name, opt)
+	if err != nil || out.Schedule == nil {
+		return out, err
+	}
+	b.made = append(b.made, out.Schedule)
+	if b.enough != nil && b.enough(out.Schedule) {
+		b.stop()
+	}
+	return out, nil
+}
+
+// tellCost tells who watches what a schedule costs.
+func (r *run) tellCost(opt solver.Options, s *model.Schedule) {
+	if s == nil {
+		return
+	}
+	if e := r.in.Ends(s); r.in.Goal == realtime.Deadlines {
+		opt.Watch.Incumbent(float64(e.Missed))
+	} else {
+		opt.Watch.Incumbent(e.Last.Seconds())
+	}
+}
+
+// tellBound tells who watches what a bound proves.
+func tellBound(opt solver.Options, b solver.Bound) {
+	c, ok := b.Certificate.(*realtime.Certificate)
+	if !ok || opt.Watch == nil {
+		return
+	}
+	if value, ok := new(big.Rat).SetString(c.Value); ok {
+		v, _ := value.Float64()
+		opt.Watch.Bound(v)
+	}
+}
