@@ -144,6 +144,9 @@ func (s *session) planSweep(c *cli.Context) (*sweeping, error) {
 }
 
 func readSpec(path string, maxRuns int) (*sweep.Spec, error) {
+	if err := expect(path, argSpec); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		if e, ok := errors.AsType[*os.PathError](err); ok {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -133,6 +134,10 @@ func vacantFile(path string, force bool) error {
 
 func newValidation(c *cli.Context, name string) (*validation, error) {
 	p, err := findProblem(name, nil)
+	if kind, _ := kindOf(name); err != nil && kind != unclear {
+		return nil, usagef("%s is %s: validate makes instances by itself; name a problem, one of %s", name, kind,
+			strings.Join(problemNames(), ", "))
+	}
 	if err != nil {
 		return nil, err
 	}
