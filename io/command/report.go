@@ -271,7 +271,12 @@ func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	if !ok {
 		return nil, nil
 	}
-	solved, err := relaxer.Relaxed(ctx, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1})
+	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Watch: &solver.Watch{}}
+	line := newStatus(r.c.Context, r.s.stderr, "report", r.c.Bool(flagQuiet.Name), 0, opt.Watch)
+	ctx, end := opt.Phase(ctx, phaseRelaxation, 1)
+	solved, err := relaxer.Relaxed(ctx, opt)
+	end()
+	line.close()
 	if err == nil {
 		err = ctx.Err()
 	}
