@@ -101,6 +101,9 @@ func (b *batch) prepare() error {
 	if err := statsFree(b.c); err != nil || b.out == "" {
 		return err
 	}
+	if err := outputFits(b.c, "a directory", ".json", ".json.gz"); err != nil {
+		return err
+	}
 	if b.out == "-" || isDocument(b.out) {
 		return usagef("-o %s holds one result; name a directory for %s", b.out, counted(len(b.paths), "instance"))
 	}

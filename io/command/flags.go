@@ -23,7 +23,7 @@ var (
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
 	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor cores; results do not depend on it"}
-	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, separated by commas) of the instance"}
+	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
 )
 
 // paramFlags makes a flag of every parameter, each name once.

@@ -48,6 +48,14 @@ func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
 	if err := limitsFit(c); err != nil {
 		return nil, err
 	}
+	if folders {
+		err = outputFits(c, "a directory, or - for standard output")
+	} else {
+		err = outputFits(c, "a directory, FILE.json, FILE.json.gz, or - for standard output", ".json", ".json.gz")
+	}
+	if err != nil {
+		return nil, err
+	}
 	j := &job{c: c, s: s, out: c.String("output"), threads: c.Int(flagThreads.Name), folders: folders, stats: newStats()}
 	if err := j.open(args[0]); err != nil {
 		return nil, err

@@ -50,6 +50,9 @@ func (s *session) makeReport(c *cli.Context) error {
 		return usagef("RESULT is missing: mrsched report RESULT…")
 	}
 	out, pictures, force := c.String("output"), c.String("svg"), c.Bool(flagForce.Name)
+	if err := outputFits(c, "FILE.html, or - for standard output", ".html", ".htm"); err != nil {
+		return err
+	}
 	if err := reportTargets(out, pictures, force); err != nil {
 		return err
 	}

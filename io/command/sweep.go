@@ -89,6 +89,9 @@ func (s *session) sweep(c *cli.Context) error {
 	if x.dir = c.String("output"); x.dir == "" {
 		return usagef("-o DIR is missing: the directory of the sweep")
 	}
+	if err := outputFits(c, "a directory"); err != nil {
+		return err
+	}
 	if err := misplaced(x.dir, os.MkdirAll(x.dir, 0o755)); err != nil {
 		return err
 	}

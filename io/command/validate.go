@@ -78,6 +78,9 @@ func (s *session) validate(c *cli.Context) error {
 	if v.only = c.Int("only"); c.IsSet("only") && (v.only < 1 || v.only > n) {
 		return usagef("--only %d: expected a number from 1 to %d", v.only, n)
 	}
+	if err := outputFits(c, "FILE.json", ".json"); err != nil {
+		return err
+	}
 	out := c.String("output")
 	if err := vacantFile(out, c.Bool(flagForce.Name)); err != nil {
 		return err
