@@ -43,7 +43,7 @@ type batch struct {
 type ending struct {
 	rows     []result.BatchRow
 	messages bytes.Buffer // for standard error
-	seconds  float64
+	timings  *stats
 }
 
 // solveMany solves several instances.
@@ -53,25 +53,26 @@ func (s *session) solveMany(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	timings := newStats()
+	begin := time.Now()
 	b.bar = newBar(s.stderr, "solve", c.Bool(flagQuiet.Name))
 	var g errgroup.Group
 	g.SetLimit(c.Int(flagThreads.Name))
 	for i := range b.paths {
 		g.Go(func() error {
-			begin := time.Now()
 			e := b.protected(c.Context, i)
-			e.seconds = time.Since(begin).Seconds()
+			e.timings.end()
 			b.ended(i, e)
 			return nil
 		})
 	}
 	_ = g.Wait() // what fails is a row
 	b.bar.close()
+	timings := &stats{begin: begin, output: phase{Name: phaseOutput}}
 	for i, e := range b.ends {
-		timings.Phases = append(timings.Phases, phase{b.paths[i], e.seconds})
+		took := &phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases}
+		timings.Phases = append(timings.Phases, took)
 	}
-	timings.last = time.Now()
+	timings.resume(&timings.output)
 	if err := errors.Join(b.failure, b.conclude()); err != nil {
 		return err
 	}
@@ -98,6 +99,9 @@ func (b *batch) prepare() error {
 		return err
 	}
 	if err := statsFree(b.c); err != nil || b.out == "" {
+		return err
+	}
+	if err := outputFits(b.c, "a directory", ".json", ".json.gz"); err != nil {
 		return err
 	}
 	if b.out == "-" || isDocument(b.out) {
@@ -140,7 +144,7 @@ func (b *batch) name() error {
 
 // protected is run, where a panic is the last row of its instance and ends no other.
 func (b *batch) protected(ctx context.Context, i int) *ending {
-	e := &ending{}
+	e := &ending{timings: newStats()}
 	err := func() (err error) {
 		defer protect(&err)
 		b.run(ctx, i, e)
@@ -158,7 +162,7 @@ func (b *batch) protected(ctx context.Context, i int) *ending {
 // run solves one instance with every algorithm that is asked for.
 func (b *batch) run(ctx context.Context, i int, e *ending) {
 	alone := &session{stdin: b.s.stdin, stdout: io.Discard, stderr: &e.messages, color: b.s.color}
-	j := &job{c: b.c, s: alone, threads: 1, stats: newStats()}
+	j := &job{c: b.c, s: alone, threads: 1, stats: e.timings}
 	if b.out != "" {
 		j.out = filepath.Join(b.out, b.names[i])
 	}

@@ -75,11 +75,11 @@ func (s *session) check(c *cli.Context) error {
 	if len(args) > 2 || isBatch(at) {
 		return s.checkBatch(c, args[:len(args)-1], at)
 	}
-	w, err := s.readWorkload(c, args[0])
+	paths, err := resultPaths(at)
 	if err != nil {
 		return err
 	}
-	paths, err := resultPaths(at)
+	w, err := s.readWorkload(c, args[0])
 	if err != nil {
 		return err
 	}
@@ -121,6 +121,9 @@ func resultAt(named, path string) (*result.Bundle, []model.Violation, error) {
 
 // resultPaths is the path itself if it is a result, else the results directly inside it; see resultAt.
 func resultPaths(path string) ([]string, error) {
+	if err := expect(path, argResult); err != nil {
+		return nil, err
+	}
 	if !isDir(path) {
 		return []string{path}, nil
 	}

@@ -39,6 +39,11 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 	if err != nil {
 		return err
 	}
+	if !slices.ContainsFunc(names, func(name string) bool { return exists(filepath.Join(dir, name)) }) {
+		if err := expect(dir, argBatch); err != nil {
+			return err
+		}
+	}
 	switch {
 	case exists(dir) && !isDir(dir), exists(filepath.Join(dir, result.ResultFile)):
 		return usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results", dir, counted(len(instances), "instance"))

@@ -97,13 +97,18 @@ func (s *session) everywhere(args []string) (kept []string, noColor bool, err er
 			noColor = true
 		case args[i] == "--print-config":
 			s.printConfig = true
-		case name == "--config" && hasValue:
-			s.config = value
-		case name == "--config" && i+1 == len(args):
-			return args, noColor, usagef("flag --config needs a value")
 		case name == "--config":
-			i++
-			s.config = args[i]
+			if !hasValue && i+1 == len(args) {
+				return args, noColor, usagef("flag --config needs a value")
+			}
+			if !hasValue {
+				i++
+				value = args[i]
+			}
+			if s.config != "" && s.config != value {
+				return args, noColor, twice(name, s.config, value)
+			}
+			s.config = value
 		default:
 			kept = append(kept, args[i])
 		}
@@ -306,6 +311,9 @@ func arrange(app *cli.App, args []string) (*commandLine, error) {
 	if l.flags, l.positional, err = split(l.known, append(early, rest...)); err != nil {
 		return nil, err
 	}
+	if l.flags, err = once(l.known, l.flags); err != nil {
+		return nil, err
+	}
 	l.help = l.help || slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
 	return l, nil
 }
@@ -336,66 +344,4 @@ func find(commands []*cli.Command, name string) *cli.Command {
 		}
 	}
 	return nil
-}
-
-// split sorts words into flags with their values and arguments.
-func split(flags []cli.Flag, words []string) (moved, positional []string, err error) {
-	takesValue := map[string]bool{"help": false, "h": false}
-	names := []string{"--help"}
-	for _, f := range flags {
-		_, isBool := f.(*cli.BoolFlag)
-		for _, n := range f.Names() {
-			takesValue[n] = !isBool
-			names = append(names, dashed(n))
-		}
-	}
-	for i := 0; i < len(words); i++ {
-		word := words[i]
-		if word == "--" {
-			return moved, append(positional, words[i+1:]...), nil
-		}
-		if len(word) < 2 || word[0] != '-' {
-			positional = append(positional, word)
-			continue
-		}
-		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		value, known := takesValue[name]
-		if !known {
-			return nil, nil, unknown("flag", dashed(name), names)
-		}
-		moved = append(moved, word)
-		if value && !hasValue {
-			if i+1 == len(words) {
-				return nil, nil, usagef("flag %s needs a value", dashed(name))
-			}
-			i++
-			moved = append(moved, words[i])
-		}
-	}
-	return moved, positional, nil
-}
-
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
-// arguments checks the number of positional arguments.
-func arguments(c *cli.Context, names ...string) ([]string, error) {
-	got := c.Args().Slice()
-	if len(got) < len(names) {
-		return nil, usagef("%s is missing: mrsched %s %s", names[len(got)], c.Command.Name, strings.Join(names, " "))
-	}
-	if len(got) > len(names) && len(names) == 0 {
-		return nil, usagef("unexpected argument %q", got[0])
-	}
-	if len(got) > len(names) {
-		if near := model.Nearest(got[0], namesOf(c.Command.Subcommands)); near != "" {
-			return nil, usagef("%s has no command %q; did you mean %q?", c.Command.Name, got[0], near)
-		}
-		return nil, usagef("unexpected argument %q after %s", got[len(names)], strings.Join(names, " "))
-	}
-	return got, nil
 }

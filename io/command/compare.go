@@ -17,12 +17,13 @@ import (
 const statusRecorded model.Status = "recorded"
 
 func (s *session) compareCommand() *cli.Command {
-	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all", Usage: "algorithms, separated by commas, or all"}
+	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
+		Usage: "algorithms, " + listUsage + "; or all"}
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "run every algorithm on one instance and judge all against the strongest bound found",
 		ArgsUsage: "INSTANCE",
-		Description: withExamples(algorithmHelp(),
+		Description: withExamples(statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
 		Flags:  solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results on standard output"),

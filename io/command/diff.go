@@ -188,6 +188,9 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 		if path == "-" {
 			return diffArguments{}, usagef("RESULT cannot be -: name a result's directory or file")
 		}
+		if err := expect(path, argSide); err != nil {
+			return diffArguments{}, err
+		}
 		if paths, err := resultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
 			var names []string
 			for _, p := range paths {

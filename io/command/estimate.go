@@ -37,8 +37,9 @@ var selections = []string{"task", "worker", "neighbours", "json"}
 func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagJob,
-		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, separated by commas); without it, of partitions that sketches would make none"},
-		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, separated by commas)"},
+		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + listUsage + "); " +
+			"without it, of partitions that sketches would make none"},
+		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + listUsage + ")"},
 		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print so many of the nearest past runs under each estimate"},
 		flagJSON,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the estimates as its times: FILE.json[.gz], a directory for CSV, or - for standard output"},
@@ -64,6 +65,9 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	if n := c.Int("neighbours"); n < 0 {
 		return usagef("--neighbours %d: expected at least 0", n)
+	}
+	if err := workloadFits(c); err != nil {
+		return err
 	}
 	out := c.String("output")
 	for _, name := range selections {

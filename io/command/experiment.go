@@ -62,6 +62,9 @@ func (s *session) experiment(c *cli.Context) error {
 	if err := atLeastOne(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
 		return err
 	}
+	if err := outputFits(c, "a directory"); err != nil {
+		return err
+	}
 	dir := c.String("output")
 	if err := figuresVacant(dir, chosen, c.Bool(flagForce.Name)); err != nil {
 		return err

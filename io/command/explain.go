@@ -87,11 +87,11 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 	if path == "-" {
 		return nil, nil, usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
 	}
-	w, err := s.readWorkload(c, instance)
+	paths, err := resultPaths(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	paths, err := resultPaths(path)
+	w, err := s.readWorkload(c, instance)
 	if err != nil {
 		return nil, nil, err
 	}

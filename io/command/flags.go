@@ -24,7 +24,7 @@ var (
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
 	flagStrict  = &cli.BoolFlag{Name: "strict", Usage: "refuse an instance with columns that the problem does not use, or that contradict each other"}
 	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor cores; results do not depend on it"}
-	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, separated by commas) of the instance"}
+	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
 )
 
 // paramFlags makes a flag of every parameter, each name once.

@@ -108,6 +108,9 @@ func (s *session) generate(c *cli.Context, problem string, all []solver.Param) e
 	if _, err := arguments(c); err != nil {
 		return err
 	}
+	if err := workloadFits(c); err != nil {
+		return err
+	}
 	preset, err := instances.FindPreset(problem, c.String("preset"))
 	if err != nil {
 		return usagef("%v", err)

@@ -91,6 +91,9 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	case len(paths) > 1 && !im.many:
 		return usagef("unexpected argument %q: import %s reads one file", paths[1], im.name)
 	}
+	if err := workloadFits(c); err != nil {
+		return err
+	}
 	w, err := s.readTraces(c, im, paths)
 	if err != nil {
 		return err

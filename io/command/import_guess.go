@@ -124,9 +124,9 @@ func peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) 
 
 // beginning is the text that a file begins with, unpacked, without blanks before it. Errors come again when it is read.
 func beginning(r *bufio.Reader) string {
-	text, _ := r.Peek(guessed)
+	text, _ := r.Peek(r.Size())
 	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
-		unpacked := make([]byte, guessed)
+		unpacked := make([]byte, r.Size())
 		n, _ := io.ReadFull(z, unpacked) // cut short as it is
 		text = unpacked[:n]
 	}

@@ -246,6 +246,9 @@ func TestInterruptWhileCheckReads(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe}} {
 		t.Run(words[0], func(t *testing.T) {
 			t.Parallel()

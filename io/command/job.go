@@ -35,6 +35,7 @@ type job struct {
 	folders    bool               // -o names a directory of results even if there is one algorithm
 	limited    bool               // some result's status says that a limit stopped its algorithm
 	stats      *stats
+	bound      model.Optional[float64] // the best verified one so far, for the status line
 }
 
 // newJob reads the one instance that is named and everything that the flags say, and refuses targets that may not be
@@ -45,6 +46,14 @@ func (s *session) newJob(c *cli.Context, folders bool) (*job, error) {
 		return nil, err
 	}
 	if err := limitsFit(c); err != nil {
+		return nil, err
+	}
+	if folders {
+		err = outputFits(c, "a directory, or - for standard output")
+	} else {
+		err = outputFits(c, "a directory, FILE.json, FILE.json.gz, or - for standard output", ".json", ".json.gz")
+	}
+	if err != nil {
 		return nil, err
 	}
 	j := &job{c: c, s: s, out: c.String("output"), threads: c.Int(flagThreads.Name), folders: folders, stats: newStats()}
@@ -97,7 +106,6 @@ func (j *job) open(path string) error {
 		return err
 	}
 	j.digest = workload.Digest(w)
-	j.stats.lap("read")
 	if _, _, err := p.selectAlgorithms(c.String("algorithm"), 0); err != nil { // a wrong name is said first
 		return err
 	}
@@ -182,27 +190,6 @@ func excludes(run solver.Run, algorithm string) string {
 		return e.Excludes(algorithm)
 	}
 	return ""
-}
-
-// solve runs one algorithm and verifies what it found.
-func (j *job) solve(ctx context.Context, a solver.Algorithm) (*verified, error) {
-	if d := j.c.Duration("time-limit"); d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-	}
-	bar := newBar(j.s.stderr, a.Name, j.c.Bool(flagQuiet.Name))
-	out, err := j.run.Solve(ctx, a.Name, solver.Options{
-		Iterations: j.iterations(), Seed: j.c.Uint64(flagSeed.Name), Threads: j.threads, Watch: &solver.Watch{},
-	})
-	bar.close()
-	if err != nil {
-		return nil, ofInstance(j.path, err)
-	}
-	j.stats.lap(a.Name)
-	v, err := j.verify(a, out)
-	j.stats.lap(a.Name + " verification")
-	return v, err
 }
 
 // bundle makes a complete result of an outcome, judged against a proven bound.

@@ -18,6 +18,9 @@ const readGrace = 3 * time.Second
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
 // goes on for readGrace, the error is that of the context; what still reads ends with the process.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
+	if err := expect(path, argInstance); err != nil {
+		return nil, err
+	}
 	var w *model.Workload
 	var err error
 	done := make(chan struct{})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -27,6 +28,37 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 		return err
 	}
 	return usagef("-o %s: %v", path, err)
+}
+
+// fileEndings are the endings of names that people give to files. No command makes a directory, or a file of another
+// format, of such a name; one that ends in a slash is a directory, whatever it is called.
+var fileEndings = []string{".csv", ".tsv", ".json", ".jsonl", ".html", ".htm", ".svg", ".png", ".pdf", ".txt", ".md",
+	".xml", ".yaml", ".yml", ".toml", ".xls", ".xlsx", ".ods", ".parquet", ".db", ".sqlite", ".lp", ".mps", ".gz",
+	".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".log"}
+
+// outputFits refuses -o if its name ends as that of a file does that the command does not write. What it writes is told
+// in words, and by the endings of files; a name without an ending that is known always fits.
+func outputFits(c *cli.Context, writes string, endings ...string) error {
+	out := c.String("output")
+	name := strings.ToLower(filepath.Base(out))
+	if strings.HasSuffix(out, string(filepath.Separator)) || !slices.Contains(fileEndings, filepath.Ext(name)) {
+		return nil
+	}
+	for _, e := range endings {
+		if strings.HasSuffix(out, e) {
+			return nil
+		}
+	}
+	ending := filepath.Ext(name)
+	if inner := filepath.Ext(strings.TrimSuffix(name, ending)); slices.Contains(fileEndings, inner) { // .csv.gz
+		ending = inner + ending
+	}
+	return usagef("-o %s: %s writes no %s; name %s", out, c.Command.HelpName, ending, writes)
+}
+
+// workloadFits is outputFits for a command that writes a workload.
+func workloadFits(c *cli.Context) error {
+	return outputFits(c, "FILE.json, FILE.json.gz, a directory for CSV, or - for standard output", ".json", ".json.gz")
 }
 
 // hasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is a

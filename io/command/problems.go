@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"mrsched/model"
@@ -93,6 +94,9 @@ func (p problem) selectAlgorithms(list string, tasks int) (run []solver.Algorith
 		if list == "" && a.Default {
 			return []solver.Algorithm{a}, nil, nil
 		}
+	}
+	if list != "all" && slices.Contains(strings.Split(list, ","), "all") {
+		return nil, nil, usagef("-a %s: all names every algorithm: give it alone", list)
 	}
 	if list == "all" {
 		for _, a := range p.Algorithms {

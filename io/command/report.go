@@ -50,6 +50,9 @@ func (s *session) makeReport(c *cli.Context) error {
 		return usagef("RESULT is missing: mrsched report RESULT…")
 	}
 	out, pictures, force := c.String("output"), c.String("svg"), c.Bool(flagForce.Name)
+	if err := outputFits(c, "FILE.html, or - for standard output", ".html", ".htm"); err != nil {
+		return err
+	}
 	if err := reportTargets(out, pictures, force); err != nil {
 		return err
 	}
@@ -271,7 +274,12 @@ func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	if !ok {
 		return nil, nil
 	}
-	solved, err := relaxer.Relaxed(ctx, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1})
+	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Watch: &solver.Watch{}}
+	line := newStatus(r.c.Context, r.s.stderr, "report", r.c.Bool(flagQuiet.Name), 0, opt.Watch)
+	ctx, end := opt.Phase(ctx, phaseRelaxation, 1)
+	solved, err := relaxer.Relaxed(ctx, opt)
+	end()
+	line.close()
 	if err == nil {
 		err = ctx.Err()
 	}

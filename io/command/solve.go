@@ -58,7 +58,8 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagThreads,
 		flagJSON, flagForce,
 		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
-		&cli.StringFlag{Name: "stats", Usage: "write timings and memory to this JSON file; one that exists is refused without --force"},
+		&cli.StringFlag{Name: "stats",
+			Usage: "write what every phase took, and memory, to this JSON file; one that exists is refused without --force"},
 		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}, paramFlags(allParams())...)
 }
@@ -67,13 +68,19 @@ const batchHelp = `Several instances in one call are solved side by side, --thre
 not stop the others. With -o DIR the result of NAME.json stands in DIR/NAME, of several algorithms in DIR/NAME/ALGORITHM, and
 the table, a row a run, in DIR/summary.csv and DIR/summary.json.`
 
+// statusHelp describes the status line.
+const statusHelp = `On a terminal, a line on standard error shows how an algorithm goes: the time and its
+limit, the phase, the cost of the best schedule so far (the incumbent), the best lower bound, and the gap between
+the two in per cent of the incumbent. --quiet leaves it out.`
+
 func (s *session) solveCommand() *cli.Command {
-	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Usage: "algorithms, separated by commas, or all (default: the problem's default)"}
+	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
+		Usage: "algorithms, " + listUsage + "; or all (default: the problem's default)"}
 	return &cli.Command{
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE…",
-		Description: withExamples(batchHelp+"\n\n"+algorithmHelp(),
+		Description: withExamples(batchHelp+"\n\n"+statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),

@@ -89,6 +89,9 @@ func (s *session) sweep(c *cli.Context) error {
 	if x.dir = c.String("output"); x.dir == "" {
 		return usagef("-o DIR is missing: the directory of the sweep")
 	}
+	if err := outputFits(c, "a directory"); err != nil {
+		return err
+	}
 	if err := misplaced(x.dir, os.MkdirAll(x.dir, 0o755)); err != nil {
 		return err
 	}
@@ -144,6 +147,9 @@ func (s *session) planSweep(c *cli.Context) (*sweeping, error) {
 }
 
 func readSpec(path string, maxRuns int) (*sweep.Spec, error) {
+	if err := expect(path, argSpec); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		if e, ok := errors.AsType[*os.PathError](err); ok {

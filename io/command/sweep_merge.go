@@ -52,6 +52,9 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := expect(args[0], argSweep); err != nil {
+		return err
+	}
 	runs, summary, replace, err := mergeTargets(c, args[0])
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
@@ -77,6 +78,9 @@ func (s *session) validate(c *cli.Context) error {
 	if v.only = c.Int("only"); c.IsSet("only") && (v.only < 1 || v.only > n) {
 		return usagef("--only %d: expected a number from 1 to %d", v.only, n)
 	}
+	if err := outputFits(c, "FILE.json", ".json"); err != nil {
+		return err
+	}
 	out := c.String("output")
 	if err := vacantFile(out, c.Bool(flagForce.Name)); err != nil {
 		return err
@@ -133,6 +137,10 @@ func vacantFile(path string, force bool) error {
 
 func newValidation(c *cli.Context, name string) (*validation, error) {
 	p, err := findProblem(name, nil)
+	if kind, _ := kindOf(name); err != nil && kind != unclear {
+		return nil, usagef("%s is %s: validate makes instances by itself; name a problem, one of %s", name, kind,
+			strings.Join(problemNames(), ", "))
+	}
 	if err != nil {
 		return nil, err
 	}
