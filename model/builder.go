@@ -309,16 +309,6 @@ func (b *Builder) reportNode(pos Position, id string) {
 	b.reportUnknown(CodeUnknownNode, pos, "node", id, &b.nodes, b.nodeID)
 }
 
-// placedNode is the index of a node that placements name, or None. Without a topology it is made.
-func (b *Builder) placedNode(id string) NodeIndex {
-	w := &b.w
-	if !w.HasTopology {
-		w.Topology = append(w.Topology, Node{ID: id, Parent: None, Kind: HostNode})
-		return NodeIndex(len(w.Topology) - 1)
-	}
-	return b.hostNode(id)
-}
-
 // hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
 func (b *Builder) hostNode(id string) NodeIndex {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {

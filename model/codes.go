@@ -72,7 +72,10 @@ func Codes() []CodeInfo {
 		{CodeTooLong, "one id, field or CSV line is longer than any sensible one", "look for a missing quote or line end before the position"},
 		{CodeFormat, "the document's `format` is missing or another one", "set \"format\":\"mrsched-workload/1\""},
 		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
-		{CodeRowShape, "a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; a clause of a CNF file has none or more than three literals; or the file has another number of clauses, or jobs, than its header says", "quote fields that contain commas; correct the line or the header"},
+		{CodeRowShape,
+			"a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; " +
+				"a clause of a CNF file has none or more than three literals; or the file has another number of clauses, or jobs, " +
+				"than its header says", "quote fields that contain commas; correct the line or the header"},
 		{CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows", "make sure that the file is meant, then raise --max-input"},
 
 		{CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
@@ -82,14 +85,17 @@ func Codes() []CodeInfo {
 		{CodeEnum, "a word is none of those that the column or flag knows", "use one of the words listed"},
 		{CodeMissing, "a required value is missing or empty", "fill the column in"},
 		{CodeUnknown, "a key, column or table has an unknown name", "correct the name, or pass --allow-unknown to skip it"},
-		{CodeTwice, "a JSON key, a CSV column, a file of a directory (plain and .gz), a machine in a line of an R||Cmax file or the header of a CNF file is given twice", "keep one of the two"},
+		{CodeTwice,
+			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine in a line of an R||Cmax file " +
+				"or the header of a CNF file is given twice", "keep one of the two"},
 		{CodeTooSmall, "a positive weight or cost is less than half a millionth and would be kept as 0", "multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
 		{CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
 		{CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
 		{CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
 		{CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor partition of its job", "add the task or correct the name"},
-		{CodeUnknownBlock, "placements name blocks, and no task reads any of them", "name blocks alike in the tables tasks and placements, or drop the table placements"},
+		{CodeUnknownBlock, "placements name blocks, and no task reads any of them",
+			"name blocks alike in the tables tasks and placements, or drop the table placements"},
 		{CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology", "add the node or correct the name"},
 		{CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},

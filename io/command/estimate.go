@@ -155,7 +155,8 @@ func (e *estimates) write() error {
 			out.Times = append(out.Times, model.GivenTime{Job: model.JobIndex(e.in.JobOf(t)), Task: id, Worker: e.in.Node[m], Time: e.Time(t, m)})
 		}
 	}
-	out.Notes = append(slices.Concat(e.w.Notes, e.w.Skipped), fmt.Sprintf("times are estimates from %s", counted(len(e.w.History), "past run")))
+	out.Notes = append(slices.Concat(e.w.Notes, e.w.Skipped),
+		fmt.Sprintf("times are estimates from %s", counted(len(e.w.History), "past run")))
 	if err := e.s.writeWorkload(e.c, &out); err != nil {
 		return err
 	}

@@ -8,14 +8,14 @@ import (
 	"mrsched/model"
 )
 
-const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either it has a line a machine and a
-number of seconds a job, separated by commas, without a header; or, as the benchmarks keep it, the first line is "n m" (jobs,
-machines), perhaps with a third number, and each job has a line of m pairs: a machine, counted from 0, and seconds. The
-workload is one of problem realtime: one job, whose partitions are the jobs of the file.`
+const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either each machine has
+a line with a number of seconds for each job, separated by commas, and there is no header. Or, as the benchmarks do it,
+the first line is "n m" (jobs, machines), perhaps with a third number, and each job has a line of m pairs: a machine,
+counted from 0, and seconds. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
 
 func (s *session) rcmaxImporter() importer {
 	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp, files: "FILE",
-		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json", "mrsched import rcmax JobsCorre-111.txt.gz -o jobs.json"},
+		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
 		read: func(_ *cli.Context, files []traceFile) (*model.Workload, error) {
 			return rcmax.Import(files[0].text, files[0].name)
 		}}

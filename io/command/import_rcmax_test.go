@@ -64,14 +64,16 @@ func TestBenchmarkOfRcmax(t *testing.T) {
 		}
 		run("import", "rcmax", filepath.Join(fanjul, name+".txt.gz"), "-o", instance, "-q")
 		var r model.Result
-		if err := json.Unmarshal(run("solve", instance, "-a", "best", "--iterations", "20", "-o", out, "--json", "-q"), &r); err != nil {
+		line := run("solve", instance, "-a", "best", "--iterations", "20", "-o", out, "--json", "-q")
+		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatal(err)
 		}
 		run("check", instance, out)
 		cost, okCost := r.Objective.Value.Rat()
 		bound, okBound := r.LowerBound.Value.Rat()
 		if !okCost || !okBound || bound.Cmp(want) > 0 || cost.Cmp(want) < 0 {
-			t.Errorf("%s: bound %s, cost %s, published optimum %s", name, r.LowerBound.Value, r.Objective.Value, want.RatString())
+			t.Errorf("%s: bound %s, cost %s, published optimum %s", name, r.LowerBound.Value,
+				r.Objective.Value, want.RatString())
 		}
 		near := new(big.Rat).Mul(want, big.NewRat(95, 100))
 		if far := new(big.Rat).Mul(want, big.NewRat(110, 100)); bound.Cmp(near) < 0 || cost.Cmp(far) > 0 {

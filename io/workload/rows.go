@@ -90,7 +90,7 @@ type delayRow struct {
 }
 
 type placementRow struct {
-	Block string `csv:"block" kind:"ref" need:"yes" doc:"a block; rows of blocks that no task reads are skipped and counted"`
+	Block string `csv:"block" kind:"ref" need:"yes" doc:"a block; rows of blocks that no task reads are skipped"`
 	Node  string `csv:"node" kind:"ref" need:"yes" doc:"a node that holds a replica of the block"`
 }
 

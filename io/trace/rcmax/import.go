@@ -25,8 +25,8 @@ const maxHead = 64 << 10
 // seconds is what a message expects in place of a number.
 const seconds = "seconds, such as 12.5"
 
-// Import reads a matrix in one of the two layouts, plain or gzip; name is the file's, for messages and the workload's name. What had to be assumed
-// stands in the workload's notes.
+// Import reads a matrix in one of the two layouts, plain or gzip; name is the file's, for messages and the workload's
+// name. The workload's notes say what was assumed.
 //
 // Errors: *model.InputError with every finding.
 //
@@ -41,7 +41,8 @@ func Import(matrix io.Reader, name string) (*model.Workload, error) {
 	b := model.NewBuilder()
 	machines, jobs := r.size()
 	b.Scalars(title, "realtime", model.Optional[int64]{}, []string{
-		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job", machines, jobs),
+		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job",
+			machines, jobs),
 		"every partition is given a byte for each microsecond of its least time, as a matrix knows no sizes",
 	})
 	r.emit(b, title)
@@ -93,7 +94,7 @@ func (r *reader) readMatrix() {
 			continue
 		}
 		if r.cells += len(record); r.cells > maxCells {
-			r.report(model.CodeOverflow, r.at(0), fmt.Sprintf("the matrix has more than %d numbers", maxCells), "a smaller matrix", "")
+			r.tooLarge(r.at(0))
 			return
 		}
 		if len(r.rows) == 0 && numberless(record) {
@@ -104,13 +105,17 @@ func (r *reader) readMatrix() {
 		r.row(record)
 	}
 	if len(r.rows) == 0 && r.findings.Empty() {
-		r.report(model.CodeNothingLeft, model.Position{File: r.name}, "the matrix is empty", "a line a machine, a number a job",
-			"separate the numbers with commas")
+		r.report(model.CodeNothingLeft, model.Position{File: r.name}, "the matrix is empty",
+			"a line a machine, a number a job", "separate the numbers with commas")
 	}
 }
 
 func (r *reader) report(code model.Code, at model.Position, what, expected, hint string) {
 	r.findings.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected, Hint: hint})
+}
+
+func (r *reader) tooLarge(at model.Position) {
+	r.report(model.CodeOverflow, at, fmt.Sprintf("the matrix has more than %d numbers", maxCells), "a smaller matrix", "")
 }
 
 // size is how many machines and jobs there are.
@@ -154,7 +159,8 @@ func (r *reader) row(record []string) {
 		t, err := model.ParseTime(text)
 		switch {
 		case text == "":
-			r.report(model.CodeMissing, r.at(k), fmt.Sprintf("number %d of the line is missing", k+1), seconds, "look for a comma too many")
+			r.report(model.CodeMissing, r.at(k), fmt.Sprintf("number %d of the line is missing", k+1), seconds,
+				"look for a comma too many")
 		case err != nil:
 			r.findings.Add(textpos.NumberFinding(r.at(k), "time", text, err, seconds))
 		}

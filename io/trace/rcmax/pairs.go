@@ -111,7 +111,8 @@ func (p *pairs) read() {
 	}
 	if lines < p.jobs && !p.failed {
 		p.report(model.CodeRowShape, model.Position{File: p.name, Line: p.number, Column: 1},
-			fmt.Sprintf("the file ends after %s", model.Counted(lines, "job")), fmt.Sprintf("%d, as the first line says", p.jobs), "")
+			fmt.Sprintf("the file ends after %s", model.Counted(lines, "job")),
+			fmt.Sprintf("%d, as the first line says", p.jobs), "")
 	}
 }
 
@@ -137,7 +138,7 @@ func (p *pairs) header() bool {
 		return false
 	}
 	if counts[0] > maxCells/counts[1] {
-		p.report(model.CodeOverflow, p.place(0), fmt.Sprintf("the matrix has more than %d numbers", maxCells), "a smaller matrix", "")
+		p.tooLarge(p.place(0))
 		return false
 	}
 	p.jobs, p.width = int(counts[0]), int(counts[1])
@@ -169,9 +170,10 @@ func (p *pairs) row() {
 			fmt.Sprintf("%d numbers: a machine and seconds for each of %s", 2*p.width, model.Counted(p.width, "machine")), "")
 		return
 	}
+	machines := fmt.Sprintf("0 to %d", p.width-1)
 	row, seen := make([]model.Time, p.width), make([]bool, p.width)
 	for i := 0; i < len(p.words); i += 2 {
-		m, ok := p.whole(i, "machine", fmt.Sprintf("0 to %d", p.width-1))
+		m, ok := p.whole(i, "machine", machines)
 		t, err := model.ParseTime(p.word(i + 1))
 		if err != nil {
 			p.findings.Add(textpos.NumberFinding(p.place(i+1), "time", p.word(i+1), err, seconds))
@@ -179,9 +181,9 @@ func (p *pairs) row() {
 		switch {
 		case !ok:
 		case m >= int64(p.width):
-			p.report(model.CodeOverflow, p.place(i), fmt.Sprintf("machine %d", m), fmt.Sprintf("0 to %d", p.width-1), "machines count from 0")
+			p.report(model.CodeOverflow, p.place(i), fmt.Sprintf("machine %d", m), machines, "machines count from 0")
 		case seen[m]:
-			p.report(model.CodeTwice, p.place(i), fmt.Sprintf("machine %d stands in the line twice", m), "every machine once", "")
+			p.report(model.CodeTwice, p.place(i), fmt.Sprintf("machine %d is in the line twice", m), "every machine once", "")
 		default:
 			row[m], seen[m] = t, true
 		}

@@ -10,12 +10,12 @@ import (
 	"mrsched/model"
 )
 
-// Limits against hostile input; no sensible trace comes near them.
+// Limits against hostile input. No real trace comes near them.
 const (
-	maxID    = 64 << 10 // bytes of a rack's name with those above it
+	maxID    = 64 << 10 // bytes of a rack's name, including the names above it
 	maxTasks = 1 << 24
 	maxHosts = 1 << 22
-	// maxReplicas is how many preferred locations of a map are kept.
+	// maxReplicas is the most preferred locations that are kept of a map.
 	maxReplicas = 1 << 10
 
 	maxMillis = int64(model.MaxTime / millisecond)
@@ -23,7 +23,7 @@ const (
 
 const millisecond = model.Second / 1000
 
-// unknown is how the trace writes a number that it does not know.
+// unknown stands for a number that the trace does not know. Rumen writes it so.
 const unknown = -1
 
 // decoder reads the values of a trace or topology.
@@ -33,13 +33,13 @@ func newDecoder(r io.Reader, name string, findings *model.Findings) *decoder {
 	return &decoder{textpos.NewValues(r, name, "a Rumen file", findings)}
 }
 
-// Short names of what textpos offers.
+// Short names of types of textpos.
 type (
 	fields = textpos.Fields
 	ident  = textpos.Ident
 )
 
-// number reads a whole number; null and anything negative are unknown.
+// number reads a whole number; null and negative numbers are unknown.
 func (d *decoder) number(what string) (int64, error) {
 	kind := d.Dec.PeekKind()
 	if kind != jsontext.KindNumber && kind != jsontext.KindNull {
@@ -70,13 +70,13 @@ func (d *decoder) millis(what string) (int64, error) {
 	return n, err
 }
 
-// words are the frequent strings of the format.
+// words are strings that occur very often.
 var words = map[string]string{
 	success: success, succeeded: succeeded, failed: failed, killed: killed,
 	typeMap: typeMap, typeReduce: typeReduce, priorityNormal: priorityNormal,
 }
 
-// word is text without allocating the frequent strings anew.
+// word reads a string without allocating memory for the frequent ones.
 func (d *decoder) word(what string) (string, error) {
 	raw, err := d.Raw(what)
 	if raw == nil || err != nil {

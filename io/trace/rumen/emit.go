@@ -11,7 +11,7 @@ import (
 // kinds are the two kinds of task.
 var kinds = [...]model.TaskKind{model.Map, model.Reduce}
 
-// emit enters the jobs into the workload.
+// emit adds the jobs to the workload.
 func (im *importer) emit() {
 	tasks := 0
 	for _, j := range im.jobs {
@@ -67,7 +67,8 @@ func (im *importer) job(j *job, origin int64) {
 	im.b.Job(row, model.Locus{Pos: j.id.Pos})
 }
 
-// intermediate is the sum of the job's map output, if there is anything to shuffle and all of it is known.
+// intermediate is the total map output of the job; it is unknown if there is nothing to shuffle or if the output of
+// some map is unknown.
 func (im *importer) intermediate(j *job) (sum model.Optional[model.Bytes]) {
 	maps := j.tasks[model.Map]
 	if len(maps) == 0 || len(j.tasks[model.Reduce]) == 0 {
@@ -80,7 +81,7 @@ func (im *importer) intermediate(j *job) (sum model.Optional[model.Bytes]) {
 		}
 		if int64(sum.Value) > math.MaxInt64-maps[i].output {
 			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: j.id.Pos,
-				What: fmt.Sprintf("the mapOutputBytes of job %.80q add up to too much", j.id.Text), Expected: "a sum below 2^63"})
+				What: fmt.Sprintf("the mapOutputBytes of job %.80q add up to 2^63 or more", j.id.Text), Expected: "a smaller sum"})
 			return model.Optional[model.Bytes]{}
 		}
 		sum.Value += model.Bytes(maps[i].output)
@@ -112,7 +113,7 @@ func (im *importer) shuffleDelay(j *job) model.Time {
 	return model.Time(median(waits)) * millisecond
 }
 
-// wholeTrace is the median duration of each kind over all jobs; unknown where no duration is known.
+// wholeTrace is the median duration of each kind over all jobs, unknown if no duration is known.
 func (im *importer) wholeTrace() (medians [len(kinds)]int64) {
 	for _, kind := range kinds {
 		var all []int64
@@ -133,7 +134,7 @@ func appendDurations(to []int64, tasks []task, kind model.TaskKind) []int64 {
 	return to
 }
 
-// median is the lower median, or unknown of no values. It sorts values.
+// median is the lower median of the values, or unknown if there are none. It sorts values.
 func median(values []int64) int64 {
 	if len(values) == 0 {
 		return unknown
@@ -142,7 +143,8 @@ func median(values []int64) int64 {
 	return values[(len(values)-1)/2]
 }
 
-// tasks enters the job's tasks of one kind.
+// tasks adds the job's tasks of one kind. Those without a duration take the median of their job, else that of the
+// whole trace.
 func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole int64) {
 	list := j.tasks[kind]
 	known := appendDurations(nil, list, kind)
@@ -173,7 +175,7 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 	}
 }
 
-// block enters the placements of the task's own block and returns its id, empty if it has none.
+// block adds the placements of the task's own block and returns the block's id, empty if there is no placement.
 func (im *importer) block(t *task, kind model.TaskKind, pos model.Position) string {
 	if kind != model.Map {
 		return ""
@@ -189,11 +191,11 @@ func (im *importer) block(t *task, kind model.TaskKind, pos model.Position) stri
 	return name
 }
 
-// noDuration reports, once a kind and only if nothing else is wrong, that there is no median to fall back on.
+// noDuration reports that no task of a kind has a duration. It does so only if there is no other finding.
 func (im *importer) noDuration(kind model.TaskKind, pos model.Position) {
 	if im.b.Findings.Empty() {
 		im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos,
-			What:     fmt.Sprintf("this %s has no recorded duration, and neither has any other %s of the trace", kind, kind),
+			What:     fmt.Sprintf("this %s has no recorded duration, and no other %s of the trace has one", kind, kind),
 			Expected: "a successful attempt with its times"})
 	}
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // TestRepeatedJobsRefusedTheTrace: Rumen's Folder samples jobs again under their old ids, each of which was R301. The
-// second job_1 cannot become job_1.2, which follows, nor job_1.3, as a task task_1_m_0.3 follows; job_1.2 repeats itself.
+// second job_1 cannot become job_1.2, which follows, nor job_1.3, as a task task_1_m_0.3 follows; job_1.2 repeats
+// itself.
 func TestRepeatedJobsRefusedTheTrace(t *testing.T) {
 	w, report := mustImport(t, "folded.json", "", DefaultOptions())
 	const want = `job_1 release=0 weight=3 reduces=1 tenant=ann bytes=100
@@ -53,7 +54,8 @@ func TestRepeatsProperty(t *testing.T) {
 		ids := rapid.SliceOfN(rapid.SampledFrom([]string{"j", "j.2", "j.3", "j.2.2", "k", "k.10"}), 1, 20).Draw(t, "ids")
 		var trace strings.Builder
 		for i, id := range ids {
-			fmt.Fprintf(&trace, `{"jobID":%q,"mapTasks":[{"taskID":"m_%s","attempts":[{"result":"SUCCESS","startTime":0,"finishTime":%d}]}]}`, id, id, i)
+			fmt.Fprintf(&trace, `{"jobID":%q,"mapTasks":[{"taskID":"m_%s",`, id, id)
+			fmt.Fprintf(&trace, `"attempts":[{"result":"SUCCESS","startTime":0,"finishTime":%d}]}]}`, i)
 		}
 		w, report, err := Import(strings.NewReader(trace.String()), "f", nil, "", Options{})
 		if err != nil {
@@ -87,8 +89,8 @@ func rows(w *model.Workload) string {
 }
 
 // TestHostsOfTheTraceHadNoSlots: without a topology file the hosts that the trace names had neither racks nor slots.
-// Now they have both; hosts of failed attempts alone, whose racks the trace does not tell, are not among them. A host that is
-// called like a rack keeps its name, and one that is named in two racks stays in the first.
+// Now they have both; hosts of failed attempts alone, whose racks the trace does not tell, are not among them. A host
+// that is called like a rack keeps its name, and one that is named in two racks stays in the first.
 func TestHostsOfTheTraceHadNoSlots(t *testing.T) {
 	w, report := mustImport(t, "rules.json", "", Options{MapSlots: 3, ReduceSlots: 1})
 	const want = `root root - 0/0
@@ -104,14 +106,17 @@ node z.example 10.9.9.0 3/1
 	if diff := cmp.Diff(want, rows(w)); diff != "" {
 		t.Error(diff)
 	}
-	const note = "no topology was given (--topology FILE): the trace names 5 hosts in 3 racks; every host gets 3 map slots and 1 reduce slot"
+	const note = "no topology was given (--topology FILE): the trace names 5 hosts in 3 racks; " +
+		"every host gets 3 map slots and 1 reduce slot"
 	if !slices.Contains(w.Notes, note) || report.Hosts != 5 || report.Racks != 3 || report.MovedHosts != 0 {
 		t.Errorf("%+v, notes %q", report, w.Notes)
 	}
 
-	trace := `{"jobID":"j","mapTasks":[{"taskID":"m","preferredLocations":[{"layers":["dc","r","x"]},{"layers":["root","root"]},{"layers":["s","x"]}],
-		"attempts":[{"result":"FAILED","hostName":"y"},{"result":"SUCCESS","hostName":"/root/s","startTime":0,"finishTime":1}]}],
-		"reduceTasks":[{"taskID":"r","attempts":[{"result":"SUCCESS","hostName":"lonely","startTime":0,"shuffleFinished":0,"finishTime":1}]}]}`
+	trace := `{"jobID":"j","mapTasks":[{"taskID":"m","preferredLocations":[{"layers":["dc","r","x"]},
+		{"layers":["root","root"]},{"layers":["s","x"]}],"attempts":[{"result":"FAILED","hostName":"y"},
+		{"result":"SUCCESS","hostName":"/root/s","startTime":0,"finishTime":1}]}],
+		"reduceTasks":[{"taskID":"r","attempts":[{"result":"SUCCESS","hostName":"lonely","startTime":0,
+		"shuffleFinished":0,"finishTime":1}]}]}`
 	w, report, err := Import(strings.NewReader(trace), "f", nil, "", Options{MapSlots: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +132,10 @@ node s //root 1/0
 	if diff := cmp.Diff(odd, rows(w)); diff != "" || report.MovedHosts != 1 || len(w.Placements) != 2 {
 		t.Errorf("%d placements, %+v\n%s", len(w.Placements), report, diff)
 	}
-	if w, _, err := Import(strings.NewReader(`{"jobID":"j","mapTasks":[{"taskID":"m","attempts":[{"result":"SUCCESS","startTime":0,"finishTime":1}]}]}`), "f", nil, "", DefaultOptions()); err != nil ||
-		w.HasTopology || !slices.Contains(w.Notes, "no topology was given (--topology FILE), and the trace names no host: there are no nodes") {
+	trace = `{"jobID":"j","mapTasks":[{"taskID":"m","attempts":[{"result":"SUCCESS","startTime":0,"finishTime":1}]}]}`
+	w, _, err = Import(strings.NewReader(trace), "f", nil, "", DefaultOptions())
+	const none = "no topology was given (--topology FILE), and the trace names no host: there are no nodes"
+	if err != nil || w.HasTopology || !slices.Contains(w.Notes, none) {
 		t.Error(err, w)
 	}
 }
@@ -141,7 +148,8 @@ func solvable(t *testing.T, name string, w *model.Workload) {
 	_, errR := reduceplace.New(w, reduceplace.Options{})
 	_, errT := realtime.New(w, realtime.Options{})
 	_, errU := multitenant.New(w, multitenant.Options{})
-	for problem, err := range map[string]error{"msjo": errM, "hta": errH, "reduceplace": errR, "realtime": errT, "multitenant": errU} {
+	for problem, err := range map[string]error{"msjo": errM, "hta": errH, "reduceplace": errR, "realtime": errT,
+		"multitenant": errU} {
 		if err != nil {
 			t.Errorf("%s: %s refuses it: %v", name, problem, err)
 		}
@@ -161,8 +169,8 @@ func TestRealTracesAreSolvable(t *testing.T) {
 	solvable(t, "folded.json", w)
 }
 
-// TestHostsOfTheTraceAgreeWithTheTopology: where Rumen wrote a topology beside the trace, the hosts that the trace names
-// stand there, in the same racks.
+// TestHostsOfTheTraceAgreeWithTheTopology: where Rumen wrote a topology beside the trace, the hosts that the trace
+// names stand there, in the same racks.
 func TestHostsOfTheTraceAgreeWithTheTopology(t *testing.T) {
 	for trace, want := range map[string]struct {
 		topology            string
@@ -200,7 +208,8 @@ func TestHostsOfTheTraceAgreeWithTheTopology(t *testing.T) {
 // TestTopologyOfAnotherTrace: that none of its hosts is one of the trace's is said.
 func TestTopologyOfAnotherTrace(t *testing.T) {
 	const other = `{"name":"root","children":[{"name":"r","children":[{"name":"h"}]}]}`
-	w, _, err := Import(bytes.NewReader(read(t, "rules.json")), "rules.json", strings.NewReader(other), "t", DefaultOptions())
+	trace := bytes.NewReader(read(t, "rules.json"))
+	w, _, err := Import(trace, "rules.json", strings.NewReader(other), "t", DefaultOptions())
 	if err != nil || len(w.Placements) > 0 ||
 		!slices.Contains(w.Notes, "no host of the topology holds any replica: it may be the topology of another trace") {
 		t.Error(err, w.Notes)

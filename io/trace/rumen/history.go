@@ -8,10 +8,10 @@ import (
 	"mrsched/model"
 )
 
-// class is what past runs know a job by: its name, else its user, else its queue.
+// class is the kind of job that past runs are grouped by: the job's name, else its user, else its queue.
 func (j *job) class() string { return cmp.Or(j.name, j.user, j.queue) }
 
-// history enters the successful attempts as past runs, in the order of the tasks.
+// history adds the successful attempts as past runs, in the order of the tasks.
 func (im *importer) history() {
 	rep := im.report
 	for _, j := range im.jobs {
@@ -39,26 +39,26 @@ func (im *importer) history() {
 	}
 }
 
-// likeness is what attempts have in common that are compared: class, kind, and the power of two of their bytes.
+// likeness is what attempts must share to be compared: class, kind, and the power of two of their bytes.
 type likeness struct {
 	class string
 	kind  model.TaskKind
 	size  int // bits of the bytes; 0 without any
 }
 
-// minAlike is how many attempts must be alike before their median tells anything of a host: of one attempt alone it is
-// the attempt's own time.
+// minAlike is how many attempts must be alike before their median says anything about a host: the median of one
+// attempt is its own time.
 const minAlike = 2
 
-// fewAttempts is below how many attempts a host's speed is counted as a weak estimate.
+// fewAttempts is the number of attempts below which a host's speed counts as a weak estimate.
 const fewAttempts = 5
 
-// speedUnit is what speeds are rounded to.
+// speedUnit is the number of steps in a speed of 1: speeds are rounded to a thousandth.
 const speedUnit = 1000
 
-// estimateSpeeds sets the speed of every host that attempts ran on: the lower median, over its attempts, of the time
-// that is expected of such an attempt over the time that it took, to a thousandth. Expected is the lower median of the
-// times of all attempts that are alike. Attempts without duration tell nothing.
+// estimateSpeeds sets the speed of every host that attempts ran on: the lower median, over its attempts, of expected
+// time / recorded time. Expected is the lower median of the times of all attempts that are alike. Attempts without a
+// duration do not count.
 func (im *importer) estimateSpeeds() {
 	alike := map[likeness][]int64{}
 	im.eachRun(func(l likeness, _ hostIndex, d int64) { alike[l] = append(alike[l], d) })
@@ -93,7 +93,7 @@ func (im *importer) estimateSpeeds() {
 	}
 }
 
-// eachRun calls do for every successful attempt that took any time on a known host; d is in ms.
+// eachRun calls do for every successful attempt of positive duration on a known host; d is in ms.
 func (im *importer) eachRun(do func(l likeness, host hostIndex, d int64)) {
 	for _, j := range im.jobs {
 		for _, kind := range kinds {
@@ -107,7 +107,7 @@ func (im *importer) eachRun(do func(l likeness, host hostIndex, d int64)) {
 	}
 }
 
-// unitTime is what a task that took d would have taken on a host of speed 1.
+// unitTime is how long a task that took d would have taken on a host of speed 1.
 func (im *importer) unitTime(t *task, kind model.TaskKind, d model.Time) model.Time {
 	v, ok := im.speeds[t.node]
 	if !ok || t.duration(kind) < 0 {
@@ -117,5 +117,5 @@ func (im *importer) unitTime(t *task, kind model.TaskKind, d model.Time) model.T
 	if x := d.Seconds() * v; x < model.MaxTime.Seconds() {
 		return model.TimeOf(x)
 	}
-	return model.MaxTime // which the builder finds too large
+	return model.MaxTime // the builder reports that the sum is too large
 }

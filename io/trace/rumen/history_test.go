@@ -96,8 +96,8 @@ m_8 0
 		t.Error(diff)
 	}
 	notes := []string{
-		"a host's speed is the median of its attempts' expected over recorded times, expected being the median of all attempts of the class, the kind and the power of two of bytes",
-		"3 hosts have speeds that rest on less than 5 attempts",
+		"a host's speed is the median over its attempts of expected time / recorded time; expected is the median over all attempts of the same class, kind and power of two of bytes",
+		"3 hosts have speeds from fewer than 5 attempts",
 		"1 host has no known speed",
 		"7 recorded durations are multiplied by the speeds of their hosts",
 	}

@@ -8,14 +8,14 @@ import (
 	"mrsched/model"
 )
 
-// Import reads a trace and, unless it is nil, a topology, both plain or gzip; the names are for messages.
-// The workload is named after the trace. The Report counts every assumption that was made; the same
-// sentences are in the workload's notes.
+// Import reads a trace and, unless it is nil, a topology, both plain or gzip. The names are those of the files, for
+// messages; the workload is named after the trace. The Report counts every assumption; the notes of the workload
+// say the same in words.
 //
-// On bad input the workload is nil and the error a *model.InputError with every finding; the Report then
-// tells how far the import got.
+// On bad input the workload is nil, the error is a *model.InputError with every finding, and the Report says how far
+// the import got.
 //
-// Complexity: O(bytes), plus sorting each job's durations. Memory: the tasks that are kept, never the file.
+// Complexity: O(bytes), plus sorting the durations. Memory: the tasks that are kept, not the file.
 func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload, *Report, error) {
 	im := &importer{b: model.NewBuilder(), hosts: newHostTable(), opt: opt, report: &Report{}}
 	findings := &im.b.Findings
@@ -43,7 +43,7 @@ func Import(trace io.Reader, traceName string, topology io.Reader, topologyName 
 	return w, im.report, err
 }
 
-// importer is an import under way.
+// importer is the state of one import.
 type importer struct {
 	b      *model.Builder
 	hosts  *hostTable
@@ -51,23 +51,23 @@ type importer struct {
 	report *Report
 	jobs   []*job
 	nodes  []node                // of the cluster
-	speeds map[hostIndex]float64 // with Options.Speeds, of hosts that attempts tell of
+	speeds map[hostIndex]float64 // with Options.Speeds: of the hosts whose speed is known
 }
 
-// readTopology enters the topology file into the cluster.
+// readTopology adds the topology file to the cluster.
 func (im *importer) readTopology(c *cluster, file io.Reader, name string) {
 	r := &topologyReader{decoder: newDecoder(file, name, &im.b.Findings)}
 	root, err := r.read()
 	if err != nil {
 		r.Fail(err)
 	}
-	if root != nil && im.b.Findings.Empty() { // half a topology would only cause findings of its own
+	if root != nil && im.b.Findings.Empty() { // half a topology would cause findings that are not the user's fault
 		c.root(root)
 	}
 	im.report.Topology = true
 }
 
-// enterTopology enters the topology's rows into the workload, once the trace has told how fast hosts are.
+// enterTopology adds the nodes to the workload. It runs after the trace was read, from which speeds are estimated.
 func (im *importer) enterTopology() {
 	if im.opt.Speeds {
 		im.estimateSpeeds()
@@ -80,7 +80,7 @@ func (im *importer) enterTopology() {
 	}
 }
 
-// readTrace reads the jobs and keeps those to import.
+// readTrace reads the jobs and keeps those that are imported.
 func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex) bool) {
 	rep := im.report
 	r := &traceReader{decoder: newDecoder(file, name, &im.b.Findings), hosts: im.hosts, usable: usable, classes: im.opt.History || im.opt.Speeds}
@@ -102,7 +102,7 @@ func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex
 	rep.Objects = objects
 }
 
-// checkNothingLeft reports a trace of which nothing is left, unless something else is wrong as well.
+// checkNothingLeft reports a trace without any job to import, unless there are other findings.
 func (im *importer) checkNothingLeft(traceName string) {
 	if len(im.jobs) > 0 || !im.b.Findings.Empty() {
 		return
@@ -112,7 +112,7 @@ func (im *importer) checkNothingLeft(traceName string) {
 	if rep.Objects == 0 {
 		f.What = "the trace is empty"
 	} else {
-		f.What = fmt.Sprintf("nothing of the trace is imported (jobs that FAILED or were KILLED: %d; without maps and reduces: %d)",
+		f.What = fmt.Sprintf("no job of the trace is imported (FAILED or KILLED: %d; without maps and reduces: %d)",
 			rep.SkippedFailed, rep.DroppedEmpty)
 	}
 	if rep.SkippedFailed > 0 {

@@ -6,7 +6,7 @@ import (
 	"mrsched/io/textpos"
 )
 
-// unescape takes the backslashes off a regular expression that stands for one name.
+// unescape removes the backslashes from a regular expression that matches a single name.
 func unescape(pattern string) string {
 	if strings.IndexByte(pattern, '\\') < 0 {
 		return pattern

@@ -12,15 +12,15 @@ const (
 	ByPriority = "priority"
 	// Uniform weighs every job 1.
 	Uniform = "uniform"
-	// BySize weighs a job by the number of its maps and reduces. (Bytes would be an alternative, but
-	// traces know them of few tasks, and of none that failed.)
+	// BySize weighs a job by the number of its maps and reduces. (Traces know the bytes of few tasks, and of none that
+	// failed.)
 	BySize = "size"
 )
 
 // WeightNames lists the values of Options.Weights.
 func WeightNames() []string { return []string{ByPriority, Uniform, BySize} }
 
-// Options say what to import and what the trace does not tell. The zero value imports the jobs that
+// Options say what to import and supply what the trace does not tell. The zero value imports the jobs that
 // succeeded, weighed by priority, and gives hosts no slots.
 type Options struct {
 	IncludeFailed bool   // also import FAILED and KILLED jobs
@@ -36,10 +36,10 @@ type Options struct {
 	Speeds bool
 }
 
-// DefaultOptions are the options of a stock Hadoop of the trace's time: two slots of each kind a node.
+// DefaultOptions give each node two slots of each kind, as a default installation of Hadoop had at the time.
 func DefaultOptions() Options { return Options{Weights: ByPriority, MapSlots: 2, ReduceSlots: 2} }
 
-// check reports options that make no sense.
+// check reports values that are out of range.
 func (o *Options) check(findings *model.Findings) {
 	bad := func(what, expected, hint string) {
 		findings.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint})
@@ -74,7 +74,7 @@ var priorityWeights = map[string]model.Weight{
 	"VERY_LOW":     1 * model.UnitWeight,
 }
 
-// weight is a job's weight, and whether it had to be assumed.
+// weight is a job's weight; assumed says that its priority is unknown.
 func (o *Options) weight(j *job) (w model.Weight, assumed bool) {
 	switch o.Weights {
 	case Uniform:

@@ -2,9 +2,9 @@ package rumen
 
 import "strconv"
 
-// renameRepeats gives every job that has the id of an earlier one an id of its own: ID.2, ID.3, …, skipping those that
-// another job or task of the trace has. Its tasks, whose ids derive from the job's, get the same ending. Rumen's Folder
-// writes such traces: it samples jobs, some of them several times.
+// renameRepeats gives every job that has the id of an earlier one an id of its own: ID.2, ID.3, … Its tasks, whose
+// ids derive from the job's, get the same ending. Endings that would give a job or task the id of another are
+// skipped. Rumen's Folder writes such traces: it samples jobs, some of them several times.
 func (im *importer) renameRepeats() {
 	next := make(map[string]int, len(im.jobs)) // by id: the number that its next copy tries first
 	var repeats []*job
@@ -39,7 +39,7 @@ func (im *importer) renameRepeats() {
 	im.report.RepeatedJobs = len(repeats)
 }
 
-// canEnd says whether neither the job's id nor that of one of its tasks is taken, once they end so.
+// canEnd says whether the ids of the job and of all its tasks are free once they have this ending.
 func (j *job) canEnd(ending string, jobs map[string]int, tasks map[string]bool) bool {
 	if _, taken := jobs[j.id.Text+ending]; taken {
 		return false

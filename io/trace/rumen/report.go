@@ -25,25 +25,25 @@ type Report struct {
 	RepeatedReplica int // preferred locations that name a host again
 
 	// Assumed.
-	IncludedFailed      int // FAILED or KILLED jobs that were imported as if they had not failed
+	IncludedFailed      int // FAILED or KILLED jobs that were imported like any other
 	FromJob             int // tasks that take their job's median duration
 	FromTrace           int // tasks that take the whole trace's median duration
 	UnknownShuffle      int // jobs with maps and reduces of which no shuffle time is known
-	UnknownSubmit       int // jobs released at 0 for want of a submitTime
+	UnknownSubmit       int // jobs released at 0, as they have no submitTime
 	UnknownPriority     int // jobs weighed as NORMAL
 	MapsWithoutBlock    int
 	UnknownIntermediate int // jobs with maps and reduces whose intermediate bytes are unknown
 
 	// With Options.History.
 	Runs             int // attempts that became past runs
-	RunsWithoutTime  int // tasks without one, for want of a successful attempt or of its times
-	RunsWithoutName  int // attempts left out for want of a host, or of a name, user and queue of their job
-	RunsWithoutBytes int // past runs that count as having read nothing
+	RunsWithoutTime  int // tasks without a past run, as they have no successful attempt or its times are unknown
+	RunsWithoutName  int // attempts left out, as their host or the name, user and queue of their job are unknown
+	RunsWithoutBytes int // past runs of unknown bytes, which count as 0
 
 	// With Options.Speeds.
-	HostsWithoutSpeed int // hosts of which no attempt tells how fast they are
-	HostsFewAttempts  int // hosts whose speed rests on less than five attempts
-	ScaledTimes       int // tasks whose recorded time was taken for that of a host of speed 1
+	HostsWithoutSpeed int // hosts of unknown speed, as no attempt on them compares with another
+	HostsFewAttempts  int // hosts whose speed is estimated from fewer than five attempts
+	ScaledTimes       int // tasks whose recorded time was multiplied by the speed of their host
 
 	options Options
 }
@@ -62,13 +62,14 @@ func (r *Report) count(j *job) {
 	}
 }
 
-// Notes are the report in sentences, one a line; what did not happen is not mentioned.
+// Notes are the report in sentences, one for each count above 0.
 func (r *Report) Notes() []string {
 	notes := []string{fmt.Sprintf("imported from a Rumen trace of %s", model.Counted(r.Objects, "job"))}
 	add(&notes, r.SkippedFailed, "FAILED or KILLED job", "is left out", "are left out")
-	add(&notes, r.IncludedFailed, "FAILED or KILLED job", "is imported as if it had not failed", "are imported as if they had not failed")
+	add(&notes, r.IncludedFailed, "FAILED or KILLED job", "is imported like any other", "are imported like any other")
 	add(&notes, r.DroppedEmpty, "job", "without maps and reduces is left out", "without maps and reduces are left out")
-	add(&notes, r.RepeatedJobs, "job", "with the id of an earlier job is renamed: .2, .3, … follows its id and those of its tasks",
+	add(&notes, r.RepeatedJobs, "job",
+		"with the id of an earlier job is renamed: .2, .3, … follows its id and those of its tasks",
 		"with ids of earlier jobs are renamed: .2, .3, … follows their ids and those of their tasks")
 	add(&notes, r.SetupTasks, "setup or cleanup task", "is left out", "are left out")
 	add(&notes, r.Attempts, "failed, killed or superfluous attempt", "is left out", "are left out")
@@ -91,7 +92,8 @@ func (r *Report) Notes() []string {
 		}
 	} else {
 		notes = append(notes, r.hosts())
-		add(&notes, r.MovedHosts, "host", "that the trace names in several racks stays in the first", "that the trace names in several racks stay in the first")
+		add(&notes, r.MovedHosts, "host", "that the trace names in several racks stays in the first",
+			"that the trace names in several racks stay in the first")
 		add(&notes, r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
 	}
 	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")
@@ -133,14 +135,16 @@ func (r *Report) speeds() (notes []string) {
 	if !r.options.Speeds {
 		return nil
 	}
-	notes = append(notes, "a host's speed is the median of its attempts' expected over recorded times, expected being the median of all attempts of the class, the kind and the power of two of bytes")
-	add(&notes, r.HostsFewAttempts, "host", "has a speed that rests on less than 5 attempts", "have speeds that rest on less than 5 attempts")
+	notes = append(notes, "a host's speed is the median over its attempts of expected time / recorded time; "+
+		"expected is the median over all attempts of the same class, kind and power of two of bytes")
+	add(&notes, r.HostsFewAttempts, "host",
+		"has a speed from fewer than 5 attempts", "have speeds from fewer than 5 attempts")
 	add(&notes, r.HostsWithoutSpeed, "host", "has no known speed", "have no known speed")
 	add(&notes, r.ScaledTimes, "recorded duration", "is multiplied by the speed of its host", "are multiplied by the speeds of their hosts")
 	return notes
 }
 
-// add adds a sentence about a number of things; none of nothing.
+// add adds a sentence about a number of things, unless that is 0.
 func add(notes *[]string, n int, noun, one, many string) {
 	if n == 1 {
 		*notes = append(*notes, "1 "+noun+" "+one)
@@ -154,7 +158,7 @@ func (r *Report) weights() []string {
 	case Uniform:
 		return []string{"every job weighs 1"}
 	case BySize:
-		return []string{"every job weighs as much as it has maps and reduces"}
+		return []string{"the weight of a job is its number of maps and reduces"}
 	}
 	return []string{"priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)"}
 }

@@ -7,18 +7,18 @@ import (
 	"mrsched/model"
 )
 
-// task is what is kept of a map or reduce: its id, its replicas and its successful attempt.
+// task is what is kept of a map or reduce: its id, its replicas, and the record of its successful attempt.
 type task struct {
 	id            string
 	line, column  int32
 	node          hostIndex // of the successful attempt, or noHost
 	start, finish int64     // ms, or unknown
-	shuffled      int64     // when a reduce had fetched its input, ms, or unknown
+	shuffled      int64     // when a reduce had its whole input, ms, or unknown
 	input, output int64     // bytes, or unknown
 	replicas      []hostIndex
 }
 
-// duration is the task's processing time in ms, or unknown.
+// duration is the processing time in ms, or unknown.
 func (t *task) duration(kind model.TaskKind) int64 {
 	start := t.start
 	if kind == model.Reduce {
@@ -30,7 +30,7 @@ func (t *task) duration(kind model.TaskKind) int64 {
 	return t.finish - start
 }
 
-// attempt is one attempt of a task; what it does not know is unknown.
+// attempt is one attempt of a task.
 type attempt struct {
 	result                  string
 	node                    hostIndex
@@ -80,10 +80,10 @@ const (
 	typeReduce = "REDUCE"
 )
 
-// setupTypes are the types of tasks that belong to no phase.
+// setupTypes are the types of tasks that are neither map nor reduce.
 var setupTypes = []string{"SETUP", "CLEANUP", "JOB_SETUP", "JOB_CLEANUP", "TASK_CLEANUP"}
 
-// task reads one task; nil if it is a setup task, or if there is a finding instead.
+// task reads one task. It returns nil for a setup task, and for one that has a finding.
 func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
 	at := r.PeekPosition()
 	var name ident
@@ -157,7 +157,7 @@ var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "st
 	"shuffleFinished": attemptShuffled, "hdfsBytesRead": attemptHDFSRead, "hdfsBytesWritten": attemptHDFSWritten,
 	"mapInputBytes": attemptMapInput, "mapOutputBytes": attemptMapOutput, "reduceShuffleBytes": attemptShuffleBytes}
 
-// attempts reads a task's attempts and returns the successful one, or newAttempt.
+// attempts reads the attempts of a task and returns the successful one, or newAttempt if there is none.
 func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
 	best = newAttempt
 	found := false
@@ -215,7 +215,7 @@ func (r *traceReader) attempt(a *attempt) (bool, error) {
 
 var locationFields = fields{"layers": 0}
 
-// locations reads the preferred locations of a task and returns the usable hosts of a map, each once.
+// locations reads the preferred locations of a task. It returns the usable hosts of a map, each once; none of a reduce.
 func (r *traceReader) locations(count *ignored, kind model.TaskKind) (hosts []hostIndex, err error) {
 	err = r.Array("preferredLocations", func() error {
 		path := append(r.path[:0], '"')

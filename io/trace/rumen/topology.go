@@ -26,7 +26,7 @@ type topologyReader struct {
 
 var elementFields = fields{"name": 0, "children": 1}
 
-// read reads the file's one object; nil if there is a finding instead.
+// read reads the one object of the file. It returns nil if there is a finding.
 func (r *topologyReader) read() (*element, error) {
 	if r.Dec.PeekKind() == jsontext.KindInvalid {
 		_, err := r.Dec.ReadToken()
@@ -50,7 +50,7 @@ func (r *topologyReader) read() (*element, error) {
 	return root, err
 }
 
-// element reads one element with all below it; nil if there is a finding instead.
+// element reads one element with all those below it. It returns nil if there is a finding.
 func (r *topologyReader) element() (*element, error) {
 	at := r.PeekPosition()
 	if r.Dec.StackDepth() >= textpos.MaxDepth {
@@ -87,7 +87,7 @@ func (r *topologyReader) element() (*element, error) {
 
 func (e *element) isHost() bool { return len(e.children) == 0 }
 
-// kind is the element's level in the workload's topology; the root is told by the caller.
+// kind is the element's level in the workload's topology; the caller knows the root.
 func (e *element) kind() model.NodeKind {
 	switch {
 	case e.isHost():
@@ -106,7 +106,7 @@ type node struct {
 	pos    model.Position
 }
 
-// cluster makes rows of a topology.
+// cluster collects the rows of the workload's topology.
 type cluster struct {
 	findings *model.Findings
 	nodes    []node
@@ -145,7 +145,8 @@ func (c *cluster) below(parent *element, parentID, path string) {
 		name := path + e.id.Text
 		if len(name) > maxID {
 			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
-				What: fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)), Expected: fmt.Sprintf("at most %d bytes", maxID)})
+				What:     fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)),
+				Expected: fmt.Sprintf("at most %d bytes", maxID)})
 			continue
 		}
 		c.add(model.Node{ID: name, Kind: kind}, parentID, noHost, e.id.Pos)
@@ -157,7 +158,8 @@ func (c *cluster) host(e *element, parentID string) {
 	i := c.hosts.enter(e.id.Text)
 	if first, twice := c.at[i]; twice {
 		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
-			What: fmt.Sprintf("host %.80q stands in the topology twice, first at %s", e.id.Text, first), Expected: "every host once", Hint: "drop one of the two"})
+			What:     fmt.Sprintf("host %.80q is in the topology twice, first at %s", e.id.Text, first),
+			Expected: "every host once", Hint: "remove one of the two"})
 		return
 	}
 	c.at[i] = e.id.Pos

@@ -14,18 +14,18 @@ import (
 type job struct {
 	id                      ident
 	user, priority, outcome string
-	name, queue             string    // only read for classes
+	name, queue             string    // only if traceReader.classes is set
 	submit, finish          int64     // ms, or unknown
 	tasks                   [2][]task // by model.TaskKind, in file order
 	ignored                 ignored
 }
 
-// ignored counts what is left out of a job.
+// ignored counts what is left out of a job or task.
 type ignored struct{ setupTasks, attempts, replicas, repeats int }
 
 func (j *job) size() int { return len(j.tasks[model.Map]) + len(j.tasks[model.Reduce]) }
 
-// The outcomes of jobs and the results of attempts; the first two mean the same.
+// The outcomes of jobs and the results of attempts. The first two mean the same.
 const (
 	success   = "SUCCESS"
 	succeeded = "SUCCEEDED"
@@ -46,7 +46,7 @@ type traceReader struct {
 	classes bool
 }
 
-// read reads the whole trace and calls keep for every job. It returns how many objects it saw.
+// read reads the whole trace and calls keep for every job. It returns the number of objects.
 func (r *traceReader) read(keep func(*job)) (objects int, err error) {
 	for {
 		if r.Dec.PeekKind() == jsontext.KindInvalid {
@@ -86,7 +86,7 @@ var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority,
 	"submitTime": jobSubmit,
 	"finishTime": jobFinish, "mapTasks": jobMaps, "reduceTasks": jobReduces, "otherTasks": jobOthers}
 
-// job reads one job; nil if there is a finding instead.
+// job reads one job. It returns nil if the job has a finding.
 func (r *traceReader) job() (*job, error) {
 	at := r.PeekPosition()
 	j := &job{submit: unknown, finish: unknown}
@@ -127,7 +127,7 @@ func (r *traceReader) job() (*job, error) {
 	return j, nil
 }
 
-// classText reads the name or queue of a job, if classes are wanted.
+// classText reads the name or queue of a job, or skips it if classes are not needed.
 func (r *traceReader) classText(j *job, field uint) (err error) {
 	switch {
 	case !r.classes:
