@@ -15,8 +15,7 @@ counted from 0, and seconds. The workload is for problem realtime: one job, whos
 
 func (s *session) rcmaxImporter() importer {
 	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp, files: "FILE",
-		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json",
-			"mrsched import rcmax JobsCorre-111.txt.gz -o jobs.json"},
+		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
 		read: func(_ *cli.Context, files []traceFile) (*model.Workload, error) {
 			return rcmax.Import(files[0].text, files[0].name)
 		}}
