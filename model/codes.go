@@ -48,6 +48,7 @@ const (
 	CodeCost          Code = "S411"
 	CodeNoReplicas    Code = "S412"
 	CodeJobData       Code = "S413"
+	CodeNoRoom        Code = "S414"
 	CodeUnusedColumn  Code = "S415"
 	CodeContradiction Code = "S416"
 
@@ -117,6 +118,7 @@ func Codes() []CodeInfo {
 		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
 		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 		{CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other", "see the message"},
+		{CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs", "lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes"},
 		{CodeUnusedColumn, "with --strict: a column has values that the problem does not use", "remove the column, or leave --strict out"},
 		{CodeContradiction, "with --strict: a job states intermediate_bytes that are not the sum of its maps' output_bytes", "leave one of the two out"},
 

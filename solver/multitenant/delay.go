@@ -16,19 +16,24 @@ func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int
 	}
 	w := s.in.WorkerOf[slot]
 	for _, j := range u.maps {
+		f, some := s.on(w, j, kind)
+		if !some {
+			continue
+		}
 		p, level := &j.pending, s.settles(j, model.Map)
-		if t := p.onWorker(w); t >= 0 {
+		if t := p.onWorker(w, f); t >= 0 {
 			return s.settle(j, model.Map, 0, t)
 		}
 		if level >= 1 {
-			if t := p.inRack(s.in.RackOf[w]); t >= 0 {
+			if t := p.inRack(s.in.RackOf[w], f); t >= 0 {
 				return s.settle(j, model.Map, 1, t)
 			}
 		}
-		if level >= 2 {
-			return s.settle(j, model.Map, 2, p.any())
+		if level < 2 {
+			s.refuse(j, model.Map)
+		} else if t := p.any(f); t >= 0 {
+			return s.settle(j, model.Map, 2, t)
 		}
-		s.refuse(j, model.Map)
 	}
 	return -1
 }
@@ -85,7 +90,8 @@ func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
 }
 
-// waited offers the free slots to a job that may settle for less.
+// waited offers the free slots to a job that may settle for less; where memory or cores are short also to one that has
+// ended its waiting with some task since, as the place that it prefers may have no room for the others.
 func (s *simulation) waited(payload int32) {
 	kind := model.TaskKind(payload % 2)
 	j := s.jobs[payload/2]
@@ -95,6 +101,8 @@ func (s *simulation) waited(payload int32) {
 	j.waits[kind].alarmed = false
 	if j.waits[kind].waiting {
 		s.alarm(j, kind)
+		s.wake(kind, j.user)
+	} else if s.room != nil && s.room.short {
 		s.wake(kind, j.user)
 	}
 }
