@@ -43,8 +43,8 @@ func total(list []*phase) (seconds float64) {
 	return seconds
 }
 
-// TestStatsTellPhases: --stats told the time of each algorithm as a whole, and an algorithm's included writing the result
-// of the one before.
+// TestStatsTellPhases: --stats told the time of each algorithm as a whole, and an algorithm's included writing the
+// result of the one before.
 func TestStatsTellPhases(t *testing.T) {
 	dir := t.TempDir()
 	small, dag := root+"/instances/examples/fig1.json", root+"/instances/examples/dag.json"
