@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// refused runs a command line that is a usage error and gives its message, without the program's name and the last line.
+// refused runs a command line that is a usage error and gives its message, without the program's name and the last
+// line.
 func refused(t *testing.T, args ...string) string {
 	t.Helper()
 	var messages bytes.Buffer
@@ -38,7 +39,8 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 			t.Errorf("%v:\n%s", args, got)
 		}
 	}
-	if got := run(t, exitDone, "compare", instance, "-a", "mars", "--json", "-q", "-a", "best"); strings.Count(got, "\n") != 2 {
+	got := run(t, exitDone, "compare", instance, "-a", "mars", "--json", "-q", "-a", "best")
+	if strings.Count(got, "\n") != 2 {
 		t.Errorf("compare:\n%s", got)
 	}
 	t.Setenv("MRSCHED_ALGORITHM", "mars,best") // variables and the file of --config hold a list
@@ -53,7 +55,8 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 	if all := run(t, exitDone, "solve", instance, "-a", "all", "--json", "-q"); both != all {
 		t.Errorf("all twice:\n%s", both)
 	}
-	if got := refused(t, "solve", instance, "-a", "all", "-a", "mars"); got != "-a all,mars: all names every algorithm: give it alone" {
+	got = refused(t, "solve", instance, "-a", "all", "-a", "mars")
+	if got != "-a all,mars: all names every algorithm: give it alone" {
 		t.Error(got)
 	}
 }
@@ -62,24 +65,28 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 func TestRepeatedListsAddUp(t *testing.T) {
 	instance := root + "/instances/examples/dag.json"
 	want := run(t, exitDone, "solve", instance, "-a", "mars", "--job", "etl,scan", "--json", "-q")
-	if got := run(t, exitDone, "solve", instance, "-a", "mars", "--job", "etl", "--job", "scan", "--json", "-q"); got != want {
+	got := run(t, exitDone, "solve", instance, "-a", "mars", "--job", "etl", "--job", "scan", "--json", "-q")
+	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	racks := root + "/instances/examples/fig7.json"
 	want = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp,nass", "--json", "-q")
-	if got := run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass", "--json", "-q"); got != want {
+	got = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass", "--json", "-q")
+	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	jobs := filepath.Join(t.TempDir(), "jobs.json")
 	run(t, exitDone, "generate", "realtime", "--jobs", "3", "-o", jobs)
 	want = run(t, exitDone, "estimate", jobs, "--task", "j1.m1,j1.m2", "--worker", "w1,w2", "--json")
-	if got := run(t, exitDone, "estimate", jobs, "--task", "j1.m1", "--worker", "w1", "--task", "j1.m2", "--worker=w2", "--json"); got != want {
+	got = run(t, exitDone, "estimate", jobs, "--task", "j1.m1", "--worker", "w1", "--task", "j1.m2", "--worker=w2",
+		"--json")
+	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 
-// TestFlagGivenTwice: a flag with one value is refused if it is given two, whose last one counted; the same value again,
-// under any name, says nothing new.
+// TestFlagGivenTwice: a flag with one value is refused if it is given two, whose last one counted; the same value
+// again, under any name, says nothing new.
 func TestFlagGivenTwice(t *testing.T) {
 	instance := root + "/instances/examples/fig1.json"
 	for want, args := range map[string][]string{
@@ -136,7 +143,8 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 				continue
 			}
 			got := refused(t, append(c.args, "-q", "-o", out)...)
-			if !strings.HasPrefix(got, "-o "+out+": mrsched "+c.args[0]) || !strings.HasSuffix(got, " writes no "+ending+"; name "+c.writes) {
+			if !strings.HasPrefix(got, "-o "+out+": mrsched "+c.args[0]) ||
+				!strings.HasSuffix(got, " writes no "+ending+"; name "+c.writes) {
 				t.Errorf("%s -o %s: %s", c.args[0], out, got)
 			}
 			if _, err := os.Lstat(out); err == nil {
@@ -147,7 +155,8 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 			run(t, exitDone, append(c.args, "-q", "-o", out)...)
 		}
 	}
-	if got := refused(t, append(commands[1].args, "-o", "s.json")...); got != "-o s.json holds one result; name a directory for 2 instances" {
+	got := refused(t, append(commands[1].args, "-o", "s.json")...)
+	if got != "-o s.json holds one result; name a directory for 2 instances" {
 		t.Error(got)
 	}
 	run(t, exitDone, "solve", instance, "-o", "meant.csv/", "-q") // with a slash it is a directory

@@ -230,7 +230,8 @@ func kindOfText(path, text string) (kind, trace string) {
 		return aComparison, ""
 	case base == result.SummaryTable && exists(filepath.Join(dir, result.SummaryFile)):
 		return aSummary, ""
-	case strings.HasSuffix(strings.TrimSuffix(base, ".gz"), ".csv"), len(columns) > 1 && !slices.ContainsFunc(columns, noName):
+	case strings.HasSuffix(strings.TrimSuffix(base, ".gz"), ".csv"),
+		len(columns) > 1 && !slices.ContainsFunc(columns, noName):
 		return aTable, ""
 	}
 	return aText, ""

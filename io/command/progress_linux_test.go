@@ -78,7 +78,8 @@ func newPseudo(t *testing.T, columns int) *pseudo {
 
 func (p *pseudo) resize(t *testing.T, columns int) {
 	t.Helper()
-	if err := unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
+	size := &unix.Winsize{Row: 24, Col: uint16(columns)}
+	if err := unix.IoctlSetWinsize(int(p.master.Fd()), unix.TIOCSWINSZ, size); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -166,8 +167,8 @@ func searching(t *testing.T) string {
 	return path
 }
 
-// TestProgressUnderTimeLimit: the line of a run under a time limit said "best 0% | (4769/1099511627776) [4s:307035h51m37s]",
-// counted backwards and stood still for seconds.
+// TestProgressUnderTimeLimit: the line of a run under a time limit said
+// "best 0% | (4769/1099511627776) [4s:307035h51m37s]", counted backwards and stood still for seconds.
 func TestProgressUnderTimeLimit(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	p := newPseudo(t, 120)
@@ -238,7 +239,8 @@ func TestProgressAfterInterrupt(t *testing.T) {
 	if rows[0] != "note: interrupted: waiting for best to end; a second signal ends the program at once" {
 		t.Errorf("the first row is %q", rows[0])
 	}
-	if strings.Contains(screen, "^C") || slices.ContainsFunc(rows, statusLine().MatchString) || !strings.Contains(screen, "\nbest ") {
+	left := strings.Contains(screen, "^C") || slices.ContainsFunc(rows, statusLine().MatchString)
+	if left || !strings.Contains(screen, "\nbest ") {
 		t.Errorf("in the end there stands\n%s", screen)
 	}
 }
@@ -322,7 +324,9 @@ func TestReportProgress(t *testing.T) {
 		t.Skip("the relaxation took less than a redraw: ", took)
 	}
 	screen := p.screen()
-	if frames := p.seen(); len(frames) == 0 || !strings.Contains(frames[0].text, " report ") || !strings.Contains(frames[0].text, "(relaxation") {
+	frames := p.seen()
+	if len(frames) == 0 || !strings.Contains(frames[0].text, " report ") ||
+		!strings.Contains(frames[0].text, "(relaxation") {
 		t.Errorf("%v", frames)
 	}
 	if screen != "" {

@@ -10,7 +10,8 @@ import (
 
 // TestStatusText drops what matters least first where the terminal is narrow.
 func TestStatusText(t *testing.T) {
-	s := solver.State{Phase: "search", Done: 4769, Total: 100_000, Incumbent: model.Some(6854.25), Bound: model.Some(6388.0)}
+	s := solver.State{Phase: "search", Done: 4769, Total: 100_000,
+		Incumbent: model.Some(6854.25), Bound: model.Some(6388.0)}
 	for _, c := range []struct {
 		width int
 		want  string
