@@ -230,7 +230,9 @@ func TestMoves(t *testing.T) {
 				all = append(all, want)
 				after := explained(t, in, changed, u, in.Job[u])
 				for _, x := range moved[1:] {
-					if before := e.x.Entry[x.Task].Start; x.Start <= before || after.holds(int32(x.Task))[0].kind == solver.ReasonIdle {
+					before := e.x.Entry[x.Task].Start
+					idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start // at one moment tasks have no order
+					if x.Start <= before || idle {
 						t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
 					}
 				}
