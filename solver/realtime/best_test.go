@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -194,57 +193,6 @@ func bestIsBest(t *testing.T, r *run, random *rand.Rand, stop bool, limit time.D
 		}
 		if v := r.in.Evaluate(out.Schedule).Value; v.Cmp(cost) < 0 {
 			t.Errorf("%v: best costs %s, %s %s", r.p, cost, a.Name, v)
-		}
-	}
-}
-
-// TestNothingCutShortIsKept: whatever a limit cut short, an algorithm without a limit finds afterwards what it finds first.
-func TestNothingCutShortIsKept(t *testing.T) {
-	opt := solver.Options{Iterations: 3, Seed: 1, Threads: 1}
-	documents := func(t *testing.T, r *run, names []solver.Algorithm) map[string]string {
-		t.Helper()
-		list := map[string]string{}
-		for _, a := range names {
-			out, err := r.Solve(t.Context(), a.Name, opt)
-			if err != nil {
-				continue // no history, for instance
-			}
-			text, err := json.Marshal(out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list[a.Name] = string(text)
-		}
-		return list
-	}
-	for _, goal := range []realtime.Goal{realtime.Deadlines, realtime.Partitions} {
-		for seed := range uint64(30) {
-			fresh := func() *run { return bestRun(t, rand.New(rand.NewPCG(seed, 7)), goal) }
-			first := fresh()
-			names := offered(first)
-			want := documents(t, first, names)
-			cut := fresh()
-			for n, a := range names { // each is cancelled, after a few changes that a watch sees, or many
-				ctx, cancel := context.WithCancel(t.Context())
-				looks := 0
-				limited := opt
-				limited.Iterations = 50
-				limited.Watch = &solver.Watch{OnChange: func(solver.State) {
-					if looks++; looks > n*n {
-						cancel()
-					}
-				}}
-				if out, err := cut.Solve(ctx, a.Name, limited); err == nil && len(cut.in.Check(out.Schedule)) > 0 {
-					t.Errorf("%s: cut short, its schedule is %v", a.Name, cut.in.Check(out.Schedule))
-				}
-				cancel()
-			}
-			slices.Reverse(names)
-			for name, text := range documents(t, cut, names) {
-				if text != want[name] {
-					t.Errorf("%s, instance %d: %s after a limit has cut others short, else %s", name, seed, text, want[name])
-				}
-			}
 		}
 	}
 }

@@ -133,9 +133,9 @@ func (p *pursuit) begin(ctx context.Context) (err error) {
 			p.jobs[k].offer(rows)
 		}
 	}
-	for _, x := range p.jobs { // also after ctx has ended: some schedule there must be
+	for _, x := range p.jobs {
 		for k := range x.sets {
-			if x.slot == nil || ctx.Err() == nil {
+			if k == 0 || ctx.Err() == nil { // the first also after ctx has ended, as it takes no longer than to read the times
 				x.take(k, x.sets[k].greedy(bySize))
 			}
 		}

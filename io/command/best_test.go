@@ -1,0 +1,112 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// bestName is what the search that every problem has is called.
+const bestName = "best"
+
+// TestBestIsBest: for every problem and objective, best costs no more than any algorithm that constructs a schedule; with few
+// iterations, and under a time limit that it may need all of.
+func TestBestIsBest(t *testing.T) {
+	t.Run("iterations", func(t *testing.T) {
+		for _, c := range bestCases() {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				refused := 0
+				for seed := range uint64(bestEach) {
+					if !c.bestIsBest(t, seed, 0) {
+						refused++
+					}
+				}
+				if refused*5 > bestEach {
+					t.Errorf("%d of %d instances are refused", refused, bestEach)
+				}
+			})
+		}
+	})
+	t.Run("limit", func(t *testing.T) {
+		var side errgroup.Group // by side; most of the time is waiting for the limit
+		side.SetLimit(8)
+		for _, c := range bestCases() {
+			for seed := range uint64(bestLimitedEach) {
+				side.Go(func() error {
+					c.bestIsBest(t, 1_000_000+seed, time.Second)
+					return nil
+				})
+			}
+		}
+		_ = side.Wait()
+	})
+}
+
+// bestIsBest says whether the problem takes the instance.
+func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) bool {
+	o := c.open(t, seed, 1)
+	if o == nil {
+		return false
+	}
+	best, ok := o.problem.Algorithm(bestName)
+	if !ok {
+		t.Logf("%s has no algorithm %s", c.problem, bestName)
+		return true
+	}
+	opt := solver.Options{Iterations: 1 + int(seed%30), Seed: seed, Threads: 1}
+	least := o.price(t, best, opt, limit)
+	if least == nil {
+		t.Errorf("%s, instance %d: best makes no schedule", c.name, seed)
+		return true
+	}
+	fresh, cheapest, of := c.open(t, seed, 1), least, bestName
+	for _, a := range o.problem.Algorithms {
+		if a.Name == bestName || a.Search || a.Exhaustive || a.BoundOnly || !fresh.runs(a) {
+			continue
+		}
+		if cost := fresh.price(t, a, opt, 0); cost != nil && cost.Cmp(cheapest) < 0 {
+			cheapest, of = cost, a.Name
+		}
+	}
+	if of != bestName {
+		t.Errorf("%s, instance %d, %v: best costs %s, %s %s", c.name, seed, o.params, least.FloatString(6), of, cheapest.FloatString(6))
+	}
+	return true
+}
+
+// runs says whether -a all includes an algorithm.
+func (o *opened) runs(a solver.Algorithm) bool {
+	if chooser, ok := o.run.(solver.Chooser); ok && !chooser.Offers(a.Name) {
+		return false
+	}
+	return excludes(o.run, a.Name) == "" && (a.SizeLimit == 0 || model.TaskCount(o.w, o.run.View()) <= a.SizeLimit)
+}
+
+// price is the cost of what an algorithm finds, after it was verified; nil: the instance lacks something that it needs.
+func (o *opened) price(t *testing.T, a solver.Algorithm, opt solver.Options, limit time.Duration) *big.Rat {
+	ctx := t.Context()
+	if limit > 0 {
+		opt.Iterations = unlimited
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	v, err := o.solve(ctx, a, opt)
+	var input *model.InputError
+	switch {
+	case errors.As(err, &input):
+		return nil
+	case err != nil:
+		t.Errorf("%s: %v", a.Name, err)
+		return nil
+	}
+	return o.cost(v)
+}

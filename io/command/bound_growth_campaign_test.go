@@ -1,0 +1,70 @@
+//go:build campaign
+
+package command
+
+import (
+	"context"
+	"math/big"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/solver"
+)
+
+const (
+	// growEach is how many instances a problem gets, growScale by how much larger they are than others.
+	growEach, growScale = 10, 10
+)
+
+// TestBoundGrowsWithTime: a longer time limit gives no worse a bound, but for rounding.
+func TestBoundGrowsWithTime(t *testing.T) {
+	var side errgroup.Group
+	side.SetLimit(runtime.NumCPU())
+	for _, c := range bestCases() {
+		for seed := range uint64(growEach) {
+			side.Go(func() error {
+				c.boundGrows(t, 4_000_000+seed)
+				return nil
+			})
+		}
+	}
+	_ = side.Wait()
+}
+
+func (c bestCase) boundGrows(t *testing.T, seed uint64) {
+	var least *big.Rat
+	for _, limit := range []time.Duration{time.Second, 3 * time.Second, 10 * time.Second} {
+		o := c.open(t, seed, growScale)
+		if o == nil {
+			return
+		}
+		a, ok := o.problem.Algorithm(bestName)
+		for _, other := range o.problem.Algorithms {
+			if !ok && other.Default {
+				a = other
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		v, err := o.solve(ctx, a, solver.Options{Iterations: unlimited, Seed: 1, Threads: 1})
+		cancel()
+		if err != nil {
+			t.Errorf("%s, instance %d, %s: %v", c.name, seed, limit, err)
+			return
+		}
+		best := strongest(v)
+		if best == nil {
+			t.Errorf("%s, instance %d, %s: no bound", c.name, seed, limit)
+			return
+		}
+		value := best.certified.Value
+		t.Logf("%s, instance %d, %s: %s, %s", c.name, seed, limit, v.Status, value.FloatString(6))
+		if least == nil {
+			least = new(big.Rat).Mul(value, big.NewRat(999_999, 1_000_000))
+		} else if value.Cmp(least) < 0 {
+			t.Errorf("%s, instance %d: the bound is %s after %s, and was %s after a second", c.name, seed, value.FloatString(6), limit, least.FloatString(6))
+		}
+	}
+}
