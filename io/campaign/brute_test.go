@@ -21,31 +21,22 @@ const (
 	bruteUnrelated = 5 // in every order, on every slot
 )
 
-// micros is a number of seconds, or of anything else, in millionths.
+// micros is a number of seconds, or of anything else, in millionths; 0 if it is absent.
 func micros(v any) int64 {
-	text := "0"
-	switch v := v.(type) {
-	case json.Number:
-		text = v.String()
-	case *json.Number:
-		text = v.String()
+	r := decimal(v)
+	if r == nil {
+		return 0
 	}
-	r, _ := new(big.Rat).SetString(text)
-	r.Mul(r, big.NewRat(1_000_000, 1))
-	return new(big.Int).Quo(r.Num(), r.Denom()).Int64()
+	return nearest(r.Mul(r, big.NewRat(1_000_000, 1)))
 }
 
-// whole is a whole number.
+// whole is a whole number; 0 if it is absent.
 func whole(v any) int64 {
-	switch v := v.(type) {
-	case json.Number:
-		n, _ := v.Int64()
-		return n
-	case *json.Number:
-		n, _ := v.Int64()
-		return n
+	r := decimal(v)
+	if r == nil {
+		return 0
 	}
-	return 0
+	return floor(r)
 }
 
 // perMillion turns millionths, of two factors or one, into a number.

@@ -24,6 +24,7 @@ type document struct {
 	Delays   []row        `json:"delays,omitempty"`
 	Places   []row        `json:"placements,omitempty"`
 	Parts    []row        `json:"partitions,omitempty"`
+	Keys     []row        `json:"keys,omitempty"`
 	Times    []row        `json:"times,omitempty"`
 }
 

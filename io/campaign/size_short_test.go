@@ -15,3 +15,12 @@ const (
 	leakSolves     = 150
 	leakModels     = 500
 )
+
+// How many instances the rules of a problem are broken on, with how many algorithms' schedules each; how often each rule is broken,
+// and how many changes are made at random.
+const (
+	ruleInstances  = 20
+	ruleAlgorithms = 2
+	ruleEach       = 20
+	ruleRandom     = 600
+)

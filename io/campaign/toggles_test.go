@@ -1,0 +1,8 @@
+package campaign
+
+const (
+	hasSlotRule      = false
+	hasTaskRelease   = false
+	hasReduceRelease = false
+	hasCapacity      = false
+)
