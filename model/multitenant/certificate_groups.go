@@ -1,6 +1,7 @@
 package multitenant
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -60,6 +61,9 @@ type JobGroups struct {
 	ReducesHold           model.Time // slots all reduces together, fetching counted, from the end of the job's first map on
 	Reads, Shuffles       bool       // whether a map may have to read from afar; whether reduces fetch
 	Volume                model.Bytes
+
+	MapsFrom, MapsUntil       model.Time // no map starts before, and the last one does not end before
+	ReducesFrom, ReducesUntil model.Time // of reduces
 }
 
 // empty says that a job has no tasks, and thus no end.
@@ -96,6 +100,7 @@ func (in *Instance) relax() *Relaxation {
 			x.Loads += job.ReduceCount
 		}
 		x.times(job)
+		x.releases(j, job)
 	}
 	return x
 }
@@ -351,9 +356,41 @@ func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Co
 // ReduceTime is what a reduce of a group computes at a place.
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
-// Alone is when a job ends at the earliest: arrival, all its maps, then all its reduces; and not before a first map has ended
-// and its reduces have then fetched, each over its own worker's link, and computed.
+// Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and its
+// reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces can.
 func (x *Relaxation) Alone(j int32) model.Time {
 	job := &x.Jobs[j]
-	return x.in.Arrival[j] + max(job.MapsTake+job.ReducesTake, job.LeastMap+job.ReducesHold)
+	return max(job.MapsUntil+job.ReducesTake, job.MapsFrom+job.LeastMap+job.ReducesHold, job.ReducesUntil)
+}
+
+// releases sets when a job's maps and reduces start and end at the earliest: for every release, the tasks that are
+// released then or later take at least as long as if they ran alone.
+func (x *Relaxation) releases(j int32, job *JobGroups) {
+	in, at := x.in, x.in.Arrival[j]
+	job.MapsFrom, job.MapsUntil, job.ReducesFrom, job.ReducesUntil = at, at+job.MapsTake, at, at
+	if in.release == nil {
+		return
+	}
+	maps := x.newPhase(func(p *Place) int64 { return p.MapSlots })
+	reduces := x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
+	job.MapsFrom, job.MapsUntil = x.released(in.FirstMap[j], in.FirstMap[j+1], at, maps)
+	job.ReducesFrom, job.ReducesUntil = x.released(in.FirstReduce(j), in.FirstReduce(j+1), at, reduces)
+}
+
+// released does that for some tasks; from is their job's release.
+func (x *Relaxation) released(first, end int32, from model.Time, f *phase) (start, until model.Time) {
+	tasks := make([]int32, 0, end-first)
+	for t := first; t < end; t++ {
+		tasks = append(tasks, t)
+	}
+	slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(x.in.release[b], x.in.release[a]) })
+	start, until = from, from
+	for i, t := range tasks {
+		f.add(1, x.in.base[t])
+		start = x.in.release[t]
+		if i+1 == len(tasks) || x.in.release[tasks[i+1]] < start {
+			until = max(until, start+f.takes())
+		}
+	}
+	return start, until
 }

@@ -39,22 +39,22 @@ func NewUses() *Uses {
 
 // Add adds a job.
 func (w *Uses) Add(x *Relaxation, j int32) {
-	job, arrival := &x.Jobs[j], x.in.Arrival[j]
+	job := &x.Jobs[j]
 	if job.empty() {
 		return
 	}
-	w.first = min(w.first, arrival)
+	w.first = min(w.first, x.in.Arrival[j])
 	if job.MapCount > 0 {
-		w.maps.add(arrival, job.ReducesTake)
+		w.maps.add(job.MapsFrom, job.ReducesTake)
 	}
 	if job.ReduceCount > 0 {
-		w.reduces.add(arrival+job.MapsTake, 0)
+		w.reduces.add(max(job.MapsUntil, job.ReducesFrom), 0)
 	}
 	if job.Reads {
-		w.link.add(arrival, job.LeastMap+job.ReducesTake)
+		w.link.add(job.MapsFrom, job.LeastMap+job.ReducesTake)
 	}
 	if job.Shuffles {
-		w.link.add(arrival+job.LeastMap, job.LeastReduce)
+		w.link.add(job.MapsFrom+job.LeastMap, job.LeastReduce)
 	}
 }
 

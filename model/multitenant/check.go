@@ -4,9 +4,10 @@ import (
 	"mrsched/model"
 )
 
-// Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job; maps
-// for what they compute and at least read; reduces until at least what they compute after their job's last map and their
-// own start; one task a slot at a time; and links that can carry what has to cross them in the time there is (links.go).
+// Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job or its
+// own release; maps for what they compute and at least read; reduces until at least what they compute after their job's
+// last map and their own start; one task a slot at a time; memory and cores for all tasks that run on a node at one time
+// (room.go); and links that can carry what has to cross them in the time there is (links.go).
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	seen := make([]bool, in.Tasks)
@@ -27,8 +28,12 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 		seen[t] = true
 		order = append(order, int32(k))
-		if at := in.Arrival[in.JobOf(t)]; e.Start < at {
-			found.Add(model.CodeBeforeRelease, "task %q starts at %s; its job arrives at %s", in.id(t), e.Start, at)
+		if at := in.Release(t); e.Start < at {
+			why := "its job arrives"
+			if at > in.Arrival[in.JobOf(t)] {
+				why = "it is released"
+			}
+			found.Add(model.CodeBeforeRelease, "task %q starts at %s; %s at %s", in.id(t), e.Start, why, at)
 		}
 	}
 	for t, ok := range seen {
@@ -43,6 +48,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	f := in.Flows(rows)
 	in.checkTimes(rows, f, &found)
 	in.CheckOverlaps(rows, nil, in.id, &found)
+	in.checkRoom(rows, &found)
 	in.checkLinks(rows, f, &found)
 	return found.List()
 }

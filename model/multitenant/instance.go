@@ -3,6 +3,7 @@ package multitenant
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"mrsched/model"
@@ -35,15 +36,18 @@ type Instance struct {
 	Shuffled []model.Bytes // by job: V
 	Input    []model.Bytes // by map
 	Output   []model.Bytes // by map
-	CPU      []float64     // by task: cores; 1 unless stated
+	CPU      []float64     // by task: cores that count for its user's dominant share; 1 unless stated
 	Memory   []model.Bytes // by task
 	Cores    float64       // of all workers; a worker of which nothing is said has one a slot
 	RAM      model.Bytes   // of all workers; 0: not stated of all of them
 
 	reduces       model.ReduceTasks
-	base          []float64 // by task: microseconds of computing at speed 1
-	firstReplica  []int32   // by map
-	replica       []int32   // workers
+	release       []model.Time // by task: the job's or its own, whichever is later; nil: the job's is, of all tasks
+	need          []Amount     // by task; nil: every task fits everywhere, beside any others
+	limit         []Amount     // by worker
+	base          []float64    // by task: microseconds of computing at speed 1
+	firstReplica  []int32      // by map
+	replica       []int32      // workers
 	rackName      []string
 	rackAt        []model.NodeIndex // by rack: its row in the table topology, or None
 	listed        []model.TaskIndex // by map: its row in the table tasks
@@ -64,7 +68,11 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in.racks(w)
 	in.capacities(w)
 	in.jobs(w, &found)
+	in.releases(w)
 	in.demandSlots(w, &found)
+	if found.Empty() {
+		in.amounts(w, &found)
+	}
 	if found.Empty() {
 		in.demandHorizon(w, &found)
 	}
@@ -285,8 +293,8 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 			narrowest = min(narrowest, float64(u))
 		}
 	}
-	for _, a := range in.Arrival {
-		sum = max(sum, float64(a))
+	for _, at := range slices.Concat(in.Arrival, in.release) {
+		sum = max(sum, float64(at))
 	}
 	for _, b := range in.base {
 		sum += b / slowest
@@ -302,6 +310,6 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "arrivals, computing and transfers add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+			What: "releases, computing and transfers add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
 	}
 }

@@ -106,7 +106,8 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 }
 
 // unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one that
-// waited for a slot of that kind: a map, or a reduce of a job whose maps had ended. Of starts at one time, those of users with
+// waited for a slot of that kind, whether there was memory and cores for it or not: a map, or a reduce of a job whose
+// maps had ended, that was released. Of starts at one time, those of users with
 // fewer tasks come first.
 //
 // Complexity: O(T·log T + T·U) for T tasks and U users.
@@ -154,9 +155,21 @@ type slotEvent struct {
 // slotEvents lists the changes in the order of time, order, user, kind, count.
 func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
 	f := in.Flows(s)
+	wait := func(j int32, kind model.TaskKind, at model.Time, count int32) {
+		events = append(events, slotEvent{at, tasksWait, in.UserOf[j], kind, count})
+	}
 	for j := range int32(in.Jobs) {
-		events = append(events, slotEvent{in.Arrival[j], tasksWait, in.UserOf[j], model.Map, in.FirstMap[j+1] - in.FirstMap[j]},
-			slotEvent{f.MapsEnd[j], tasksWait, in.UserOf[j], model.Reduce, in.Reduces(j)})
+		if !in.Staggered() {
+			wait(j, model.Map, in.Arrival[j], in.FirstMap[j+1]-in.FirstMap[j])
+			wait(j, model.Reduce, f.MapsEnd[j], in.Reduces(j))
+			continue
+		}
+		for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
+			wait(j, model.Map, in.release[t], 1)
+		}
+		for t := in.FirstReduce(j); t < in.FirstReduce(j+1); t++ {
+			wait(j, model.Reduce, max(f.MapsEnd[j], in.release[t]), 1)
+		}
 	}
 	for i := range s.Entries {
 		e := &s.Entries[i]
@@ -165,7 +178,8 @@ func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
 		u := in.UserOf[j]
 		events = append(events, slotEvent{e.End, taskEnds, u, in.KindOf(t), 1})
 		if !in.IsMap(t) && e.Start < f.MapsEnd[j] {
-			events = append(events, slotEvent{f.MapsEnd[j], tasksWait, u, model.Reduce, -1}, slotEvent{e.Start, taskStarts, u, model.Reduce, 0})
+			wait(j, model.Reduce, f.MapsEnd[j], -1)
+			events = append(events, slotEvent{e.Start, taskStarts, u, model.Reduce, 0})
 			continue
 		}
 		events = append(events, slotEvent{e.Start, taskStarts, u, in.KindOf(t), 1})

@@ -65,7 +65,18 @@ type testJob struct {
 	replicas         [][]int     // by map: nodes
 	cpu              float64     // of a map; 0: not stated
 	memory           model.Bytes
+	// mapNeeds and redNeeds, if set, are further columns of a map, or reduce, by its number.
+	mapNeeds, redNeeds func(k int) taskNeeds
 }
+
+// taskNeeds are columns of a task, each of which may be unknown.
+type taskNeeds struct {
+	release model.Optional[model.Time]
+	cpu     model.Optional[float64]
+	memory  model.Optional[model.Bytes]
+}
+
+func (n taskNeeds) set(t *model.Task) { t.Release, t.CPU, t.MemoryBytes = n.release, n.cpu, n.memory }
 
 // add adds a job with listed reduces.
 func (c *clusterRows) add(x testJob) {
@@ -83,10 +94,17 @@ func (c *clusterRows) add(x testJob) {
 		if x.cpu > 0 {
 			task.CPU, task.MemoryBytes = model.Some(x.cpu), model.Some(x.memory)
 		}
+		if x.mapNeeds != nil {
+			x.mapNeeds(m).set(&task)
+		}
 		c.Task(task, x.id, block, model.Locus{})
 	}
 	for r := range x.reduces {
-		c.Task(model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce, Processing: model.Some(model.TimeOf(x.redTime))}, x.id, "", model.Locus{})
+		task := model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce, Processing: model.Some(model.TimeOf(x.redTime))}
+		if x.redNeeds != nil {
+			x.redNeeds(int(r)).set(&task)
+		}
+		c.Task(task, x.id, "", model.Locus{})
 	}
 }
 

@@ -16,19 +16,24 @@ func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int
 	}
 	w := s.in.WorkerOf[slot]
 	for _, j := range u.maps {
+		f, some := s.on(w, j, kind)
+		if !some {
+			continue
+		}
 		p, level := &j.pending, s.settles(j, model.Map)
-		if t := p.onWorker(w); t >= 0 {
+		if t := p.onWorker(w, f); t >= 0 {
 			return s.settle(j, model.Map, 0, t)
 		}
 		if level >= 1 {
-			if t := p.inRack(s.in.RackOf[w]); t >= 0 {
+			if t := p.inRack(s.in.RackOf[w], f); t >= 0 {
 				return s.settle(j, model.Map, 1, t)
 			}
 		}
-		if level >= 2 {
-			return s.settle(j, model.Map, 2, p.any())
+		if level < 2 {
+			s.refuse(j, model.Map)
+		} else if t := p.any(f); t >= 0 {
+			return s.settle(j, model.Map, 2, t)
 		}
-		s.refuse(j, model.Map)
 	}
 	return -1
 }
@@ -55,10 +60,14 @@ func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	return level
 }
 
-// settle ends a job's waiting with a task of a level.
+// settle ends a job's waiting with a task of a level. Where memory or cores are limited, the next task's begins at once:
+// the place that the job prefers may never have room for it, so that nobody would offer it another one.
 func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
 	x := &j.waits[kind]
 	x.level, x.waiting = level, false
+	if s.room != nil && s.c.patient {
+		s.refuse(j, kind)
+	}
 	return task
 }
 

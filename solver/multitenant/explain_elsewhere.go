@@ -37,21 +37,27 @@ type elsewhere struct {
 	pushed     []model.Entry // other entries, as they then are
 }
 
-// gap is the earliest start from a time on at which a slot is free until ends says, a task left out; and the task that it
-// then comes after, or None if it need not wait. ends must not fall.
-func (x *explainer) gap(slot int32, from model.Time, without int32, ends func(at model.Time) model.Time) (at model.Time, after int32) {
+// gap is the earliest start of a task from a time on at which a slot is free until ends says, and its worker has memory
+// and cores for the task; and the task that it then comes after, or None if it need not wait. ends must not fall.
+func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at model.Time) model.Time) (at model.Time, after int32) {
 	at, after = from, model.None
-	for _, t := range x.bySlot[slot] {
-		e := x.entry(t)
-		switch {
-		case t == without || e.End <= at:
-		case e.Start >= ends(at):
-			return at, after
-		default:
+	for {
+		for _, t := range x.bySlot[slot] {
+			e := x.entry(t)
+			if t == task || e.End <= at {
+				continue
+			}
+			if e.Start >= ends(at) {
+				break
+			}
 			at, after = e.End, t
 		}
+		by, crowded := x.crowded(task, x.in.WorkerOf[slot], at, ends(at))
+		if !crowded {
+			return at, after
+		}
+		at, after = x.entry(by).End, by
 	}
-	return at, after
 }
 
 // endsOn says when a task ends on a worker if it starts at a time. A map reads for at least as long as its links take alone, times
@@ -97,8 +103,11 @@ func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
 	return p
 }
 
-// slotsOf are the slots of a worker that a task may use.
+// slotsOf are the slots of a worker that a task may use; none if it could not even hold the task alone.
 func (x *explainer) slotsOf(t, w int32) (slots []int32) {
+	if !x.in.Holds(w, t) {
+		return nil
+	}
 	first, _ := slices.BinarySearch(x.in.WorkerOf, w)
 	for s := first; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
 		if x.in.SlotKind[s] == x.in.KindOf(t) {
@@ -170,7 +179,7 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are those for the tasks asked about, one a worker: free ones, maps from their job's arrival on, reduces from when they
+// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when they
 // start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
@@ -219,7 +228,7 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 // earliest is from when on a task looks for other places.
 func (x *explainer) earliest(t int32) model.Time {
 	if x.in.IsMap(t) {
-		return x.in.Arrival[x.in.JobOf(t)]
+		return x.in.Release(t)
 	}
 	return x.entry(t).Start
 }
@@ -234,6 +243,9 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	for _, p := range x.places() {
 		if a.Missing() == 0 || refused > refusals {
 			break
+		}
+		if x.crowds(&p) { // others, which it pushes, find too little memory or cores
+			continue
 		}
 		for {
 			if ctx.Err() != nil {

@@ -21,7 +21,13 @@ func (x *explainer) when(t int32, held *hold) []solver.Reason {
 func (x *explainer) binding(t int32) []solver.Reason {
 	in, e := x.in, x.entry(t)
 	j := in.JobOf(t)
-	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()), Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), in.Arrival[j])}
+	from := in.Release(t)
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(from.String()), Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), from)}
+	before := fmt.Sprintf("job %s came", in.JobID(j))
+	if from > in.Arrival[j] {
+		release.Text = fmt.Sprintf("it is released at %s; its job arrives at %s", from, in.Arrival[j])
+		before = "it was released"
+	}
 	at, after := x.sooner(t)
 	if at < e.Start {
 		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: model.Number(at.String()), Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; the policy gave it to nobody", x.slotName(t), at)}
@@ -36,8 +42,12 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	b := x.entry(after)
 	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: in.JobID(in.JobOf(after)), Until: model.Number(b.End.String()),
 		Text: fmt.Sprintf("%s is busy with %s of job %s, user %s, until %s", x.slotName(t), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)}
-	if b.Start < in.Arrival[j] {
-		busy.Text += fmt.Sprintf(", which began at %s, before job %s came", b.Start, in.JobID(j))
+	if b.Machine != e.Machine {
+		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s of job %s, user %s, ends at %s",
+			in.WorkerName(x.worker(t)), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)
+	}
+	if b.Start < from {
+		busy.Text += fmt.Sprintf(", which began at %s, before %s", b.Start, before)
 		return []solver.Reason{busy, release}
 	}
 	busy.Kind = solver.ReasonRank
@@ -53,7 +63,7 @@ func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	if x.in.IsMap(t) {
 		ends = func(at model.Time) model.Time { return at + e.End - e.Start }
 	}
-	return x.gap(e.Machine, x.in.Arrival[x.in.JobOf(t)], t, ends)
+	return x.gap(e.Machine, x.in.Release(t), t, ends)
 }
 
 // share says how many slots of its kind the task's user had just before a time, and those with the fewest who waited for one;
@@ -72,9 +82,9 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 			continue
 		}
 		j := in.JobOf(u)
-		ready := in.Arrival[j]
+		ready := in.Release(u)
 		if !in.IsMap(u) {
-			ready = x.f.MapsEnd[j]
+			ready = max(ready, x.f.MapsEnd[j])
 		}
 		switch {
 		case e.Start < at && e.End > at:

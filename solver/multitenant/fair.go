@@ -17,19 +17,26 @@ func (fair) has(_ *simulation, u *user, kind model.TaskKind, _ int32) bool {
 }
 
 func (fair) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
-	if kind == model.Reduce {
-		return s.nextReduce(u.ready[0])
-	}
 	w := s.in.WorkerOf[slot]
-	p := &u.maps[0].pending
-	if t := p.onWorker(w); t >= 0 {
-		return t
+	if kind == model.Reduce {
+		for _, j := range u.ready {
+			if t := s.nextReduce(j, w); t >= 0 {
+				return t
+			}
+		}
+		return -1
 	}
-	if t := p.inRack(s.in.RackOf[w]); t >= 0 {
-		return t
+	for _, j := range u.maps {
+		f, some := s.on(w, j, kind)
+		if !some {
+			continue
+		}
+		if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 {
+			return t
+		}
+		if t := j.pending.any(f); t >= 0 {
+			return t
+		}
 	}
-	return p.any()
+	return -1
 }
-
-// nextReduce is a job's first reduce that has not begun. All of them are alike.
-func (s *simulation) nextReduce(j *job) int32 { return s.in.FirstReduce(j.id) + j.reducesBegun }

@@ -119,12 +119,13 @@ func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
 		if j.sw.racks == nil || !j.sw.racks[rack] {
 			continue
 		}
-		t := j.pending.onWorker(w)
-		if t < 0 {
-			t = j.pending.inRack(rack)
+		f, some := s.on(w, j, model.Map)
+		if !some {
+			continue
 		}
+		t := j.pending.near(w, rack, f)
 		if t < 0 {
-			if t = j.pending.fromAfar(); t >= 0 {
+			if t = j.pending.fromAfar(f); t >= 0 {
 				s.facts.remoteChosen++
 			}
 		}
@@ -137,24 +138,30 @@ func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
 		if j.sw.racks != nil {
 			level = 1
 		}
-		if s.impatient(j, model.Map, int(level)) {
-			if t := j.pending.onWorker(w); t >= 0 {
+		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, int(level)) {
+			if t := j.pending.onWorker(w, f); t >= 0 {
 				return s.settle(j, model.Map, level, t)
 			}
 		}
 	}
 	for _, j := range list {
-		if s.impatient(j, model.Map, 1) {
-			if t := j.pending.inRack(rack); t >= 0 {
+		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, 1) {
+			if t := j.pending.inRack(rack, f); t >= 0 {
 				return s.settle(j, model.Map, 1, t)
 			}
 		}
 	}
 	for _, j := range list {
-		if s.impatient(j, model.Map, 2) {
-			return s.settle(j, model.Map, 2, j.pending.any())
+		f, some := s.on(w, j, model.Map)
+		switch {
+		case !some:
+		case !s.impatient(j, model.Map, 2):
+			s.refuse(j, model.Map)
+		default:
+			if t := j.pending.any(f); t >= 0 {
+				return s.settle(j, model.Map, 2, t)
+			}
 		}
-		s.refuse(j, model.Map)
 	}
 	return -1
 }
@@ -162,9 +169,13 @@ func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
 // takeReduce takes a reduce of jobs of one window. Where jobs are patient, they wait for racks below SARP's count.
 func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
 	const classes = 3
-	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	w := s.in.WorkerOf[slot]
+	rack := s.in.RackOf[w]
 	best, class, level := (*job)(nil), classes, int8(0)
 	for _, j := range list {
+		if f, some := s.on(w, j, model.Reduce); !some || !j.idle.some(f) {
+			continue
+		}
 		heavy, counts := s.heavy(j), s.sarp(j)
 		below := counts != nil && j.sw.begun[rack] < counts[rack]
 		if counts != nil && !below && !s.impatient(j, model.Reduce, 1) {
@@ -188,7 +199,7 @@ func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
 	if best == nil {
 		return -1
 	}
-	return s.settle(best, model.Reduce, level, s.nextReduce(best))
+	return s.settle(best, model.Reduce, level, s.nextReduce(best, w))
 }
 
 // impatient says whether a job settles for a level by now.

@@ -2,27 +2,36 @@ package multitenant
 
 import "mrsched/model/multitenant"
 
-// pendingMaps holds the maps of a job that have not begun, by where they are at home. A map stands in several lists; begun says
-// which have begun elsewhere, and lists skip those when they come to them.
+// pendingMaps holds the maps of a job that have been released and have not begun, by where they are at home. A map
+// stands in several lists; lists skip those that have begun elsewhere when they come to them.
 //
-// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken.
+// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken, besides the maps looked at that do not
+// fit.
 type pendingMaps struct {
-	first    int32 // the job's first map
-	begun    []bool
+	pending
+	in       *multitenant.Instance
 	byWorker lists
 	byRack   lists
 	homeless []int32 // maps without replicas, at home everywhere
 	moved    []int32 // maps without a replica in the racks that SAMP chose
 	next     int32
+	// preferred are SAMP's racks; nil: it chose none.
+	preferred []bool
 }
 
-// lists are lists of maps, in order; list k is what items[from[k]:to[k]] holds.
+// pending says which tasks of a job can begin.
+type pending struct {
+	first int32  // the job's first task of the kind
+	shut  []bool // have begun, or have not been released
+}
+
+// lists are lists of maps, in order; list k is what items[from[k]:to[k]] holds. There is room for all maps of the job.
 type lists struct {
 	from, to []int32
 	items    []int32
 }
 
-// newLists makes lists of the pairs that add is called with; each is called twice.
+// newLists makes empty lists with room for the pairs that each calls add with.
 func newLists(n int, each func(add func(k, item int32))) lists {
 	l := lists{from: make([]int32, n), to: make([]int32, n)}
 	each(func(k, _ int32) { l.to[k]++ })
@@ -33,17 +42,18 @@ func newLists(n int, each func(add func(k, item int32))) lists {
 		l.to[k] = l.from[k]
 	}
 	l.items = make([]int32, at)
-	each(func(k, item int32) {
-		l.items[l.to[k]] = item
-		l.to[k]++
-	})
 	return l
 }
 
-// newPendingMaps lists the maps of a job. preferred are SAMP's racks; nil: it chose none.
+func (l *lists) add(k, item int32) {
+	l.items[l.to[k]] = item
+	l.to[k]++
+}
+
+// newPendingMaps is that of a job none of whose maps have been released yet.
 func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendingMaps {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
-	p := pendingMaps{first: first, begun: make([]bool, end-first)}
+	p := pendingMaps{pending: newPending(first, end), in: in, preferred: preferred}
 	p.byWorker = newLists(in.Workers, func(add func(k, item int32)) {
 		for t := first; t < end; t++ {
 			for _, w := range in.Replicas(t) {
@@ -56,18 +66,38 @@ func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendin
 			eachRack(in, t, func(rack int32) { add(rack, t-first) })
 		}
 	})
-	for t := first; t < end; t++ {
-		if len(in.Replicas(t)) == 0 {
-			p.homeless = append(p.homeless, t-first)
-			continue
-		}
-		near := preferred == nil
-		eachRack(in, t, func(rack int32) { near = near || preferred[rack] })
-		if !near {
-			p.moved = append(p.moved, t-first)
-		}
+	return p
+}
+
+func newPending(first, end int32) pending {
+	p := pending{first: first, shut: make([]bool, end-first)}
+	for k := range p.shut {
+		p.shut[k] = true
 	}
 	return p
+}
+
+// release adds a map to the lists.
+func (p *pendingMaps) release(task int32) {
+	item := task - p.first
+	p.shut[item] = false
+	p.next = min(p.next, item)
+	replicas := p.in.Replicas(task)
+	if len(replicas) == 0 {
+		p.homeless = append(p.homeless, item)
+		return
+	}
+	for _, w := range replicas {
+		p.byWorker.add(w, item)
+	}
+	near := p.preferred == nil
+	eachRack(p.in, task, func(rack int32) {
+		p.byRack.add(rack, item)
+		near = near || p.preferred[rack]
+	})
+	if !near {
+		p.moved = append(p.moved, item)
+	}
 }
 
 // eachRack visits the racks that hold what a map reads, each once.
@@ -84,53 +114,117 @@ next:
 	}
 }
 
-// onWorker takes a map that is at home on a worker; -1: there is none.
-func (p *pendingMaps) onWorker(w int32) int32 {
-	if t := p.pull(&p.byWorker, w); t >= 0 {
+// fit says which tasks fit on a worker now; nil: all do.
+type fit struct {
+	room   *room
+	worker int32
+	early  bool // the tasks are reduces whose job's maps have not all ended
+}
+
+func (f *fit) holds(task int32) bool { return f == nil || f.room.fits(task, f.worker, f.early) }
+
+// onWorker takes a map that is at home on a worker; -1: there is none that fits.
+func (p *pendingMaps) onWorker(w int32, f *fit) int32 {
+	if t := p.pull(&p.byWorker, w, f); t >= 0 {
 		return t
 	}
-	return p.pop(&p.homeless)
+	return p.pop(&p.homeless, f)
 }
 
 // inRack takes a map with a replica in a rack.
-func (p *pendingMaps) inRack(rack int32) int32 { return p.pull(&p.byRack, rack) }
+func (p *pendingMaps) inRack(rack int32, f *fit) int32 { return p.pull(&p.byRack, rack, f) }
+
+// near takes a map that is at home on a worker, else in its rack.
+func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
+	if t := p.onWorker(w, f); t >= 0 {
+		return t
+	}
+	return p.inRack(rack, f)
+}
 
 // fromAfar takes a map that SAMP moves to its racks.
-func (p *pendingMaps) fromAfar() int32 { return p.pop(&p.moved) }
+func (p *pendingMaps) fromAfar(f *fit) int32 { return p.pop(&p.moved, f) }
 
 // any takes any map.
-func (p *pendingMaps) any() int32 {
-	for ; int(p.next) < len(p.begun); p.next++ {
-		if !p.begun[p.next] {
-			return p.took(p.next)
+func (p *pendingMaps) any(f *fit) int32 {
+	for int(p.next) < len(p.shut) && p.shut[p.next] {
+		p.next++
+	}
+	for k := int(p.next); k < len(p.shut); k++ {
+		if !p.shut[k] && f.holds(p.first+int32(k)) {
+			return p.took(int32(k))
 		}
 	}
 	return -1
 }
 
-func (p *pendingMaps) pull(l *lists, k int32) int32 {
-	for l.from[k] < l.to[k] {
-		item := l.items[l.from[k]]
-		l.from[k]++
-		if !p.begun[item] {
-			return p.took(item)
-		}
+// pull takes the first map of a list that fits.
+func (p *pendingMaps) pull(l *lists, k int32, f *fit) int32 {
+	list := l.items[l.from[k]:l.to[k]]
+	t := p.pop(&list, f)
+	l.from[k] = l.to[k] - int32(len(list))
+	return t
+}
+
+// pop takes the first task of a list that fits.
+func (p *pending) pop(list *[]int32, f *fit) int32 {
+	if item := p.find(list, f); item >= 0 {
+		return p.took(item)
 	}
 	return -1
 }
 
-func (p *pendingMaps) pop(list *[]int32) int32 {
-	for len(*list) > 0 {
-		item := (*list)[0]
+// find finds the first task of a list that fits, and drops those at the front that have begun.
+func (p *pending) find(list *[]int32, f *fit) int32 {
+	for len(*list) > 0 && p.shut[(*list)[0]] {
 		*list = (*list)[1:]
-		if !p.begun[item] {
-			return p.took(item)
+	}
+	for _, item := range *list {
+		if !p.shut[item] && f.holds(p.first+item) {
+			return item
 		}
 	}
 	return -1
 }
 
-func (p *pendingMaps) took(item int32) int32 {
-	p.begun[item] = true
+func (p *pending) took(item int32) int32 {
+	p.shut[item] = true
 	return p.first + item
 }
+
+// pendingReduces holds the reduces of a job that have been released and have not begun. Where they are all alike, they
+// begin in their order.
+type pendingReduces struct {
+	pending
+	list  []int32
+	alike bool
+	next  int32
+}
+
+// newPendingReduces is that of a job none of whose reduces have been released yet.
+func newPendingReduces(in *multitenant.Instance, id int32) pendingReduces {
+	first, end := in.FirstReduce(id), in.FirstReduce(id+1)
+	if !in.Limited() && !in.Staggered() {
+		return pendingReduces{pending: pending{first: first}, alike: true}
+	}
+	return pendingReduces{pending: newPending(first, end)}
+}
+
+func (p *pendingReduces) release(task int32) {
+	if !p.alike {
+		p.shut[task-p.first] = false
+		p.list = append(p.list, task-p.first)
+	}
+}
+
+// any takes the first reduce that fits.
+func (p *pendingReduces) any(f *fit) int32 {
+	if p.alike {
+		p.next++
+		return p.first + p.next - 1
+	}
+	return p.pop(&p.list, f)
+}
+
+// some says whether there is one.
+func (p *pendingReduces) some(f *fit) bool { return p.alike || p.find(&p.list, f) >= 0 }

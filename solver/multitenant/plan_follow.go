@@ -66,15 +66,23 @@ func (x follow) take(s *simulation, u *user, kind model.TaskKind, slot int32) in
 	if kind == model.Map {
 		return x.takeMap(s, u.maps, slot)
 	}
-	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	w := s.in.WorkerOf[slot]
+	rack := s.in.RackOf[w]
 	for _, list := range [][]*job{u.ready, u.early} {
 		for _, j := range list {
 			if j.sw.begun[rack] < x.choice[j.id].counts[rack] {
-				return s.nextReduce(j)
+				if t := s.nextReduce(j, w); t >= 0 {
+					return t
+				}
 			}
 		}
-		if x.overflow && len(list) > 0 {
-			return s.nextReduce(list[0])
+		for _, j := range list {
+			if !x.overflow {
+				break
+			}
+			if t := s.nextReduce(j, w); t >= 0 {
+				return t
+			}
 		}
 		if !x.early || len(u.maps) > 0 && s.n.saturated[rack] {
 			break
@@ -87,16 +95,14 @@ func (x follow) takeMap(s *simulation, list []*job, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	rack := s.in.RackOf[w]
 	for _, j := range list {
-		if j.sw.racks != nil && !j.sw.racks[rack] {
+		f, some := s.on(w, j, model.Map)
+		if !some || j.sw.racks != nil && !j.sw.racks[rack] {
 			continue
 		}
-		if t := j.pending.onWorker(w); t >= 0 {
+		if t := j.pending.near(w, rack, f); t >= 0 {
 			return t
 		}
-		if t := j.pending.inRack(rack); t >= 0 {
-			return t
-		}
-		if t := j.pending.fromAfar(); t >= 0 {
+		if t := j.pending.fromAfar(f); t >= 0 {
 			s.facts.remoteChosen++
 			return t
 		}
@@ -105,15 +111,21 @@ func (x follow) takeMap(s *simulation, list []*job, slot int32) int32 {
 		return -1
 	}
 	for _, j := range list {
-		if t := j.pending.onWorker(w); t >= 0 {
-			return t
-		}
-		if t := j.pending.inRack(rack); t >= 0 {
-			return t
+		if f, some := s.on(w, j, model.Map); some {
+			if t := j.pending.near(w, rack, f); t >= 0 {
+				return t
+			}
 		}
 	}
 	if x.spill == spillHome {
 		return -1
 	}
-	return list[0].pending.any()
+	for _, j := range list {
+		if f, some := s.on(w, j, model.Map); some {
+			if t := j.pending.any(f); t >= 0 {
+				return t
+			}
+		}
+	}
+	return -1
 }

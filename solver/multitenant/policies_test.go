@@ -64,26 +64,32 @@ func TestDelayStaysWithLevel(t *testing.T) {
 	expectRuns(t, r, out, "b", "n1 6-11", "n1 11-16")
 }
 
-// The example of the DRF paper (section 4.1): nine cores and 18 GB, tasks of one core and 4 GB and tasks of three cores and 1
-// GB. The first user gets three tasks and the second two, so that each has two thirds of its dominant resource; by running
-// tasks alone they take turns, and the user that is named first has three.
+// Tasks of three cores and 1 byte of one user, and of one core and 4 bytes of another, as in the DRF paper (section 4.1), on
+// five slots. With 12 cores and 30 bytes drf starts a task of b (1/4 of the cores), two of a (4/15 of the memory), one of
+// b, one of a; fair takes turns. With the paper's 9 cores and 18 bytes no third task of b fits under any policy.
 func TestDRF(t *testing.T) {
-	c := newRows()
-	c.rack(0, model.Node{MapSlots: 5, CPU: model.Some(9.0), MemoryBytes: model.Some[model.Bytes](18)})
 	four := [][]int{nil, nil, nil, nil}
-	c.add(testJob{id: "b", user: "b", mapTime: 1, replicas: four, cpu: 3, memory: 1})
-	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: four, cpu: 1, memory: 4})
-	r := c.open(t, nil)
-	for policy, want := range map[string][2]int{"drf": {2, 3}, "sw-drf": {2, 3}, "fair": {3, 2}} {
-		out, _ := r.play(t, policy)
-		var begun [2]int
-		for _, e := range out.Schedule.Entries {
-			if e.Start == 0 {
-				begun[r.in.JobOf(int32(e.Task))]++
+	for _, test := range []struct {
+		cores  float64
+		memory model.Bytes
+		fair   [2]int
+	}{{12, 30, [2]int{3, 2}}, {9, 18, [2]int{2, 3}}} {
+		c := newRows()
+		c.rack(0, model.Node{MapSlots: 5, CPU: model.Some(test.cores), MemoryBytes: model.Some(test.memory)})
+		c.add(testJob{id: "b", user: "b", mapTime: 1, replicas: four, cpu: 3, memory: 1})
+		c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: four, cpu: 1, memory: 4})
+		r := c.open(t, nil)
+		for policy, want := range map[string][2]int{"drf": {2, 3}, "sw-drf": {2, 3}, "fair": test.fair} {
+			out, _ := r.play(t, policy)
+			var begun [2]int
+			for _, e := range out.Schedule.Entries {
+				if e.Start == 0 {
+					begun[r.in.JobOf(int32(e.Task))]++
+				}
 			}
-		}
-		if begun != want {
-			t.Errorf("%s: %v tasks at 0, expected %v", policy, begun, want)
+			if begun != want {
+				t.Errorf("%s, %g cores: %v tasks at 0, expected %v", policy, test.cores, begun, want)
+			}
 		}
 	}
 }

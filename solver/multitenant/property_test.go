@@ -17,9 +17,50 @@ import (
 // smallJobs is a size of jobs.
 func smallJobs(r *rand.Rand) int { return 1 + r.IntN(12) }
 
+// demands says what a drawn cluster has beside slots and links.
+type demands struct{ releases, limits bool }
+
+// node gives a node memory, cores, both or neither; those that have all that a task may need are the first.
+func (d demands) node(t *rapid.T, n *model.Node, first bool) {
+	if !d.limits {
+		return
+	}
+	if first || rapid.Bool().Draw(t, "has memory") {
+		n.MemoryBytes = model.Some(model.Bytes(rapid.IntRange(1, 12).Draw(t, "node memory")))
+	}
+	if first || rapid.Bool().Draw(t, "has cores") {
+		n.CPU = model.Some(float64(rapid.IntRange(1, 12).Draw(t, "node cores")) / 10)
+	}
+	if first {
+		n.MemoryBytes, n.CPU = model.Some(model.Bytes(12)), model.Some(1.2)
+	}
+}
+
+// task draws what tasks need, and when they are released.
+func (d demands) task(t *rapid.T, arrival float64) func(int) taskNeeds {
+	return func(int) (n taskNeeds) {
+		if d.releases && rapid.Bool().Draw(t, "released later") {
+			n.release = model.Some(model.TimeOf(arrival + float64(rapid.IntRange(-4, 40).Draw(t, "release"))/4))
+			n.release.Value = max(0, n.release.Value)
+		}
+		if d.limits && rapid.Bool().Draw(t, "needs memory") {
+			n.memory = model.Some(model.Bytes(rapid.IntRange(0, 12).Draw(t, "memory")))
+		}
+		if d.limits && rapid.Bool().Draw(t, "needs cores") {
+			n.cpu = model.Some(float64(rapid.IntRange(0, 12).Draw(t, "cores")) / 10)
+		}
+		return n
+	}
+}
+
+// anyDemands draws whether there are releases of tasks, and limits.
+func anyDemands(t *rapid.T) demands {
+	return demands{rapid.Bool().Draw(t, "releases"), rapid.Bool().Draw(t, "limits")}
+}
+
 // anyCluster draws a cluster of unequal nodes and jobs of several users, some without maps, reduces, input, output or known
 // replicas.
-func anyCluster(t *rapid.T, racks int) *clusterRows {
+func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 	c := newRows()
 	rates := rapid.SampledFrom([]float64{0, 40, 100, 1e6, 2.5e12})
 	for range racks {
@@ -28,8 +69,11 @@ func anyCluster(t *rapid.T, racks int) *clusterRows {
 			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"), ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
 				Bandwidth: rate(rates.Draw(t, "bandwidth")), Speed: model.Some(rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t, "speed"))}
 		}
+		for k := range hosts {
+			d.node(t, &hosts[k], c.racks == 0 && k == 0)
+		}
 		if c.racks == 0 {
-			hosts[0].MapSlots, hosts[0].ReduceSlots = 1, 1
+			hosts[0].MapSlots, hosts[0].ReduceSlots = 1, rapid.Int64Range(1, 6).Draw(t, "reduce slots")
 		}
 		c.rack(rates.Draw(t, "uplink"), hosts...)
 	}
@@ -37,6 +81,7 @@ func anyCluster(t *rapid.T, racks int) *clusterRows {
 		x := testJob{id: "j" + strconv.Itoa(j), user: rapid.SampledFrom([]string{"u", "v", "w"}).Draw(t, "user"), arrival: float64(rapid.IntRange(0, 40).Draw(t, "arrival")) / 2,
 			reduces: rapid.Int64Range(0, 5).Draw(t, "reduces"), mapTime: float64(rapid.IntRange(1, 40).Draw(t, "map time")) / 8, redTime: float64(rapid.IntRange(1, 40).Draw(t, "reduce time")) / 8,
 			input: model.Bytes(rapid.SampledFrom([]int{0, 1, 50, 400}).Draw(t, "input"))}
+		x.mapNeeds, x.redNeeds = d.task(t, x.arrival), d.task(t, x.arrival)
 		for range rapid.IntRange(0, 8).Draw(t, "maps") {
 			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t, "replicas"))
 			if len(x.replicas[len(x.replicas)-1]) == 0 {
@@ -92,7 +137,8 @@ var everyConfig = []struct {
 func TestPoliciesAreSound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
-		rows := anyCluster(rt, racks)
+		d := anyDemands(rt)
+		rows := anyCluster(rt, racks, d)
 		r := rows.open(t, solver.Params{slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
 			waitParam: rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"), windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
 			ratioParam: rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
@@ -103,7 +149,7 @@ func TestPoliciesAreSound(t *testing.T) {
 			if v := r.in.Check(schedule); len(v) > 0 {
 				rt.Fatalf("%s: %v", x.name, v)
 			}
-			if got := r.in.Evaluate(schedule).Metrics; x.fair && got["unfair_starts"] != model.Number("0") || racks == 1 && got["cross_rack_bytes"] != model.Number("0") {
+			if got := r.in.Evaluate(schedule).Metrics; x.fair && !d.limits && got["unfair_starts"] != model.Number("0") || racks == 1 && got["cross_rack_bytes"] != model.Number("0") {
 				rt.Fatalf("%s: %v", x.name, got)
 			}
 			compareTraffic(rt, s)
@@ -207,14 +253,18 @@ func TestManyRacks(t *testing.T) {
 // Every map is in a list of pending maps until it is taken, wherever it is taken from.
 func TestPendingMapsAreTakenOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks")).open(t, nil).in
+		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks"), demands{}).open(t, nil).in
 		for j := range int32(in.Jobs) {
 			preferred := rapid.SliceOfN(rapid.Bool(), in.Racks, in.Racks).Draw(rt, "preferred")
 			p := newPendingMaps(in, j, preferred)
+			for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
+				p.release(t)
+			}
 			taken := map[int32]bool{}
 			for len(taken) < int(in.FirstMap[j+1]-in.FirstMap[j]) {
 				w := rapid.Int32Range(0, int32(in.Workers)-1).Draw(rt, "worker")
-				t := []func() int32{func() int32 { return p.onWorker(w) }, func() int32 { return p.inRack(in.RackOf[w]) }, p.fromAfar, p.any}[rapid.IntRange(0, 3).Draw(rt, "list")]()
+				t := []func() int32{func() int32 { return p.onWorker(w, nil) }, func() int32 { return p.inRack(in.RackOf[w], nil) },
+					func() int32 { return p.fromAfar(nil) }, func() int32 { return p.any(nil) }}[rapid.IntRange(0, 3).Draw(rt, "list")]()
 				if t < 0 {
 					continue
 				}
@@ -223,7 +273,7 @@ func TestPendingMapsAreTakenOnce(t *testing.T) {
 				}
 				taken[t] = true
 			}
-			if p.any() >= 0 || p.fromAfar() >= 0 {
+			if p.any(nil) >= 0 || p.fromAfar(nil) >= 0 {
 				rt.Fatal("more maps than there are")
 			}
 		}

@@ -91,7 +91,7 @@ func TestNassReduces(t *testing.T) {
 			if r.in.RackOf[r.in.Replicas(task)[0]] == 1 {
 				slot = 3
 			}
-			if got := s.jobs[r.in.JobOf(task)].pending.onWorker(r.in.WorkerOf[slot]); got != task {
+			if got := s.jobs[r.in.JobOf(task)].pending.onWorker(r.in.WorkerOf[slot], nil); got != task {
 				t.Fatalf("map %d at home: %d", task, got)
 			}
 			s.begin(task, slot)
@@ -257,7 +257,7 @@ func TestSarpThreshold(t *testing.T) {
 		s := arrived(t, r)
 		j := s.jobs[0]
 		for range ended {
-			s.begin(j.pending.onWorker(1), 2)
+			s.begin(j.pending.onWorker(1, nil), 2)
 			s.end(2)
 		}
 		if got := s.sarp(j); !slices.Equal(got, want) {

@@ -17,6 +17,7 @@ import (
 const (
 	endEvent      sim.Kind = iota // of the task on a slot
 	arriveEvent                   // of a job
+	releaseEvent                  // of tasks of a job that has arrived
 	waitEvent                     // of a job that has waited for locality, by kind
 	sampleEvent                   // of NetSat
 	transferEvent                 // transfers wait to begin
@@ -41,16 +42,20 @@ type simulation struct {
 	now      model.Time
 	events   sim.Queue[int32] // of slots or jobs
 	order    []int32          // jobs by arrival
+	later    []int32          // tasks that are released later than their jobs, by that time, then job
+	next     int              // of later: the first that has not been released
 	jobs     []*job           // by job, from its arrival until its last task ends
 	users    []user
 	everyone []int32 // users
 	turn     int     // counts picks
 
 	rows    []model.Entry
-	waiting [2]int     // by kind: tasks that may start
+	waiting [2]int     // by kind: tasks that may start, but for memory and cores
 	free    [2]vacancy // by kind
 	running []int32    // by slot: the task
 	left    int        // tasks that have not ended
+	room    *room      // nil: there is always enough
+	fit     fit        // of the slot that is offered
 
 	t     transfers
 	n     netsat
@@ -70,15 +75,18 @@ type facts struct {
 type job struct {
 	id, user, rank  int32 // rank: the position in the order of arrivals
 	window          int64
-	maps, reduces   int32 // of all
-	mapsBegun       int32
+	maps, reduces   int32    // of all
+	open            [2]int32 // by kind: tasks that have been released and have not begun
 	mapsEnded       int32
 	reducesBegun    int32
 	ended           int32         // tasks
+	early           []int32       // reduces that have begun before all maps have ended, if memory or cores are limited
 	input, output   model.Bytes   // of maps that have ended
 	produced        []model.Bytes // by rack: output of maps that have ended there
 	pending         pendingMaps
-	enabled, listed bool // reduces may start; they are in their user's list of reduces of jobs without maps left to end
+	idle            pendingReduces
+	least           [2]multitenant.Amount // by kind: no task needs less; only if memory or cores are limited
+	enabled, listed bool                  // reduces may start; they are in their user's list of reduces of jobs without maps left to end
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
@@ -89,9 +97,9 @@ type user struct {
 	running  [2]int32       // by kind: tasks
 	cpu      [2]int64       // by kind: thousandths of cores that those use
 	memory   [2]model.Bytes // by kind: that they use
-	maps     []*job         // those with maps that have not begun, by arrival
-	ready    []*job         // those with reduces that have not begun and are always eligible, by arrival
-	early    []*job         // those with reduces that NASS may start before the maps end, by arrival
+	maps     []*job         // those with open maps, by arrival
+	ready    []*job         // those with open reduces that are always eligible, by arrival
+	early    []*job         // those with open reduces that NASS may start before the maps end, by arrival
 	declined int            // the turn in which the user had no task for the slot
 }
 
@@ -125,6 +133,7 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	for rank, j := range s.order {
 		s.events.Push(in.Arrival[j], arriveEvent, int32(rank))
 	}
+	s.laterReleases()
 	for u := range s.users {
 		s.everyone = append(s.everyone, int32(u))
 	}
@@ -135,7 +144,7 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	for _, slot := range in.MapSlots {
 		s.usable[in.RackOf[in.WorkerOf[slot]]] = true
 	}
-	s.p = c.picker()
+	s.p, s.room = c.picker(), newRoom(in)
 	if err := s.openNetwork(); err != nil {
 		return nil, err
 	}
@@ -188,7 +197,7 @@ func (s *simulation) hurry() {
 		x := &s.users[u]
 		for _, j := range slices.Clone(x.early) {
 			x.early, j.enabled = remove(x.early, j), false
-			s.waiting[model.Reduce] -= int(j.reduces - j.reducesBegun)
+			s.waiting[model.Reduce] -= int(j.open[model.Reduce])
 			s.enable(j)
 		}
 	}
@@ -204,6 +213,8 @@ func (s *simulation) happen(e sim.Event[int32]) {
 		s.end(e.Payload)
 	case arriveEvent:
 		s.arrive(s.order[e.Payload], e.Payload)
+	case releaseEvent:
+		s.releaseLater()
 	case waitEvent:
 		s.waited(e.Payload)
 	case sampleEvent:
@@ -211,70 +222,6 @@ func (s *simulation) happen(e sim.Event[int32]) {
 	case transferEvent:
 		s.t.scheduled = false
 	}
-}
-
-// arrive makes a job's maps available, and its reduces where they wait for no map.
-func (s *simulation) arrive(id, rank int32) {
-	in := s.in
-	j := &job{id: id, user: in.UserOf[id], rank: rank, window: int64(in.Arrival[id] / s.c.window), maps: in.FirstMap[id+1] - in.FirstMap[id],
-		reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
-	if j.maps+j.reduces == 0 {
-		return
-	}
-	s.jobs[id] = j
-	switch {
-	case s.c.plan != nil:
-		s.c.plan.admit(s, j)
-	case s.c.nass:
-		s.watch(j)
-	}
-	if j.maps > 0 {
-		j.pending = newPendingMaps(in, id, j.sw.racks)
-		u := &s.users[j.user]
-		u.maps = insert(u.maps, j)
-		s.waiting[model.Map] += int(j.maps)
-		s.wake(model.Map, j.user)
-	}
-	s.enable(j)
-}
-
-// enable puts a job into the lists of those whose reduces may start, if they may.
-func (s *simulation) enable(j *job) {
-	if j.reducesBegun == j.reduces {
-		return
-	}
-	u := &s.users[j.user]
-	switch over := j.mapsEnded == j.maps; {
-	case over && !j.listed:
-		u.early = remove(u.early, j)
-		u.ready, j.listed = insert(u.ready, j), true
-	case over || j.enabled || !s.c.starts(j):
-		return
-	case s.c.nass:
-		u.early = insert(u.early, j)
-	default:
-		u.ready, j.listed = insert(u.ready, j), true
-	}
-	if !j.enabled {
-		j.enabled = true
-		s.waiting[model.Reduce] += int(j.reduces - j.reducesBegun)
-	}
-	s.wake(model.Reduce, j.user)
-}
-
-// insert adds a job to a list in the order of arrivals.
-func insert(list []*job, j *job) []*job {
-	at, _ := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
-	return slices.Insert(list, at, j)
-}
-
-// remove takes a job from a list in the order of arrivals.
-func remove(list []*job, j *job) []*job {
-	at, ok := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
-	if ok {
-		return slices.Delete(list, at, at+1)
-	}
-	return list
 }
 
 // begin starts a task on a slot.
@@ -288,8 +235,13 @@ func (s *simulation) begin(task, slot int32) {
 	u.running[kind]++
 	u.cpu[kind] += thousandths(in.CPU[task])
 	u.memory[kind] += in.Memory[task]
+	early := kind == model.Reduce && j.mapsEnded < j.maps
+	if s.room != nil {
+		s.room.begin(task, in.WorkerOf[slot], early)
+	}
+	j.open[kind]--
 	if kind == model.Map {
-		if j.mapsBegun++; j.mapsBegun == j.maps {
+		if j.open[kind] == 0 {
 			u.maps = remove(u.maps, j)
 			if len(u.maps) == 0 && len(u.early) > 0 { // which a saturated rack no longer holds back
 				s.wake(model.Reduce, j.user)
@@ -298,11 +250,16 @@ func (s *simulation) begin(task, slot int32) {
 		s.beginMap(task, slot)
 		return
 	}
-	if j.reducesBegun++; j.reducesBegun == j.reduces {
+	j.reducesBegun++
+	if j.open[kind] == 0 {
 		u.ready, u.early = remove(u.ready, j), remove(u.early, j)
+		j.enabled, j.listed = false, false
 	}
-	if j.mapsEnded < j.maps {
+	if early {
 		s.facts.early++
+		if s.room != nil {
+			j.early = append(j.early, task)
+		}
 	}
 	if j.sw.begun != nil {
 		j.sw.begun[in.RackOf[in.WorkerOf[slot]]]++
@@ -322,6 +279,9 @@ func (s *simulation) end(slot int32) {
 	u.running[kind]--
 	u.cpu[kind] -= thousandths(in.CPU[task])
 	u.memory[kind] -= in.Memory[task]
+	if s.room != nil {
+		s.room.end(task, in.WorkerOf[slot])
+	}
 	if j.ended++; j.ended == j.maps+j.reduces {
 		s.jobs[j.id] = nil
 	}
@@ -334,6 +294,7 @@ func (s *simulation) end(slot int32) {
 	j.produced[in.RackOf[in.WorkerOf[slot]]] += in.Output[task]
 	if j.mapsEnded == j.maps {
 		j.pending, j.sw.counts = pendingMaps{}, nil
+		s.settleEarly(j)
 	}
 	s.enable(j)
 	s.announce(j)

@@ -8,8 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// vacancy lists the free slots of a kind. Those before offered have been offered in vain; since then only the users in woken
-// have got something that they could use them for.
+// vacancy lists the free slots of a kind. Those before offered have been offered in vain; since then only the users in
+// woken have got something that they could use them for, but on workers whose memory or cores have become free.
 type vacancy struct {
 	slots   []int32
 	offered int
@@ -46,17 +46,18 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 	}
 }
 
-// offer gives away free slots of a kind: to all users what has become free, to those that woke the others.
+// offer gives away free slots of a kind: to all users what has become free and what is on workers where memory or cores
+// have; to those that woke the others.
 func (s *simulation) offer(kind model.TaskKind) {
 	f := &s.free[kind]
 	first := f.offered
-	if len(f.woken) > 0 {
+	if len(f.woken) > 0 || s.room != nil && s.room.changed[kind] {
 		first = 0
 	}
 	kept := f.slots[:first]
 	for k, slot := range f.slots[first:] {
 		users := s.everyone
-		if first+k < f.offered {
+		if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
 			users = f.woken
 		}
 		task := int32(-1)
@@ -70,6 +71,9 @@ func (s *simulation) offer(kind model.TaskKind) {
 		s.begin(task, slot)
 	}
 	f.slots, f.offered, f.woken = kept, len(kept), f.woken[:0]
+	if s.room != nil {
+		s.room.offered(kind)
+	}
 }
 
 // pick asks users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it now. Shares

@@ -1,0 +1,187 @@
+package multitenant
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Amount is memory and cores: what a task needs while it runs, or what a worker has.
+type Amount struct {
+	Memory model.Bytes
+	Cores  int64 // millionths
+}
+
+// Unlimited is the memory, or the cores, of a worker whose node states none.
+const Unlimited = -1
+
+// coreUnit is what cores are counted in, and mostCores what can be counted.
+const (
+	coreUnit  = 1e6
+	mostCores = 1e12
+)
+
+// Within says whether an amount is at most a limit.
+func (a Amount) Within(limit Amount) bool {
+	return (limit.Memory == Unlimited || a.Memory <= limit.Memory) && (limit.Cores == Unlimited || a.Cores <= limit.Cores)
+}
+
+// Limited says whether some node states memory, or cores, that some task needs.
+func (in *Instance) Limited() bool { return in.need != nil }
+
+// Need is what a task needs on its worker from its start to its end; only of an instance that is limited.
+func (in *Instance) Need(task int32) Amount { return in.need[task] }
+
+// Limit is what a worker has; only of an instance that is limited.
+func (in *Instance) Limit(worker int32) Amount { return in.limit[worker] }
+
+// Holds says whether a worker can hold a task alone.
+func (in *Instance) Holds(worker, task int32) bool {
+	return in.need == nil || in.need[task].Within(in.limit[worker])
+}
+
+// Release is when a task may start at the earliest: its job's release, or its own if that is later.
+func (in *Instance) Release(task int32) model.Time {
+	if in.release == nil {
+		return in.Arrival[in.JobOf(task)]
+	}
+	return in.release[task]
+}
+
+// Staggered says whether some task is released later than its job.
+func (in *Instance) Staggered() bool { return in.release != nil }
+
+// row is a task's row in the table tasks, or None.
+func (in *Instance) row(task int32) model.TaskIndex {
+	if in.IsMap(task) {
+		return in.listed[task]
+	}
+	return in.reduces.Row(task - int32(in.Maps))
+}
+
+// releases reads the tasks' own releases.
+func (in *Instance) releases(w *model.Workload) {
+	for t := range int32(in.Tasks) {
+		row := in.row(t)
+		if row == model.None {
+			continue
+		}
+		own := w.Tasks[row].Release.Or(0)
+		if own <= in.Arrival[in.JobOf(t)] {
+			continue
+		}
+		if in.release == nil {
+			in.release = make([]model.Time, in.Tasks)
+			for u := range in.release {
+				in.release[u] = in.Arrival[in.JobOf(int32(u))]
+			}
+		}
+		in.release[t] = own
+	}
+}
+
+// amounts reads what nodes have and tasks need, and demands that each task fits on some node with a slot for it.
+func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
+	in.limit = make([]Amount, in.Workers)
+	any := Amount{Unlimited, Unlimited} // what some node states is 0
+	for k, node := range in.Node {
+		in.limit[k] = Amount{Unlimited, Unlimited}
+		if node == model.None {
+			continue
+		}
+		n := &w.Topology[node]
+		if n.MemoryBytes.Known {
+			in.limit[k].Memory, any.Memory = n.MemoryBytes.Value, 0
+		}
+		if n.CPU.Known {
+			in.limit[k].Cores, any.Cores = cores(n.CPU.Value, w.Where(model.TableTopology, int(node)), found), 0
+		}
+	}
+	for t := range int32(in.Tasks) {
+		row := in.row(t)
+		if row == model.None {
+			continue
+		}
+		x, a := &w.Tasks[row], Amount{}
+		if any.Memory == 0 {
+			a.Memory = x.MemoryBytes.Or(0)
+		}
+		if any.Cores == 0 {
+			a.Cores = cores(x.CPU.Or(0), w.Where(model.TableTasks, int(row)), found)
+		}
+		if a == (Amount{}) {
+			continue
+		}
+		if in.need == nil {
+			in.need = make([]Amount, in.Tasks)
+		}
+		in.need[t] = a
+	}
+	if in.need != nil {
+		in.demandRoom(w, found)
+	}
+}
+
+// cores is a number of cores in millionths, rounded once.
+func cores(v float64, at model.Position, found *model.Findings) int64 {
+	if v > mostCores {
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%g cores are more than can be counted", v),
+			Expected: fmt.Sprintf("at most %g", mostCores)})
+		return 0
+	}
+	return int64(math.Round(v * coreUnit))
+}
+
+// demandRoom demands, for every task, a node with a slot of its kind that can hold it alone.
+func (in *Instance) demandRoom(w *model.Workload, found *model.Findings) {
+	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
+		var limits []Amount // of workers with such slots, each once
+		for _, slot := range in.SlotsFor(kind) {
+			if l := in.limit[in.WorkerOf[slot]]; !slices.Contains(limits, l) {
+				limits = append(limits, l)
+			}
+		}
+		fits := map[Amount]bool{}
+		for t := range int32(in.Tasks) {
+			if in.KindOf(t) != kind || in.need[t] == (Amount{}) {
+				continue
+			}
+			ok, known := fits[in.need[t]]
+			if !known {
+				ok = slices.ContainsFunc(limits, in.need[t].Within)
+				fits[in.need[t]] = ok
+			}
+			if !ok {
+				in.reportRoom(w, t, limits, found)
+			}
+		}
+	}
+}
+
+// reportRoom reports a task that fits on no node with a slot for it.
+func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, found *model.Findings) {
+	kind, need := in.KindOf(t), in.need[t]
+	what := "no such node has both"
+	if most := slices.MaxFunc(limits, func(a, b Amount) int { return cmp.Compare(uint64(a.Memory), uint64(b.Memory)) }); !(Amount{Memory: need.Memory}).Within(most) {
+		what = fmt.Sprintf("the largest such node has %s bytes", most.Memory)
+	} else if most := slices.MaxFunc(limits, func(a, b Amount) int { return cmp.Compare(uint64(a.Cores), uint64(b.Cores)) }); !(Amount{Cores: need.Cores}).Within(most) {
+		what = fmt.Sprintf("the largest such node has %s cores", coresText(most.Cores))
+	}
+	needs := fmt.Sprintf("%s bytes of memory", need.Memory)
+	switch {
+	case need.Memory == 0:
+		needs = fmt.Sprintf("%s cores", coresText(need.Cores))
+	case need.Cores > 0:
+		needs += fmt.Sprintf(" and %s cores", coresText(need.Cores))
+	}
+	found.Add(model.Finding{Code: model.CodeNoRoom, Pos: w.Where(model.TableTasks, int(in.row(t))),
+		What:     fmt.Sprintf("%s %q needs %s, and no node with a %s slot can hold it: %s", kind, in.id(t), needs, kind, what),
+		Expected: fmt.Sprintf("a node with a %s slot and that much memory_bytes and cpu", kind),
+		Hint:     "are memory_bytes in bytes?", Conflict: model.NoRoom(kind, in.id(t), needs)})
+}
+
+// coresText prints millionths of cores.
+func coresText(millionths int64) string { return model.FormatFixed(millionths, 6) }

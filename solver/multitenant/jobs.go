@@ -1,0 +1,170 @@
+package multitenant
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+)
+
+// arrive makes a job known, and releases what is not released later.
+func (s *simulation) arrive(id, rank int32) {
+	in := s.in
+	j := &job{id: id, user: in.UserOf[id], rank: rank, window: int64(in.Arrival[id] / s.c.window), maps: in.FirstMap[id+1] - in.FirstMap[id],
+		reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
+	if j.maps+j.reduces == 0 {
+		return
+	}
+	s.jobs[id] = j
+	switch {
+	case s.c.plan != nil:
+		s.c.plan.admit(s, j)
+	case s.c.nass:
+		s.watch(j)
+	}
+	j.pending, j.idle = newPendingMaps(in, id, j.sw.racks), newPendingReduces(in, id)
+	for kind, x := range [2]struct{ first, end int32 }{{in.FirstMap[id], in.FirstMap[id+1]}, {in.FirstReduce(id), in.FirstReduce(id + 1)}} {
+		if s.room != nil {
+			j.least[kind] = leastNeed(in, x.first, x.end)
+		}
+		for t := x.first; t < x.end; t++ {
+			if !in.Staggered() || in.Release(t) <= s.now {
+				s.release(j, t)
+			}
+		}
+	}
+}
+
+// laterReleases lists the tasks that are released after their jobs, and makes an event of each such time.
+func (s *simulation) laterReleases() {
+	in := s.in
+	if !in.Staggered() {
+		return
+	}
+	for t := range int32(in.Tasks) {
+		if in.Release(t) > in.Arrival[in.JobOf(t)] {
+			s.later = append(s.later, t)
+		}
+	}
+	slices.SortStableFunc(s.later, func(a, b int32) int { return cmp.Compare(in.Release(a), in.Release(b)) })
+	for k, t := range s.later {
+		if at := in.Release(t); k == 0 || in.Release(s.later[k-1]) < at {
+			s.events.Push(at, releaseEvent, 0)
+		}
+	}
+}
+
+// releaseLater releases those whose time has come. Their jobs have arrived before.
+func (s *simulation) releaseLater() {
+	for ; s.next < len(s.later) && s.in.Release(s.later[s.next]) <= s.now; s.next++ {
+		t := s.later[s.next]
+		s.release(s.jobs[s.in.JobOf(t)], t)
+	}
+}
+
+// release makes a task available.
+func (s *simulation) release(j *job, task int32) {
+	kind := s.in.KindOf(task)
+	j.open[kind]++
+	if kind == model.Map {
+		j.pending.release(task)
+		if j.open[kind] == 1 {
+			u := &s.users[j.user]
+			u.maps = insert(u.maps, j)
+		}
+		s.waiting[kind]++
+		s.wake(kind, j.user)
+		return
+	}
+	j.idle.release(task)
+	if !j.enabled {
+		s.enable(j)
+		return
+	}
+	s.waiting[kind]++
+	s.wake(kind, j.user)
+}
+
+// enable puts a job into the lists of those whose reduces may start, if they may.
+func (s *simulation) enable(j *job) {
+	if j.open[model.Reduce] == 0 {
+		return
+	}
+	u := &s.users[j.user]
+	switch over := j.mapsEnded == j.maps; {
+	case over && !j.listed:
+		u.early = remove(u.early, j)
+		u.ready, j.listed = insert(u.ready, j), true
+	case over || j.enabled || !s.c.starts(j):
+		return
+	case s.c.nass:
+		u.early = insert(u.early, j)
+	default:
+		u.ready, j.listed = insert(u.ready, j), true
+	}
+	if !j.enabled {
+		j.enabled = true
+		s.waiting[model.Reduce] += int(j.open[model.Reduce])
+	}
+	s.wake(model.Reduce, j.user)
+}
+
+// settleEarly says that a job's maps have ended: its early reduces no longer wait, and the others may take all that a
+// worker has.
+func (s *simulation) settleEarly(j *job) {
+	if s.room == nil {
+		return
+	}
+	for _, t := range j.early {
+		s.room.settle(t, s.in.WorkerOf[s.rows[t].Machine])
+	}
+	j.early = nil
+	if j.open[model.Reduce] > 0 {
+		s.wake(model.Reduce, j.user)
+	}
+}
+
+// insert adds a job to a list in the order of arrivals.
+func insert(list []*job, j *job) []*job {
+	at, _ := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
+	return slices.Insert(list, at, j)
+}
+
+// remove takes a job from a list in the order of arrivals.
+func remove(list []*job, j *job) []*job {
+	at, ok := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
+	if ok {
+		return slices.Delete(list, at, at+1)
+	}
+	return list
+}
+
+// leastNeed is the least memory and the least cores that any of some tasks needs.
+func leastNeed(in *multitenant.Instance, first, end int32) (least multitenant.Amount) {
+	for t := first; t < end; t++ {
+		need := in.Need(t)
+		if t == first {
+			least = need
+		}
+		least.Memory, least.Cores = min(least.Memory, need.Memory), min(least.Cores, need.Cores)
+	}
+	return least
+}
+
+// on says which tasks of a kind of a job fit on a worker now; some: perhaps any does.
+func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool) {
+	if s.room == nil {
+		return nil, true
+	}
+	s.fit = fit{s.room, w, kind == model.Reduce && j.mapsEnded < j.maps}
+	return &s.fit, j.least[kind].Within(s.room.free[w])
+}
+
+// nextReduce takes a job's first reduce that can begin on a worker; -1: there is none.
+func (s *simulation) nextReduce(j *job, w int32) int32 {
+	if f, some := s.on(w, j, model.Reduce); some {
+		return j.idle.any(f)
+	}
+	return -1
+}

@@ -1,0 +1,189 @@
+package multitenant
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/multitenant"
+)
+
+// room keeps track of the memory and cores of workers while a policy runs.
+//
+// A task starts on a worker only if what running tasks leave there is enough for it. A reduce that starts before its
+// job's maps have ended may wait for long and holds what it needs meanwhile, so such early reduces could together keep
+// out the very maps that they wait for. They may therefore take no more of a worker than leaves room there, beside them
+// alone, for every map that has not begun, that the worker can hold at all and that has slots there.
+//
+// That rules deadlocks out. Suppose that tasks are left and nothing will ever end. Maps that run always end, and so do
+// reduces whose job's maps have ended, since the network serves all flows; hence only early reduces run. Take the job of
+// one of them: some map of it has not ended, thus has not begun. Some worker can hold that map and has a map slot, and
+// all its map slots are free. The early reduces there left room for that map when the last of them began: the set of
+// maps that have not begun only shrinks, and early reduces only become fewer in between. So the map fits, and all
+// policies give it the slot: a worker's free slots are offered again whenever something there ends, and a job that waits
+// for a better place does so for a limited time. If no early reduce runs, nothing does, all workers are empty, and each
+// task that is left fits on some worker by itself.
+type room struct {
+	in    *multitenant.Instance
+	free  []multitenant.Amount // by worker: what no running task needs
+	early []multitenant.Amount // by worker: what reduces need whose job's maps have not all ended
+	spare []*spare             // by worker: those with equal limits share one; nil without map slots
+
+	kinds  []multitenant.Amount // that maps need
+	kindOf []int32              // by map
+	left   []int32              // by kind: maps that have not begun
+
+	again   [2][]bool // by kind of slot and by worker: its free slots are to be offered again
+	changed [2]bool   // some worker's are
+}
+
+// spare is what early reduces must leave of a worker: as much memory as any map needs that has not begun and that fits on
+// the worker, and as many cores.
+type spare struct {
+	byMemory, byCores []int32 // kinds of maps that fit, those that need most first; those of which none is left are dropped
+}
+
+// newRoom is nil if there is nothing to keep track of.
+func newRoom(in *multitenant.Instance) *room {
+	if !in.Limited() {
+		return nil
+	}
+	r := &room{in: in, free: make([]multitenant.Amount, in.Workers), early: make([]multitenant.Amount, in.Workers),
+		spare: make([]*spare, in.Workers), kindOf: make([]int32, in.Maps)}
+	at := map[multitenant.Amount]int32{}
+	for t := range r.kindOf {
+		need := in.Need(int32(t))
+		k, known := at[need]
+		if !known {
+			k = int32(len(r.kinds))
+			at[need] = k
+			r.kinds, r.left = append(r.kinds, need), append(r.left, 0)
+		}
+		r.kindOf[t] = k
+		r.left[k]++
+	}
+	for k := range r.again {
+		r.again[k] = make([]bool, in.Workers)
+	}
+	for w := range r.free {
+		r.free[w] = in.Limit(int32(w))
+	}
+	shared := map[multitenant.Amount]*spare{}
+	for _, slot := range in.MapSlots {
+		w := in.WorkerOf[slot]
+		limit := in.Limit(w)
+		if shared[limit] == nil {
+			shared[limit] = r.newSpare(limit)
+		}
+		r.spare[w] = shared[limit]
+	}
+	return r
+}
+
+func (r *room) newSpare(limit multitenant.Amount) *spare {
+	x := &spare{}
+	for k, need := range r.kinds {
+		if need.Within(limit) {
+			x.byMemory = append(x.byMemory, int32(k))
+		}
+	}
+	x.byCores = slices.Clone(x.byMemory)
+	slices.SortStableFunc(x.byMemory, func(a, b int32) int { return cmp.Compare(r.kinds[b].Memory, r.kinds[a].Memory) })
+	slices.SortStableFunc(x.byCores, func(a, b int32) int { return cmp.Compare(r.kinds[b].Cores, r.kinds[a].Cores) })
+	return x
+}
+
+// reserve is what a worker has to keep for maps.
+func (r *room) reserve(w int32) (keep multitenant.Amount) {
+	x := r.spare[w]
+	if x == nil {
+		return keep
+	}
+	for len(x.byMemory) > 0 && r.left[x.byMemory[0]] == 0 {
+		x.byMemory = x.byMemory[1:]
+	}
+	for len(x.byCores) > 0 && r.left[x.byCores[0]] == 0 {
+		x.byCores = x.byCores[1:]
+	}
+	if len(x.byMemory) > 0 {
+		keep.Memory = r.kinds[x.byMemory[0]].Memory
+	}
+	if len(x.byCores) > 0 {
+		keep.Cores = r.kinds[x.byCores[0]].Cores
+	}
+	return keep
+}
+
+// needs is what a task needs of what a worker has only so much of.
+func (r *room) needs(task, w int32) multitenant.Amount {
+	need, limit := r.in.Need(task), r.in.Limit(w)
+	if limit.Memory == multitenant.Unlimited {
+		need.Memory = 0
+	}
+	if limit.Cores == multitenant.Unlimited {
+		need.Cores = 0
+	}
+	return need
+}
+
+// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
+func (r *room) fits(task, w int32, early bool) bool {
+	need := r.needs(task, w)
+	if !need.Within(r.free[w]) {
+		return false
+	}
+	if !early || need == (multitenant.Amount{}) {
+		return true
+	}
+	limit, keep, held := r.in.Limit(w), r.reserve(w), r.early[w]
+	return (need.Memory == 0 || need.Memory <= limit.Memory-held.Memory-keep.Memory) &&
+		(need.Cores == 0 || need.Cores <= limit.Cores-held.Cores-keep.Cores)
+}
+
+// begin takes what a task needs from a worker.
+func (r *room) begin(task, w int32, early bool) {
+	need := r.needs(task, w)
+	if r.in.IsMap(task) {
+		r.left[r.kindOf[task]]--
+	}
+	r.free[w].Memory -= need.Memory
+	r.free[w].Cores -= need.Cores
+	if early {
+		r.early[w].Memory += need.Memory
+		r.early[w].Cores += need.Cores
+	}
+}
+
+// end gives it back.
+func (r *room) end(task, w int32) {
+	need := r.needs(task, w)
+	if need == (multitenant.Amount{}) {
+		return
+	}
+	r.free[w].Memory += need.Memory
+	r.free[w].Cores += need.Cores
+	r.offer(w)
+}
+
+// settle says that the maps of an early reduce's job have ended.
+func (r *room) settle(task, w int32) {
+	need := r.needs(task, w)
+	r.early[w].Memory -= need.Memory
+	r.early[w].Cores -= need.Cores
+	r.offer(w)
+}
+
+// offer has a worker's free slots offered again.
+func (r *room) offer(w int32) {
+	for kind := range r.again {
+		r.again[kind][w], r.changed[kind] = true, true
+	}
+}
+
+// offered says that the free slots of a kind have been.
+func (r *room) offered(kind model.TaskKind) {
+	if r.changed[kind] {
+		clear(r.again[kind])
+		r.changed[kind] = false
+	}
+}
