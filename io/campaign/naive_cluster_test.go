@@ -33,7 +33,8 @@ func (d *document) cluster() *naiveCluster {
 	c := &naiveCluster{doc: d, nodes: map[string]*naiveNode{}, slot: map[string]naiveSlot{}}
 	if len(d.Topology) == 0 {
 		for k := range whole(d.Machines) {
-			c.add(&naiveNode{id: fmt.Sprintf("m%d", k+1), rack: "cluster", count: map[string]int64{"map": 1, "reduce": 1}, speed: rat(1)})
+			c.add(&naiveNode{id: fmt.Sprintf("m%d", k+1), rack: "cluster", speed: rat(1),
+				count: map[string]int64{"map": 1, "reduce": 1}})
 		}
 	}
 	for _, t := range d.Topology {
@@ -77,8 +78,8 @@ func (c *naiveCluster) kinds(v *verdict, kind func(task string) string) {
 // timeOn is a time at speed 1, in microseconds, on a worker.
 func (n *naiveNode) timeOn(base *big.Rat) int64 { return nearest(over(base, n.speed)) }
 
-// statedTime is what a task takes at speed 1 in microseconds: its processing_time, else overhead + bytes/rate; nil: nothing
-// says it.
+// statedTime is what a task takes at speed 1 in microseconds: its processing_time, else overhead + bytes/rate; nil:
+// nothing says it.
 func statedTime(task, job row, bytes *big.Rat, rate string) *big.Rat {
 	if v, ok := task["processing_time"]; ok {
 		return rat(micros(v))

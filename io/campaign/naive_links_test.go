@@ -62,8 +62,11 @@ func (x *naiveTenants) reading(t *tenantTask, n *naiveNode) (least int64) {
 		rates = append(rates, x.uplink(n.rack), x.uplink(t.source(n).rack))
 	}
 	for _, r := range rates {
-		if r > 0 {
+		switch {
+		case r > 0 && hasExactReads:
 			least = max(least, floor(new(big.Rat).Mul(big.NewRat(t.input, r), rat(1_000_000))))
+		case r > 0:
+			least = max(least, int64(float64(t.input)/float64(r)*1_000_000))
 		}
 	}
 	return least
@@ -120,17 +123,26 @@ func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until i
 	}
 	for rack, bytes := range out {
 		t := naiveTransfer{reduce.task, max(reduce.from, first[rack]), until, big.NewRat(bytes, int64(len(job.reduces)))}
+		across, all := t, t // on the reduce's side
+		for other, at := range first {
+			if !hasFetchWindows && other != n.rack {
+				across.from = min(across.from, max(reduce.from, at))
+			}
+			if !hasFetchWindows {
+				all.from = min(all.from, max(reduce.from, at))
+			}
+		}
 		if rack != n.rack {
 			l.add("out of "+rack, x.uplink(rack), t)
-			l.add("into "+n.rack, x.uplink(n.rack), t)
+			l.add("into "+n.rack, x.uplink(n.rack), across)
 		}
-		l.add("inside "+n.rack, x.fabric(n.rack), t)
-		l.add("of the node of "+reduce.task, bandwidth(n.link), t)
+		l.add("inside "+n.rack, x.fabric(n.rack), all)
+		l.add("of the node of "+reduce.task, bandwidth(n.link), all)
 	}
 }
 
-// carries says whether a link can move everything in time: in no interval more than it carries there has to move, but for what
-// rounding takes: ten microseconds, and a byte for every task that uses the link.
+// carries says whether a link can move everything in time: in no interval more has to move than it carries there, except
+// for what rounding takes: ten microseconds, and a byte for every task that uses the link.
 func carries(rate int64, list []naiveTransfer) bool {
 	tasks := map[string]bool{}
 	for _, t := range list {

@@ -7,12 +7,6 @@ import (
 	"mrsched/model"
 )
 
-// The codes of rules on what runs on a node at a time.
-const (
-	codeMemory = model.Code("K629")
-	codeCPU    = model.Code("K630")
-)
-
 // naiveTenants is a workload as problem multitenant: users who share racks with narrow links.
 type naiveTenants struct {
 	*naiveCluster
@@ -78,10 +72,8 @@ func newNaiveTenants(d *document) *naiveTenants {
 // add adds a task; cells is nil for a reduce without a row.
 func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTask {
 	t := &tenantTask{naiveTask: naiveTask{id, text(job.cells["id"]), kind}, of: job, input: whole(cells["input_bytes"]),
-		release: micros(job.cells["release"]), cpu: decimal(cells["cpu"]), memory: decimal(cells["memory_bytes"])}
-	if hasTaskRelease {
-		t.release = max(t.release, micros(cells["release"]))
-	}
+		release: max(micros(job.cells["release"]), micros(cells["release"])),
+		cpu:     decimal(cells["cpu"]), memory: decimal(cells["memory_bytes"])}
 	if kind == "map" || cells["processing_time"] != nil {
 		t.base = job.time(cells, t.input, "map_bytes_per_s")
 	}
@@ -213,9 +205,24 @@ func (x *naiveTenants) check(v *verdict) {
 		}
 	}
 	x.links(v)
-	if hasCapacity {
-		x.capacity(v)
-	}
+	x.capacity(v)
+}
+
+// resource is something that tasks need while they run.
+type resource struct {
+	code  model.Code
+	has   func(n *naiveNode) *big.Rat  // nil: any amount
+	needs func(t *tenantTask) *big.Rat // nil: none
+}
+
+var (
+	memory = resource{model.CodeMemory, func(n *naiveNode) *big.Rat { return n.memory }, func(t *tenantTask) *big.Rat { return t.memory }}
+	cores  = resource{model.CodeCores, func(n *naiveNode) *big.Rat { return n.cpu }, func(t *tenantTask) *big.Rat { return t.cpu }}
+)
+
+// fits says whether a node has as much.
+func (r resource) fits(n *naiveNode, need *big.Rat) bool {
+	return r.has(n) == nil || need == nil || need.Cmp(r.has(n)) <= 0
 }
 
 // capacity demands that what runs on a node at any moment needs no more memory and cores than it states, and that each
@@ -223,29 +230,22 @@ func (x *naiveTenants) check(v *verdict) {
 func (x *naiveTenants) capacity(v *verdict) {
 	for _, at := range v.rows {
 		n := x.slot[at.machine].node
-		for _, what := range []struct {
-			code model.Code
-			has  *big.Rat
-			need func(t *tenantTask) *big.Rat
-		}{
-			{codeMemory, n.memory, func(t *tenantTask) *big.Rat { return t.memory }},
-			{codeCPU, n.cpu, func(t *tenantTask) *big.Rat { return t.cpu }},
-		} {
+		for _, r := range []resource{memory, cores} {
 			sum := new(big.Rat) // at the moment when the row starts
 			for _, e := range v.rows {
-				need := what.need(x.byID[e.task])
-				if need == nil || what.has == nil || x.slot[e.machine].node != n {
+				t := x.byID[e.task]
+				if r.needs(t) == nil || x.slot[e.machine].node != n {
 					continue
 				}
 				if e.from <= at.from && at.from < e.until {
-					sum.Add(sum, need)
+					sum.Add(sum, r.needs(t))
 				}
-				if e.task == at.task && need.Cmp(what.has) > 0 {
-					v.breaks(what.code, "%s does not fit %s", e.task, n.id)
+				if e.task == at.task && !r.fits(n, r.needs(t)) {
+					v.breaks(r.code, "%s does not fit %s", e.task, n.id)
 				}
 			}
-			if what.has != nil && sum.Cmp(what.has) > 0 {
-				v.breaks(what.code, "%s needs %s at %d", n.id, sum.RatString(), at.from)
+			if !r.fits(n, sum) {
+				v.breaks(r.code, "%s needs %s at %d", n.id, sum.RatString(), at.from)
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type timedJob struct {
 	hasDue                bool
 }
 
-// newNaiveRealtime reads a workload. sketched tells the sizes of the partitions of a row of a job's sketch, whose hash functions
-// docs/formats.md does not define.
+// newNaiveRealtime reads a workload. sketched tells the sizes of the partitions of a row of a job's sketch, whose hash
+// functions docs/formats.md does not define.
 func newNaiveRealtime(d *document, p solver.Params, sketched func(job, row int) []int64) *naiveRealtime {
 	x := &naiveRealtime{naiveCluster: d.cluster(), byID: map[string]*timedTask{}}
 	if text, _ := p["resplit-cost"].(string); text != "" {
@@ -94,7 +94,8 @@ func (x *naiveRealtime) enter(t *timedTask) {
 func (x *naiveRealtime) listed(job *timedJob, t row, rate string) {
 	bytes := whole(t["input_bytes"])
 	x.enter(&timedTask{naiveTask: naiveTask{text(t["id"]), text(t["job"]), text(t["kind"])}, of: job, bytes: bytes,
-		base: statedTime(t, job.cells, rat(bytes), rate), release: max(job.release, micros(t["release"])), delay: micros(t["shuffle_delay"])})
+		base: statedTime(t, job.cells, rat(bytes), rate), release: max(job.release, micros(t["release"])),
+		delay: micros(t["shuffle_delay"])})
 }
 
 // add adds a partition.
@@ -298,8 +299,8 @@ func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 	}
 }
 
-// wholly demands that the pieces of a partition, of which all but the first lose time, are all of it and no more than rounding
-// makes of it: were each a microsecond shorter, they would be less.
+// wholly demands that the pieces of a partition, of which all but the first lose time, are all of it and no more than
+// rounding makes of it: were each a microsecond shorter, they would be less.
 func (x *naiveRealtime) wholly(v *verdict, t *timedTask, rows []entry) {
 	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(a.from, b.from) })
 	share, less := new(big.Rat), new(big.Rat)

@@ -36,7 +36,8 @@ type placedSlot struct {
 }
 
 func newNaivePlacement(d *document, p solver.Params) *naivePlacement {
-	x := &naivePlacement{doc: d, jobOf: map[string]*placedJob{}, bytes: map[string]*big.Rat{}, slot: map[string]placedSlot{}}
+	x := &naivePlacement{doc: d, jobOf: map[string]*placedJob{}, bytes: map[string]*big.Rat{},
+		slot: map[string]placedSlot{}}
 	x.slots(p)
 	of, tasks := d.jobsOf()
 	jobs := make([]*placedJob, len(d.Jobs))
@@ -181,16 +182,19 @@ func (x *naivePlacement) data(cells row, j *placedJob) {
 	}
 }
 
-// run tells when jobs hold their slots: in the order of arrival, most of them at a time, each with an equal share of the
-// map capacity.
+// run tells when jobs hold their slots: in the order of arrival, so many of them at a time, each with an equal share of
+// the map capacity.
 func (x *naivePlacement) run(jobs []*placedJob, most int64) {
 	waiting := slices.Clone(jobs)
 	slices.SortStableFunc(waiting, func(a, b *placedJob) int { return cmp.Compare(a.arrival, b.arrival) })
 	var running []*placedJob
 	now, free := int64(0), int64(len(x.slot))
 	for len(waiting)+len(running) > 0 {
-		for len(waiting) > 0 && waiting[0].arrival <= now && waiting[0].reduces <= free && (most == 0 || int64(len(running)) < most) {
+		for len(waiting) > 0 && (most == 0 || int64(len(running)) < most) {
 			j := waiting[0]
+			if j.arrival > now || j.reduces > free {
+				break
+			}
 			j.start, j.left = now, rat(j.work)
 			waiting, running, free = waiting[1:], append(running, j), free-j.reduces
 		}

@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// This file and naive_<problem>_test.go judge schedules by what docs/formats.md says, in the plainest way and from the JSON
-// of the workload alone. They are a second opinion on model/<problem> and share nothing with its checks but the codes.
+// This file and naive_<problem>_test.go judge schedules by what docs/formats.md says, in the plainest way and from the
+// JSON of the workload alone. They are a second opinion on model/<problem> and share nothing with it but the codes.
 
 // entry is one row of a schedule.
 type entry struct {
@@ -73,7 +73,8 @@ func judge(p naiveProblem, rows [][]string) *verdict {
 			v.breaks(model.CodeResultMalformed, "%v", err)
 			continue
 		}
-		e := entry{r[taskColumn], r[jobColumn], r[kindColumn], r[machineColumn], int64(from), int64(until), r[ownColumns:]}
+		e := entry{r[taskColumn], r[jobColumn], r[kindColumn], r[machineColumn],
+			int64(from), int64(until), r[ownColumns:]}
 		k, known := place[e.task]
 		if !known {
 			v.breaks(model.CodeTaskStrange, "no task %s", e.task)
@@ -117,8 +118,8 @@ func (v *verdict) once(tasks []naiveTask) {
 	}
 }
 
-// apart demands that a machine runs one task at a time. A task without length may begin or end with another, not run inside
-// of it.
+// apart demands that a machine runs one task at a time. A task without length may begin or end with another, not run
+// inside of it.
 func (v *verdict) apart() {
 	for i, a := range v.rows {
 		for _, b := range v.rows[:i] {
@@ -144,7 +145,7 @@ func (n *naive) problemOf() naiveProblem {
 	return newNaiveTenants(&n.doc)
 }
 
-// schedule shows that the corrupted schedule is another schedule with what the result claims: none of the rules broken, and
+// schedule shows that the corrupted schedule is another schedule with what the result claims: it breaks no rule and has
 // the stated objective.
 func (n *naive) schedule() (string, error) {
 	if len(n.rows) == 0 || !slices.Equal(n.rows[0], n.before[0]) {

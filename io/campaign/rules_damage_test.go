@@ -52,7 +52,7 @@ func (c *corrupted) little() int64 {
 	return 1 + c.Int64N(2_000_000)
 }
 
-// everywhere are the rules that the rows of all problems must keep. settle moves rows after one of them has gone or come.
+// everywhere are the rules that rows of all problems must keep. settle moves rows after one has gone or come.
 func everywhere(settle func(c *corrupted)) []rule {
 	return []rule{
 		{"a row missing", model.CodeTaskMissing, func(c *corrupted) bool {
@@ -72,7 +72,8 @@ func everywhere(settle func(c *corrupted)) []rule {
 		}},
 		{"an unknown machine", model.CodeMachineUnknown, func(c *corrupted) bool {
 			e := &c.rows[c.any()]
-			e.machine = pick(c.Rand, e.machine+"1", e.machine+"x", "m0", "m01", "m999", "n99", "w0/m9", "w0/r9", "n0/m9", "n0/r0", "root", "r0", "")
+			e.machine = pick(c.Rand, e.machine+"1", e.machine+"x", "m0", "m01", "m999", "n99",
+				"w0/m9", "w0/r9", "n0/m9", "n0/r0", "root", "r0", "")
 			_, known := c.b.view.Machine(e.machine)
 			return !known
 		}},
@@ -84,7 +85,7 @@ func everywhere(settle func(c *corrupted)) []rule {
 				c.move(i, c.end())
 			}
 			e := &c.rows[i]
-			e.task = pick(c.Rand, e.task+"x", e.task+".", "", "lost", "a.r", e.job+".r99", e.job+"/p99", e.job+"/h99.p1", e.job)
+			e.task = pick(c.Rand, e.task+"x", e.task+".", "", "lost", "a.r", e.job, e.job+".r99", e.job+"/p99", e.job+"/h99.p1")
 			return !slices.ContainsFunc(c.b.problem.tasks(), func(t naiveTask) bool { return t.id == e.task })
 		}},
 		{"another job or kind", model.CodeRowContradicts, func(c *corrupted) bool {

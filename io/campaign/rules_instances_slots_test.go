@@ -5,25 +5,28 @@ import (
 	"fmt"
 )
 
-// makeRealtime makes jobs with maps and partitions, told in all ways, on unequal workers. Some run no maps, or no reduces.
+// makeRealtime makes jobs on unequal workers, some of which run no maps, or no reduces.
 func makeRealtime(m maker, d *document, k int) {
-	d.Topology = []row{{"id": "root", "kind": "root"}}
+	d.node(row{"id": "root", "kind": "root"})
 	for w := range m.between(2, 4) {
-		n := row{"id": fmt.Sprint("w", w), "kind": "node", "parent": "root", "map_slots": m.whole(0, 2), "reduce_slots": m.whole(0, 2), "speed": m.of("1", "0.7", "3", "2")}
+		n := row{"id": fmt.Sprint("w", w), "kind": "node", "parent": "root", "speed": m.of("1", "0.7", "3", "2"),
+			"map_slots": m.whole(0, 2), "reduce_slots": m.whole(0, 2)}
 		if w == 0 {
 			n["map_slots"], n["reduce_slots"] = m.whole(1, 2), m.whole(2, 3)
 		}
-		d.Topology = append(d.Topology, n)
+		d.node(n)
 	}
 	for j := range m.between(2, 3) {
 		id := fmt.Sprint("j", j+1)
-		job := row{"id": id, "release": m.seconds(4), "reduces": m.whole(1, 2), "task_overhead": m.seconds(2), "map_bytes_per_s": m.of("3", "1.5"), "reduce_bytes_per_s": m.of("7", "2.5")}
+		job := row{"id": id, "release": m.seconds(4), "reduces": m.whole(1, 2), "task_overhead": m.seconds(2),
+			"map_bytes_per_s": m.of("3", "1.5"), "reduce_bytes_per_s": m.of("7", "2.5")}
 		if k%5 != 4 {
 			job["deadline"] = m.seconds(15)
 		}
 		d.Jobs = append(d.Jobs, job)
 		for u := range m.between(1, 3) {
-			t := row{"id": fmt.Sprint(id, "m", u), "job": id, "kind": "map", "input_bytes": m.whole(0, 9), "shuffle_delay": m.seconds(2)}
+			t := row{"id": fmt.Sprint(id, "m", u), "job": id, "kind": "map", "input_bytes": m.whole(0, 9),
+				"shuffle_delay": m.seconds(2)}
 			if m.one(2) {
 				t["release"] = m.seconds(9)
 			}
@@ -32,29 +35,37 @@ func makeRealtime(m maker, d *document, k int) {
 			}
 			d.Tasks = append(d.Tasks, t)
 		}
-		makeData(m, d, job, (j+k)%4, k%5 == 1)
+		if k%5 == 1 {
+			makeKeys(m, d, job, 4, 8)
+		} else {
+			makeData(m, d, job, (j+k)%4)
+		}
 	}
 }
 
-// makeData adds the data of a job's reduces in one of four ways.
-func makeData(m maker, d *document, job row, way int, keyed bool) {
+// makeKeys states the data of a job's reduces as keys.
+func makeKeys(m maker, d *document, job row, least, most int) {
+	job["partitions"] = m.whole(2, 5)
+	for x := range m.between(least, most) {
+		d.Keys = append(d.Keys, row{"job": job["id"], "key": fmt.Sprint("key", x, "ä"), "bytes": m.whole(1, 20)})
+	}
+}
+
+// makeData states the data of a job's reduces in one of four ways.
+func makeData(m maker, d *document, job row, way int) {
 	id := text(job["id"])
-	switch {
-	case keyed:
-		job["partitions"] = m.whole(3, 5)
-		for x := range m.between(4, 8) {
-			d.Keys = append(d.Keys, row{"job": id, "key": fmt.Sprint("key", x, "ä"), "bytes": m.whole(1, 20)})
-		}
-	case way == 0:
+	switch way {
+	case 0:
 		for p := range m.between(2, 4) {
+			name := fmt.Sprint("p", p)
 			for u := range m.between(1, 2) {
-				d.Parts = append(d.Parts, row{"job": id, "map": fmt.Sprint(id, "m", u), "partition": fmt.Sprint("p", p), "bytes": m.whole(0, 12)})
+				d.Parts = append(d.Parts, row{"job": id, "map": fmt.Sprint(id, "m", u), "partition": name, "bytes": m.whole(0, 12)})
 			}
 			if m.one(2) {
-				d.Times = append(d.Times, row{"job": id, "task": fmt.Sprint("p", p), "worker": "w0", "seconds": m.seconds(5)})
+				d.Times = append(d.Times, row{"job": id, "task": name, "worker": "w0", "seconds": m.seconds(5)})
 			}
 		}
-	case way == 1:
+	case 1:
 		delete(job, "reduces")
 		for u := range m.between(1, 3) {
 			t := row{"id": fmt.Sprint(id, "x", u), "job": id, "kind": "reduce", "input_bytes": m.whole(0, 12)}
@@ -63,20 +74,17 @@ func makeData(m maker, d *document, job row, way int, keyed bool) {
 			}
 			d.Tasks = append(d.Tasks, t)
 		}
-	case way == 2:
+	case 2:
 		job["intermediate_bytes"] = m.whole(3, 40)
 	default:
-		job["partitions"] = m.whole(2, 4)
-		for x := range m.between(2, 6) {
-			d.Keys = append(d.Keys, row{"job": id, "key": fmt.Sprint("k", x), "bytes": m.whole(1, 9)})
-		}
+		makeKeys(m, d, job, 2, 6)
 	}
 }
 
-// makeTenants makes jobs of users on racks. Every third instance is about what fits a node at a time: its nodes state memory and
-// cores, and nothing crosses links.
+// makeTenants makes jobs of users on racks. Every third instance is about what fits a node at a time: its nodes state
+// memory and cores, and nothing crosses links.
 func makeTenants(m maker, d *document, k int) {
-	d.Topology = []row{{"id": "root", "kind": "root"}}
+	d.node(row{"id": "root", "kind": "root"})
 	full := k%3 == 2
 	nodes := 0
 	for r := range m.between(2, 3) {
@@ -84,9 +92,10 @@ func makeTenants(m maker, d *document, k int) {
 		if !full {
 			rack["bandwidth_bytes_per_s"] = m.of("200", "300", "550.5")
 		}
-		d.Topology = append(d.Topology, rack)
+		d.node(rack)
 		for range m.between(1, 2) {
-			n := row{"id": fmt.Sprint("n", nodes), "kind": "node", "parent": rack["id"], "map_slots": m.whole(0, 2), "reduce_slots": m.whole(0, 2), "speed": m.of("1", "2", "0.7", "3")}
+			n := row{"id": fmt.Sprint("n", nodes), "kind": "node", "parent": rack["id"], "speed": m.of("1", "2", "0.7", "3"),
+				"map_slots": m.whole(0, 2), "reduce_slots": m.whole(0, 2)}
 			if !full && k%2 == 0 {
 				n["bandwidth_bytes_per_s"] = m.of("400", "600", "900")
 			}
@@ -96,7 +105,7 @@ func makeTenants(m maker, d *document, k int) {
 			if full {
 				makeCapacity(m, n, nodes)
 			}
-			d.Topology = append(d.Topology, n)
+			d.node(n)
 			nodes++
 		}
 	}
@@ -105,7 +114,8 @@ func makeTenants(m maker, d *document, k int) {
 	}
 }
 
-// makeCapacity states memory and cores of a node that two tasks together may exceed by a byte, or by a thousandth of a core.
+// makeCapacity states memory and cores of a node, which some tasks exceed together by a byte or a thousandth of a core.
+// Every task fits the first node.
 func makeCapacity(m maker, n row, number int) {
 	if number == 0 {
 		n["memory_bytes"], n["cpu"] = json.Number("1000"), json.Number("1")
@@ -119,18 +129,19 @@ func makeCapacity(m maker, n row, number int) {
 	}
 }
 
-// makeTenantJob makes a job.
+// makeTenantJob makes a job of maps and reduces, with rows of their own or implied.
 func makeTenantJob(m maker, d *document, id string, full bool, nodes int) {
-	job := row{"id": id, "release": m.seconds(4), "tenant": m.name("u", "v"), "task_overhead": m.seconds(3), "reduce_bytes_per_s": m.of("300", "700")}
+	job := row{"id": id, "release": m.seconds(4), "tenant": m.name("u", "v"), "task_overhead": m.seconds(3),
+		"reduce_bytes_per_s": m.of("300", "700")}
 	d.Jobs = append(d.Jobs, job)
-	needs := func(t row) row {
+	add := func(t row) {
 		if full && !m.one(4) {
 			t["memory_bytes"], t["cpu"] = m.of("400", "401", "600", "200"), m.of("0.1", "0.2", "0.5", "0.501", "0.3")
 		}
-		return t
+		d.Tasks = append(d.Tasks, t)
 	}
 	for u := range m.between(1, 4) {
-		t := needs(row{"id": fmt.Sprint(id, "m", u), "job": id, "kind": "map", "processing_time": m.seconds(4)})
+		t := row{"id": fmt.Sprint(id, "m", u), "job": id, "kind": "map", "processing_time": m.seconds(4)}
 		if m.one(2) {
 			t["release"] = m.seconds(9)
 		}
@@ -143,7 +154,7 @@ func makeTenantJob(m maker, d *document, id string, full bool, nodes int) {
 				d.Places = append(d.Places, row{"block": t["block"], "node": fmt.Sprint("n", s)})
 			}
 		}
-		d.Tasks = append(d.Tasks, t)
+		add(t)
 	}
 	if !full {
 		job["shuffle_ratio"] = m.of("0.5", "1", "2.5")
@@ -153,10 +164,10 @@ func makeTenantJob(m maker, d *document, id string, full bool, nodes int) {
 		return
 	}
 	for u := range m.between(1, 3) {
-		t := needs(row{"id": fmt.Sprint(id, "x", u), "job": id, "kind": "reduce", "processing_time": m.seconds(4)})
+		t := row{"id": fmt.Sprint(id, "x", u), "job": id, "kind": "reduce", "processing_time": m.seconds(4)}
 		if m.one(3) {
 			t["release"] = m.seconds(12)
 		}
-		d.Tasks = append(d.Tasks, t)
+		add(t)
 	}
 }

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,7 +21,7 @@ import (
 type rule struct {
 	name string
 	code model.Code // of its violations
-	// damage changes a valid schedule so that it breaks the rule; false: this one offers no way to.
+	// damage changes a valid schedule so that it breaks the rule; false: this schedule, or the draw, offers no way to.
 	damage func(c *corrupted) bool
 }
 
@@ -30,8 +29,8 @@ type rule struct {
 type corrupted struct {
 	*rand.Rand
 	b    *ruleBase
-	rows []entry
-	// objective replaces the objective of the schedule, if it is set.
+	rows []entry // own: nil, or cells in place of those that follow from the row
+	// objective is stated in place of the schedule's; empty: that one.
 	objective string
 }
 
@@ -46,9 +45,9 @@ type ruleBase struct {
 	rows     []entry
 }
 
-// TestMutationsByRule breaks each rule of each problem by a targeted change of a valid schedule, and computes the digests and all
-// that follows from the schedule again, so that nothing but the rule is broken. It demands that check names the rule, and
-// that the naive evaluation does.
+// TestMutationsByRule breaks each rule of each problem by targeted changes of valid schedules. Whatever follows from
+// the schedule is computed again, so that nothing but the schedule is wrong. check must name the rule, and so must the
+// naive evaluation. Of schedules that are changed at random, both must say the same.
 func TestMutationsByRule(t *testing.T) {
 	for _, p := range allRules() {
 		t.Run(p.problem, func(t *testing.T) {
@@ -76,19 +75,19 @@ type ruleTest struct {
 
 // miss is a defect.
 func (x *ruleTest) miss(b *ruleBase, rule, format string, args ...any) {
-	x.missed++
-	if x.missed > 20 {
+	x.Helper()
+	if x.missed++; x.missed > 20 {
 		return
 	}
-	text, err := os.ReadFile(x.file)
-	if err != nil {
-		x.Fatal(err)
+	kept := files{}
+	for name, path := range map[string]string{"workload.json": b.instance, "result.json": x.file} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			x.Fatal(err)
+		}
+		kept[name] = text
 	}
-	workload, err := os.ReadFile(b.instance)
-	if err != nil {
-		x.Fatal(err)
-	}
-	at := files{"workload.json": workload, "result.json": text}.keep(x.T, fmt.Sprintf("rules/%s-%d", x.problem, x.missed))
+	at := kept.keep(x.T, fmt.Sprintf("rules/%s-%d", x.problem, x.missed))
 	x.Errorf("%s, %s: %s\nkept in %s", rule, b.bundle.Result.Algorithm, fmt.Sprintf(format, args...), at)
 }
 
@@ -110,11 +109,12 @@ func (x *ruleTest) bases() {
 			a := x.algorithms[(k+i)%len(x.algorithms)]
 			at := filepath.Join(dir, fmt.Sprintf("%d-%s", k, a))
 			o := run(quiet(slices.Concat([]string{"solve", w, "-a", a, "-o", at}, x.flags[k%len(x.flags)])...)...)
-			if o.code != exitDone {
-				x.Logf("instance %d, %s: exit %d %s %s", k, a, o.code, o.broken, strings.TrimSpace(o.stderr))
-				continue
+			switch {
+			case o.code == exitDone:
+				x.add(w, at)
+			case o.code != exitUsage || !strings.Contains(o.stderr, string(model.CodeParameter)):
+				x.Fatalf("%s on\n%s\nexit %d %s %s", a, text, o.code, o.broken, o.stderr)
 			}
-			x.add(w, at)
 		}
 	}
 	if len(x.base) < ruleInstances {
@@ -146,19 +146,23 @@ func (x *ruleTest) add(instance, dir string) {
 		b.proof = &p
 	}
 	for _, r := range n.rows[1:] {
-		from, _ := model.ParseTime(r[startColumn])
-		until, _ := model.ParseTime(r[endColumn])
-		b.rows = append(b.rows, entry{r[taskColumn], r[jobColumn], r[kindColumn], r[machineColumn], int64(from), int64(until), nil})
+		from, err1 := model.ParseTime(r[startColumn])
+		until, err2 := model.ParseTime(r[endColumn])
+		if err1 != nil || err2 != nil {
+			x.Fatal(err1, err2)
+		}
+		b.rows = append(b.rows, entry{r[taskColumn], r[jobColumn], r[kindColumn], r[machineColumn],
+			int64(from), int64(until), nil})
 	}
 	x.base = append(x.base, b)
-	c := &corrupted{b: b, rows: slices.Clone(b.rows)}
-	codes, v := x.judge(c)
-	if len(codes) > 0 || v.err() != nil {
-		x.miss(b, "valid result", "check says %v, the naive evaluation %v", codes, v.broken)
+	codes, v := x.judge(&corrupted{b: b, rows: slices.Clone(b.rows)})
+	stated, _ := b.bundle.Result.Objective.Value.Rat()
+	if len(codes) > 0 || v.err() != nil || stated.Cmp(printed(v.cost)) != 0 {
+		x.miss(b, "valid result", "check says %v, the naive evaluation %v, objective %v", codes, v.broken, v.cost)
 	}
 }
 
-// judge forges a result with the changed schedule and says what check and the naive evaluation think of it.
+// judge says what check and the naive evaluation find wrong with a changed schedule.
 func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
 	text, rows := x.forge(c)
 	if err := os.WriteFile(x.file, text, 0o600); err != nil {
@@ -166,7 +170,12 @@ func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
 	}
 	o := run("check", c.b.instance, x.file, "--json")
 	var line struct{ Violations []struct{ Code model.Code } }
-	if err := json.Unmarshal([]byte(o.stdout), &line); err != nil || o.broken != "" || (o.code == exitDone) != (len(line.Violations) == 0) {
+	err := json.Unmarshal([]byte(o.stdout), &line)
+	want := exitDone
+	if len(line.Violations) > 0 {
+		want = exitViolation
+	}
+	if err != nil || o.broken != "" || o.code != want {
 		x.Fatalf("check: exit %d %s %s %s %v", o.code, o.broken, o.stdout, o.stderr, err)
 	}
 	for _, found := range line.Violations {
@@ -179,93 +188,6 @@ func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
 		v.breaks(model.CodeObjective, "it costs %s", v.cost.RatString())
 	}
 	return codes, v
-}
-
-// forge makes a result of the changed schedule, in which all that follows from the schedule is right, as one JSON document; and
-// the rows of its schedule.
-func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
-	list := x.cells(c)
-	seq := result.Rows(func(yield func([]result.Row) bool) { yield(list) })
-	s, _ := result.Schedule(c.b.w, c.b.view, seq)
-	r := x.derived(c, s, c.b.proof)
-	certificate := c.b.bundle.Certificate
-	if r == nil || c.objective != "" { // it costs less than the bound, or is said to; then nothing is said of a bound
-		r, certificate = x.derived(c, s, nil), nil
-	}
-	var stated any
-	if certificate != nil {
-		stated = certificate
-	}
-	if c.objective != "" {
-		r.Objective.Value = model.Number(c.objective)
-	}
-	b := result.New(r, c.b.w, c.b.view, s, stated)
-	b.Rows = seq
-	var out bytes.Buffer
-	if err := b.WriteLine(&out); err != nil {
-		x.Fatal(err)
-	}
-	for _, r := range list {
-		line := []string{r.Task, r.Job, r.Kind, r.Machine, r.Start.String(), r.End.String()}
-		for _, cell := range r.Columns {
-			line = append(line, cell.Text)
-		}
-		rows = append(rows, line)
-	}
-	return out.Bytes(), rows
-}
-
-// derived is result.json of a schedule; nil: the schedule costs less than the proof says is possible.
-func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certified) *model.Result {
-	is := c.b.bundle.Result
-	r := &model.Result{Problem: is.Problem, Algorithm: is.Algorithm, Status: is.Status, Instance: is.Instance, Parameters: is.Parameters, Seed: is.Seed, Metrics: map[string]any{}}
-	for _, name := range []string{result.MetricBounds, result.MetricRun} {
-		if v, ok := is.Metrics[name]; ok && (name == result.MetricRun || proof != nil) {
-			r.Metrics[name] = v
-		}
-	}
-	if err := result.Derive(r, c.b.view, s, proof, result.Promise{}, false); err != nil {
-		if proof == nil {
-			x.Fatal(err)
-		}
-		return nil
-	}
-	return r
-}
-
-// cells are the rows with the problem's own columns, which are derived where the change states none.
-func (x *ruleTest) cells(c *corrupted) (list []result.Row) {
-	own, _ := c.b.view.(model.RowColumns)
-	for _, e := range c.rows {
-		r := result.Row{Task: e.task, Job: e.job, Kind: e.kind, Machine: e.machine, Start: model.Time(e.from), End: model.Time(e.until)}
-		if own != nil {
-			texts := e.own
-			if texts == nil {
-				texts = x.derivedCells(c.b, own, &e)
-			}
-			for k, name := range own.Columns() {
-				r.Columns = append(r.Columns, result.Cell{Name: name, Text: texts[k]})
-			}
-		}
-		list = append(list, r)
-	}
-	return list
-}
-
-// derivedCells are the cells of a row; empty of one that names no task or no machine.
-func (x *ruleTest) derivedCells(b *ruleBase, own model.RowColumns, e *entry) []string {
-	m, ok := b.view.Machine(e.machine)
-	u, ok2 := model.TaskIndex(0), false
-	if names, is := b.view.(model.TaskNamer); is {
-		u, ok2 = names.FindTask(e.task)
-	} else {
-		k := slices.IndexFunc(b.w.Tasks, func(t model.Task) bool { return t.ID == e.task })
-		u, ok2 = model.TaskIndex(k), k >= 0
-	}
-	if !ok || !ok2 {
-		return make([]string, len(own.Columns()))
-	}
-	return own.Cells(model.Entry{Task: u, Machine: m, Start: model.Time(e.from), End: model.Time(e.until)})
 }
 
 // broken breaks one rule as often as it has to.
@@ -287,14 +209,11 @@ func (x *ruleTest) broken(number int, rule rule) {
 		codes, v := x.judge(c)
 		x.tried++
 		x.count[name]++
-		_, naive := v.broken[rule.code]
-		if !naive || !slices.Contains(codes, rule.code) {
+		if _, naive := v.broken[rule.code]; !naive || !slices.Contains(codes, rule.code) {
 			x.miss(c.b, name, "check says %v, the naive evaluation %v", codes, v.broken)
 		}
-		if slices.ContainsFunc(codes, func(code model.Code) bool {
-			return code >= model.CodeOtherInstance && code < model.CodeSequence && code != rule.code
-		}) {
-			x.miss(c.b, name, "not only rules of the schedule are broken: %v", codes)
+		if slices.ContainsFunc(codes, func(code model.Code) bool { return aboutClaims(code) && code != rule.code }) {
+			x.miss(c.b, name, "not only the schedule is wrong: %v", codes)
 		}
 		if len(codes) == 1 {
 			x.alone++
@@ -302,7 +221,12 @@ func (x *ruleTest) broken(number int, rule rule) {
 	}
 }
 
-// pick changes some valid schedule, if possible so that no other rule is broken.
+// aboutClaims says whether a code is about what a result says of its schedule, and not about the schedule.
+func aboutClaims(code model.Code) bool {
+	return code >= model.CodeOtherInstance && code <= model.CodeResultMalformed || code == model.CodeTable
+}
+
+// pick changes some valid schedule, if it can so that no other rule is broken.
 func (x *ruleTest) pick(r *rand.Rand, rule rule) (last *corrupted, ok bool) {
 	for range 12 {
 		b := pick(r, x.base...)
@@ -319,7 +243,7 @@ func (x *ruleTest) pick(r *rand.Rand, rule rule) (last *corrupted, ok bool) {
 	return last, ok
 }
 
-// key tells changes apart.
+// key tells corrupted schedules apart.
 func (c *corrupted) key() string {
 	return fmt.Sprint(c.b.instance, c.b.bundle.Result.Digest, c.rows, c.objective)
 }
@@ -334,7 +258,7 @@ func (x *ruleTest) random() {
 		codes, v := x.judge(c)
 		x.tried++
 		if (len(codes) == 0) != (len(v.broken) == 0) {
-			x.miss(b, "random", "check says %v, the naive evaluation %v", codes, v.broken)
+			x.miss(b, "changed at random", "check says %v, the naive evaluation %v", codes, v.broken)
 		}
 		if len(codes) > 0 {
 			x.refused++
@@ -344,9 +268,14 @@ func (x *ruleTest) random() {
 
 // report writes the row of evidence.
 func (x *ruleTest) report() {
+	all := 0
+	for _, n := range x.count {
+		all += n
+	}
 	Record(x.T, Row{Name: "mutations rules " + x.problem, Command: "make mutations", Tried: x.tried, Found: x.missed,
-		Text: fmt.Sprintf("changed schedules of %d results with all that follows computed again, judged alike by check and by naive evaluation: %s; %d of these break that rule alone; %d changed at random, of which %d are refused",
-			len(x.base), counts(x.count), x.alone, ruleRandom, x.refused)})
+		Text: fmt.Sprintf("schedules of %d valid results: %d changed to break one rule (%s), %d of them no other; "+
+			"%d changed at random, of which check and the naive evaluation refuse the same %d",
+			len(x.base), all, counts(x.count), x.alone, ruleRandom, x.refused)})
 	for _, name := range slices.Sorted(maps.Keys(x.count)) {
 		x.Logf("%6d %s", x.count[name], name)
 	}

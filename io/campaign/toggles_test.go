@@ -1,8 +1,0 @@
-package campaign
-
-const (
-	hasSlotRule      = false
-	hasTaskRelease   = false
-	hasReduceRelease = false
-	hasCapacity      = false
-)
