@@ -60,14 +60,10 @@ func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	return level
 }
 
-// settle ends a job's waiting with a task of a level. Where memory or cores are limited, the next task's begins at once:
-// the place that the job prefers may never have room for it, so that nobody would offer it another one.
+// settle ends a job's waiting with a task of a level.
 func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
 	x := &j.waits[kind]
 	x.level, x.waiting = level, false
-	if s.room != nil && s.c.patient {
-		s.refuse(j, kind)
-	}
 	return task
 }
 
@@ -94,7 +90,8 @@ func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
 }
 
-// waited offers the free slots to a job that may settle for less.
+// waited offers the free slots to a job that may settle for less; where memory or cores are short also to one that has
+// ended its waiting with some task since, as the place that it prefers may have no room for the others.
 func (s *simulation) waited(payload int32) {
 	kind := model.TaskKind(payload % 2)
 	j := s.jobs[payload/2]
@@ -104,6 +101,8 @@ func (s *simulation) waited(payload int32) {
 	j.waits[kind].alarmed = false
 	if j.waits[kind].waiting {
 		s.alarm(j, kind)
+		s.wake(kind, j.user)
+	} else if s.room != nil && s.room.short {
 		s.wake(kind, j.user)
 	}
 }

@@ -120,7 +120,7 @@ func (s *simulation) settleEarly(j *job) {
 		s.room.settle(t, s.in.WorkerOf[s.rows[t].Machine])
 	}
 	j.early = nil
-	if j.open[model.Reduce] > 0 {
+	if s.room.short && j.open[model.Reduce] > 0 {
 		s.wake(model.Reduce, j.user)
 	}
 }
@@ -158,7 +158,10 @@ func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool
 		return nil, true
 	}
 	s.fit = fit{s.room, w, kind == model.Reduce && j.mapsEnded < j.maps}
-	return &s.fit, j.least[kind].Within(s.room.free[w])
+	if some = j.least[kind].Within(s.room.free[w]); !some {
+		s.room.lack(w)
+	}
+	return &s.fit, some
 }
 
 // nextReduce takes a job's first reduce that can begin on a worker; -1: there is none.

@@ -33,6 +33,8 @@ type room struct {
 	kindOf []int32              // by map
 	left   []int32              // by kind: maps that have not begun
 
+	short   bool      // some task did not fit on some worker
+	lacked  []bool    // by worker: since its slots were last offered
 	again   [2][]bool // by kind of slot and by worker: its free slots are to be offered again
 	changed [2]bool   // some worker's are
 }
@@ -49,7 +51,7 @@ func newRoom(in *multitenant.Instance) *room {
 		return nil
 	}
 	r := &room{in: in, free: make([]multitenant.Amount, in.Workers), early: make([]multitenant.Amount, in.Workers),
-		spare: make([]*spare, in.Workers), kindOf: make([]int32, in.Maps)}
+		spare: make([]*spare, in.Workers), lacked: make([]bool, in.Workers), kindOf: make([]int32, in.Maps)}
 	at := map[multitenant.Amount]int32{}
 	for t := range r.kindOf {
 		need := in.Need(int32(t))
@@ -128,6 +130,17 @@ func (r *room) needs(task, w int32) multitenant.Amount {
 
 // fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
 func (r *room) fits(task, w int32, early bool) bool {
+	if r.holds(task, w, early) {
+		return true
+	}
+	r.lack(w)
+	return false
+}
+
+// lack notes that something did not fit on a worker.
+func (r *room) lack(w int32) { r.short, r.lacked[w] = true, true }
+
+func (r *room) holds(task, w int32, early bool) bool {
 	need := r.needs(task, w)
 	if !need.Within(r.free[w]) {
 		return false
@@ -173,8 +186,12 @@ func (r *room) settle(task, w int32) {
 	r.offer(w)
 }
 
-// offer has a worker's free slots offered again.
+// offer has a worker's free slots offered again, if something did not fit there.
 func (r *room) offer(w int32) {
+	if !r.lacked[w] {
+		return
+	}
+	r.lacked[w] = false
 	for kind := range r.again {
 		r.again[kind][w], r.changed[kind] = true, true
 	}
