@@ -40,7 +40,9 @@ func newNaiveHTA(d *document) *naiveHTA {
 			continue
 		}
 		id := text(n["id"])
-		x.servers = append(x.servers, id)
+		if whole(n["map_slots"]) > 0 || !hasSlotRule {
+			x.servers = append(x.servers, id)
+		}
 		if up := d.above(n, "rack"); up != nil {
 			x.rack[id] = text(up["id"])
 		}
