@@ -226,6 +226,9 @@ func extremeMultitenant(s source, d *document) {
 		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "tenant": id("u", s.IntN(2)), "reduces": number(strconv.Itoa(s.IntN(3))), "task_overhead": s.from(s.times), "intermediate_bytes": s.from(s.bytes)})
 		for m := range s.some(3) {
 			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "processing_time": s.from(s.times), "input_bytes": s.from(s.bytes)}
+			if s.one(4) {
+				t["release"] = s.from(s.releases)
+			}
 			if s.one(2) {
 				t["block"] = id("b", j, m)
 				d.Places = append(d.Places, row{"block": id("b", j, m), "node": id("n", s.IntN(nodes))})

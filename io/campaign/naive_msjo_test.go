@@ -115,18 +115,26 @@ func (x *naiveMSJO) weight(cells row) *big.Int {
 }
 
 func (x *naiveMSJO) objective(rows []entry) *big.Rat {
-	sum, last := new(big.Int), make([]int64, len(x.doc.Jobs))
+	end := make([]int64, len(x.doc.Tasks))
 	for _, e := range rows {
-		u := x.row[e.task]
-		last[x.jobOf[u]] = max(last[x.jobOf[u]], e.until)
+		end[x.row[e.task]] = e.until
+	}
+	return perMillion(x.cost(end), 2)
+}
+
+// cost is the objective of tasks that end at some times, in 10⁻¹² of its unit.
+func (x *naiveMSJO) cost(end []int64) *big.Int {
+	sum, last := new(big.Int), make([]int64, len(x.doc.Jobs))
+	for u, at := range end {
+		last[x.jobOf[u]] = max(last[x.jobOf[u]], at)
 		if x.byTask {
-			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Tasks[u]), big.NewInt(e.until)))
+			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Tasks[u]), big.NewInt(at)))
 		}
 	}
-	for j, end := range last {
+	for j, at := range last {
 		if !x.byTask {
-			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Jobs[j]), big.NewInt(end)))
+			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Jobs[j]), big.NewInt(at)))
 		}
 	}
-	return perMillion(sum, 2)
+	return sum
 }

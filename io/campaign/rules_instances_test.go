@@ -11,7 +11,7 @@ type rulesOf struct {
 	problem    string
 	make       func(m maker, d *document, k int) // fills in the k-th instance
 	flags      [][]string                        // of solve, in turn with k
-	algorithms []string                          // in turn with k
+	algorithms []string                          // the first always, the others in turn with k
 	rules      []rule
 }
 

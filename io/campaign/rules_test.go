@@ -106,7 +106,10 @@ func (x *ruleTest) bases() {
 			x.Fatal(err)
 		}
 		for i := range ruleAlgorithms {
-			a := x.algorithms[(k+i)%len(x.algorithms)]
+			a := x.algorithms[0]
+			if i > 0 {
+				a = x.algorithms[1+(k+i)%(len(x.algorithms)-1)]
+			}
 			at := filepath.Join(dir, fmt.Sprintf("%d-%s", k, a))
 			o := run(quiet(slices.Concat([]string{"solve", w, "-a", a, "-o", at}, x.flags[k%len(x.flags)])...)...)
 			switch {

@@ -16,8 +16,8 @@ const (
 	leakModels     = 100_000
 )
 
-// How many instances the rules of a problem are broken on, with how many algorithms' schedules each; how often each rule is broken,
-// and how many changes are made at random.
+// On how many instances the rules of a problem are broken, in schedules of how many algorithms each; how often each rule
+// is broken, and how many changes are made at random.
 const (
 	ruleInstances  = 40
 	ruleAlgorithms = 3

@@ -16,11 +16,11 @@ const (
 	leakModels     = 500
 )
 
-// How many instances the rules of a problem are broken on, with how many algorithms' schedules each; how often each rule is broken,
-// and how many changes are made at random.
+// On how many instances the rules of a problem are broken, in schedules of how many algorithms each; how often each rule
+// is broken, and how many changes are made at random.
 const (
-	ruleInstances  = 20
+	ruleInstances  = 8
 	ruleAlgorithms = 2
-	ruleEach       = 20
-	ruleRandom     = 600
+	ruleEach       = 2
+	ruleRandom     = 15
 )
