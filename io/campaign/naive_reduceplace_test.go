@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -27,7 +29,7 @@ type placedJob struct {
 	work            int64
 	start, end      int64
 	maps, reduceIDs []row
-	left            *big.Rat // of the work
+	until           *big.Rat // the service with which its work is done
 }
 
 type placedSlot struct {
@@ -65,42 +67,50 @@ func newNaivePlacement(d *document, p solver.Params) *naivePlacement {
 	return x
 }
 
-// slots reads the slots and what they cost.
+// slots reads the slots and what they cost: what the table says, or what follows from the node.
 func (x *naivePlacement) slots(p solver.Params) {
 	d := x.doc
+	way, _ := p["slot-cost"].(string)
+	if way == "auto" && len(d.Slots) > 0 {
+		way = "given"
+	}
 	for _, s := range d.Slots {
 		x.slot[text(s["id"])] = placedSlot{text(s["node"]), micros(s["cost"])}
 	}
-	way, _ := p["slot-cost"].(string)
-	if distances, _ := p["distances"].(string); distances != "" || way != "auto" && way != "given" && way != "hops" {
-		panic(fmt.Sprintf("naive evaluation knows no slot cost %q with distances %q", way, distances))
-	}
-	if len(d.Slots) > 0 && way != "hops" {
-		return
-	}
-	nodes := map[string]string{} // by slot
-	for id, s := range x.slot {
-		nodes[id] = s.node
-	}
 	for _, n := range d.Topology {
-		id, count := text(n["id"]), whole(n["reduce_slots"])
+		count := whole(n["reduce_slots"])
 		for k := range count {
-			name := id
+			name := text(n["id"])
 			if count > 1 {
-				name = fmt.Sprintf("%s/%d", id, k+1)
+				name = fmt.Sprintf("%s/%d", name, k+1)
 			}
 			if len(d.Slots) == 0 && n["kind"] == "node" {
-				nodes[name] = id
+				x.slot[name] = placedSlot{node: text(n["id"])}
 			}
 		}
 	}
-	for id, node := range nodes {
-		x.slot[id] = placedSlot{node, x.hops(node) * 1_000_000}
+	var heights []int64 // what a height counts
+	if list, _ := p["distances"].(string); list != "" {
+		for _, one := range strings.Split(list, ",") {
+			heights = append(heights, micros(json.Number(one)))
+		}
+	}
+	for name, s := range x.slot {
+		switch way {
+		case "given":
+			continue
+		case "measured":
+			s.cost = x.measured(s.node)
+		default:
+			s.cost = x.distance(s.node, heights, way == "data")
+		}
+		x.slot[name] = s
 	}
 }
 
-// hops is the sum, over all other nodes, of the height at which the two meet in the tree.
-func (x *naivePlacement) hops(node string) (sum int64) {
+// distance is the sum over the other nodes of the heights at which they meet a node in the tree, in millionths; or the mean
+// of these over the bytes that maps put out there, rounded down.
+func (x *naivePlacement) distance(node string, heights []int64, weighted bool) int64 {
 	path := func(id string) (up []string) { // the node and what is above it
 		for id != "" {
 			up = append(up, id)
@@ -109,25 +119,61 @@ func (x *naivePlacement) hops(node string) (sum int64) {
 		}
 		return up
 	}
-	height := map[string]int64{} // the longest way down to a node
+	height := map[string]int{} // the longest way down
 	for _, n := range x.doc.Topology {
 		for k, up := range path(text(n["id"])) {
-			height[up] = max(height[up], int64(k))
+			height[up] = max(height[up], k)
 		}
 	}
+	put := map[string]int64{}
+	for _, t := range x.doc.Tasks {
+		if t["kind"] == "map" {
+			put[text(t["recorded_node"])] += whole(t["output_bytes"])
+		}
+	}
+	sum, all := new(big.Rat), new(big.Rat)
 	for _, n := range x.doc.Topology {
-		if n["kind"] != "node" || n["id"] == node {
+		weight := int64(1)
+		if weighted {
+			weight = put[text(n["id"])]
+		}
+		if n["kind"] != "node" {
 			continue
 		}
+		all.Add(all, rat(weight))
 		above := path(text(n["id"]))
-		for _, up := range path(node) {
-			if slices.Contains(above, up) {
-				sum += height[up]
-				break
-			}
+		k := slices.IndexFunc(path(node), func(up string) bool { return slices.Contains(above, up) })
+		h := height[path(node)[k]]
+		apart := int64(h) * 1_000_000
+		if len(heights) > 0 && h > 0 {
+			apart = heights[h-1]
+		}
+		sum.Add(sum, new(big.Rat).Mul(rat(weight), rat(apart)))
+	}
+	if weighted {
+		sum.Quo(sum, all)
+	}
+	return floor(sum)
+}
+
+// measured is the mean time of the reduces that ran on a node over that of all, in millionths; 1 where none ran.
+func (x *naivePlacement) measured(node string) int64 {
+	time, count := map[bool]int64{}, map[bool]int64{} // there; anywhere
+	for _, t := range x.doc.Tasks {
+		if t["kind"] != "reduce" || text(t["recorded_node"]) == "" || t["processing_time"] == nil {
+			continue
+		}
+		p := micros(t["processing_time"])
+		time[false], count[false] = time[false]+p, count[false]+1
+		if text(t["recorded_node"]) == node {
+			time[true], count[true] = time[true]+p, count[true]+1
 		}
 	}
-	return sum
+	if count[true] == 0 {
+		return 1_000_000
+	}
+	share := new(big.Rat).Quo(big.NewRat(time[true], count[true]), big.NewRat(time[false], count[false]))
+	return floor(share.Mul(share, rat(1_000_000)))
 }
 
 // work is the map work of a job.
@@ -189,42 +235,39 @@ func (x *naivePlacement) run(jobs []*placedJob, most int64) {
 	slices.SortStableFunc(waiting, func(a, b *placedJob) int { return cmp.Compare(a.arrival, b.arrival) })
 	var running []*placedJob
 	now, free := int64(0), int64(len(x.slot))
+	service := new(big.Rat) // microseconds that a job has had that has been running since the beginning
 	for len(waiting)+len(running) > 0 {
 		for len(waiting) > 0 && (most == 0 || int64(len(running)) < most) {
 			j := waiting[0]
 			if j.arrival > now || j.reduces > free {
 				break
 			}
-			j.start, j.left = now, rat(j.work)
+			j.start, j.until = now, new(big.Rat).Add(service, rat(j.work))
 			waiting, running, free = waiting[1:], append(running, j), free-j.reduces
 		}
 		share := rat(int64(len(running)))
-		var least *placedJob
-		for _, j := range running {
-			if least == nil || j.left.Cmp(least.left) < 0 {
-				least = j
-			}
-		}
 		arrival := int64(-1) // the next one
 		for _, j := range waiting {
 			if j.arrival > now && (arrival < 0 || j.arrival < arrival) {
 				arrival = j.arrival
 			}
 		}
-		done := new(big.Rat) // by each running job
-		switch {
-		case least == nil:
+		if len(running) == 0 {
 			now = arrival
 			continue
-		case arrival < 0 || now+ceil(new(big.Rat).Mul(least.left, share)) <= arrival:
-			now += ceil(new(big.Rat).Mul(least.left, share)) // what rounding takes is lost for all
-			done.Set(least.left)
-		default:
-			done.Quo(rat(arrival-now), share)
+		}
+		first := slices.MinFunc(running, func(a, b *placedJob) int { return a.until.Cmp(b.until) })
+		left := new(big.Rat).Sub(first.until, service)
+		if end := now + ceil(left.Mul(left, share)); arrival < 0 || end <= arrival {
+			now = end
+			service.Set(first.until)
+		} else { // in parts of 2⁻³² microseconds, rounded up
+			parts := roundUp(new(big.Rat).Quo(new(big.Rat).Mul(rat(arrival-now), rat(1<<32)), share))
+			service.Add(service, parts.Mul(parts, big.NewRat(1, 1<<32)))
 			now = arrival
 		}
 		running = slices.DeleteFunc(running, func(j *placedJob) bool {
-			if j.left.Sub(j.left, done); j.left.Sign() > 0 {
+			if j.until.Cmp(service) > 0 {
 				return false
 			}
 			j.end = now

@@ -194,9 +194,15 @@ func decimal(v any) *big.Rat {
 // floor rounds down, ceil up, and nearest to the nearest whole number, halves up.
 func floor(r *big.Rat) int64 { return new(big.Int).Div(r.Num(), r.Denom()).Int64() }
 
-func ceil(r *big.Rat) int64 { return -floor(new(big.Rat).Neg(r)) }
+func ceil(r *big.Rat) int64 { return roundUp(r).Num().Int64() }
 
 func nearest(r *big.Rat) int64 { return floor(new(big.Rat).Add(r, big.NewRat(1, 2))) }
+
+// roundUp is ceil of numbers of any size.
+func roundUp(r *big.Rat) *big.Rat {
+	less := new(big.Rat).Neg(r)
+	return new(big.Rat).SetInt(new(big.Int).Neg(new(big.Int).Div(less.Num(), less.Denom())))
+}
 
 // over is a/b; b nil: a.
 func over(a, b *big.Rat) *big.Rat {

@@ -19,7 +19,8 @@ func allRules() []rulesOf {
 	return []rulesOf{
 		{"msjo", makeMSJO, [][]string{{}, {"--objective", "twtct"}}, []string{"best", "mars", "stf", "mares"}, rulesMSJO()},
 		{"hta", makeHTA, [][]string{{}}, []string{"best", "flow", "round-robin"}, rulesHTA()},
-		{"reduceplace", makePlacement, [][]string{{}, {}, {"--slot-cost", "hops"}},
+		{"reduceplace", makePlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25"}, {"--slot-cost", "hops"},
+			{"--slot-cost", "data"}, {"--slot-cost", "measured"}},
 			[]string{"greedy", "rhc", "random", "clairvoyant"}, rulesPlacement()},
 		{"realtime", makeRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
 			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}},
@@ -160,10 +161,11 @@ func makePlacement(m maker, d *document, k int) {
 		}
 		for u := range m.between(1, 3) {
 			d.Tasks = append(d.Tasks, row{"id": fmt.Sprint(id, "m", u), "job": id, "kind": "map",
-				"processing_time": m.seconds(6), "output_bytes": m.whole(0, 9)})
+				"processing_time": m.seconds(6), "output_bytes": m.whole(0, 9), "recorded_node": m.name("n0", "n1", "n2")})
 		}
 		for u := range m.between(1, 3) {
-			t := row{"id": fmt.Sprint(id, "x", u), "job": id, "kind": "reduce"}
+			t := row{"id": fmt.Sprint(id, "x", u), "job": id, "kind": "reduce",
+				"processing_time": m.seconds(5), "recorded_node": m.name("n0", "n1", "n2")}
 			if k%2 == 0 {
 				t["input_bytes"] = m.whole(0, 50)
 			}
