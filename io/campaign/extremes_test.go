@@ -129,7 +129,11 @@ func extremeHTA(s source, d *document) {
 		d.Topology = append(d.Topology, row{"id": id("rack", k), "kind": "rack", "parent": "root"})
 	}
 	for k := range servers {
-		d.Topology = append(d.Topology, row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)})
+		n := row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)}
+		if hasSlotRule && k > 0 && s.one(4) {
+			n["map_slots"] = number("0")
+		}
+		d.Topology = append(d.Topology, n)
 	}
 	local, more := s.from(s.times), s.from(s.times)
 	if a, _ := local.Float64(); true {
