@@ -95,7 +95,7 @@ faults: deps ## kills, full disks, signals, limits, broken streams, a failing lp
 	@mkdir -p results/campaign
 	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestFaults' -v ./io/campaign
 
-mutations: deps ## corrupts results at random: check must tell each; evidence into results/campaign
+mutations: deps ## corrupts results at random, and breaks each rule of schedules: check must tell; evidence into results/campaign
 	@mkdir -p results/campaign
 	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 2h -run '^TestMutations' -v ./io/campaign
 

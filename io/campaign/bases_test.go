@@ -95,9 +95,25 @@ func (f *family) bases(t *testing.T) []base {
 				t.Fatal(err)
 			}
 			list = append(list, base{w, k, d, x, b.Result.Algorithm})
+			f.agree(t, &list[len(list)-1])
 		}
 	}
 	return list
+}
+
+// agree demands that the naive evaluation finds a result valid too.
+func (f *family) agree(t *testing.T, b *base) {
+	t.Helper()
+	n, err := newNaive(f.problem, b, b.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(n.rows) == 0 { // a bound without a schedule
+		return
+	}
+	if _, err := n.schedule(); err != nil {
+		t.Errorf("%s: the naive evaluation finds that %v", b.dir, err)
+	}
 }
 
 // writeWorkload writes the first instance that can be made.

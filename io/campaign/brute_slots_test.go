@@ -1,7 +1,7 @@
 package campaign
 
 import (
-	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -120,59 +120,39 @@ func phase(in *realtime.Instance, set realtime.Set, all *search) int64 {
 	return best
 }
 
-// bruteMultitenant tries all orders on all slots of an instance in which nothing has to be transferred.
+// bruteMultitenant tries all orders on all slots of an instance in which nothing has to be transferred, and nodes have
+// room for all tasks.
 func bruteMultitenant(d *document) *big.Rat {
-	var speed []float64
-	var kind []string
-	for _, n := range d.Topology {
-		v := 1.0
-		if s, ok := n["speed"].(json.Number); ok {
-			v, _ = s.Float64()
-		}
-		for _, k := range []string{"map", "reduce"} {
-			for range whole(n[k+"_slots"]) {
-				kind, speed = append(kind, k), append(speed, v)
-			}
-		}
-	}
-	type task struct {
-		kind string
-		job  int
-		time float64
-	}
-	var list []task
-	of, tasks := d.jobsOf()
-	for j, row := range d.Jobs {
-		if whole(row["intermediate_bytes"]) > 0 && whole(row["reduces"]) > 0 {
-			return nil
-		}
-		for _, u := range tasks[j] {
-			if whole(d.Tasks[u]["input_bytes"]) > 0 && d.Tasks[u]["block"] != nil {
-				return nil
-			}
-			list = append(list, task{"map", of[d.Tasks[u]["job"].(string)], float64(micros(d.Tasks[u]["processing_time"]))})
-		}
-		for range whole(row["reduces"]) {
-			list = append(list, task{"reduce", j, float64(micros(row["task_overhead"]))})
-		}
-	}
-	if len(list) > bruteUnrelated || len(kind) > 8 {
+	n := newNaiveTenants(d)
+	names := slices.Sorted(maps.Keys(n.slot))
+	if len(n.list) > bruteUnrelated || len(names) > 8 {
 		return nil
 	}
-	x := &search{tasks: len(list), machines: len(kind), before: make([][]arc, len(list)), release: make([]int64, len(list))}
-	for u, t := range list {
-		x.release[u] = micros(d.Jobs[t.job]["release"])
-		for v, m := range list {
-			if t.kind == "reduce" && m.kind == "map" && m.job == t.job {
+	for _, j := range n.job {
+		if j.volume > 0 {
+			return nil
+		}
+	}
+	for _, t := range n.list {
+		if t.input > 0 && len(t.replicas) > 0 || t.memory != nil || t.cpu != nil {
+			return nil
+		}
+	}
+	x := &search{tasks: len(n.list), machines: len(names), before: make([][]arc, len(n.list)), release: make([]int64, len(n.list))}
+	for u, t := range n.list {
+		x.release[u] = t.release
+		for v, m := range n.list {
+			if t.kind == "reduce" && m.kind == "map" && m.of == t.of {
 				x.before[u] = append(x.before[u], arc{from: v})
 			}
 		}
 	}
 	x.length = func(u, m int) int64 {
-		if kind[m] != list[u].kind {
+		s := n.slot[names[m]]
+		if s.kind != n.list[u].kind {
 			return -1
 		}
-		return int64(model.TimeOf(list[u].time / 1e6 / speed[m]))
+		return s.node.timeOn(n.list[u].base)
 	}
 	x.cost = func(end []int64) *big.Int { return big.NewInt(slices.Max(end)) }
 	return perMillion(x.run(), 1)

@@ -2,14 +2,13 @@ package campaign
 
 import (
 	"encoding/json"
-	"maps"
 	"math/big"
 	"os"
-	"slices"
 
 	"mrsched/io/result"
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver"
 )
 
 // This file finds optima of tiny instances by trying everything, from the documents alone. What a task takes on a worker of
@@ -21,31 +20,22 @@ const (
 	bruteUnrelated = 5 // in every order, on every slot
 )
 
-// micros is a number of seconds, or of anything else, in millionths.
+// micros is a number of seconds, or of anything else, in millionths; 0 if it is absent.
 func micros(v any) int64 {
-	text := "0"
-	switch v := v.(type) {
-	case json.Number:
-		text = v.String()
-	case *json.Number:
-		text = v.String()
+	r := decimal(v)
+	if r == nil {
+		return 0
 	}
-	r, _ := new(big.Rat).SetString(text)
-	r.Mul(r, big.NewRat(1_000_000, 1))
-	return new(big.Int).Quo(r.Num(), r.Denom()).Int64()
+	return nearest(r.Mul(r, big.NewRat(1_000_000, 1)))
 }
 
-// whole is a whole number.
+// whole is a whole number; 0 if it is absent.
 func whole(v any) int64 {
-	switch v := v.(type) {
-	case json.Number:
-		n, _ := v.Int64()
-		return n
-	case *json.Number:
-		n, _ := v.Int64()
-		return n
+	r := decimal(v)
+	if r == nil {
+		return 0
 	}
-	return 0
+	return floor(r)
 }
 
 // perMillion turns millionths, of two factors or one, into a number.
@@ -110,136 +100,46 @@ func bruteMSJO(d *document, byTask bool) *big.Rat {
 	if len(d.Tasks) > bruteTasks {
 		return nil
 	}
-	of, tasks := d.jobsOf()
-	x := &search{tasks: len(d.Tasks), machines: int(min(whole(d.Machines), int64(len(d.Tasks)))), before: make([][]arc, len(d.Tasks)), release: make([]int64, len(d.Tasks)), alike: true}
-	index, own := map[string]int{}, map[int]bool{} // jobs with precedence of their own
-	for u, t := range d.Tasks {
-		index[t["id"].(string)] = u
-		x.release[u] = max(micros(t["release"]), micros(d.Jobs[of[t["job"].(string)]]["release"]))
+	n := newNaiveMSJO(d, solver.Params{})
+	n.byTask = byTask
+	x := &search{tasks: len(d.Tasks), machines: int(min(n.machines, int64(len(d.Tasks)))), alike: true,
+		before: make([][]arc, len(d.Tasks)), release: make([]int64, len(d.Tasks))}
+	for u, t := range n.tasks() {
+		x.release[u] = n.release(t.id)
 	}
-	for _, r := range d.Delays {
-		u, v := index[r["from"].(string)], index[r["to"].(string)]
-		own[of[d.Tasks[u]["job"].(string)]] = true
-		x.before[v] = append(x.before[v], arc{u, micros(r["delay"])})
-	}
-	for j := range tasks {
-		for _, u := range tasks[j] {
-			for _, v := range tasks[j] {
-				if !own[j] && d.Tasks[u]["kind"] == "map" && d.Tasks[v]["kind"] == "reduce" {
-					x.before[v] = append(x.before[v], arc{u, micros(d.Tasks[u]["shuffle_delay"])})
-				}
-			}
-		}
+	for _, a := range n.arcs {
+		v := n.row[a.to]
+		x.before[v] = append(x.before[v], arc{n.row[a.from], a.delay})
 	}
 	x.length = func(u, _ int) int64 { return micros(d.Tasks[u]["processing_time"]) }
-	x.cost = func(end []int64) *big.Int {
-		sum := new(big.Int)
-		add := func(weight, end int64) { sum.Add(sum, new(big.Int).Mul(big.NewInt(weight), big.NewInt(end))) }
-		for j := range tasks {
-			last := int64(0)
-			for _, u := range tasks[j] {
-				last = max(last, end[u])
-				if weight, ok := d.Tasks[u]["weight"]; byTask && ok {
-					add(micros(weight), end[u])
-				} else if byTask {
-					add(micros(d.Jobs[j]["weight"]), end[u])
-				}
-			}
-			if !byTask {
-				add(micros(d.Jobs[j]["weight"]), last)
-			}
-		}
-		return sum
-	}
+	x.cost = n.cost
 	return perMillion(x.run(), 2)
-}
-
-// assignment is what tasks cost on the servers where they are, by task; and the names of all servers.
-func (d *document) assignment(at map[string]string) (cost map[string]int64, servers []string) {
-	rackOf, holds := map[string]any{}, map[any]map[string]bool{}
-	parent, kind := map[any]any{}, map[any]any{}
-	for _, n := range d.Topology {
-		parent[n["id"]], kind[n["id"]] = n["parent"], n["kind"]
-	}
-	for _, n := range d.Topology {
-		if n["kind"] == "node" {
-			servers = append(servers, n["id"].(string))
-			up := n["parent"]
-			for up != nil && kind[up] != "rack" {
-				up = parent[up]
-			}
-			rackOf[n["id"].(string)] = up
-		}
-	}
-	for _, p := range d.Places {
-		if len(d.Topology) == 0 && !slices.Contains(servers, p["node"].(string)) {
-			servers = append(servers, p["node"].(string))
-		}
-		if holds[p["block"]] == nil {
-			holds[p["block"]] = map[string]bool{}
-		}
-		holds[p["block"]][p["node"].(string)] = true
-	}
-	block, remote := map[string]any{}, 0
-	for _, t := range d.Tasks {
-		block[t["id"].(string)] = t["block"]
-	}
-	for t, s := range at {
-		if !holds[block[t]][s] {
-			remote++
-		}
-	}
-	local, away := int64(1_000_000), int64(3_000_000)
-	if d.Cost != nil {
-		local = micros(d.Cost["local"])
-		switch v := d.Cost["remote"].(type) {
-		case map[string]any:
-			away = micros(v["base"]) + int64(remote)*micros(v["per_remote"])
-		case []any:
-			away = micros(v[min(remote, len(v)-1)])
-		default:
-			away = micros(v)
-		}
-	}
-	rackCost, racks := d.Cost["rack"]
-	cost = map[string]int64{}
-	for t, s := range at {
-		near := false // in the rack of a replica
-		for n := range holds[block[t]] {
-			near = near || rackOf[n] != nil && rackOf[n] == rackOf[s]
-		}
-		switch {
-		case holds[block[t]][s]:
-			cost[t] = local
-		case racks && near:
-			cost[t] = micros(rackCost)
-		default:
-			cost[t] = away
-		}
-	}
-	return cost, servers
 }
 
 // bruteHTA tries all assignments.
 func bruteHTA(d *document) *big.Rat {
-	_, servers := d.assignment(nil)
+	n := newNaiveHTA(d)
 	best := int64(-1)
-	at := map[string]string{}
+	at := make([]string, len(n.list))
 	var try func(t int)
 	try = func(t int) {
-		if t < len(d.Tasks) {
-			for _, s := range servers {
-				at[d.Tasks[t]["id"].(string)] = s
+		if t < len(at) {
+			for _, at[t] = range n.servers {
 				try(t + 1)
 			}
 			return
 		}
-		cost, _ := d.assignment(at)
-		load := map[string]int64{}
+		away, most, load := 0, int64(0), map[string]int64{}
 		for t, s := range at {
-			load[s] += cost[t]
+			if n.locality(n.list[t].id, s) != "node" {
+				away++
+			}
 		}
-		if most := slices.Max(slices.Collect(maps.Values(load))); best < 0 || most < best {
+		for t, s := range at {
+			load[s] += n.length(n.locality(n.list[t].id, s), away)
+			most = max(most, load[s])
+		}
+		if best < 0 || most < best {
 			best = most
 		}
 	}

@@ -8,7 +8,7 @@
 //
 //	campaign   make target  question
 //	faults     faults       is anything lost, half written or silently wrong when the disk, the memory, the time or the process ends?
-//	mutations  mutations    does check tell every corruption of a valid result?
+//	mutations  mutations    does check tell every corruption of a valid result, and every rule that a schedule breaks?
 //	numbers    numbers      do extreme numbers end in a verified certificate, or in an honest refusal?
 //	race         race         do two goroutines touch the same memory?
 //	leaks        leaks        does a process hold more after 10 000 solves than after 1 000?

@@ -17,6 +17,7 @@ var all = []Row{
 	{"faults kills", "make faults", 7, 0, "3 of a, 4 of b"},
 	{"faults disk", "make faults", 5, 0, ""},
 	{"numbers hta", "make numbers", 1, 0, "runs"},
+	{"mutations rules hta", "make mutations", 8, 0, "schedules"},
 	{"mutations hta", "make mutations", 2, 0, "corruptions"},
 	{"race", "make race", 3, 0, "tests"},
 	{"leaks", "make leaks", 4, 0, "solves"},
@@ -40,7 +41,7 @@ func TestEvidenceTable(t *testing.T) {
 	if _, err := Table(all[1:]); err != nil {
 		t.Error(err)
 	}
-	for i, gone := range [][]Row{all[2:], slices.Concat(all[:2], all[3:]), all[:8], append(slices.Clone(all), Row{Name: "x", Command: "make x"})} {
+	for i, gone := range [][]Row{all[2:], slices.Concat(all[:2], all[3:]), all[:9], append(slices.Clone(all), Row{Name: "x", Command: "make x"})} {
 		if _, err := Table(gone); err == nil {
 			t.Errorf("%d: a table without all campaigns, or with more", i)
 		}

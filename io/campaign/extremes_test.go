@@ -24,6 +24,7 @@ type document struct {
 	Delays   []row        `json:"delays,omitempty"`
 	Places   []row        `json:"placements,omitempty"`
 	Parts    []row        `json:"partitions,omitempty"`
+	Keys     []row        `json:"keys,omitempty"`
 	Times    []row        `json:"times,omitempty"`
 }
 
@@ -128,7 +129,11 @@ func extremeHTA(s source, d *document) {
 		d.Topology = append(d.Topology, row{"id": id("rack", k), "kind": "rack", "parent": "root"})
 	}
 	for k := range servers {
-		d.Topology = append(d.Topology, row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)})
+		n := row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)}
+		if hasSlotRule && k > 0 && s.one(4) {
+			n["map_slots"] = number("0")
+		}
+		d.Topology = append(d.Topology, n)
 	}
 	local, more := s.from(s.times), s.from(s.times)
 	if a, _ := local.Float64(); true {
@@ -225,6 +230,9 @@ func extremeMultitenant(s source, d *document) {
 		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "tenant": id("u", s.IntN(2)), "reduces": number(strconv.Itoa(s.IntN(3))), "task_overhead": s.from(s.times), "intermediate_bytes": s.from(s.bytes)})
 		for m := range s.some(3) {
 			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "processing_time": s.from(s.times), "input_bytes": s.from(s.bytes)}
+			if s.one(4) {
+				t["release"] = s.from(s.releases)
+			}
 			if s.one(2) {
 				t["block"] = id("b", j, m)
 				d.Places = append(d.Places, row{"block": id("b", j, m), "node": id("n", s.IntN(nodes))})

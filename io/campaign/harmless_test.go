@@ -14,6 +14,7 @@ import (
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
+	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
@@ -190,7 +191,7 @@ type naive struct {
 	problem string
 	doc     document
 	view    model.View
-	byTask  bool // objective of msjo
+	params  solver.Params
 	claims  *node
 	before  [][]string // schedule.csv, honest and corrupted
 	rows    [][]string
@@ -238,9 +239,23 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 			p[q.Name] = text
 		}
 	}
-	n.byTask = p["objective"] == "twtct"
+	n.params = p
 	n.view, err = views[problem].open(w, p)
 	return n, err
+}
+
+// sketched are the sizes of the partitions that a row of a job's sketch makes; nil: there is no such row.
+func (n *naive) sketched(job, row int) []int64 {
+	in, ok := n.view.(*realtimemodel.Instance)
+	if !ok || row >= len(in.SetsOf(int32(job))) {
+		return nil
+	}
+	set := in.SetsOf(int32(job))[row]
+	sizes := make([]int64, set.Count)
+	for k := range sizes {
+		sizes[k] = int64(in.Bytes[int(set.First)+k])
+	}
+	return sizes
 }
 
 // viewChanged says whether a parameter differs that changes the instance.

@@ -15,3 +15,12 @@ const (
 	leakSolves     = 10_000
 	leakModels     = 100_000
 )
+
+// On how many instances the rules of a problem are broken, in schedules of how many algorithms each; how often each rule
+// is broken, and how many changes are made at random.
+const (
+	ruleInstances  = 40
+	ruleAlgorithms = 3
+	ruleEach       = 100
+	ruleRandom     = 2000
+)

@@ -15,3 +15,12 @@ const (
 	leakSolves     = 150
 	leakModels     = 500
 )
+
+// On how many instances the rules of a problem are broken, in schedules of how many algorithms each; how often each rule
+// is broken, and how many changes are made at random.
+const (
+	ruleInstances  = 8
+	ruleAlgorithms = 2
+	ruleEach       = 2
+	ruleRandom     = 15
+)

@@ -1,0 +1,96 @@
+package campaign
+
+import (
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+)
+
+// naiveNode is a worker: a node of the topology, or a machine where there is none.
+type naiveNode struct {
+	id, rack    string
+	count       map[string]int64 // slots by kind of task
+	speed       *big.Rat
+	link        *big.Rat // bytes a second; nil: no limit
+	cpu, memory *big.Rat // nil: not stated
+}
+
+// naiveCluster are the workers with their slots, by name.
+type naiveCluster struct {
+	doc   *document
+	nodes map[string]*naiveNode // those with slots
+	slot  map[string]naiveSlot
+}
+
+type naiveSlot struct {
+	node *naiveNode
+	kind string // of the tasks that it runs
+}
+
+// cluster reads the workers.
+func (d *document) cluster() *naiveCluster {
+	c := &naiveCluster{doc: d, nodes: map[string]*naiveNode{}, slot: map[string]naiveSlot{}}
+	if len(d.Topology) == 0 {
+		for k := range whole(d.Machines) {
+			c.add(&naiveNode{id: fmt.Sprintf("m%d", k+1), rack: "cluster", speed: rat(1),
+				count: map[string]int64{"map": 1, "reduce": 1}})
+		}
+	}
+	for _, t := range d.Topology {
+		n := &naiveNode{id: text(t["id"]), rack: text(t["parent"]), speed: decimal(t["speed"]),
+			count: map[string]int64{"map": whole(t["map_slots"]), "reduce": whole(t["reduce_slots"])},
+			link:  decimal(t["bandwidth_bytes_per_s"]), cpu: decimal(t["cpu"]), memory: decimal(t["memory_bytes"])}
+		if up := d.above(t, "rack"); up != nil {
+			n.rack = text(up["id"])
+		}
+		if t["kind"] == "node" {
+			c.add(n)
+		}
+	}
+	return c
+}
+
+// add adds a worker that has slots. Slots are numbered by kind, unless there is only one.
+func (c *naiveCluster) add(n *naiveNode) {
+	all := n.count["map"] + n.count["reduce"]
+	for kind, mark := range map[string]string{"map": "/m", "reduce": "/r"} {
+		for k := range n.count[kind] {
+			name := n.id
+			if all > 1 {
+				name = fmt.Sprintf("%s%s%d", n.id, mark, k+1)
+			}
+			c.slot[name] = naiveSlot{n, kind}
+			c.nodes[n.id] = n
+		}
+	}
+}
+
+// kinds demands that maps run on map slots and reduces on reduce slots.
+func (c *naiveCluster) kinds(v *verdict, kind func(task string) string) {
+	for _, e := range v.rows {
+		if c.slot[e.machine].kind != kind(e.task) {
+			v.breaks(model.CodeSlotKind, "%s on %s", e.task, e.machine)
+		}
+	}
+}
+
+// timeOn is a time at speed 1, in microseconds, on a worker.
+func (n *naiveNode) timeOn(base *big.Rat) int64 { return nearest(over(base, n.speed)) }
+
+// statedTime is what a task takes at speed 1 in microseconds: its processing_time, else overhead + bytes/rate; nil:
+// nothing says it.
+func statedTime(task, job row, bytes *big.Rat, rate string) *big.Rat {
+	if v, ok := task["processing_time"]; ok {
+		return rat(micros(v))
+	}
+	overhead, perSecond := job["task_overhead"], decimal(job[rate])
+	if overhead == nil && perSecond == nil || bytes.Sign() > 0 && perSecond == nil {
+		return nil
+	}
+	sum := rat(micros(overhead))
+	if bytes.Sign() > 0 {
+		sum.Add(sum, new(big.Rat).Quo(new(big.Rat).Mul(bytes, rat(1_000_000)), perSecond))
+	}
+	return sum
+}

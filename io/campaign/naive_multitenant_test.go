@@ -1,0 +1,260 @@
+package campaign
+
+import (
+	"fmt"
+	"math/big"
+
+	"mrsched/model"
+)
+
+// naiveTenants is a workload as problem multitenant: users who share racks with narrow links.
+type naiveTenants struct {
+	*naiveCluster
+	list []*tenantTask
+	byID map[string]*tenantTask
+	job  []*tenantJob
+}
+
+// tenantTask is a map or reduce.
+type tenantTask struct {
+	naiveTask
+	of            *tenantJob
+	base          *big.Rat // what it computes at speed 1, in microseconds
+	release       int64
+	input, output int64        // bytes, of maps
+	stated        any          // its output_bytes
+	replicas      []*naiveNode // with slots
+	number        int          // of the map
+	cpu, memory   *big.Rat     // nil: it needs none
+}
+
+type tenantJob struct {
+	cells         row
+	maps, reduces []*tenantTask
+	volume        int64 // what its reduces fetch
+}
+
+func newNaiveTenants(d *document) *naiveTenants {
+	x := &naiveTenants{naiveCluster: d.cluster(), byID: map[string]*tenantTask{}}
+	_, tasks := d.jobsOf()
+	for j, cells := range d.Jobs {
+		job := &tenantJob{cells: cells}
+		x.job = append(x.job, job)
+		for _, u := range tasks[j] {
+			if t := d.Tasks[u]; t["kind"] == "map" {
+				job.maps = append(job.maps, x.add(job, t, text(t["id"]), "map"))
+			}
+		}
+	}
+	for j, job := range x.job {
+		for _, u := range tasks[j] {
+			if t := d.Tasks[u]; t["kind"] == "reduce" {
+				job.reduces = append(job.reduces, x.add(job, t, text(t["id"]), "reduce"))
+			}
+		}
+		for k := len(job.reduces); k < int(whole(job.cells["reduces"])); k++ {
+			job.reduces = append(job.reduces, x.add(job, nil, fmt.Sprintf("%s.r%d", text(job.cells["id"]), k+1), "reduce"))
+		}
+		job.shuffle()
+		bytes := job.volume
+		if len(job.maps) == 0 {
+			bytes = whole(job.cells["intermediate_bytes"])
+		}
+		for _, t := range job.reduces {
+			if t.base == nil {
+				t.base = job.time(nil, bytes/int64(len(job.reduces)), "reduce_bytes_per_s")
+			}
+		}
+	}
+	return x
+}
+
+// add adds a task; cells is nil for a reduce without a row.
+func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTask {
+	t := &tenantTask{naiveTask: naiveTask{id, text(job.cells["id"]), kind}, of: job, input: whole(cells["input_bytes"]),
+		release: max(micros(job.cells["release"]), micros(cells["release"])),
+		cpu:     decimal(cells["cpu"]), memory: decimal(cells["memory_bytes"])}
+	if kind == "map" || cells["processing_time"] != nil {
+		t.base = job.time(cells, t.input, "map_bytes_per_s")
+	}
+	if kind == "map" {
+		t.number, t.stated = len(x.list), cells["output_bytes"]
+	}
+	for _, p := range x.doc.Places {
+		if n := x.nodes[text(p["node"])]; n != nil && p["block"] == cells["block"] && kind == "map" {
+			t.replicas = append(t.replicas, n)
+		}
+	}
+	x.list, x.byID[id] = append(x.list, t), t
+	return t
+}
+
+// time is what a task computes at speed 1; bytes take no time where no rate is stated.
+func (j *tenantJob) time(cells row, bytes int64, rate string) *big.Rat {
+	if j.cells[rate] == nil {
+		bytes = 0
+	}
+	return statedTime(cells, j.cells, rat(bytes), rate)
+}
+
+// shuffle tells what each map puts out for the reduces.
+func (j *tenantJob) shuffle() {
+	read, known := int64(0), true
+	for _, t := range j.maps {
+		read += t.input
+	}
+	for _, t := range j.maps {
+		known = known && t.stated != nil
+	}
+	if len(j.reduces) == 0 {
+		return
+	}
+	all := decimal(j.cells["intermediate_bytes"])
+	if ratio := decimal(j.cells["shuffle_ratio"]); all == nil && ratio != nil {
+		all = rat(nearest(ratio.Mul(ratio, rat(read))))
+	}
+	if all == nil {
+		all = new(big.Rat)
+	}
+	done := int64(0)
+	for k, t := range j.maps {
+		before, after := big.NewRat(int64(k), int64(len(j.maps))), big.NewRat(int64(k+1), int64(len(j.maps)))
+		if read > 0 {
+			before, after = big.NewRat(done, read), big.NewRat(done+t.input, read)
+			done += t.input
+		}
+		t.output = floor(after.Mul(after, all)) - floor(before.Mul(before, all))
+		if known {
+			t.output = whole(t.stated)
+		}
+		j.volume += t.output
+	}
+}
+
+func (x *naiveTenants) tasks() (list []naiveTask) {
+	for _, t := range x.list {
+		list = append(list, t.naiveTask)
+	}
+	return list
+}
+
+func (x *naiveTenants) machine(name string) bool { _, ok := x.slot[name]; return ok }
+
+// locality tells how near a map runs to its block; a map whose block lies nowhere is at home everywhere.
+func (t *tenantTask) locality(n *naiveNode) string {
+	near := "remote"
+	if len(t.replicas) == 0 {
+		return "node"
+	}
+	for _, r := range t.replicas {
+		if r == n {
+			return "node"
+		}
+		if r.rack == n.rack {
+			near = "rack"
+		}
+	}
+	return near
+}
+
+// source is the node from which a map reads that is not on a node with a replica.
+func (t *tenantTask) source(n *naiveNode) *naiveNode {
+	for _, r := range t.replicas {
+		if r.rack == n.rack {
+			return r
+		}
+	}
+	return t.replicas[t.number%len(t.replicas)]
+}
+
+func (x *naiveTenants) columns(e *entry) []string {
+	t, n := x.byID[e.task], x.slot[e.machine].node
+	if t.kind == "reduce" {
+		return []string{n.rack, "", ""}
+	}
+	near, across := t.locality(n), int64(0)
+	if near == "remote" {
+		across = t.input
+	}
+	return []string{n.rack, near, fmt.Sprint(across)}
+}
+
+func (x *naiveTenants) check(v *verdict) {
+	v.once(x.tasks())
+	v.apart()
+	x.kinds(v, func(task string) string { return x.byID[task].kind })
+	mapsEnd := map[*tenantJob]int64{}
+	for _, e := range v.rows {
+		if t := x.byID[e.task]; t.kind == "map" {
+			mapsEnd[t.of] = max(mapsEnd[t.of], e.until)
+		}
+	}
+	for _, e := range v.rows {
+		t, n := x.byID[e.task], x.slot[e.machine].node
+		length, compute := e.until-e.from, n.timeOn(t.base)
+		if e.from < t.release {
+			v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", e.task, e.from, t.release)
+		}
+		switch {
+		case t.kind == "reduce" && e.until-compute < max(e.from, mapsEnd[t.of]):
+			v.breaks(model.CodePrecedence, "%s ends %d, too early for computing %d", e.task, e.until, compute)
+		case t.kind == "map" && t.locality(n) == "node" && length != compute:
+			v.breaks(model.CodeDuration, "%s takes %d, not %d", e.task, length, compute)
+		case t.kind == "map" && length < compute+x.reading(t, n):
+			v.breaks(model.CodeDuration, "%s takes %d, reads %d, computes %d", e.task, length, x.reading(t, n), compute)
+		}
+	}
+	x.links(v)
+	x.capacity(v)
+}
+
+// resource is something that tasks need while they run.
+type resource struct {
+	code  model.Code
+	has   func(n *naiveNode) *big.Rat  // nil: any amount
+	needs func(t *tenantTask) *big.Rat // nil: none
+}
+
+var (
+	memory = resource{model.CodeMemory, func(n *naiveNode) *big.Rat { return n.memory }, func(t *tenantTask) *big.Rat { return t.memory }}
+	cores  = resource{model.CodeCores, func(n *naiveNode) *big.Rat { return n.cpu }, func(t *tenantTask) *big.Rat { return t.cpu }}
+)
+
+// fits says whether a node has as much.
+func (r resource) fits(n *naiveNode, need *big.Rat) bool {
+	return r.has(n) == nil || need == nil || need.Cmp(r.has(n)) <= 0
+}
+
+// capacity demands that what runs on a node at any moment needs no more memory and cores than it states, and that each
+// task fits it alone.
+func (x *naiveTenants) capacity(v *verdict) {
+	for _, at := range v.rows {
+		n := x.slot[at.machine].node
+		for _, r := range []resource{memory, cores} {
+			sum := new(big.Rat) // at the moment when the row starts
+			for _, e := range v.rows {
+				t := x.byID[e.task]
+				if r.needs(t) == nil || x.slot[e.machine].node != n {
+					continue
+				}
+				if e.from <= at.from && at.from < e.until {
+					sum.Add(sum, r.needs(t))
+				}
+				if e.task == at.task && !r.fits(n, r.needs(t)) {
+					v.breaks(r.code, "%s does not fit %s", e.task, n.id)
+				}
+			}
+			if !r.fits(n, sum) {
+				v.breaks(r.code, "%s needs %s at %d", n.id, sum.RatString(), at.from)
+			}
+		}
+	}
+}
+
+func (x *naiveTenants) objective(rows []entry) *big.Rat {
+	most := int64(0)
+	for _, e := range rows {
+		most = max(most, e.until)
+	}
+	return perMillion(big.NewInt(most), 1)
+}

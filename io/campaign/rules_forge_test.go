@@ -1,0 +1,93 @@
+package campaign
+
+import (
+	"bytes"
+	"slices"
+
+	"mrsched/io/result"
+	"mrsched/model"
+)
+
+// forge makes a result of a changed schedule as one JSON document, in which digests, objective, metrics, tables and own
+// columns are those of the changed schedule. It returns the rows of schedule.csv too.
+func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
+	list := rowsOf(c)
+	all := result.Rows(func(yield func([]result.Row) bool) { yield(list) })
+	s, _ := result.Schedule(c.b.w, c.b.view, all)
+	r, certificate := x.derived(c, s, c.b.proof), any(nil)
+	if r == nil || c.objective != "" { // it costs less than the bound, or is said to: then no bound is stated
+		r = x.derived(c, s, nil)
+	} else if c.b.bundle.Certificate != nil {
+		certificate = c.b.bundle.Certificate
+	}
+	if c.objective != "" {
+		r.Objective.Value = model.Number(c.objective)
+	}
+	b := result.New(r, c.b.w, c.b.view, s, certificate)
+	b.Rows = all
+	var out bytes.Buffer
+	if err := b.WriteLine(&out); err != nil {
+		x.Fatal(err)
+	}
+	for _, r := range list {
+		line := []string{r.Task, r.Job, r.Kind, r.Machine, r.Start.String(), r.End.String()}
+		for _, cell := range r.Columns {
+			line = append(line, cell.Text)
+		}
+		rows = append(rows, line)
+	}
+	return out.Bytes(), rows
+}
+
+// derived is the result.json of a schedule; nil: the schedule costs less than the proof says is possible.
+func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certified) *model.Result {
+	is := c.b.bundle.Result
+	r := &model.Result{Problem: is.Problem, Algorithm: is.Algorithm, Status: is.Status, Instance: is.Instance,
+		Parameters: is.Parameters, Seed: is.Seed, Metrics: map[string]any{}}
+	for _, name := range []string{result.MetricBounds, result.MetricRun} {
+		if v, ok := is.Metrics[name]; ok && (name == result.MetricRun || proof != nil) {
+			r.Metrics[name] = v
+		}
+	}
+	if err := result.Derive(r, c.b.view, s, proof, result.Promise{}, false); err != nil {
+		if proof == nil {
+			x.Fatal(err)
+		}
+		return nil
+	}
+	return r
+}
+
+// rowsOf are the rows of a changed schedule, with the problem's own columns, derived where the change states none.
+func rowsOf(c *corrupted) (list []result.Row) {
+	own, _ := c.b.view.(model.RowColumns)
+	for _, e := range c.rows {
+		r := result.Row{Task: e.task, Job: e.job, Kind: e.kind, Machine: e.machine,
+			Start: model.Time(e.from), End: model.Time(e.until)}
+		if own != nil {
+			texts := e.own
+			if texts == nil {
+				texts = cellsOf(c.b, own, &e)
+			}
+			for k, name := range own.Columns() {
+				r.Columns = append(r.Columns, result.Cell{Name: name, Text: texts[k]})
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// cellsOf are the cells of the own columns of a row; empty where it names no task or no machine.
+func cellsOf(b *ruleBase, own model.RowColumns, e *entry) []string {
+	m, known := b.view.Machine(e.machine)
+	k := slices.IndexFunc(b.w.Tasks, func(t model.Task) bool { return t.ID == e.task })
+	u, named := model.TaskIndex(k), k >= 0
+	if names, ok := b.view.(model.TaskNamer); ok {
+		u, named = names.FindTask(e.task)
+	}
+	if !known || !named {
+		return make([]string, len(own.Columns()))
+	}
+	return own.Cells(model.Entry{Task: u, Machine: m, Start: model.Time(e.from), End: model.Time(e.until)})
+}
