@@ -28,7 +28,7 @@ func testCatalog() Catalog {
 			{Problem: "line", Name: "fixed"},
 			{Problem: "ring", Name: "file", Params: []solver.Param{{Name: "f", Kind: solver.StringParam}}, Files: []string{"f"}},
 		},
-		Uses: func(p *solver.Problem, a solver.Algorithm) map[string]bool {
+		Uses: func(p *solver.Problem, a solver.Algorithm, _ solver.Params) map[string]bool {
 			used := map[string]bool{}
 			for _, q := range p.Params {
 				used[q.Name] = q.View || slices.Contains(a.Params, q.Name)

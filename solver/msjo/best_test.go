@@ -48,7 +48,7 @@ func TestBestFindsOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 7, false)
 		r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
-		out, err := solveBest(context.Background(), r, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2})
+		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestBestNeverWorseThanRules(t *testing.T) {
 		}
 		r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
 		opt := solver.Options{Iterations: rapid.IntRange(1, 20).Draw(t, "iterations"), Seed: 1, Threads: 1}
-		best, err := solveBest(t.Context(), r, opt)
+		best, err := r.Solve(t.Context(), "best", opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestBestThreads(t *testing.T) {
 	var schedules []*model.Schedule
 	for _, threads := range []int{1, 2} {
 		r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
-		out, err := solveBest(context.Background(), r, solver.Options{Iterations: 500, Seed: 7, Threads: threads})
+		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 500, Seed: 7, Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestBestThreads(t *testing.T) {
 		t.Error("schedules differ with the number of threads")
 	}
 	c, lp := relax(t, in, false, generationOptions{warm: true})
-	list := graph(in).NeverIdle(ranks((&run{in: in, c: c, solved: lp}).midpointOrder(lp)), in.Machines)
+	list := graph(in).NeverIdle(ranks((&run{in: in, c: c, solved: kept[*relaxation]{value: lp, known: true}}).midpointOrder(lp)), in.Machines)
 	if best, start := in.Evaluate(schedules[0]).Value, in.Evaluate(list).Value; best.Cmp(start) >= 0 {
 		t.Errorf("best %s is no better than mars-list %s", best.FloatString(3), start.FloatString(3))
 	}
