@@ -22,6 +22,9 @@ const (
 	searchChains = 2
 	// searchEpoch is after how many iterations a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
+	// annealStart over the squared number of jobs, or of tasks, is the temperature at the beginning, relative to the cost:
+	// one more among n changes about 1/n of the cost, and longer sequences of n must be calmer.
+	annealStart = 0.8
 )
 
 // solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the jobs'

@@ -9,9 +9,6 @@ import (
 
 // Settings of the search over due times.
 const (
-	// jobsAnneal over the squared number of jobs is the temperature at the beginning, relative to the cost:
-	// one job more among n changes about 1/n of the cost, and longer sequences of n jobs must be calmer.
-	jobsAnneal = 0.8
 	// justifyLeast is the relative gain below which justifying again is not worth it.
 	justifyLeast = 1e-6
 	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
@@ -58,7 +55,7 @@ func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
 	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: everyJob(in), gain: gainStart,
 		slack: 1 + slices.Max(due)/model.Time(in.Jobs)}
-	c.anneal = jobsAnneal / float64(in.Jobs*in.Jobs)
+	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
 	return m
 }
 

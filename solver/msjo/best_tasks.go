@@ -7,29 +7,26 @@ import (
 	"mrsched/model/msjo"
 )
 
-// tasksAnneal over the number of tasks is the temperature at the beginning of the search over tasks, relative to the cost:
-// a typical change concerns a few tasks.
-const tasksAnneal = 0.05
+// waitEvery is how often, on average, a schedule keeps to its keys even if a machine idles meanwhile.
+const waitEvery = 4
 
 // taskMoves search over the order of the tasks, for the task objective.
 //
-// A step changes the order of the current start times once to three times: one task goes to another place, two tasks or
+// A step changes the order of the current start times once or twice: one task goes to another place, two tasks or
 // two neighbouring runs of tasks change places, or a job's tasks are shifted, all or those that start from some time on.
 // Distances and lengths are drawn from all magnitudes alike. The keys make a list schedule that never idles, or one that
 // keeps to them strictly.
 type taskMoves struct {
 	*chain
 	order []int32      // tasks by start in the current schedule
-	place []int32      // by task: its place in order
 	key   []model.Time // by node, of the trial
-	last  model.Time   // start of the last task
 	waits bool         // the trial keeps to its keys even if a machine idles meanwhile
 }
 
 func newTaskMoves(c *chain) *taskMoves {
 	in := c.e.in
-	c.anneal = tasksAnneal / float64(in.Tasks)
-	return &taskMoves{chain: c, order: make([]int32, in.Tasks), place: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
+	c.anneal = annealStart / float64(in.Tasks*in.Tasks)
+	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
 }
 
 // first has nothing to add to the keys that are known.
@@ -38,10 +35,7 @@ func (m *taskMoves) first() {}
 // polish can do nothing: no task of the engine's schedules could start earlier without another order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
-func (m *taskMoves) adopted() {
-	copy(m.order, m.e.order)
-	m.sort()
-}
+func (m *taskMoves) adopted() { m.sort() }
 
 func (m *taskMoves) follow(moves) { m.sort() }
 
@@ -50,18 +44,14 @@ func (m *taskMoves) sort() {
 	e := m.e
 	e.keys(m.base)
 	e.radix.sort(e.key, m.order, e.topo)
-	for k, u := range m.order {
-		m.place[u] = int32(k)
-	}
-	m.last = m.base[m.order[len(m.order)-1]]
 }
 
 func (m *taskMoves) change() {
 	copy(m.key, m.base)
-	for range 1 + m.random.IntN(3) {
+	for range 1 + m.random.IntN(2) {
 		m.move()
 	}
-	m.waits = m.random.IntN(4) == 0
+	m.waits = m.random.IntN(waitEvery) == 0
 }
 
 func (m *taskMoves) decode(float64) float64 {

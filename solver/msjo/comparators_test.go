@@ -190,3 +190,31 @@ func TestBalanced(t *testing.T) {
 
 // bigFloat is for messages.
 func bigFloat(r *big.Rat) string { return r.FloatString(6) }
+
+// TestAssignedBound: whatever the prices are, no schedule that keeps to an assignment of machines costs less than their
+// bound.
+func TestAssignedBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 9, false)
+		if rapid.Bool().Draw(t, "tasks") {
+			in = in.Under(msjo.TaskObjective)
+		}
+		r := &run{in: in, p: solver.Params{}, backend: backend}
+		machines := max(1, min(in.Machines, in.Tasks))
+		machine := balanced(in, machines)
+		rank := ranks(rapid.Permutation(everyTask(in)).Draw(t, "order"))
+		s := graph(in).Assigned(rank, machine, make([]model.Time, in.Tasks), machines)
+		cost := float(in.Evaluate(s).Value)
+		b := r.newAssignedBound(machine)
+		price := rapid.SliceOfN(rapid.Float64Range(0, 5), in.Tasks, in.Tasks).Draw(t, "prices")
+		if lb := b.of(price); lb > cost*(1+1e-9) {
+			t.Fatalf("bound %g, cost %g", lb, cost)
+		}
+		if _, err := r.Solve(context.Background(), "mars", options()); err != nil { // the LP's prices
+			t.Fatal(err)
+		}
+		if lb := b.first(r); lb > cost*(1+1e-9) {
+			t.Fatalf("bound %g from the LP's prices, cost %g", lb, cost)
+		}
+	})
+}

@@ -77,7 +77,7 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	if err != nil {
 		return nil, err
 	}
-	t.prices = prices
+	t.prices = certified(cert)
 	t.bound = &solver.Bound{Method: method, Certificate: cert, Theorem: theorem}
 	return r.tasks.keep(t, t.limited && ctx.Err() != nil), nil
 }

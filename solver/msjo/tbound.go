@@ -168,6 +168,18 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 	return cert, nil
 }
 
+// certified are a certificate's prices and multipliers, which no node fails to pay.
+func certified(c *msjo.Certificate) *taskPrices {
+	t := &taskPrices{}
+	for _, q := range c.Terms[0].Prices {
+		t.price = append(t.price, float64(q)/float64(c.Denominator))
+	}
+	for _, f := range c.Arcs {
+		t.arc = append(t.arc, float64(f)/float64(c.Denominator))
+	}
+	return t
+}
+
 // spare is by how many bits the largest number may be shifted until it has the given number of bits.
 func spare(v []float64, bits int) int {
 	_, e := math.Frexp(slices.Max(append([]float64{0}, v...)))
