@@ -92,7 +92,10 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 			}
 		}
 		axes, ok := p.axes(stated, q.Params, " of problem "+q.Name)
-		if !ok {
+		if !ok { // that is finding enough
+			for _, axis := range stated {
+				used[axis.Name] = true
+			}
 			continue
 		}
 		iterations := p.iterations()
