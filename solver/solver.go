@@ -183,6 +183,10 @@ type Problem struct {
 	Formulation string
 	// ModelParams names the parameters that Formulate looks at, beside those that change the instance.
 	ModelParams []string
+	// Uses, if set, names the parameters that an algorithm looks at when all have the given values, its bounds included;
+	// without an algorithm, those that the written model depends on. They are among Algorithm.Params or ModelParams. nil:
+	// all of those, whatever the values are.
+	Uses func(algorithm string, p Params) []string
 	// Open builds the instance; errors are *model.InputError.
 	Open func(w *model.Workload, p Params) (Run, error)
 }

@@ -71,7 +71,7 @@ func (s *session) openForExplaining(c *cli.Context, path string) (*opened, error
 	if err != nil {
 		return nil, err
 	}
-	if err := foreign(c, allParams(), p.used(), "this problem"); err != nil {
+	if err := foreign(c, allParams(), p.used(params), "this problem"); err != nil {
 		return nil, err
 	}
 	return open(p, w, params)

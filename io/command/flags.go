@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"strconv"
@@ -121,6 +122,30 @@ func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what stri
 	for _, p := range all {
 		if onLine(c, p.Name) && !used[p.Name] {
 			return usagef("--%s has no effect on %s", p.Name, what)
+		}
+	}
+	return nil
+}
+
+// unheeded reports a flag on the command line that the algorithms look at, but not beside another flag's value.
+func unheeded(c *cli.Context, p problem, values solver.Params, algorithms []solver.Algorithm) error {
+	ever, used := p.used(nil, algorithms...), p.used(values, algorithms...)
+	for _, q := range p.Params {
+		if !onLine(c, q.Name) || used[q.Name] || !ever[q.Name] {
+			continue
+		}
+		for _, other := range p.Params {
+			standard, err := parseParam(other, other.Default)
+			if err != nil {
+				return err
+			}
+			if values[other.Name] == standard {
+				continue
+			}
+			without := maps.Clone(values)
+			if without[other.Name] = standard; p.used(without, algorithms...)[q.Name] {
+				return usagef("--%s has no effect on this problem and algorithm with --%s %v", q.Name, other.Name, values[other.Name])
+			}
 		}
 	}
 	return nil

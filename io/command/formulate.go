@@ -55,11 +55,11 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := foreign(c, modelParams(), p.written(), "the model"); err != nil {
-		return err
-	}
 	params, err := paramValues(c, p.Params)
 	if err != nil {
+		return err
+	}
+	if err := foreign(c, modelParams(), p.written(params), "the model"); err != nil {
 		return err
 	}
 	run, err := p.Open(w, params)

@@ -123,7 +123,10 @@ func (j *job) open(path string) error {
 	if c.String("algorithm") == "all" {
 		j.exclude()
 	}
-	if err := foreign(c, allParams(), p.used(j.algorithms...), "this problem and algorithm"); err != nil {
+	if err := unheeded(c, p, params, j.algorithms); err != nil {
+		return err
+	}
+	if err := foreign(c, allParams(), p.used(params, j.algorithms...), "this problem and algorithm"); err != nil {
 		return err
 	}
 	if err := idle(c, p.Params, j.run.View()); err != nil {

@@ -136,26 +136,33 @@ func (p problem) noAlgorithm(name string, names []string) model.Finding {
 	return f
 }
 
-// used names the parameters that the problem's instance or the algorithms look at.
-func (p problem) used(algorithms ...solver.Algorithm) map[string]bool {
+// used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
+// values: whatever they are.
+func (p problem) used(values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
 	used := map[string]bool{}
 	for _, q := range p.Params {
 		used[q.Name] = q.View
 	}
 	for _, a := range algorithms {
-		for _, name := range a.Params {
-			used[name] = true
-		}
+		p.note(used, a.Name, a.Params, values)
 	}
 	return used
 }
 
-// written names the parameters that the problem's instance or its written model depends on.
-func (p problem) written() map[string]bool {
-	used := p.used()
-	for _, name := range p.ModelParams {
+// note adds what an algorithm looks at, or without an algorithm the written model: at most the given names.
+func (p problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
+	if p.Uses != nil && values != nil {
+		names = p.Uses(algorithm, values)
+	}
+	for _, name := range names {
 		used[name] = true
 	}
+}
+
+// written names the parameters that the problem's instance or its written model depends on, as used does.
+func (p problem) written(values solver.Params) map[string]bool {
+	used := p.used(values)
+	p.note(used, "", p.ModelParams, values)
 	return used
 }
 
@@ -163,7 +170,7 @@ func (p problem) written() map[string]bool {
 func modelParams() []solver.Param {
 	var list []solver.Param
 	for _, p := range problems() {
-		used := p.written()
+		used := p.written(nil)
 		for _, q := range p.Params {
 			if used[q.Name] {
 				list = append(list, q)

@@ -17,7 +17,7 @@ import (
 func allParams() []solver.Param {
 	var all []solver.Param
 	for _, p := range problems() {
-		used := p.used(p.Algorithms...)
+		used := p.used(nil, p.Algorithms...)
 		for _, q := range p.Params {
 			if used[q.Name] {
 				all = append(all, q)

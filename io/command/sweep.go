@@ -164,7 +164,9 @@ func readSpec(path string, maxRuns int) (*sweep.Spec, error) {
 
 // catalog is what specs may name.
 func catalog() sweep.Catalog {
-	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm) map[string]bool { return problem{Problem: p}.used(a) }}
+	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
+		return problem{Problem: p}.used(values, a)
+	}}
 	for _, p := range problems() {
 		c.Problems = append(c.Problems, p.Problem)
 	}

@@ -23,6 +23,7 @@ var algorithmCosts = map[string][]term{
 	"msjo h-mares":    {{picoseconds: 4084886, tasks: 150, jobs: 44, machines: -44}},
 	"msjo hjwf":       {{picoseconds: 6192753, tasks: 76, jobs: 73, machines: -12}},
 	"msjo htwf":       {{picoseconds: 8871675, tasks: 70, jobs: 79, machines: -14}},
+	"msjo htwf-list":  {{picoseconds: 8871675, tasks: 70, jobs: 79, machines: -14}},
 	"msjo huwf":       {{picoseconds: 8232631, tasks: 71, jobs: 77, machines: -14}},
 	"msjo mares":      {{picoseconds: 3496286, tasks: 156, jobs: 37, machines: -46}},
 	"msjo mars":       {{picoseconds: 5857532, tasks: 93, jobs: 49, machines: -18}},

@@ -154,7 +154,7 @@ func (p problem) parameters(a solver.Algorithm, params solver.Params, iterations
 	if iterations != unlimited {
 		out["iterations"] = iterations
 	}
-	used := p.used(a)
+	used := p.used(params, a)
 	for _, q := range p.Params {
 		if used[q.Name] && params[q.Name] != any(int64(0)) {
 			out[q.Name] = params[q.Name]

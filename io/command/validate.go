@@ -147,7 +147,7 @@ func newValidation(c *cli.Context, name string) (*validation, error) {
 	if p.small == nil {
 		return nil, usagef("problem %s has no small instances to validate on", p.Name)
 	}
-	if err := foreign(c, allParams(), p.used(p.Algorithms...), "this problem"); err != nil {
+	if err := foreign(c, allParams(), p.used(nil, p.Algorithms...), "this problem"); err != nil {
 		return nil, err
 	}
 	v := &validation{problem: p, seed: c.Uint64(flagSeed.Name),
@@ -325,7 +325,7 @@ func (v *validation) label(a solver.Algorithm, i int) map[string]string {
 
 // seen are the settings of a variant that an algorithm, or the instance, depends on.
 func (v *validation) seen(a solver.Algorithm, x variant) map[string]string {
-	used, label := v.problem.used(a), map[string]string{}
+	used, label := v.problem.used(x.params, a), map[string]string{}
 	for name, value := range x.label {
 		if used[name] {
 			label[name] = value

@@ -16,8 +16,9 @@ type Catalog struct {
 	Problems []*solver.Problem
 	Presets  []Preset // of generators; the first of a problem is its default
 	Outside  bool     // paths may lead out of the spec's folder
-	// Uses says which parameters an algorithm of a problem looks at, those that change the instance among them.
-	Uses func(p *solver.Problem, a solver.Algorithm) map[string]bool
+	// Uses says which parameters an algorithm of a problem looks at, those that change the instance among them, when all
+	// have the given values; nil values: whatever they are.
+	Uses func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool
 }
 
 // Preset is a generator.

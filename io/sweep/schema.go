@@ -124,7 +124,7 @@ func (s *schemaMaker) parameters() *jsonSchema {
 	for _, p := range s.catalog.Problems {
 		used := map[string]bool{}
 		for _, a := range p.Algorithms {
-			for name, uses := range s.catalog.Uses(p, a) {
+			for name, uses := range s.catalog.Uses(p, a, nil) {
 				used[name] = used[name] || uses
 			}
 		}

@@ -28,7 +28,7 @@ func testCatalog() Catalog {
 			{Problem: "line", Name: "fixed"},
 			{Problem: "ring", Name: "file", Params: []solver.Param{{Name: "f", Kind: solver.StringParam}}, Files: []string{"f"}},
 		},
-		Uses: func(p *solver.Problem, a solver.Algorithm) map[string]bool {
+		Uses: func(p *solver.Problem, a solver.Algorithm, _ solver.Params) map[string]bool {
 			used := map[string]bool{}
 			for _, q := range p.Params {
 				used[q.Name] = q.View || slices.Contains(a.Params, q.Name)
@@ -337,4 +337,36 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(len(p.Instances), "instances")
 		}
 	})
+}
+
+// TestEffectsDependOnValues: with mode=slow nothing looks at x, so that its values make no further runs there, and are a
+// mistake if there is no other mode.
+func TestEffectsDependOnValues(t *testing.T) {
+	c := testCatalog()
+	always := c.Uses
+	c.Uses = func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
+		used := always(p, a, values)
+		if values.Text("mode") == "slow" {
+			delete(used, "x")
+		}
+		return used
+	}
+	spec := func(modes string) string {
+		return `{"format":"mrsched-sweep/1","instances":[{"generate":"line"}],"algorithms":["a"],"parameters":{"mode":` + modes + `,"x":[1,2]}}`
+	}
+	plan, err := Read(strings.NewReader(spec(`["fast","slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range plan.Variants {
+		got = append(got, v.StatedText())
+	}
+	if want := []string{"x=1 mode=fast", "mode=slow", "x=2 mode=fast"}; !slices.Equal(got, want) {
+		t.Errorf("variants %q, want %q", got, want)
+	}
+	_, err = Read(strings.NewReader(spec(`["slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "x has no effect on any run of this sweep") {
+		t.Errorf("x beside mode=slow: %v", err)
+	}
 }

@@ -84,16 +84,18 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 			continue
 		}
 		a, _ := q.Algorithm(v.Algorithm)
-		looked := p.catalog.Uses(q, a)
+		looked := p.catalog.Uses(q, a, nil)
 		var stated []Axis
 		for _, axis := range p.spec.Parameters {
 			if looked[axis.Name] {
 				stated = append(stated, axis)
-				used[axis.Name] = true
 			}
 		}
 		axes, ok := p.axes(stated, q.Params, " of problem "+q.Name)
-		if !ok {
+		if !ok { // that is finding enough
+			for _, axis := range stated {
+				used[axis.Name] = true
+			}
 			continue
 		}
 		iterations := p.iterations()
@@ -103,13 +105,15 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 		}
 		for _, limit := range iterations {
 			v.Iterations = limit
-			p.combine(q, v, axes, looked)
+			p.combine(q, a, v, axes, used)
 		}
 	}
 }
 
-// combine adds a variant for every combination of parameters.
-func (p *planner) combine(q *solver.Problem, v Variant, axes [][]any, looked map[string]bool) {
+// combine adds a variant for every combination of parameters, and notes which of them it looks at. Combinations that
+// differ in nothing that the algorithm looks at are one variant.
+func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes [][]any, used map[string]bool) {
+	seen := map[string]bool{}
 	for values := range combinations(axes) {
 		one := v
 		one.Parameters, one.Values = map[string]string{}, solver.Params{}
@@ -117,17 +121,27 @@ func (p *planner) combine(q *solver.Problem, v Variant, axes [][]any, looked map
 			one.Stated = []string{iterationsName}
 		}
 		for i, param := range q.Params {
-			value := defaultOf(param)
+			one.Values[param.Name] = defaultOf(param)
 			if values[i] != nil {
-				value = values[i]
-				one.Stated = append(one.Stated, param.Name)
-			}
-			one.Values[param.Name] = value
-			if looked[param.Name] {
-				one.Parameters[param.Name] = textOf(value)
+				one.Values[param.Name] = values[i]
 			}
 		}
-		p.plan.Variants = append(p.plan.Variants, one)
+		looked := p.catalog.Uses(q, a, one.Values)
+		for i, param := range q.Params {
+			if !looked[param.Name] {
+				one.Values[param.Name] = defaultOf(param)
+				continue
+			}
+			one.Parameters[param.Name] = textOf(one.Values[param.Name])
+			if values[i] != nil {
+				one.Stated = append(one.Stated, param.Name)
+				used[param.Name] = true
+			}
+		}
+		if key := fmt.Sprint(one.Parameters); !seen[key] {
+			seen[key] = true
+			p.plan.Variants = append(p.plan.Variants, one)
+		}
 	}
 }
 

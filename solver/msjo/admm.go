@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // Settings of the first-order method.
@@ -21,6 +22,8 @@ const (
 	admmPatience = 12
 	admmSmall    = 2000
 	admmStubborn = 200
+	// floatError is more than the relative rounding error of a bound in floating-point numbers.
+	floatError = 1e-9
 )
 
 // admm is the first-order method for the collapsed LP: the alternating direction method of multipliers
@@ -174,12 +177,23 @@ func (s *admm) bound(price [][]float64) float64 {
 	return lb
 }
 
-// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations.
-func (s *admm) run(ctx context.Context, iterations, patience int, tolerance float64) (best float64, price [][]float64, done int) {
+// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations, or ctx ends.
+func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt solver.Options) (best float64,
+	price [][]float64, done int) {
 	best = s.c.constant
 	price, trial := s.blank(), s.blank()
 	mark, since := math.Inf(-1), 0
-	for done = 1; done <= iterations && ctx.Err() == nil; done++ {
+	for done = 1; done <= opt.Iterations; done++ {
+		ended := ctx.Err() != nil
+		if ended && done > 1 { // what the last iteration found counts
+			s.prices(trial)
+			if lb := s.bound(trial); lb > best {
+				best, price = lb, trial
+			}
+		}
+		if ended {
+			break
+		}
 		s.step()
 		if done%admmCheckEvery != 0 {
 			continue
@@ -187,7 +201,9 @@ func (s *admm) run(ctx context.Context, iterations, patience int, tolerance floa
 		s.prices(trial)
 		if lb := s.bound(trial); lb > best {
 			best, price, trial = lb, trial, price
+			opt.Watch.Bound(best * (1 - floatError))
 		}
+		opt.Report(done, opt.Iterations)
 		if best > mark*(1+tolerance) || mark < 0 {
 			mark, since = best, 0
 		} else if since++; since >= patience {
@@ -208,18 +224,24 @@ func (s *admm) blank() [][]float64 {
 
 // firstOrder solves the LP, with the inequalities of the given thresholds, by the first-order method alone: to
 // a relative accuracy of about tolerance.
-func (c *collapsed) firstOrder(ctx context.Context, iterations int, tolerance float64, thresholds ...model.Time) *relaxation {
+func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64, thresholds ...model.Time) *relaxation {
 	s := newADMM(c, thresholds...)
 	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
-	best, price, done := s.run(ctx, iterations, patience, tolerance)
-	r := &relaxation{value: best, rounds: done, complete: ctx.Err() == nil && done < iterations}
-	r.price = make([]float64, len(c.task))
+	best, price, done := s.run(ctx, patience, tolerance, opt)
+	r := s.relaxation(best, price)
+	r.rounds, r.complete = done, ctx.Err() == nil && done < opt.Iterations
+	return r
+}
+
+// relaxation is the last point, with the bound and the prices that a run returned.
+func (s *admm) relaxation(best float64, price [][]float64) *relaxation {
+	r := &relaxation{value: best, price: make([]float64, len(s.c.task))}
 	for i, part := range s.parts {
-		r.terms = append(r.terms, pricedTerm{part.threshold, c.byTask(price[i])})
+		r.terms = append(r.terms, pricedTerm{part.threshold, s.c.byTask(price[i])})
 		for k, q := range price[i] {
 			r.price[k] += q
 		}
 	}
-	r.midpoint, r.completion = byDelay{c}.point(s.delta)
+	r.midpoint, r.completion = byDelay{s.c}.point(s.delta)
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // BenchmarkLP solves one instance in the three ways that the LP can be written and separated. The ratios
@@ -40,7 +41,7 @@ func BenchmarkLP(b *testing.B) {
 func BenchmarkSchedules(b *testing.B) {
 	in := marsInstance(b, 100, 1)
 	c, r := relax(b, in, false, generationOptions{warm: true})
-	order := (&run{in: in, c: c, solved: r}).midpointOrder(r)
+	order := (&run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}).midpointOrder(r)
 	b.Run("mars", func(b *testing.B) {
 		for b.Loop() {
 			graph(in).InOrder(order, in.Machines)
@@ -59,7 +60,8 @@ func BenchmarkSearch(b *testing.B) {
 	for _, jobs := range []int64{10, 100, 1000} {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
 			in := marsInstance(b, jobs, 1)
-			s := newSearch(context.Background(), in, in.Alone, nil, options())
+			s := newSearch(context.Background(), in, in.Alone, options())
+			s.first(nil, nil)
 			c := s.chains[0]
 			for b.Loop() {
 				c.step(0.5)
@@ -79,7 +81,7 @@ func BenchmarkFirstOrder(b *testing.B) {
 			c := newCollapsed(in)
 			var r *relaxation
 			for b.Loop() {
-				r = c.firstOrder(context.Background(), 3000, firstOrderTolerance, 0)
+				r = c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, firstOrderTolerance, 0)
 			}
 			b.ReportMetric((exact.value-float(proven(b, c, r)))/exact.value, "short")
 			b.ReportMetric(float64(r.rounds), "iterations")

@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -21,26 +22,77 @@ const (
 	searchChains = 2
 	// searchEpoch is after how many iterations a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
-	// annealStart over the squared number of jobs is the temperature at the beginning, relative to the cost:
-	// one job more among n changes about 1/n of the cost, and longer sequences of n jobs must be calmer.
+	// annealStart over the squared number of jobs, or of tasks, is the temperature at the beginning, relative to the cost:
+	// one more among n changes about 1/n of the cost, and longer sequences of n must be calmer.
 	annealStart = 0.8
-	// justifyLeast is the relative gain below which justifying again is not worth it.
-	justifyLeast = 1e-6
-	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
-	// gainStart its start.
-	gainMemory = 0.05
-	// Every freshEvery-th schedule, on average, is made from due times alone.
-	freshEvery = 8
-	gainStart  = 0.01
 )
 
-// search is simulated annealing over due times of the jobs.
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the jobs'
+// due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
 //
-// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
-// random), and the keys a list schedule; the LP's completions are the first D. From then on the keys of a
-// schedule are its own start times, which reproduce it, and a step moves the keys of one to three jobs by as
-// much as their due times change, or those of single tasks. Every schedule that may still become good enough is
-// justified right and left, and the completions that it reaches are its due times.
+// Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
+func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	keys, due, err := r.firstKeys(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	simple, cut := r.firstSchedule(ctx, opt)
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
+	s := newSearch(ctx, r.in, due, opt)
+	s.first(keys, simple)
+	m := &made{}
+	m.limited(s.run(opt) || cut)
+	var tried int
+	for _, c := range s.chains {
+		tried += c.tried
+	}
+	m.found = map[string]any{"iterations": min(tried, s.total)}
+	m.schedule = assign(r.in, s.best().start)
+	if simple != nil && r.in.Evaluate(simple).Value.Cmp(r.in.Evaluate(m.schedule).Value) < 0 {
+		m.schedule = simple
+	}
+	return m, nil
+}
+
+// firstKeys are keys of list schedules to begin with, and under the job objective the due times of the jobs: what the LP
+// and the time-indexed bound say.
+func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
+	if r.in.Objective == msjo.TaskObjective {
+		t, err := r.taskRelaxation(ctx, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		return completionKeys(r.in, t.completion), nil, nil
+	}
+	relax, err := r.relaxation(ctx, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	due = make([]model.Time, r.in.Jobs)
+	for j, c := range relax.completion {
+		due[j] = model.TimeOf(c)
+	}
+	if t := r.priced.value; t != nil && t.bound != nil {
+		keys = planKeys(r.in, t.plan)
+	}
+	return keys, due, nil
+}
+
+// planKeys are keys from the fractional schedule of the time-indexed bound: mean starts, and a little towards
+// mean ends, which puts long tasks later.
+func planKeys(in *msjo.Instance, plan []model.Time) [][]model.Time {
+	late := slices.Clone(plan)
+	for u := range late {
+		late[u] += in.Processing[u] / 4
+	}
+	return [][]model.Time{plan, late}
+}
+
+// search is simulated annealing.
+//
+// The keys of a schedule are its own start times, which reproduce it; a step changes some of them, and the keys make a
+// list schedule. moves says which.
 //
 // Complexity: O(N log N) an iteration.   Ties: the lower index.
 type search struct {
@@ -51,66 +103,78 @@ type search struct {
 	ctx    context.Context
 	begin  time.Time
 	until  time.Time // zero: none
+	watch  *solver.Watch
 }
 
 // chain is one sequence of schedules.
 type chain struct {
 	e      *engine
 	random *rand.Rand
-	due    []model.Time // of the current schedule, by job
-	trial  []model.Time
+	moves  moves
 	base   []model.Time // start times of the current schedule, by task
-	nudged []nudge
-	byDue  []int32 // jobs by current due time
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
-	slack  model.Time   // typical distance of neighbouring completions
 	anneal float64      // temperature at the beginning, relative to the cost
-	gain   float64      // average relative gain of justifying once
 	tried  int
 }
 
-// newSearch starts every chain from the best of the first schedules: list schedules by the given keys, and by
-// the due times of the jobs.
-func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, keys [][]model.Time, opt solver.Options) *search {
-	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now()}
+// moves are what a chain tries.
+type moves interface {
+	// first decodes schedules to begin with.
+	first()
+	// change draws a change of the current schedule, decode makes the schedule. Only costs up to the limit matter.
+	change()
+	decode(limit float64) (cost float64)
+	// polish improves the engine's schedule as long as that may bring it below the limit.
+	polish(limit float64) (cost float64)
+	// adopted takes the engine's schedule for the current one, follow that of another chain.
+	adopted()
+	follow(other moves)
+}
+
+// newSearch makes the chains; due times belong to the job objective.
+func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
+	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch}
 	if until, ok := ctx.Deadline(); ok {
 		s.until = until
 	}
 	for k := range searchChains {
-		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), due: slices.Clone(due),
-			trial: slices.Clone(due), best: math.Inf(1), start: make([]model.Time, in.Tasks), byDue: make([]int32, in.Jobs), base: make([]model.Time, in.Tasks), gain: gainStart,
-			anneal: annealStart / float64(in.Jobs*in.Jobs)}
-		for j := range c.byDue {
-			c.byDue[j] = int32(j)
+		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
+			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks)}
+		if in.Objective == msjo.TaskObjective {
+			c.moves = newTaskMoves(c)
+		} else {
+			c.moves = newJobMoves(c, due)
 		}
-		var last model.Time
-		for _, d := range due {
-			last = max(last, d)
-		}
-		c.slack = 1 + last/model.Time(in.Jobs)
-		c.first(keys)
 		s.chains = append(s.chains, c)
 	}
 	return s
 }
 
-// first makes the first schedules and adopts the cheapest; ties: the first.
-func (c *chain) first(keys [][]model.Time) {
-	for _, how := range []int{fresh, fresh | midpoint} {
-		if cost := c.decode(how, math.Inf(1)); cost < c.best {
-			c.adopt()
+// first makes the first schedules of every chain: its own, list schedules by the given keys, and one that is known, if
+// any. The cheapest is adopted; ties: the first.
+func (s *search) first(keys [][]model.Time, known *model.Schedule) {
+	for _, c := range s.chains {
+		c.moves.first()
+		for _, key := range keys {
+			c.e.keys(key)
+			c.e.neverIdle()
+			c.offer()
 		}
+		if known != nil {
+			c.e.keys(starts(s.in, known))
+			c.e.inOrder()
+			c.offer()
+		}
+		s.tell(c)
 	}
-	for _, key := range keys {
-		for u, t := range key {
-			c.e.key[u] = int64(t)
-		}
-		c.e.neverIdle()
-		if c.polish(math.Inf(1)) < c.best {
-			c.adopt()
-		}
+}
+
+// offer adopts the engine's schedule, polished, if it is the best so far.
+func (c *chain) offer() {
+	if c.moves.polish(math.Inf(1)) < c.best {
+		c.adopt()
 	}
 }
 
@@ -126,7 +190,11 @@ func (s *search) run(opt solver.Options) (limited bool) {
 					if s.ctx.Err() != nil {
 						break
 					}
+					best := c.best
 					c.step(s.heat(s.done + k*searchChains))
+					if c.best < best {
+						s.tell(c)
+					}
 				}
 				return nil
 			})
@@ -141,6 +209,27 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		s.exchange()
 	}
 	return false
+}
+
+// step tries one change.
+func (c *chain) step(heat float64) {
+	c.tried++
+	c.moves.change()
+	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
+	if c.moves.decode(limit) <= limit {
+		c.adopt()
+	}
+}
+
+// adopt makes the engine's schedule the current one, and the best one if it is.
+func (c *chain) adopt() {
+	c.cost = c.e.cost()
+	copy(c.base, c.e.start)
+	c.moves.adopted()
+	if c.cost < c.best {
+		c.best = c.cost
+		copy(c.start, c.e.start)
+	}
 }
 
 // heat falls from 1 to 0 over the run: by iterations, or by the clock if there is a deadline.
@@ -164,9 +253,9 @@ func (s *search) exchange() {
 			worst = c
 		}
 	}
-	copy(worst.due, best.due)
 	copy(worst.base, best.base)
 	worst.cost = best.cost
+	worst.moves.follow(best.moves)
 }
 
 // best is the chain with the cheapest schedule; ties: the first.
@@ -180,146 +269,8 @@ func (s *search) best() *chain {
 	return best
 }
 
-// Ways to decode due times.
-const (
-	midpoint = 1 // keys are latest midpoints, not starts
-	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
-	fresh    = 4 // keys from the due times alone, not from the current schedule
-)
-
-// decode schedules for the trial due times and returns the cost after polish.
-func (c *chain) decode(how int, limit float64) float64 {
-	in, e := c.e.in, c.e
-	for u := range int32(in.Tasks) {
-		j := in.Job[u]
-		if how&fresh != 0 {
-			e.key[u] = int64(c.trial[j] - in.Tail[u] - in.Processing[u]>>(how&midpoint))
-		} else {
-			e.key[u] = int64(c.base[u] + c.trial[j] - c.due[j])
-		}
-	}
-	for _, n := range c.nudged {
-		e.key[n.task] += int64(n.by)
-	}
-	if how&serial != 0 && len(c.nudged) == 0 {
-		e.inOrder()
-	} else {
-		e.neverIdle()
-	}
-	return c.polish(limit)
-}
-
-// polish justifies the engine's schedule as long as that may still bring it below the limit, and a schedule
-// below the limit until it stops improving. It returns the cost.
-func (c *chain) polish(limit float64) float64 {
-	e := c.e
-	cost := e.cost()
-	hope := c.gain * cost // what justifying is expected to bring
-	for first := true; cost-hope < limit; first = false {
-		e.justify()
-		next := e.cost()
-		gain := cost - next
-		cost = next
-		if first {
-			c.gain += gainMemory * (gain/cost - c.gain)
-		}
-		if gain <= cost*justifyLeast {
-			break
-		}
-		hope = gain
-	}
-	return cost
-}
-
-// adopt makes the engine's schedule the current one, and the best one if it is.
-func (c *chain) adopt() {
-	c.cost = c.e.cost()
-	copy(c.due, c.e.done)
-	copy(c.base, c.e.start)
-	if c.cost < c.best {
-		c.best = c.cost
-		copy(c.start, c.e.start)
-	}
-}
-
-// step tries one change.
-func (c *chain) step(heat float64) {
-	c.tried++
-	copy(c.trial, c.due)
-	c.nudged = c.nudged[:0]
-	for range 1 + c.random.IntN(3) {
-		c.move()
-	}
-	how := c.random.IntN(2) * serial
-	if c.random.IntN(freshEvery) == 0 {
-		how |= fresh | c.random.IntN(2)*midpoint
-	}
-	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
-	if c.decode(how, limit) <= limit {
-		c.adopt()
-	}
-}
-
-// move changes the due times of one or two jobs: a shift, a swap of waiting times, or an insertion beside
-// another job.
-func (c *chain) move() {
-	in := c.e.in
-	a := c.random.IntN(in.Jobs)
-	shift := model.Time(c.random.NormFloat64() * 1.5 * float64(c.slack))
-	if in.Jobs == 1 {
-		c.nudge(int32(a), shift)
-		return
-	}
-	b := c.neighbour(a)
-	switch c.random.IntN(4) {
-	case 0:
-		c.trial[a] += shift
-	case 1:
-		c.nudge(int32(a), shift)
-	case 2:
-		waitA, waitB := c.trial[a]-in.Alone[a], c.trial[b]-in.Alone[b]
-		c.trial[a], c.trial[b] = in.Alone[a]+waitB, in.Alone[b]+waitA
-	default:
-		c.trial[a] = c.trial[b] + shift/8
-	}
-}
-
-// nudge moves the key of one task of a job.
-func (c *chain) nudge(job int32, shift model.Time) {
-	nodes := c.e.in.JobNodes(int(job))
-	if u := nodes[c.random.IntN(len(nodes))]; u < int32(c.e.in.Tasks) {
-		c.nudged = append(c.nudged, nudge{u, shift})
-	}
-}
-
-// nudge is a task whose key moves.
-type nudge struct {
-	task int32
-	by   model.Time
-}
-
-// neighbourhood is how far apart in the order of due times two jobs that change together are, at most.
-const neighbourhood = 8
-
-// neighbour is another job that is due about when job a is.
-func (c *chain) neighbour(a int) int {
-	slices.SortFunc(c.byDue, func(x, y int32) int {
-		if c.trial[x] != c.trial[y] {
-			if c.trial[x] < c.trial[y] {
-				return -1
-			}
-			return 1
-		}
-		return int(x - y)
-	})
-	at := slices.Index(c.byDue, int32(a))
-	low, high := max(0, at-neighbourhood), min(len(c.byDue)-1, at+neighbourhood)
-	k := low + c.random.IntN(high-low)
-	if k >= at {
-		k++
-	}
-	return int(c.byDue[k])
-}
+// tell reports a chain's best cost, in weight × seconds.
+func (s *search) tell(c *chain) { s.watch.Incumbent(c.best / float64(model.Second)) }
 
 // assign gives machines to tasks of known start times: by start, each to the machine that idles first.
 // Ties between machines: the lower index. At most m tasks run at any time, so a machine is always free.
@@ -329,67 +280,9 @@ func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
 		order[u] = int32(u)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case start[a] != start[b]:
-			if start[a] < start[b] {
-				return -1
-			}
-			return 1
-		case in.Processing[a] != in.Processing[b]: // tasks of no length first: they leave the machine free
-			if in.Processing[a] < in.Processing[b] {
-				return -1
-			}
-			return 1
-		}
-		return int(a - b)
+		return cmp.Or(cmp.Compare(start[a], start[b]),
+			cmp.Compare(in.Processing[a], in.Processing[b]), // tasks of no length first: they leave the machine free
+			cmp.Compare(a, b))
 	})
 	return graph(in).Fixed(order, start, in.Machines)
-}
-
-// plans are keys from the fractional schedule of the time-indexed bound: mean starts, and a little towards
-// mean ends, which puts long tasks later. None if that bound was not computed.
-func (r *run) plans() [][]model.Time {
-	if r.plan == nil {
-		return nil
-	}
-	late := slices.Clone(r.plan)
-	for u := range late {
-		late[u] += r.in.Processing[u] / 4
-	}
-	return [][]model.Time{r.plan, late}
-}
-
-// solveBest improves list schedules by simulated annealing over the jobs' due times. It is never worse than mars, mars-list and
-// the priority rules: see bestRule.
-//
-// Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
-func solveBest(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, "best", opt)
-	if err != nil {
-		return nil, err
-	}
-	due := make([]model.Time, r.in.Jobs)
-	for j, c := range relax.completion {
-		due[j] = model.TimeOf(c)
-	}
-	first := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
-	if err := r.strengthen(ctx, out, relax, first, true, opt); err != nil {
-		return nil, err
-	}
-	simple := r.bestRule(ctx, relax)
-	s := newSearch(ctx, r.in, due, r.plans(), opt)
-	s.offer(simple.schedule)
-	if s.run(opt) {
-		out.Status = model.StatusLimit
-	}
-	var tried int
-	for _, c := range s.chains {
-		tried += c.tried
-	}
-	out.Found["iterations"] = min(tried, s.total)
-	out.Schedule = assign(r.in, s.best().start)
-	if simple.cost.Cmp(r.in.Evaluate(out.Schedule).Value) < 0 {
-		out.Schedule = simple.schedule
-	}
-	return out, nil
 }

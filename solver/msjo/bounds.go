@@ -3,6 +3,8 @@ package msjo
 import (
 	"context"
 	"errors"
+	"maps"
+	"math/big"
 	"time"
 
 	"mrsched/model"
@@ -10,48 +12,155 @@ import (
 	"mrsched/solver"
 )
 
+// priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
+const priceTaskLimit = 20_000
+
+// Shares of the time that is left for bounds: what the LP may take if others follow, and then the LP with heads.
 const (
-	// priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
-	priceTaskLimit = 20_000
-	// 1/priceShare of a time limit is what the bound may take.
-	priceShare = 2
+	lpShare    = 0.4
+	headsShare = 0.4
 )
 
-// strengthen adds the bounds that the bound parameter asks for to an outcome; auto adds the time-indexed one
-// where it is affordable and the algorithm is one that searches. Each is computed once and shared. The
-// schedule's cost is the target of the time-indexed bound's step sizes.
-func (r *run) strengthen(ctx context.Context, out *solver.Outcome, relax *relaxation, s *model.Schedule, searching bool, opt solver.Options) error {
-	which := r.p.Text("bound")
-	if (which == "heads" || which == "all") && ctx.Err() == nil {
-		if r.headed == nil {
-			b, err := r.withHeads(ctx, opt)
-			if err != nil {
-				return err
-			}
-			r.headed = b
+// bounds adds the bounds on the objective to an outcome, before any schedule is made.
+func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
+	ctx, end := opt.Phase(ctx, solver.PhaseBound, r.boundShare(a))
+	defer end()
+	if r.in.Objective == msjo.TaskObjective {
+		return r.taskBound(ctx, out, opt)
+	}
+	return r.jobBounds(ctx, out, a, opt)
+}
+
+// boundShare is the share of a time limit that the bounds may take: all of it if nothing is left to do that takes time.
+func (r *run) boundShare(a algorithm) float64 {
+	if a.BoundOnly {
+		return 1
+	}
+	switch a.Name {
+	case "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list":
+		return 1
+	case "mars", "mars-list":
+		if r.in.Objective == msjo.JobObjective && r.p.Float("prediction-error") == 0 {
+			return 1
 		}
-		out.Bounds = append(out.Bounds, *r.headed)
+	case "tmars", "tmars-list":
+		if r.in.Objective == msjo.TaskObjective && r.p.Float("prediction-error") == 0 {
+			return 1
+		}
 	}
-	auto := which == "auto" && searching && r.in.Tasks <= priceTaskLimit
-	if !auto && which != "lagrange" && which != "all" {
-		return nil
+	return solver.BoundShare
+}
+
+// within ends a context after a share of the time that is left, if there is a limit.
+func within(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	until, limited := ctx.Deadline()
+	if !limited {
+		return ctx, func() {}
 	}
-	if r.priced == nil {
-		b, err := r.timeIndexed(ctx, relax, s, opt)
-		if err != nil || b == nil {
+	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
+}
+
+// taskBound adds the bound of the LP on completion times.
+func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
+	t, err := r.taskRelaxation(ctx, opt)
+	if err != nil {
+		return err
+	}
+	out.Bounds = []solver.Bound{*t.bound}
+	tell(opt, t.bound)
+	out.Found["task_lp_iterations"], out.Found["task_lp_rounds"], out.Found["task_lp_rows"] = t.iterations, t.rounds, t.rows
+	if t.limited {
+		out.Status = model.StatusLimit
+	}
+	return nil
+}
+
+// jobBounds adds the bound of the LP, and those that the bound parameter asks for; auto adds the time-indexed one
+// where it is affordable and the algorithm is one that searches.
+func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
+	which := r.p.Text("bound")
+	heads := which == "heads" || which == "all"
+	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
+	prices := auto || which == "lagrange" || which == "all"
+
+	share := 1.0
+	if heads || prices {
+		share = lpShare
+	}
+	part, end := within(ctx, share)
+	relax, err := r.relaxation(part, opt)
+	end()
+	if err != nil {
+		return err
+	}
+	b, err := r.proof(relax)
+	if err != nil {
+		return err
+	}
+	out.Bounds = []solver.Bound{*b}
+	tell(opt, b)
+	maps.Copy(out.Found, relax.facts())
+	if !relax.complete {
+		out.Status = model.StatusLimit
+	}
+	if heads && ctx.Err() == nil {
+		share = 1.0
+		if prices {
+			share = headsShare
+		}
+		part, end := within(ctx, share)
+		b, err := r.withHeads(part, opt)
+		end()
+		if err != nil {
 			return err
 		}
-		r.priced = b
+		out.Bounds = append(out.Bounds, *b)
+		tell(opt, b)
 	}
-	out.Bounds = append(out.Bounds, *r.priced)
+	if !prices || ctx.Err() != nil {
+		return nil
+	}
+	t, err := r.timeIndexed(ctx, relax, opt)
+	if err != nil || t.bound == nil {
+		return err
+	}
+	out.Bounds = append(out.Bounds, *t.bound)
+	tell(opt, t.bound)
 	return nil
+}
+
+// tell reports a certified bound.
+func tell(opt solver.Options, b *solver.Bound) {
+	if opt.Watch == nil {
+		return
+	}
+	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
+		v, _ := exact.Float64()
+		opt.Watch.Bound(v)
+	}
+}
+
+// proof is the bound that the LP of the job objective proves.
+func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
+	if r.proved.known {
+		return r.proved.value, nil
+	}
+	cert, err := certify(r.in, r.method(), relax.terms)
+	if err != nil {
+		return nil, err
+	}
+	b := &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
+	return r.proved.keep(b, r.solved.cut), nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.
 func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound, error) {
+	if r.headed.known {
+		return r.headed.value, nil
+	}
 	var relax *relaxation
 	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance, r.c.thresholds(admmThresholds)...)
+		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, r.c.thresholds(admmThresholds)...)
 	} else {
 		var err error
 		f := &byDelayHeads{byDelay: byDelay{r.c}, thresholds: r.c.thresholds(headThresholds)}
@@ -66,47 +175,55 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	if err != nil {
 		return nil, err
 	}
-	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
+	return r.headed.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx)), nil
 }
 
-// timeIndexed is the Lagrangian bound, started from the LP's prices; nil if machine time is worth nothing, or if
+// timeBound is the time-indexed bound, and the fractional schedule that its prices come with.
+type timeBound struct {
+	bound *solver.Bound // nil: there is none
+	plan  []model.Time  // starts by task
+}
+
+// timeIndexed is the Lagrangian bound, started from the LP's prices. Its step sizes aim at the cost of the list
+// schedule in the LP's order, whatever algorithm asks for it. There is none if machine time is worth nothing, or if
 // times and weights are of such different magnitudes that no unit of prices keeps all sums exact.
-func (r *run) timeIndexed(ctx context.Context, relax *relaxation, s *model.Schedule, opt solver.Options) (*solver.Bound, error) {
+func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
+	if r.priced.known {
+		return r.priced.value, nil
+	}
+	t, err := r.priceTime(ctx, relax, opt)
+	if errors.Is(err, msjo.ErrInexact) {
+		t, err = &timeBound{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.priced.keep(t, r.solved.cut || ctx.Err() != nil), nil
+}
+
+func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
+	s := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
 	var horizon model.Time
 	for _, e := range s.Entries {
 		horizon = max(horizon, e.End)
 	}
 	if horizon == 0 {
-		return nil, nil
-	}
-	if until, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(until)/priceShare)
-		defer cancel()
+		return &timeBound{}, nil
 	}
 	cell := (horizon + priceCells - 1) / priceCells
 	v, err := newVolume(r.in, cell, r.c.startPrices(relax, cell, priceCells))
 	if err != nil {
-		return nil, ignoreInexact(err)
+		return nil, err
 	}
 	target, _ := r.in.Evaluate(s).Value.Float64()
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
-		return nil, ignoreInexact(err)
+		return nil, err
 	}
 	prices := v.prices
 	prices.Steps = v.bestSteps()
-	r.plan = v.plan()
 	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
-	return &solver.Bound{Method: cert.Method, Certificate: cert}, nil
-}
-
-// ignoreInexact drops the error of prices that have no exact integers.
-func ignoreInexact(err error) error {
-	if errors.Is(err, msjo.ErrInexact) {
-		return nil
-	}
-	return err
+	return &timeBound{&solver.Bound{Method: cert.Method, Certificate: cert}, v.plan()}, nil
 }

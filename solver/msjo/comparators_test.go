@@ -16,7 +16,7 @@ import (
 )
 
 // comparators are the algorithms of this file's properties: all that need no search.
-var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf", "stf", "htwf", "wspt-list"}
+var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list"}
 
 // solved runs one algorithm on an instance's workload.
 func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
@@ -51,10 +51,11 @@ func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want fl
 //	hjwf       b 0–10, a-map 10–12, idle, a-reduce 15–16      4·16 + 5·10 = 114
 //	stf        a-map 0–2, b 2–12, a-reduce 12–13              4·13 + 5·12 = 112
 //	htwf       b weighs 5, a's tasks 4 each: as hjwf          114
+//	htwf-list  the same: b 0–10, a-map 10–12, a-reduce 15–16  114
 //	wspt-list  as stf: at 2 only b is available               112
 func TestListComparators(t *testing.T) {
 	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3}, job{weight: 5, maps: []float64{10}})
-	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "wspt-list": 112} {
+	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "htwf-list": 114, "wspt-list": 112} {
 		near(t, in, name, nil, want)
 	}
 }
@@ -89,7 +90,7 @@ func TestPredictionError(t *testing.T) {
 		}
 		same := reflect.DeepEqual(exact.Schedule, wrong.Schedule)
 		switch name {
-		case "hjwf", "htwf": // look at no time
+		case "hjwf", "htwf", "htwf-list": // look at no time
 			if !same {
 				t.Errorf("%s: its schedule depends on predictions", name)
 			}
@@ -148,7 +149,7 @@ func TestMARESFactor(t *testing.T) {
 			t.Skip("a general job")
 		}
 		r := &run{in: in, p: solver.Params{}, backend: nil}
-		plan, err := r.assignment(context.Background(), options())
+		plan, err := r.assignment(context.Background(), math.Inf(1), options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,3 +190,31 @@ func TestBalanced(t *testing.T) {
 
 // bigFloat is for messages.
 func bigFloat(r *big.Rat) string { return r.FloatString(6) }
+
+// TestAssignedBound: whatever the prices are, no schedule that keeps to an assignment of machines costs less than their
+// bound.
+func TestAssignedBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 9, false)
+		if rapid.Bool().Draw(t, "tasks") {
+			in = in.Under(msjo.TaskObjective)
+		}
+		r := &run{in: in, p: solver.Params{}, backend: backend}
+		machines := max(1, min(in.Machines, in.Tasks))
+		machine := balanced(in, machines)
+		rank := ranks(rapid.Permutation(everyTask(in)).Draw(t, "order"))
+		s := graph(in).Assigned(rank, machine, make([]model.Time, in.Tasks), machines)
+		cost := float(in.Evaluate(s).Value)
+		b := r.newAssignedBound(machine)
+		price := rapid.SliceOfN(rapid.Float64Range(0, 5), in.Tasks, in.Tasks).Draw(t, "prices")
+		if lb := b.of(price); lb > cost*(1+1e-9) {
+			t.Fatalf("bound %g, cost %g", lb, cost)
+		}
+		if _, err := r.Solve(context.Background(), "mars", options()); err != nil { // the LP's prices
+			t.Fatal(err)
+		}
+		if lb := b.first(r); lb > cost*(1+1e-9) {
+			t.Fatalf("bound %g from the LP's prices, cost %g", lb, cost)
+		}
+	})
+}

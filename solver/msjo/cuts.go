@@ -139,7 +139,7 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 // (The paper's text computes it on the original ones; on these the raises add up without limit.)
 func (s *separator) lifted(completion []float64) float64 {
 	done := slices.Clone(completion)
-	s.lift(done)
+	s.liftJobs(done)
 	var total float64
 	for j, t := range done {
 		total += s.c.weight[j] * t
@@ -147,19 +147,26 @@ func (s *separator) lifted(completion []float64) float64 {
 	return total
 }
 
-// lift raises the jobs' completions as lifted says.
-func (s *separator) lift(done []float64) {
-	c, m := s.c, s.machines()
+// liftJobs raises the jobs' completions as lifted says.
+func (s *separator) liftJobs(done []float64) {
+	s.lift(func(o keyed, raise float64) {
+		j := s.c.job[o.k]
+		done[j] = max(done[j], o.x+s.c.p[o.k]/2+raise)
+	})
+}
+
+// lift says by how much each task is raised.
+func (s *separator) lift(visit func(o keyed, raise float64)) {
+	m := s.machines()
 	var a, sum, raise float64
 	for i, o := range s.order {
-		p := c.p[o.k]
+		p := s.c.p[o.k]
 		a += p
 		sum += p * (o.x + raise)
 		if short := a*a/(2*m) - sum; short > 0 && p > 0 && i < len(s.order)-1 {
 			raise += short / p
 			sum += short
 		}
-		j := c.job[o.k]
-		done[j] = max(done[j], o.x+p/2+raise)
+		visit(o, raise)
 	}
 }

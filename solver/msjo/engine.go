@@ -15,7 +15,7 @@ import (
 // assigned at the end (see assign).
 type engine struct {
 	in      *msjo.Instance
-	weight  []float64 // by job
+	weight  []float64 // by job, or by task under the task objective
 	pred    arcs
 	start   []model.Time // by node, of the current schedule; barriers: when they are passed
 	done    []model.Time // by job
@@ -42,11 +42,15 @@ type arcs struct {
 }
 
 func newEngine(in *msjo.Instance) *engine {
-	e := &engine{in: in, weight: make([]float64, in.Jobs), pred: reverse(in),
-		start: make([]model.Time, in.Nodes), done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Nodes),
-		waiting: make([]int32, in.Nodes), idle: make([]model.Time, in.Machines), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
-	for j, w := range in.Weight {
-		e.weight[j] = w.Float()
+	e := &engine{in: in, pred: reverse(in), start: make([]model.Time, in.Nodes), done: make([]model.Time, in.Jobs),
+		ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes), idle: make([]model.Time, min(in.Machines, in.Tasks)),
+		key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
+	weights := in.Weight
+	if in.Objective == msjo.TaskObjective {
+		weights = in.TaskWeight[:in.Tasks]
+	}
+	for _, w := range weights {
+		e.weight = append(e.weight, w.Float())
 	}
 	e.radix.init(in.Tasks)
 	topo := graph(in).Topological(make([]int64, in.Nodes))
@@ -86,12 +90,25 @@ func reverse(in *msjo.Instance) arcs {
 	return r
 }
 
-// cost is Σ w_j C_j of the current schedule, in weight × microseconds.
+// cost is the objective of the current schedule, in weight × microseconds.
 func (e *engine) cost() (sum float64) {
+	if e.in.Objective == msjo.TaskObjective {
+		for u, w := range e.weight {
+			sum += w * float64(e.start[u]+e.in.Processing[u])
+		}
+		return sum
+	}
 	for j, c := range e.done {
 		sum += e.weight[j] * float64(c)
 	}
 	return sum
+}
+
+// keys sets the tasks' keys.
+func (e *engine) keys(key []model.Time) {
+	for u, t := range key {
+		e.key[u] = int64(t)
+	}
 }
 
 // neverIdle schedules by key: whenever a machine is free, the available task of the lowest key.

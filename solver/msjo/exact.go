@@ -9,6 +9,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
 // exactSearch is depth-first branch and bound over orders of tasks.
@@ -47,7 +48,13 @@ type exactSearch struct {
 	// bound and memo cut nodes; no memo: too many tasks.
 	bound *exactBound
 	memo  *exactMemo
+	// divisor is the greatest common divisor of the weights, in millionths.
+	divisor float64
+	opt     solver.Options // for its Watch
 }
+
+// exactReport is after how many nodes the search tells how far it is.
+const exactReport = 1 << 12
 
 // exactNode is a partial schedule.
 type exactNode struct {
@@ -68,8 +75,9 @@ type exactNode struct {
 // solveExact finds an optimal order, starting from a known one. proven is false if the limit of nodes, ctx
 // or the range of integers (weights of very different magnitude) ended the search; then the order is the
 // best found.
-func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int) (order []int32, nodes int, proven bool) {
-	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start)}
+func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int, opt solver.Options) (order []int32,
+	nodes int, proven bool) {
+	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start), opt: opt}
 	if !s.scale(s.groups()) {
 		return s.found, 0, false
 	}
@@ -87,11 +95,20 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 	}
 	root := s.root()
 	s.way = []*exactNode{root}
-	if s.bound.of(root) >= s.best {
+	least := s.bound.of(root)
+	opt.Watch.Bound(s.worth(min(least, s.best)) * (1 - floatError))
+	if least >= s.best {
 		return s.found, 0, true
 	}
-	proven = s.search(root)
+	if proven = s.search(root); proven {
+		opt.Watch.Bound(s.worth(s.best) * (1 - floatError))
+	}
 	return s.found, s.nodes, proven
+}
+
+// worth is a cost of the search in weight × seconds.
+func (s *exactSearch) worth(cost int64) float64 {
+	return float64(cost) * s.divisor / float64(model.UnitWeight) / float64(model.Second)
 }
 
 // root is the empty schedule.
@@ -128,10 +145,12 @@ func (s *exactSearch) scale(weights []model.Weight) bool {
 	for _, w := range weights {
 		divisor = model.GCD(divisor, uint64(w))
 	}
+	divisor = max(divisor, 1)
+	s.divisor = float64(divisor)
 	s.weight = make([]int64, len(weights))
 	var horizon uint64 // no end or tail is later than this, nor a bound of one than twice this
 	for g, w := range weights {
-		s.weight[g] = int64(uint64(w) / max(divisor, 1))
+		s.weight[g] = int64(uint64(w) / divisor)
 		total += uint64(s.weight[g])
 		horizon = max(horizon, uint64(s.alone[g]))
 	}
@@ -211,7 +230,9 @@ type exactChild struct {
 
 // search explores the node's subtree; false: a limit ended it.
 func (s *exactSearch) search(n *exactNode) bool {
-	s.nodes++
+	if s.nodes++; s.nodes%exactReport == 0 {
+		s.opt.Report(s.nodes, s.limit)
+	}
 	if s.nodes > s.limit || s.ctx.Err() != nil {
 		return false
 	}
@@ -219,6 +240,7 @@ func (s *exactSearch) search(n *exactNode) bool {
 		if n.paid < s.best {
 			s.best = n.paid
 			s.found = slices.Clone(s.order)
+			s.opt.Watch.Incumbent(s.worth(s.best))
 		}
 		return true
 	}

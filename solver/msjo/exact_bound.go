@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
 const (
@@ -68,10 +69,7 @@ func newExactBound(s *exactSearch) *exactBound {
 func (b *exactBound) findPrices() {
 	in := b.s.in
 	c := newCollapsed(in)
-	relax := c.firstOrder(b.s.ctx, boundRounds, firstOrderTolerance, 0)
-	if relax == nil {
-		return
-	}
+	relax := c.firstOrder(b.s.ctx, solver.Options{Iterations: boundRounds}, firstOrderTolerance, 0)
 	b.price = c.byTask(relax.price)
 	factor, _ := affordable(in, []pricedTerm{{price: b.price}})
 	for u := range int32(in.Tasks) {

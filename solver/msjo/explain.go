@@ -28,6 +28,7 @@ type explainer struct {
 
 // Explain says why a task, or the last tasks of a job, stand where they stand.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
+	defer r.forget()
 	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule), done: r.in.Completions(q.Schedule)}
 	var err error
 	if q.Task == model.None {

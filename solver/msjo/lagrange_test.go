@@ -16,16 +16,15 @@ import (
 func priced(t fataler, in *msjo.Instance, iterations int) *msjo.Certificate {
 	t.Helper()
 	c, r := relax(t, in, false, generationOptions{warm: true})
-	run := &run{in: in, c: c, solved: r, p: solver.Params{}}
-	s := graph(in).NeverIdle(ranks(run.midpointOrder(r)), in.Machines)
-	b, err := run.timeIndexed(context.Background(), r, s, solver.Options{Iterations: iterations, Threads: 2})
+	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Params{}}
+	b, err := run.timeIndexed(context.Background(), r, solver.Options{Iterations: iterations, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b == nil {
+	if b.bound == nil {
 		return nil
 	}
-	return b.Certificate.(*msjo.Certificate)
+	return b.bound.Certificate.(*msjo.Certificate)
 }
 
 // TestTimeIndexedBound: the certified bound never exceeds the optimum, and its text proves it.
@@ -80,15 +79,14 @@ func TestMachinePricesByHand(t *testing.T) {
 func TestTimeIndexedThreads(t *testing.T) {
 	in := marsInstance(t, 10, 3)
 	c, r := relax(t, in, false, generationOptions{warm: true})
-	run := &run{in: in, c: c, solved: r, p: solver.Params{}}
-	s := graph(in).NeverIdle(ranks(run.midpointOrder(r)), in.Machines)
 	var values []string
 	for _, threads := range []int{1, 2, 3} {
-		b, err := run.timeIndexed(context.Background(), r, s, solver.Options{Iterations: 80, Threads: threads})
+		run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Params{}}
+		b, err := run.timeIndexed(context.Background(), r, solver.Options{Iterations: 80, Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
-		values = append(values, b.Certificate.(*msjo.Certificate).Value)
+		values = append(values, b.bound.Certificate.(*msjo.Certificate).Value)
 	}
 	if values[0] != values[1] || values[0] != values[2] {
 		t.Errorf("bounds differ with the number of threads: %v", values)
@@ -107,7 +105,7 @@ func TestFirstOrder(t *testing.T) {
 		}
 		_, exact := relax(t, in, false, generationOptions{})
 		c := newCollapsed(in)
-		r := c.firstOrder(context.Background(), 3000, 1e-9, 0)
+		r := c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, 1e-9, 0)
 		lb := float(proven(t, c, r))
 		if lb > exact.value*(1+1e-9)+1e-9 || lb < exact.value*(1-1e-3)-1e-6 {
 			t.Fatalf("first-order certified %.9f, lp_solve %.9f", lb, exact.value)
@@ -117,7 +115,7 @@ func TestFirstOrder(t *testing.T) {
 		in := marsInstance(t, jobs, 2)
 		_, exact := relax(t, in, false, generationOptions{warm: true})
 		c := newCollapsed(in)
-		lb := float(proven(t, c, c.firstOrder(context.Background(), 3000, firstOrderTolerance, 0)))
+		lb := float(proven(t, c, c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, firstOrderTolerance, 0)))
 		if d := (exact.value - lb) / exact.value; d < -1e-9 || d > 1e-5 {
 			t.Errorf("%d jobs: first-order %.6f, lp_solve %.6f, relative %g", jobs, lb, exact.value, d)
 		}
@@ -144,7 +142,7 @@ func TestHeads(t *testing.T) {
 		if rapid.IntRange(0, 5).Draw(t, "compare methods") > 0 { // the slower half of the test
 			return
 		}
-		first := proven(t, c, c.firstOrder(context.Background(), 3000, 1e-9, c.thresholds(headThresholds)...))
+		first := proven(t, c, c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, 1e-9, c.thresholds(headThresholds)...))
 		if v := float(first); v > r.value*(1+1e-7)+1e-9 || v < r.value*(1-2e-3)-1e-6 {
 			t.Fatalf("first-order %g, lp_solve %g", v, r.value)
 		}

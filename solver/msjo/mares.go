@@ -3,6 +3,7 @@ package msjo
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mrsched/model"
@@ -26,38 +27,24 @@ import (
 // Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say
 // how loads are balanced; without a stop threshold the LP is solved by a first-order method to completionGap, and in
 // jobs with rows of delays the LP's arcs are imposed afterwards.
-func solveMARES(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveAssigned(ctx, r, "mares", true, opt)
+func solveMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	return solveAssigned(ctx, r, true, opt)
 }
 
 // solveHMARES is solveMARES without waiting for LP completion times: a machine waits only for predecessors and
 // releases.
 //
 // Guarantee: none.   Complexity and ties: as solveMARES.   Source: Ling et al. 2016, §5.1.3 (H-MARES).
-func solveHMARES(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveAssigned(ctx, r, "h-mares", false, opt)
+func solveHMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	return solveAssigned(ctx, r, false, opt)
 }
 
-func solveAssigned(ctx context.Context, r *run, name string, wait bool, opt solver.Options) (*solver.Outcome, error) {
-	out, err := r.bounded(ctx, name, opt)
+func solveAssigned(ctx context.Context, r *run, wait bool, opt solver.Options) (*made, error) {
+	plan, err := r.assignment(ctx, math.Inf(1), opt)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := r.assignment(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	if plan.limited {
-		out.Status = model.StatusLimit
-	}
-	notBefore := make([]model.Time, r.in.Tasks)
-	if wait {
-		for u, c := range plan.completion {
-			notBefore[u] = model.TimeOf(c)
-		}
-	}
-	out.Schedule = graph(r.in).Assigned(ranks(completionOrder(r, plan.completion)), plan.machine, notBefore, plan.machines)
-	return out, nil
+	return plan.schedule(r, wait), nil
 }
 
 // assignedPlan is MARES's plan.
@@ -67,35 +54,111 @@ type assignedPlan struct {
 	*taskLP
 }
 
-// assignment is the planner's assignment and LP, solved once.
-func (r *run) assignment(ctx context.Context, opt solver.Options) (*assignedPlan, error) {
+// schedule carries the plan out.
+func (plan *assignedPlan) schedule(r *run, wait bool) *made {
+	notBefore := make([]model.Time, r.in.Tasks)
+	if wait {
+		for u, c := range plan.completion {
+			notBefore[u] = model.TimeOf(c)
+		}
+	}
+	rank := ranks(completionOrder(r, plan.completion))
+	m := &made{schedule: graph(r.in).Assigned(rank, plan.machine, notBefore, plan.machines)}
+	m.limited(plan.limited)
+	return m
+}
+
+// assignment is the planner's assignment and LP, solved once. It is nil if it turns out that no schedule with these
+// machines costs less than the limit, in weight × seconds: that is often known long before the LP is solved.
+func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options) (*assignedPlan, error) {
 	p := r.planner(opt)
-	if p.assigned != nil {
-		return p.assigned, nil
+	if p.assigned.known {
+		return p.assigned.value, nil
 	}
 	plan := &assignedPlan{machines: max(1, min(p.in.Machines, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
-	if p.p.Float("epsilon") == 0 || p.in.Objective == msjo.TaskObjective {
-		plan.taskLP = newCompletionADMM(f).run(ctx, nil)
-		p.assigned = plan
-		return plan, nil
+	search := completionSearch{}
+	if !math.IsInf(limit, 1) {
+		apart := r.newAssignedBound(plan.machine)
+		if p.apart = max(p.apart, apart.first(r)); p.apart >= limit {
+			return nil, nil
+		}
+		search.stop = func(price []float64) bool {
+			p.apart = max(p.apart, apart.of(f.c.byTask(price)))
+			return p.apart >= limit
+		}
 	}
-	gen := p.generation()
+	if p.p.Float("epsilon") > 0 {
+		return p.stopped(ctx, plan, f, opt)
+	}
+	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), search)
+	if p.apart >= limit {
+		return nil, nil
+	}
+	return p.assigned.keep(plan, plan.limited), nil
+}
+
+// stopped solves the LP by constraint generation with a stop threshold.
+func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion, opt solver.Options) (*assignedPlan, error) {
+	gen := r.generation()
 	gen.warm = false
-	relax, err := f.c.generate(ctx, p.backend, f, gen, opt)
+	relax, err := f.c.generate(ctx, r.backend, f, gen, silent(opt))
 	if err != nil {
 		return nil, err
 	}
 	if relax == nil { // ctx ended: the tasks on an empty cluster
 		relax = &relaxation{}
-		for u := range p.in.Tasks {
-			relax.columns = append(relax.columns, (p.in.Head[u] + p.in.Processing[u]).Seconds())
+		for u := range r.in.Tasks {
+			relax.columns = append(relax.columns, (r.in.Head[u] + r.in.Processing[u]).Seconds())
 		}
 	}
-	plan.taskLP = &taskLP{completion: relax.columns[:p.in.Tasks], rounds: relax.rounds, rows: relax.rows, limited: !relax.complete}
-	p.assigned = plan
-	return plan, nil
+	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], rounds: relax.rounds, rows: relax.rows, limited: !relax.complete}
+	return r.assigned.keep(plan, relax.cut(ctx)), nil
+}
+
+// assignedBound bounds the cost of the schedules that keep to an assignment of machines, from any prices.
+type assignedBound struct {
+	s     *completionADMM // of the true instance; no step of it is made
+	trial *taskPrices
+	price []float64 // by position
+}
+
+func (r *run) newAssignedBound(machine []int32) *assignedBound {
+	s := newCompletionADMM(byCompletion{c: newCollapsed(r.in), machine: machine})
+	return &assignedBound{s, newTaskPrices(r.in), make([]float64, r.in.Tasks)}
+}
+
+// first is the bound from the prices of the LP that knows no assignment.
+func (b *assignedBound) first(r *run) float64 {
+	switch {
+	case r.in.Objective == msjo.TaskObjective && r.tasks.known:
+		return r.tasks.value.prices.value(b.s.f) * (1 - floatError)
+	case r.in.Objective == msjo.JobObjective && r.solved.known:
+		return b.of(r.c.byTask(r.solved.value.price))
+	}
+	return 0
+}
+
+// of is the bound from prices by task.
+func (b *assignedBound) of(price []float64) float64 {
+	f := b.s.f
+	c, in := f.c, f.c.in
+	if in.Objective == msjo.TaskObjective {
+		for k, u := range c.task {
+			b.price[k] = price[u]
+		}
+		b.s.settle(b.price, b.trial)
+		return b.trial.value(f) * (1 - floatError)
+	}
+	// As the bound of the collapsed LP, but with the work of every machine by itself.
+	factor, _ := affordable(in, []pricedTerm{{price: price}})
+	paid, lb := make([]float64, in.Tasks), c.constant
+	for k, u := range c.task {
+		paid[u] = max(0, price[u]) * factor[in.Job[u]]
+		lb -= paid[u] * c.p[k] * c.e[k]
+	}
+	return (lb + f.machineTime(paid)) * (1 - floatError)
 }
 
 // balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index,

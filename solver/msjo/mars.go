@@ -8,69 +8,45 @@ import (
 	"mrsched/solver"
 )
 
-// relaxed starts an outcome with the LP: its bound, and what is known about the run.
-func relaxed(ctx context.Context, r *run, name string, opt solver.Options) (*solver.Outcome, *relaxation, error) {
-	relax, err := r.relaxation(ctx, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Bounds: []solver.Bound{*r.bound},
-		Found: map[string]any{"lp_rounds": relax.rounds, "lp_rows": relax.rows}}
-	if !relax.complete {
-		out.Status = model.StatusLimit
-	}
-	return out, relax, nil
-}
-
-// solveCOGE is constraint generation alone.
-//
-// Source: Ling et al. 2016, Algorithm 1.   Differs: each raise of S^NV is computed on the values already
-// raised; see separator.lifted.
-func solveCOGE(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, "coge", opt)
-	if err != nil {
-		return nil, err
-	}
-	if relax.complete {
-		out.Status = model.StatusBound
-	}
-	s := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
-	return out, r.strengthen(ctx, out, relax, s, false, opt)
-}
-
 // solveMarS schedules tasks in the order of their LP midpoints, each on the machine that idles first.
 //
 // Guarantee: TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs: package
 // documentation.   Complexity: O(N log N) after the LP.
 // Ties: predecessors first, then the lower task index.
 // Source: Ling et al. 2016, Algorithm 2.   Differs: accepts map-only and general jobs.
-func solveMarS(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, "mars", opt)
+func solveMarS(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	m, order, err := plannedOrder(ctx, r, opt)
 	if err == nil {
-		var order []int32
-		if order, err = r.plannedOrder(ctx, out, opt); err != nil {
-			return nil, err
-		}
-		out.Schedule = graph(r.in).InOrder(order, r.in.Machines)
-		err = r.strengthen(ctx, out, relax, out.Schedule, false, opt)
+		m.schedule = graph(r.in).InOrder(order, r.in.Machines)
 	}
-	return out, err
+	return m, err
 }
 
 // solveMarSList starts, whenever a machine is free, the available task with the least LP midpoint.
 //
 // Complexity: O(N log N) after the LP.   Ties: as solveMarS.   Source: ours.
-func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, "mars-list", opt)
+func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	m, order, err := plannedOrder(ctx, r, opt)
 	if err == nil {
-		var order []int32
-		if order, err = r.plannedOrder(ctx, out, opt); err != nil {
-			return nil, err
-		}
-		out.Schedule = graph(r.in).NeverIdle(ranks(order), r.in.Machines)
-		err = r.strengthen(ctx, out, relax, out.Schedule, false, opt)
+		m.schedule = graph(r.in).NeverIdle(ranks(order), r.in.Machines)
 	}
-	return out, err
+	return m, err
+}
+
+// plannedOrder is the planner's order of LP midpoints, whatever the objective is.
+func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int32, error) {
+	jobs := r.underJobs()
+	p := jobs.planner(opt)
+	relax, err := p.relaxation(ctx, silent(opt))
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &made{}
+	m.limited(!relax.complete)
+	if p == jobs { // else the facts are those of the LP that bounds
+		m.found = relax.facts()
+	}
+	return m, p.midpointOrder(relax), nil
 }
 
 // midpointOrder lists the tasks by LP midpoint, rounded to half a microsecond. Ties: predecessors first,

@@ -68,7 +68,7 @@ func TestBounds(t *testing.T) {
 			if lb.Cmp(opt) > 0 {
 				t.Fatalf("bound %s above optimum %s", lb.FloatString(6), opt.FloatString(6))
 			}
-			run := &run{in: in, c: c, solved: r}
+			run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}
 			order := run.midpointOrder(r)
 			for name, s := range map[string]*model.Schedule{"mars": graph(in).InOrder(order, in.Machines), "mars-list": graph(in).NeverIdle(ranks(order), in.Machines)} {
 				if v := in.Check(s); len(v) > 0 {
@@ -104,7 +104,7 @@ func TestEpsilon(t *testing.T) {
 		if opt := optimum(t, in); lb.Cmp(opt) > 0 {
 			t.Fatalf("bound %s above optimum %s", lb.FloatString(6), opt.FloatString(6))
 		}
-		run := &run{in: in, c: c, solved: r}
+		run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}
 		value := float(in.Evaluate(graph(in).InOrder(run.midpointOrder(r), in.Machines)).Value)
 		if value > 4/(1-epsilon)*r.value*(1+1e-9) {
 			t.Fatalf("mars %g exceeds 4/(1−ε) times the LP %g", value, r.value)

@@ -38,6 +38,7 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 		return nil, false, err
 	}
 	sub := &run{in: in, p: o.r.p, backend: o.r.backend}
+	opt.Watch = nil // of the batches, not of their LPs
 	relax, err := sub.relaxation(ctx, opt)
 	if err != nil {
 		return nil, false, err

@@ -1,20 +1,11 @@
 package msjo
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
-)
-
-// planParams are the parameters of every algorithm that plans with times that may be wrong, batchParams those of
-// the one that plans in batches.
-var (
-	planParams  = append(slices.Clone(lpParams), "prediction-error")
-	batchParams = append(slices.Clone(planParams), "batch-interval")
 )
 
 // Numbers of tasks up to which `-a all` includes algorithms whose LPs take longer than the other's: each some
@@ -54,17 +45,4 @@ func (r *run) planner(opt solver.Options) *run {
 type plannedRun struct {
 	seed uint64
 	run  *run
-}
-
-// plannedOrder is the planner's midpoint order. It changes the outcome's status if ctx ended the planner's LP.
-func (r *run) plannedOrder(ctx context.Context, out *solver.Outcome, opt solver.Options) ([]int32, error) {
-	p := r.planner(opt)
-	relax, err := p.relaxation(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	if !relax.complete {
-		out.Status = model.StatusLimit
-	}
-	return p.midpointOrder(relax), nil
 }

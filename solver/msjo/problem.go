@@ -14,45 +14,50 @@ import (
 const source = "Ling et al., JPDC 2016"
 
 // algorithm is one row of the table of algorithms.
-type algorithm = solver.Method[*run, *solver.Outcome]
+type algorithm = solver.Method[*run, *made]
 
-// lpParams are the parameters of every algorithm that solves the LP.
-var lpParams = []string{"epsilon", "formulation", "separation", "lp", "bound", "inequality"}
-
-// algorithms lists all algorithms; each file of this package adds its rows here.
-func algorithms() solver.Methods[*run, *solver.Outcome] {
-	return solver.Methods[*run, *solver.Outcome]{
-		{Algorithm: solver.Algorithm{Name: "coge", Summary: "constraint generation: the LP lower bound alone, no schedule", Source: source + ", Alg. 1",
-			BoundOnly: true, Params: lpParams}, Solve: solveCOGE},
-		{Algorithm: solver.Algorithm{Name: "mars", Summary: "tasks by LP midpoint, each to the machine that idles first", Source: source + ", Alg. 2",
-			Params: planParams}, Solve: solveMarS, Guarantee: guaranteeMarS},
-		{Algorithm: solver.Algorithm{Name: "mars-list", Summary: "whenever a machine is free, the available task with the least LP midpoint", Source: "mrsched",
-			Params: planParams}, Solve: solveMarSList},
-		{Algorithm: solver.Algorithm{Name: "best", Summary: "list schedules improved by annealing over the jobs' due times", Source: "mrsched",
-			Default: true, Params: lpParams}, Solve: solveBest},
-		{Algorithm: solver.Algorithm{Name: "exact", Summary: "branch and bound over task orders: proves optimality on small instances", Source: "mrsched",
-			Exhaustive: true, SizeLimit: exactTasks, Params: lpParams}, Solve: solveExactly},
-		{Algorithm: solver.Algorithm{Name: "so-mars", Summary: "mars that learns of jobs in batches and plans afresh each time", Source: source + ", §5.3",
-			SizeLimit: batchTasks, Params: batchParams}, Solve: solveSOMars},
-		{Algorithm: solver.Algorithm{Name: "tmars", Summary: "tasks by LP completion inside intervals that double, for the task objective", Source: source + ", Alg. 3",
-			SizeLimit: completionTasks, Params: planParams}, Solve: solveTMars, Guarantee: guaranteeTMars},
-		{Algorithm: solver.Algorithm{Name: "tmars-list", Summary: "whenever a machine is free, the available task with the least LP completion", Source: "mrsched",
-			SizeLimit: completionTasks, Params: planParams}, Solve: solveTMarsList},
-		{Algorithm: solver.Algorithm{Name: "mares", Summary: "tasks assigned in advance, each after its LP completion time", Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
-			SizeLimit: assignedTasks, Params: planParams}, Solve: solveMARES},
-		{Algorithm: solver.Algorithm{Name: "h-mares", Summary: "mares without waiting for LP completion times", Source: source + ", §5.1.3",
-			SizeLimit: assignedTasks, Params: planParams}, Solve: solveHMARES},
-		{Algorithm: solver.Algorithm{Name: "huwf", Summary: "highest w/Σp of the job first, each to the machine that idles first", Source: source + ", §5.1.3",
-			Params: planParams}, Solve: solveHUWF},
-		{Algorithm: solver.Algorithm{Name: "hjwf", Summary: "highest job weight first, each to the machine that idles first", Source: source + ", §5.1.3",
-			Params: planParams}, Solve: solveHJWF},
-		{Algorithm: solver.Algorithm{Name: "stf", Summary: "whenever a machine is idle, the shortest available task", Source: source + ", §5.1.3",
-			Params: planParams}, Solve: solveSTF},
-		{Algorithm: solver.Algorithm{Name: "htwf", Summary: "whenever a machine is idle, the heaviest available task", Source: source + ", §5.1.3",
-			Params: planParams}, Solve: solveHTWF},
-		{Algorithm: solver.Algorithm{Name: "wspt-list", Summary: "whenever a machine is free, an available task of the job with the highest w/Σp", Source: "mrsched",
-			Params: planParams}, Solve: solveWSPTList},
+// algorithms lists all algorithms. The cheap ones come first in each group.
+func algorithms() solver.Methods[*run, *made] {
+	list := solver.Methods[*run, *made]{
+		{Algorithm: solver.Algorithm{Name: "coge", BoundOnly: true, Source: source + ", Alg. 1",
+			Summary: "constraint generation: the LP lower bound alone, no schedule"}},
+		{Algorithm: solver.Algorithm{Name: "mars", Source: source + ", Alg. 2",
+			Summary: "tasks by LP midpoint, each to the machine that idles first"},
+			Solve: solveMarS, Guarantee: guaranteeMarS},
+		{Algorithm: solver.Algorithm{Name: "mars-list", Source: "mrsched",
+			Summary: "whenever a machine is free, the available task with the least LP midpoint"}, Solve: solveMarSList},
+		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
+			Summary: "the best schedule of all other algorithms, improved by annealing"}, Solve: solveBest},
+		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
+			Summary: "branch and bound over task orders: proves optimality on small instances"}, Solve: solveExactly},
+		{Algorithm: solver.Algorithm{Name: "so-mars", SizeLimit: batchTasks, Source: source + ", §5.3",
+			Summary: "mars that learns of jobs in batches and plans afresh each time"}, Solve: solveSOMars},
+		{Algorithm: solver.Algorithm{Name: "tmars", SizeLimit: completionTasks, Source: source + ", Alg. 3",
+			Summary: "tasks by LP completion inside intervals that double, for the task objective"},
+			Solve: solveTMars, Guarantee: guaranteeTMars},
+		{Algorithm: solver.Algorithm{Name: "tmars-list", SizeLimit: completionTasks, Source: "mrsched",
+			Summary: "whenever a machine is free, the available task with the least LP completion"}, Solve: solveTMarsList},
+		{Algorithm: solver.Algorithm{Name: "mares", SizeLimit: assignedTasks, Source: "Chen, Kodialam, Lakshman, INFOCOM 2012",
+			Summary: "tasks assigned in advance, each after its LP completion time"}, Solve: solveMARES},
+		{Algorithm: solver.Algorithm{Name: "h-mares", SizeLimit: assignedTasks, Source: source + ", §5.1.3",
+			Summary: "mares without waiting for LP completion times"}, Solve: solveHMARES},
+		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
+			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: solveHUWF},
+		{Algorithm: solver.Algorithm{Name: "hjwf", Source: source + ", §5.1.3",
+			Summary: "highest job weight first, each to the machine that idles first"}, Solve: solveHJWF},
+		{Algorithm: solver.Algorithm{Name: "stf", Source: source + ", §5.1.3",
+			Summary: "whenever a machine is idle, the shortest available task"}, Solve: solveSTF},
+		{Algorithm: solver.Algorithm{Name: "htwf", Source: source + ", §5.1.3",
+			Summary: "highest task weight first, each to the machine that idles first"}, Solve: solveHTWF},
+		{Algorithm: solver.Algorithm{Name: "htwf-list", Source: "mrsched",
+			Summary: "whenever a machine is free, the heaviest available task"}, Solve: solveHTWFList},
+		{Algorithm: solver.Algorithm{Name: "wspt-list", Source: "mrsched",
+			Summary: "whenever a machine is free, an available task of the job with the highest w/Σp"}, Solve: solveWSPTList},
 	}
+	for i := range list {
+		list[i].Params = uses(list[i].Name, nil)
+	}
+	return list
 }
 
 // Problem is msjo's entry for the driver.
@@ -85,7 +90,8 @@ func Problem() *solver.Problem {
 			{Name: "batch-interval", Kind: solver.FloatParam, Default: "50", Minimum: 0.001, Maximum: 1e9,
 				Usage: "seconds between the times at which so-mars learns of new jobs"},
 		},
-		ModelParams: []string{"epsilon", "formulation", "separation", "inequality"},
+		ModelParams: uses("", nil),
+		Uses:        uses,
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective twtct that of tmars",
 		Open:        open,
@@ -119,56 +125,18 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 	return r, r.contradiction()
 }
 
-// run is one opened instance. The relaxation is solved once and shared by the algorithms.
-type run struct {
-	in      *msjo.Instance
-	p       solver.Params
-	backend lp.Backend
-	c       *collapsed
-	solved  *relaxation
-	bound   *solver.Bound // of the relaxation
-	priced  *solver.Bound // time-indexed; nil until computed
-	plan    []model.Time  // starts by task in the fractional schedule behind priced
-	headed  *solver.Bound // with heads; nil until computed
-
-	jobs     *run          // the same under the job objective
-	planned  *plannedRun   // with believed times
-	tasks    *taskLP       // the LP on completion times
-	assigned *assignedPlan // MARES's LP
-}
-
-func (r *run) View() model.View { return r.in }
-
-// Solve runs one algorithm.
-func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	a, err := algorithms().Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return r.dispatch(ctx, a, opt)
-}
-
-// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
-// end.
-func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.Float("prediction-error") > 0 {
-		return nil // that of tmars is on the task objective, all others are on the job objective, and on true times
-	}
-	return algorithms().Promise(r, name, limited)
-}
-
 // relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
 // in the worst case the jobs on an empty cluster, which bound themselves.
 func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
-	if r.solved != nil {
-		return r.solved, nil
+	if r.solved.known {
+		return r.solved.value, nil
 	}
 	if r.c == nil {
 		r.c = newCollapsed(r.in)
 	}
 	var relax *relaxation
 	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt.Iterations, firstOrderTolerance, 0)
+		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, 0)
 	} else {
 		var err error
 		if relax, err = r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt); err != nil {
@@ -179,13 +147,7 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
 		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
 	}
-	cert, err := certify(r.in, r.method(), relax.terms)
-	if err != nil {
-		return nil, err
-	}
-	r.solved = relax
-	r.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
-	return relax, nil
+	return r.solved.keep(relax, relax.cut(ctx)), nil
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 )
@@ -57,6 +58,14 @@ type relaxation struct {
 	complete   bool      // no set is violated, or the stop threshold was met
 }
 
+// cut says that a limit ended the solution, so that more time would give another one.
+func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
+
+// facts are what results state about how the LP was solved.
+func (r *relaxation) facts() map[string]any {
+	return map[string]any{"lp_rounds": r.rounds, "lp_rows": r.rows}
+}
+
 // generation is the state of constraint generation.
 type generation struct {
 	c     *collapsed
@@ -68,15 +77,17 @@ type generation struct {
 	sets  []any       // by generated row
 	scale []float64
 	slack []int // solves in which the row had no price, since it last had one
-	rows  int   // ever added
+	added int   // rows ever added
 }
 
 // generate is constraint generation through a backend. It ends when no set is violated, at the stop
-// threshold, after opt.Iterations rounds, or with ctx: then the last relaxation is returned, whose prices prove a bound all the same,
-// with complete = false. The relaxation is nil if ctx ended before the first LP was solved.
+// threshold, after opt.Iterations rounds, or with ctx: then the last relaxation is returned, whose prices prove a bound
+// all the same, with complete = false. If ctx ended before the first LP was solved, that is what the sets to begin with
+// were taken from, else nil. opt.Watch must be one that waits for bounds on this LP's objective.
 //
 // Source: Ling et al. 2016, Algorithm 1 (COGE).
-func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions, opt solver.Options) (*relaxation, error) {
+func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions,
+	opt solver.Options) (*relaxation, error) {
 	start := f.start()
 	s, err := backend(start)
 	if err != nil {
@@ -87,32 +98,45 @@ func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulat
 	if f, ok := f.(interface{ separators() []separator }); ok {
 		g.seps = f.separators()
 	}
+	var seed *relaxation
 	if gen.warm {
-		if err := g.seed(ctx); err != nil {
+		if seed, err = g.seed(ctx, opt); err != nil {
 			return nil, &solver.BackendError{Err: err}
 		}
 	}
-	var r *relaxation
+	r, err := g.rounds(ctx, opt)
+	switch {
+	case err != nil:
+		return nil, &solver.BackendError{Err: err}
+	case r == nil:
+		return seed, nil
+	case !r.complete && seed != nil && seed.value > r.value:
+		r.value, r.price, r.terms = seed.value, seed.price, seed.terms
+	}
+	return r, nil
+}
+
+// rounds solves the LP and adds sets by turns; nil if ctx ended before the first solution.
+func (g *generation) rounds(ctx context.Context, opt solver.Options) (r *relaxation, err error) {
 	high, highAt := math.Inf(-1), 0
 	for rounds := 1; ; rounds++ {
 		next, err := g.solve(ctx)
-		if err != nil {
-			return nil, &solver.BackendError{Err: err}
-		}
-		if next == nil { // ctx ended
-			return r, nil
+		if err != nil || next == nil {
+			return r, err
 		}
 		r = next
 		r.rounds = rounds
 		added, err := g.separate(r)
 		if err != nil {
-			return nil, &solver.BackendError{Err: err}
+			return nil, err
 		}
-		r.rows = g.rows
+		r.rows = g.added
 		if r.value > high+stallRise*math.Abs(high) || rounds == 1 {
 			high, highAt = r.value, rounds
+			opt.Watch.Bound(high * (1 - floatError))
 		}
-		r.complete = added == 0 || rounds-highAt >= stallRounds || gen.epsilon > 0 && r.value >= (1-gen.epsilon)*g.lifted(r.completion)
+		r.complete = added == 0 || rounds-highAt >= stallRounds ||
+			g.opt.epsilon > 0 && r.value >= (1-g.opt.epsilon)*g.lifted(r)
 		if r.complete || ctx.Err() != nil || rounds >= opt.Iterations {
 			return r, nil
 		}
@@ -148,12 +172,19 @@ func (g *generation) separate(r *relaxation) (int, error) {
 	return added, nil
 }
 
-// lifted is Σ w_j C^NV_j, every group of tasks lifted by itself.
-func (g *generation) lifted(completion []float64) float64 {
-	done := slices.Clone(completion)
-	var total float64
+// lifted is the cost of C^NV, every group of tasks lifted by itself.
+func (g *generation) lifted(r *relaxation) (total float64) {
+	if f, ok := g.f.(byCompletion); ok && g.c.in.Objective == msjo.TaskObjective {
+		for i := range g.seps {
+			g.seps[i].lift(func(o keyed, raise float64) {
+				total += g.c.in.TaskWeight[g.c.task[o.k]].Float() * (o.x + f.shift(g.c.p[o.k]) + raise)
+			})
+		}
+		return total
+	}
+	done := slices.Clone(r.completion)
 	for i := range g.seps {
-		g.seps[i].lift(done)
+		g.seps[i].liftJobs(done)
 	}
 	for j, t := range done {
 		total += g.c.weight[j] * t
@@ -162,30 +193,32 @@ func (g *generation) lifted(completion []float64) float64 {
 }
 
 // seed adds the sets at which the first-order method's last projection bends: nearly all of those that
-// the optimum makes tight, which saves most rounds.
-func (g *generation) seed(ctx context.Context) error {
+// the optimum makes tight, which saves most rounds. It returns what that method reached; nil if the formulation
+// brought its sets along.
+func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation, error) {
 	if f, ok := g.f.(interface{ seeds() [][]keyed }); ok {
 		for _, set := range f.seeds() {
 			if err := g.add(set); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return nil
+		return nil, nil
 	}
 	thresholds := []model.Time{0}
 	if f, ok := g.f.(*byDelayHeads); ok && len(f.thresholds) <= admmThresholds {
 		thresholds = f.thresholds
 	}
 	s := newADMM(g.c, thresholds...)
-	s.run(ctx, seedIterations, admmPatience, seedTolerance)
+	opt.Iterations = seedIterations
+	best, price, _ := s.run(ctx, admmPatience, seedTolerance, opt)
 	for _, part := range s.parts {
 		for _, set := range part.proj.bends() {
 			if err := g.add(set); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return s.relaxation(best, price), nil
 }
 
 // add adds the row of a set. The prefixes of the first-order method's coordinates may take the tasks of a job
@@ -196,11 +229,11 @@ func (g *generation) add(prefix []keyed) error {
 	if scale == 0 {
 		return nil // tasks of no length demand nothing
 	}
-	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.rows+1), entries, lp.GE, rhs); err != nil {
+	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.added+1), entries, lp.GE, rhs); err != nil {
 		return err
 	}
 	g.sets, g.scale, g.slack = append(g.sets, set), append(g.scale, scale), append(g.slack, 0)
-	g.rows++
+	g.added++
 	return nil
 }
 

@@ -9,12 +9,13 @@ import (
 
 // Relaxed solves the LP of the objective. Under the task objective a job ends with the last of its tasks.
 func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed, error) {
+	defer r.forget()
 	if r.in.Objective == msjo.JobObjective {
 		relax, err := r.relaxation(ctx, opt)
 		if err != nil {
 			return nil, err
 		}
-		return &solver.Relaxed{Method: r.bound.Method, Completion: relax.completion}, nil
+		return &solver.Relaxed{Method: r.method(), Completion: relax.completion}, nil
 	}
 	t, err := r.taskRelaxation(ctx, opt)
 	if err != nil {

@@ -18,32 +18,29 @@ const defaultBatch = 50
 //
 // Guarantee: none: it does not know what comes.   Complexity: one LP and O(N log N) a batch with new jobs.
 // Ties: as solveMarS.   Source: Ling et al. 2016, §5.3.   Differs: no new plan when nothing new is known.
-func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, "so-mars", opt)
-	if err != nil {
-		return nil, err
-	}
+func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	interval := r.p.Float("batch-interval")
 	if interval == 0 {
 		interval = defaultBatch
 	}
+	r = r.underJobs()
 	o := newOnline(r, r.planner(opt), model.TimeOf(interval))
+	m := &made{found: map[string]any{"batches": len(o.batches)}}
 	for i, now := range o.batches {
 		until := model.Time(math.MaxInt64)
 		if i+1 < len(o.batches) {
 			until = o.batches[i+1]
 		}
-		order, complete, err := o.plan(ctx, now, opt)
+		part, end := within(ctx, 1/float64(len(o.batches)-i))
+		order, complete, err := o.plan(part, now, opt)
+		end()
 		if err != nil {
 			return nil, err
 		}
-		if !complete {
-			out.Status = model.StatusLimit
-		}
+		m.limited(!complete)
 		graph(r.in).Resume(o.partial, r.in.Topo, order, r.in.Machines, now, until)
 		opt.Report(i+1, len(o.batches))
 	}
-	out.Schedule = o.partial.Schedule
-	out.Found["batches"] = len(o.batches)
-	return out, r.strengthen(ctx, out, relax, out.Schedule, false, opt)
+	m.schedule = o.partial.Schedule
+	return m, nil
 }

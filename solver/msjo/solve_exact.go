@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -13,37 +12,42 @@ const (
 	exactTasks = 18
 	// exactNodes is how many nodes of the search tree one iteration stands for.
 	exactNodes = 2000
+	// exactStart is the share of the time left that the search for a schedule to begin with may take.
+	exactStart = 0.25
+	// phaseProof is the phase in which exact tries everything.
+	phaseProof = "branch and bound"
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds; under
-// the task objective from a list schedule.
+// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
 //
 // Complexity: exponential; see exactSearch.   Source: ours.
-func solveExactly(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	start := solveBest
-	if r.in.Objective == msjo.TaskObjective {
-		start = solveTMarsList
-	}
-	out, err := start(ctx, r, opt)
+func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	short := opt
+	short.Iterations = min(opt.Iterations, solver.DefaultIterations)
+	part, end := within(ctx, exactStart)
+	m, err := solveBest(part, r, short)
+	end()
 	if err != nil {
 		return nil, err
 	}
-	out.Algorithm = "exact"
-	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, out.Schedule), exactNodes*min(opt.Iterations, unlimited/exactNodes))
-	out.Schedule = graph(r.in).InOrder(order, r.in.Machines)
-	out.Found[solver.FoundNodes] = nodes
-	out.Status = model.StatusLimit
+	ctx, end = opt.Phase(ctx, phaseProof, 1)
+	defer end()
+	limit := exactNodes * min(opt.Iterations, unlimited/exactNodes)
+	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
+	m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+	m.found[solver.FoundNodes] = nodes
+	m.status = model.StatusLimit
 	if proven {
-		out.Status = model.StatusOptimal
+		m.status = model.StatusOptimal
 	}
-	return out, nil
+	return m, nil
 }
 
 // Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. Begun
 // with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did, either by
 // the same means or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes)
+	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
 	if !proven {
 		return false, ctx.Err()
 	}

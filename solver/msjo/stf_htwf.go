@@ -14,25 +14,40 @@ import (
 //
 // Guarantee: none.   Complexity: O(N log N).   Ties: the lower task index.
 // Source: Ling et al. 2016, §5.1.3 (STF).
-func solveSTF(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+func solveSTF(_ context.Context, r *run, opt solver.Options) (*made, error) {
 	believed := r.planner(opt).in.Processing
-	return solveByTask(ctx, r, "stf", func(a, b int32) int { return cmp.Compare(believed[a], believed[b]) }, opt)
+	tasks := everyTask(r.in)
+	slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(believed[a], believed[b]) })
+	return neverIdle(r, tasks)
 }
 
-// solveHTWF starts, whenever a machine is idle, the heaviest available task. A task without a weight of its
-// own weighs as much as its job.
+// solveHTWF is solveHJWF with the weights of the tasks in place of their jobs': among the tasks whose predecessors are
+// all scheduled it takes the heaviest, and puts it on the machine that idles first, as early as possible. That machine
+// stays idle until the task is ready. A task without a weight of its own weighs as much as its job.
 //
 // Guarantee: none.   Complexity: O(N log N).   Ties: the lower task index.
 // Source: Ling et al. 2016, §5.1.3 (HTWF).   Differs: the paper's tasks all have weights.
-func solveHTWF(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveByTask(ctx, r, "htwf", func(a, b int32) int { return cmp.Compare(r.in.TaskWeight[b], r.in.TaskWeight[a]) }, opt)
+func solveHTWF(_ context.Context, r *run, _ solver.Options) (*made, error) {
+	rank := ranks(byTaskWeight(r.in))
+	key := make([]int64, r.in.Nodes)
+	for u, k := range rank {
+		key[u] = int64(k)
+	}
+	return inOrder(r, graph(r.in).Topological(key))
 }
 
-// solveByTask never idles and prefers the tasks that come first in an order.
-func solveByTask(ctx context.Context, r *run, name string, order func(a, b int32) int, opt solver.Options) (*solver.Outcome, error) {
-	tasks := everyTask(r.in)
-	slices.SortStableFunc(tasks, order)
-	return compared(ctx, r, name, graph(r.in).NeverIdle(ranks(tasks), r.in.Machines), opt)
+// solveHTWFList starts, whenever a machine is idle, the heaviest available task: HTWF that never idles.
+//
+// Guarantee: none.   Complexity: O(N log N).   Ties: the lower task index.   Source: ours.
+func solveHTWFList(_ context.Context, r *run, _ solver.Options) (*made, error) {
+	return neverIdle(r, byTaskWeight(r.in))
+}
+
+// byTaskWeight lists the tasks by falling weight; ties: the lower index.
+func byTaskWeight(in *msjo.Instance) []int32 {
+	tasks := everyTask(in)
+	slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(in.TaskWeight[b], in.TaskWeight[a]) })
+	return tasks
 }
 
 func everyTask(in *msjo.Instance) []int32 {

@@ -3,8 +3,8 @@ package msjo
 import (
 	"context"
 	"errors"
+	"math"
 
-	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
 	"mrsched/solver/lp"
@@ -22,99 +22,51 @@ const (
 	// completionRows is the number of tasks up to which lp_solve finishes what the first-order method began:
 	// its rows are one an arc and as dense as there are tasks.
 	completionRows = 500
+	// beginShare is the share of the time for this LP that the first-order method may take if lp_solve finishes it.
+	beginShare = 0.5
+	// assignedGain and assignedPatience end the method on MARES's LP, for which no bound is kept: when the cost has not
+	// fallen by this share in so many evaluations. The order that the LP gives does not depend on more.
+	assignedGain     = 1e-4
+	assignedPatience = 10
 )
 
 // taskLP is a solved LP on completion times.
 type taskLP struct {
 	completion []float64     // by task, seconds; keeps releases, precedence and the sets
-	bound      *solver.Bound // on TWTCT; nil under the job objective
+	bound      *solver.Bound // on TWTCT; nil for MARES's LP
+	prices     *taskPrices   // behind the bound
 	rounds     int           // LPs solved by lp_solve
 	rows       int           // sets added
 	iterations int           // of the first-order method
 	limited    bool          // ctx ended it
 }
 
-// plansTasks says that an algorithm looks at the objective when it makes its plan.
-func plansTasks(algorithm string) bool {
-	switch algorithm {
-	case "tmars", "tmars-list", "mares", "h-mares", "exact":
-		return true
-	}
-	return false
-}
-
-// dispatch runs an algorithm. Under the task objective the algorithms for the job objective make the
-// schedule that they always make, and the bound is that of the LP on completion times.
-func (r *run) dispatch(ctx context.Context, a algorithm, opt solver.Options) (*solver.Outcome, error) {
-	if r.in.Objective == msjo.JobObjective || plansTasks(a.Name) {
-		return a.Solve(ctx, r, opt)
-	}
-	if r.jobs == nil {
-		r.jobs = &run{in: r.in.Under(msjo.JobObjective), p: r.p, backend: r.backend}
-	}
-	made, err := a.Solve(ctx, r.jobs, opt)
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.bounded(ctx, a.Name, opt)
-	if err != nil {
-		return nil, err
-	}
-	out.Schedule = made.Schedule
-	for k, v := range made.Found {
-		out.Found[k] = v
-	}
-	switch {
-	case made.Status == model.StatusLimit:
-		out.Status = model.StatusLimit
-	case a.BoundOnly && out.Status == model.StatusFeasible:
-		out.Status = model.StatusBound
-	}
-	return out, nil
-}
-
-// bounded starts an outcome with the bound of the objective.
-func (r *run) bounded(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	if r.in.Objective == msjo.JobObjective {
-		out, _, err := relaxed(ctx, r, name, opt)
-		return out, err
-	}
-	t, err := r.taskRelaxation(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Bounds: []solver.Bound{*t.bound},
-		Found: map[string]any{"task_lp_iterations": t.iterations, "task_lp_rounds": t.rounds, "task_lp_rows": t.rows}}
-	if t.limited {
-		out.Status = model.StatusLimit
-	}
-	return out, nil
-}
-
 // taskRelaxation solves the LP on completion times under the task objective, whatever the run's own is, once.
 func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, error) {
-	if r.tasks != nil {
-		return r.tasks, nil
+	if r.tasks.known {
+		return r.tasks.value, nil
 	}
 	published := r.p.Text("inequality") == msjo.InequalityPublished
 	f := byCompletion{c: newCollapsed(r.in.Under(msjo.TaskObjective)), published: published}
+	finishes := r.finishes(f.c.in.Tasks)
+	share := 1.0
+	if finishes {
+		share = beginShare
+	}
+	part, end := within(ctx, share)
 	s := newCompletionADMM(f)
-	prices := &taskPrices{price: make([]float64, f.c.in.Tasks), arc: make([]float64, len(f.c.in.SuccNode))}
-	t := s.run(ctx, prices)
+	prices := newTaskPrices(f.c.in)
+	t := s.run(part, opt, completionSearch{best: prices})
+	end()
 	theorem := false
-	if r.finishes(f.c.in.Tasks) && ctx.Err() == nil {
-		relax, err := f.finish(ctx, r.backend, s.sets(), opt)
-		var failed *solver.BackendError
-		if err != nil && (r.p.Text("lp") == "lpsolve" || !errors.As(err, &failed)) {
-			return nil, err // else the first-order method's solution stands
+	if finishes {
+		exact, err := r.finish(ctx, f, s.sets(), t, opt)
+		if err != nil {
+			return nil, err
 		}
-		if relax != nil {
-			t.rounds, t.rows, t.limited, theorem = relax.rounds, relax.rows, !relax.complete, relax.complete
-			t.completion = relax.columns[:f.c.in.Tasks]
-			exact := &taskPrices{price: f.c.byTask(relax.price), arc: relax.fixed}
-			if theorem || exact.value(f.c.in, published) > prices.value(f.c.in, published) {
-				prices = exact
-			}
+		theorem = exact != nil && !t.limited
+		if exact != nil && (theorem || exact.value(f) > prices.value(f)) {
+			prices = exact
 		}
 	}
 	method := "task-lp-" + msjo.InequalitySchulz
@@ -125,9 +77,28 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	if err != nil {
 		return nil, err
 	}
+	t.prices = certified(cert)
 	t.bound = &solver.Bound{Method: method, Certificate: cert, Theorem: theorem}
-	r.tasks = t
-	return t, nil
+	return r.tasks.keep(t, t.limited && ctx.Err() != nil), nil
+}
+
+// finish ends with lp_solve what the first-order method began: it changes t and returns the prices, nil if there are
+// none. Under --lp auto a failure leaves everything as it is.
+func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP, opt solver.Options) (*taskPrices, error) {
+	relax, err := f.finish(ctx, r.backend, sets, opt)
+	var failed *solver.BackendError
+	if errors.As(err, &failed) && r.p.Text("lp") != "lpsolve" {
+		return nil, nil
+	}
+	if err != nil || relax == nil {
+		t.limited = true
+		return nil, err
+	}
+	t.rounds, t.rows, t.limited = relax.rounds, relax.rows, !relax.complete
+	if relax.complete {
+		t.completion = relax.columns[:f.c.in.Tasks]
+	}
+	return &taskPrices{price: f.c.byTask(relax.price), arc: relax.fixed}, nil
 }
 
 // finishes says whether lp_solve ends what the first-order method began.
@@ -141,46 +112,62 @@ func (r *run) finishes(tasks int) bool {
 	return tasks <= completionRows
 }
 
-// run iterates until the gap closes and keeps the best prices, if there is room for them: under the task
-// objective. The completions are those of the last iteration, stretched until they keep the sets.
-func (s *completionADMM) run(ctx context.Context, best *taskPrices) *taskLP {
+// completionSearch says what a run of the first-order method is for.
+type completionSearch struct {
+	// best, if set, takes the prices of the best bound on the task objective; the run ends when it meets the cost.
+	best *taskPrices
+	// stop, if set, is asked with the prices of an evaluation, by position, and ends the run; see assignedBound.
+	stop func(price []float64) bool
+}
+
+// run iterates until the gap closes, or without prices to keep until the cost no longer falls. The completions are the
+// cheapest ones of all evaluations, stretched until they keep the sets.
+func (s *completionADMM) run(ctx context.Context, opt solver.Options, search completionSearch) *taskLP {
 	t := &taskLP{completion: make([]float64, s.f.c.in.Tasks)}
 	price := make([]float64, len(s.done))
 	var trial *taskPrices
-	if best != nil {
-		trial = &taskPrices{price: make([]float64, len(best.price)), arc: make([]float64, len(best.arc))}
+	if search.best != nil {
+		trial = newTaskPrices(s.f.c.in)
 	}
-	top, before, worst := 0.0, -1.0, 1.0
-	for t.iterations < completionIterations {
-		if t.iterations > 0 && ctx.Err() != nil {
-			t.limited = true
-			break
-		}
+	top, least, mark, since := 0.0, math.Inf(1), math.Inf(1), 0
+	for t.iterations < completionIterations && !t.limited {
 		s.step()
-		if t.iterations++; t.iterations%completionCheck != 0 {
+		t.iterations++
+		t.limited = ctx.Err() != nil
+		if t.iterations%completionCheck != 0 && !t.limited {
 			continue
 		}
-		worst = s.excess()
-		value := s.value()
-		bound := before // under the job objective, the last value stands for the bound
-		if best != nil {
-			s.prices(price)
-			s.settle(price, trial)
-			if lb := trial.value(s.f.c.in, s.f.published); lb > top {
-				top = lb
-				copy(best.price, trial.price)
-				copy(best.arc, trial.arc)
+		worst := s.excess()
+		cost := worst * s.value()
+		if cost < least {
+			least = cost
+			for k, u := range s.f.c.task {
+				t.completion[u] = worst * s.done[k]
 			}
-			bound = top
 		}
-		if worst*value-min(bound, value) <= completionGap*value && (best != nil || value-before <= completionGap*value) {
+		s.prices(price)
+		if search.stop != nil && search.stop(price) {
 			break
 		}
-		before = value
-	}
-	worst = s.excess()
-	for k, u := range s.f.c.task {
-		t.completion[u] = worst * s.done[k]
+		if search.best == nil {
+			if least < mark*(1-assignedGain) {
+				mark, since = least, 0
+			} else if since++; since >= assignedPatience {
+				break
+			}
+			continue
+		}
+		s.settle(price, trial)
+		if lb := trial.value(s.f); lb > top {
+			top = lb
+			copy(search.best.price, trial.price)
+			copy(search.best.arc, trial.arc)
+			opt.Watch.Bound(top * (1 - floatError))
+		}
+		opt.Report(t.iterations, completionIterations)
+		if least-top <= completionGap*least {
+			break
+		}
 	}
 	s.f.c.followArcs(t.completion)
 	return t
@@ -208,7 +195,7 @@ func (c *collapsed) followArcs(completion []float64) {
 func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
 	f := byCompletion{c: r.c, published: r.p.Text("inequality") == msjo.InequalityPublished}
 	s := newCompletionADMM(f)
-	s.run(ctx, nil)
+	s.run(ctx, solver.Options{}, completionSearch{best: newTaskPrices(r.in)})
 	return seeded{f, s.sets()}, generationOptions{warm: true}
 }
 

@@ -185,14 +185,14 @@ func TestFirstOrderTasks(t *testing.T) {
 	for _, published := range []bool{false, true} {
 		in := marsInstance(t, 10, 1).Under(msjo.TaskObjective)
 		f := byCompletion{c: newCollapsed(in), published: published}
-		prices := &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccNode))}
+		prices := newTaskPrices(in)
 		s := newCompletionADMM(f)
-		s.run(context.Background(), prices)
+		s.run(context.Background(), solver.Options{}, completionSearch{best: prices})
 		exact, err := f.finish(context.Background(), lpsolve.NewSolver, s.sets(), solver.Options{Iterations: unlimited})
 		if err != nil || !exact.complete {
 			t.Fatal(err, exact)
 		}
-		if lb := prices.value(in, published); math.Abs(lb-exact.value) > 1e-5*exact.value {
+		if lb := prices.value(f); math.Abs(lb-exact.value) > 1e-5*exact.value {
 			t.Errorf("published %v: first-order %.3f, lp_solve %.3f", published, lb, exact.value)
 		}
 	}

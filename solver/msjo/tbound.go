@@ -17,6 +17,10 @@ type taskPrices struct {
 	arc   []float64
 }
 
+func newTaskPrices(in *msjo.Instance) *taskPrices {
+	return &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccNode))}
+}
+
 // settle turns any prices, by position, into ones that a job's weights can pay for, and finds the arcs' multipliers.
 //
 // In a map-reduce job a map's price above its weight must be carried through the barrier by reduces with weight to
@@ -83,8 +87,10 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	}
 }
 
-// value is the bound in floating-point numbers.
-func (t *taskPrices) value(in *msjo.Instance, published bool) float64 {
+// value is the bound in floating-point numbers: on TWTCT, or if f assigns machines, on that of the schedules that keep to
+// them.
+func (t *taskPrices) value(f byCompletion) float64 {
+	in := f.c.in
 	rest := make([]float64, in.Nodes)
 	var lb float64
 	for u := range in.Nodes {
@@ -96,32 +102,44 @@ func (t *taskPrices) value(in *msjo.Instance, published bool) float64 {
 		}
 		rest[u] += in.TaskWeight[u].Float()
 	}
-	order := make([]int32, in.Tasks)
 	for u, q := range t.price {
-		order[u] = int32(u)
 		rest[u] -= q * in.Processing[u].Seconds()
 	}
 	for u, w := range rest {
 		lb += max(0, w) * (in.Head[u] + in.Processing[u]).Seconds()
 	}
+	shifts := 0.0
+	for u, q := range t.price {
+		p := in.Processing[u].Seconds()
+		shifts += q * p * f.shift(p)
+	}
+	return lb + shifts + f.machineTime(t.price)
+}
+
+// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the dearest first, each machine's own
+// tasks by themselves if machines are assigned.
+func (f byCompletion) machineTime(price []float64) (sum float64) {
+	in, m := f.c.in, f.c.m
+	order := everyTask(in)
 	slices.SortFunc(order, func(a, b int32) int {
-		if t.price[a] != t.price[b] {
-			return cmp.Compare(t.price[b], t.price[a])
+		if price[a] != price[b] {
+			return cmp.Compare(price[b], price[a])
 		}
 		return int(a - b)
 	})
-	m := float64(in.Machines)
-	var before float64
-	for _, u := range order {
-		p := in.Processing[u].Seconds()
-		if published {
-			lb += t.price[u] * p * (before + p) / m
-		} else {
-			lb += t.price[u] * p * (p/2 + (before+p/2)/m)
-		}
-		before += p
+	before := make([]float64, 1)
+	if f.machine != nil {
+		m, before = 1, make([]float64, slices.Max(f.machine)+1)
 	}
-	return lb
+	for _, u := range order {
+		i, p := int32(0), in.Processing[u].Seconds()
+		if f.machine != nil {
+			i = f.machine[u]
+		}
+		sum += price[u] * p * (before[i] + p/2) / m
+		before[i] += p
+	}
+	return sum
 }
 
 // arcBits is the size of the largest integer multiplier of an arc, exact in JSON readers that use doubles.
@@ -148,6 +166,18 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	return cert, nil
+}
+
+// certified are a certificate's prices and multipliers, which no node fails to pay.
+func certified(c *msjo.Certificate) *taskPrices {
+	t := &taskPrices{}
+	for _, q := range c.Terms[0].Prices {
+		t.price = append(t.price, float64(q)/float64(c.Denominator))
+	}
+	for _, f := range c.Arcs {
+		t.arc = append(t.arc, float64(f)/float64(c.Denominator))
+	}
+	return t
 }
 
 // spare is by how many bits the largest number may be shifted until it has the given number of bits.

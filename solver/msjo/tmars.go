@@ -3,6 +3,7 @@ package msjo
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -18,39 +19,34 @@ import (
 // Source: Ling et al. 2016, Algorithm 3.   Differs: the unit of time; delays between tasks; machine-driven
 // inside the intervals, as the text says and the listing does not. Under the job objective it plans as always, and
 // its guarantee says nothing.
-func solveTMars(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveByCompletion(ctx, r, "tmars", true, opt)
+func solveTMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	return solveByCompletion(ctx, r, true, opt)
 }
 
 // solveTMarsList starts, whenever a machine is free, the available task with the least LP completion.
 //
 // Guarantee: none.   Complexity: O(N log N) after the LP.   Ties: as solveTMars.   Source: ours.
-func solveTMarsList(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveByCompletion(ctx, r, "tmars-list", false, opt)
+func solveTMarsList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	return solveByCompletion(ctx, r, false, opt)
 }
 
-func solveByCompletion(ctx context.Context, r *run, name string, intervals bool, opt solver.Options) (*solver.Outcome, error) {
-	out, err := r.bounded(ctx, name, opt)
-	if err != nil {
-		return nil, err
-	}
+func solveByCompletion(ctx context.Context, r *run, intervals bool, opt solver.Options) (*made, error) {
 	p := r.planner(opt)
-	t, err := p.taskRelaxation(ctx, opt)
+	t, err := p.taskRelaxation(ctx, silent(opt))
 	if err != nil {
 		return nil, err
 	}
-	if t.limited {
-		out.Status = model.StatusLimit
-	}
+	m := &made{}
+	m.limited(t.limited)
 	g := graph(r.in)
 	if intervals {
-		g.Earliest = append([]model.Time(nil), g.Earliest...)
+		g.Earliest = slices.Clone(g.Earliest)
 		for u, at := range intervalStarts(p.in.Processing[:p.in.Tasks], t.completion, p.in.Machines) {
 			g.Earliest[u] = max(g.Earliest[u], at)
 		}
 	}
-	out.Schedule = g.NeverIdle(ranks(completionOrder(r, t.completion)), r.in.Machines)
-	return out, nil
+	m.schedule = g.NeverIdle(ranks(completionOrder(r, t.completion)), r.in.Machines)
+	return m, nil
 }
 
 // completionOrder lists the tasks by LP completion, rounded to half a microsecond. Ties: predecessors first,

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
 )
@@ -17,33 +16,33 @@ import (
 //
 // Guarantee: none.   Complexity: O(N log N).   Ties: the lower job, then the lower task index.
 // Source: Ling et al. 2016, §5.1.3 (HUWF).
-func solveHUWF(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	return solveByJob(ctx, r, "huwf", byUnitWeight(r.planner(opt).in), opt)
+func solveHUWF(_ context.Context, r *run, opt solver.Options) (*made, error) {
+	return inOrder(r, orderByJob(r.in, byUnitWeight(r.planner(opt).in)))
 }
 
 // solveHJWF is solveHUWF with the weight of the job in place of the unit weight.
 //
 // Guarantee: none.   Complexity: O(N log N).   Ties: the lower job, then the lower task index.
 // Source: Ling et al. 2016, §5.1.3 (HJWF).
-func solveHJWF(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	jobs := everyJob(r.in)
-	slices.SortStableFunc(jobs, func(a, b int32) int { return cmp.Compare(r.in.Weight[b], r.in.Weight[a]) })
-	return solveByJob(ctx, r, "hjwf", jobs, opt)
+func solveHJWF(_ context.Context, r *run, _ solver.Options) (*made, error) {
+	return inOrder(r, orderByJob(r.in, orderByWeight(r.in)))
 }
 
-// solveByJob schedules the tasks in the order of their jobs, as InOrder does.
-func solveByJob(ctx context.Context, r *run, name string, jobs []int32, opt solver.Options) (*solver.Outcome, error) {
-	return compared(ctx, r, name, graph(r.in).InOrder(orderByJob(r.in, jobs), r.in.Machines), opt)
+// orderByWeight lists the jobs by falling weight; ties: the lower index.
+func orderByWeight(in *msjo.Instance) []int32 {
+	jobs := everyJob(in)
+	slices.SortStableFunc(jobs, func(a, b int32) int { return cmp.Compare(in.Weight[b], in.Weight[a]) })
+	return jobs
 }
 
-// compared is the outcome of an algorithm that needs no LP; the LP only bounds it.
-func compared(ctx context.Context, r *run, name string, s *model.Schedule, opt solver.Options) (*solver.Outcome, error) {
-	out, relax, err := relaxed(ctx, r, name, opt)
-	if err != nil {
-		return nil, err
-	}
-	out.Schedule = s
-	return out, r.strengthen(ctx, out, relax, s, false, opt)
+// inOrder is the schedule that takes the tasks in a topological order, each to the machine that idles first.
+func inOrder(r *run, order []int32) (*made, error) {
+	return &made{schedule: graph(r.in).InOrder(order, r.in.Machines)}, nil
+}
+
+// neverIdle is the schedule that starts, whenever a machine is free, the first available task of an order.
+func neverIdle(r *run, order []int32) (*made, error) {
+	return &made{schedule: graph(r.in).NeverIdle(ranks(order), r.in.Machines)}, nil
 }
 
 // orderByJob lists the tasks in the order of their jobs, predecessors first.

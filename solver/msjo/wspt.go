@@ -11,7 +11,6 @@ import (
 //
 // Guarantee: none.   Complexity: O(N log N).   Ties: the lower job, then the lower task index.
 // Source: ours; the order is Smith's rule on jobs.
-func solveWSPTList(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	order := orderByJob(r.in, byUnitWeight(r.planner(opt).in))
-	return compared(ctx, r, "wspt-list", graph(r.in).NeverIdle(ranks(order), r.in.Machines), opt)
+func solveWSPTList(_ context.Context, r *run, opt solver.Options) (*made, error) {
+	return neverIdle(r, orderByJob(r.in, byUnitWeight(r.planner(opt).in)))
 }

@@ -1,0 +1,180 @@
+package msjo
+
+import (
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Settings of the search over due times.
+const (
+	// justifyLeast is the relative gain below which justifying again is not worth it.
+	justifyLeast = 1e-6
+	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
+	// gainStart its start.
+	gainMemory = 0.05
+	gainStart  = 0.01
+	// Every freshEvery-th schedule, on average, is made from due times alone.
+	freshEvery = 8
+	// neighbourhood is how far apart in the order of due times two jobs that change together are, at most.
+	neighbourhood = 8
+)
+
+// Ways to decode due times.
+const (
+	midpoint = 1 // keys are latest midpoints, not starts
+	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
+	fresh    = 4 // keys from the due times alone, not from the current schedule
+)
+
+// jobMoves search over due times of the jobs.
+//
+// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
+// random), and the keys a list schedule; the LP's completions are the first D. From then on a step moves the keys of one
+// to three jobs by as much as their due times change, or those of single tasks. Every schedule that may still become good
+// enough is justified right and left, and the completions that it reaches are its due times.
+type jobMoves struct {
+	*chain
+	due    []model.Time // of the current schedule, by job
+	trial  []model.Time
+	nudged []nudge
+	how    int        // to decode
+	byDue  []int32    // jobs by current due time
+	slack  model.Time // typical distance of neighbouring completions
+	gain   float64    // average relative gain of justifying once
+}
+
+// nudge is a task whose key moves.
+type nudge struct {
+	task int32
+	by   model.Time
+}
+
+func newJobMoves(c *chain, due []model.Time) *jobMoves {
+	in := c.e.in
+	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: everyJob(in), gain: gainStart,
+		slack: 1 + slices.Max(due)/model.Time(in.Jobs)}
+	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
+	return m
+}
+
+// first tries the due times alone.
+func (m *jobMoves) first() {
+	for _, how := range []int{fresh, fresh | midpoint} {
+		if m.how = how; m.decode(math.Inf(1)) < m.best {
+			m.adopt()
+		}
+	}
+}
+
+func (m *jobMoves) change() {
+	copy(m.trial, m.due)
+	m.nudged = m.nudged[:0]
+	for range 1 + m.random.IntN(3) {
+		m.move()
+	}
+	m.how = m.random.IntN(2) * serial
+	if m.random.IntN(freshEvery) == 0 {
+		m.how |= fresh | m.random.IntN(2)*midpoint
+	}
+}
+
+func (m *jobMoves) adopted() { copy(m.due, m.e.done) }
+
+func (m *jobMoves) follow(other moves) { copy(m.due, other.(*jobMoves).due) }
+
+// decode schedules for the trial due times and returns the cost after polish.
+func (m *jobMoves) decode(limit float64) float64 {
+	in, e := m.e.in, m.e
+	for u := range int32(in.Tasks) {
+		j := in.Job[u]
+		if m.how&fresh != 0 {
+			e.key[u] = int64(m.trial[j] - in.Tail[u] - in.Processing[u]>>(m.how&midpoint))
+		} else {
+			e.key[u] = int64(m.base[u] + m.trial[j] - m.due[j])
+		}
+	}
+	for _, n := range m.nudged {
+		e.key[n.task] += int64(n.by)
+	}
+	if m.how&serial != 0 && len(m.nudged) == 0 {
+		e.inOrder()
+	} else {
+		e.neverIdle()
+	}
+	return m.polish(limit)
+}
+
+// polish justifies the engine's schedule as long as that may still bring it below the limit, and a schedule
+// below the limit until it stops improving. It returns the cost.
+func (m *jobMoves) polish(limit float64) float64 {
+	cost := m.e.cost()
+	hope := m.gain * cost // what justifying is expected to bring
+	for first := true; cost-hope < limit; first = false {
+		m.e.justify()
+		next := m.e.cost()
+		gain := cost - next
+		cost = next
+		if first {
+			m.gain += gainMemory * (gain/cost - m.gain)
+		}
+		if gain <= cost*justifyLeast {
+			break
+		}
+		hope = gain
+	}
+	return cost
+}
+
+// move changes the due times of one or two jobs: a shift, a swap of waiting times, or an insertion beside
+// another job.
+func (m *jobMoves) move() {
+	in := m.e.in
+	a := m.random.IntN(in.Jobs)
+	shift := model.Time(m.random.NormFloat64() * 1.5 * float64(m.slack))
+	if in.Jobs == 1 {
+		m.nudge(int32(a), shift)
+		return
+	}
+	b := m.neighbour(a)
+	switch m.random.IntN(4) {
+	case 0:
+		m.trial[a] += shift
+	case 1:
+		m.nudge(int32(a), shift)
+	case 2:
+		waitA, waitB := m.trial[a]-in.Alone[a], m.trial[b]-in.Alone[b]
+		m.trial[a], m.trial[b] = in.Alone[a]+waitB, in.Alone[b]+waitA
+	default:
+		m.trial[a] = m.trial[b] + shift/8
+	}
+}
+
+// nudge moves the key of one task of a job.
+func (m *jobMoves) nudge(job int32, shift model.Time) {
+	nodes := m.e.in.JobNodes(int(job))
+	if u := nodes[m.random.IntN(len(nodes))]; u < int32(m.e.in.Tasks) {
+		m.nudged = append(m.nudged, nudge{u, shift})
+	}
+}
+
+// neighbour is another job that is due about when job a is.
+func (m *jobMoves) neighbour(a int) int {
+	slices.SortFunc(m.byDue, func(x, y int32) int {
+		if m.trial[x] != m.trial[y] {
+			if m.trial[x] < m.trial[y] {
+				return -1
+			}
+			return 1
+		}
+		return int(x - y)
+	})
+	at := slices.Index(m.byDue, int32(a))
+	low, high := max(0, at-neighbourhood), min(len(m.byDue)-1, at+neighbourhood)
+	k := low + m.random.IntN(high-low)
+	if k >= at {
+		k++
+	}
+	return int(m.byDue[k])
+}

@@ -1,0 +1,152 @@
+package msjo
+
+import (
+	"math"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// waitEvery is how often, on average, a schedule keeps to its keys even if a machine idles meanwhile.
+const waitEvery = 4
+
+// taskMoves search over the order of the tasks, for the task objective.
+//
+// A step changes the order of the current start times once or twice: one task goes to another place, two tasks or
+// two neighbouring runs of tasks change places, or a job's tasks are shifted, all or those that start from some time on.
+// Distances and lengths are drawn from all magnitudes alike. The keys make a list schedule that never idles, or one that
+// keeps to them strictly.
+type taskMoves struct {
+	*chain
+	order []int32      // tasks by start in the current schedule
+	key   []model.Time // by node, of the trial
+	waits bool         // the trial keeps to its keys even if a machine idles meanwhile
+}
+
+func newTaskMoves(c *chain) *taskMoves {
+	in := c.e.in
+	c.anneal = annealStart / float64(in.Tasks*in.Tasks)
+	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
+}
+
+// first has nothing to add to the keys that are known.
+func (m *taskMoves) first() {}
+
+// polish can do nothing: no task of the engine's schedules could start earlier without another order.
+func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
+
+func (m *taskMoves) adopted() { m.sort() }
+
+func (m *taskMoves) follow(moves) { m.sort() }
+
+// sort puts the tasks into the order of the current start times.
+func (m *taskMoves) sort() {
+	e := m.e
+	e.keys(m.base)
+	e.radix.sort(e.key, m.order, e.topo)
+}
+
+func (m *taskMoves) change() {
+	copy(m.key, m.base)
+	for range 1 + m.random.IntN(2) {
+		m.move()
+	}
+	m.waits = m.random.IntN(waitEvery) == 0
+}
+
+func (m *taskMoves) decode(float64) float64 {
+	e := m.e
+	if m.waits {
+		m.follows()
+	}
+	e.keys(m.key[:e.in.Tasks])
+	if m.waits {
+		e.inOrder()
+	} else {
+		e.neverIdle()
+	}
+	return e.cost()
+}
+
+// follows raises keys until none is lower than its predecessors allow.
+func (m *taskMoves) follows() {
+	in := m.e.in
+	copy(m.key[in.Tasks:], in.Head[in.Tasks:])
+	for _, u := range in.Topo {
+		end := m.key[u] + in.Processing[u]
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			m.key[v] = max(m.key[v], end+in.SuccDelay[a])
+		}
+	}
+}
+
+// magnitude draws a number from 1 to n, small ones as often as large ones: its logarithm is uniform.
+func (m *taskMoves) magnitude(n int) int {
+	return max(1, min(n, int(math.Exp(m.random.Float64()*math.Log(float64(n+1))))))
+}
+
+func (m *taskMoves) move() {
+	n := len(m.order)
+	if n == 1 {
+		return
+	}
+	a := m.random.IntN(n)
+	b := a + m.magnitude(n-1)
+	if m.random.IntN(2) == 0 {
+		b = a - m.magnitude(n-1)
+	}
+	b = min(max(b, 0), n-1)
+	u, v := m.order[a], m.order[b]
+	switch m.random.IntN(4) {
+	case 0: // beside another task; ties of keys go by the graph, so half a microsecond would not do
+		m.key[u] = m.base[v] + model.Time(m.random.IntN(3)-1)
+	case 1:
+		m.key[u], m.key[v] = m.key[v], m.key[u]
+	case 2:
+		m.exchange(min(a, b), max(a, b))
+	default:
+		m.shift(u, m.base[v]-m.base[u])
+	}
+}
+
+// exchange lets the run of tasks from place a on, up to place b, change places with the run of like length that follows.
+func (m *taskMoves) exchange(a, b int) {
+	length := b - a + 1
+	end := min(b+length, len(m.order)-1)
+	if end == b {
+		return
+	}
+	first, second := m.base[m.order[a]], m.base[m.order[b+1]]
+	last := m.base[m.order[end]]
+	for k := a; k <= b; k++ {
+		m.key[m.order[k]] += last - first
+	}
+	for k := b + 1; k <= end; k++ {
+		m.key[m.order[k]] -= second - first
+	}
+}
+
+// shift moves the tasks of u's job: all of them, or those that start no earlier than u, or no later.
+func (m *taskMoves) shift(u int32, by model.Time) {
+	in := m.e.in
+	which := m.random.IntN(3)
+	for _, v := range in.JobNodes(int(in.Job[u])) {
+		if v >= int32(in.Tasks) || which == 1 && m.base[v] < m.base[u] || which == 2 && m.base[v] > m.base[u] {
+			continue
+		}
+		m.key[v] += by
+	}
+}
+
+// completionKeys are keys from the LP on completion times: its completions, midpoints and starts.
+func completionKeys(in *msjo.Instance, completion []float64) [][]model.Time {
+	keys := make([][]model.Time, 3)
+	for u, c := range completion {
+		end := model.TimeOf(c)
+		for k := range keys {
+			keys[k] = append(keys[k], end-in.Processing[u]*model.Time(k)/2)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,138 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// TestOrderOfAlgorithms: whatever ran before it on the same opened instance, an algorithm has the same outcome, bounds and
+// certificates included.
+func TestOrderOfAlgorithms(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	instances := []*msjo.Instance{marsInstance(t, 4, 2)}
+	for range 6 {
+		instances = append(instances, mixed(t, random))
+	}
+	for k, in := range instances {
+		for _, p := range []solver.Params{
+			{"objective": "twjct", "bound": "auto"}, {"objective": "twjct", "bound": "all"},
+			{"objective": "twjct", "bound": "all", "prediction-error": 0.5, "epsilon": 0.3},
+			{"objective": "twtct", "bound": "auto"}, {"objective": "twtct", "bound": "all", "prediction-error": 0.5},
+		} {
+			names := append(slices.Clone(comparators), "coge", "best")
+			if in.Tasks <= exactTasks {
+				names = append(names, "exact")
+			}
+			alone := map[string]string{}
+			for _, name := range names {
+				alone[name] = outcomes(t, in, p, name)[0]
+			}
+			backward := slices.Clone(names)
+			slices.Reverse(backward)
+			orders := [][]string{names, backward}
+			for range 2 {
+				shuffled := slices.Clone(names)
+				random.Shuffle(len(names), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+				orders = append(orders, shuffled)
+			}
+			for _, order := range orders {
+				for i, text := range outcomes(t, in, p, order...) {
+					if text != alone[order[i]] {
+						t.Errorf("instance %d, %v: %s depends on what ran before: %v", k, p, order[i], order[:i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// outcomes are those of algorithms that run one after another on one opened instance, as text.
+func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string) (texts []string) {
+	t.Helper()
+	r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: p, backend: backend}
+	for _, name := range names {
+		out, err := r.Solve(context.Background(), name, solver.Options{Iterations: 30, Seed: 1, Threads: 2})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}
+
+// TestNothingCutIsKept: an algorithm that a limit ended at once leaves nothing behind: the next one has the outcome that it
+// has alone.
+func TestNothingCutIsKept(t *testing.T) {
+	in := marsInstance(t, 4, 2)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, p := range []solver.Params{{"objective": "twjct", "bound": "all", "prediction-error": 0.5},
+		{"objective": "twtct", "prediction-error": 0.5}, {"objective": "twtct", "lp": "first-order"}} {
+		for _, first := range append(slices.Clone(comparators), "coge", "best") {
+			r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: p, backend: backend}
+			opt := solver.Options{Iterations: 30, Seed: 1, Threads: 2}
+			out, err := r.Solve(ended, first, opt)
+			if err != nil {
+				t.Fatal(first, err)
+			}
+			if out.Status != model.StatusLimit {
+				t.Errorf("%v: %s is %s under an ended context", p, first, out.Status)
+			}
+			for _, name := range []string{"mares", "tmars", "mars", "best"} {
+				out, err := r.Solve(context.Background(), name, opt)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				text, err := json.Marshal(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(text) != outcomes(t, in, p, name)[0] {
+					t.Errorf("%v: %s is another one after %s was cut short", p, name, first)
+				}
+			}
+		}
+	}
+}
+
+// TestBoundUnderLimit: of a limit that is far too short the bound gets its share before anything is searched, so that
+// a search proves no less than the LP alone does in half of the time.
+func TestBoundUnderLimit(t *testing.T) {
+	in := marsInstance(t, 60, 1)
+	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+		watch := &solver.Watch{}
+		r := &run{in: in.Under(objective), p: solver.Params{"bound": "auto", "objective": string(objective)}, backend: backend}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		out, err := r.Solve(ctx, "best", solver.Options{Iterations: unlimited, Seed: 1, Threads: 2, Watch: watch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if phases := watch.Phases(); phases[0].Name != solver.PhaseBound {
+			t.Errorf("%s: phases %v", objective, phases)
+		}
+		cert := out.Bounds[0].Certificate.(*msjo.Certificate)
+		lb, trivial := float(reread(t, r.in, cert)), 0.0
+		for j, c := range in.Alone {
+			trivial += in.Weight[j].Float() * c.Seconds()
+		}
+		if objective == msjo.JobObjective && lb < trivial {
+			t.Errorf("%s: bound %g below that of every job alone, %g", objective, lb, trivial)
+		}
+		if s := watch.State(); !s.Bound.Known || !s.Incumbent.Known || s.Bound.Value > s.Incumbent.Value {
+			t.Errorf("%s: %+v", objective, s)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package msjo
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/solver"
+)
+
+// perturbed are the values that TestParametersMatter tries beside the defaults.
+var perturbed = map[string][]any{
+	"epsilon": {0.3}, "formulation": {"published"}, "separation": {"every"}, "lp": {"lpsolve", "first-order"},
+	"bound": {"lp", "heads", "all"}, "inequality": {"published"}, "prediction-error": {0.5}, "batch-interval": {2.0},
+}
+
+// TestParametersMatter: a parameter that an algorithm is said to look at changes the outcome of some instance, and one that
+// it is not said to look at changes none. Both may depend on the other parameters.
+func TestParametersMatter(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 4))
+	defaults := solver.Params{}
+	for _, q := range Problem().Params {
+		switch q.Kind {
+		case solver.StringParam:
+			defaults[q.Name] = q.Default
+		case solver.FloatParam:
+			defaults[q.Name] = map[bool]float64{true: 50}[q.Name == "batch-interval"]
+		}
+	}
+	said, matters := map[string]bool{}, map[string]bool{}
+	for range 12 {
+		in := mixed(t, random)
+		for _, objective := range []string{"twjct", "twtct"} {
+			for _, epsilon := range []float64{0, 0.3} {
+				base := maps.Clone(defaults)
+				base["objective"], base["epsilon"] = objective, epsilon
+				for _, name := range append(slices.Clone(comparators), "coge", "best") {
+					before := outcomes(t, in, base, name)[0]
+					for param, values := range perturbed {
+						key := name + " under " + objective + ": --" + param
+						for _, v := range values {
+							other := maps.Clone(base)
+							other[param] = v
+							r := &run{in: in, p: other}
+							looks := slices.Contains(uses(name, base), param) || slices.Contains(uses(name, other), param)
+							said[key] = said[key] || looks
+							if r.contradiction() != nil || looks && matters[key] {
+								continue
+							}
+							changed := outcomes(t, in, other, name)[0] != before
+							if changed && !looks {
+								t.Fatalf("%s=%v changes the outcome, epsilon %v", key, v, epsilon)
+							}
+							matters[key] = matters[key] || changed
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, objective := range []string{"twjct", "twtct"} {
+		for _, epsilon := range []float64{0, 0.3} {
+			p := solver.Params{"objective": objective, "epsilon": epsilon}
+			best := uses("best", p)
+			for _, name := range comparators {
+				for _, param := range uses(name, p) {
+					if !slices.Contains(best, param) {
+						t.Errorf("%s looks at %s, and best does not: %v", name, param, p)
+					}
+				}
+			}
+		}
+	}
+	for key, looks := range said {
+		// best looks at whatever may change one of its first schedules; that one is seldom the cheapest.
+		if looks && !matters[key] && !strings.HasPrefix(key, "best ") {
+			t.Errorf("%s changes nothing", key)
+		}
+	}
+}

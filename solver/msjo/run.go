@@ -1,0 +1,144 @@
+package msjo
+
+import (
+	"context"
+	"maps"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/lp"
+)
+
+// run is one opened instance. Relaxations are solved once and shared by the algorithms.
+type run struct {
+	in      *msjo.Instance
+	p       solver.Params
+	backend lp.Backend
+	c       *collapsed
+
+	solved   kept[*relaxation]   // the LP of the job objective
+	proved   kept[*solver.Bound] // what it proves
+	headed   kept[*solver.Bound] // with heads
+	priced   kept[*timeBound]    // time-indexed
+	tasks    kept[*taskLP]       // the LP of the task objective
+	assigned kept[*assignedPlan] // MARES's LP
+	apart    float64             // a bound on the cost of all schedules with MARES's machines
+
+	jobs    *run        // the same under the job objective
+	planned *plannedRun // with believed times
+}
+
+// kept is something that is worked out once. What a limit cut short serves the call of Solve that worked it out, and no
+// later one: see run.forget.
+type kept[T any] struct {
+	value      T
+	known, cut bool
+}
+
+// keep stores a value; cut says that more time would have made a better one.
+func (k *kept[T]) keep(value T, cut bool) T {
+	*k = kept[T]{value, true, cut}
+	return value
+}
+
+func (k *kept[T]) forget() {
+	if k.cut {
+		*k = kept[T]{}
+	}
+}
+
+// forget drops everything that a limit cut short, so that no result depends on what ran before it.
+func (r *run) forget() {
+	r.solved.forget()
+	r.proved.forget()
+	r.headed.forget()
+	r.priced.forget()
+	r.tasks.forget()
+	r.assigned.forget()
+	if r.jobs != nil {
+		r.jobs.forget()
+	}
+	if r.planned != nil {
+		r.planned.run.forget()
+	}
+}
+
+func (r *run) View() model.View { return r.in }
+
+// made is what an algorithm makes beside the bounds.
+type made struct {
+	schedule *model.Schedule
+	status   model.Status // empty: feasible
+	found    map[string]any
+}
+
+// limited sets the status of something that was made with less than it needs.
+func (m *made) limited(cut bool) {
+	if cut {
+		m.status = model.StatusLimit
+	}
+}
+
+// Solve bounds the optimum, then runs one algorithm.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.forget()
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Found: map[string]any{}}
+	if err := r.bounds(ctx, out, a, opt); err != nil {
+		return nil, err
+	}
+	if a.BoundOnly {
+		if out.Status == model.StatusFeasible {
+			out.Status = model.StatusBound
+		}
+		return out, nil
+	}
+	m, err := a.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Schedule = m.schedule
+	maps.Copy(out.Found, m.found)
+	if m.status != "" {
+		out.Status = m.status
+	}
+	if opt.Watch != nil {
+		cost, _ := r.in.Evaluate(out.Schedule).Value.Float64()
+		opt.Watch.Incumbent(cost)
+	}
+	return out, nil
+}
+
+// underJobs is the run under the job objective, for algorithms that plan for it whatever the objective is.
+func (r *run) underJobs() *run {
+	if r.in.Objective == msjo.JobObjective {
+		return r
+	}
+	if r.jobs == nil {
+		r.jobs = &run{in: r.in.Under(msjo.JobObjective), p: r.p, backend: r.backend}
+	}
+	return r.jobs
+}
+
+// silent are the options for work whose bounds and schedules are not those of the instance: only its progress is told.
+func silent(opt solver.Options) solver.Options {
+	outer := opt.Watch
+	opt.Watch = nil
+	if outer != nil {
+		opt.Watch = &solver.Watch{OnChange: func(s solver.State) { outer.Progress(s.Done, s.Total) }}
+	}
+	return opt
+}
+
+// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
+// end.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.Float("prediction-error") > 0 {
+		return nil // that of tmars is on the task objective, all others are on the job objective, and on true times
+	}
+	return algorithms().Promise(r, name, limited)
+}
