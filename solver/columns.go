@@ -24,8 +24,8 @@ type Use struct {
 	Algorithm Algorithm
 }
 
-// Uses says whether a run uses a column.
-func (p *Problem) Uses(column string, u Use) bool {
+// UsesColumn says whether a run uses a column.
+func (p *Problem) UsesColumn(column string, u Use) bool {
 	return slices.ContainsFunc(p.Columns, func(c Column) bool {
 		return c.Name == column && (c.Applies == nil || c.Applies(u))
 	})

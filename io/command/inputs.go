@@ -23,7 +23,7 @@ func (p problem) stated(w *model.Workload) []workload.Stated {
 func (o *opened) unused(algorithms ...solver.Algorithm) []workload.Stated {
 	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool {
 		return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
-			return o.problem.Uses(s.Name, solver.Use{Workload: o.w, View: o.run.View(), Params: o.params, Algorithm: a})
+			return o.problem.UsesColumn(s.Name, solver.Use{Workload: o.w, View: o.run.View(), Params: o.params, Algorithm: a})
 		})
 	})
 }
