@@ -84,7 +84,7 @@ func (c bestCase) flags(t *testing.T, o *opened, seed uint64) (flags []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := o.problem.used(o.problem.Algorithms...)
+	used := o.problem.used(nil, o.problem.Algorithms...)
 	idler, _ := o.run.View().(model.Idler)
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		if with[name] != "" && used[name] && (idler == nil || idler.Idle(name) == "") {
