@@ -144,7 +144,8 @@ func unheeded(c *cli.Context, p problem, values solver.Params, algorithms []solv
 			}
 			without := maps.Clone(values)
 			if without[other.Name] = standard; p.used(without, algorithms...)[q.Name] {
-				return usagef("--%s has no effect on this problem and algorithm with --%s %v", q.Name, other.Name, values[other.Name])
+				return usagef("--%s has no effect on this problem and algorithm with --%s %v", q.Name, other.Name,
+					values[other.Name])
 			}
 		}
 	}

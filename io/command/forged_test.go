@@ -32,13 +32,14 @@ func TestForgedProvenance(t *testing.T) {
 		forge func(r *model.Result)
 		tells string // empty: check says ok
 	}{
-		"seed":                   {func(r *model.Result) { r.Seed = 2 }, ""},
-		"iterations":             {set("iterations", json.Number("7")), ""},
-		"time limit":             {set("time_limit", json.Number("7.5")), ""},
-		"algorithm":              {func(r *model.Result) { r.Algorithm = "beast" }, `msjo has no algorithm "beast"`},
-		"no algorithm":           {func(r *model.Result) { r.Algorithm = "" }, `msjo has no algorithm ""`},
-		"unknown parameter":      {set("speed", json.Number("9")), "parameter speed is 9; best is not run with such a parameter"},
-		"another's parameter":    {func(r *model.Result) { r.Algorithm = "mars" }, "parameter batch-interval is 50; mars is not run with such a parameter"},
+		"seed":              {func(r *model.Result) { r.Seed = 2 }, ""},
+		"iterations":        {set("iterations", json.Number("7")), ""},
+		"time limit":        {set("time_limit", json.Number("7.5")), ""},
+		"algorithm":         {func(r *model.Result) { r.Algorithm = "beast" }, `msjo has no algorithm "beast"`},
+		"no algorithm":      {func(r *model.Result) { r.Algorithm = "" }, `msjo has no algorithm ""`},
+		"unknown parameter": {set("speed", json.Number("9")), "parameter speed is 9; best is not run with such a parameter"},
+		"another's parameter": {func(r *model.Result) { r.Algorithm = "mars" },
+			"parameter batch-interval is 50; mars is not run with such a parameter"},
 		"absent parameter":       {func(r *model.Result) { delete(r.Parameters, "epsilon") }, "parameter epsilon is null, and is written as 0"},
 		"parameter as text":      {set("epsilon", "0"), `parameter epsilon is "0", and is written as 0`},
 		"no iterations":          {func(r *model.Result) { delete(r.Parameters, "iterations") }, "the parameters name neither iterations nor time_limit"},

@@ -339,8 +339,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestEffectsDependOnValues: with mode=slow nothing looks at x, so that its values make no further runs there, and are a
-// mistake if there is no other mode.
+// TestEffectsDependOnValues: with mode=slow nothing looks at x, so that its values make no further runs there, and are
+// a mistake if there is no other mode.
 func TestEffectsDependOnValues(t *testing.T) {
 	c := testCatalog()
 	always := c.Uses
@@ -352,7 +352,8 @@ func TestEffectsDependOnValues(t *testing.T) {
 		return used
 	}
 	spec := func(modes string) string {
-		return `{"format":"mrsched-sweep/1","instances":[{"generate":"line"}],"algorithms":["a"],"parameters":{"mode":` + modes + `,"x":[1,2]}}`
+		return `{"format":"mrsched-sweep/1","instances":[{"generate":"line"}],"algorithms":["a"],` +
+			`"parameters":{"mode":` + modes + `,"x":[1,2]}}`
 	}
 	plan, err := Read(strings.NewReader(spec(`["fast","slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
 	if err != nil {

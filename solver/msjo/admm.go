@@ -224,7 +224,8 @@ func (s *admm) blank() [][]float64 {
 
 // firstOrder solves the LP, with the inequalities of the given thresholds, by the first-order method alone: to
 // a relative accuracy of about tolerance.
-func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64, thresholds ...model.Time) *relaxation {
+func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64,
+	thresholds ...model.Time) *relaxation {
 	s := newADMM(c, thresholds...)
 	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
 	best, price, done := s.run(ctx, patience, tolerance, opt)

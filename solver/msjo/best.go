@@ -27,8 +27,8 @@ const (
 	annealStart = 0.8
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the jobs'
-// due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the
+// jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -55,8 +55,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys are keys of list schedules to begin with, and under the job objective the due times of the jobs: what the LP
-// and the time-indexed bound say.
+// firstKeys are keys of list schedules to begin with, and under the job objective the due times of the jobs: what the
+// LP and the time-indexed bound say.
 func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
 	if r.in.Objective == msjo.TaskObjective {
 		t, err := r.taskRelaxation(ctx, opt)

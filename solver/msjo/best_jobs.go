@@ -31,9 +31,9 @@ const (
 // jobMoves search over due times of the jobs.
 //
 // A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
-// random), and the keys a list schedule; the LP's completions are the first D. From then on a step moves the keys of one
-// to three jobs by as much as their due times change, or those of single tasks. Every schedule that may still become good
-// enough is justified right and left, and the completions that it reaches are its due times.
+// random), and the keys a list schedule; the LP's completions are the first D. From then on a step moves the keys of
+// one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may still
+// become good enough is justified right and left, and the completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job

@@ -46,8 +46,8 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
 }
 
-// firstSchedule is the cheapest schedule of all algorithms that search nothing and are meant for instances of this size;
-// nil if ctx ended before there was one. cut says that a limit left some of them no time.
+// firstSchedule is the cheapest schedule of all algorithms that search nothing and are meant for instances of this
+// size; nil if ctx ended before there was one. cut says that a limit left some of them no time.
 func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
 	list := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
@@ -65,7 +65,8 @@ func (r *run) candidates() []solver.Algorithm {
 	if r.in.Objective == msjo.TaskObjective {
 		jobs, tasks = 2, 1
 	}
-	class := map[string]int{"mars": jobs, "mars-list": jobs, "tmars": tasks, "tmars-list": tasks, "h-mares": 3, "mares": 3, "so-mars": 4}
+	class := map[string]int{"mars": jobs, "mars-list": jobs, "tmars": tasks, "tmars-list": tasks,
+		"h-mares": 3, "mares": 3, "so-mars": 4}
 	list := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool {
 		return a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit
 	})

@@ -13,9 +13,9 @@ const waitEvery = 4
 // taskMoves search over the order of the tasks, for the task objective.
 //
 // A step changes the order of the current start times once or twice: one task goes to another place, two tasks or
-// two neighbouring runs of tasks change places, or a job's tasks are shifted, all or those that start from some time on.
-// Distances and lengths are drawn from all magnitudes alike. The keys make a list schedule that never idles, or one that
-// keeps to them strictly.
+// two neighbouring runs of tasks change places, or a job's tasks are shifted, all or those that start from some time
+// on. Distances and lengths are drawn from all magnitudes alike. The keys make a list schedule that never idles, or
+// one that keeps to them strictly.
 type taskMoves struct {
 	*chain
 	order []int32      // tasks by start in the current schedule
@@ -110,7 +110,8 @@ func (m *taskMoves) move() {
 	}
 }
 
-// exchange lets the run of tasks from place a on, up to place b, change places with the run of like length that follows.
+// exchange lets the run of tasks from place a on, up to place b, change places with the run of like length that
+// follows.
 func (m *taskMoves) exchange(a, b int) {
 	length := b - a + 1
 	end := min(b+length, len(m.order)-1)

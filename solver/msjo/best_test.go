@@ -53,7 +53,7 @@ func TestBestFindsOptimum(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			in := small(t, 7, false).Under(objective)
 			r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
-			out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2})
+			out, err := r.Solve(context.Background(), "best", options())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,8 +83,8 @@ func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 	var err error
 	if r.IntN(20) == 0 {
 		preset, _ := instances.FindPreset("msjo", "mars")
-		w, err = preset.Generate(solver.Params{"jobs": int64(2 + r.IntN(4)), "machines": int64(4 + r.IntN(12)), "counts": "random",
-			"times": "random", "delay-factor": 1.3, "uw-order": "none"}, r.Uint64())
+		w, err = preset.Generate(solver.Params{"jobs": int64(2 + r.IntN(4)), "machines": int64(4 + r.IntN(12)),
+			"counts": "random", "times": "random", "delay-factor": 1.3, "uw-order": "none"}, r.Uint64())
 	} else {
 		w, err = instances.SmallMSJO(r, 3+r.IntN(13), r.IntN(2) == 0)
 	}
@@ -113,10 +113,14 @@ func TestBestNeverWorse(t *testing.T) {
 			for range 250 {
 				in := mixed(t, random).Under(objective)
 				p := solver.Params{"bound": "lp", "objective": string(objective),
-					"prediction-error": []float64{0, 0, 0.3, 1}[random.IntN(4)], "batch-interval": []float64{0.5, 2, 50}[random.IntN(3)],
-					"epsilon": []float64{0, 0, 0.3}[random.IntN(3)], "inequality": []string{"schulz", "published"}[random.IntN(2)]}
+					"prediction-error": []float64{0, 0, 0.3, 1}[random.IntN(4)],
+					"batch-interval":   []float64{0.5, 2, 50}[random.IntN(3)],
+					"epsilon":          []float64{0, 0, 0.3}[random.IntN(3)],
+					"inequality":       []string{"schulz", "published"}[random.IntN(2)]}
 				opt := solver.Options{Iterations: 1 + random.IntN(20), Seed: random.Uint64(), Threads: 1}
-				neverWorse(t, in, p, func(r *run, name string) (*solver.Outcome, error) { return r.Solve(t.Context(), name, opt) })
+				neverWorse(t, in, p, func(r *run, name string) (*solver.Outcome, error) {
+					return r.Solve(t.Context(), name, opt)
+				})
 			}
 		})
 	}
@@ -143,7 +147,8 @@ func TestBestNeverWorseLimited(t *testing.T) {
 }
 
 // neverWorse compares best with all algorithms that search nothing, each opened afresh.
-func neverWorse(t fataler, in *msjo.Instance, p solver.Params, solve func(r *run, name string) (*solver.Outcome, error)) {
+func neverWorse(t fataler, in *msjo.Instance, p solver.Params,
+	solve func(r *run, name string) (*solver.Outcome, error)) {
 	t.Helper()
 	cost := func(name string) *big.Rat {
 		r := &run{in: in, p: p, backend: backend}
@@ -180,7 +185,7 @@ func TestBestThreads(t *testing.T) {
 		t.Error("schedules differ with the number of threads")
 	}
 	c, lp := relax(t, in, false, generationOptions{warm: true})
-	list := graph(in).NeverIdle(ranks((&run{in: in, c: c, solved: kept[*relaxation]{value: lp, known: true}}).midpointOrder(lp)), in.Machines)
+	list := graph(in).NeverIdle(ranks((&run{in: in, c: c}).midpointOrder(lp)), in.Machines)
 	if best, start := in.Evaluate(schedules[0]).Value, in.Evaluate(list).Value; best.Cmp(start) >= 0 {
 		t.Errorf("best %s is no better than mars-list %s", best.FloatString(3), start.FloatString(3))
 	}

@@ -68,7 +68,8 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	}
 	out.Bounds = []solver.Bound{*t.bound}
 	tell(opt, t.bound)
-	out.Found["task_lp_iterations"], out.Found["task_lp_rounds"], out.Found["task_lp_rows"] = t.iterations, t.rounds, t.rows
+	out.Found["task_lp_iterations"] = t.iterations
+	out.Found["task_lp_rounds"], out.Found["task_lp_rows"] = t.rounds, t.rows
 	if t.limited {
 		out.Status = model.StatusLimit
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // comparators are the algorithms of this file's properties: all that need no search.
-var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list"}
+var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf",
+	"stf", "htwf", "htwf-list", "wspt-list"}
 
 // solved runs one algorithm on an instance's workload.
 func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
@@ -55,7 +56,8 @@ func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want fl
 //	wspt-list  as stf: at 2 only b is available               112
 func TestListComparators(t *testing.T) {
 	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3}, job{weight: 5, maps: []float64{10}})
-	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "htwf-list": 114, "wspt-list": 112} {
+	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "htwf-list": 114,
+		"wspt-list": 112} {
 		near(t, in, name, nil, want)
 	}
 }

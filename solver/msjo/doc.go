@@ -77,9 +77,22 @@
 //
 // # Search
 //
-// best anneals a vector of due times, one a job, plus offsets of single tasks (search). Due times become latest starts,
-// latest starts a list schedule, and justifying it right and left (engine.justify) makes no job later. The reached
-// completions are the next due times, so that the vector is always one that a schedule keeps.
+// best starts from the cheapest schedule of all algorithms that search nothing (firstSchedule) and anneals. MARES's LP
+// is seldom solved for that: prices prove a bound on every schedule that keeps to MARES's machines, and as soon as it
+// reaches the cost of a known schedule, neither mares nor h-mares can be cheaper (assignedBound).
+//
+// Under the job objective best anneals a vector of due times, one a job, plus offsets of single tasks (jobMoves). Due
+// times become latest starts, latest starts a list schedule, and justifying it right and left (engine.justify) makes
+// no job later. The reached completions are the next due times, so that the vector is always one that a schedule keeps.
+//
+// Under the task objective it anneals the order of the tasks (taskMoves): every task has a cost of its own, so that
+// justifying has nothing to gain.
+//
+// # Limits
+//
+// Every Solve bounds the optimum first, in a share of the time (boundShare), then makes schedules, then searches. The
+// bounds do not depend on which algorithm asks for them: the time-indexed one aims at the cost of mars-list's schedule.
+// What a limit cut short proves what it proves, but is not kept for the next Solve (kept).
 //
 // # Exact
 //

@@ -43,8 +43,8 @@ type arcs struct {
 
 func newEngine(in *msjo.Instance) *engine {
 	e := &engine{in: in, pred: reverse(in), start: make([]model.Time, in.Nodes), done: make([]model.Time, in.Jobs),
-		ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes), idle: make([]model.Time, min(in.Machines, in.Tasks)),
-		key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
+		ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes),
+		idle: make([]model.Time, min(in.Machines, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
 	weights := in.Weight
 	if in.Objective == msjo.TaskObjective {
 		weights = in.TaskWeight[:in.Tasks]

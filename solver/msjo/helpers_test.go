@@ -110,7 +110,8 @@ func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 // optimum is the exact optimum of a small instance.
 func optimum(t fataler, in *msjo.Instance) *big.Rat {
 	t.Helper()
-	order, _, ok := solveExact(context.Background(), in, graph(in).Topological(make([]int64, in.Nodes)), 50_000_000, solver.Options{})
+	start := graph(in).Topological(make([]int64, in.Nodes))
+	order, _, ok := solveExact(context.Background(), in, start, 50_000_000, solver.Options{})
 	if !ok {
 		t.Fatal("the exact search did not end")
 	}

@@ -194,12 +194,22 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 			best = value
 			copy(v.best, v.lambda)
 			scale, stall = min(scale*volumeRaise, 2), 0
+			opt.Watch.Bound((best - v.grid()) / float64(model.UnitWeight) / float64(model.Second))
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
 		opt.Report(it, iterations)
 	}
 	return nil
+}
+
+// grid is by how much evaluate may exceed the bound, because it looks at completions on its grid only: no job completes
+// more than a cell before one of them.
+func (v *volume) grid() (sum float64) {
+	for _, w := range v.in.Weight {
+		sum += float64(w) * float64(v.prices.Cell)
+	}
+	return sum
 }
 
 // average mixes the last starts into their moving average.

@@ -96,6 +96,9 @@ func TestTimeIndexedThreads(t *testing.T) {
 	}
 }
 
+// long is enough for the first-order method.
+var long = solver.Options{Iterations: 3000}
+
 // TestFirstOrder: its value and certificate agree with lp_solve's optimum.
 func TestFirstOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,7 +108,7 @@ func TestFirstOrder(t *testing.T) {
 		}
 		_, exact := relax(t, in, false, generationOptions{})
 		c := newCollapsed(in)
-		r := c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, 1e-9, 0)
+		r := c.firstOrder(context.Background(), long, 1e-9, 0)
 		lb := float(proven(t, c, r))
 		if lb > exact.value*(1+1e-9)+1e-9 || lb < exact.value*(1-1e-3)-1e-6 {
 			t.Fatalf("first-order certified %.9f, lp_solve %.9f", lb, exact.value)
@@ -115,7 +118,7 @@ func TestFirstOrder(t *testing.T) {
 		in := marsInstance(t, jobs, 2)
 		_, exact := relax(t, in, false, generationOptions{warm: true})
 		c := newCollapsed(in)
-		lb := float(proven(t, c, c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, firstOrderTolerance, 0)))
+		lb := float(proven(t, c, c.firstOrder(context.Background(), long, firstOrderTolerance, 0)))
 		if d := (exact.value - lb) / exact.value; d < -1e-9 || d > 1e-5 {
 			t.Errorf("%d jobs: first-order %.6f, lp_solve %.6f, relative %g", jobs, lb, exact.value, d)
 		}
@@ -142,7 +145,7 @@ func TestHeads(t *testing.T) {
 		if rapid.IntRange(0, 5).Draw(t, "compare methods") > 0 { // the slower half of the test
 			return
 		}
-		first := proven(t, c, c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, 1e-9, c.thresholds(headThresholds)...))
+		first := proven(t, c, c.firstOrder(context.Background(), long, 1e-9, c.thresholds(headThresholds)...))
 		if v := float(first); v > r.value*(1+1e-7)+1e-9 || v < r.value*(1-2e-3)-1e-6 {
 			t.Fatalf("first-order %g, lp_solve %g", v, r.value)
 		}

@@ -25,8 +25,8 @@ import (
 // again for the task that runs then (p ≤ its LP completion ≤ its start), and then 2C_u: it ends by 8C_u.
 // Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
 // Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say
-// how loads are balanced; without a stop threshold the LP is solved by a first-order method to completionGap, and in
-// jobs with rows of delays the LP's arcs are imposed afterwards.
+// how loads are balanced; without a stop threshold the LP is solved by a first-order method until its cost stands still
+// (assignedGain), and in jobs with rows of delays the LP's arcs are imposed afterwards.
 func solveMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return solveAssigned(ctx, r, true, opt)
 }
@@ -100,7 +100,8 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 }
 
 // stopped solves the LP by constraint generation with a stop threshold.
-func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion, opt solver.Options) (*assignedPlan, error) {
+func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
+	opt solver.Options) (*assignedPlan, error) {
 	gen := r.generation()
 	gen.warm = false
 	relax, err := f.c.generate(ctx, r.backend, f, gen, silent(opt))
@@ -113,7 +114,7 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion, o
 			relax.columns = append(relax.columns, (r.in.Head[u] + r.in.Processing[u]).Seconds())
 		}
 	}
-	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], rounds: relax.rounds, rows: relax.rows, limited: !relax.complete}
+	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], limited: !relax.complete}
 	return r.assigned.keep(plan, relax.cut(ctx)), nil
 }
 

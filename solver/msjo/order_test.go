@@ -13,8 +13,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestOrderOfAlgorithms: whatever ran before it on the same opened instance, an algorithm has the same outcome, bounds and
-// certificates included.
+// TestOrderOfAlgorithms: whatever ran before it on the same opened instance, an algorithm has the same outcome, bounds
+// and certificates included.
 func TestOrderOfAlgorithms(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	instances := []*msjo.Instance{marsInstance(t, 4, 2)}
@@ -72,8 +72,8 @@ func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string)
 	return texts
 }
 
-// TestNothingCutIsKept: an algorithm that a limit ended at once leaves nothing behind: the next one has the outcome that it
-// has alone.
+// TestNothingCutIsKept: an algorithm that a limit ended at once leaves nothing behind: the next one has the outcome
+// that it has alone.
 func TestNothingCutIsKept(t *testing.T) {
 	in := marsInstance(t, 4, 2)
 	ended, cancel := context.WithCancel(context.Background())
@@ -113,7 +113,8 @@ func TestBoundUnderLimit(t *testing.T) {
 	in := marsInstance(t, 60, 1)
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 		watch := &solver.Watch{}
-		r := &run{in: in.Under(objective), p: solver.Params{"bound": "auto", "objective": string(objective)}, backend: backend}
+		p := solver.Params{"bound": "auto", "objective": string(objective)}
+		r := &run{in: in.Under(objective), p: p, backend: backend}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		out, err := r.Solve(ctx, "best", solver.Options{Iterations: unlimited, Seed: 1, Threads: 2, Watch: watch})

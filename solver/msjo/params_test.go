@@ -16,8 +16,8 @@ var perturbed = map[string][]any{
 	"bound": {"lp", "heads", "all"}, "inequality": {"published"}, "prediction-error": {0.5}, "batch-interval": {2.0},
 }
 
-// TestParametersMatter: a parameter that an algorithm is said to look at changes the outcome of some instance, and one that
-// it is not said to look at changes none. Both may depend on the other parameters.
+// TestParametersMatter: a parameter that an algorithm is said to look at changes the outcome of some instance, and one
+// that it is not said to look at changes none. Both may depend on the other parameters.
 func TestParametersMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 4))
 	defaults := solver.Params{}

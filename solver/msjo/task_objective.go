@@ -84,7 +84,8 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 
 // finish ends with lp_solve what the first-order method began: it changes t and returns the prices, nil if there are
 // none. Under --lp auto a failure leaves everything as it is.
-func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP, opt solver.Options) (*taskPrices, error) {
+func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP,
+	opt solver.Options) (*taskPrices, error) {
 	relax, err := f.finish(ctx, r.backend, sets, opt)
 	var failed *solver.BackendError
 	if errors.As(err, &failed) && r.p.Text("lp") != "lpsolve" {

@@ -87,8 +87,8 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	}
 }
 
-// value is the bound in floating-point numbers: on TWTCT, or if f assigns machines, on that of the schedules that keep to
-// them.
+// value is the bound in floating-point numbers: on TWTCT, or if f assigns machines, on that of the schedules that keep
+// to them.
 func (t *taskPrices) value(f byCompletion) float64 {
 	in := f.c.in
 	rest := make([]float64, in.Nodes)
@@ -116,8 +116,8 @@ func (t *taskPrices) value(f byCompletion) float64 {
 	return lb + shifts + f.machineTime(t.price)
 }
 
-// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the dearest first, each machine's own
-// tasks by themselves if machines are assigned.
+// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the dearest first, each machine's
+// own tasks by themselves if machines are assigned.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
 	order := everyTask(in)
