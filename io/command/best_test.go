@@ -16,8 +16,8 @@ import (
 // bestName is what the search that every problem has is called.
 const bestName = "best"
 
-// TestBestIsBest: for every problem and objective, best costs no more than any algorithm that constructs a schedule; with few
-// iterations, and under a time limit that it may need all of.
+// TestBestIsBest: for every problem and objective, best costs no more than any algorithm that constructs a schedule;
+// with few iterations, and under a time limit that it may need all of.
 func TestBestIsBest(t *testing.T) {
 	t.Run("iterations", func(t *testing.T) {
 		for _, c := range bestCases() {
@@ -77,7 +77,8 @@ func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) boo
 		}
 	}
 	if of != bestName {
-		t.Errorf("%s, instance %d, %v: best costs %s, %s %s", c.name, seed, o.params, least.FloatString(6), of, cheapest.FloatString(6))
+		t.Errorf("%s, instance %d, %v: best costs %s, %s %s", c.name, seed, o.params, least.FloatString(6), of,
+			cheapest.FloatString(6))
 	}
 	return true
 }

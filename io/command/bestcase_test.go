@@ -21,18 +21,21 @@ type bestCase struct {
 // bestCases lists all problems and objectives. A new problem adds its row here.
 func bestCases() []bestCase {
 	msjo := map[string][]string{"prediction-error": {"0", "0", "0.5"}, "batch-interval": {"1", "5", "50"}}
-	realtime := map[string][]string{"estimates": {"auto", "auto", "true"}, "resplit-cost": {"", "", "0", "0.5"}, "deadline-factor": {"0", "2"},
-		"partitioner": {"hash", "lb", "dp", "lb-sketch", "dp-sketch"}, "max-neighbours": {"1", "256"}, "sketch-delta": {"0", "0.2"}}
+	realtime := map[string][]string{"estimates": {"auto", "auto", "true"}, "resplit-cost": {"", "", "0", "0.5"},
+		"deadline-factor": {"0", "2"}, "partitioner": {"hash", "lb", "dp", "lb-sketch", "dp-sketch"},
+		"max-neighbours": {"1", "256"}, "sketch-delta": {"0", "0.2"}}
+	ties := map[string][]string{"tie": {"first", "random", "worst"}}
+	slots := map[string][]string{"max-running-jobs": {"0", "1", "3"}, "estimate": {"0", "0.5"}, "window": {"2", "100"}}
+	waits := map[string][]string{"slow-start": {"0", "0.05", "1"}, "locality-wait": {"0", "5"}}
 	return []bestCase{
 		{"msjo-twjct", "msjo", settings{"objective": "twjct"}, msjo, (*maker).graphs},
 		{"msjo-twtct", "msjo", settings{"objective": "twtct"}, msjo, (*maker).graphs},
-		{"hta-two-levels", "hta", nil, map[string][]string{"tie": {"first", "random", "worst"}}, (*maker).twoLevels},
-		{"hta-racks", "hta", nil, map[string][]string{"tie": {"first", "random", "worst"}}, (*maker).threeLevels},
-		{"reduceplace", "reduceplace", nil, map[string][]string{"max-running-jobs": {"0", "1", "3"}, "estimate": {"0", "0.5"}, "window": {"2", "100"}},
-			(*maker).placements},
+		{"hta-two-levels", "hta", nil, ties, (*maker).twoLevels},
+		{"hta-racks", "hta", nil, ties, (*maker).threeLevels},
+		{"reduceplace", "reduceplace", nil, slots, (*maker).placements},
 		{"realtime-deadlines", "realtime", settings{"goal": "deadlines"}, realtime, (*maker).deadlines},
 		{"realtime-partitions", "realtime", settings{"goal": "partitions"}, realtime, (*maker).deadlines},
-		{"multitenant", "multitenant", nil, map[string][]string{"slow-start": {"0", "0.05", "1"}, "locality-wait": {"0", "5"}}, (*maker).tenants},
+		{"multitenant", "multitenant", nil, waits, (*maker).tenants},
 	}
 }
 
@@ -45,7 +48,8 @@ type maker struct {
 	tasks int
 }
 
-// instance makes an instance of a case, and the parameters that it is solved with. The same numbers give the same instance.
+// instance makes an instance of a case, and the parameters that it is solved with. The same numbers give the same
+// instance.
 func (c bestCase) instance(seed uint64, scale int) (*model.Workload, settings, error) {
 	m := &maker{Builder: model.NewBuilder(), r: rand.New(rand.NewPCG(seed, uint64(scale))), scale: scale}
 	with := settings{}
@@ -96,18 +100,25 @@ func (m *maker) seconds(below int) model.Time {
 	return model.Time(m.number(2*below)) * model.Second / 2
 }
 
+// bytes are some below a number.
+func (m *maker) bytes(below int) model.Optional[model.Bytes] {
+	return model.Some(model.Bytes(m.number(below)))
+}
+
 // jobs is how many jobs there are.
 func (m *maker) jobs() int { return m.scale * (1 + m.number(6)) }
 
 // job is a job without data: it may arrive later, and may weigh nothing.
 func (m *maker) job(k int) model.Job {
-	return model.Job{ID: fmt.Sprintf("j%d", k), Release: m.seconds(8 * m.scale), Weight: model.Weight(m.number(6)) * model.UnitWeight / 2,
+	return model.Job{ID: fmt.Sprintf("j%d", k), Release: m.seconds(8 * m.scale),
+		Weight: model.Weight(m.number(6)) * model.UnitWeight / 2,
 		Tenant: pick(m, "", "a", "b", "c"), Class: pick(m, "c", "d")}
 }
 
 // task adds a task and gives its id.
 func (m *maker) task(job string, kind model.TaskKind, block string, change func(t *model.Task)) string {
-	t := model.Task{ID: fmt.Sprintf("t%d", m.tasks), Kind: kind, Processing: model.Some(m.seconds(8)), InputBytes: model.Some(model.Bytes(m.number(12)))}
+	t := model.Task{ID: fmt.Sprintf("t%d", m.tasks), Kind: kind,
+		Processing: model.Some(m.seconds(8)), InputBytes: m.bytes(12)}
 	m.tasks++
 	if m.number(5) == 0 {
 		t.Release = model.Some(m.seconds(10))
@@ -136,8 +147,9 @@ func (m *maker) racks() {
 		}
 		m.Node(rack, "root", model.Locus{})
 		for range 1 + m.number(3) {
-			n := model.Node{ID: fmt.Sprintf("n%d", len(m.hosts)), Kind: model.HostNode, MapSlots: int64(m.number(3)), ReduceSlots: int64(m.number(3)),
-				CPU: model.Some(float64(4 + m.number(4))), MemoryBytes: model.Some(model.Bytes(8 + m.number(8)))}
+			n := model.Node{ID: fmt.Sprintf("n%d", len(m.hosts)), Kind: model.HostNode, MapSlots: m.r.Int64N(3),
+				ReduceSlots: m.r.Int64N(3), CPU: model.Some(float64(4 + m.number(4))),
+				MemoryBytes: model.Some(model.Bytes(8 + m.number(8)))}
 			if len(m.hosts) == 0 {
 				n.MapSlots, n.ReduceSlots = 1, 1
 			}
@@ -233,7 +245,8 @@ func (m *maker) twoLevels() {
 func (m *maker) threeLevels() {
 	local := model.Second/2 + m.seconds(3)
 	rack := local + m.seconds(3)
-	m.assignment(model.AssignmentCost{Local: local, Rack: model.Some(rack), Remote: model.RemoteCost{Base: rack + m.seconds(4)}})
+	remote := model.RemoteCost{Base: rack + m.seconds(4)}
+	m.assignment(model.AssignmentCost{Local: local, Rack: model.Some(rack), Remote: remote})
 }
 
 // placements are jobs of reduceplace on slots with costs of their own, or on those of a topology.
@@ -246,11 +259,13 @@ func (m *maker) placements() {
 			m.Node(model.Node{ID: fmt.Sprintf("rack%d", k), Kind: model.RackNode}, "root", model.Locus{})
 		}
 		for s := range slots {
-			m.Node(model.Node{ID: fmt.Sprintf("n%d", s), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}, fmt.Sprintf("rack%d", m.number(3)), model.Locus{})
+			n := model.Node{ID: fmt.Sprintf("n%d", s), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}
+			m.Node(n, fmt.Sprintf("rack%d", m.number(3)), model.Locus{})
 		}
 	} else {
 		for s := range slots {
-			m.ReduceSlot(model.ReduceSlot{ID: fmt.Sprintf("s%d", s), Cost: model.Cost(m.number(12)) * model.UnitCost / 2}, model.Locus{})
+			cost := model.Cost(m.number(12)) * model.UnitCost / 2
+			m.ReduceSlot(model.ReduceSlot{ID: fmt.Sprintf("s%d", s), Cost: cost}, model.Locus{})
 		}
 	}
 	for k := range 2 * m.jobs() {
@@ -261,12 +276,12 @@ func (m *maker) placements() {
 			j.Reduces = model.Some(int64(reduces))
 		}
 		if !listed || m.number(2) == 0 {
-			j.IntermediateBytes = model.Some(model.Bytes(m.number(60)))
+			j.IntermediateBytes = m.bytes(60)
 		}
 		m.Job(j, model.Locus{})
 		for b := range 3 {
 			if b < m.number(3) || b+k == 0 {
-				m.task(j.ID, model.Map, "", func(t *model.Task) { t.OutputBytes = model.Some(model.Bytes(1 + m.number(20))) })
+				m.task(j.ID, model.Map, "", func(t *model.Task) { t.OutputBytes = m.bytes(20) })
 			}
 		}
 		for range reduces {
@@ -295,30 +310,35 @@ func (m *maker) deadlines() {
 		case 2:
 			j.Reduces = model.Some(int64(parts))
 		case 3:
-			j.IntermediateBytes = model.Some(model.Bytes(m.number(60)))
+			j.IntermediateBytes = m.bytes(60)
 		}
 		m.Job(j, model.Locus{})
 		for range m.number(5) {
 			m.task(j.ID, model.Map, "", nil)
 		}
 		for p := range parts {
-			id := fmt.Sprintf("p%d", p)
-			switch way {
-			case 0:
-				m.Part(model.Part{Partition: id, Bytes: model.Bytes(m.number(20))}, j.ID, model.Locus{})
-			case 1:
-				m.KeyData(model.KeyData{Key: fmt.Sprintf("k%d", m.number(40)), Bytes: model.Bytes(m.number(20))}, j.ID, model.Locus{})
-			case 2:
-				id = m.task(j.ID, model.Reduce, "", nil)
-			}
-			if way%2 == 0 && m.number(3) == 0 {
-				m.GivenTime(model.GivenTime{Task: id, Time: m.seconds(10)}, j.ID, pick(m, m.hosts...), model.Locus{})
-			}
+			m.part(j.ID, p, way)
 		}
 	}
 	for k := range m.number(2) * (4 + m.number(30)) { // of both classes and kinds
-		m.PastRun(model.PastRun{Class: []string{"c", "d"}[k%2], Worker: pick(m, m.hosts...), Kind: []model.TaskKind{model.Map, model.Reduce}[k/2%2],
-			Bytes: model.Bytes(m.number(20)), Time: m.seconds(15)}, model.Locus{})
+		m.PastRun(model.PastRun{Class: []string{"c", "d"}[k%2], Worker: pick(m, m.hosts...), Bytes: model.Bytes(m.number(20)),
+			Kind: []model.TaskKind{model.Map, model.Reduce}[k/2%2], Time: m.seconds(15)}, model.Locus{})
+	}
+}
+
+// part states a partition's data: as itself, as that of a key, as a reduce, or not at all.
+func (m *maker) part(job string, p, way int) {
+	id, size := fmt.Sprintf("p%d", p), model.Bytes(m.number(20))
+	switch way {
+	case 0:
+		m.Part(model.Part{Partition: id, Bytes: size}, job, model.Locus{})
+	case 1:
+		m.KeyData(model.KeyData{Key: fmt.Sprintf("k%d", m.number(40)), Bytes: size}, job, model.Locus{})
+	case 2:
+		id = m.task(job, model.Reduce, "", nil)
+	}
+	if way%2 == 0 && m.number(3) == 0 {
+		m.GivenTime(model.GivenTime{Task: id, Time: m.seconds(10)}, job, pick(m, m.hosts...), model.Locus{})
 	}
 }
 

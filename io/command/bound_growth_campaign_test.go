@@ -64,7 +64,8 @@ func (c bestCase) boundGrows(t *testing.T, seed uint64) {
 		if least == nil {
 			least = new(big.Rat).Mul(value, big.NewRat(999_999, 1_000_000))
 		} else if value.Cmp(least) < 0 {
-			t.Errorf("%s, instance %d: the bound is %s after %s, and was %s after a second", c.name, seed, value.FloatString(6), limit, least.FloatString(6))
+			t.Errorf("%s, instance %d: the bound is %s after %s, and was %s after a second", c.name, seed,
+				value.FloatString(6), limit, least.FloatString(6))
 		}
 	}
 }

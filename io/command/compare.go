@@ -11,6 +11,7 @@ import (
 	"mrsched/io/disk"
 	"mrsched/io/result"
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // statusRecorded marks what a trace says that the real cluster did.
@@ -45,7 +46,7 @@ func (s *session) compare(c *cli.Context) error {
 		}
 		found = append(found, v)
 	}
-	best := strongest(found...)
+	best := strongest(j.inTableOrder(found)...)
 	t, doc := newTable(j), j.comparison(found, best)
 	for _, v := range found {
 		bundle, err := j.bundle(v, best)
@@ -71,6 +72,16 @@ func (s *session) compare(c *cli.Context) error {
 		return err
 	}
 	return j.finish()
+}
+
+// inTableOrder is the order in which equal bounds go before each other, whatever -a says.
+func (j *job) inTableOrder(found []*verified) []*verified {
+	place := func(v *verified) int {
+		return slices.IndexFunc(j.problem.Algorithms, func(a solver.Algorithm) bool { return a.Name == v.algorithm.Name })
+	}
+	list := slices.Clone(found)
+	slices.SortStableFunc(list, func(a, b *verified) int { return cmp.Compare(place(a), place(b)) })
+	return list
 }
 
 // comparison starts the document: what all rows share.

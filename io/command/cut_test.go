@@ -15,8 +15,8 @@ import (
 	"mrsched/solver"
 )
 
-// fuse is a context that ends when it has been asked so many times whether it has: a limit at the same place of an algorithm
-// each time, whatever the clock says.
+// fuse is a context that ends when it has been asked so many times whether it has: a limit at the same place of an
+// algorithm each time, whatever the clock says.
 type fuse struct {
 	context.Context
 	mu   sync.Mutex
@@ -39,7 +39,8 @@ func (f *fuse) Err() error {
 	return f.Context.Err()
 }
 
-// TestNothingCutShortIsKept: whatever limits cut short, an algorithm without a limit finds afterwards what it finds first.
+// TestNothingCutShortIsKept: whatever limits cut short, an algorithm without a limit finds afterwards what it finds
+// first.
 func TestNothingCutShortIsKept(t *testing.T) {
 	for _, c := range bestCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +58,8 @@ func (c bestCase) cutShort(t *testing.T, seed uint64) {
 		return
 	}
 	opt := solver.Options{Iterations: 3, Seed: seed, Threads: 1}
-	list := slices.DeleteFunc(slices.Clone(first.problem.Algorithms), func(a solver.Algorithm) bool { return !first.runs(a) })
+	list := slices.Clone(first.problem.Algorithms)
+	list = slices.DeleteFunc(list, func(a solver.Algorithm) bool { return !first.runs(a) })
 	want := map[string]string{}
 	for _, a := range list {
 		want[a.Name] = first.told(t, a, opt)
@@ -75,7 +77,8 @@ func (c bestCase) cutShort(t *testing.T, seed uint64) {
 	slices.Reverse(list)
 	for _, a := range list {
 		if got := cut.told(t, a, opt); got != want[a.Name] {
-			t.Errorf("%s, instance %d: after limits have cut algorithms short, %s finds\n%.2000s\nelse\n%.2000s", c.name, seed, a.Name, got, want[a.Name])
+			t.Errorf("%s, instance %d: after limits have cut algorithms short, %s finds\n%.2000s\nelse\n%.2000s",
+				c.name, seed, a.Name, got, want[a.Name])
 		}
 	}
 }

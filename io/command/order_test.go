@@ -16,7 +16,8 @@ import (
 	"mrsched/model"
 )
 
-// TestOrderOfAlgorithms: in whatever order -a names algorithms, solve and compare write the same documents for each of them.
+// TestOrderOfAlgorithms: in whatever order -a names algorithms, solve and compare write the same documents for each of
+// them.
 func TestOrderOfAlgorithms(t *testing.T) {
 	for _, c := range bestCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +58,8 @@ func (c bestCase) anyOrder(t *testing.T, seed uint64) {
 				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 			}
 			out := filepath.Join(dir, fmt.Sprint(verb, k))
-			args := append([]string{"mrsched", verb, instance, "-p", c.problem, "-a", strings.Join(names, ","), "-o", out, "-q", "--iterations", "5"}, flags...)
+			args := append([]string{"mrsched", verb, instance, "-p", c.problem, "-a", strings.Join(names, ","), "-o", out,
+				"-q", "--iterations", "5"}, flags...)
 			var told bytes.Buffer
 			if code := Main(args, nil, &told, &told); code != exitDone {
 				t.Fatalf("%v: exit %d, %s", args, code, told.String())
@@ -68,7 +70,7 @@ func (c bestCase) anyOrder(t *testing.T, seed uint64) {
 			}
 			for _, name := range slices.Sorted(maps.Keys(files)) {
 				if files[name] != first[name] {
-					t.Errorf("%s, instance %d: %s -a %s writes another %s", c.name, seed, verb, strings.Join(names, ","), name)
+					t.Errorf("%s, instance %d: %s -a %v writes another %s", c.name, seed, verb, names, name)
 				}
 			}
 			if len(files) != len(first) {

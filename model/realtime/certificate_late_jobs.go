@@ -107,8 +107,8 @@ func (l *Lateness) Latest(t int32) model.Time {
 	return l.in.Due[j]
 }
 
-// Tail is the least time that a job's reduce phase takes, whichever of its partitioners is used; more than the job has if
-// that is too much.
+// Tail is the least time that a job's reduce phase takes, whichever of its partitioners is used; more than the job has
+// if that is too much.
 func (l *Lateness) Tail(j int32) model.Time { return l.tail[j] }
 
 // kindOf is the kind of prices k.

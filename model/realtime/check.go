@@ -189,8 +189,9 @@ func (in *Instance) checkBarriers(s *model.Schedule, rows []int32, found *model.
 	}
 	for _, k := range rows {
 		e := &s.Entries[k]
-		if at := in.ReleaseOf(int32(e.Task)); in.Goal == Deadlines && e.Start < at && at > in.Release[in.jobOf[e.Task]] {
-			found.Add(model.CodeBeforeRelease, "partition %q starts at %s and is released at %s", in.id(int32(e.Task)), e.Start, at)
+		t := int32(e.Task)
+		if at := in.ReleaseOf(t); in.Goal == Deadlines && e.Start < at && at > in.Release[in.jobOf[t]] {
+			found.Add(model.CodeBeforeRelease, "partition %q starts at %s and is released at %s", in.id(t), e.Start, at)
 		}
 		if at := ready[in.jobOf[e.Task]]; e.Start < at {
 			found.Add(model.CodePrecedence, "partition %q starts at %s; what comes before it ends at %s", in.id(int32(e.Task)), e.Start, at)

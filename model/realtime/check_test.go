@@ -146,22 +146,27 @@ func TestCheckIsShort(t *testing.T) {
 	}
 }
 
-// TestCheckOwnReleases: a listed reduce starts no earlier than its own release, if goal deadlines places it. Nodes without
-// slots of a kind run no tasks of that kind.
+// TestCheckOwnReleases: a listed reduce starts no earlier than its own release, if goal deadlines places it. Nodes
+// without slots of a kind run no tasks of that kind.
 func TestCheckOwnReleases(t *testing.T) {
 	for _, goal := range []Goal{Deadlines, Partitions} {
 		in := opened(t, Options{Goal: goal}, func(b *model.Builder) {
 			root(b)
 			node(b, "A", 1, 1, 0)
 			node(b, "B", 1, 0, 2)
-			b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Release: model.Second, Deadline: model.Some(9 * model.Second)}, model.Locus{})
+			x := job("x", 2, 0)
+			x.Release, x.Deadline = model.Second, model.Some(9*model.Second)
+			b.Job(x, model.Locus{})
 			for i, at := range []model.Time{0, 5} {
 				b.Task(model.Task{ID: fmt.Sprintf("x.r%d", i+1), Kind: model.Reduce, Processing: model.Some(2 * model.Second),
 					Release: model.Some(at * model.Second)}, "x", "", model.Locus{})
 			}
 		})
-		if len(in.MapSlots) != 1 || len(in.ReduceSlots) != 2 || in.ReleaseOf(0) != model.Second || in.ReleaseOf(1) != 5*model.Second {
-			t.Fatalf("slots %v and %v, releases %s and %s", in.MapSlots, in.ReduceSlots, in.ReleaseOf(0), in.ReleaseOf(1))
+		if len(in.MapSlots) != 1 || len(in.ReduceSlots) != 2 {
+			t.Fatalf("slots %v and %v", in.MapSlots, in.ReduceSlots)
+		}
+		if first, second := in.ReleaseOf(0), in.ReleaseOf(1); first != model.Second || second != 5*model.Second {
+			t.Fatalf("releases %s and %s", first, second)
 		}
 		rows := []row{{"x.r1", "B/r1", 1, 3}, {"x.r2", "B/r2", 5, 7}}
 		list := []corruption{

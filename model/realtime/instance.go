@@ -116,8 +116,8 @@ func (in *Instance) SetOf(task int32) Set {
 	return sets[0]
 }
 
-// ReleaseOf is when a task may start, whatever else runs: when its job arrives or, of a map or a listed reduce, when the
-// task itself becomes available, if that is later. Schedules of goal Partitions do not depend on it.
+// ReleaseOf is when a task may start, whatever else runs: when its job arrives or, of a map or a listed reduce, when
+// the task itself becomes available, if that is later. Schedules of goal Partitions do not depend on it.
 func (in *Instance) ReleaseOf(task int32) model.Time {
 	if in.IsMap(task) {
 		return in.TaskRelease[task]

@@ -13,98 +13,112 @@ import (
 	"mrsched/solver"
 )
 
-// bestWorkload makes a small workload of everything that realtime reads: workers without slots of a kind, data as
-// partitions, keys, reduces or bytes, own releases, zero lengths, times and a history that may be far from the truth.
-func bestWorkload(t testing.TB, random *rand.Rand, goal realtime.Goal) *model.Workload {
+// bestMaker makes a small workload of everything that realtime reads.
+type bestMaker struct {
+	*rand.Rand
+	b       *model.Builder
+	workers []string
+}
+
+// seconds are halves of a second below a number.
+func (m *bestMaker) seconds(below int) model.Time {
+	return model.Time(m.IntN(2*below)) * model.Second / 2
+}
+
+// workload has workers without slots of a kind, data as partitions, keys, reduces or bytes, own releases, zero lengths,
+// times and a history that may be far from the truth.
+func (m *bestMaker) workload(t testing.TB, goal realtime.Goal) *model.Workload {
 	t.Helper()
-	b := model.NewBuilder()
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	workers := []string{"w0"}
-	b.Node(model.Node{ID: "w0", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}, "root", model.Locus{})
-	for w := range 1 + random.IntN(5) {
-		workers = append(workers, fmt.Sprintf("w%d", w+1))
-		b.Node(model.Node{ID: workers[w+1], Kind: model.HostNode, MapSlots: random.Int64N(3), ReduceSlots: random.Int64N(3),
-			Speed: model.Some([]float64{0.25, 0.5, 1, 1.5, 3}[random.IntN(5)])}, "root", model.Locus{})
+	m.b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	for w := range 2 + m.IntN(5) {
+		n := model.Node{ID: fmt.Sprintf("w%d", w), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}
+		if w > 0 {
+			n.MapSlots, n.ReduceSlots, n.Speed = m.Int64N(3), m.Int64N(3), model.Some([]float64{0.25, 0.5, 1, 1.5, 3}[m.IntN(5)])
+		}
+		m.b.Node(n, "root", model.Locus{})
+		m.workers = append(m.workers, n.ID)
 	}
-	seconds := func(most int) model.Time { return model.Time(random.IntN(2*most)) * model.Second / 2 }
-	for k := range 1 + random.IntN(6) {
-		j := model.Job{ID: fmt.Sprintf("j%d", k), Weight: model.UnitWeight, Class: "c", Release: seconds(6), TaskOverhead: model.Some(seconds(2)),
-			MapRate: model.Some(2.0), ReduceRate: model.Some(2.0)}
-		if goal == realtime.Deadlines && random.IntN(5) > 0 {
-			j.Deadline = model.Some(seconds(25))
-		}
-		parts, way := random.IntN(12), random.IntN(4)
-		if k == 0 {
-			parts++
-		}
-		j.Reduces = model.Some(int64(min(parts, 1+random.IntN(6))))
-		switch way {
-		case 1:
-			j.Partitions = model.Some(int64(parts))
-		case 2:
-			j.Reduces = model.Some(int64(parts))
-		case 3:
-			j.IntermediateBytes = model.Some(model.Bytes(random.IntN(50)))
-		}
-		b.Job(j, model.Locus{})
-		task := func(id string, kind model.TaskKind) {
-			row := model.Task{ID: j.ID + "." + id, Kind: kind, InputBytes: model.Some(model.Bytes(random.IntN(12)))}
-			if random.IntN(3) == 0 {
-				row.Release = model.Some(seconds(12))
-			}
-			if kind == model.Map {
-				row.ShuffleDelay = seconds(2)
-			}
-			b.Task(row, j.ID, "", model.Locus{})
-		}
-		maps := random.IntN(5)
-		if parts == 0 {
-			maps++
-		}
-		for m := range maps {
-			task(fmt.Sprintf("m%d", m), model.Map)
-		}
-		for p := range parts {
-			id := fmt.Sprintf("p%d", p)
-			switch way {
-			case 0:
-				b.Part(model.Part{Partition: id, Bytes: model.Bytes(random.IntN(20))}, j.ID, model.Locus{})
-			case 1:
-				b.KeyData(model.KeyData{Key: fmt.Sprintf("key%d", random.IntN(40)), Bytes: model.Bytes(random.IntN(20))}, j.ID, model.Locus{})
-			case 2:
-				task(id, model.Reduce)
-			}
-			if way == 0 && random.IntN(3) == 0 {
-				w := workers[random.IntN(len(workers))]
-				b.GivenTime(model.GivenTime{Task: id, Time: seconds(10)}, j.ID, w, model.Locus{})
-			}
-		}
+	for k := range 1 + m.IntN(6) {
+		m.job(k, goal)
 	}
-	if random.IntN(2) == 0 {
-		for range 1 + random.IntN(20) {
-			b.PastRun(model.PastRun{Class: "c", Worker: workers[random.IntN(len(workers))], Kind: model.TaskKind(random.IntN(2)),
-				Bytes: model.Bytes(random.IntN(20)), Time: seconds(15)}, model.Locus{})
-		}
+	for range m.IntN(2) * (1 + m.IntN(20)) {
+		m.b.PastRun(model.PastRun{Class: "c", Worker: m.workers[m.IntN(len(m.workers))], Kind: model.TaskKind(m.IntN(2)),
+			Bytes: model.Bytes(m.IntN(20)), Time: m.seconds(15)}, model.Locus{})
 	}
-	w, err := b.Build()
+	w, err := m.b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
+// job adds a job with tasks; the first has partitions.
+func (m *bestMaker) job(k int, goal realtime.Goal) {
+	j := model.Job{ID: fmt.Sprintf("j%d", k), Weight: model.UnitWeight, Class: "c", Release: m.seconds(6),
+		TaskOverhead: model.Some(m.seconds(2)), MapRate: model.Some(2.0), ReduceRate: model.Some(2.0)}
+	if goal == realtime.Deadlines && m.IntN(5) > 0 {
+		j.Deadline = model.Some(m.seconds(25))
+	}
+	parts, maps, way := m.IntN(12), m.IntN(5), m.IntN(4)
+	if k == 0 {
+		parts++
+	} else if parts == 0 {
+		maps++
+	}
+	j.Reduces = model.Some(int64(min(parts, 1+m.IntN(6))))
+	switch way {
+	case 1:
+		j.Partitions = model.Some(int64(parts))
+	case 2:
+		j.Reduces = model.Some(int64(parts))
+	case 3:
+		j.IntermediateBytes = model.Some(model.Bytes(m.IntN(50)))
+	}
+	m.b.Job(j, model.Locus{})
+	for i := range maps {
+		m.task(j.ID, fmt.Sprintf("%s.m%d", j.ID, i), model.Map)
+	}
+	for p := range parts {
+		id, size := fmt.Sprintf("%s.p%d", j.ID, p), model.Bytes(m.IntN(20))
+		switch way {
+		case 0:
+			m.b.Part(model.Part{Partition: id, Bytes: size}, j.ID, model.Locus{})
+		case 1:
+			m.b.KeyData(model.KeyData{Key: fmt.Sprintf("key%d", m.IntN(40)), Bytes: size}, j.ID, model.Locus{})
+		case 2:
+			m.task(j.ID, id, model.Reduce)
+		}
+		if way%2 == 0 && m.IntN(3) == 0 {
+			w := m.workers[m.IntN(len(m.workers))]
+			m.b.GivenTime(model.GivenTime{Task: id, Time: m.seconds(10)}, j.ID, w, model.Locus{})
+		}
+	}
+}
+
+func (m *bestMaker) task(job, id string, kind model.TaskKind) {
+	t := model.Task{ID: id, Kind: kind, InputBytes: model.Some(model.Bytes(m.IntN(12)))}
+	if m.IntN(3) == 0 {
+		t.Release = model.Some(m.seconds(12))
+	}
+	if kind == model.Map {
+		t.ShuffleDelay = m.seconds(2)
+	}
+	m.b.Task(t, job, "", model.Locus{})
+}
+
 // bestRun opens a random instance with random parameters.
 func bestRun(t testing.TB, random *rand.Rand, goal realtime.Goal) *run {
 	t.Helper()
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
-	p := solver.Params{"goal": string(goal), "deadline-factor": 0.0, "partitions": int64(random.IntN(3) * random.IntN(9)), "sketch-delta": 0.1, "sketch-seed": int64(1),
-		"resplit-cost": pick("", "", "0", "0.5"), estimatesParam: pick("auto", "history", "true"), neighboursParam: int64(1 + random.IntN(4)),
-		lofParam: 1.5, partitionParam: pick("hash", "lb", "dp", "lb-sketch", "dp-sketch")}
+	p := solver.Params{"goal": string(goal), "deadline-factor": 0.0, "partitions": int64(random.IntN(3) * random.IntN(9)),
+		"sketch-delta": 0.1, "sketch-seed": int64(1), "resplit-cost": pick("", "", "0", "0.5"), lofParam: 1.5,
+		estimatesParam: pick("auto", "history", "true"), neighboursParam: int64(1 + random.IntN(4)),
+		partitionParam: pick("hash", "lb", "dp", "lb-sketch", "dp-sketch")}
 	if random.IntN(3) == 0 {
 		p["deadline-factor"] = 3.0
 	}
-	w := bestWorkload(t, random, goal)
-	r, err := open(w, p)
+	m := bestMaker{Rand: random, b: model.NewBuilder()}
+	r, err := open(m.workload(t, goal), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +135,9 @@ func offered(r *run) (list []solver.Algorithm) {
 	return list
 }
 
-// TestBestIsBest: best costs no more than any algorithm that constructs a schedule: with few iterations, stopped as soon as
-// its search begins, and under a time limit. Its schedule breaks nothing, and it claims an optimum only if its bound proves
-// it.
+// TestBestIsBest: best costs no more than any algorithm that constructs a schedule: with few iterations, stopped as
+// soon as its search begins, and under a time limit. Its schedule breaks nothing, and it claims an optimum only if its
+// bound proves it.
 func TestBestIsBest(t *testing.T) {
 	for _, goal := range []realtime.Goal{realtime.Deadlines, realtime.Partitions} {
 		for _, c := range []struct {

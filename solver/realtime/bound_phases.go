@@ -15,8 +15,8 @@ type jobBounds struct {
 	complete     bool      // no limit cut them short
 }
 
-// setBounds computes the bounds of all jobs' sets. Each job has an equal part of the time; those that it was not enough for
-// are tried again in what the others have left.
+// setBounds computes the bounds of all jobs' sets. Each job has an equal part of the time; those that it was not enough
+// for are tried again in what the others have left.
 func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, error) {
 	var list []jobBounds
 	for _, j := range r.activeJobs() {
@@ -50,8 +50,8 @@ func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, e
 	return list, nil
 }
 
-// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can be
-// solved, and by prices of partitions.
+// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can
+// be solved, and by prices of partitions.
 func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	list, err := r.setBounds(ctx, opt)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 func (x *explainer) when(i int32) []solver.Reason {
 	in := x.in
 	list := x.binding(i)
-	by := x.before[in.JobOf(int32(x.entry(i).Task))]
-	if in.Goal == realtime.Deadlines && !in.IsMap(int32(x.entry(i).Task)) && by != model.None && x.task == model.None && !x.ownRelease(i) {
+	t := int32(x.entry(i).Task)
+	by := x.before[in.JobOf(t)]
+	if in.Goal == realtime.Deadlines && x.task == model.None && !in.IsMap(t) && by != model.None && !x.ownRelease(i) {
 		list = append(list, x.binding(by)...)
 	}
 	if in.Goal == realtime.Deadlines && in.Due[x.job] != realtime.NoDeadline {

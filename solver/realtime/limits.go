@@ -26,7 +26,8 @@ func rounds(iterations int) iter.Seq2[int, int] {
 	}
 }
 
-// knownTotal is the number of iterations as the progress of a search states it: 0, unknown, if a time limit alone ends it.
+// knownTotal is the number of iterations as the progress of a search states it: 0, unknown, if a time limit alone ends
+// it.
 func knownTotal(iterations int) int {
 	if iterations >= maxIterations {
 		return 0

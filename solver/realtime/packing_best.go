@@ -17,11 +17,11 @@ const (
 	searchLeast = 50_000
 )
 
-// bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all algorithms
-// that construct one. Then it packs each set of each job by greedy lists, by the rounded program, and by tabu search; while
-// a bound is below and the set is small enough, case trees close the gap from both sides: what they refute raises the
-// bound, what they find lowers the makespan. Where partitions may be split there are no trees; what comes of the packing is
-// split again as skewtune does it, by true times.
+// bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
+// algorithms that construct one. Then it packs each set of each job by greedy lists, by the rounded program, and by
+// tabu search; while a bound is below and the set is small enough, case trees close the gap from both sides: what they
+// refute raises the bound, what they find lowers the makespan. Where partitions may be split there are no trees; what
+// comes of the packing is split again as skewtune does it, by true times.
 //
 // Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.
@@ -114,7 +114,8 @@ func (r *run) activeJobs() []int32 {
 	return list
 }
 
-// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy lists.
+// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy
+// lists.
 func (p *pursuit) begin(ctx context.Context) (err error) {
 	if p.proven == nil { // nobody asked for the bounds
 		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
@@ -169,8 +170,8 @@ func lastEnd(rows []model.Entry) (last model.Time) {
 	return last
 }
 
-// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left to be
-// found, or ctx ends.
+// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left
+// to be found, or ctx ends.
 func (p *pursuit) improve(ctx context.Context, work int64) error {
 	ctx, end := p.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()

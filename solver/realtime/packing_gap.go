@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// closeGap asks trees for limits between bound and makespan, with so much work in all, the set with the least bound first.
-// It says how much work is left.
+// closeGap asks trees for limits between bound and makespan, with so much work in all, the set with the least bound
+// first. It says how much work is left.
 func (x *pursued) closeGap(ctx context.Context, work int64) (left int64, err error) {
 	if x.in.Resplit.Known {
 		return work, nil
@@ -57,6 +57,7 @@ func (x *pursued) closeGap(ctx context.Context, work int64) (left int64, err err
 	return work, nil
 }
 
-// gapTries are the places in a gap where questions are asked until one is answered: in the middle, near the bound, where it
-// is easier to refute, and near the makespan, where it is easier to find something. They are shares of the way down.
+// gapTries are the places in a gap where questions are asked until one is answered: in the middle, near the bound,
+// where it is easier to refute, and near the makespan, where it is easier to find something. They are shares of the way
+// down.
 var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}

@@ -84,8 +84,8 @@ func (x *pursued) offer(rows []model.Entry) {
 	}
 }
 
-// seated is the assignment of rows of whole partitions. Those on a slot that is no candidate, because as many others are at
-// least as fast, move to one that is not used.
+// seated is the assignment of rows of whole partitions. Those on a slot that is no candidate, because as many others
+// are at least as fast, move to one that is not used.
 func (p *packing) seated(rows []model.Entry) []int32 {
 	at, used := map[int32]int32{}, make([]bool, p.m)
 	for k, s := range p.Slots {

@@ -9,8 +9,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times. So
-// best is never behind a skewtune that knows them, too.
+// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times.
+// So best is never behind a skewtune that knows them, too.
 //
 // Ties: in this order.
 func (x *pursued) resplit(ctx context.Context) error {

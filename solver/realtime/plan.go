@@ -12,11 +12,11 @@ import (
 	"mrsched/solver"
 )
 
-// bestPlan plans with all true times and arrivals known. It begins with the schedules of the policies. Then jobs are placed
-// in an order, each map and partition on the slot where it ends first, in free times between those that are taken; jobs
-// that are given up come last. The first orders are those by due date, latest start, release and work, each also with the
-// jobs put last that would be late, and those of the policies' schedules; the best of them is changed step by step
-// (planSearch), in rounds that begin with the best so far.
+// bestPlan plans with all true times and arrivals known. It begins with the schedules of the policies. Then jobs are
+// placed in an order, each map and partition on the slot where it ends first, in free times between those that are
+// taken; jobs that are given up come last. The first orders are those by due date, latest start, release and work, each
+// also with the jobs put last that would be late, and those of the policies' schedules; the best of them is changed
+// step by step (planSearch), in rounds that begin with the best so far.
 //
 // Guarantee: no more misses than any policy, unless a limit stops those; fewer, or the same with no more tardiness.
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
@@ -37,8 +37,8 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 }
 
 // plan is bestPlan in a share of what is left of a time limit.
-func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (out *solver.Outcome, missed int) {
-	out = &solver.Outcome{Status: model.StatusFeasible}
+func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int) {
+	out := &solver.Outcome{Status: model.StatusFeasible}
 	least := planCost{missed: r.in.Jobs + 1}
 	plans := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return costOf(r.in, s).missed <= bound })
 	for _, s := range plans {

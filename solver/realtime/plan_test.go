@@ -132,7 +132,8 @@ func TestPlanByHand(t *testing.T) {
 		"whole tasks": {[]lateWorker{{1, 1, 0}, {0.5, 1, 0}}, []lateJob{{maps: []model.Time{3, 3}, deadline: 5}}, 1, 1},
 		// A reduce phase that fits into the free time of a slot that a more urgent job will use.
 		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9}, {release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
-		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the second.
+		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the
+		// second.
 		"own release of a reduce": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 5}}, 1, 1},
 		"and in time":             {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 6}}, 0, 0},
 		// Reduces of 1 s come at 5 and 0: the second goes first.

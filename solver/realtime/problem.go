@@ -47,15 +47,18 @@ func table() []method {
 			return deadlines(ctx, r, opt)
 		}
 	}
+	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: startParams,
+		Summary: "knows all true times: the best of the fast algorithms' schedules, improved by local search"}
+	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks,
+		Params: startParams, Summary: "knows all true times: branch and bound, proves optimality on small instances"}
 	list := []method{
-		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "best", Summary: "knows all true times: the best of the fast algorithms' schedules, improved by local search",
-			Source: "mrsched", Default: true, Search: true, Params: startParams}, Solve: both(bestPartitions, bestPlan)}},
+		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: best, Solve: both(bestPartitions, bestPlan)}},
 	}
 	list = append(list, policies()...)
 	list = append(list, assignments()...)
 	list = append(list, packings()...)
-	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all true times: branch and bound, proves optimality on small instances",
-		Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: startParams}, Solve: both(exactPartitions, exactPlan)}})
+	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
+		Solve: both(exactPartitions, exactPlan)}})
 }
 
 // startParams are the parameters of the algorithms that the searches start from.
@@ -201,8 +204,8 @@ func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 	return out, nil
 }
 
-// prove computes the bounds of the goal, in their share of a time limit. They are kept for the algorithms after this one,
-// unless the limit cut them short.
+// prove computes the bounds of the goal, in their share of a time limit. They are kept for the algorithms after this
+// one, unless the limit cut them short.
 func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
 	if r.bounds == nil || r.cut {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)

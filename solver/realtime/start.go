@@ -9,9 +9,10 @@ import (
 	"mrsched/solver"
 )
 
-// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and gives what they made. It ends as soon as
-// enough says so of a schedule; nil: never.
-func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) []*model.Schedule {
+// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and gives what they made. It ends
+// as soon as enough says so of a schedule; nil: never.
+func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) (
+	made []*model.Schedule) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	b := &beginning{run: r, enough: enough, stop: stop}
