@@ -116,6 +116,9 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	defer x.solver.Close()
 	for {
 		sol, err := x.solve(ctx, f.bound)
+		if err == nil && sol == nil { // ctx has ended: what speeds prove as prices
+			p.raise(f, p.speeds())
+		}
 		if err != nil || sol == nil {
 			return f, err
 		}
@@ -128,6 +131,15 @@ func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 			return f, nil
 		}
 	}
+}
+
+// speeds are those of the classes.
+func (p *packing) speeds() []float64 {
+	y := make([]float64, len(p.Worker))
+	for c, w := range p.Worker {
+		y[c] = p.in.Speed[w]
+	}
+	return y
 }
 
 // newPriceLP makes the solver, with one row.

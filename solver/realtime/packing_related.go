@@ -36,7 +36,7 @@ func (p *packing) bySpeed() []int {
 // by filling slots from the fastest on with the partitions from the largest on. The prices of the k that demands most
 // are the speeds of these classes, and 0.
 //
-// Complexity: O(partitions · (log partitions + classes)). After ctx ends the bound stays as it is.
+// Complexity: O(partitions · (log partitions + classes)). After ctx ends there is one try.
 func (p *packing) nested(ctx context.Context, f *fractional) {
 	order := p.bySpeed()
 	fastest := order[0]
@@ -82,7 +82,7 @@ func (p *packing) nested(ctx context.Context, f *fractional) {
 		}
 		best, most = k, low
 	}
-	if best == len(order) || ctx.Err() != nil {
+	if best == len(order) {
 		return
 	}
 	top := speed(fastest)
@@ -103,12 +103,14 @@ func (p *packing) nested(ctx context.Context, f *fractional) {
 	if !p.in.Resplit.Known { // loads of whole partitions are multiples of unit
 		low = (low + p.unit - 1) / p.unit * p.unit
 	}
-	for step := model.Time(1); low > f.bound && ctx.Err() == nil; step *= 2 {
+	for step := model.Time(1); low > f.bound; step *= 2 {
 		if p.in.Refute(p.set, low-1, &proof) == nil {
 			f.bound, f.proof = low, proof
 			return
 		}
-		low -= step
+		if low -= step; ctx.Err() != nil {
+			return
+		}
 	}
 }
 
