@@ -55,6 +55,14 @@
 //   - The default scaling (196) fails on trivial problems with one tiny cost, and even with powers of two can make tight
 //     ones infeasible: LP double-checks infeasibility without scaling, NewSolver scales by itself. A new scaling mode does
 //     not undo the old factors without unscale().
+//   - The primal simplex of phase 1 (simplex types 5 and 9, which have no constant here) crashes, or changes the
+//     problem. It adds an artificial column for every violated row. At the end of phase 1 it removes the artificial
+//     columns that it takes for basic, but its count of them can be too high (primloop in lp_simplex.c). Then it
+//     looks for a basic one, finds none, and reads memory before the start of an array. Depending on what lies there
+//     it crashes, or it deletes a row of the problem and leaves an artificial column in it. It also calls feasible
+//     problems infeasible. Phase 1 is always dual here.
+//   - From the default basis, Devex and Dantzig pricing can end in a point that violates an equality. lp_solve
+//     notices, returns 25, and fails again in the same way with any scaling. Other pivot rules succeed.
 //   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.
 //   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse solutions
 //     optimal; set_solutionlimit(0) turns that off.

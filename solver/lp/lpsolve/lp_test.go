@@ -124,10 +124,10 @@ func TestNamesAndTuning(t *testing.T) {
 	}
 	must(t, l.SetPivoting(PriceSteepestEdge|PriceTrueNorm))
 	must(t, l.SetScaling(ScaleNone))
-	must(t, l.SetSimplexType(SimplexPrimalPrimal))
+	must(t, l.SetSimplexType(SimplexDualDual))
 	must(t, l.SetMIPGap(1e-3, 1e-4))
 	want := DefaultTuning()
-	want.Pivoting, want.Scaling, want.Simplex = PriceSteepestEdge|PriceTrueNorm, ScaleNone, SimplexPrimalPrimal
+	want.Pivoting, want.Scaling, want.Simplex = PriceSteepestEdge|PriceTrueNorm, ScaleNone, SimplexDualDual
 	want.AbsGap, want.RelGap = 1e-3, 1e-4
 	if d := cmp.Diff(want, l.Tuning()); d != "" {
 		t.Error(d)

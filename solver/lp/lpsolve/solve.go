@@ -77,10 +77,10 @@ type result struct {
 
 func (r *result) reset() { *r = result{kind: NotRun, objective: math.NaN()} }
 
-// Solve optimises, starting from the last basis if there is one. A verdict that smells of numerical trouble is
-// double-checked from the default basis, first without scaling and, if the trouble stays, by the primal simplex; so are
-// infeasibility and unboundedness after a warm start, and infeasibility of scaled problems. The error tells why nothing
-// was solved: closed, or no memory.
+// Solve optimises, starting from the last basis if there is one. After numerical trouble it solves again from the
+// default basis, first without scaling and, if the trouble stays, with other pivot rules. It solves once more,
+// without scaling, when a problem is infeasible or unbounded after a warm start, or infeasible with scaling. The
+// error tells why nothing was solved: closed, or no memory.
 func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
 	if err := l.open(); err != nil {
 		return NotRun, err
@@ -131,10 +131,11 @@ func (l *LP) doubtful(kind SolutionType, cold bool) bool {
 }
 
 // numRetries is the number of different settings of retryTuning.
-const numRetries = 2
+const numRetries = 3
 
-// retryTuning returns settings that have little in common with the default: no scaling, then another one and the other
-// simplex.
+// retryTuning returns the settings of a retry: without scaling, then with other scaling and pivot rules. Wrong pivots
+// are what most trouble comes from. The first index is tried last: it fails least often, but takes the most
+// iterations.
 func (l *LP) retryTuning(attempt int) Tuning {
 	t := l.tuning
 	if attempt == 0 {
@@ -143,8 +144,11 @@ func (l *LP) retryTuning(attempt int) Tuning {
 		return t
 	}
 	t.Scaling = ScaleMean | ScaleIntegers
-	t.Simplex = SimplexPrimalPrimal
 	t.MaxPivots = 20
+	t.Pivoting = PriceDevex | PriceAdaptive | PriceLoopLeft
+	if attempt > 1 {
+		t.Pivoting = PriceFirstIndex | PriceAdaptive
+	}
 	return t
 }
 

@@ -29,12 +29,11 @@ const (
 	PriceTrueNorm       = 16384 // exact initial norms
 )
 
-// Simplex types: phase 1, then phase 2.
+// Simplex types: phase 1, then phase 2. The types whose phase 1 is primal (5 and 9) are left out: see the package
+// comment.
 const (
-	SimplexPrimalPrimal = 5
-	SimplexDualPrimal   = 6
-	SimplexPrimalDual   = 9
-	SimplexDualDual     = 10
+	SimplexDualPrimal = 6
+	SimplexDualDual   = 10
 )
 
 // Branching directions of integer columns.
@@ -49,7 +48,7 @@ type Tuning struct {
 	Scaling    int     // sum of Scale constants
 	ScaleLoops float64 // iterations of the scaling algorithm
 	Pivoting   int     // sum of Price constants
-	Simplex    int     // a Simplex constant
+	Simplex    int     // a Simplex constant; no other value is safe
 	Improve    int     // lp_solve's set_improve
 	MaxPivots  int     // pivots between refactorisations
 	Branch     int     // a Branch constant
