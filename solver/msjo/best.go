@@ -40,7 +40,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	s := newSearch(ctx, r.in, due, opt)
-	s.first(keys, simple)
+	s.first(keys, simple, opt.Threads)
 	m := &made{}
 	m.limited(s.run(opt) || cut)
 	var tried int
@@ -152,23 +152,37 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: its own, list schedules by the given keys, and one that is known, if
-// any. The cheapest is adopted; ties: the first.
-func (s *search) first(keys [][]model.Time, known *model.Schedule) {
-	for _, c := range s.chains {
-		c.moves.first()
-		for _, key := range keys {
-			c.e.keys(key)
-			c.e.neverIdle()
-			c.offer()
-		}
+// first makes the first schedules of every chain: one that is known, if any, the chain's own, and list schedules by the
+// given keys. The cheapest is adopted; ties: the first.
+func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
+	s.each(threads, func(c *chain) {
 		if known != nil {
 			c.e.keys(starts(s.in, known))
 			c.e.inOrder()
 			c.offer()
 		}
+		if s.ctx.Err() == nil || known == nil {
+			c.moves.first()
+		}
+		for _, key := range keys {
+			if s.ctx.Err() == nil || math.IsInf(c.best, 1) {
+				c.e.keys(key)
+				c.e.neverIdle()
+				c.offer()
+			}
+		}
 		s.tell(c)
+	})
+}
+
+// each works on every chain, at most so many at a time.
+func (s *search) each(threads int, work func(c *chain)) {
+	var g errgroup.Group
+	g.SetLimit(max(1, threads))
+	for _, c := range s.chains {
+		g.Go(func() error { work(c); return nil })
 	}
+	_ = g.Wait() // work returns no errors
 }
 
 // offer adopts the engine's schedule, polished, if it is the best so far.
@@ -182,25 +196,15 @@ func (c *chain) offer() {
 func (s *search) run(opt solver.Options) (limited bool) {
 	for s.done < s.total {
 		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
-		var g errgroup.Group
-		g.SetLimit(max(1, opt.Threads))
-		for _, c := range s.chains {
-			g.Go(func() error {
-				for k := range n {
-					if s.ctx.Err() != nil {
-						break
-					}
-					best := c.best
-					c.step(s.heat(s.done + k*searchChains))
-					if c.best < best {
-						s.tell(c)
-					}
+		s.each(opt.Threads, func(c *chain) {
+			for k := 0; k < n && s.ctx.Err() == nil; k++ {
+				best := c.best
+				c.step(s.heat(s.done + k*searchChains))
+				if c.best < best {
+					s.tell(c)
 				}
-				return nil
-			})
-		}
-		// The chains return no errors.
-		_ = g.Wait()
+			}
+		})
 		s.done += n * searchChains
 		opt.Report(min(s.done, s.total), s.total)
 		if s.ctx.Err() != nil {
