@@ -72,7 +72,8 @@ func ViolationCodes() []CodeInfo {
 	return []CodeInfo{
 		{CodeTaskMissing, "a task of the workload has no row in the schedule", "every task runs once"},
 		{CodeTaskTwice, "a task has several rows in the schedule", "every task runs once"},
-		{CodeMachineUnknown, "a row names a machine that the instance does not have", "see `machines` in result.json"},
+		{CodeMachineUnknown, "a row names a machine that the instance does not have",
+			"see `machines` in result.json; for hta, nodes without map_slots are no machines"},
 		{CodeDuration, "a task's end is not its start plus its processing time, or too early for what it also has to read (multitenant)", "tasks run without preemption"},
 		{CodeBeforeRelease, "a task starts before it is released", "see `release` of the task and its job"},
 		{CodePrecedence, "a task starts before a predecessor's end plus the delay, or a reduce ends too early for what it computes after the last map", "see shuffle_delay and the table delays"},

@@ -7,6 +7,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/hta"
+	"mrsched/solver"
 )
 
 // localityColumns are the metrics by which assignments are compared, beside their makespan.
@@ -28,6 +29,19 @@ func recordedHTA(view model.View, w *model.Workload) *recorded {
 		e.Value = nil
 	}
 	return &recorded{e, fmt.Sprintf("the servers that the traced cluster chose, at this workload's cost; %s", r)}
+}
+
+// notesHTA tells of maps that no server could run node-locally.
+func notesHTA(view model.View, _ solver.Params) []string {
+	in, ok := view.(*hta.Instance)
+	if !ok || in.Unheld == 0 {
+		return nil
+	}
+	if in.Unheld == 1 {
+		return []string{"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local"}
+	}
+	return []string{fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
+		"they cannot be node-local", in.Unheld)}
 }
 
 // smallHTA makes instances of all shapes of remote costs and has them solved under every tie rule of round-robin.

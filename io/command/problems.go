@@ -53,7 +53,7 @@ type smallInstances struct {
 func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, delays: true, recorded: recordedMSJO, small: smallMSJO()},
-		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, small: smallHTA(), columns: localityColumns},
+		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, notes: notesHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
 		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(), columns: realtimeColumns},
 		{Problem: multitenant.Problem(), view: multitenant.View, small: smallMultitenant(), columns: tenantColumns},

@@ -18,6 +18,10 @@ import (
 // there is below Y). If it has a remote task, that one becomes the local task, and its load does not grow; if it has
 // none, its load stays at most τ·w_loc ≤ L and a remote task of another server disappears. w_rem(r − 1) ≤ w_rem(r). ∎
 //
+// If no server holds the blocks of u tasks, these are in X for every τ, and ρ ≥ u. Then a server may run more than
+// ⌈m/n⌉ local tasks in every optimal assignment, beside servers with remote ones only. From the largest level (and ⌈m/n⌉)
+// on, A is empty, and thresholds differ in the limit on a alone; so the last cut, without that limit, stands for them all.
+//
 // Σ a over k servers with β remote tasks together is at most k·ĝ(β/k), ĝ being the concave hull of g. So the
 // relaxation has room for all tasks only if, for some integer β ≤ ρ,
 //
@@ -26,6 +30,7 @@ import (
 // cut is what a threshold's cut says: h, Y and the most local tasks.
 type cut struct {
 	tau, inside, outside, local int
+	most                        int        // local tasks on one server: τ, or all tasks if the cut stands for larger τ, too
 	least                       model.Time // a quick bound on the load
 }
 
@@ -43,8 +48,8 @@ func (in *Instance) CutBound(levels []int32) model.Time {
 	return best
 }
 
-// cuts lists the thresholds with their cuts and quick bounds. At the last one all tasks may be local without a load
-// above τ·w_loc, so larger ones cannot lower the bound.
+// cuts lists the thresholds with their cuts and quick bounds. If all tasks may be local, they may be so at the last one
+// without a load above τ·w_loc, so larger ones cannot lower the bound; else the last one stands for larger ones, too.
 func (in *Instance) cuts(levels []int32) []cut {
 	top := int32((in.Tasks + in.Servers - 1) / in.Servers)
 	for _, level := range levels {
@@ -57,11 +62,11 @@ func (in *Instance) cuts(levels []int32) []cut {
 		}
 	}
 	for b := range int32(in.Blocks) {
-		least := top
-		for _, s := range in.Replicas(b) {
+		own, least := in.Replicas(b), top
+		for _, s := range own {
 			least = min(least, levels[s])
 		}
-		if least > 0 {
+		if len(own) > 0 && least > 0 {
 			tasks[least-1] += int(in.Readers(b))
 		}
 	}
@@ -69,8 +74,11 @@ func (in *Instance) cuts(levels []int32) []cut {
 	for tau := int(top); tau >= 0; tau-- {
 		servers[tau] += servers[tau+1]
 		tasks[tau] += tasks[tau+1]
-		c := cut{tau: tau, inside: servers[tau], outside: in.Tasks - tasks[tau]}
-		c.local = min(tau*c.inside+c.outside, tau*in.Servers, in.Tasks)
+		c := cut{tau: tau, inside: servers[tau], outside: in.Tasks - in.Unheld - tasks[tau], most: tau}
+		if in.Unheld > 0 && tau == int(top) {
+			c.most = in.Tasks
+		}
+		c.local = min(c.most*c.inside+c.outside, c.most*in.Servers, in.Tasks)
 		c.least = in.quick(c)
 		list[tau] = c
 	}
@@ -162,7 +170,7 @@ func (in *Instance) hull(c cut, rho int, load model.Time) hull {
 	}
 	var g hull
 	for b := 0; b <= most; b++ {
-		y := c.tau
+		y := c.most
 		if left := load - model.Time(b)*w; in.Cost.Local > 0 {
 			y = int(min(model.Time(y), left/in.Cost.Local))
 		}

@@ -26,7 +26,7 @@ func fixture(t *testing.T, cost model.AssignmentCost) *Instance {
 		b.Node(model.Node{ID: n[0], Kind: model.RackNode}, n[1], model.Locus{})
 	}
 	for _, n := range [][2]string{{"A", "rack1"}, {"B", "rack1"}, {"C", "rack2"}} {
-		b.Node(model.Node{ID: n[0], Kind: model.HostNode}, n[1], model.Locus{})
+		b.Node(model.Node{ID: n[0], Kind: model.HostNode, MapSlots: 1}, n[1], model.Locus{})
 	}
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	for _, x := range [][2]string{{"t1", "x"}, {"t2", "x"}, {"t3", "y"}, {"t4", ""}} {
@@ -197,10 +197,15 @@ func draw(t *rapid.T) *Instance {
 	}
 	b.Cost(cost, model.Locus{})
 	servers := 1 + r.IntN(4)
+	none := r.IntN(4) // servers from this number on have no map slots, if this is not 0
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", model.Locus{})
 	for s := range servers {
-		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode}, "rack", model.Locus{})
+		n := model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 2}
+		if none > 0 && s >= none {
+			n.MapSlots = 0
+		}
+		b.Node(n, "rack", model.Locus{})
 	}
 	for k := range 1 + r.IntN(7) {
 		b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: model.Map}, "j", fmt.Sprint("b", k), model.Locus{})
@@ -258,7 +263,7 @@ func TestRounding(t *testing.T) {
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", model.Locus{})
 	for s := range 9 {
-		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode}, "rack", model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 1}, "rack", model.Locus{})
 	}
 	for k := range 46 {
 		b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: model.Map}, "j", fmt.Sprint("b", k), model.Locus{})
@@ -320,7 +325,7 @@ func TestNothingToAssign(t *testing.T) {
 	b = model.NewBuilder()
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	b.Task(model.Task{ID: "t", Kind: model.Map}, "j", "x", model.Locus{})
-	b.Node(model.Node{ID: "s", Kind: model.HostNode}, "", model.Locus{})
+	b.Node(model.Node{ID: "s", Kind: model.HostNode, MapSlots: 1}, "", model.Locus{})
 	if w, err = b.Build(); err != nil {
 		t.Fatal(err)
 	}

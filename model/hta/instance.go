@@ -14,7 +14,12 @@
 // Extension: with a cost for racks, a task that is remote but in the rack of a replica costs that.
 //
 // Differs from the paper: many tasks may read one block. Tasks are the maps of all jobs; releases and reduces do not
-// matter. A map without a known replica belongs to no server and is left out.
+// matter. A map without a known replica is left out.
+//
+// Servers are the nodes of the topology with map slots; without a topology, the nodes that placements name. A server
+// runs one map at a time, however many map slots it has. A replica on a node without map slots is on no server: a task
+// all of whose replicas are on such nodes is never node-local. The paper excludes such tasks; Instance.Unheld counts them.
+// Where racks count, a task is rack-local on the servers in the rack of any of its replicas, also of one on no server.
 package hta
 
 import (
@@ -31,6 +36,7 @@ type Instance struct {
 	Servers int
 	Blocks  int // that such maps read
 	Racks   int // 0: no topology
+	Unheld  int // tasks whose block no server holds
 	Cost    model.AssignmentCost
 
 	Block []int32 // by task
@@ -39,12 +45,12 @@ type Instance struct {
 	ReaderFirst, Reader []int32
 
 	replicaFirst, replica []int32           // by block; servers in rising order
-	rackFirst, rack       []int32           // by block: racks with a replica, in rising order; nil without racks
+	rackFirst, rack       []int32           // by block: racks of servers with a replica, in rising order
 	task                  []model.TaskIndex // of the workload, by task
 	dense                 []int32           // by task of the workload; None: left out, or a reduce
 	node                  []model.NodeIndex // of the topology, by server
 	server                map[string]int32  // by name
-	unplaced, reduces     int               // maps without a replica, reduces: tasks that are left out
+	unplaced, reduces     int               // maps without a known replica, reduces: tasks that are left out
 	workload              *model.Workload
 }
 
@@ -58,12 +64,11 @@ func New(w *model.Workload) (*Instance, error) {
 	if w.Cost != nil {
 		in.Cost = *w.Cost
 	}
-	in.servers(w)
+	rackOf := in.servers(w)
 	if in.Servers == 0 {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "no server to run on", Expected: "nodes in the topology, or placements that name some"})
+		return nil, model.NewInputError(noServer(w))
 	}
-	in.tasks(w)
+	in.tasks(w, rackOf)
 	if in.Tasks == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeNoReplicas, Pos: model.Position{File: cmp.Or(w.Where(model.TableTasks, 0).File, w.Where(model.TableJobs, 0).File)},
 			What: fmt.Sprintf("none of %s is a map whose block has a placement", model.Counted(len(w.Tasks), "task")), Expected: "placements of the blocks that maps read"})
@@ -71,14 +76,34 @@ func New(w *model.Workload) (*Instance, error) {
 	return in, nil
 }
 
-// servers numbers the nodes of the topology and their racks.
-func (in *Instance) servers(w *model.Workload) {
+// noServer is the finding of a workload in which no node can run a map.
+func noServer(w *model.Workload) model.Finding {
+	f := model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+		What: "no node of the topology has a slot", Expected: "nodes with map_slots", Conflict: model.Slotless(w),
+		Hint: "fill the column map_slots of the table topology; 1 is enough for this problem"}
+	if !w.HasTopology {
+		f.Pos.File, f.What, f.Hint = w.Where(model.TableJobs, 0).File, "no server to run on", ""
+		f.Expected = "nodes in the topology, or placements that name some"
+	} else if _, reduces := w.Slots(); reduces > 0 {
+		f.Code, f.What = model.CodeFewSlots, "no node of the topology has a map slot"
+		for i := range w.Tasks {
+			if w.Tasks[i].Kind == model.Map {
+				f.Conflict = model.NoSlot(model.Map, w.Tasks[i].ID)
+				break
+			}
+		}
+	}
+	return f
+}
+
+// servers numbers the nodes that run maps, and racks; rackOf is the rack by row of the topology, None under no rack.
+func (in *Instance) servers(w *model.Workload) (rackOf []int32) {
 	in.server = map[string]int32{}
-	number := make([]int32, len(w.Topology)) // of racks, from 1
+	rackOf = make([]int32, len(w.Topology))
 	for i := range w.Topology {
-		if w.Topology[i].Kind == model.RackNode {
+		if rackOf[i] = model.None; w.Topology[i].Kind == model.RackNode {
+			rackOf[i] = int32(in.Racks)
 			in.Racks++
-			number[i] = int32(in.Racks)
 		}
 	}
 	for i := range w.Topology {
@@ -86,30 +111,30 @@ func (in *Instance) servers(w *model.Workload) {
 		if n.Kind != model.HostNode {
 			continue
 		}
-		rack := int32(model.None)
 		if n.Parent != model.None {
-			rack = number[n.Parent] - 1
+			rackOf[i] = rackOf[n.Parent]
+		}
+		if w.HasTopology && n.MapSlots == 0 {
+			continue
 		}
 		in.server[n.ID] = int32(in.Servers)
 		in.node = append(in.node, model.NodeIndex(i))
-		in.Rack = append(in.Rack, rack)
+		in.Rack = append(in.Rack, rackOf[i])
 		in.Servers++
 	}
+	return rackOf
 }
 
 // tasks numbers the maps whose blocks have replicas, and those blocks.
-func (in *Instance) tasks(w *model.Workload) {
-	server := make([]int32, len(w.Topology))
-	for s, i := range in.node {
-		server[i] = int32(s)
-	}
-	first, replica := rows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
+func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
+	first, holder := rows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
 		p := w.Placements[k]
-		return int32(p.Block), server[p.Node]
+		return int32(p.Block), int32(p.Node)
 	})
 	block := make([]int32, len(w.Blocks)) // number of a block from 1, in the order of its first task
 	in.dense = make([]int32, len(w.Tasks))
-	in.replicaFirst = []int32{0}
+	in.replicaFirst, in.rackFirst = []int32{0}, []int32{0}
+	place := in.places(rackOf)
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
 		in.dense[u] = model.None
@@ -124,38 +149,54 @@ func (in *Instance) tasks(w *model.Workload) {
 		if block[t.Block] == 0 {
 			in.Blocks++
 			block[t.Block] = int32(in.Blocks)
-			own := replica[first[t.Block]:first[t.Block+1]]
-			slices.Sort(own)
-			in.replica = append(in.replica, slices.Compact(own)...)
-			in.replicaFirst = append(in.replicaFirst, int32(len(in.replica)))
+			place(holder[first[t.Block]:first[t.Block+1]])
 		}
 		in.dense[u] = int32(in.Tasks)
 		in.task = append(in.task, model.TaskIndex(u))
 		in.Block = append(in.Block, block[t.Block]-1)
 		in.Tasks++
 	}
-	in.racks()
 	in.ReaderFirst, in.Reader = rows(in.Blocks, in.Tasks, func(k int) (int32, int32) { return in.Block[k], int32(k) })
+	for b := range int32(in.Blocks) {
+		if len(in.Replicas(b)) == 0 {
+			in.Unheld += int(in.Readers(b))
+		}
+	}
 }
 
-// racks lists the racks of each block's replicas.
-func (in *Instance) racks() {
-	if in.Racks == 0 {
-		return
+// places returns a function that enters the next block, by the nodes of its replicas.
+func (in *Instance) places(rackOf []int32) func(holder []int32) {
+	server := make([]int32, len(rackOf))
+	for i := range server {
+		server[i] = model.None
 	}
-	in.rackFirst, in.rack = []int32{0}, nil
-	for b := range int32(in.Blocks) {
-		start := len(in.rack)
-		for _, s := range in.Replicas(b) {
-			if in.Rack[s] != model.None {
-				in.rack = append(in.rack, in.Rack[s])
+	serves := make([]bool, in.Racks) // racks with a server
+	for s, i := range in.node {
+		server[i] = int32(s)
+		if in.Rack[s] != model.None {
+			serves[in.Rack[s]] = true
+		}
+	}
+	return func(holder []int32) {
+		for _, i := range holder {
+			if s := server[i]; s != model.None {
+				in.replica = append(in.replica, s)
+			}
+			if k := rackOf[i]; k != model.None && serves[k] {
+				in.rack = append(in.rack, k)
 			}
 		}
-		own := in.rack[start:]
-		slices.Sort(own)
-		in.rack = in.rack[:start+len(slices.Compact(own))]
+		in.replica = distinct(in.replica, in.replicaFirst[len(in.replicaFirst)-1])
+		in.rack = distinct(in.rack, in.rackFirst[len(in.rackFirst)-1])
+		in.replicaFirst = append(in.replicaFirst, int32(len(in.replica)))
 		in.rackFirst = append(in.rackFirst, int32(len(in.rack)))
 	}
+}
+
+// distinct sorts a list from an index on and drops repeats there.
+func distinct(list []int32, from int32) []int32 {
+	slices.Sort(list[from:])
+	return list[:int(from)+len(slices.Compact(list[from:]))]
 }
 
 // rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the pairs.
@@ -177,13 +218,18 @@ func rows(count, n int, pair func(k int) (row, value int32)) (first, value []int
 	return first, value
 }
 
-// Replicas are the servers that hold a block, in rising order.
+// Replicas are the servers that hold a block, in rising order; there may be none.
 func (in *Instance) Replicas(block int32) []int32 {
 	return in.replica[in.replicaFirst[block]:in.replicaFirst[block+1]]
 }
 
 // ReplicaRows is the placement in compressed rows: Replicas(b) is replica[first[b]:first[b+1]].
 func (in *Instance) ReplicaRows() (first, replica []int32) { return in.replicaFirst, in.replica }
+
+// ReplicaRacks are the racks of a block's replicas that have servers, in rising order.
+func (in *Instance) ReplicaRacks(block int32) []int32 {
+	return in.rack[in.rackFirst[block]:in.rackFirst[block+1]]
+}
 
 // Readers is the number of tasks that read a block.
 func (in *Instance) Readers(block int32) int32 {
@@ -205,8 +251,8 @@ func (in *Instance) Locality(block, server int32) Locality {
 	if in.Local(block, server) {
 		return NodeLocal
 	}
-	if in.Racks > 0 && in.Rack[server] != model.None {
-		if _, found := slices.BinarySearch(in.rack[in.rackFirst[block]:in.rackFirst[block+1]], in.Rack[server]); found {
+	if in.Rack[server] != model.None {
+		if _, found := slices.BinarySearch(in.ReplicaRacks(block), in.Rack[server]); found {
 			return RackLocal
 		}
 	}

@@ -97,6 +97,9 @@ func (in *Instance) Evaluation(l *Loads) model.Evaluation {
 	if in.unplaced > 0 {
 		metrics["maps_left_out"] = count(in.unplaced)
 	}
+	if in.Unheld > 0 {
+		metrics["maps_held_nowhere"] = count(in.Unheld)
+	}
 	if in.reduces > 0 {
 		metrics["reduces_left_out"] = count(in.reduces)
 	}

@@ -3,6 +3,7 @@ package hta
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -36,7 +37,9 @@ import (
 //
 //	LB = min over k = 1, 2, 3 of max(c_k, T_k),
 //
-// each T_k from whichever of the certificate's price vectors proves most.
+// each T_k from whichever of the certificate's price vectors proves most. If no server holds some block, no assignment
+// has class 1 tasks only, and if no rack of its replicas has a server either, none has classes 1 and 2 only: such a T_k
+// is infinite.
 
 // KindServerPrices is the kind of certificate that prices of servers are.
 const KindServerPrices = "server-prices"
@@ -113,13 +116,17 @@ func (in *Instance) PriceBound(prices [][]int64) model.Time {
 }
 
 // ClassBounds is T₁, T₂, T₃ by one price vector: a lower bound on the makespan of assignments with node-local tasks only,
-// with none off the racks of its block, and on all.
+// with none off the racks of its block, and on all; the largest Time where there is no such assignment.
 //
 // Complexity: O(replicas + servers), then a few dozen knapsacks for each distinct pair (y_s, Y_R).
 func (in *Instance) ClassBounds(y []int64) [3]model.Time {
 	p := in.pricing(y)
 	var bound [3]model.Time
 	for k := range bound {
+		if p.impossible[k] {
+			bound[k] = math.MaxInt64
+			continue
+		}
 		low, high := int64(0), int64(in.Tasks)*p.cost[2] // high has room for all tasks on one server
 		for low < high {
 			if mid := low + (high-low)/2; p.room(k, mid) {
@@ -139,7 +146,21 @@ type pricing struct {
 	kinds map[pricedServer]int64 // how many servers there are of each kind
 	least int64                  // Y₀
 	need  [3]int64               // Σ_t v_t with the first one, two and three terms
+	// impossible says that some task has no server with the first terms alone.
+	impossible [3]bool
 }
+
+// count adds a block's readers, which weigh v each, to the sum with the first k+1 terms; v is noPrice if there is none.
+func (p *pricing) count(k int, readers, v int64) {
+	if v == noPrice {
+		p.impossible[k] = true
+		return
+	}
+	p.need[k] += readers * v
+}
+
+// noPrice is above every weight.
+const noPrice = math.MaxInt64
 
 // pricedServer is what matters of a server: its price and its rack's least; −1: no rack.
 type pricedServer struct{ own, rack int64 }
@@ -164,20 +185,16 @@ func (in *Instance) pricing(y []int64) *pricing {
 		p.kinds[kind]++
 	}
 	for b := range int32(in.Blocks) {
-		own := in.Replicas(b)
-		v := p.cost[0] * y[own[0]]
-		for _, s := range own[1:] {
+		n, v := int64(in.Readers(b)), int64(noPrice)
+		for _, s := range in.Replicas(b) {
 			v = min(v, p.cost[0]*y[s])
 		}
-		n := int64(in.Readers(b))
-		p.need[0] += n * v
-		for _, s := range own {
-			if r := in.Rack[s]; r != model.None {
-				v = min(v, p.cost[1]*rack[r])
-			}
+		p.count(0, n, v)
+		for _, r := range in.ReplicaRacks(b) {
+			v = min(v, p.cost[1]*rack[r])
 		}
-		p.need[1] += n * v
-		p.need[2] += n * min(v, p.cost[2]*p.least)
+		p.count(1, n, v)
+		p.count(2, n, min(v, p.cost[2]*p.least))
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package hta
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -14,10 +15,22 @@ import (
 	"mrsched/model"
 )
 
-// racked has servers A1, A2 in rack A and B1, B2 in rack B; tasks read the blocks given, which lie on the servers given.
-// Costs are in seconds.
-func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]string) *Instance {
+// racked has nodes A1, A2 in rack A and B1, B2 in rack B, all servers but those named; tasks read the blocks given, which
+// lie on the nodes given. A node "B2/root" is B2 under no rack. Costs are in seconds.
+func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]string, slotless ...string) *Instance {
 	t.Helper()
+	w, err := rackedWorkload(costs, tasks, placements, slotless...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func rackedWorkload(costs [3]model.Time, tasks []string, placements [][2]string, slotless ...string) (*model.Workload, error) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: costs[0] * model.Second, Rack: model.Some(costs[1] * model.Second),
 		Remote: model.RemoteCost{Base: costs[2] * model.Second}}, model.Locus{})
@@ -25,7 +38,16 @@ func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]str
 	for _, rack := range []string{"A", "B"} {
 		b.Node(model.Node{ID: rack, Kind: model.RackNode}, "root", model.Locus{})
 		for _, s := range []string{"1", "2"} {
-			b.Node(model.Node{ID: rack + s, Kind: model.HostNode}, rack, model.Locus{})
+			n, parent := model.Node{ID: rack + s, Kind: model.HostNode, MapSlots: 1}, rack
+			for _, special := range slotless {
+				id, above, free := strings.Cut(special, "/")
+				if id == n.ID && free {
+					parent = above
+				} else if id == n.ID {
+					n.MapSlots = 0
+				}
+			}
+			b.Node(n, parent, model.Locus{})
 		}
 	}
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
@@ -35,15 +57,7 @@ func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]str
 	for _, p := range placements {
 		b.Placement(p[0], p[1], model.Locus{})
 	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return b.Build()
 }
 
 // fiveTasks read one block on A1, at costs 1, 2 and 4: the optimum is 4, with three or four of them on A1 and the others
@@ -98,15 +112,20 @@ func drawRacked(t *rapid.T) *Instance {
 			placements = append(placements, [2]string{string(block), []string{"A1", "A2", "B1", "B2"}[s]})
 		}
 	}
-	in := racked(t, costs, tasks, placements)
+	var special []string
+	if r.IntN(3) == 0 {
+		special = append(special, []string{"A1/root", "A2/root", "B1/root", "B2/root"}[r.IntN(4)])
+	}
+	if r.IntN(3) > 0 {
+		for _, s := range r.Perm(4)[:1+r.IntN(3)] {
+			special = append(special, []string{"A1", "A2", "B1", "B2"}[s])
+		}
+	}
+	in := racked(t, costs, tasks, placements, special...)
 	if r.IntN(3) == 0 {
 		in.Cost.Local += 7
 		in.Cost.Rack.Value += model.Time(11 + r.IntN(1000))
 		in.Cost.Remote.Base += model.Time(2000 + r.IntN(1000))
-	}
-	if r.IntN(3) == 0 {
-		in.Rack[r.IntN(4)] = model.None
-		in.racks()
 	}
 	return in
 }
@@ -131,6 +150,9 @@ func TestPriceBound(t *testing.T) {
 			got := in.ClassBounds(y)
 			if weighted.Cmp(sum.Mul(sum, big.NewInt(int64(got[2]/in.priceUnit())))) > 0 {
 				t.Fatalf("%v prove %s, less than the weighted loads", y, got[2])
+			}
+			if (got[0] == math.MaxInt64) != (in.Unheld > 0) {
+				t.Fatalf("T₁ = %s with %d tasks whose block no server holds", got[0], in.Unheld)
 			}
 		}
 	})

@@ -3,7 +3,7 @@ package flow
 import "context"
 
 // Bipartite is a bipartite graph whose left nodes have units to hand over to their neighbours: those of left node l
-// are Right[First[l]:First[l+1]], distinct and at least one. Right nodes are 0 … Rights−1.
+// are Right[First[l]:First[l+1]], distinct, and at least one if it has units. Right nodes are 0 … Rights−1.
 type Bipartite struct {
 	Rights int
 	First  []int32
@@ -41,9 +41,18 @@ type SemiMatching struct {
 // Ties: the result depends on the order of nodes and arcs alone.
 // Source: Harvey, Ladner, Lovász, Tamir, J. Algorithms 2006 (optimal semi-matchings); Fakcharoenphol, Laekhanukit,
 // Nanongkai, ICALP 2010 (divide and conquer). Differs: left nodes have several units.
-func Balance(ctx context.Context, g *Bipartite) *SemiMatching {
+func Balance(ctx context.Context, g *Bipartite) *SemiMatching { return Rebalance(ctx, g, nil) }
+
+// Rebalance is Balance from where a semi-matching of g stands that ctx cut short, which is not changed; nil: from the
+// greedy one.
+func Rebalance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatching {
 	b := newBalancer(g)
-	b.greedy()
+	if from == nil {
+		b.greedy()
+	} else {
+		copy(b.units, from.Units)
+		copy(b.load, from.Load)
+	}
 	b.spans = []span{b.spanOf(b.all())}
 	done := false
 	for round := 0; !done && ctx.Err() == nil; round++ {

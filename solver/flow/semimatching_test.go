@@ -114,6 +114,21 @@ func TestBalanceStops(t *testing.T) {
 	}
 }
 
+// TestRebalance: a semi-matching that a limit cut short is balanced from where it stands, to the same loads.
+func TestRebalance(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g := hadoop(2000, 50, 1)
+	cut := Balance(ctx, g)
+	before := slices.Clone(cut.Units)
+	again, want := Rebalance(context.Background(), g, cut), Balance(context.Background(), g)
+	slices.Sort(again.Load)
+	slices.Sort(want.Load)
+	if !again.Balanced || !slices.Equal(again.Load, want.Load) || !slices.Equal(cut.Units, before) {
+		t.Errorf("balanced %t, loads %v, want %v", again.Balanced, again.Load, want.Load)
+	}
+}
+
 // hadoop is a placement of blocks with three replicas, read with a popularity of rank^−zipf.
 func hadoop(tasks, servers int, zipf float64) *Bipartite {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -18,10 +18,13 @@ const (
 	nearLoads = 16
 	// halvings bounds the bisection: times have 63 bits.
 	halvings = 63
+	// firstTries is how many iterations packRacks has for each limit at first.
+	firstTries = 16
 )
 
-// solveBest packs the servers for a given makespan: for the few reachable ones from the lower bound upwards, then by
-// bisection between those and flow's.
+// solveBest begins with the best assignment of flow and of round-robin under every tie rule, and then packs the servers
+// for makespans below that one: for the few reachable ones from the lower bound upwards, then by bisection. Only if that
+// does not meet the bound, flow-lp's assignment is tried, too, as its LP takes longer than all of this.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ says how many
 // tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for
@@ -29,28 +32,114 @@ const (
 // free, with Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves
 // local tasks, and the packing succeeds if no more than r of them are left over.
 //
+// Where racks count, packRacks packs, again and again with four times as many iterations, up to those allowed: a makespan
+// that cannot be reached must not use up the time for those that can.
+//
 // Guarantee: that of flow.   Complexity: one maximum flow an iteration, from the semi-matching on; at most 79 makespans.
-// Ties: lower indices; tries after the first two are random, from the seed.
+// Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from the seed.
 // Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	x := r.balance(ctx)
-	f := &found{status: model.StatusFeasible}
-	if !x.Balanced {
-		f.status = model.StatusLimit
-	}
-	start := r.bestFill(x.Load)
-	f.server = r.spread(x.Units, start)
-	if err := r.prove(ctx); err != nil {
+	x := &search{run: r, opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 2))}
+	if err := x.start(ctx); err != nil {
 		return nil, err
 	}
-	p := r.newPacker(x, opt)
-	if server := p.search(ctx, r.value, start.makespan); server != nil {
-		f.server = server
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
+	cost := r.in.Cost
+	balanced := r.balance(ctx)
+	if !cost.Rack.Known || cost.Rack.Value == cost.Remote.At(0) {
+		x.offer(r.newPacker(balanced, opt).search(ctx, r.value, x.makespan))
 	}
-	if ctx.Err() != nil {
+	tries := min(opt.Iterations, firstTries)
+	if cost.Rack.Known {
+		x.packRacks(ctx, tries)
+	}
+	x.tryFlowLP(ctx)
+	for cost.Rack.Known && tries < opt.Iterations && x.makespan > r.value && ctx.Err() == nil {
+		tries = min(4*tries, opt.Iterations)
+		x.packRacks(ctx, tries)
+	}
+	f := &found{server: x.server, status: model.StatusFeasible}
+	if !balanced.Balanced || ctx.Err() != nil {
 		f.status = model.StatusLimit
 	}
 	return f, nil
+}
+
+// search is one call of best.
+type search struct {
+	*run
+	opt      solver.Options
+	random   *rand.Rand
+	server   []int32 // the best assignment so far
+	makespan model.Time
+}
+
+// offer takes an assignment if it is better; nil: there is none.
+func (x *search) offer(server []int32) {
+	if server == nil {
+		return
+	}
+	if made := x.in.Measure(server).Makespan; x.server == nil || made < x.makespan {
+		x.server, x.makespan = server, made
+		x.opt.Watch.Incumbent(made.Seconds())
+	}
+}
+
+// start begins with the best assignment of the algorithms that take little time.
+func (x *search) start(ctx context.Context) error {
+	s := &starters{run: x.run, tried: map[string]bool{}}
+	quick := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool { return a.Name == flowLPName })
+	if out, _ := solver.Start(ctx, s, quick, x.in.Tasks, x.opt); out != nil {
+		x.offer(x.in.Assigned(out.Schedule))
+	}
+	for _, name := range []string{flowName, roundRobinName} { // they end soon after any limit
+		if s.tried[name] {
+			continue
+		}
+		out, err := s.Solve(ctx, name, x.opt)
+		if err != nil {
+			return err
+		}
+		x.offer(x.in.Assigned(out.Schedule))
+	}
+	return nil
+}
+
+// tryFlowLP makes sure that flow-lp is no better, on instances that it is meant for. Of its LPs, one a threshold, the one
+// for flow's threshold is enough: for each threshold the loads are those of flow, so flow-lp goes by that one, too. If the
+// LP fails, so does flow-lp.
+func (x *search) tryFlowLP(ctx context.Context) {
+	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
+		return
+	}
+	tau := x.bestFill(x.balanced.Load).tau
+	if cover, err := x.coverLP(ctx, tau); err == nil && cover != nil {
+		x.offer(x.spread(cover.Units, x.fill(cover.Load, byLoad(cover.Load), tau)))
+	}
+}
+
+// starters are the algorithms as best begins with them: without their bounds, and round-robin under every tie rule.
+type starters struct {
+	*run
+	tried map[string]bool
+}
+
+// Solve runs one algorithm.
+func (s *starters) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	s.tried[name] = true
+	if name == roundRobinName {
+		return &solver.Outcome{Algorithm: name, Schedule: s.in.Schedule(s.bestRoundRobin(opt.Seed))}, nil
+	}
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := a.Solve(ctx, s.run, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &solver.Outcome{Algorithm: name, Schedule: s.in.Schedule(f.server)}, nil
 }
 
 // packer tries to fit all tasks into a makespan.
@@ -114,9 +203,7 @@ func (p *packer) room(load model.Time) room {
 	if in.Cost.Local > 0 {
 		m.tau = int32(min(model.Time(in.Tasks), load/in.Cost.Local))
 	}
-	for _, x := range p.x.Load {
-		m.left += int(max(x-m.tau, 0))
-	}
+	m.left = p.above(p.x.Load, m.tau)
 	m.w = in.Cost.Remote.At(m.left)
 	return m
 }
@@ -162,7 +249,7 @@ func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 			return nil
 		}
 		c := flow.Cover(ctx, &g, p.x, f.local)
-		over := 0
+		over := p.in.Unheld
 		for s, x := range c.Load {
 			over += int(max(0, x-f.local[s]))
 		}

@@ -16,6 +16,8 @@ const (
 	exactNodes = 5
 	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no search.
 	exactLargest, exactColumns = 20_000, 100_000
+	// bestShare is the share of a time limit, without that of the bound, that best may take before the search.
+	bestShare = 0.3
 )
 
 // solveExactly asks a mixed-integer program (exact_model.go) whether a makespan below the best known can be reached,
@@ -35,13 +37,14 @@ const (
 // Complexity: exponential; at most so many nodes of search trees as iterations allow, an LP each.
 // Ties: the assignment of best, if nothing is better.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	f, err := solveAs(ctx, "best", r, opt)
+	begin, end := opt.Phase(ctx, solver.PhaseStart, bestShare)
+	f, err := solveBest(begin, r, opt)
+	end()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prove(ctx); err != nil {
-		return nil, err
-	}
+	ctx, end = opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
 	x := &exactSearch{run: r, limit: exactNodes * min(opt.Iterations, 1<<40)}
 	x.report = func() { opt.Report(x.nodes, x.limit) }
 	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
@@ -67,7 +70,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 			low = try
 		} else {
 			f.server, high = server, r.in.Measure(server).Makespan
+			opt.Watch.Incumbent(high.Seconds())
 		}
+		opt.Watch.Bound((low + 1).Seconds())
 	}
 	f.status = model.StatusLimit
 	if low >= high-1 {
@@ -77,19 +82,10 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	return f, nil
 }
 
-// solveAs runs another algorithm of the table.
-func solveAs(ctx context.Context, name string, r *run, opt solver.Options) (*found, error) {
-	a, err := algorithms().Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return a.Solve(ctx, r, opt)
-}
-
 // Optimal says whether a search of at most so many nodes shows that no makespan below a schedule's can be reached. It
 // is the last question that exact asked, and its search tree the same.
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	if err := r.prove(ctx); err != nil {
+	if err := r.prove(ctx, solver.Options{}); err != nil {
 		return false, err
 	}
 	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
@@ -127,10 +123,7 @@ func (r *run) prices(load model.Time) prices {
 		if p.local > 0 {
 			tau = int32(min(model.Time(tau), load/p.local))
 		}
-		p.most = 0
-		for _, x := range r.balanced.Load {
-			p.most += int(max(x-tau, 0))
-		}
+		p.most = r.above(r.balanced.Load, tau)
 	}
 	p.remote = in.Cost.Remote.At(p.most)
 	return p

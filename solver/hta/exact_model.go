@@ -2,7 +2,6 @@ package hta
 
 import (
 	"fmt"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/solver/lp"
@@ -19,7 +18,7 @@ import (
 //	            Σ_q z_q ≤ Σ_s Σ_k remote_sk·λ_sk, r
 //	            λ binary, all others ≥ 0
 //
-// A class is the k_q tasks whose blocks have the same replicas. The plan k of a server is how many local, rack-local and
+// A class is the k_q tasks whose blocks have their replicas on the same servers and in the same racks. The plan k of a server is how many local, rack-local and
 // remote tasks it has room for; its plans are the maximal ones whose cost fits into the load. Only λ must be integer: for
 // given plans the rest is a flow. Relaxing λ leaves each server the convex hull of its plans, and the fourth row keeps the
 // tasks of one class off a server to the degree in which its plans have no room for them; in a reduction of 3SAT it makes
@@ -41,7 +40,7 @@ type question struct {
 	lambda []lp.Col // by server: the column of its first plan
 }
 
-// class is the blocks that have the same replicas.
+// class is the blocks whose replicas are on the same servers and in the same racks.
 type class struct {
 	servers []int32
 	racks   []int32 // that hold a replica
@@ -75,19 +74,16 @@ func (r *run) newQuestion(load model.Time) *question {
 func (q *question) findClasses() {
 	number := map[string]int{}
 	for b := range int32(q.in.Blocks) {
-		servers := q.in.Replicas(b)
-		key := fmt.Sprint(servers)
+		servers, racks := q.in.Replicas(b), q.in.ReplicaRacks(b)
+		if !q.racks {
+			racks = nil
+		}
+		key := fmt.Sprint(servers, racks)
 		k, ok := number[key]
 		if !ok {
 			k = len(q.classes)
 			number[key] = k
-			c := class{servers: servers}
-			for _, s := range servers {
-				if rack := q.in.Rack[s]; q.racks && rack != model.None && !slices.Contains(c.racks, rack) {
-					c.racks = append(c.racks, rack)
-				}
-			}
-			q.classes = append(q.classes, c)
+			q.classes = append(q.classes, class{servers: servers, racks: racks})
 		}
 		q.classes[k].tasks = append(q.classes[k].tasks, q.in.Reader[q.in.ReaderFirst[b]:q.in.ReaderFirst[b+1]]...)
 	}

@@ -93,7 +93,7 @@ func tiny(random *rand.Rand) (*model.Workload, error) {
 	}
 	servers := 1 + random.IntN(4)
 	for s := range servers {
-		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode}, []string{"r1", "r2", "root"}[random.IntN(3)], model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 1}, []string{"r1", "r2", "root"}[random.IntN(3)], model.Locus{})
 	}
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	read := map[string]bool{}

@@ -109,7 +109,11 @@ func (e *explainer) data(t int32) {
 		names = append(names, e.name(s))
 	}
 	verb := "hold it"
-	if len(own) == 1 {
+	switch len(own) {
+	case 0:
+		e.because(solver.ReasonData, "it costs %s s here; block %s lies only on nodes without map slots", e.cost(t), e.block(t))
+		return
+	case 1:
 		verb = "holds it"
 	}
 	if e.near(t) == hta.NodeLocal {

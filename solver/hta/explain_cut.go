@@ -3,6 +3,7 @@ package hta
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/hta"
@@ -79,6 +80,11 @@ func (x *reach) chain(place int32) []step {
 
 // why says why a task is not node-local: a chain of moves that would make it so, which it returns, or a cut that none exists.
 func (e *explainer) why(t int32) []step {
+	if len(e.in.Replicas(e.in.Block[t])) == 0 {
+		e.because(solver.ReasonPlace, "block %s lies only on nodes without map slots, so no server runs the map node-locally",
+			e.block(t))
+		return nil
+	}
 	without := e.loadsWithout(t)
 	x := e.search(t, without)
 	if x.end != model.None {
@@ -146,11 +152,8 @@ func (e *explainer) cutOf(servers []int32) *cut {
 		inside[s] = true
 	}
 	for b := range int32(e.in.Blocks) {
-		all := true
-		for _, s := range e.in.Replicas(b) {
-			all = all && inside[s]
-		}
-		if all {
+		own := e.in.Replicas(b)
+		if len(own) > 0 && !slices.ContainsFunc(own, func(s int32) bool { return !inside[s] }) {
 			c.maps += int(e.in.Readers(b))
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // asking is an explainer of an assignment, with the bound of the instance.
 func asking(t rapid.TB, r *run, server []int32) *explainer {
 	t.Helper()
-	if err := r.prove(context.Background()); err != nil {
+	if err := r.prove(context.Background(), solver.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	cert, err := json.Marshal(r.bounds[0].Certificate)
@@ -186,7 +186,7 @@ func TestPricesOfCuts(t *testing.T) {
 				t.Fatal(err)
 			}
 			other := &run{in: in, w: r.w, p: r.p}
-			if err := other.prove(context.Background()); err != nil {
+			if err := other.prove(context.Background(), solver.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			said, _ := e.out.Prices[0].Value.Rat()

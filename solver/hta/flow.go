@@ -38,13 +38,13 @@ type fill struct {
 func (r *run) bestFill(load []int32) *fill {
 	in := r.in
 	order := byLoad(load)
-	top := load[order[len(order)-1]]
+	top := max(1, load[order[len(order)-1]])
 	type candidate struct {
 		tau   int32
 		least model.Time
 	}
 	list := make([]candidate, 0, top)
-	left, k := in.Tasks, 0 // tasks above τ; servers of load ≤ τ
+	left, k := in.Tasks, 0 // tasks that are not local; servers of load ≤ τ
 	for tau := int32(1); tau <= top; tau++ {
 		for k < len(order) && load[order[k]] < tau {
 			k++
@@ -98,10 +98,7 @@ func byLoad(load []int32) []int32 {
 func (r *run) fill(load, order []int32, tau int32) *fill {
 	in := r.in
 	f := &fill{tau: tau, local: make([]int32, in.Servers), remote: make([]int32, in.Servers)}
-	left := 0
-	for _, x := range load {
-		left += int(max(x-tau, 0))
-	}
+	left := r.above(load, tau)
 	w, local := in.Cost.Remote.At(left), in.Cost.Local
 	start := func(s int32) model.Time { return model.Time(min(load[s], tau)) * local }
 	if left > 0 {
@@ -161,15 +158,15 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 		e := first[b]
 		taken := int32(0)
 		for _, t := range in.Reader[in.ReaderFirst[b]:in.ReaderFirst[b+1]] {
-			for taken == units[e] {
+			for e < first[b+1] && taken == units[e] {
 				e, taken = e+1, 0
 			}
 			taken++
-			s := replica[e]
-			if count[s] == f.local[s] {
+			if e == first[b+1] || count[replica[e]] == f.local[replica[e]] {
 				rest = append(rest, t)
 				continue
 			}
+			s := replica[e]
 			count[s]++
 			server[t] = s
 		}

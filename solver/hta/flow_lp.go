@@ -50,6 +50,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 			status = model.StatusFeasible
 			break
 		}
+		opt.Watch.Incumbent(r.in.Measure(r.spread(units, best)).Makespan.Seconds())
 		opt.Report(int(tau), r.in.Tasks)
 	}
 	if best == nil { // the first LP was stopped
@@ -97,6 +98,9 @@ func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error
 	}
 	for b := range int32(r.in.Blocks) {
 		rest := r.in.Readers(b)
+		if first[b] == first[b+1] {
+			continue
+		}
 		for e := first[b]; e < first[b+1]; e++ {
 			rest -= c.Units[e]
 		}

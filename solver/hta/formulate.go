@@ -48,7 +48,9 @@ func (r *run) maxCover(tau int32) *lp.Model {
 			e := lp.Entry{Col: m.AddCol("local_"+r.blockName(b)+"_"+in.MachineName(s), 1, 0, readers), Coef: 1}
 			row, onServer[s] = append(row, e), append(onServer[s], e)
 		}
-		m.AddRow("readers_"+r.blockName(b), row, lp.LE, readers)
+		if len(row) > 0 {
+			m.AddRow("readers_"+r.blockName(b), row, lp.LE, readers)
+		}
 	}
 	for s, row := range onServer {
 		if len(row) > 0 {

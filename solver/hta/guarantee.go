@@ -9,6 +9,13 @@ import (
 
 // guaranteeFlow is Theorem 5.4. Makespans are whole microseconds, so rounding the additive term down loses nothing.
 //
+// The theorem's Lemma 5.6, that a server with most local tasks need not have remote ones, asks for a replica of every
+// task on a server. If some have none, the term is (1 − 1/n)·w_rem(r_opt) instead. Proof: let τ be the most local tasks of a
+// server in an optimal assignment. Max-cover for τ leaves u ≤ r_opt tasks, and all virtual loads together are at most the
+// optimal assignment's loads, so n·OPT: no fewer tasks are local, and the others cost w_rem(u) ≤ w_rem(r_opt). Either the
+// fullest server has local tasks alone, at most τ·w_loc ≤ OPT, or its last task came when it was the least loaded, at a
+// load of at most (n·OPT − w_rem(u))/n. ∎
+//
 // With racks, at costs c₁ ≤ c₂ ≤ c₃, let OPT′ be the optimum if tasks in the rack of their block cost c₃, too. The theorem
 // holds for it, and no load grows when they cost c₂ instead. In an optimal assignment no load grows by more than the
 // factor c₃/c₂ when they cost c₃: OPT′ ≤ (c₃/c₂)·OPT.
@@ -22,9 +29,14 @@ func guaranteeFlow(r *run) *model.Guarantee {
 		g.Factor = model.Number(model.FormatRat(big.NewRat(int64(c3), int64(c2)), model.RatioDigits, model.RoundUp))
 		g.Source += ", times remote/rack"
 	}
-	if n := int64(in.Servers); n > 2 {
+	n := int64(in.Servers) - 1
+	if in.Unheld > 0 {
+		n++
+		g.Source += " without Lemma 5.6: (1 − 1/n)·w_rem"
+	}
+	if n > 1 {
 		w := big.NewRat(int64(in.Cost.Remote.At(r.remoteLimit())), int64(model.Second))
-		g.Additive = model.LowerNumber(w.Mul(w, big.NewRat(n-2, n-1)))
+		g.Additive = model.LowerNumber(w.Mul(w, big.NewRat(n-1, n)))
 	}
 	return g
 }

@@ -207,7 +207,7 @@ func TestFlowByHand(t *testing.T) {
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", model.Locus{})
 	for _, s := range []string{"s1", "s2", "s3"} {
-		b.Node(model.Node{ID: s, Kind: model.HostNode}, "rack", model.Locus{})
+		b.Node(model.Node{ID: s, Kind: model.HostNode, MapSlots: 1}, "rack", model.Locus{})
 	}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
 		b.Task(model.Task{ID: id, Kind: model.Map}, "j", "x", model.Locus{})
@@ -304,7 +304,7 @@ func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCos
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
 	for s := range servers {
-		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode}, "rack", model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 1}, "rack", model.Locus{})
 		if s < replicas {
 			b.Placement("x", fmt.Sprint("s", s), model.Locus{})
 		}

@@ -11,7 +11,12 @@ import (
 	"mrsched/solver/flow"
 )
 
-const source = "Fischer, Su, Yin, SPAA 2010"
+const (
+	source         = "Fischer, Su, Yin, SPAA 2010"
+	flowName       = "flow"
+	flowLPName     = "flow-lp"
+	roundRobinName = "round-robin"
+)
 
 // found is an algorithm's assignment, the server by task, and facts about the run.
 type found struct {
@@ -23,13 +28,15 @@ type found struct {
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
-		{Algorithm: solver.Algorithm{Name: "best", Summary: "flow, then servers packed for every makespan from the lower bound up", Source: "mrsched", Default: true},
-			Solve: byRack(solveBest, solveRackBest), Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: "flow", Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all", Source: source + ", Alg. 2"},
-			Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: "flow-lp", Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
+		{Algorithm: solver.Algorithm{Name: "best",
+			Summary: "the best of the others but exact, then servers packed for every makespan from the lower bound up",
+			Source:  "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
+		{Algorithm: solver.Algorithm{Name: flowName,
+			Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all",
+			Source:  source + ", Alg. 2"}, Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
+		{Algorithm: solver.Algorithm{Name: flowLPName, Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: "round-robin", Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
+		{Algorithm: solver.Algorithm{Name: roundRobinName, Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
 		{Algorithm: solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: proves optimality", Source: "mrsched",
 			Exhaustive: true, SizeLimit: exactTasks}, Solve: solveExactly},
@@ -44,7 +51,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Params: []solver.Param{
-			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: []string{"first", "random", "worst"},
+			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: ties,
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
 			{Name: "tau", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
 				Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by servers, rounded up"},
@@ -81,7 +88,7 @@ type run struct {
 	balanced *flow.SemiMatching
 	// mayBeRemote caches remoteLimit.
 	mayBeRemote *int
-	unbalanced  bool           // bounds rest on a semi-matching that ctx cut short
+	proven      bool           // no limit cut the bounds short
 	bounds      []solver.Bound // the strongest first
 	value       model.Time     // that it proves
 	yprice      []int64        // of servers, that prove most; nil unless racks count
@@ -90,21 +97,30 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve runs one algorithm; every outcome carries the bounds.
+// Solve proves the bounds, then runs one algorithm; every outcome carries the bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
+	if err := r.begin(ctx, opt); err != nil {
+		return nil, err
+	}
+	balanced := r.balanced.Balanced
 	f, err := a.Solve(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prove(ctx); err != nil {
-		return nil, err
+	if !balanced && r.balanced.Balanced {
+		if err := r.prove(ctx, opt); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.answerFormula(f); err != nil {
 		return nil, err
+	}
+	if opt.Watch != nil {
+		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	}
 	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds, Found: f.facts}, nil
 }

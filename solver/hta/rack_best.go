@@ -1,74 +1,37 @@
 package hta
 
-import (
-	"context"
-	"math/rand/v2"
+import "context"
 
-	"mrsched/model"
-	"mrsched/solver"
-)
-
-// maxRackLoads is how many limits best packs for at most.
+// maxRackLoads is how many limits packRacks packs for at most, in one round.
 const maxRackLoads = 64
 
-// solveRackBest packs the servers for limits on the load from the lower bound upwards until all tasks have a place or
-// flow's makespan is reached.
+// packRacks packs the servers for limits on the load from the lower bound upwards until all tasks have a place or the
+// best makespan is reached.
 //
 // Prices (proveRacks) guide the packing (packing.fill): tasks go where cost times price is least, and chains of moves make
 // room for them there. What one limit leaves over goes where loads become least, for an assignment; the next limit tries
 // again, on top of what has its place.
 //
-// Guarantee: that of flow.   Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers.
-// Ties: the order of tasks, then of servers; later rounds are random, from the seed.
+// Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers.
+// Ties: the order of tasks, then of servers; later passes are random, from the seed.
 // Source: mrsched.
-func solveRackBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	f, err := r.rackStart(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
-	in := r.in
-	best := in.Measure(f.server).Makespan
+func (x *search) packRacks(ctx context.Context, tries int) {
 	stop := func() bool { return ctx.Err() != nil }
-	if r.value < best && !stop() {
-		unit := greatest(in.Cost.Local, in.Cost.Rack.Value, in.Cost.Remote.At(0))
-		step := max(unit, (best-r.value)/maxRackLoads/unit*unit)
-		random := rand.New(rand.NewPCG(opt.Seed, 2))
-		p := r.newPacking(newGuide(in, r.guidePrices()))
-		for p.limit = r.value; p.limit < best && !stop(); p.limit += step {
-			full := p.fill(random, opt.Iterations, stop)
-			server := p.server
-			if !full {
-				server = r.settle(p.clone())
-			}
-			if made := in.Measure(server).Makespan; made < best {
-				best, f.server = made, server
-			}
-			if full {
-				break
-			}
-			opt.Report(int(p.limit-r.value), int(best-r.value))
+	low, high := x.value, x.makespan
+	if low >= high || stop() {
+		return
+	}
+	unit := greatest(x.in.Cost.Local, x.in.Cost.Rack.Value, x.in.Cost.Remote.At(0))
+	step := max(unit, (high-low)/maxRackLoads/unit*unit)
+	p := x.newPacking(newGuide(x.in, x.guidePrices()))
+	for p.limit = low; p.limit < x.makespan && !stop(); p.limit += step {
+		x.opt.Report(int(p.limit-low), int(high-low))
+		if p.fill(x.random, tries, stop) {
+			x.offer(p.server)
+			return
 		}
+		x.offer(x.settle(p.clone()))
 	}
-	if stop() {
-		f.status = model.StatusLimit
-	}
-	return f, nil
-}
-
-// rackStart is the better assignment of flow and, where racks cost as much as what lies beyond, of the two-level best.
-func (r *run) rackStart(ctx context.Context, opt solver.Options) (*found, error) {
-	f, err := solveRackFlow(ctx, r, opt)
-	if err != nil || r.in.Cost.Rack.Value < r.in.Cost.Remote.At(0) {
-		return f, err
-	}
-	g, err := solveBest(ctx, r, opt)
-	if err != nil {
-		return nil, err
-	}
-	if r.in.Measure(g.server).Makespan < r.in.Measure(f.server).Makespan {
-		return g, nil
-	}
-	return f, nil
 }
 
 // guidePrices are the prices that prove most, or one price for all.

@@ -132,16 +132,14 @@ func (p *packing) insert(t int32) bool {
 // ask looks where a task could go and carries the chain out if it finds room.
 func (p *packing) ask(t, parent int32) bool {
 	block := p.in.Block[t]
-	own := p.in.Replicas(block)
-	for _, s := range own {
+	for _, s := range p.in.Replicas(block) {
 		if p.reach(move{t, s, hta.NodeLocal, parent}) {
 			return true
 		}
 	}
 	if p.widest >= hta.RackLocal {
-		for _, s := range own {
-			k := p.in.Rack[s]
-			if k == model.None || p.rackAsked[k] == p.stamp || p.tight && !p.guide.cheapest(block, hta.RackLocal, p.guide.rack[k]) {
+		for _, k := range p.in.ReplicaRacks(block) {
+			if p.rackAsked[k] == p.stamp || p.tight && !p.guide.cheapest(block, hta.RackLocal, p.guide.rack[k]) {
 				continue
 			}
 			p.rackAsked[k] = p.stamp

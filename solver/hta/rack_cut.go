@@ -108,20 +108,19 @@ func (c *priceCut) build(c1, c2 int64) bool {
 		own[i] = slices.IndexFunc(c.levels, func(y int64) bool { return c1*y >= v })
 		rack[i] = slices.IndexFunc(c.levels, func(y int64) bool { return c2*y >= v })
 	}
-	var seen []int32
 	for _, block := range c.blocks {
 		for i := 1; i < len(c.values); i++ {
 			node := b.AddNode()
 			earn := int64(in.Readers(block)) * (c.values[i] - c.values[i-1])
 			c.promised += earn
 			b.AddArc(c.source, node, earn, 0)
-			seen = seen[:0]
 			for _, s := range in.Replicas(block) {
 				if own[i] > 0 {
 					b.AddArc(node, at(c.servers, s, own[i]), flow.Infinite, 0)
 				}
-				if r := in.Rack[s]; rack[i] > 0 && r != model.None && !slices.Contains(seen, r) {
-					seen = append(seen, r)
+			}
+			for _, r := range in.ReplicaRacks(block) {
+				if rack[i] > 0 {
 					b.AddArc(node, at(racks, r, rack[i]), flow.Infinite, 0)
 				}
 			}

@@ -71,13 +71,24 @@ func (p *packing) pass(stop func() bool) {
 	p.rest = left
 }
 
-// kick puts the first of the rest on one of its holders or their racks' servers and throws out what that server has no room
-// for.
+// kick puts the first of the rest on one of its holders or their racks' servers, or anywhere if no server holds its block,
+// and throws out what that server has no room for.
 func (p *packing) kick(random *rand.Rand) {
 	t := p.rest[0]
-	own := p.in.Replicas(p.in.Block[t])
-	s := own[random.IntN(len(own))]
-	if k := p.in.Rack[s]; k != model.None && random.IntN(2) == 0 {
+	own, racks := p.in.Replicas(p.in.Block[t]), p.in.ReplicaRacks(p.in.Block[t])
+	s, k := int32(model.None), int32(model.None)
+	switch {
+	case len(own) > 0:
+		s = own[random.IntN(len(own))]
+		if k = p.in.Rack[s]; k != model.None && random.IntN(2) > 0 {
+			k = model.None
+		}
+	case len(racks) > 0:
+		k = racks[random.IntN(len(racks))]
+	default:
+		s = random.Int32N(int32(p.in.Servers))
+	}
+	if k != model.None {
 		first, end := p.loads.first[k], p.loads.first[k+1]
 		s = p.loads.order[first+random.Int32N(end-first)]
 	}

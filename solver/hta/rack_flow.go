@@ -35,9 +35,6 @@ func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, err
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prove(ctx); err != nil {
-		return nil, err
-	}
 	best := r.in.Measure(f.server).Makespan
 	step := greatest(r.in.Cost.Local, r.in.Cost.Rack.Value, r.in.Cost.Remote.At(0))
 	low, high := r.value, best // high is attained, loads below low are not tried
@@ -121,8 +118,7 @@ func (r *run) ownLimits(ctx context.Context, load model.Time) []int32 {
 	return own
 }
 
-// splitNetwork is split's network, and its arcs by replica: to the server and to its rack, −1 if an earlier replica of the
-// block lies there, too.
+// splitNetwork is split's network, and its arcs from blocks: to servers by replica, and to racks, one after another.
 func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local, toRack []flow.Arc) {
 	in := r.in
 	var b flow.Builder
@@ -130,18 +126,16 @@ func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local,
 	servers, racks := b.AddNodes(in.Servers), b.AddNodes(in.Racks)
 	blocks := b.AddNodes(in.Blocks)
 	first, replica := in.ReplicaRows()
-	local, toRack = make([]flow.Arc, len(replica)), make([]flow.Arc, len(replica))
+	local = make([]flow.Arc, len(replica))
 	b.Grow(2*len(replica) + in.Blocks + in.Servers + in.Racks)
 	c1, c2, c3 := int64(in.Cost.Local), int64(in.Cost.Rack.Value), int64(in.Cost.Remote.At(0))
 	for block := range int32(in.Blocks) {
 		node := blocks + flow.Node(block)
 		for e := first[block]; e < first[block+1]; e++ {
-			s := replica[e]
-			local[e], toRack[e] = b.AddArc(node, servers+flow.Node(s), flow.Infinite, c1), -1
-			k := in.Rack[s]
-			if k != model.None && !slices.ContainsFunc(replica[first[block]:e], func(s int32) bool { return in.Rack[s] == k }) {
-				toRack[e] = b.AddArc(node, racks+flow.Node(k), flow.Infinite, c2)
-			}
+			local[e] = b.AddArc(node, servers+flow.Node(replica[e]), flow.Infinite, c1)
+		}
+		for _, k := range in.ReplicaRacks(block) {
+			toRack = append(toRack, b.AddArc(node, racks+flow.Node(k), flow.Infinite, c2))
 		}
 		b.AddArc(node, sink, flow.Infinite, c3)
 		b.AddSupply(node, int64(in.Readers(block)))
@@ -178,14 +172,12 @@ func (r *run) scatter(x []int64, local, toRack []flow.Arc) *partial {
 				tasks = tasks[1:]
 			}
 		}
-		for e := first[block]; e < first[block+1]; e++ {
-			if toRack[e] < 0 {
-				continue
-			}
-			for range x[toRack[e]] {
-				inRack = append(inRack, share{tasks[0], in.Rack[replica[e]]})
+		for _, k := range in.ReplicaRacks(block) {
+			for range x[toRack[0]] {
+				inRack = append(inRack, share{tasks[0], k})
 				tasks = tasks[1:]
 			}
+			toRack = toRack[1:]
 		}
 		p.rest = append(p.rest, tasks...)
 	}
@@ -215,9 +207,9 @@ func (r *run) settle(p *partial) []int32 {
 		}
 		for _, s := range in.Replicas(in.Block[t]) {
 			try(s, in.Cost.Local)
-			if k := in.Rack[s]; k != model.None {
-				try(p.loads.leastIn(k), in.Cost.Rack.Value)
-			}
+		}
+		for _, k := range in.ReplicaRacks(in.Block[t]) {
+			try(p.loads.leastIn(k), in.Cost.Rack.Value)
 		}
 		p.put(t, best, cost)
 	}

@@ -36,9 +36,9 @@ func newGuide(in *hta.Instance, y []int64) *guide {
 		g.v[b] = g.cost[hta.Remote] * g.least
 		for _, s := range in.Replicas(b) {
 			g.v[b] = min(g.v[b], g.cost[hta.NodeLocal]*y[s])
-			if k := in.Rack[s]; k != model.None {
-				g.v[b] = min(g.v[b], g.cost[hta.RackLocal]*g.rack[k])
-			}
+		}
+		for _, k := range in.ReplicaRacks(b) {
+			g.v[b] = min(g.v[b], g.cost[hta.RackLocal]*g.rack[k])
 		}
 	}
 	return g

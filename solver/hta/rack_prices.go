@@ -13,8 +13,8 @@ import (
 // maxPriceRounds is how many minimum cuts one price vector may take; four are usual.
 const maxPriceRounds = 30
 
-// proveRacks finds server prices (model/hta/prices.go) and returns their bound and certificate, if they prove
-// something.
+// proveRacks finds server prices (model/hta/prices.go), beginning at a known bound, and returns their bound and
+// certificate, if they prove something, and the prices for assignments of all tasks.
 //
 // Method: for a load T the largest Σ_t v_t(y) − T·Σ_s y_s over prices y from a finite set of levels is a minimum cut
 // (rack_cut.go); it is positive exactly if such prices show that no assignment has a makespan up to T. T begins at
@@ -23,21 +23,20 @@ const maxPriceRounds = 30
 // the balanced semi-matching loads most prove the optimum.
 //
 // Source: T* of R‖Cmax, Lenstra, Shmoys, Tardos 1990; Dinkelbach 1967 for the rise of T.   Differs: no LP is solved.
-func (r *run) proveRacks(ctx context.Context) (model.Time, *solver.Bound, error) {
+func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *solver.Bound, []int64, error) {
 	in := r.in
 	if !in.Cost.Rack.Known || in.Cost.Local == 0 || in.PriceLimit() == 0 {
-		return 0, nil, nil
+		return 0, nil, nil, nil
 	}
-	prices := [][]int64{r.bestPrices(ctx, hta.Remote, r.value)}
-	r.yprice = prices[0]
+	prices := [][]int64{r.bestPrices(ctx, hta.Remote, known)}
 	if in.PriceBound(prices) < in.Cost.Remote.At(0) { // else some assignment without remote tasks may be better
 		prices = append(prices, r.bestPrices(ctx, hta.RackLocal, in.Cost.Rack.Value), r.fullest(ctx))
 	}
 	c := &hta.Certificate{Method: "server-prices", Kind: hta.KindServerPrices, Prices: prices}
 	if err := in.Sign(c); err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
-	return in.PriceBound(prices), &solver.Bound{Method: c.Method, Certificate: c}, nil
+	return in.PriceBound(prices), &solver.Bound{Method: c.Method, Certificate: c}, prices[0], nil
 }
 
 // fullest prices the servers that no assignment of local tasks relieves at 1, the others at 0.

@@ -221,7 +221,7 @@ func BenchmarkRackPrices(b *testing.B) {
 	r := preset(b, "replicated", 1, solver.Params{"tasks": int64(100_000), "servers": int64(1000), "racks": int64(40), "zipf": 1.0, "rack-cost": 1.5})
 	for b.Loop() {
 		again := &run{in: r.in, w: r.w, p: r.p}
-		if err := again.prove(context.Background()); err != nil {
+		if err := again.prove(context.Background(), solver.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,6 +22,21 @@ func solveRoundRobin(_ context.Context, r *run, opt solver.Options) (*found, err
 	return &found{server: r.roundRobin(r.order(r.p.Text("tie"), opt.Seed)), status: model.StatusFeasible}, nil
 }
 
+// ties are the tie rules.
+var ties = []string{"first", "random", "worst"}
+
+// bestRoundRobin is the best assignment of round-robin under any tie rule; ties: the first rule.
+func (r *run) bestRoundRobin(seed uint64) (best []int32) {
+	least := model.Time(0)
+	for _, tie := range ties {
+		server := r.roundRobin(r.order(tie, seed))
+		if made := r.in.Measure(server).Makespan; best == nil || made < least {
+			best, least = server, made
+		}
+	}
+	return best
+}
+
 // order lists the blocks in the order in which round-robin prefers their readers.
 func (r *run) order(tie string, seed uint64) []int32 {
 	in := r.in

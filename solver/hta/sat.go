@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/hta/sat"
+	"mrsched/solver"
 )
 
 // The facts about a reduction of 3SAT.
@@ -61,7 +62,7 @@ func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (nam
 	if !r.reduction() {
 		return names, nil, nil
 	}
-	if err := r.prove(ctx); err != nil {
+	if err := r.prove(ctx, solver.Options{}); err != nil {
 		return names, nil, err
 	}
 	facts, err = r.answer(r.in.Assigned(s), optimal)

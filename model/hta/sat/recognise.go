@@ -93,6 +93,9 @@ func (g *gadgets) checkTables(w *model.Workload) error {
 		if _, ok := servers[w.Topology[i].ID]; !ok {
 			return foreign("server %q", w.Topology[i].ID)
 		}
+		if w.HasTopology && w.Topology[i].MapSlots == 0 {
+			return foreign("server %q has no map slots", w.Topology[i].ID)
+		}
 		hosts++
 	}
 	if hosts != len(servers) {
