@@ -130,7 +130,7 @@ func extremeHTA(s source, d *document) {
 	}
 	for k := range servers {
 		n := row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)}
-		if hasSlotRule && k > 0 && s.one(4) {
+		if k > 0 && s.one(4) {
 			n["map_slots"] = number("0")
 		}
 		d.Topology = append(d.Topology, n)

@@ -40,7 +40,7 @@ func newNaiveHTA(d *document) *naiveHTA {
 			continue
 		}
 		id := text(n["id"])
-		if whole(n["map_slots"]) > 0 || !hasSlotRule {
+		if whole(n["map_slots"]) > 0 {
 			x.servers = append(x.servers, id)
 		}
 		if up := d.above(n, "rack"); up != nil {

@@ -215,10 +215,15 @@ type resource struct {
 	needs func(t *tenantTask) *big.Rat // nil: none
 }
 
-var (
-	memory = resource{model.CodeMemory, func(n *naiveNode) *big.Rat { return n.memory }, func(t *tenantTask) *big.Rat { return t.memory }}
-	cores  = resource{model.CodeCores, func(n *naiveNode) *big.Rat { return n.cpu }, func(t *tenantTask) *big.Rat { return t.cpu }}
-)
+var memory = resource{
+	model.CodeMemory,
+	func(n *naiveNode) *big.Rat { return n.memory }, func(t *tenantTask) *big.Rat { return t.memory },
+}
+
+var cores = resource{
+	model.CodeCores,
+	func(n *naiveNode) *big.Rat { return n.cpu }, func(t *tenantTask) *big.Rat { return t.cpu },
+}
 
 // fits says whether a node has as much.
 func (r resource) fits(n *naiveNode, need *big.Rat) bool {

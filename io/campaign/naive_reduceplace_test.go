@@ -108,8 +108,8 @@ func (x *naivePlacement) slots(p solver.Params) {
 	}
 }
 
-// distance is the sum over the other nodes of the heights at which they meet a node in the tree, in millionths; or the mean
-// of these over the bytes that maps put out there, rounded down.
+// distance is the sum over the other nodes of the heights at which they meet a node in the tree, in millionths; or the
+// mean of these over the bytes that maps put out there, rounded down.
 func (x *naivePlacement) distance(node string, heights []int64, weighted bool) int64 {
 	path := func(id string) (up []string) { // the node and what is above it
 		for id != "" {

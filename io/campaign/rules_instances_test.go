@@ -19,8 +19,8 @@ func allRules() []rulesOf {
 	return []rulesOf{
 		{"msjo", makeMSJO, [][]string{{}, {"--objective", "twtct"}}, []string{"best", "mars", "stf", "mares"}, rulesMSJO()},
 		{"hta", makeHTA, [][]string{{}}, []string{"best", "flow", "round-robin"}, rulesHTA()},
-		{"reduceplace", makePlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25"}, {"--slot-cost", "hops"},
-			{"--slot-cost", "data"}, {"--slot-cost", "measured"}},
+		{"reduceplace", makePlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25"},
+			{"--slot-cost", "hops"}, {"--slot-cost", "data"}, {"--slot-cost", "measured"}},
 			[]string{"greedy", "rhc", "random", "clairvoyant"}, rulesPlacement()},
 		{"realtime", makeRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
 			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}},
@@ -102,7 +102,7 @@ func makeHTA(m maker, d *document, k int) {
 		d.node(row{"id": "r1", "kind": "rack", "parent": "root"})
 		for s := range servers {
 			n := row{"id": fmt.Sprint("n", s), "kind": "node", "parent": fmt.Sprint("r", s%2), "map_slots": m.whole(1, 2)}
-			if hasSlotRule && s > 1 && m.one(2) {
+			if s > 1 && m.one(2) {
 				n["map_slots"] = json.Number("0")
 			}
 			d.node(n)

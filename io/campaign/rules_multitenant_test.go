@@ -198,8 +198,8 @@ func damageReads(c *corrupted) bool {
 	return !c.fits(rate, rat(bytes), window)
 }
 
-// damageCapacity lets tasks run on a node that together need more of something than it has, or one that alone does. Each
-// has enough of the other resource.
+// damageCapacity lets tasks run on a node that together need more of a resource than it has, or one that alone does. Of
+// the other resource each has enough.
 func damageCapacity(c *corrupted, r, other resource) bool {
 	x := c.tenants()
 	i := c.where(func(e *entry) bool { return r.needs(x.byID[e.task]) != nil })

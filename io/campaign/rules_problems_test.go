@@ -69,15 +69,7 @@ func overlapping() rule {
 
 // rulesHTA are the rules of problem hta.
 func rulesHTA() []rule {
-	naive := func(c *corrupted) *naiveHTA { return c.b.problem.(*naiveHTA) }
-	behind := func(c *corrupted, i int, by int64) { // moves the later rows of a server
-		for k := i + 1; k < len(c.rows); k++ {
-			if c.rows[k].machine == c.rows[i].machine {
-				c.move(k, c.rows[k].from+by)
-			}
-		}
-	}
-	list := append(everywhere(settleHTA), ownColumn(),
+	return append(everywhere(settleHTA), ownColumn(),
 		rule{"another duration", model.CodeDuration, func(c *corrupted) bool {
 			i := c.any()
 			e, by := &c.rows[i], c.little()
@@ -85,23 +77,10 @@ func rulesHTA() []rule {
 				by = -min(by, e.until-e.from)
 			}
 			e.until += by
-			behind(c, i, by)
+			c.moveBehind(i, by)
 			return by != 0
 		}},
-		rule{"the duration of another locality", model.CodeDuration, func(c *corrupted) bool {
-			a, b := &c.rows[c.any()], &c.rows[c.any()]
-			if a.until-a.from != b.until-b.from {
-				return false
-			}
-			a.machine, b.machine, a.from, b.from, a.until, b.until = b.machine, a.machine, b.from, a.from, b.until, a.until
-			x, away := naive(c), 0
-			for _, e := range c.rows {
-				if x.locality(e.task, e.machine) != "node" {
-					away++
-				}
-			}
-			return a.until-a.from != x.length(x.locality(a.task, a.machine), away)
-		}},
+		rule{"the duration of another locality", model.CodeDuration, damageLocality},
 		rule{"a gap, or an overlap", model.CodeSequence, func(c *corrupted) bool {
 			i, by := c.any(), c.little()
 			if c.IntN(2) == 0 {
@@ -109,23 +88,21 @@ func rulesHTA() []rule {
 			}
 			c.move(i, c.rows[i].from+by)
 			if c.IntN(2) == 0 {
-				behind(c, i, by)
+				c.moveBehind(i, by)
 			}
 			return by != 0
 		}},
 		rule{"tasks of a server in another order", model.CodeSequence, func(c *corrupted) bool {
-			i, k := c.any(), c.any()
-			a, b := &c.rows[i], &c.rows[k]
-			if a.machine != b.machine || i == k || a.until-a.from != b.until-b.from || a.from == b.from {
+			a, b := &c.rows[c.any()], &c.rows[c.any()]
+			if a.machine != b.machine || a.until-a.from != b.until-b.from || a.from == b.from {
 				return false
 			}
 			a.from, b.from, a.until, b.until = b.from, a.from, b.until, a.until
 			return true
-		}})
-	if hasSlotRule {
-		list = append(list, rule{"a node without map slots", model.CodeMachineUnknown, func(c *corrupted) bool {
+		}},
+		rule{"a node without map slots", model.CodeMachineUnknown, func(c *corrupted) bool {
 			var idle []string
-			for _, n := range naive(c).doc.Topology {
+			for _, n := range c.b.problem.(*naiveHTA).doc.Topology {
 				if n["kind"] == "node" && whole(n["map_slots"]) == 0 {
 					idle = append(idle, text(n["id"]))
 				}
@@ -137,8 +114,31 @@ func rulesHTA() []rule {
 			settleHTA(c)
 			return true
 		}})
+}
+
+// moveBehind moves the rows that stand behind another on its server.
+func (c *corrupted) moveBehind(i int, by int64) {
+	for k := i + 1; k < len(c.rows); k++ {
+		if c.rows[k].machine == c.rows[i].machine {
+			c.move(k, c.rows[k].from+by)
+		}
 	}
-	return list
+}
+
+// damageLocality lets two tasks of one length change places, although not both run as long there.
+func damageLocality(c *corrupted) bool {
+	a, b := &c.rows[c.any()], &c.rows[c.any()]
+	if a.until-a.from != b.until-b.from {
+		return false
+	}
+	a.machine, b.machine, a.from, b.from, a.until, b.until = b.machine, a.machine, b.from, a.from, b.until, a.until
+	x, away := c.b.problem.(*naiveHTA), 0
+	for _, e := range c.rows {
+		if x.locality(e.task, e.machine) != "node" {
+			away++
+		}
+	}
+	return a.until-a.from != x.length(x.locality(a.task, a.machine), away)
 }
 
 // settleHTA lets every server run its maps without gaps.
