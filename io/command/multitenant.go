@@ -15,6 +15,6 @@ func smallMultitenant() *smallInstances {
 	return &smallInstances{
 		generate:   func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) },
 		variants:   []map[string]string{{}},
-		neverWorse: [][2]string{{"best", "shufflewatcher"}},
+		neverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"}, {"best", "sw-drf"}, {"best", "sw-relaxed"}},
 	}
 }

@@ -16,8 +16,8 @@ type roomEvent struct {
 }
 
 // checkRoom demands that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
-// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each worker
-// the first shortage is reported.
+// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each
+// worker the first shortage is reported.
 func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	if !in.Limited() {
 		return
@@ -46,11 +46,11 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 		}
 		limit := in.limit[events[first].worker]
 		in.checkShare(events[first:last], int64(limit.Memory), func(a Amount) int64 { return int64(a.Memory) }, func(e *roomEvent) {
-			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more than its %s bytes of memory",
+			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more memory than its %s bytes",
 				e.at, in.id(e.task), in.WorkerName(e.worker), limit.Memory)
 		})
 		in.checkShare(events[first:last], limit.Cores, func(a Amount) int64 { return a.Cores }, func(e *roomEvent) {
-			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more than its %s cores",
+			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more cores than its %s",
 				e.at, in.id(e.task), in.WorkerName(e.worker), coresText(limit.Cores))
 		})
 		first = last

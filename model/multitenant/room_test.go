@@ -47,8 +47,8 @@ func roomInstance(memory [2]model.Bytes, cores [2]float64, tasks ...roomTask) (*
 	return New(w, Options{})
 }
 
-// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code appears. Cores are
-// counted exactly: 0.1 and 0.2 of them are 0.3.
+// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code appears.
+// Cores are counted exactly: 0.1 and 0.2 of them are 0.3.
 func TestCheckRoom(t *testing.T) {
 	in, err := roomInstance([2]model.Bytes{10, 5}, [2]float64{0.3, 0.2}, roomTask{id: "m1", cpu: 0.1, memory: 5},
 		roomTask{id: "m2", release: 3, cpu: 0.2, memory: 5}, roomTask{id: "m3", memory: 6, instant: true}, roomTask{id: "r1", kind: model.Reduce, memory: 1},
@@ -147,8 +147,8 @@ func TestMostMemory(t *testing.T) {
 	}
 }
 
-// TestReleasesInBounds: alone, a job of three maps of 10 s on three slots, the last released at 30 s, and a reduce of 10 s
-// that is released at 25 s ends at 50 s; released at 60 s, the reduce ends at 70 s.
+// TestReleasesInBounds: alone, a job of three maps of 10 s on three slots, the last released at 30 s, and a reduce of
+// 10 s that is released at 25 s ends at 50 s; released at 60 s, the reduce ends at 70 s.
 func TestReleasesInBounds(t *testing.T) {
 	for release, want := range map[float64]model.Time{25: 50 * model.Second, 60: 70 * model.Second} {
 		in, err := roomInstance([2]model.Bytes{0, 0}, [2]float64{}, roomTask{id: "m1"}, roomTask{id: "m2", release: 4}, roomTask{id: "m3", release: 30},

@@ -179,8 +179,8 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when they
-// start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
+// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when
+// they start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {

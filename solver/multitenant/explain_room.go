@@ -71,8 +71,8 @@ func (x *explainer) on(w int32) (list []model.Entry) {
 	return list
 }
 
-// crowded says whether a worker lacks memory or cores for one more task from a time until another one, and which task has
-// to end before that can be otherwise.
+// crowded says whether a worker lacks memory or cores for one more task from a time until another one, and which task
+// has to end before that can be otherwise.
 func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bool) {
 	if !x.in.Limited() || from >= until {
 		return 0, false

@@ -49,8 +49,8 @@ func crowded(t *rapid.T) *clusterRows {
 	return c
 }
 
-// Reduces that hold memory and cores while they wait for maps never keep these out: every policy comes to an end, and the
-// checker accepts what it made. Some reduces do begin early.
+// Reduces that hold memory and cores while they wait for maps never keep these out: every policy comes to an end, and
+// the checker accepts what it made. Some reduces do begin early.
 func TestNoDeadlock(t *testing.T) {
 	early := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -69,10 +69,10 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// A node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes each, its three reduces 3. The
-// second map is not released before 20 s. At 0 there is room for a map and one reduce; at 10, when the map has ended, for
-// two more reduces, but with a second one the 4 bytes of the second map would not be left. So the others begin when that
-// has ended.
+// A node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes each, its three reduces
+// 3. The second map is not released before 20 s. At 0 there is room for a map and one reduce; at 10, when the map has
+// ended, for two more reduces, but with a second one the 4 bytes of the second map would not be left. So the others
+// begin when that has ended.
 func TestEarlyReducesLeaveRoom(t *testing.T) {
 	c := newRows()
 	c.rack(0, model.Node{MapSlots: 2, ReduceSlots: 4, MemoryBytes: model.Some(model.Bytes(9))})
