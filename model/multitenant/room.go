@@ -62,7 +62,8 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 	need, limit := in.need[t], in.limit[w]
 	memory, cores := Amount{Memory: need.Memory}.Within(limit), Amount{Cores: need.Cores}.Within(limit)
 	if !memory {
-		found.Add(model.CodeMemory, "task %q needs %s bytes of memory; %s has %s", in.id(t), need.Memory, in.WorkerName(w), limit.Memory)
+		found.Add(model.CodeMemory, "task %q needs %s bytes of memory; %s has %s", in.id(t), need.Memory, in.WorkerName(w),
+			limit.Memory)
 	}
 	if !cores {
 		found.Add(model.CodeCores, "task %q needs %s cores; %s has %s", in.id(t), coresText(need.Cores), in.WorkerName(w),

@@ -24,11 +24,12 @@ func (s *simulation) arrive(id, rank int32) {
 		s.watch(j)
 	}
 	j.pending, j.idle = newPendingMaps(in, id, j.sw.racks), newPendingReduces(in, id)
-	for kind, x := range [2]struct{ first, end int32 }{{in.FirstMap[id], in.FirstMap[id+1]}, {in.FirstReduce(id), in.FirstReduce(id + 1)}} {
+	first := [2]int32{in.FirstMap[id], in.FirstReduce(id)}
+	for kind, end := range [2]int32{in.FirstMap[id+1], in.FirstReduce(id + 1)} {
 		if s.room != nil {
-			j.least[kind] = leastNeed(in, x.first, x.end)
+			j.least[kind] = leastNeed(in, first[kind], end)
 		}
-		for t := x.first; t < x.end; t++ {
+		for t := first[kind]; t < end; t++ {
 			if !in.Staggered() || in.Release(t) <= s.now {
 				s.release(j, t)
 			}

@@ -29,7 +29,8 @@ type room struct {
 // spare is what early reduces must leave of a worker: as much memory as any map needs that has not begun and that
 // fits on the worker, and as many cores.
 type spare struct {
-	byMemory, byCores []int32 // kinds of maps that fit, those that need most first; those of which none is left are dropped
+	// Kinds of maps that fit, those that need most first; those of which none is left are dropped.
+	byMemory, byCores []int32
 }
 
 // newRoom is nil if there is nothing to keep track of.

@@ -89,7 +89,7 @@ type job struct {
 	pending         pendingMaps
 	idle            pendingReduces
 	least           [2]multitenant.Amount // by kind: no task needs less; only if memory or cores are limited
-	enabled, listed bool                  // reduces may start; they are in their user's list of reduces of jobs without maps left to end
+	enabled, listed bool                  // reduces may start; the job is in its user's list ready
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
