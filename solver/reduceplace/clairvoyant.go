@@ -2,6 +2,7 @@ package reduceplace
 
 import (
 	"context"
+	"math"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -17,21 +18,19 @@ import (
 //
 // Complexity: see these files.   Ties: the placement found first; the result does not depend on threads.   Source: mrsched.
 func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	slot, complete := successive(ctx, r.in, opt.Threads)
-	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
+	slot, complete := r.construct(ctx, opt.Threads)
 	if !complete {
-		return &found{slot: cheapest, status: model.StatusLimit}, nil
+		return &found{slot: slot, status: model.StatusLimit}, nil
 	}
-	if r.in.Fetching(cheapest).Cmp(r.in.Fetching(slot)) < 0 {
-		slot = cheapest
-	}
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
 	x := newExchanger(r.in, slot, min(group, r.in.Slots))
-	done := 0
-	x.search(func() bool {
+	walk := x.walk(rising)
+	show := r.shows(x, opt)
+	for done := 0; done < opt.Iterations && ctx.Err() == nil && walk.step(); done++ {
 		opt.Report(done, opt.Iterations)
-		done++
-		return done <= opt.Iterations && ctx.Err() == nil
-	})
+		show()
+	}
 	f := &found{slot: x.placement(), status: model.StatusFeasible}
 	if ctx.Err() != nil {
 		f.status = model.StatusLimit
@@ -39,46 +38,29 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 	return f, nil
 }
 
-// search redistributes groups of slots, as long as next says so and something changes.
-func (x *exchanger) search(next func() bool) {
-	used, q := 0, len(x.perms[0])
-	for s, list := range x.lists {
-		if len(list) > 0 {
-			used = s + 1
-		}
+// construct fills the slots one by one, or as greedy does if that is cheaper; complete is false if ctx ended before it was
+// known which.
+func (r *run) construct(ctx context.Context, threads int) (slot []int32, complete bool) {
+	slot, complete = successive(ctx, r.in, threads)
+	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
+	if !complete || r.in.Fetching(cheapest).Cmp(r.in.Fetching(slot)) < 0 {
+		slot = cheapest
 	}
-	if used < 2 {
-		return
-	}
-	top := min(x.in.Slots, used+q-1) // some empty slots help to make room
-	type key struct{ first, stride int }
-	tried, changed := map[key]int{}, make([]int, top) // times of the last try and change
-	now := 0
-	slots := make([]int32, q)
-	for again := true; again; {
-		again = false
-		for stride := 1; (q-1)*stride < top; stride += (stride + 1) / 2 {
-			for first := 0; first+(q-1)*stride < top; first++ {
-				k, fresh := key{first, stride}, false
-				for i := range slots {
-					slots[i] = int32(first + i*stride)
-					fresh = fresh || changed[slots[i]] >= tried[k]
-				}
-				if !fresh {
-					continue
-				}
-				if !next() {
-					return
-				}
-				if now++; x.redistribute(slots) {
-					again = true
-					for _, s := range slots {
-						changed[s] = now
-					}
-					now++ // the group itself need not be tried again
-				}
-				tried[k] = now
-			}
+	return slot, complete
+}
+
+// shows returns a function that tells the Watch what a placement costs that is being improved, and returns that cost, or
+// infinity if it is the same as at the last call.
+func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
+	start, _ := r.in.Fetching(x.placement()).Float64()
+	told := -1.0
+	return func() float64 {
+		if x.gained == told {
+			return math.Inf(1)
 		}
+		told = x.gained
+		cost := (start - x.gained) * (1 + gain) // a little more, so that the exact cost at the end counts as better
+		opt.Watch.Incumbent(cost)
+		return cost
 	}
 }

@@ -14,7 +14,12 @@ import (
 // queue is an instance like those of Tan et al. §V-B: exponential work, at most 100 jobs at a time, 1 to 10 reduces.
 func queue(tb testing.TB, jobs, slots int, lambda float64) *reduceplace.Instance {
 	tb.Helper()
-	r, b, now := rand.New(rand.NewPCG(1, 5)), model.NewBuilder(), 0.0
+	return queueOf(tb, 1, jobs, slots, lambda)
+}
+
+func queueOf(tb testing.TB, seed uint64, jobs, slots int, lambda float64) *reduceplace.Instance {
+	tb.Helper()
+	r, b, now := rand.New(rand.NewPCG(seed, 5)), model.NewBuilder(), 0.0
 	for s := range slots {
 		b.ReduceSlot(model.ReduceSlot{ID: "s" + strconv.Itoa(s), Cost: model.CostOf(1 + 99*r.Float64())}, model.Locus{})
 	}
@@ -41,7 +46,7 @@ func BenchmarkClairvoyantBound(b *testing.B) {
 		b.Run("λ="+strconv.FormatFloat(lambda, 'g', -1, 64), func(b *testing.B) {
 			for b.Loop() {
 				r := &run{in: in}
-				if _, err := r.prove(context.Background(), 2); err != nil {
+				if err := r.prove(context.Background(), solver.Options{Threads: 2}, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

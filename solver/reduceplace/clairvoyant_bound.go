@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,50 +20,85 @@ const (
 	maxUnit = 1 << 31
 )
 
-// prove computes the clairvoyant bound, once; nil if ctx ended before.
-func (r *run) prove(ctx context.Context, threads int) ([]solver.Bound, error) {
-	if r.bounds != nil {
-		return r.bounds, nil
+// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends before, the bound is what is known
+// till then; the next call goes on.
+func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
+	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
+		return nil
 	}
-	c, t := clairvoyant(ctx, r.in, threads)
-	if c == nil {
-		return nil, nil
+	ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
+	defer end()
+	if r.curves == nil {
+		r.curves = newCurves(r.in)
 	}
-	if err := r.in.SignOn(c, t); err != nil {
-		return nil, err
+	c := r.curves.certificate(ctx, opt)
+	if err := r.in.SignOn(c, r.curves.line); err != nil {
+		return err
 	}
 	r.bounds = []solver.Bound{{Method: c.Method, Certificate: c}}
-	return r.bounds, nil
+	if value, ok := new(big.Rat).SetString(c.Value); ok {
+		bound, _ := value.Float64()
+		opt.Watch.Bound(bound)
+	}
+	return nil
 }
 
-// clairvoyant computes the unsigned certificate of the clairvoyant bound, busy period by busy period; nil if ctx ended
-// before.
-func clairvoyant(ctx context.Context, in *reduceplace.Instance, threads int) (*reduceplace.Certificate, *reduceplace.Timeline) {
-	t := in.Timeline()
-	num, den := unit(in, t)
-	c := &reduceplace.Certificate{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices, Unit: big.NewRat(num, den).RatString()}
-	curves := make([]curve, len(t.Periods))
-	var next atomic.Int64
+// curves are what the clairvoyant bound rests on, by busy period.
+type curves struct {
+	in       *reduceplace.Instance
+	line     *reduceplace.Timeline
+	num, den int64
+	list     []curve
+	left     int // busy periods whose curve is not complete
+}
+
+func newCurves(in *reduceplace.Instance) *curves {
+	c := &curves{in: in, line: in.Timeline()}
+	c.num, c.den = unit(in, c.line)
+	c.list = make([]curve, len(c.line.Periods))
+	c.left = len(c.list)
+	return c
+}
+
+// complete says that nothing is left to compute.
+func (c *curves) complete() bool { return c != nil && c.left == 0 }
+
+// certificate goes on with the curves until ctx ends, busy period by busy period, and makes an unsigned certificate of
+// what is known. Of a curve that is not complete the first levels are; their prices prove something of the others, too.
+func (c *curves) certificate(ctx context.Context, opt solver.Options) *reduceplace.Certificate {
+	var next, done atomic.Int64
 	var team sync.WaitGroup
-	for range max(1, min(threads, len(curves))) {
+	for range max(1, min(opt.Threads, len(c.list))) {
 		team.Go(func() {
-			w := newWeigher(in, num, den)
-			for k := next.Add(1) - 1; int(k) < len(curves) && ctx.Err() == nil; k = next.Add(1) - 1 {
-				curves[k] = w.curve(ctx, &t.Periods[k], t.Intervals)
+			w := newWeigher(c.in, c.num, c.den)
+			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				own := &c.list[k]
+				if !own.complete {
+					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals); further.complete || further.last() >= own.last() {
+						*own = further
+					}
+				}
+				if own.complete {
+					opt.Report(int(done.Add(1)), len(c.list))
+				}
 			}
 		})
 	}
 	team.Wait()
-	if ctx.Err() != nil {
-		return nil, nil
-	}
-	thin(in, curves, maxEntries)
-	for k := range curves {
-		if len(curves[k].rows) > 0 {
-			c.Prices = append(c.Prices, reduceplace.Prices{Period: int32(k), Rows: curves[k].rows})
+	rows := slices.Clone(c.list)
+	thin(c.in, rows, maxEntries)
+	cert := &reduceplace.Certificate{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices,
+		Unit: big.NewRat(c.num, c.den).RatString()}
+	c.left = 0
+	for k := range rows {
+		if !rows[k].complete {
+			c.left++
+		}
+		if len(rows[k].rows) > 0 {
+			cert.Prices = append(cert.Prices, reduceplace.Prices{Period: int32(k), Rows: rows[k].rows})
 		}
 	}
-	return c, t
+	return cert
 }
 
 // unit is what data is measured in, bytes·num/den: where that can be, such that the data of every task is an integer.
@@ -91,7 +127,12 @@ type curve struct {
 	ends []int32   // by row: the level up to which it is; from the end before
 	most []int64   // by row: M at its end
 	all  int64     // M without a limit to slots
+	// complete says that the rows prove M at all levels.
+	complete bool
 }
+
+// last is the level that the last row is about.
+func (c *curve) last() int { return c.end(len(c.ends) - 1) }
 
 // weigher computes curves, one after another, in the same memory.
 type weigher struct {
@@ -108,10 +149,10 @@ func newWeigher(in *reduceplace.Instance, num, den int64) *weigher {
 	return &weigher{in: in, num: uint64(num), den: uint64(den)}
 }
 
-// checkSteps is how many levels of a flow pass between looks at the context.
+// checkSteps is how many slots are filled between looks at the context.
 const checkSteps = 16
 
-// curve solves one busy period, up to the level from which on everything is held; if ctx ends, up to any level.
+// curve solves one busy period, up to the level from which on everything is held; if ctx ends, up to any level before.
 func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval) curve {
 	intervals := all[p.First:p.Last]
 	w.weight, w.room = w.weight[:0], w.room[:0]
@@ -128,8 +169,11 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 	}
 	most, before := int64(0), int64(-1)
 	top := int32(w.in.Slots) - 1 // the last slot is no question of what the first ones hold
-	for k := 0; w.flow.level < top && (k%checkSteps != 0 || ctx.Err() == nil); k++ {
-		units, worth := w.flow.step(top - w.flow.level)
+	for w.flow.level < top {
+		units, worth, ended := w.flow.step(ctx, top-w.flow.level)
+		if ended {
+			return c
+		}
 		if units == 0 {
 			break
 		}
@@ -141,6 +185,7 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 		before = worth
 		c.rows, c.ends, c.most = append(c.rows, w.row()), append(c.ends, w.flow.level), append(c.most, most)
 	}
+	c.complete = true
 	return c
 }
 

@@ -28,6 +28,8 @@ type exchanger struct {
 	from  []int8 // by event and permutation: with which track the event's changed places
 	cost  []float64
 	next  []float64
+
+	gained float64 // by all redistributions
 }
 
 // group is the largest number of slots that are redistributed at once.
@@ -96,6 +98,7 @@ func (x *exchanger) redistribute(slots []int32) bool {
 	if x.cost[best] >= before*(1-gain) {
 		return false
 	}
+	x.gained += before - x.cost[best]
 	x.apply(slots, best)
 	return true
 }

@@ -1,6 +1,10 @@
 package reduceplace
 
-import "mrsched/model/reduceplace"
+import (
+	"context"
+
+	"mrsched/model/reduceplace"
+)
 
 // lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the maximum
 // weight of k units of flow from the first point to the end of the period, along the line of points (weight 0, no limit)
@@ -100,10 +104,13 @@ func sized[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-// step finds the path of the next level and sends as many units along it as fit, at most most. They raise M by worth each. The potentials then are optimal for all levels of the step, and for the one before it. It
-// returns 0 units if nothing is gained.
-func (f *lineFlow) step(most int32) (units int32, worth int64) {
-	f.search()
+// step finds the path of the next level and sends as many units along it as fit, at most most. They raise M by worth
+// each. The potentials then are optimal for all levels of the step, and for the one before it. It returns 0 units if
+// nothing is gained. If ctx ended first, nothing has changed.
+func (f *lineFlow) step(ctx context.Context, most int32) (units int32, worth int64, ended bool) {
+	if !f.search(ctx) {
+		return 0, 0, true
+	}
 	length := f.dist[f.n]
 	for v := range f.n + 1 {
 		if f.seen[v] == f.time {
@@ -113,21 +120,27 @@ func (f *lineFlow) step(most int32) (units int32, worth int64) {
 		}
 	}
 	if worth = f.potent[f.n]; worth <= 0 {
-		return 0, 0
+		return 0, 0, false
 	}
 	units = f.push(most)
 	f.level += units
-	return units, worth
+	return units, worth, false
 }
 
-// search labels nodes with their distances from node 0, until node n is scanned.
-func (f *lineFlow) search() {
+// checkNodes is how many nodes a search scans between looks at the context, the first at once.
+const checkNodes = 1 << 14
+
+// search labels nodes with their distances from node 0, until node n is scanned; false: ctx ended first.
+func (f *lineFlow) search(ctx context.Context) bool {
 	f.time++
 	f.heap = f.heap[:0]
 	f.now = append(f.now[:0], 0)
 	f.seen[0], f.dist[0], f.via[0] = f.time, 0, viaLine
 	at := int64(0)
-	for {
+	for scanned := 0; ; scanned++ {
+		if scanned%checkNodes == 0 && ctx.Err() != nil {
+			return false
+		}
 		var v int32
 		if k := len(f.now) - 1; k >= 0 {
 			v, f.now = f.now[k], f.now[:k]
@@ -140,7 +153,7 @@ func (f *lineFlow) search() {
 		}
 		f.done[v] = f.time
 		if v == f.n {
-			return
+			return true
 		}
 		f.scan(v, at)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"mrsched/model"
@@ -66,7 +67,8 @@ func runOf(in *reduceplace.Instance) *run {
 // proven is the value of the clairvoyant bound after a round trip through its text.
 func proven(tb testing.TB, r *run) *big.Rat {
 	tb.Helper()
-	bounds, err := r.prove(context.Background(), 1)
+	err := r.prove(context.Background(), solver.Options{Threads: 1}, 1)
+	bounds := r.bounds
 	if err != nil || len(bounds) != 1 {
 		tb.Fatal(bounds, err)
 	}
@@ -271,23 +273,79 @@ func TestAssignmentProgram(t *testing.T) {
 	t.Logf("the relaxation is below the optimum in %d of 200", fractional)
 }
 
+// TestBoundCancelled: a bound that a limit cut short is none for later runs.
 func TestBoundCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r := runOf(queue(t, 2000, 100, 0.9))
-	for _, name := range []string{"clairvoyant", "exact", "greedy"} {
+	in := queue(t, 2000, 100, 0.9)
+	full, r := proven(t, runOf(in)), runOf(in)
+	bound := func(out *solver.Outcome) *big.Rat {
+		v, _ := new(big.Rat).SetString(out.Bounds[0].Certificate.(*reduceplace.Certificate).Value)
+		return v
+	}
+	for _, name := range []string{"clairvoyant", "best", "exact", "greedy"} {
 		out, err := r.Solve(ctx, name, solver.Options{Iterations: 10, Threads: 2})
-		if err != nil || out.Status != model.StatusLimit || len(out.Bounds) > 0 {
+		if err != nil || out.Status != model.StatusLimit || bound(out).Cmp(full) >= 0 {
 			t.Errorf("%s: %v, %v", name, out, err)
 		}
 		cost(t, r, out)
 	}
 	out, err := r.Solve(context.Background(), "greedy", solver.Options{Iterations: 10, Threads: 2})
-	if err != nil || len(out.Bounds) != 1 {
+	if err != nil || bound(out).Cmp(full) != 0 {
 		t.Error("a cancelled bound is not computed again", err)
 	}
-	if out, err = r.Solve(ctx, "greedy", solver.Options{Iterations: 10, Threads: 2}); err != nil || len(out.Bounds) != 1 {
+	if out, err = r.Solve(ctx, "greedy", solver.Options{Iterations: 10, Threads: 2}); err != nil || bound(out).Cmp(full) != 0 {
 		t.Error("a known bound is forgotten", err)
+	}
+}
+
+// patient is a context that ends when it has been looked at so many times.
+type patient struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (p patient) Err() error {
+	if p.left.Add(-1) < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestBoundGrows: the longer a limit, the better the bound, up to the full one; going on later comes as far.
+func TestBoundGrows(t *testing.T) {
+	in := queue(t, 400, 60, 0.95)
+	full, last := proven(t, runOf(in)), new(big.Rat)
+	reached := func(r *run) *big.Rat {
+		v, _ := new(big.Rat).SetString(r.bounds[0].Certificate.(*reduceplace.Certificate).Value)
+		return v
+	}
+	growths := 0
+	for looks := int64(0); last.Cmp(full) < 0; looks += 1 + looks/8 {
+		if looks > 1_000_000 {
+			t.Fatal("no end")
+		}
+		left := new(atomic.Int64)
+		left.Store(looks)
+		r := runOf(in)
+		if err := r.prove(patient{context.Background(), left}, solver.Options{Threads: 1}, 1); err != nil {
+			t.Fatal(err)
+		}
+		switch reached(r).Cmp(last) {
+		case -1:
+			t.Fatalf("after %d looks %s, before %s", looks, reached(r), last)
+		case 1:
+			growths++
+		}
+		if last = reached(r); last.Cmp(full) > 0 {
+			t.Fatalf("%s is above the full bound %s", last, full)
+		}
+		if err := r.prove(context.Background(), solver.Options{Threads: 1}, 1); err != nil || reached(r).Cmp(full) != 0 {
+			t.Fatalf("going on leads to %s, not %s: %v", reached(r), full, err)
+		}
+	}
+	if growths < 10 {
+		t.Errorf("the bound grew %d times", growths)
 	}
 }
 

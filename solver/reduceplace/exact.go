@@ -24,6 +24,8 @@ const (
 	// exactCells is the number of rows times columns from which on the program is not solved: lp_solve would take longer than
 	// a second to take it in, which no time limit ends, and never end.
 	exactCells = 4e9
+	// clairvoyantShare is the share of a time limit, without that of the bound, that clairvoyant may take before the search.
+	clairvoyantShare = 0.3
 	// integral is how far from an integer a number of tasks may be and still be meant as one.
 	integral = 1e-6
 )
@@ -35,12 +37,20 @@ const (
 // Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have millions of columns or too many rows.
 // Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	f, err := solveClairvoyant(ctx, r, opt)
-	if err != nil || f.status == model.StatusLimit {
+	begin, end := opt.Phase(ctx, solver.PhaseStart, clairvoyantShare)
+	f, err := solveClairvoyant(begin, r, opt)
+	end()
+	if err != nil || ctx.Err() != nil {
 		return f, err
 	}
+	ctx, end = opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
 	x := &exactSearch{limit: exactNodes * min(opt.Iterations, 1<<40), slot: f.slot}
 	x.report = func() { opt.Report(x.nodes, x.limit) }
+	x.found = func() {
+		cost, _ := r.in.Fetching(x.slot).Float64()
+		opt.Watch.Incumbent(cost)
+	}
 	complete, err := x.solve(ctx, r)
 	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle
 		f.status = model.StatusLimit
@@ -74,6 +84,7 @@ type exactSearch struct {
 	better       bool // slot was replaced
 	nodes, limit int
 	report       func()
+	found        func() // slot was replaced; may be nil
 
 	a      *assignment
 	solver lp.Solver
@@ -128,6 +139,9 @@ func (x *exactSearch) node(ctx context.Context) (complete bool, err error) {
 			return false, &solver.BackendError{Err: err}
 		}
 		x.cost, x.better = sol.Objective, true // near enough: exactGap is above the difference
+		if x.found != nil {
+			x.found()
+		}
 		return true, nil
 	}
 	low := math.Floor(sol.X[col])

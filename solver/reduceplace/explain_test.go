@@ -230,7 +230,8 @@ func TestChargesAddUp(t *testing.T) {
 		r := anyStream(t)
 		in := r.in
 		s := placed(t, r, "greedy")
-		bounds, err := r.prove(context.Background(), 1)
+		err := r.prove(context.Background(), solver.Options{Threads: 1}, 1)
+		bounds := r.bounds
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,11 +39,11 @@ func TestLawsOutOfRange(t *testing.T) {
 func TestHorizonFitsMemory(t *testing.T) {
 	r := poisson(t, 10, 200, 10, 1, 0.5, 1)
 	r.p["horizon"] = int64(1_000_000)
-	if _, err := newThreshold(r); err == nil {
+	if _, err := newThreshold(context.Background(), r); err == nil {
 		t.Error("a million stages of 200 ranks are accepted")
 	}
 	r.p["horizon"] = int64(100)
-	if _, err := newThreshold(r); err != nil {
+	if _, err := newThreshold(context.Background(), r); err != nil {
 		t.Error(err)
 	}
 }

@@ -165,7 +165,8 @@ func TestLookaheadTiny(t *testing.T) {
 		optimal := perJob(t, r, r.newStationary(solveValues(context.Background(), s, load)))
 		ours := perJob(t, r, newLookahead(context.Background(), r))
 		horizon, cheapest := perJob(t, r, inRanks{newRHC(r), r.in}), perJob(t, r, inRanks{greedy{r.in}, r.in})
-		bounds, err := r.prove(context.Background(), 1)
+		err = r.prove(context.Background(), solver.Options{Threads: 1}, 1)
+		bounds := r.bounds
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,13 +44,18 @@ func algorithms() solver.Methods[*run, *found] {
 		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(_ context.Context, r *run, seed uint64) (policy, error) {
 			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
 		}),
-		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(_ context.Context, r *run, _ uint64) (policy, error) {
-			return newThreshold(r)
+		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+			return newThreshold(ctx, r)
 		}, append([]string{"horizon", estimateParam}, lawParams...)...),
 		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
-		{Algorithm: solver.Algorithm{Name: "clairvoyant", Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, then exchanges between slots until --iterations", Source: "mrsched"},
-			Solve: solveClairvoyant},
+		{Algorithm: solver.Algorithm{Name: "clairvoyant", Source: "mrsched", Search: true,
+			Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, " +
+				"then exchanges between slots until --iterations"}, Solve: solveClairvoyant},
+		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Search: true,
+			Summary: "knows all later jobs: exchanges between slots as clairvoyant makes them, and others, " +
+				"from the cheapest placement of all policies and clairvoyant",
+			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
 			Solve: solveExactly},
 	}
@@ -161,18 +166,35 @@ type run struct {
 	p         solver.Params
 	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
+	curves    *curves        // that the bounds rest on
 	estimates *estimates     // nil: policies know all data
 }
 
 func (r *run) View() model.View { return r.in }
 
-// Solve runs one algorithm; every outcome carries the clairvoyant bound, unless ctx ended first.
+// Solve proves the clairvoyant bound, then runs one algorithm, and then goes on with the bound if a limit cut that short
+// and leaves time.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	a, err := algorithms().Find(name)
+	if !r.curves.complete() { // what a limit cut short in an earlier run is forgotten
+		r.curves, r.bounds = nil, nil
+	}
+	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {
+		return nil, err
+	}
+	out, err := r.construction(ctx, name, opt)
 	if err != nil {
 		return nil, err
 	}
-	bounds, err := r.prove(ctx, opt.Threads) // before a limit may end ctx
+	if err := r.prove(ctx, opt, 1); err != nil {
+		return nil, err
+	}
+	out.Bounds = r.bounds
+	return out, nil
+}
+
+// construction is an algorithm's outcome without bounds.
+func (r *run) construction(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -180,9 +202,13 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts, Bounds: bounds}
+	out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts}
 	if f.slot != nil {
 		out.Schedule = r.in.Schedule(f.slot)
+		if opt.Watch != nil {
+			value, _ := r.in.Fetching(f.slot).Float64()
+			opt.Watch.Incumbent(value)
+		}
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package reduceplace
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -24,7 +25,7 @@ type threshold struct {
 	running int
 }
 
-func newThreshold(r *run) (*threshold, error) {
+func newThreshold(ctx context.Context, r *run) (*threshold, error) {
 	law, err := r.law()
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func newThreshold(r *run) (*threshold, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &threshold{in: r.in, x: r.believed, next: Thresholds(law, k, r.in.Slots)}, nil
+	return &threshold{in: r.in, x: r.believed, next: thresholds(ctx, law, k, r.in.Slots)}, nil
 }
 
 func (p *threshold) choose(list []int32, job int32, free *freeSlots) []int32 {
@@ -84,9 +85,12 @@ func (r *run) horizon(law Law) (int, error) {
 //	q_{i,n−1} = E[ q_{i,n}·1{u < q_{i,n}} + u·1{q_{i,n} ≤ u < q_{i−R,n}} + q_{i−R,n}·1{u ≥ q_{i−R,n}} ],
 //
 // since R copies of u are inserted into the falling list q_{1,n}, q_{2,n}, … after the y members above u.
-func Thresholds(law Law, k, r int) [][]float64 {
+func Thresholds(law Law, k, r int) [][]float64 { return thresholds(context.Background(), law, k, r) }
+
+// thresholds are those of Thresholds, or of the last jobs only if ctx ends before.
+func thresholds(ctx context.Context, law Law, k, r int) [][]float64 {
 	q := make([][]float64, k+1)
-	for n := k; n > 0; n-- {
+	for n := k; n > 0 && ctx.Err() == nil; n-- {
 		q[n-1] = before(law, q[n], min(r, (k-n+1)*law.MaxReduces()))
 	}
 	return q
