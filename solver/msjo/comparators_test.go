@@ -62,6 +62,45 @@ func TestListComparators(t *testing.T) {
 	}
 }
 
+// TestHTWFByHand: one machine; job a has a map of 2 s and weight 5 and, 3 s after it, a reduce of 1 s and weight 9; job
+// b one map of 10 s and weight 4. htwf takes a's map, then its reduce, for which the machine waits until 5, then b:
+// 5·2 + 9·6 + 4·16 = 128. htwf-list starts b at 2 instead of waiting: 5·2 + 4·12 + 9·13 = 175.
+func TestHTWFByHand(t *testing.T) {
+	w := handmade(t, 1, job{weight: 1, maps: []float64{2}, reduces: []float64{1}, delay: 3},
+		job{weight: 1, maps: []float64{10}}).Workload()
+	for u, weight := range []float64{5, 9, 4} {
+		w.Tasks[u].Weight = model.Some(model.WeightOf(weight))
+	}
+	in := instance(t, w, nil).Under(msjo.TaskObjective)
+	near(t, in, "htwf", underTasks(), 128)
+	near(t, in, "htwf-list", underTasks(), 175)
+}
+
+// TestMARESEpsilon: under the task objective, too, a stop threshold ends MARES's LP early, at a cost of 1 − ε of the
+// LP's or more.
+func TestMARESEpsilon(t *testing.T) {
+	in := marsInstance(t, 4, 1).Under(msjo.TaskObjective)
+	r := &run{in: in, p: underTasks("epsilon", 0.3), backend: backend}
+	plan, err := r.assignment(context.Background(), math.Inf(1), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := &run{in: in, p: underTasks(), backend: backend}
+	whole, err := exact.assignment(context.Background(), math.Inf(1), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := func(completion []float64) (sum float64) {
+		for u, c := range completion {
+			sum += in.TaskWeight[u].Float() * c
+		}
+		return sum
+	}
+	if a, b := cost(plan.completion), cost(whole.completion); a > b*(1-1e-3) || a < 0.7*b*(1-1e-3) {
+		t.Errorf("stopped at %g; the LP is worth %g", a, b)
+	}
+}
+
 // TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first: a alone, b and c together.
 // The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, is least at C_c = 1, C_b = 3; C_a = 3. mares starts
 // c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.

@@ -198,6 +198,15 @@ func TestLifted(t *testing.T) {
 	if got := sep.lifted(done); math.Abs(got-11) > 1e-12 {
 		t.Errorf("Σ w C^NV = %g, want 11", got)
 	}
+	// Under the task objective, on the machine that MARES assigns, the tasks are raised alike.
+	f := byCompletion{c: newCollapsed(in.Under(msjo.TaskObjective)), machine: make([]int32, 3)}
+	g := &generation{c: f.c, f: f, seps: f.separators()}
+	r := &relaxation{}
+	r.midpoint, r.completion = f.point([]float64{3, 1, 1})
+	g.seps[0].sort(r.midpoint)
+	if got := g.lifted(r); math.Abs(got-11) > 1e-12 {
+		t.Errorf("Σ W C^NV = %g, want 11", got)
+	}
 }
 
 // TestExactAgainstBruteForce tries all orders, under both objectives.

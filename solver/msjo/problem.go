@@ -81,7 +81,8 @@ func Problem() *solver.Problem {
 			{Name: "lp", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 				Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
 			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
-				Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
+				Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
+					"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
 			{Name: "objective", Kind: solver.StringParam, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 				Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have their job's)"},
 			{Name: "inequality", Kind: solver.StringParam, Default: "schulz", Choices: []string{"schulz", "published"},
