@@ -108,7 +108,8 @@ func Codes() []CodeInfo {
 		{CodeCost, "the cost of tasks falls where it may not", "local ≤ rack ≤ remote, and a table of remote costs never falls"},
 		{CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 		{CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other", "see the message"},
-		{CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs", "lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes"},
+		{CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs",
+			"lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes"},
 
 		{CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type", "see the message; the object is named by its position"},
 		{CodeHostTwice, "a topology names one host twice", "drop one of the two"},

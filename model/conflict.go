@@ -141,8 +141,8 @@ func NoSlot(kind TaskKind, id string) *Conflict {
 		Members: []Demand{{Kind: string(TableTasks), ID: id, Text: fmt.Sprintf("%s is a %s", id, kind)}, {Kind: string(TableTopology), Text: fmt.Sprintf("all nodes together have 0 %s_slots", kind)}}}
 }
 
-// NoRoom is the conflict of a task with nodes none of which that has a slot for it also has the memory and cores that it
-// needs.
+// NoRoom is the conflict of a task with nodes none of which that has a slot for it also has the memory and cores that
+// it needs.
 func NoRoom(kind TaskKind, id, needs string) *Conflict {
 	return &Conflict{What: fmt.Sprintf("no schedule exists: no node can hold a %s", kind), Minimal: true, Infeasible: true,
 		Proof: fmt.Sprintf("a %s needs a node with a %s slot that has all the memory and cores that it needs", kind, kind),

@@ -99,7 +99,9 @@ func ViolationCodes() []CodeInfo {
 		{CodePieces, "the pieces of a partition are not as much as all of it", "a piece of length L works off L over what the partition takes there; further pieces lose --resplit-cost"},
 		{CodeLink, "a link cannot carry what has to cross it within the time that the schedule leaves", "maps read before they compute, reduces fetch after the maps' ends and their own start and before they compute"},
 		{CodeTable, "a table beside the schedule is not what follows from it", "the problem's own tables are derived again"},
-		{CodeMemory, "a node lacks the memory for the tasks that run on it at one time", "maps and reduces count together, from their start to their end; see `memory_bytes` of tasks and nodes"},
-		{CodeCores, "a node lacks the cores for the tasks that run on it at one time", "maps and reduces count together, from their start to their end; see `cpu` of tasks and nodes"},
+		{CodeMemory, "a node lacks the memory for the tasks that run on it at one time",
+			"maps and reduces count together, from their start to their end; see `memory_bytes` of tasks and nodes"},
+		{CodeCores, "a node lacks the cores for the tasks that run on it at one time",
+			"maps and reduces count together, from their start to their end; see `cpu` of tasks and nodes"},
 	}
 }

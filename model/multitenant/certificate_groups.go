@@ -15,9 +15,10 @@ import (
 type Relaxation struct {
 	in     *Instance
 	Places []Place
-	// AtRack lists the places of a rack.
-	AtRack [][]int32
-	Jobs   []JobGroups
+	// AtRack lists the places of a rack, PlaceOf is that of a worker.
+	AtRack  [][]int32
+	PlaceOf []int32
+	Jobs    []JobGroups
 	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches.
 	Loads int64
 }
@@ -126,7 +127,8 @@ func (x *Relaxation) findPlaces() {
 		bandwidth int64
 	}
 	in := x.in
-	at, of := map[key]int32{}, make([]int32, in.Workers)
+	at := map[key]int32{}
+	x.PlaceOf = make([]int32, in.Workers)
 	for w := range int32(in.Workers) {
 		k := key{in.RackOf[w], in.Speed[w], in.Bandwidth[w]}
 		p, ok := at[k]
@@ -136,13 +138,13 @@ func (x *Relaxation) findPlaces() {
 			x.Places = append(x.Places, Place{Rack: k.rack, Worker: w})
 			x.AtRack[k.rack] = append(x.AtRack[k.rack], p)
 		}
-		of[w] = p
+		x.PlaceOf[w] = p
 	}
 	for s, w := range in.WorkerOf {
 		if in.SlotKind[s] == model.Map {
-			x.Places[of[w]].MapSlots++
+			x.Places[x.PlaceOf[w]].MapSlots++
 		} else {
-			x.Places[of[w]].ReduceSlots++
+			x.Places[x.PlaceOf[w]].ReduceSlots++
 		}
 	}
 }
@@ -356,8 +358,9 @@ func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Co
 // ReduceTime is what a reduce of a group computes at a place.
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
-// Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and its
-// reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces can.
+// Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and
+// its reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces
+// can.
 func (x *Relaxation) Alone(j int32) model.Time {
 	job := &x.Jobs[j]
 	return max(job.MapsUntil+job.ReducesTake, job.MapsFrom+job.LeastMap+job.ReducesHold, job.ReducesUntil)

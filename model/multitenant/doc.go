@@ -19,6 +19,10 @@
 // start and end, and the checker demands that every link can carry, within the windows that these times leave, what
 // has to cross it.
 //
+// A task starts neither before its job arrives nor before its own release. Where a node states memory or cores, all
+// tasks that run on it at one time, maps and reduces, from their start to their end, need at most that much together;
+// a reduce that waits for maps counts. Tasks that state no needs have none.
+//
 // Differs from the paper: writing reduces' output crosses no rack; a remote map reads from one fixed replica; the links
 // inside a rack are pooled: what crosses them is bounded by the sum of its nodes' bandwidths, and each transfer by those
 // of its own nodes.

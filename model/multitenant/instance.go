@@ -310,6 +310,7 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "releases, computing and transfers add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+			What:     "releases, computing and transfers add up to more than " + model.MaxHorizon.String() + " s",
+			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
 	}
 }

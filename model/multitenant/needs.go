@@ -1,7 +1,6 @@
 package multitenant
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -128,8 +127,8 @@ func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
 // cores is a number of cores in millionths, rounded once.
 func cores(v float64, at model.Position, found *model.Findings) int64 {
 	if v > mostCores {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%g cores are more than can be counted", v),
-			Expected: fmt.Sprintf("at most %g", mostCores)})
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at,
+			What: fmt.Sprintf("%g cores are more than can be counted", v), Expected: fmt.Sprintf("at most %g", mostCores)})
 		return 0
 	}
 	return int64(math.Round(v * coreUnit))
@@ -164,10 +163,15 @@ func (in *Instance) demandRoom(w *model.Workload, found *model.Findings) {
 // reportRoom reports a task that fits on no node with a slot for it.
 func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, found *model.Findings) {
 	kind, need := in.KindOf(t), in.need[t]
+	most := limits[0]
+	for _, l := range limits[1:] { // as unsigned integers, Unlimited is more than any limit
+		most.Memory = model.Bytes(max(uint64(most.Memory), uint64(l.Memory)))
+		most.Cores = int64(max(uint64(most.Cores), uint64(l.Cores)))
+	}
 	what := "no such node has both"
-	if most := slices.MaxFunc(limits, func(a, b Amount) int { return cmp.Compare(uint64(a.Memory), uint64(b.Memory)) }); !(Amount{Memory: need.Memory}).Within(most) {
+	if !(Amount{Memory: need.Memory}).Within(most) {
 		what = fmt.Sprintf("the largest such node has %s bytes", most.Memory)
-	} else if most := slices.MaxFunc(limits, func(a, b Amount) int { return cmp.Compare(uint64(a.Cores), uint64(b.Cores)) }); !(Amount{Cores: need.Cores}).Within(most) {
+	} else if !(Amount{Cores: need.Cores}).Within(most) {
 		what = fmt.Sprintf("the largest such node has %s cores", coresText(most.Cores))
 	}
 	needs := fmt.Sprintf("%s bytes of memory", need.Memory)
@@ -178,7 +182,8 @@ func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, foun
 		needs += fmt.Sprintf(" and %s cores", coresText(need.Cores))
 	}
 	found.Add(model.Finding{Code: model.CodeNoRoom, Pos: w.Where(model.TableTasks, int(in.row(t))),
-		What:     fmt.Sprintf("%s %q needs %s, and no node with a %s slot can hold it: %s", kind, in.id(t), needs, kind, what),
+		What: fmt.Sprintf("%s %q needs %s, and no node with a %s slot can hold it: %s",
+			kind, in.id(t), needs, kind, what),
 		Expected: fmt.Sprintf("a node with a %s slot and that much memory_bytes and cpu", kind),
 		Hint:     "are memory_bytes in bytes?", Conflict: model.NoRoom(kind, in.id(t), needs)})
 }

@@ -16,8 +16,8 @@ type roomEvent struct {
 }
 
 // checkRoom demands that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
-// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each worker
-// the first shortage is reported.
+// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each
+// worker the first shortage is reported.
 func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	if !in.Limited() {
 		return
@@ -45,12 +45,13 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 			last++
 		}
 		limit := in.limit[events[first].worker]
-		in.checkShare(events[first:last], int64(limit.Memory), func(a Amount) int64 { return int64(a.Memory) }, func(e *roomEvent) {
-			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more than its %s bytes of memory",
+		memory, cores := func(a Amount) int64 { return int64(a.Memory) }, func(a Amount) int64 { return a.Cores }
+		in.checkShare(events[first:last], int64(limit.Memory), memory, func(e *roomEvent) {
+			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more memory than its %s bytes",
 				e.at, in.id(e.task), in.WorkerName(e.worker), limit.Memory)
 		})
-		in.checkShare(events[first:last], limit.Cores, func(a Amount) int64 { return a.Cores }, func(e *roomEvent) {
-			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more than its %s cores",
+		in.checkShare(events[first:last], limit.Cores, cores, func(e *roomEvent) {
+			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more cores than its %s",
 				e.at, in.id(e.task), in.WorkerName(e.worker), coresText(limit.Cores))
 		})
 		first = last
@@ -62,7 +63,8 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 	need, limit := in.need[t], in.limit[w]
 	memory, cores := Amount{Memory: need.Memory}.Within(limit), Amount{Cores: need.Cores}.Within(limit)
 	if !memory {
-		found.Add(model.CodeMemory, "task %q needs %s bytes of memory; %s has %s", in.id(t), need.Memory, in.WorkerName(w), limit.Memory)
+		found.Add(model.CodeMemory, "task %q needs %s bytes of memory; %s has %s", in.id(t), need.Memory, in.WorkerName(w),
+			limit.Memory)
 	}
 	if !cores {
 		found.Add(model.CodeCores, "task %q needs %s cores; %s has %s", in.id(t), coresText(need.Cores), in.WorkerName(w),

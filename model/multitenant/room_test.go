@@ -25,13 +25,14 @@ func roomInstance(memory [2]model.Bytes, cores [2]float64, tasks ...roomTask) (*
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
 	for k, id := range []string{"big", "small"} {
-		n := model.Node{ID: id, Kind: model.HostNode, MapSlots: int64(2 - k), ReduceSlots: int64(2 - k), MemoryBytes: model.Some(memory[k])}
-		n.CPU = model.Optional[float64]{Value: cores[k], Known: cores[k] > 0}
+		n := model.Node{ID: id, Kind: model.HostNode, MapSlots: int64(2 - k), ReduceSlots: int64(2 - k)}
+		n.MemoryBytes, n.CPU = model.Some(memory[k]), model.Optional[float64]{Value: cores[k], Known: cores[k] > 0}
 		b.Node(n, "root", at)
 	}
 	b.Job(model.Job{ID: "j", IntermediateBytes: model.Some(model.Bytes(0)), Release: model.Second}, at)
 	for _, x := range tasks {
-		t := model.Task{ID: x.id, Kind: x.kind, Processing: model.Some(10 * model.Second), MemoryBytes: model.Some(x.memory), CPU: model.Some(x.cpu)}
+		t := model.Task{ID: x.id, Kind: x.kind, Processing: model.Some(10 * model.Second)}
+		t.MemoryBytes, t.CPU = model.Some(x.memory), model.Some(x.cpu)
 		if x.release > 0 {
 			t.Release = model.Some(model.TimeOf(x.release))
 		}
@@ -47,12 +48,13 @@ func roomInstance(memory [2]model.Bytes, cores [2]float64, tasks ...roomTask) (*
 	return New(w, Options{})
 }
 
-// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code appears. Cores are
-// counted exactly: 0.1 and 0.2 of them are 0.3.
+// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code appears.
+// Cores are counted exactly: 0.1 and 0.2 of them are 0.3.
 func TestCheckRoom(t *testing.T) {
 	in, err := roomInstance([2]model.Bytes{10, 5}, [2]float64{0.3, 0.2}, roomTask{id: "m1", cpu: 0.1, memory: 5},
-		roomTask{id: "m2", release: 3, cpu: 0.2, memory: 5}, roomTask{id: "m3", memory: 6, instant: true}, roomTask{id: "r1", kind: model.Reduce, memory: 1},
-		roomTask{id: "r2", kind: model.Reduce, cpu: 0.1}, roomTask{id: "r3", kind: model.Reduce, memory: 6}, roomTask{id: "r4", kind: model.Reduce, cpu: 0.3})
+		roomTask{id: "m2", release: 3, cpu: 0.2, memory: 5}, roomTask{id: "m3", memory: 6, instant: true},
+		roomTask{id: "r1", kind: model.Reduce, memory: 1}, roomTask{id: "r2", kind: model.Reduce, cpu: 0.1},
+		roomTask{id: "r3", kind: model.Reduce, memory: 6}, roomTask{id: "r4", kind: model.Reduce, cpu: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,8 @@ func TestCheckRoom(t *testing.T) {
 		return model.Entry{Machine: k, Start: start * model.Second, End: end * model.Second}
 	}
 	const m1, m2, m3, r1, r2, r3, r4 = 0, 1, 2, 3, 4, 5, 6
-	good := []model.Entry{on("big/m1", 3, 13), on("big/m2", 3, 13), on("big/m1", 13, 13), on("big/r1", 13, 23), on("big/r2", 13, 23), on("big/r1", 23, 33),
+	good := []model.Entry{on("big/m1", 3, 13), on("big/m2", 3, 13), on("big/m1", 13, 13), on("big/r1", 13, 23),
+		on("big/r2", 13, 23), on("big/r1", 23, 33),
 		on("big/r2", 23, 33)}
 	for _, x := range []struct {
 		name string
@@ -109,10 +112,13 @@ func TestNoRoom(t *testing.T) {
 		want string
 	}{
 		{"fits", roomTask{id: "m", cpu: 0.4, memory: 10}, "", ""},
-		{"memory", roomTask{id: "m", memory: 11}, model.CodeNoRoom, `map "m" needs 11 bytes of memory, and no node with a map slot can hold it: the largest such node has 10 bytes`},
+		{"memory", roomTask{id: "m", memory: 11}, model.CodeNoRoom,
+			`map "m" needs 11 bytes of memory, and no node with a map slot can hold it: the largest such node has 10 bytes`},
 		{"memory of a task without length", roomTask{id: "m", memory: 11, instant: true}, model.CodeNoRoom, "11 bytes"},
-		{"cores", roomTask{id: "m", kind: model.Reduce, cpu: 0.8}, model.CodeNoRoom, "needs 0.8 cores, and no node with a reduce slot can hold it: the largest such node has 0.7 cores"},
-		{"both", roomTask{id: "m", cpu: 0.7, memory: 10}, model.CodeNoRoom, "needs 10 bytes of memory and 0.7 cores, and no node with a map slot can hold it: no such node has both"},
+		{"cores", roomTask{id: "m", kind: model.Reduce, cpu: 0.8}, model.CodeNoRoom,
+			"needs 0.8 cores, and no node with a reduce slot can hold it: the largest such node has 0.7 cores"},
+		{"both", roomTask{id: "m", cpu: 0.7, memory: 10}, model.CodeNoRoom,
+			"needs 10 bytes of memory and 0.7 cores, and no node with a map slot can hold it: no such node has both"},
 		{"very many cores", roomTask{id: "m", cpu: 2e12}, model.CodeOverflow, "more than can be counted"},
 		{"largest memory", roomTask{id: "m", memory: math.MaxInt64}, model.CodeNoRoom, "9223372036854775807 bytes"},
 	} {
@@ -122,7 +128,8 @@ func TestNoRoom(t *testing.T) {
 		case x.code == "" && err != nil:
 			t.Errorf("%s: %v", x.name, err)
 		case x.code == "":
-		case !errors.As(err, &input) || len(input.Findings) != 1 || input.Findings[0].Code != x.code || !strings.Contains(err.Error(), x.want):
+		case !errors.As(err, &input) || len(input.Findings) != 1 || input.Findings[0].Code != x.code,
+			!strings.Contains(err.Error(), x.want):
 			t.Errorf("%s: %v, expected %s: %s", x.name, err, x.code, x.want)
 		case x.code == model.CodeNoRoom && (input.Findings[0].Conflict == nil || !input.Findings[0].Conflict.Infeasible):
 			t.Errorf("%s: it is not said that no schedule exists", x.name)
@@ -133,11 +140,13 @@ func TestNoRoom(t *testing.T) {
 // TestMostMemory: sums of memory beyond the largest integer are no reason to accept a schedule.
 func TestMostMemory(t *testing.T) {
 	const most = math.MaxInt64
-	in, err := roomInstance([2]model.Bytes{most, most}, [2]float64{}, roomTask{id: "m1", memory: most}, roomTask{id: "m2", memory: most})
+	in, err := roomInstance([2]model.Bytes{most, most}, [2]float64{},
+		roomTask{id: "m1", memory: most}, roomTask{id: "m2", memory: most})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []model.Entry{{Task: 0, Machine: in.MapSlots[0], Start: model.Second, End: 11 * model.Second}, {Task: 1, Machine: in.MapSlots[1], Start: 10 * model.Second, End: 20 * model.Second}}
+	rows := []model.Entry{{Task: 0, Machine: in.MapSlots[0], Start: model.Second, End: 11 * model.Second},
+		{Task: 1, Machine: in.MapSlots[1], Start: 10 * model.Second, End: 20 * model.Second}}
 	if v := in.Check(&model.Schedule{Entries: rows}); len(v) != 1 || v[0].Code != model.CodeMemory {
 		t.Errorf("at once: %v", v)
 	}
@@ -147,11 +156,12 @@ func TestMostMemory(t *testing.T) {
 	}
 }
 
-// TestReleasesInBounds: alone, a job of three maps of 10 s on three slots, the last released at 30 s, and a reduce of 10 s
-// that is released at 25 s ends at 50 s; released at 60 s, the reduce ends at 70 s.
+// TestReleasesInBounds: alone, a job of three maps of 10 s on three slots, the last released at 30 s, and a reduce of
+// 10 s that is released at 25 s ends at 50 s; released at 60 s, the reduce ends at 70 s.
 func TestReleasesInBounds(t *testing.T) {
 	for release, want := range map[float64]model.Time{25: 50 * model.Second, 60: 70 * model.Second} {
-		in, err := roomInstance([2]model.Bytes{0, 0}, [2]float64{}, roomTask{id: "m1"}, roomTask{id: "m2", release: 4}, roomTask{id: "m3", release: 30},
+		in, err := roomInstance([2]model.Bytes{0, 0}, [2]float64{}, roomTask{id: "m1"},
+			roomTask{id: "m2", release: 4}, roomTask{id: "m3", release: 30},
 			roomTask{id: "r", kind: model.Reduce, release: release})
 		if err != nil {
 			t.Fatal(err)

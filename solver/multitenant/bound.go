@@ -25,38 +25,83 @@ type proven struct {
 	value *big.Rat
 }
 
+// bound is what prove proves in its share of the time. Bounds that the time limit cut short are not kept: the next
+// algorithm has a time of its own.
+func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
+	if r.bounds == nil {
+		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
+		defer end()
+		bounds, err := r.prove(ctx, opt)
+		if err != nil || ctx.Err() != nil {
+			return bounds, err
+		}
+		r.bounds = bounds
+	} else if len(r.bounds) > 0 { // another Watch saw them
+		tell(opt, valueOf(r.bounds[0]))
+	}
+	return r.bounds, nil
+}
+
+// valueOf is what a bound proves, in seconds.
+func valueOf(b solver.Bound) *big.Rat {
+	v, ok := new(big.Rat).SetString(b.Certificate.(*multitenant.Certificate).Value)
+	if !ok {
+		return new(big.Rat)
+	}
+	return v
+}
+
+// atLeast is the strongest bound as a time, rounded up: schedules end at whole microseconds.
+func atLeast(bounds []solver.Bound) model.Time {
+	if len(bounds) == 0 {
+		return 0
+	}
+	v := valueOf(bounds[0])
+	v.Mul(v, new(big.Rat).SetInt64(int64(model.Second)))
+	up := new(big.Int).Add(v.Num(), new(big.Int).Sub(v.Denom(), big.NewInt(1)))
+	return model.Time(up.Quo(up, v.Denom()).Int64())
+}
+
+// tell tells the Watch of a bound.
+func tell(opt solver.Options, bound *big.Rat) {
+	seconds, _ := bound.Float64()
+	opt.Watch.Bound(seconds)
+}
+
 // prove computes the bounds, the strongest first; ties in the order of methods. They are deterministic unless ctx ends.
 func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	o := newOracle(r.in, opt.Threads)
-	list := []*multitenant.Certificate{o.longest()}
+	var signed []proven
+	sign := func(c *multitenant.Certificate) {
+		if r.in.Sign(c) != nil {
+			return // without any work, prices prove nothing
+		}
+		// A bound of 0 is one too: it proves that a schedule of jobs that take no time is optimal.
+		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
+			signed = append(signed, proven{c, v})
+			tell(opt, v)
+		}
+	}
+	sign(o.longest())
 	from, most := model.Time(0), math.Inf(-1)
 	for _, x := range []struct {
 		method string
 		kind   model.TaskKind
 	}{{multitenant.MapSlots, model.Map}, {multitenant.ReduceSlots, model.Reduce}} {
 		if p, value := o.slotPrices(x.kind); p != nil {
-			list = append(list, &multitenant.Certificate{Method: x.method, Prices: p})
+			sign(&multitenant.Certificate{Method: x.method, Prices: p})
 			if value > most {
 				from, most = p.From, value
 			}
 		}
 	}
+	o.report = opt.Report
 	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return nil, err
 	}
 	if p != nil {
-		list = append(list, &multitenant.Certificate{Method: multitenant.RackLP, Prices: p})
-	}
-	var signed []proven
-	for _, c := range list {
-		if r.in.Sign(c) != nil {
-			continue // without any work, prices prove nothing
-		}
-		// A bound of 0 is one too: it proves that a schedule of jobs that take no time is optimal.
-		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
-			signed = append(signed, proven{c, v})
-		}
+		sign(&multitenant.Certificate{Method: multitenant.RackLP, Prices: p})
 	}
 	slices.SortStableFunc(signed, func(a, b proven) int { return b.value.Cmp(a.value) })
 	bounds := make([]solver.Bound, len(signed))

@@ -116,12 +116,18 @@ func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 		return false, nil
 	}
 	for _, lambda := range d.starts() {
+		if ctx.Err() != nil {
+			return best, nil
+		}
 		if _, err := try(lambda); err != nil {
 			return nil, err
 		}
 	}
 	queries := min(mostCuts, max(leastCuts, cutWork/max(1, d.work)))
-	for range queries {
+	for k := range queries {
+		if d.report != nil {
+			d.report(k, queries)
+		}
 		lambda, most, err := m.solve(ctx)
 		if err != nil || lambda == nil {
 			return best, err

@@ -19,6 +19,8 @@ type oracle struct {
 	capacity               []float64 // by resource, a second; 0: none, or without limit. Crossing has none
 	chunk                  []int32   // jobs chunk[c] … chunk[c+1]−1 share a cut
 	work                   int       // about what a query costs, in numbers looked at
+
+	report func(done, total int) // is told how many queries there have been; nil: nobody is
 }
 
 // kindWork is how much longer the cost of a kind of maps at a place takes than that of a group in a rack.

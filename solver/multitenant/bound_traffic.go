@@ -63,11 +63,16 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	return map[string]any{foundCrossing: model.LowerNumber(least)}, nil
 }
 
+// phaseCrossing is the phase in which that bound is computed.
+const phaseCrossing = "bound on traffic"
+
 // addCrossing adds the bound to what an outcome found.
-func (r *run) addCrossing(out *solver.Outcome, opt solver.Options) error {
+func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
 	if out.Schedule == nil {
 		return nil
 	}
+	_, end := opt.Phase(ctx, phaseCrossing, 1)
+	defer end()
 	_, last := r.in.Ends(out.Schedule)
 	facts, err := r.leastCrossing(last, opt.Threads)
 	if err != nil {

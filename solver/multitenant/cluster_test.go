@@ -100,7 +100,8 @@ func (c *clusterRows) add(x testJob) {
 		c.Task(task, x.id, block, model.Locus{})
 	}
 	for r := range x.reduces {
-		task := model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce, Processing: model.Some(model.TimeOf(x.redTime))}
+		task := model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce,
+			Processing: model.Some(model.TimeOf(x.redTime))}
 		if x.redNeeds != nil {
 			x.redNeeds(int(r)).set(&task)
 		}

@@ -39,7 +39,8 @@ type elsewhere struct {
 
 // gap is the earliest start of a task from a time on at which a slot is free until ends says, and its worker has memory
 // and cores for the task; and the task that it then comes after, or None if it need not wait. ends must not fall.
-func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at model.Time) model.Time) (at model.Time, after int32) {
+func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at model.Time) model.Time) (
+	at model.Time, after int32) {
 	at, after = from, model.None
 	for {
 		for _, t := range x.bySlot[slot] {
@@ -179,8 +180,8 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when they
-// start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
+// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when
+// they start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {

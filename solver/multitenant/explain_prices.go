@@ -16,16 +16,14 @@ func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certi
 		c := &multitenant.Certificate{}
 		return c, model.ReadCertificate(raw, c)
 	}
-	if r.bounds == nil {
-		var err error
-		if r.bounds, err = r.prove(ctx, solver.Options{Threads: 1}); err != nil {
-			return nil, err
-		}
+	bounds, err := r.bound(ctx, solver.Options{Threads: 1})
+	if err != nil {
+		return nil, err
 	}
-	if len(r.bounds) == 0 {
+	if len(bounds) == 0 {
 		return nil, ctx.Err()
 	}
-	return r.bounds[0].Certificate.(*multitenant.Certificate), ctx.Err()
+	return bounds[0].Certificate.(*multitenant.Certificate), ctx.Err()
 }
 
 // prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the task pays
@@ -94,12 +92,7 @@ func (o *oracle) normal(p *multitenant.Prices) []float64 {
 // pays is what a task costs where it is: its slot while it runs, and its data on the links that it crosses.
 func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
 	in, e, w := x.in, x.entry(t), x.worker(t)
-	rack, at := int(x.rack(t)), int32(-1)
-	for _, p := range o.x.AtRack[rack] {
-		if q := o.x.Places[p].Worker; in.Speed[q] == in.Speed[w] && in.Bandwidth[q] == in.Bandwidth[w] {
-			at = p
-		}
-	}
+	rack, at := int(x.rack(t)), o.x.PlaceOf[w]
 	held := (e.End - e.Start).Seconds()
 	if in.IsMap(t) {
 		slot = price[o.mapAt(at)] * held

@@ -26,7 +26,9 @@ func (x *explainer) usageOf(w int32, entries []model.Entry, from, until model.Ti
 			u.list = append(u.list, e)
 		}
 	}
-	slices.SortFunc(u.list, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task)) })
+	slices.SortFunc(u.list, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task))
+	})
 	return u
 }
 
@@ -71,8 +73,8 @@ func (x *explainer) on(w int32) (list []model.Entry) {
 	return list
 }
 
-// crowded says whether a worker lacks memory or cores for one more task from a time until another one, and which task has
-// to end before that can be otherwise.
+// crowded says whether a worker lacks memory or cores for one more task from a time until another one, and which task
+// has to end before that can be otherwise.
 func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bool) {
 	if !x.in.Limited() || from >= until {
 		return 0, false
@@ -84,7 +86,9 @@ func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bo
 	}
 	for u := x.usageOf(w, others, from, until); u.next(); {
 		if !need.Within(u.free) {
-			first := slices.MinFunc(u.held, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task)) })
+			first := slices.MinFunc(u.held, func(a, b model.Entry) int {
+				return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
+			})
 			return int32(first.Task), true
 		}
 	}
@@ -97,7 +101,8 @@ func (x *explainer) crowds(p *elsewhere) bool {
 	if !in.Limited() {
 		return false
 	}
-	moved := map[model.TaskIndex]model.Entry{model.TaskIndex(p.task): {Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}}
+	self := model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+	moved := map[model.TaskIndex]model.Entry{self.Task: self}
 	workers := []int32{in.WorkerOf[p.slot]}
 	for _, e := range p.pushed {
 		moved[e.Task] = e
@@ -117,7 +122,8 @@ func (x *explainer) crowds(p *elsewhere) bool {
 			}
 		}
 		for u := x.usageOf(w, list, 0, model.MaxTime); u.next(); {
-			if u.free.Memory < 0 && u.limit.Memory != multitenant.Unlimited || u.free.Cores < 0 && u.limit.Cores != multitenant.Unlimited {
+			if u.free.Memory < 0 && u.limit.Memory != multitenant.Unlimited ||
+				u.free.Cores < 0 && u.limit.Cores != multitenant.Unlimited {
 				return true
 			}
 		}

@@ -22,7 +22,8 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	in, e := x.in, x.entry(t)
 	j := in.JobOf(t)
 	from := in.Release(t)
-	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(from.String()), Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), from)}
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(from.String()),
+		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), from)}
 	before := fmt.Sprintf("job %s came", in.JobID(j))
 	if from > in.Arrival[j] {
 		release.Text = fmt.Sprintf("it is released at %s; its job arrives at %s", from, in.Arrival[j])

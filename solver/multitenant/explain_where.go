@@ -42,25 +42,26 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 	in, start := x.in, x.entry(t).Start
 	p, name := x.place(t, w, start, 1), in.WorkerName(w)
 	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(t)}
-	lacks := "slot"
+	lacks, has := "slot", "one"
 	if p.slot >= 0 && p.after != model.None && x.entry(p.after).Machine != p.slot {
-		lacks = "memory, or no cores,"
+		lacks, has = "memory, or no cores,", "some"
 	}
 	switch {
 	case p.slot < 0:
-		r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots, or too little memory or too few cores for it", name, in.KindOf(t))
-		if in.Holds(w, t) {
-			r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots", name, in.KindOf(t))
+		r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots", name, in.KindOf(t))
+		if !in.Holds(w, t) {
+			r.Text = name + ", which holds its block, has too little memory or too few cores for it"
 		}
 	case p.start == start:
 		r.Kind = solver.ReasonPlace
 		r.Text = fmt.Sprintf("%s, which holds its block, has a free slot then: there it would run until %s", name, p.end)
 	default:
 		r.Until = model.Number(p.start.String())
-		r.Text = fmt.Sprintf("%s, which holds its block, has no %s for it before %s: there it would end at %s, not %s", name, lacks, p.start, p.end, x.entry(t).End)
+		r.Text = fmt.Sprintf("%s, which holds its block, has no %s for it before %s: there it would end at %s, not %s",
+			name, lacks, p.start, p.end, x.entry(t).End)
 		if p.after != model.None {
 			r.Task, r.Job = x.id(p.after), in.JobID(in.JobOf(p.after))
-			r.Text += fmt.Sprintf("; %s of job %s has %s until then", r.Task, r.Job, map[bool]string{true: "some of it", false: "one"}[lacks != "slot"])
+			r.Text += fmt.Sprintf("; %s of job %s has %s until then", r.Task, r.Job, has)
 		}
 	}
 	return r

@@ -11,8 +11,8 @@ import (
 // arrive makes a job known, and releases what is not released later.
 func (s *simulation) arrive(id, rank int32) {
 	in := s.in
-	j := &job{id: id, user: in.UserOf[id], rank: rank, window: int64(in.Arrival[id] / s.c.window), maps: in.FirstMap[id+1] - in.FirstMap[id],
-		reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
+	j := &job{id: id, user: in.UserOf[id], rank: [2]int32{rank, rank}, window: int64(in.Arrival[id] / s.c.window),
+		maps: in.FirstMap[id+1] - in.FirstMap[id], reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
 	if j.maps+j.reduces == 0 {
 		return
 	}
@@ -24,11 +24,12 @@ func (s *simulation) arrive(id, rank int32) {
 		s.watch(j)
 	}
 	j.pending, j.idle = newPendingMaps(in, id, j.sw.racks), newPendingReduces(in, id)
-	for kind, x := range [2]struct{ first, end int32 }{{in.FirstMap[id], in.FirstMap[id+1]}, {in.FirstReduce(id), in.FirstReduce(id + 1)}} {
+	first := [2]int32{in.FirstMap[id], in.FirstReduce(id)}
+	for kind, end := range [2]int32{in.FirstMap[id+1], in.FirstReduce(id + 1)} {
 		if s.room != nil {
-			j.least[kind] = leastNeed(in, x.first, x.end)
+			j.least[kind] = leastNeed(in, first[kind], end)
 		}
-		for t := x.first; t < x.end; t++ {
+		for t := first[kind]; t < end; t++ {
 			if !in.Staggered() || in.Release(t) <= s.now {
 				s.release(j, t)
 			}
@@ -71,7 +72,7 @@ func (s *simulation) release(j *job, task int32) {
 		j.pending.release(task)
 		if j.open[kind] == 1 {
 			u := &s.users[j.user]
-			u.maps = insert(u.maps, j)
+			u.maps = insert(u.maps, j, kind)
 		}
 		s.waiting[kind]++
 		s.wake(kind, j.user)
@@ -94,14 +95,14 @@ func (s *simulation) enable(j *job) {
 	u := &s.users[j.user]
 	switch over := j.mapsEnded == j.maps; {
 	case over && !j.listed:
-		u.early = remove(u.early, j)
-		u.ready, j.listed = insert(u.ready, j), true
+		u.early = remove(u.early, j, model.Reduce)
+		u.ready, j.listed = insert(u.ready, j, model.Reduce), true
 	case over || j.enabled || !s.c.starts(j):
 		return
 	case s.c.nass:
-		u.early = insert(u.early, j)
+		u.early = insert(u.early, j, model.Reduce)
 	default:
-		u.ready, j.listed = insert(u.ready, j), true
+		u.ready, j.listed = insert(u.ready, j, model.Reduce), true
 	}
 	if !j.enabled {
 		j.enabled = true
@@ -125,16 +126,21 @@ func (s *simulation) settleEarly(j *job) {
 	}
 }
 
-// insert adds a job to a list in the order of arrivals.
-func insert(list []*job, j *job) []*job {
-	at, _ := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
+// insert adds a job to a list of those with tasks of a kind, in the order of arrivals or of a plan.
+func insert(list []*job, j *job, kind model.TaskKind) []*job {
+	at, _ := find(list, j, kind)
 	return slices.Insert(list, at, j)
 }
 
-// remove takes a job from a list in the order of arrivals.
-func remove(list []*job, j *job) []*job {
-	at, ok := slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
-	if ok {
+func find(list []*job, j *job, kind model.TaskKind) (at int, found bool) {
+	return slices.BinarySearchFunc(list, j.rank[kind], func(x *job, rank int32) int {
+		return cmp.Compare(x.rank[kind], rank)
+	})
+}
+
+// remove takes a job from such a list.
+func remove(list []*job, j *job, kind model.TaskKind) []*job {
+	if at, ok := find(list, j, kind); ok {
 		return slices.Delete(list, at, at+1)
 	}
 	return list

@@ -2,7 +2,6 @@ package multitenant
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -13,131 +12,150 @@ import (
 // plans lists the algorithms that know all jobs.
 func plans() solver.Methods[*run, *solver.Outcome] {
 	return solver.Methods[*run, *solver.Outcome]{{
-		Algorithm: solver.Algorithm{Name: "best", Default: true,
-			Summary: "plans that know all jobs, racks and reduce shares of each job chosen one by one, simulated like the policies; never worse than shufflewatcher in makespan, throughput, cross-rack bytes and turn-around",
-			Params:  []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
+		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
+			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved " +
+				"by local search; no policy ends earlier",
+			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
 		Solve: best,
 	}}
 }
 
 const (
-	// planWork is about how many tasks are simulated in all; there are at least leastPlans simulations unless there are
-	// fewer iterations.
-	planWork   = 4_000_000
-	leastPlans = 8
-	// planBatch is how many plans are tried before the best of them is taken. It is fixed, so that the result does not depend
+	// iterationTasks is how many tasks an iteration simulates: a plan for more of them takes several iterations. It bounds
+	// the work of the default number of iterations whatever the size of the workload.
+	iterationTasks = 4000
+	// planBatch is how many plans are tried before one of them is taken. It is fixed, so that the result does not depend
 	// on the number of threads.
 	planBatch = 4
+	// certainTasks is up to how many tasks all policies run to their end even if the time limit is shorter.
+	certainTasks = 20_000
+	// endless is a number of iterations that stands for none: progress cannot be told as a share of it.
+	endless = 1 << 30
 )
 
-// planSearch looks for a good plan.
+// planSearch looks for a schedule that ends early.
 type planSearch struct {
-	r     *run
-	opt   solver.Options
-	base  config // of shufflewatcher
-	p     *placer
-	ranks [][]int32 // orders of jobs that are tried
+	r    *run
+	opt  solver.Options
+	base config
+	p    *placer
+	// ranks are the orders of jobs that the first plans have.
+	ranks [][]int32
 
-	reference score // shufflewatcher's
-	best      candidate
-	lead      candidate // of the plans the one that lacks least; without a plan: none
-	left      int       // simulations
-	total     int
-	tried     map[string]bool // plans in which no job was moved, as they describe themselves
+	best        candidate
+	lead        candidate // the plan that is changed next; without a plan: none
+	seeds       []*plan   // plans that resemble the policies' schedules
+	left, each  int       // iterations; of one simulation
+	simulations int
+	// late are the makespans of the leads of late; see improve.
+	late       []model.Time
+	step, idle int // steps; those since the best plan was found or taken again
 }
 
 // candidate is a schedule with what it came from.
 type candidate struct {
-	c     config
-	out   *solver.Outcome
-	score score
-	gap   float64 // how much it is worse than the reference
+	name string // of a policy
+	plan *plan
+	out  *solver.Outcome
+	score
 }
 
-// best searches among plans. Shufflewatcher with the given parameters comes first and is what has to be reached: in
-// makespan, in jobs and in bytes an hour, in cross-rack bytes and in mean turn-around. Of the schedules that reach it in all of these, the one
-// with the least makespan is kept; ties: fewer cross-rack bytes, then less turn-around. At first other policies run, and
-// plans of several weights of traffic; the plan that lacks least leads. Then come other orders of jobs and variants of it;
-// then, as long as iterations are left, single jobs move to other racks or change places in the order.
+// best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
+// cross-rack bytes, then less turn-around on average. So it is never worse than a policy. The first plans let jobs
+// run anywhere, in one of several orders, or in racks that the placer chose for several weights of traffic, or much
+// as the policies had it. Then the plan that ends first is changed at random, above all where the last job is
+// concerned (plan_moves.go), until the iterations or the time are used up.
 //
-// Complexity: O(iterations) simulations, fewer in large instances. Deterministic for a seed at any number of threads.
+// An iteration simulates up to 4000 tasks, and a larger workload takes several for each plan; the policies take none.
+// Complexity: O(tasks·(jobs + log slots)) for each simulation, see simulation. Deterministic for a seed at any number
+// of threads.   Source of the acceptance rule: Burke and Bykov, Late Acceptance Hill-Climbing, EJOR 2017.
 func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	s, err := newPlanSearch(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}
-	for _, stage := range []func() []config{s.policies, s.plans, s.orders, s.variants} {
-		if err := s.tryAll(ctx, stage()); err != nil {
-			return nil, err
-		}
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
+	if err := s.tryAll(ctx, s.plans(), s.leadBest); err != nil {
+		return nil, err
 	}
-	rng := newPlanMoves(opt.Seed)
-	for s.left > 0 && ctx.Err() == nil && s.lead.c.plan != nil {
-		if err := s.tryAll(ctx, rng.moves(s)); err != nil {
-			return nil, err
-		}
+	if err := s.improve(ctx); err != nil {
+		return nil, err
 	}
 	out := s.best.out
+	out.Status = model.StatusFeasible
 	if ctx.Err() != nil {
 		out.Status = model.StatusLimit
 	}
 	if out.Found == nil {
 		out.Found = map[string]any{}
 	}
-	out.Found["simulations"] = s.total - s.left
-	out.Found["plan"] = s.best.c.plan.describe()
+	out.Found["simulations"] = s.simulations
+	out.Found["plan"] = s.best.describe()
 	return out, nil
 }
 
-// newPlanSearch begins with shufflewatcher.
+// newPlanSearch begins with the policies.
 func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch, error) {
-	base, err := config{nass: true, sarp: true, samp: true}.with(r.p)
-	if err != nil {
+	s := &planSearch{r: r, opt: opt, left: max(0, opt.Iterations)}
+	s.each = max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)
+	var err error
+	if s.base, err = (config{nass: true, sarp: true}).with(r.p); err != nil {
 		return nil, err
 	}
-	s := &planSearch{r: r, opt: opt, base: base, tried: map[string]bool{}, total: min(max(1, opt.Iterations), max(leastPlans, planWork/max(1, r.in.Tasks)))}
-	s.left = s.total
-	quiet := opt
-	quiet.Watch = nil
-	out, err := r.simulate(ctx, base, quiet)
-	if err != nil {
-		return nil, err
+	start := ctx
+	if r.in.Tasks <= certainTasks {
+		start = context.WithoutCancel(ctx)
 	}
-	s.left--
-	s.reference = newScore(r.in, out.Schedule)
-	s.best = candidate{c: base, out: out, score: s.reference}
+	solver.Start(start, bare{r, s.policy}, methods().Algorithms(), r.in.Tasks, opt)
+	if s.best.out == nil { // there was no time for any
+		first := policies()[0]
+		out, err := first.Solve(ctx, r, opt)
+		if err != nil {
+			return nil, err
+		}
+		s.policy(first.Name, out)
+	}
 	s.p = newPlacer(r.in)
 	s.ranks = s.p.orders()
 	return s, nil
 }
 
-// policies are the online ones that may do better by themselves.
-func (s *planSearch) policies() []config {
-	plain := s.base
-	plain.nass, plain.sarp, plain.samp = false, false, false
-	patient := plain
-	patient.patient = true
-	return []config{plain, patient}
+// bare runs policies without proving bounds, and shows their outcomes.
+type bare struct {
+	*run
+	seen func(policy string, out *solver.Outcome)
 }
 
-// firstPlans are the plans that are tried first. Where traffic weighs much, jobs keep to their racks, and the smallest come
-// first, since it pays where links are what jobs wait for.
-var firstPlans = []plan{
-	{weight: 2, order: fairOrder, spill: spillHome, overflow: true, early: true},
-	{weight: 32, order: sizeOrder, spill: spillNone, early: true},
-	{weight: 0.5, order: fairOrder, spill: spillHome, overflow: true, early: true},
-	{weight: 8, order: sizeOrder, spill: spillNone, early: true},
-	{weight: 2, order: sizeOrder, spill: spillHome, overflow: true, early: true},
-	{weight: 0, order: fairOrder, spill: spillHome, overflow: true, early: true},
-}
-
-// plans are the first ones.
-func (s *planSearch) plans() (list []config) {
-	for _, p := range firstPlans {
-		p.choice, p.rank = s.p.place(p.weight), s.ranks[p.order]
-		list = append(list, s.with(&p))
+// Solve hides that of the run.
+func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	opt.Watch = nil
+	out, err := b.SolveBare(ctx, name, opt)
+	if err == nil {
+		b.seen(name, out)
 	}
-	return list
+	return out, err
+}
+
+// policy takes note of a policy's schedule.
+func (s *planSearch) policy(name string, out *solver.Outcome) {
+	s.simulations++
+	x := candidate{name: name, out: out, score: newScore(s.r.in, out.Schedule)}
+	s.seeds = append(s.seeds, planLike(s.r.in, out.Schedule, name))
+	s.keep(&x)
+}
+
+// keep keeps a candidate if it is the best so far.
+func (s *planSearch) keep(x *candidate) {
+	if s.best.out == nil || x.before(&s.best.score) {
+		s.best = *x
+		s.opt.Watch.Incumbent(x.makespan.Seconds())
+	}
+}
+
+// more says whether the search goes on: it has iterations and time left, and the bound leaves something to find.
+func (s *planSearch) more(ctx context.Context) bool {
+	return s.left >= s.each && ctx.Err() == nil && s.best.makespan > s.r.least
 }
 
 // with is a config that follows a plan.
@@ -147,83 +165,48 @@ func (s *planSearch) with(p *plan) config {
 	return c
 }
 
-// orders are the leading plan with other orders of jobs.
-func (s *planSearch) orders() (list []config) {
-	if s.lead.c.plan == nil {
-		return nil
+// leadBest makes the best plan so far the lead.
+func (s *planSearch) leadBest(x *candidate) {
+	if s.lead.plan == nil || x.before(&s.lead.score) {
+		s.lead = *x
 	}
-	for k, rank := range s.ranks {
-		if p := *s.lead.c.plan; k != p.order {
-			p.rank, p.order = rank, k
-			list = append(list, s.with(&p))
-		}
-	}
-	return list
 }
 
-// variants are the leading plan with other rules for slots that its jobs do not want.
-func (s *planSearch) variants() (list []config) {
-	if s.lead.c.plan == nil {
-		return nil
-	}
-	for _, change := range []func(p *plan){
-		func(p *plan) { p.overflow = false },
-		func(p *plan) { p.spill, p.overflow = spillNone, false },
-		func(p *plan) { p.spill = spillAny },
-		func(p *plan) { p.spill = spillNone },
-		func(p *plan) { p.early = false },
-	} {
-		p := *s.lead.c.plan
-		change(&p)
-		list = append(list, s.with(&p))
-	}
-	return list
-}
-
-// tryAll simulates configs, as many at a time as there are threads, and keeps what is better than the best. Ties: the
-// earlier.
-func (s *planSearch) tryAll(ctx context.Context, list []config) error {
-	list = slices.DeleteFunc(list, func(c config) bool {
-		name := c.plan.describe()
-		again := c.plan != nil && c.plan.moved == 0 && s.tried[name]
-		s.tried[name] = true
-		return again
-	})
-	list = list[:min(len(list), s.left)]
-	for batch := range slices.Chunk(list, planBatch) {
-		if ctx.Err() != nil {
-			return nil
-		}
+// tryAll simulates plans, as many at a time as there are threads, as long as there are iterations left, and shows each.
+func (s *planSearch) tryAll(ctx context.Context, list []*plan, show func(x *candidate)) error {
+	for len(list) > 0 && s.more(ctx) {
+		batch := list[:min(len(list), planBatch, s.left/s.each)]
+		list = list[len(batch):]
 		found := make([]candidate, len(batch))
 		var g errgroup.Group
 		g.SetLimit(max(1, s.opt.Threads))
-		for k, c := range batch {
+		for k, p := range batch {
 			g.Go(func() error {
-				out, err := s.r.simulate(ctx, c, solver.Options{Seed: s.opt.Seed, Threads: 1, Iterations: 1})
-				if err != nil {
-					return err
+				out, err := s.r.simulate(ctx, s.with(p), solver.Options{Seed: s.opt.Seed, Threads: 1, Iterations: 1})
+				if err == nil {
+					found[k] = candidate{plan: p, out: out, score: newScore(s.r.in, out.Schedule)}
 				}
-				found[k] = candidate{c: c, out: out, score: newScore(s.r.in, out.Schedule)}
-				found[k].gap = found[k].score.gap(&s.reference)
-				return nil
+				return err
 			})
 		}
 		if err := g.Wait(); err != nil {
 			return err
 		}
-		for _, x := range found {
+		for k := range found {
+			x := &found[k]
 			if x.out.Status == model.StatusLimit {
 				continue
 			}
-			s.left--
-			if x.gap == 0 && x.before(&s.best) {
-				s.best = x
-			}
-			if c := &s.lead.c; x.c.plan != nil && (c.plan == nil || x.before(&s.lead)) {
-				s.lead = x
-			}
+			s.left -= s.each
+			s.simulations++
+			s.keep(x)
+			show(x)
 		}
-		s.opt.Report(s.total-s.left, s.total)
+		if done, total := max(1, s.opt.Iterations)-s.left, s.opt.Iterations; total < endless {
+			s.opt.Report(done, total)
+		} else {
+			s.opt.Report(done, 0)
+		}
 	}
 	return nil
 }

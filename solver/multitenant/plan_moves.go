@@ -1,8 +1,19 @@
 package multitenant
 
 import (
+	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
+
+	"mrsched/model"
+)
+
+const (
+	// lateSteps is how many steps ago the lead's makespan is that a new plan may reach.
+	lateSteps = 30
+	// patientSteps is after how many steps without a better schedule the search goes back to the best plan.
+	patientSteps = 10 * lateSteps
 )
 
 // planMoves changes plans at random.
@@ -10,32 +21,204 @@ type planMoves struct{ rng *rand.Rand }
 
 func newPlanMoves(seed uint64) planMoves { return planMoves{rand.New(rand.NewPCG(seed, 701))} }
 
-// moves are variants of the leading plan in which a job has other racks, as they are chosen in an idle cluster, or another
-// place in the order.
-func (m planMoves) moves(s *planSearch) (list []config) {
-	for range planBatch {
-		p := *s.lead.c.plan
-		p.moved++
-		j := int32(m.rng.IntN(s.r.in.Jobs))
-		if p.rank != nil && m.rng.IntN(2) == 0 && s.r.in.Jobs > 1 {
-			p.rank = moveRank(p.rank, j, int32(m.rng.IntN(s.r.in.Jobs)))
-		} else {
-			p.choice = slices.Clone(p.choice)
-			options := s.p.idle(j)
-			p.choice[j] = options[m.rng.IntN(len(options))].choice
+// improve changes the lead, as long as there are iterations and time. A changed plan becomes the lead if it ends no
+// later than the lead or than the lead of lateSteps steps ago.
+func (s *planSearch) improve(ctx context.Context) error {
+	if s.lead.plan == nil {
+		return nil
+	}
+	m, top := newPlanMoves(s.opt.Seed), s.lead
+	s.late = make([]model.Time, lateSteps)
+	restart := func() {
+		s.lead, s.idle = top, 0
+		for k := range s.late {
+			s.late[k] = top.makespan + top.makespan/200
 		}
-		list = append(list, s.with(&p))
+	}
+	restart()
+	for s.more(ctx) {
+		if err := s.tryAll(ctx, m.moves(s), func(x *candidate) {
+			s.accept(x)
+			if x.before(&top.score) {
+				top, s.idle = *x, 0
+			}
+		}); err != nil {
+			return err
+		}
+		if s.idle > patientSteps {
+			restart()
+		}
+	}
+	return nil
+}
+
+// accept decides whether a plan becomes the lead.
+func (s *planSearch) accept(x *candidate) {
+	late := &s.late[s.step%lateSteps]
+	if x.makespan <= s.lead.makespan || x.makespan <= *late {
+		s.lead = *x
+	}
+	*late = min(*late, s.lead.makespan)
+	s.step++
+	s.idle++
+}
+
+// moves are variants of the lead with one to three changes.
+func (m planMoves) moves(s *planSearch) (list []*plan) {
+	v := newView(s)
+	for range planBatch {
+		p := *s.lead.plan
+		p.choice, p.rank = slices.Clone(p.choice), slices.Clone(p.rank)
+		for changes := 1 + m.rng.IntN(3); changes > 0; changes-- {
+			p.moved++
+			m.change(s, v, &p)
+		}
+		list = append(list, &p)
 	}
 	return list
 }
 
+// leadView is what the moves know of the lead's schedule.
+type leadView struct {
+	byEnd []int32 // jobs with tasks, the last to end first
+}
+
+func newView(s *planSearch) *leadView {
+	in := s.r.in
+	ends, _ := in.Ends(s.lead.schedule)
+	v := &leadView{}
+	for j := range int32(in.Jobs) {
+		if in.FirstMap[j+1] > in.FirstMap[j] || in.Reduces(j) > 0 {
+			v.byEnd = append(v.byEnd, j)
+		}
+	}
+	slices.SortStableFunc(v.byEnd, func(a, b int32) int { return cmp.Compare(ends[b], ends[a]) })
+	return v
+}
+
+// change changes one thing about one job, mostly one of those that end last, or rarely about all jobs.
+func (m planMoves) change(s *planSearch, v *leadView, p *plan) {
+	n := len(v.byEnd)
+	u := m.rng.Float64()
+	j, last := v.byEnd[int(float64(n)*u*u)], false
+	if m.rng.IntN(2) == 0 {
+		j, last = v.byEnd[0], true
+	}
+	c := &p.choice[j]
+	switch k := m.rng.IntN(20); {
+	case k < 8:
+		if p.rank == nil {
+			p.rank = planLike(s.r.in, s.lead.schedule, "").rank
+		}
+		rank := &p.rank
+		if k >= 6 {
+			if rank = &p.then; p.then == nil {
+				*rank = slices.Clone(p.rank)
+			}
+		}
+		to := m.rng.IntN(len(*rank))
+		if last {
+			to = m.rng.IntN(int((*rank)[j]) + 1)
+		}
+		*rank = moveRank(*rank, j, int32(to))
+	case k < 10:
+		c.urgent = int8(m.rng.IntN(mostFactor + 1))
+	case k < 12:
+		c.early = !c.early
+	case k < 13:
+		c.overflow = !c.overflow
+	case k < 14:
+		c.spill = spill(m.rng.IntN(int(spillKinds)))
+	case k < 16:
+		m.changePlaces(s, j, c)
+	case k < 19:
+		m.changeCounts(s, j, c)
+	default:
+		m.changeAll(p)
+	}
+}
+
+// changePlaces changes where a job's maps run: anywhere, in racks that the placer would choose in an idle cluster, or
+// at one place more or less.
+func (m planMoves) changePlaces(s *planSearch, j int32, c *choice) {
+	switch m.rng.IntN(4) {
+	case 0:
+		c.places = nil
+	case 1:
+		options := s.p.idle(j)
+		c.places = s.p.choice(options[m.rng.IntN(len(options))]).places
+	default:
+		places := s.p.x.Places
+		if c.places == nil {
+			c.places = make([]bool, len(places))
+			for k := range places {
+				c.places[k] = true
+			}
+		}
+		c.places = slices.Clone(c.places)
+		k := m.rng.IntN(len(places))
+		c.places[k] = !c.places[k]
+		for k := range places {
+			if c.places[k] && places[k].MapSlots > 0 {
+				return
+			}
+		}
+		c.places = nil
+	}
+}
+
+// changeCounts changes where a job's reduces run: wherever there are slots, as the placer would have it in an idle
+// cluster, or some of those of one place at another.
+func (m planMoves) changeCounts(s *planSearch, j int32, c *choice) {
+	switch m.rng.IntN(4) {
+	case 0:
+		c.counts = nil
+	case 1:
+		options := s.p.idle(j)
+		c.counts = s.p.choice(options[m.rng.IntN(len(options))]).counts
+	default:
+		if c.counts == nil {
+			options := s.p.idle(j)
+			c.counts = s.p.choice(options[m.rng.IntN(len(options))]).counts
+		}
+		c.counts = slices.Clone(c.counts)
+		from, to := m.rng.IntN(len(c.counts)), m.rng.IntN(len(c.counts))
+		if n := c.counts[from]; n > 0 && s.p.x.Places[to].ReduceSlots > 0 {
+			n = 1 + m.rng.Int32N(n)
+			c.counts[from] -= n
+			c.counts[to] += n
+		}
+	}
+}
+
+// changeAll changes one rule for all jobs.
+func (m planMoves) changeAll(p *plan) {
+	early, over, spill := m.rng.IntN(2) == 0, m.rng.IntN(2) == 0, spill(m.rng.IntN(int(spillKinds)))
+	k := m.rng.IntN(3)
+	for j := range p.choice {
+		c := &p.choice[j]
+		switch k {
+		case 0:
+			c.early = early
+		case 1:
+			c.overflow = over
+		default:
+			c.spill = spill
+		}
+	}
+}
+
 // idle are the choices of a job in an idle cluster.
 func (p *placer) idle(j int32) []*forecast {
-	clear(p.mapFree)
-	clear(p.reduceFree)
-	clear(p.outFree)
-	clear(p.inFree)
+	p.reset()
 	return p.forecasts(j)
+}
+
+// reset empties the cluster.
+func (p *placer) reset() {
+	for _, free := range [][]float64{p.mapFree, p.reduceFree, p.outFree, p.inFree} {
+		clear(free)
+	}
 }
 
 // moveRank gives a job another rank; those in between move up or down by one.

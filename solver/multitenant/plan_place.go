@@ -23,7 +23,9 @@ type placer struct {
 
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
-	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n), mapper: make([]int32, n), reducer: make([]int32, n)}
+	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
+		mapFree: make([]float64, n), reduceFree: make([]float64, n), outFree: make([]float64, n), inFree: make([]float64, n),
+		mapper: make([]int32, n), reducer: make([]int32, n)}
 	for k := range n {
 		p.mapper[k], p.reducer[k] = -1, -1
 		for _, i := range p.x.AtRack[k] {
@@ -58,8 +60,7 @@ func newPlacer(in *multitenant.Instance) *placer {
 // place chooses for all jobs, by arrival, with traffic of a weight: the seconds a job may end later to save a second of all
 // uplinks.
 func (p *placer) place(weight float64) []choice {
-	n := p.in.Racks
-	p.mapFree, p.reduceFree, p.outFree, p.inFree = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	p.reset()
 	list := make([]choice, p.in.Jobs)
 	for _, j := range p.byArrival {
 		var best *forecast
@@ -68,10 +69,28 @@ func (p *placer) place(weight float64) []choice {
 				best = f
 			}
 		}
-		list[j] = best.choice
+		list[j] = p.choice(best)
 		p.take(j, best)
 	}
 	return list
+}
+
+// choice has a job's maps at all places of the racks of a forecast, and the reduces of a rack at its places in
+// proportion to slots and speed.
+func (p *placer) choice(f *forecast) choice {
+	c := choice{places: make([]bool, len(p.x.Places)), counts: make([]int32, len(p.x.Places))}
+	for rack, at := range p.x.AtRack {
+		share := make([]float64, len(at))
+		for i, k := range at {
+			place := &p.x.Places[k]
+			c.places[k] = f.racks[rack]
+			share[i] = float64(place.ReduceSlots) * p.in.Speed[place.Worker]
+		}
+		for i, n := range apportion(f.counts[rack], share) {
+			c.counts[at[i]] = n
+		}
+	}
+	return c
 }
 
 // seconds is the time in which all uplinks carry bytes.
@@ -84,7 +103,8 @@ func (p *placer) seconds(bytes float64) float64 {
 
 // forecast is what is expected of a choice.
 type forecast struct {
-	choice
+	racks                []bool  // where maps run
+	counts               []int32 // by rack: reduces
 	end, across, cost    float64
 	mapWork, reduceWork  []float64 // by rack: seconds of all its slots
 	outBytes, inBytes    []float64 // by rack
@@ -146,7 +166,8 @@ func (p *placer) held(j int32) []float64 {
 func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 	n := p.in.Racks
 	job := &p.x.Jobs[j]
-	f := forecast{choice: choice{racks: racks}, mapWork: make([]float64, n), outBytes: make([]float64, n), inBytes: make([]float64, n), arrival: p.in.Arrival[j].Seconds()}
+	f := forecast{racks: racks, mapWork: make([]float64, n), outBytes: make([]float64, n), inBytes: make([]float64, n),
+		arrival: p.in.Arrival[j].Seconds()}
 	output := make([]float64, n)
 	f.shuffleFrom = f.arrival + job.LeastMap.Seconds()
 	for i := range job.Maps {

@@ -3,12 +3,15 @@ package multitenant
 import (
 	"context"
 	"math"
+	"math/big"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -22,57 +25,42 @@ func replicated() *clusterRows {
 	return c
 }
 
-// TestBestGathers: with traffic that weighs enough, each of two jobs keeps to a rack of its own, and nothing crosses.
-func TestBestGathers(t *testing.T) {
+// TestPlacerGathers: with traffic that weighs enough, each of two jobs keeps to a rack of its own.
+func TestPlacerGathers(t *testing.T) {
 	r := replicated().open(t, nil)
-	p := newPlacer(r.in)
-	list := p.place(1000)
+	list := newPlacer(r.in).place(1000)
 	for j, c := range list {
-		if in := count(c.racks); in != 1 {
-			t.Errorf("job %d runs its maps in %d racks", j, in)
-		}
-		for k, n := range c.counts {
-			if n > 0 && !c.racks[k] {
-				t.Errorf("job %d has %d reduces in rack %d, without maps", j, n, k)
+		in := 0
+		for k, wanted := range c.places {
+			if wanted {
+				in++
+			}
+			if !wanted && c.counts[k] > 0 {
+				t.Errorf("job %d has %d reduces in rack %d, without maps", j, c.counts[k], k)
 			}
 		}
-	}
-	if slices.Equal(list[0].racks, list[1].racks) {
-		t.Error("both jobs run in the same rack")
-	}
-	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := r.in.Check(out.Schedule); len(found) > 0 {
-		t.Fatal(found)
-	}
-	if x := newScore(r.in, out.Schedule); x.cross.Sign() != 0 {
-		t.Errorf("%s bytes cross racks: %v", x.cross.FloatString(0), out.Found)
-	}
-}
-
-func count(set []bool) (n int) {
-	for _, in := range set {
-		if in {
-			n++
+		if in != 1 {
+			t.Errorf("job %d runs its maps in %d racks", j, in)
 		}
 	}
-	return n
+	if slices.Equal(list[0].places, list[1].places) {
+		t.Error("both jobs run in the same rack")
+	}
 }
 
 // TestStrictPlan: a plan without spill and overflow is followed to the letter, whatever the order.
 func TestStrictPlan(t *testing.T) {
 	r := replicated().open(t, nil)
-	p := newPlacer(r.in)
-	base, err := config{nass: true, sarp: true, samp: true}.with(r.p)
+	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &planSearch{r: r, base: base}
-	choices := p.place(1000)
-	for k, rank := range p.orders() {
-		out, err := r.simulate(context.Background(), s.with(&plan{choice: choices, rank: rank, spill: spillNone, early: k%2 == 0}), solver.Options{Iterations: 1, Threads: 1})
+	for k := range s.ranks {
+		p := s.placed(1000, k, spillNone)
+		for j := range p.choice {
+			p.choice[j].early, p.choice[j].urgent = k%2 == 0, int8(k%(mostFactor+1))
+		}
+		out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,18 +69,63 @@ func TestStrictPlan(t *testing.T) {
 		}
 		f := r.in.Flows(out.Schedule)
 		for _, e := range out.Schedule.Entries {
-			c := choices[r.in.JobOf(int32(e.Task))]
-			if rack := r.in.RackOf[r.in.WorkerOf[e.Machine]]; r.in.IsMap(int32(e.Task)) && !c.racks[rack] {
-				t.Errorf("order %s: a map ran in rack %d", orderName[k], rack)
+			c := p.choice[r.in.JobOf(int32(e.Task))]
+			if place := s.p.x.PlaceOf[r.in.WorkerOf[e.Machine]]; r.in.IsMap(int32(e.Task)) && !c.places[place] {
+				t.Errorf("order %s: a map ran at place %d", orderName[k], place)
 			}
 		}
-		for j, c := range choices {
-			for k, n := range c.counts {
-				if f.Reducers[j*r.in.Racks+k] != n {
-					t.Errorf("job %d has %d reduces in rack %d, not %d", j, f.Reducers[j*r.in.Racks+k], k, n)
+		for j, c := range p.choice {
+			for place, n := range c.counts { // here each place is a rack
+				if got := f.Reducers[j*r.in.Racks+place]; got != n {
+					t.Errorf("job %d has %d reduces in rack %d, not %d", j, got, place, n)
 				}
 			}
 		}
+	}
+}
+
+// TestLoosen: a plan that wants a job where it fits nowhere does not block the others, nor the job.
+func TestLoosen(t *testing.T) {
+	c := newRows()
+	c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(model.Bytes(1))})
+	c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(model.Bytes(2))})
+	two := func(int) taskNeeds { return taskNeeds{memory: model.Some(model.Bytes(2))} }
+	c.add(testJob{id: "a", mapTime: 1, redTime: 1, replicas: [][]int{nil}, reduces: 1, mapNeeds: two, redNeeds: two})
+	r := c.open(t, nil)
+	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plan{rank: []int32{0}, choice: []choice{{places: []bool{true, false}, counts: []int32{1, 0}}}}
+	out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := r.in.Check(out.Schedule); len(found) > 0 {
+		t.Fatal(found)
+	}
+	expectRuns(t, r, out, "a", "n1/m1 0-1", "n1/r1 1-2")
+}
+
+// TestBestOrders: on one map slot and one reduce slot every policy runs job a first, which was named first, and ends
+// at 40; with the long reduce of job b first everything ends at 31 (Johnson's rule).
+func TestBestOrders(t *testing.T) {
+	c := newCluster(1, 1, 1, 1, 0, 0)
+	c.add(testJob{id: "a", user: "a", mapTime: 10, redTime: 1, reduces: 1, replicas: [][]int{nil}})
+	c.add(testJob{id: "b", user: "b", mapTime: 10, redTime: 20, reduces: 1, replicas: [][]int{nil}})
+	r := c.open(t, nil)
+	for _, a := range policies().Algorithms() {
+		out, _ := r.play(t, a.Name)
+		if _, last := r.in.Ends(out.Schedule); last != 40*model.Second {
+			t.Errorf("%s ends at %s", a.Name, last)
+		}
+	}
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, last := r.in.Ends(out.Schedule); last != 31*model.Second {
+		t.Errorf("best ends at %s", last)
 	}
 }
 
@@ -134,53 +167,151 @@ func TestMoveRank(t *testing.T) {
 	}
 }
 
-// TestScoreGap: what is worse counts, in shares.
-func TestScoreGap(t *testing.T) {
-	r := replicated().open(t, nil)
-	out, in := r.play(t, "fair")
-	x := newScore(in, out.Schedule)
-	y := newScore(in, out.Schedule)
-	if g := x.gap(&y); g != 0 {
-		t.Errorf("gap %g to itself", g)
+// TestScoreOrder: makespan first, then bytes that cross racks, then turn-around.
+func TestScoreOrder(t *testing.T) {
+	of := func(makespan model.Time, cross int64, around model.Time) score {
+		return score{makespan: makespan, cross: big.NewRat(cross, 1), around: around}
 	}
-	y.makespan /= 2
-	if g := x.gap(&y); math.Abs(g-1) > 1e-6 {
-		t.Errorf("gap %g where the makespan is double", g)
-	}
-	y = newScore(in, out.Schedule)
-	y.jobs.Add(y.jobs, y.jobs)
-	if g := x.gap(&y); g != 0.5 {
-		t.Errorf("gap %g where throughput is half", g)
-	}
-	y = newScore(in, out.Schedule)
-	y.cross.SetInt64(0)
-	if g := x.gap(&y); x.cross.Sign() > 0 && g != 1 {
-		t.Errorf("gap %g where nothing need cross", g)
+	list := []score{of(1, 9, 9), of(2, 1, 9), of(2, 2, 1), of(2, 2, 2), of(3, 0, 0)}
+	for i := range list {
+		for k := range list {
+			if is := list[i].before(&list[k]); is != (i < k) {
+				t.Errorf("%d before %d: %t", i, k, is)
+			}
+		}
 	}
 }
 
-// TestBestIsDeterministic: at any number of threads, with a window, and when stopped at once.
+// earliest is the least makespan of all policies.
+func earliest(t rapid.TB, r *run) model.Time {
+	least := model.MaxTime
+	for _, a := range policies() {
+		out, err := a.Solve(context.Background(), r, solver.Options{Iterations: 1, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, last := r.in.Ends(out.Schedule)
+		least = min(least, last)
+	}
+	return least
+}
+
+// TestBestIsNeverWorse: no policy ends earlier than best, whatever the iterations or the time limit; the checker
+// accepts it; and more iterations of the same search never end later.
+func TestBestIsNeverWorse(t *testing.T) {
+	for name, d := range map[string]demands{"plain": {}, "releases": {releases: true}, "limits": {true, true}} {
+		t.Run(name, func(t *testing.T) { neverWorse(t, d) })
+	}
+}
+
+func neverWorse(t *testing.T, d demands) {
+	better := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), d).open(t, nil)
+		least := earliest(rt, r)
+		before := least
+		solve := func(ctx context.Context, iterations int) (model.Time, model.Status) {
+			out, err := r.SolveBare(ctx, "best", solver.Options{Iterations: iterations, Seed: 1, Threads: 1})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if v := r.in.Check(out.Schedule); len(v) > 0 {
+				rt.Fatal(v)
+			}
+			_, last := r.in.Ends(out.Schedule)
+			return last, out.Status
+		}
+		for _, n := range []int{1, 10, 100} {
+			last, status := solve(context.Background(), n)
+			if last > before || status != model.StatusFeasible {
+				rt.Fatalf("%d iterations: %s, %s; before %s", n, last, status, before)
+			}
+			before = last
+		}
+		if before < least {
+			better++
+		}
+		for _, limit := range []time.Duration{0, 3 * time.Millisecond} {
+			ctx, cancel := context.WithTimeout(context.Background(), limit)
+			last, status := solve(ctx, 1<<40)
+			cancel()
+			if last > least || status != model.StatusLimit {
+				rt.Fatalf("within %s: %s, %s; the best policy ends at %s", limit, last, status, least)
+			}
+		}
+	})
+	if better == 0 {
+		t.Error("best never ends before all policies")
+	}
+}
+
+// TestIterations: of 5000 tasks, of which an iteration simulates 4000, five iterations simulate two plans.
+func TestIterations(t *testing.T) {
+	c := newCluster(1, 2, 2, 1, 0, 0)
+	c.add(testJob{id: "a", mapTime: 1, replicas: make([][]int, 5000)})
+	r := c.open(t, nil)
+	for iterations, want := range map[int]int{1: 6, 2: 7, 5: 8} {
+		out, err := r.SolveBare(context.Background(), "best", solver.Options{Iterations: iterations, Seed: 1, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := out.Found["simulations"]; n != want {
+			t.Errorf("%d iterations: %v simulations, expected %d", iterations, n, want)
+		}
+	}
+}
+
+// TestBestIsDeterministic: at any number of threads.
 func TestBestIsDeterministic(t *testing.T) {
 	r := replicated().open(t, solver.Params{"measure-from": 5.0, "measure-until": 60.0})
-	solve := func(ctx context.Context, threads, iterations int) *solver.Outcome {
-		out, err := r.Solve(ctx, "best", solver.Options{Iterations: iterations, Seed: 3, Threads: threads})
+	solve := func(threads int) *solver.Outcome {
+		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 200, Seed: 3, Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	one, two := solve(context.Background(), 1, 60), solve(context.Background(), 2, 60)
-	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Found, two.Found) || one.Status != model.StatusFeasible {
-		t.Error("two threads find something else than one")
+	one, two := solve(1), solve(3)
+	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Found, two.Found) {
+		t.Error("three threads find something else than one")
 	}
-	if n := solve(context.Background(), 1, 1).Found["simulations"]; n != 1 {
-		t.Errorf("%v simulations in one iteration", n)
+}
+
+// TestBestTells: a Watch sees phases in their order, a bound, and the schedule that is returned as the best one.
+func TestBestTells(t *testing.T) {
+	r := replicated().open(t, nil)
+	w := &solver.Watch{}
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 50, Seed: 3, Threads: 1, Watch: w})
+	if err != nil {
+		t.Fatal(err)
 	}
+	var names []string
+	for _, p := range w.Phases() {
+		names = append(names, p.Name)
+	}
+	want := []string{solver.PhaseBound, solver.PhaseStart, solver.PhaseSearch, phaseCrossing}
+	if !slices.Equal(names, want) {
+		t.Errorf("phases %v, expected %v", names, want)
+	}
+	_, last := r.in.Ends(out.Schedule)
+	bound, _ := certified(t, r.in, out.Bounds)[0].Float64()
+	if is := w.State(); is.Incumbent != model.Some(last.Seconds()) || is.Bound != model.Some(bound) {
+		t.Errorf("%+v, the schedule ends at %s and the bound is %g", is, last, bound)
+	}
+}
+
+// TestBoundsCutShort: bounds that a limit cut short are proven again for the next algorithm.
+func TestBoundsCutShort(t *testing.T) {
+	r := replicated().open(t, nil)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	out := solve(ended, 1, 60)
-	if found := r.in.Check(out.Schedule); len(found) > 0 || out.Status != model.StatusLimit {
-		t.Errorf("stopped: %s, %v", out.Status, found)
+	cut, err := r.bound(ended, solver.Options{Threads: 1})
+	if err != nil || r.bounds != nil {
+		t.Fatalf("%v; kept: %v", err, r.bounds)
+	}
+	full, err := r.bound(context.Background(), solver.Options{Threads: 1})
+	if err != nil || len(full) <= len(cut) || len(r.bounds) != len(full) {
+		t.Errorf("%d bounds in no time, %d in full, %d kept; %v", len(cut), len(full), len(r.bounds), err)
 	}
 }
 
@@ -198,13 +329,5 @@ func TestPlacerWithoutMaps(t *testing.T) {
 		if want := r.in.Reduces(int32(j)); sum != want {
 			t.Errorf("job %d has %d reduces in racks, not %d", j, sum, want)
 		}
-	}
-	var in *multitenant.Instance = r.in
-	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 40, Seed: 1, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := in.Check(out.Schedule); len(found) > 0 {
-		t.Fatal(found)
 	}
 }

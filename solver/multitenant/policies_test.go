@@ -64,9 +64,10 @@ func TestDelayStaysWithLevel(t *testing.T) {
 	expectRuns(t, r, out, "b", "n1 6-11", "n1 11-16")
 }
 
-// Tasks of three cores and 1 byte of one user, and of one core and 4 bytes of another, as in the DRF paper (section 4.1), on
-// five slots. With 12 cores and 30 bytes drf starts a task of b (1/4 of the cores), two of a (4/15 of the memory), one of
-// b, one of a; fair takes turns. With the paper's 9 cores and 18 bytes no third task of b fits under any policy.
+// Tasks of three cores and 1 byte of one user, and of one core and 4 bytes of another, as in the DRF paper (section
+// 4.1), on five slots. With 12 cores and 30 bytes drf starts a task of b (1/4 of the cores), two of a (4/15 of the
+// memory), one of b, one of a; fair takes turns. With the paper's 9 cores and 18 bytes no third task of b fits under
+// any policy.
 func TestDRF(t *testing.T) {
 	four := [][]int{nil, nil, nil, nil}
 	for _, test := range []struct {

@@ -1,5 +1,29 @@
 // Package multitenant schedules the jobs of users who share a cluster of racks: the policies of ShuffleWatcher and its
 // baselines on a simulated network, better plans, and bounds that none can beat.
+//
+// # Memory, cores and deadlocks
+//
+// A task starts on a worker only if what running tasks leave of the worker's memory and cores is enough for it. A
+// reduce that starts before its job's maps have ended (an early reduce) waits for them and holds what it needs
+// meanwhile, so early reduces could together keep out the very maps that they wait for. An early reduce may therefore
+// start on a worker only if all early reduces there, it included, leave as much memory and as many cores as any
+// single map needs that has not begun and that the worker can hold at all; workers without map slots need not keep
+// anything. A reduce whose maps have ended may use whatever is free.
+//
+// No policy can deadlock. Suppose that tasks are left, all of them released, and that no running task will ever end.
+// Running maps end, and so do running reduces whose job's maps have ended, since the network serves every flow. So only
+// early reduces run, or nothing does.
+//
+//   - An early reduce runs: then some map m of its job has not ended, and since no map runs, m has not begun. Some
+//     worker with a map slot can hold m alone (model/multitenant refuses other instances), and all its map slots are
+//     free. When the last early reduce on that worker began, all of them together left enough for m, because m had not
+//     begun. Since then none has been added there, and nothing else runs there. So m fits.
+//   - Nothing runs: all workers are empty, and any task that is left and waits for no map fits on some worker with a
+//     free slot for it.
+//
+// Either way a task fits on a free slot, and the policies give it that slot: the free slots of a worker are offered
+// again whenever something ends there after a task has found too little, jobs that wait for a better slot do so for a
+// limited time, and plans that insist on places where tasks do not fit are loosened when nothing else can happen.
 package multitenant
 
 import (
@@ -92,7 +116,8 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 type run struct {
 	in     *multitenant.Instance
 	p      solver.Params
-	bounds []solver.Bound // nil: not yet known; the strongest first
+	bounds []solver.Bound // nil: not yet known in full; the strongest first
+	least  model.Time     // what the bounds say that no schedule ends before; 0: nothing is known
 	seen   func(Load)     // see Loads
 }
 
@@ -104,17 +129,19 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	if r.bounds == nil {
-		if r.bounds, err = r.prove(ctx, opt); err != nil {
-			return nil, err
-		}
+	bounds, err := r.bound(ctx, opt)
+	if err != nil {
+		return nil, err
 	}
+	r.least = atLeast(bounds)
 	out, err := m.Solve(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}
-	out.Algorithm, out.Bounds = name, r.bounds
-	return out, r.addCrossing(out, opt)
+	_, last := r.in.Ends(out.Schedule)
+	opt.Watch.Incumbent(last.Seconds())
+	out.Algorithm, out.Bounds = name, bounds
+	return out, r.addCrossing(ctx, out, opt)
 }
 
 // Guarantee is what is proven for an algorithm on this instance.

@@ -149,7 +149,9 @@ func TestPoliciesAreSound(t *testing.T) {
 			if v := r.in.Check(schedule); len(v) > 0 {
 				rt.Fatalf("%s: %v", x.name, v)
 			}
-			if got := r.in.Evaluate(schedule).Metrics; x.fair && !d.limits && got["unfair_starts"] != model.Number("0") || racks == 1 && got["cross_rack_bytes"] != model.Number("0") {
+			got := r.in.Evaluate(schedule).Metrics
+			if x.fair && !d.limits && got["unfair_starts"] != model.Number("0") ||
+				racks == 1 && got["cross_rack_bytes"] != model.Number("0") {
 				rt.Fatalf("%s: %v", x.name, got)
 			}
 			compareTraffic(rt, s)
@@ -264,7 +266,8 @@ func TestPendingMapsAreTakenOnce(t *testing.T) {
 			for len(taken) < int(in.FirstMap[j+1]-in.FirstMap[j]) {
 				w := rapid.Int32Range(0, int32(in.Workers)-1).Draw(rt, "worker")
 				t := []func() int32{func() int32 { return p.onWorker(w, nil) }, func() int32 { return p.inRack(in.RackOf[w], nil) },
-					func() int32 { return p.fromAfar(nil) }, func() int32 { return p.any(nil) }}[rapid.IntRange(0, 3).Draw(rt, "list")]()
+					func() int32 { return p.fromAfar(nil) }, func() int32 { return p.any(nil) },
+				}[rapid.IntRange(0, 3).Draw(rt, "list")]()
 				if t < 0 {
 					continue
 				}

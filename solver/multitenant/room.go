@@ -8,21 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// room keeps track of the memory and cores of workers while a policy runs.
-//
-// A task starts on a worker only if what running tasks leave there is enough for it. A reduce that starts before its
-// job's maps have ended may wait for long and holds what it needs meanwhile, so such early reduces could together keep
-// out the very maps that they wait for. They may therefore take no more of a worker than leaves room there, beside them
-// alone, for every map that has not begun, that the worker can hold at all and that has slots there.
-//
-// That rules deadlocks out. Suppose that tasks are left and nothing will ever end. Maps that run always end, and so do
-// reduces whose job's maps have ended, since the network serves all flows; hence only early reduces run. Take the job of
-// one of them: some map of it has not ended, thus has not begun. Some worker can hold that map and has a map slot, and
-// all its map slots are free. The early reduces there left room for that map when the last of them began: the set of
-// maps that have not begun only shrinks, and early reduces only become fewer in between. So the map fits, and all
-// policies give it the slot: a worker's free slots are offered again whenever something there ends, and a job that waits
-// for a better place does so for a limited time. If no early reduce runs, nothing does, all workers are empty, and each
-// task that is left fits on some worker by itself.
+// room keeps track of the memory and cores of workers while a policy runs; see the package comment for what early
+// reduces leave to maps.
 type room struct {
 	in    *multitenant.Instance
 	free  []multitenant.Amount // by worker: what no running task needs
@@ -39,10 +26,11 @@ type room struct {
 	changed [2]bool   // some worker's are
 }
 
-// spare is what early reduces must leave of a worker: as much memory as any map needs that has not begun and that fits on
-// the worker, and as many cores.
+// spare is what early reduces must leave of a worker: as much memory as any map needs that has not begun and that
+// fits on the worker, and as many cores.
 type spare struct {
-	byMemory, byCores []int32 // kinds of maps that fit, those that need most first; those of which none is left are dropped
+	// Kinds of maps that fit, those that need most first; those of which none is left are dropped.
+	byMemory, byCores []int32
 }
 
 // newRoom is nil if there is nothing to keep track of.

@@ -18,23 +18,28 @@ func crowded(t *rapid.T) *clusterRows {
 		hosts := make([]model.Node, rapid.IntRange(1, 2).Draw(t, "nodes"))
 		for k := range hosts {
 			first := rack+k == 0
-			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"), ReduceSlots: rapid.Int64Range(0, 6).Draw(t, "reduce slots"),
+			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"),
+				ReduceSlots: rapid.Int64Range(0, 6).Draw(t, "reduce slots"),
 				MemoryBytes: model.Some(model.Bytes(rapid.IntRange(1, 4).Draw(t, "memory")))}
 			if rapid.Bool().Draw(t, "has cores") {
 				hosts[k].CPU = model.Some(float64(rapid.IntRange(1, 4).Draw(t, "cores")) / 10)
 			}
 			if first {
-				hosts[k].MapSlots, hosts[k].ReduceSlots, hosts[k].MemoryBytes, hosts[k].CPU = 1, 6, model.Some(model.Bytes(4)), model.Some(0.4)
+				hosts[k].MapSlots, hosts[k].ReduceSlots = 1, 6
+				hosts[k].MemoryBytes, hosts[k].CPU = model.Some(model.Bytes(4)), model.Some(0.4)
 			}
 		}
 		c.rack([]float64{0, 20}[rapid.IntRange(0, 1).Draw(t, "uplink")], hosts...)
 	}
 	for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
-		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "user")), arrival: float64(rapid.IntRange(0, 3).Draw(t, "arrival")),
-			mapTime: float64(rapid.IntRange(0, 4).Draw(t, "map time")), redTime: float64(rapid.IntRange(0, 3).Draw(t, "reduce time")), reduces: rapid.Int64Range(1, 6).Draw(t, "reduces"),
+		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(rapid.IntRange(0, 1).Draw(t, "user")),
+			arrival: float64(rapid.IntRange(0, 3).Draw(t, "arrival")),
+			mapTime: float64(rapid.IntRange(0, 4).Draw(t, "map time")),
+			redTime: float64(rapid.IntRange(0, 3).Draw(t, "reduce time")), reduces: rapid.Int64Range(1, 6).Draw(t, "reduces"),
 			input: 5, shuffle: model.Bytes(rapid.IntRange(0, 1).Draw(t, "shuffles") * 30)}
 		needs := func(int) (n taskNeeds) {
-			n.memory, n.cpu = model.Some(model.Bytes(rapid.IntRange(0, 4).Draw(t, "needs memory"))), model.Some(float64(rapid.IntRange(0, 4).Draw(t, "needs cores"))/10)
+			n.memory = model.Some(model.Bytes(rapid.IntRange(0, 4).Draw(t, "needs memory")))
+			n.cpu = model.Some(float64(rapid.IntRange(0, 4).Draw(t, "needs cores")) / 10)
 			if rapid.IntRange(0, 5).Draw(t, "later") == 0 {
 				n.release = model.Some(model.TimeOf(float64(rapid.IntRange(0, 8).Draw(t, "release"))))
 			}
@@ -42,15 +47,16 @@ func crowded(t *rapid.T) *clusterRows {
 		}
 		x.mapNeeds, x.redNeeds = needs, needs
 		for range rapid.IntRange(1, 4).Draw(t, "maps") {
-			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 1, 2, rapid.ID).Draw(t, "replicas"))
+			nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 1, 2, rapid.ID)
+			x.replicas = append(x.replicas, nodes.Draw(t, "replicas"))
 		}
 		c.add(x)
 	}
 	return c
 }
 
-// Reduces that hold memory and cores while they wait for maps never keep these out: every policy comes to an end, and the
-// checker accepts what it made. Some reduces do begin early.
+// Reduces that hold memory and cores while they wait for maps never keep these out: every policy comes to an end, and
+// the checker accepts what it made. Some reduces do begin early.
 func TestNoDeadlock(t *testing.T) {
 	early := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -69,10 +75,10 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// A node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes each, its three reduces 3. The
-// second map is not released before 20 s. At 0 there is room for a map and one reduce; at 10, when the map has ended, for
-// two more reduces, but with a second one the 4 bytes of the second map would not be left. So the others begin when that
-// has ended.
+// A node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes each, its three reduces
+// 3. The second map is not released before 20 s. At 0 there is room for a map and one reduce; at 10, when the map has
+// ended, for two more reduces, but with a second one the 4 bytes of the second map would not be left. So the others
+// begin when that has ended.
 func TestEarlyReducesLeaveRoom(t *testing.T) {
 	c := newRows()
 	c.rack(0, model.Node{MapSlots: 2, ReduceSlots: 4, MemoryBytes: model.Some(model.Bytes(9))})

@@ -36,6 +36,7 @@ const (
 // what its orders add.
 type simulation struct {
 	in *multitenant.Instance
+	x  *multitenant.Relaxation // for its places, where a plan is followed
 	c  config
 	p  picker
 
@@ -63,6 +64,7 @@ type simulation struct {
 
 	usable  []bool // by rack: whether it has map slots
 	limited bool
+	loose   bool       // tasks no longer keep to the places of the plan
 	seen    func(Load) // is told what NetSat sees; nil: nobody is
 }
 
@@ -73,7 +75,8 @@ type facts struct {
 
 // job is what the scheduler knows about a job that has arrived and not ended.
 type job struct {
-	id, user, rank  int32 // rank: the position in the order of arrivals
+	id, user        int32
+	rank            [2]int32 // by kind: the position in the order of arrivals
 	window          int64
 	maps, reduces   int32    // of all
 	open            [2]int32 // by kind: tasks that have been released and have not begun
@@ -86,10 +89,11 @@ type job struct {
 	pending         pendingMaps
 	idle            pendingReduces
 	least           [2]multitenant.Amount // by kind: no task needs less; only if memory or cores are limited
-	enabled, listed bool                  // reduces may start; they are in their user's list of reduces of jobs without maps left to end
+	enabled, listed bool                  // reduces may start; the job is in its user's list ready
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
+	placed          []int32 // by place: reduces that have begun; only where a plan is followed
 }
 
 // user is what the scheduler knows about a user.
@@ -144,6 +148,9 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	for _, slot := range in.MapSlots {
 		s.usable[in.RackOf[in.WorkerOf[slot]]] = true
 	}
+	if c.plan != nil {
+		s.x = in.Relax()
+	}
 	s.p, s.room = c.picker(), newRoom(in)
 	if err := s.openNetwork(); err != nil {
 		return nil, err
@@ -160,12 +167,20 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 		if instants%checkEvery == 0 {
 			opt.Report(s.in.Tasks-s.left, s.in.Tasks)
 			if ctx.Err() != nil && !s.limited {
+				if s.c.plan != nil { // nobody needs what it would come to
+					s.limited = true
+					return nil
+				}
 				s.hurry()
 			}
 		}
 		next, ok := s.events.Next()
 		if at, some := s.t.net.NextCompletion(); some && (!ok || at < next) {
 			next, ok = at, true
+		}
+		if !ok && s.c.plan != nil && !s.loose {
+			s.loosen()
+			continue
 		}
 		if !ok {
 			return errors.New("multitenant: nothing can happen any more, and tasks are left")
@@ -179,12 +194,34 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 			e, _ := s.events.Pop()
 			s.happen(e)
 		}
-		s.offer(model.Map)
-		s.offer(model.Reduce)
-		s.beginTransfers()
+		s.give()
 	}
 	s.n.close(s)
 	return nil
+}
+
+// loosen lets tasks run elsewhere that have no room at the places where the plan wants them, and gives slots away.
+func (s *simulation) loosen() {
+	s.loose = true
+	s.c.plan = s.c.plan.loosen()
+	s.p = s.c.picker()
+	s.wakeAll()
+	s.give()
+}
+
+// wakeAll has all free slots offered again to all users.
+func (s *simulation) wakeAll() {
+	for _, u := range s.everyone {
+		s.wake(model.Map, u)
+		s.wake(model.Reduce, u)
+	}
+}
+
+// give gives free slots away, and begins transfers.
+func (s *simulation) give() {
+	s.offer(model.Map)
+	s.offer(model.Reduce)
+	s.beginTransfers()
 }
 
 // hurry ends what takes time: the rest is scheduled as fair does, and the network looks up once a minute only.
@@ -196,15 +233,12 @@ func (s *simulation) hurry() {
 	for u := range s.users {
 		x := &s.users[u]
 		for _, j := range slices.Clone(x.early) {
-			x.early, j.enabled = remove(x.early, j), false
+			x.early, j.enabled = remove(x.early, j, model.Reduce), false
 			s.waiting[model.Reduce] -= int(j.open[model.Reduce])
 			s.enable(j)
 		}
 	}
-	for _, u := range s.everyone {
-		s.wake(model.Map, u)
-		s.wake(model.Reduce, u)
-	}
+	s.wakeAll()
 }
 
 func (s *simulation) happen(e sim.Event[int32]) {
@@ -242,7 +276,7 @@ func (s *simulation) begin(task, slot int32) {
 	j.open[kind]--
 	if kind == model.Map {
 		if j.open[kind] == 0 {
-			u.maps = remove(u.maps, j)
+			u.maps = remove(u.maps, j, kind)
 			if len(u.maps) == 0 && len(u.early) > 0 { // which a saturated rack no longer holds back
 				s.wake(model.Reduce, j.user)
 			}
@@ -252,7 +286,7 @@ func (s *simulation) begin(task, slot int32) {
 	}
 	j.reducesBegun++
 	if j.open[kind] == 0 {
-		u.ready, u.early = remove(u.ready, j), remove(u.early, j)
+		u.ready, u.early = remove(u.ready, j, kind), remove(u.early, j, kind)
 		j.enabled, j.listed = false, false
 	}
 	if early {

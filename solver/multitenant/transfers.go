@@ -48,6 +48,7 @@ type transfers struct {
 	fetches   []int32 // slots of reduces that wait for it
 	announced []*job  // jobs with a round
 	scheduled bool
+	urgent    bool // flows of some jobs may count for several
 
 	cohorts []*cohort
 	free    []int32
@@ -97,13 +98,13 @@ func (s *simulation) openNetwork() error {
 		top.Capacity[sim.PoolDown] = rates(in.Fabric, sim.MaxRate)
 	}
 	// Each of the flows on a link must get one unit of rate, or none of them gets anything.
-	most, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, model.Findings{}
+	most, narrowest, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, sim.MaxRate, model.Findings{}
 	for rack := range int32(in.Racks) {
 		least := top.Capacity[sim.RackOut][rack]
 		if top.Capacity[sim.PoolDown] != nil {
 			least = min(least, top.Capacity[sim.PoolDown][rack])
 		}
-		if least < sim.Rate(most) {
+		if narrowest = min(narrowest, least); least < sim.Rate(most) {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack), What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second", in.RackName(rack), most),
 				Expected: "more bandwidth, or fewer slots", Hint: "is bandwidth_bytes_per_s in bytes a second?"})
 		}
@@ -116,6 +117,7 @@ func (s *simulation) openNetwork() error {
 		return err
 	}
 	s.t = transfers{in: in, net: net}
+	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
 	s.t.coarsen(stepFor(in))
 	s.n = newNetsat(s)
 	return nil
@@ -207,10 +209,22 @@ func (s *simulation) beginTransfers() {
 	for _, slot := range t.reads {
 		task, w := s.running[slot], t.in.WorkerOf[slot]
 		from := t.in.Source(task, w)
-		t.net.Start(sim.Flow{From: sim.Rack(int(t.in.RackOf[from])), To: sim.Rack(int(t.in.RackOf[w])), Weight: 1, Limit: limit(t.in.Bandwidth[w]),
-			Volume: t.in.Input[task], Tag: int64(slot)})
+		weight := s.urgency(t.in.JobOf(task))
+		t.net.Start(sim.Flow{From: sim.Rack(int(t.in.RackOf[from])), To: sim.Rack(int(t.in.RackOf[w])), Weight: weight,
+			Limit: limit(t.in.Bandwidth[w]) / sim.Rate(weight), Volume: t.in.Input[task], Tag: int64(slot)})
 	}
 	t.reads = t.reads[:0]
+}
+
+// mostUrgent is for how many flows one of a job counts at most.
+const mostUrgent = 64
+
+// urgency is for how many flows one of a job counts when links are shared.
+func (s *simulation) urgency(job int32) int32 {
+	if s.c.plan == nil || !s.t.urgent {
+		return 1
+	}
+	return s.c.plan.choice[job].urgency()
 }
 
 func limit(bandwidth int64) sim.Rate { return sim.Rate(bandwidth) * sim.BytePerSecond }
@@ -269,7 +283,9 @@ func (s *simulation) extend(c *cohort) {
 		more += due
 		c.sent[a] += due
 		if c.flows[a] == 0 {
-			c.flows[a] = t.net.Start(sim.Flow{From: sim.Rack(a), To: sim.Rack(int(c.rack)), Weight: int32(len(c.slots)), Limit: limit(c.limit), Volume: due,
+			weight := s.urgency(j.id)
+			c.flows[a] = t.net.Start(sim.Flow{From: sim.Rack(a), To: sim.Rack(int(c.rack)), Weight: weight * int32(len(c.slots)),
+				Limit: limit(c.limit) / sim.Rate(weight), Volume: due,
 				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
 			c.active++
 		} else {
