@@ -13,7 +13,7 @@ type naiveNode struct {
 	count       map[string]int64 // slots by kind of task
 	speed       *big.Rat
 	link        *big.Rat // bytes a second; nil: no limit
-	cpu, memory *big.Rat // nil: not stated
+	cpu, memory *big.Rat // nil: not stated; millionths of cores, bytes
 }
 
 // naiveCluster are the workers with their slots, by name.
@@ -40,7 +40,7 @@ func (d *document) cluster() *naiveCluster {
 	for _, t := range d.Topology {
 		n := &naiveNode{id: text(t["id"]), rack: text(t["parent"]), speed: decimal(t["speed"]),
 			count: map[string]int64{"map": whole(t["map_slots"]), "reduce": whole(t["reduce_slots"])},
-			link:  decimal(t["bandwidth_bytes_per_s"]), cpu: decimal(t["cpu"]), memory: decimal(t["memory_bytes"])}
+			link:  decimal(t["bandwidth_bytes_per_s"]), cpu: millionths(t["cpu"]), memory: decimal(t["memory_bytes"])}
 		if up := d.above(t, "rack"); up != nil {
 			n.rack = text(up["id"])
 		}
@@ -73,6 +73,14 @@ func (c *naiveCluster) kinds(v *verdict, kind func(task string) string) {
 			v.breaks(model.CodeSlotKind, "%s on %s", e.task, e.machine)
 		}
 	}
+}
+
+// millionths is a number in millionths; nil: it is absent.
+func millionths(v any) *big.Rat {
+	if decimal(v) == nil {
+		return nil
+	}
+	return rat(micros(v))
 }
 
 // timeOn is a time at speed 1, in microseconds, on a worker.

@@ -141,8 +141,8 @@ func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until i
 	}
 }
 
-// carries says whether a link can move everything in time: no interval needs more than the link carries in it, but for what
-// rounding takes, ten microseconds and a byte for every task that uses the link.
+// carries says whether a link can move everything in time: no interval needs more than the link carries in it, but for
+// what rounding takes, ten microseconds and a byte for every task that uses the link.
 func carries(rate int64, list []naiveTransfer) bool {
 	tasks := map[string]bool{}
 	for _, t := range list {

@@ -25,7 +25,7 @@ type tenantTask struct {
 	stated        any          // its output_bytes
 	replicas      []*naiveNode // with slots
 	number        int          // of the map
-	cpu, memory   *big.Rat     // nil: it needs none
+	cpu, memory   *big.Rat     // nil: it needs none; millionths of cores, bytes
 }
 
 type tenantJob struct {
@@ -73,7 +73,7 @@ func newNaiveTenants(d *document) *naiveTenants {
 func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTask {
 	t := &tenantTask{naiveTask: naiveTask{id, text(job.cells["id"]), kind}, of: job, input: whole(cells["input_bytes"]),
 		release: max(micros(job.cells["release"]), micros(cells["release"])),
-		cpu:     decimal(cells["cpu"]), memory: decimal(cells["memory_bytes"])}
+		cpu:     millionths(cells["cpu"]), memory: decimal(cells["memory_bytes"])}
 	if kind == "map" || cells["processing_time"] != nil {
 		t.base = job.time(cells, t.input, "map_bytes_per_s")
 	}
