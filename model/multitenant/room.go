@@ -45,11 +45,12 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 			last++
 		}
 		limit := in.limit[events[first].worker]
-		in.checkShare(events[first:last], int64(limit.Memory), func(a Amount) int64 { return int64(a.Memory) }, func(e *roomEvent) {
+		memory, cores := func(a Amount) int64 { return int64(a.Memory) }, func(a Amount) int64 { return a.Cores }
+		in.checkShare(events[first:last], int64(limit.Memory), memory, func(e *roomEvent) {
 			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more memory than its %s bytes",
 				e.at, in.id(e.task), in.WorkerName(e.worker), limit.Memory)
 		})
-		in.checkShare(events[first:last], limit.Cores, func(a Amount) int64 { return a.Cores }, func(e *roomEvent) {
+		in.checkShare(events[first:last], limit.Cores, cores, func(e *roomEvent) {
 			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more cores than its %s",
 				e.at, in.id(e.task), in.WorkerName(e.worker), coresText(limit.Cores))
 		})

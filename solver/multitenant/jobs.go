@@ -11,8 +11,8 @@ import (
 // arrive makes a job known, and releases what is not released later.
 func (s *simulation) arrive(id, rank int32) {
 	in := s.in
-	j := &job{id: id, user: in.UserOf[id], rank: [2]int32{rank, rank}, window: int64(in.Arrival[id] / s.c.window), maps: in.FirstMap[id+1] - in.FirstMap[id],
-		reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
+	j := &job{id: id, user: in.UserOf[id], rank: [2]int32{rank, rank}, window: int64(in.Arrival[id] / s.c.window),
+		maps: in.FirstMap[id+1] - in.FirstMap[id], reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
 	if j.maps+j.reduces == 0 {
 		return
 	}
@@ -128,14 +128,19 @@ func (s *simulation) settleEarly(j *job) {
 
 // insert adds a job to a list of those with tasks of a kind, in the order of arrivals or of a plan.
 func insert(list []*job, j *job, kind model.TaskKind) []*job {
-	at, _ := slices.BinarySearchFunc(list, j.rank[kind], func(x *job, rank int32) int { return cmp.Compare(x.rank[kind], rank) })
+	at, _ := find(list, j, kind)
 	return slices.Insert(list, at, j)
+}
+
+func find(list []*job, j *job, kind model.TaskKind) (at int, found bool) {
+	return slices.BinarySearchFunc(list, j.rank[kind], func(x *job, rank int32) int {
+		return cmp.Compare(x.rank[kind], rank)
+	})
 }
 
 // remove takes a job from such a list.
 func remove(list []*job, j *job, kind model.TaskKind) []*job {
-	at, ok := slices.BinarySearchFunc(list, j.rank[kind], func(x *job, rank int32) int { return cmp.Compare(x.rank[kind], rank) })
-	if ok {
+	if at, ok := find(list, j, kind); ok {
 		return slices.Delete(list, at, at+1)
 	}
 	return list

@@ -13,8 +13,9 @@ import (
 func plans() solver.Methods[*run, *solver.Outcome] {
 	return solver.Methods[*run, *solver.Outcome]{{
 		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
-			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved by local search; no policy ends earlier",
-			Params:  []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
+			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved " +
+				"by local search; no policy ends earlier",
+			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
 		Solve: best,
 	}}
 }
@@ -96,7 +97,8 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 
 // newPlanSearch begins with the policies.
 func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch, error) {
-	s := &planSearch{r: r, opt: opt, left: max(0, opt.Iterations), each: max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)}
+	s := &planSearch{r: r, opt: opt, left: max(0, opt.Iterations)}
+	s.each = max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)
 	var err error
 	if s.base, err = (config{nass: true, sarp: true}).with(r.p); err != nil {
 		return nil, err

@@ -23,7 +23,9 @@ type placer struct {
 
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
-	p := &placer{in: in, x: in.Relax(), mapFree: make([]float64, n), reduceFree: make([]float64, n), outFree: make([]float64, n), inFree: make([]float64, n), maps: make([]float64, n), reduces: make([]float64, n), mapper: make([]int32, n), reducer: make([]int32, n)}
+	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
+		mapFree: make([]float64, n), reduceFree: make([]float64, n), outFree: make([]float64, n), inFree: make([]float64, n),
+		mapper: make([]int32, n), reducer: make([]int32, n)}
 	for k := range n {
 		p.mapper[k], p.reducer[k] = -1, -1
 		for _, i := range p.x.AtRack[k] {
@@ -164,7 +166,8 @@ func (p *placer) held(j int32) []float64 {
 func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 	n := p.in.Racks
 	job := &p.x.Jobs[j]
-	f := forecast{racks: racks, mapWork: make([]float64, n), outBytes: make([]float64, n), inBytes: make([]float64, n), arrival: p.in.Arrival[j].Seconds()}
+	f := forecast{racks: racks, mapWork: make([]float64, n), outBytes: make([]float64, n), inBytes: make([]float64, n),
+		arrival: p.in.Arrival[j].Seconds()}
 	output := make([]float64, n)
 	f.shuffleFrom = f.arrival + job.LeastMap.Seconds()
 	for i := range job.Maps {

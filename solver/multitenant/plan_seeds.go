@@ -11,7 +11,8 @@ import (
 
 // anywhere lets all jobs run anywhere, in an order.
 func (s *planSearch) anywhere(order int, early bool, spill spill) *plan {
-	p := &plan{rank: s.ranks[order], choice: make([]choice, s.r.in.Jobs), name: fmt.Sprintf("anywhere, order %s, early %t", orderName[order], early)}
+	p := &plan{rank: s.ranks[order], choice: make([]choice, s.r.in.Jobs),
+		name: fmt.Sprintf("anywhere, order %s, early %t", orderName[order], early)}
 	for j := range p.choice {
 		p.choice[j] = choice{spill: spill, overflow: true, early: early}
 	}
@@ -20,7 +21,8 @@ func (s *planSearch) anywhere(order int, early bool, spill spill) *plan {
 
 // placed lets jobs run in the racks that the placer chose for a weight of traffic.
 func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
-	p := &plan{rank: s.ranks[order], choice: s.p.place(weight), name: fmt.Sprintf("racks, traffic weight %g, order %s", weight, orderName[order])}
+	p := &plan{rank: s.ranks[order], choice: s.p.place(weight),
+		name: fmt.Sprintf("racks, traffic weight %g, order %s", weight, orderName[order])}
 	for j := range p.choice {
 		c := &p.choice[j]
 		c.spill, c.overflow, c.early = spill, spill > spillNone, true
@@ -35,8 +37,9 @@ func (s *planSearch) plans() (list []*plan) {
 	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
 		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))
 	}
-	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny), s.anywhere(tailOrder, true, spillFirst),
-		s.placed(0.5, tailOrder, spillHome), s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
+	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny),
+		s.anywhere(tailOrder, true, spillFirst), s.placed(0.5, tailOrder, spillHome),
+		s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
 	return append(list, s.seeds...)
 }
 
@@ -46,7 +49,8 @@ func planLike(in *multitenant.Instance, s *model.Schedule, name string) *plan {
 	x := in.Relax()
 	p := &plan{choice: make([]choice, in.Jobs), rank: make([]int32, in.Jobs), name: "like " + name}
 	for j := range p.choice {
-		p.choice[j] = choice{places: make([]bool, len(x.Places)), counts: make([]int32, len(x.Places)), spill: spillAny, overflow: true}
+		p.choice[j] = choice{places: make([]bool, len(x.Places)), counts: make([]int32, len(x.Places)), spill: spillAny,
+			overflow: true}
 	}
 	f := in.Flows(s)
 	starts := make([][]model.Time, in.Jobs)

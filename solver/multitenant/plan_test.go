@@ -271,7 +271,8 @@ func TestBestIsDeterministic(t *testing.T) {
 		}
 		return out
 	}
-	if one, two := solve(1), solve(3); !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Found, two.Found) {
+	one, two := solve(1), solve(3)
+	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Found, two.Found) {
 		t.Error("three threads find something else than one")
 	}
 }
@@ -288,7 +289,8 @@ func TestBestTells(t *testing.T) {
 	for _, p := range w.Phases() {
 		names = append(names, p.Name)
 	}
-	if want := []string{solver.PhaseBound, solver.PhaseStart, solver.PhaseSearch, phaseCrossing}; !slices.Equal(names, want) {
+	want := []string{solver.PhaseBound, solver.PhaseStart, solver.PhaseSearch, phaseCrossing}
+	if !slices.Equal(names, want) {
 		t.Errorf("phases %v, expected %v", names, want)
 	}
 	_, last := r.in.Ends(out.Schedule)

@@ -14,12 +14,12 @@
 // Running maps end, and so do running reduces whose job's maps have ended, since the network serves every flow. So only
 // early reduces run, or nothing does.
 //
-//   - An early reduce runs: then some map m of its job has not ended, and since no map runs, m has not begun. Some worker
-//     with a map slot can hold m alone (model/multitenant refuses other instances), and all its map slots are free. When
-//     the last early reduce on that worker began, all of them together left enough for m, because m had not begun. Since
-//     then none has been added there, and nothing else runs there. So m fits.
-//   - Nothing runs: all workers are empty, and any task that is left and waits for no map fits on some worker with a free
-//     slot for it.
+//   - An early reduce runs: then some map m of its job has not ended, and since no map runs, m has not begun. Some
+//     worker with a map slot can hold m alone (model/multitenant refuses other instances), and all its map slots are
+//     free. When the last early reduce on that worker began, all of them together left enough for m, because m had not
+//     begun. Since then none has been added there, and nothing else runs there. So m fits.
+//   - Nothing runs: all workers are empty, and any task that is left and waits for no map fits on some worker with a
+//     free slot for it.
 //
 // Either way a task fits on a free slot, and the policies give it that slot: the free slots of a worker are offered
 // again whenever something ends there after a task has found too little, jobs that wait for a better slot do so for a

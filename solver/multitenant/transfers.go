@@ -116,7 +116,8 @@ func (s *simulation) openNetwork() error {
 	if err != nil {
 		return err
 	}
-	s.t = transfers{in: in, net: net, urgent: int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent}
+	s.t = transfers{in: in, net: net}
+	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
 	s.t.coarsen(stepFor(in))
 	s.n = newNetsat(s)
 	return nil
@@ -284,7 +285,8 @@ func (s *simulation) extend(c *cohort) {
 		if c.flows[a] == 0 {
 			weight := s.urgency(j.id)
 			c.flows[a] = t.net.Start(sim.Flow{From: sim.Rack(a), To: sim.Rack(int(c.rack)), Weight: weight * int32(len(c.slots)),
-				Limit: limit(c.limit) / sim.Rate(weight), Volume: due, Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
+				Limit: limit(c.limit) / sim.Rate(weight), Volume: due,
+				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
 			c.active++
 		} else {
 			t.net.Add(c.flows[a], due)

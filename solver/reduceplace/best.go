@@ -67,8 +67,9 @@ func (b *bestSearch) offer(slot []int32) {
 // met says that nothing can be cheaper.
 func (b *bestSearch) met() bool { return b.bound != nil && b.cost.Cmp(b.bound) <= 0 }
 
-// policiesShare is the share of a time limit, without what came before, that policies may take.
-const policiesShare = 0.4
+// policiesShare is the share of a time limit, without what came before, that policies may take. They take long only where
+// they hardly matter, on many jobs.
+const policiesShare = 0.1
 
 // policies offers the placements of all policies.
 func (b *bestSearch) policies(ctx context.Context) {
@@ -79,8 +80,8 @@ func (b *bestSearch) policies(ctx context.Context) {
 	}
 }
 
-// turns is how many iterations under a time limit go to one of clairvoyant's search.
-const turns = 8
+// turns is of how many iterations under a time limit one is of clairvoyant's search.
+const turns = 32
 
 // search makes clairvoyant's search, from its construction, and the other one.
 func (b *bestSearch) search(ctx context.Context, slot []int32) {
@@ -115,7 +116,6 @@ type strand struct {
 	going bool
 	// walking says that passes still gain.
 	walking bool
-	gain    [2]float64 // of an iteration of passes and of random groups, lately
 }
 
 func (b *bestSearch) strand(slot []int32, order strideOrder) *strand {
@@ -123,28 +123,15 @@ func (b *bestSearch) strand(slot []int32, order strideOrder) *strand {
 	return &strand{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
 }
 
-const (
-	// explore is how many iterations go to one of the kind, passes or random groups, that gained less lately.
-	explore = 8
-	// memory is of how many iterations the gain lately is the mean, weighed by age.
-	memory = 256
-)
-
-// further makes one pass over all groups, and then further passes or random groups, mostly what gains more; it is false if
-// neither is likely to gain.
+// further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
+// likely to gain.
 func (s *strand) further(random *rand.Rand) bool {
-	before, kind := s.x.gained, 0
-	if s.passes > 0 && (s.gain[1] >= s.gain[0]) != (s.done%explore == 0) {
-		kind = 1
+	if s.walking && (s.passes == 0 || s.done%2 == 0) {
+		if s.walking = s.step(); s.walking {
+			return true
+		}
 	}
-	more := true
-	if s.walking && kind == 0 {
-		s.walking = s.step()
-	} else {
-		kind, more = 1, s.stray(random)
-	}
-	s.gain[kind] += (s.x.gained - before - s.gain[kind]) / memory
-	return more || s.walking
+	return s.stray(random) || s.walking
 }
 
 // advance makes one iteration of a search, if it may; it says whether there may be a next one.
