@@ -4,7 +4,7 @@ package campaign
 // deletes it.
 const (
 	// hasReduceRelease: a listed reduce of problem realtime starts no earlier than its own release.
-	hasReduceRelease = false
+	hasReduceRelease = true
 	// hasFetchWindows: what a reduce of problem multitenant fetches from each rack moves, also over the links on its side,
 	// after that rack's first output. check lets all of it move from the first output of any rack on.
 	hasFetchWindows = false
