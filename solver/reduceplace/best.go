@@ -34,7 +34,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	slot, complete := r.construct(ctx, opt.Threads)
 	b.offer(slot)
 	b.policies(ctx)
-	if complete {
+	if complete && !b.met() && ctx.Err() == nil {
 		b.search(ctx, slot)
 	}
 	f := &found{slot: b.slot, status: model.StatusFeasible}
@@ -89,9 +89,11 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	defer end()
 	_, limited := ctx.Deadline()
 	first := b.strand(slot, rising)
-	for !limited && b.advance(ctx, first, first.step) {
+	if !limited {
+		for b.advance(ctx, first, first.step) {
+		}
+		b.offer(first.x.placement())
 	}
-	b.offer(first.x.placement())
 	own := b.strand(b.slot, outwards)
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	for turn := 1; ; turn++ {
@@ -105,7 +107,9 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 		}
 	}
 	b.offer(own.x.placement())
-	b.offer(first.x.placement())
+	if limited && first.x.gained > 0 {
+		b.offer(first.x.placement())
+	}
 }
 
 // strand is one of the two searches.

@@ -63,28 +63,19 @@ func newCurves(in *reduceplace.Instance) *curves {
 // complete says that nothing is left to compute.
 func (c *curves) complete() bool { return c != nil && c.left == 0 }
 
+// firstLevels are up to which levels all curves are computed, one time after another, before they are completed, if time
+// is limited: the first levels prove most.
+var firstLevels = []int32{32, 256}
+
 // certificate goes on with the curves until ctx ends, busy period by busy period, and makes an unsigned certificate of
 // what is known. Of a curve that is not complete the first levels are; their prices prove something of the others, too.
 func (c *curves) certificate(ctx context.Context, opt solver.Options) *reduceplace.Certificate {
-	var next, done atomic.Int64
-	var team sync.WaitGroup
-	for range max(1, min(opt.Threads, len(c.list))) {
-		team.Go(func() {
-			w := newWeigher(c.in, c.num, c.den)
-			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
-				own := &c.list[k]
-				if !own.complete {
-					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals); further.complete || further.last() >= own.last() {
-						*own = further
-					}
-				}
-				if own.complete {
-					opt.Report(int(done.Add(1)), len(c.list))
-				}
-			}
-		})
+	if _, limited := ctx.Deadline(); limited {
+		for _, level := range firstLevels {
+			c.rise(ctx, opt, level)
+		}
 	}
-	team.Wait()
+	c.rise(ctx, opt, math.MaxInt32)
 	rows := slices.Clone(c.list)
 	thin(c.in, rows, maxEntries)
 	cert := &reduceplace.Certificate{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices,
@@ -99,6 +90,29 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 		}
 	}
 	return cert
+}
+
+// rise computes curves that are not complete, up to a level.
+func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
+	var next, done atomic.Int64
+	var team sync.WaitGroup
+	for range max(1, min(opt.Threads, len(c.list))) {
+		team.Go(func() {
+			w := newWeigher(c.in, c.num, c.den)
+			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				own := &c.list[k]
+				if !own.complete {
+					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level); further.complete || further.last() >= own.last() {
+						*own = further
+					}
+				}
+				if own.complete {
+					opt.Report(int(done.Add(1)), len(c.list))
+				}
+			}
+		})
+	}
+	team.Wait()
 }
 
 // unit is what data is measured in, bytes·num/den: where that can be, such that the data of every task is an integer.
@@ -152,8 +166,9 @@ func newWeigher(in *reduceplace.Instance, num, den int64) *weigher {
 // checkSteps is how many slots are filled between looks at the context.
 const checkSteps = 16
 
-// curve solves one busy period, up to the level from which on everything is held; if ctx ends, up to any level before.
-func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval) curve {
+// curve solves one busy period, up to the level from which on everything is held, or a given one; if ctx ends, up to any
+// level before.
+func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval, level int32) curve {
 	intervals := all[p.First:p.Last]
 	w.weight, w.room = w.weight[:0], w.room[:0]
 	for _, v := range intervals {
@@ -170,6 +185,9 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 	most, before := int64(0), int64(-1)
 	top := int32(w.in.Slots) - 1 // the last slot is no question of what the first ones hold
 	for w.flow.level < top {
+		if w.flow.level >= level {
+			return c
+		}
 		units, worth, ended := w.flow.step(ctx, top-w.flow.level)
 		if ended {
 			return c

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
@@ -299,10 +300,11 @@ func TestBoundCancelled(t *testing.T) {
 	}
 }
 
-// patient is a context that ends when it has been looked at so many times.
+// patient is a context that ends when it has been looked at so many times; one with a deadline says so.
 type patient struct {
 	context.Context
-	left *atomic.Int64
+	left     *atomic.Int64
+	deadline bool
 }
 
 func (p patient) Err() error {
@@ -312,40 +314,45 @@ func (p patient) Err() error {
 	return nil
 }
 
-// TestBoundGrows: the longer a limit, the better the bound, up to the full one; going on later comes as far.
+func (p patient) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), p.deadline }
+
+// TestBoundGrows: the longer a limit, the better the bound, up to the full one; going on later comes as far. With a
+// deadline, the first levels of all busy periods come first.
 func TestBoundGrows(t *testing.T) {
 	in := queue(t, 400, 60, 0.95)
-	full, last := proven(t, runOf(in)), new(big.Rat)
+	full := proven(t, runOf(in))
 	reached := func(r *run) *big.Rat {
 		v, _ := new(big.Rat).SetString(r.bounds[0].Certificate.(*reduceplace.Certificate).Value)
 		return v
 	}
-	growths := 0
-	for looks := int64(0); last.Cmp(full) < 0; looks += 1 + looks/8 {
-		if looks > 1_000_000 {
-			t.Fatal("no end")
+	for _, deadline := range []bool{false, true} {
+		growths, last := 0, new(big.Rat)
+		for looks := int64(0); last.Cmp(full) < 0; looks += 1 + looks/8 {
+			if looks > 1_000_000 {
+				t.Fatal("no end")
+			}
+			left := new(atomic.Int64)
+			left.Store(looks)
+			r, opt := runOf(in), solver.Options{Threads: 1}
+			if err := r.prove(patient{context.Background(), left, deadline}, opt, 1); err != nil {
+				t.Fatal(err)
+			}
+			switch reached(r).Cmp(last) {
+			case -1:
+				t.Fatalf("after %d looks %s, before %s", looks, reached(r), last)
+			case 1:
+				growths++
+			}
+			if last = reached(r); last.Cmp(full) > 0 {
+				t.Fatalf("%s is above the full bound %s", last, full)
+			}
+			if err := r.prove(context.Background(), opt, 1); err != nil || reached(r).Cmp(full) != 0 {
+				t.Fatalf("going on leads to %s, not %s: %v", reached(r), full, err)
+			}
 		}
-		left := new(atomic.Int64)
-		left.Store(looks)
-		r := runOf(in)
-		if err := r.prove(patient{context.Background(), left}, solver.Options{Threads: 1}, 1); err != nil {
-			t.Fatal(err)
+		if growths < 10 {
+			t.Errorf("the bound grew %d times", growths)
 		}
-		switch reached(r).Cmp(last) {
-		case -1:
-			t.Fatalf("after %d looks %s, before %s", looks, reached(r), last)
-		case 1:
-			growths++
-		}
-		if last = reached(r); last.Cmp(full) > 0 {
-			t.Fatalf("%s is above the full bound %s", last, full)
-		}
-		if err := r.prove(context.Background(), solver.Options{Threads: 1}, 1); err != nil || reached(r).Cmp(full) != 0 {
-			t.Fatalf("going on leads to %s, not %s: %v", reached(r), full, err)
-		}
-	}
-	if growths < 10 {
-		t.Errorf("the bound grew %d times", growths)
 	}
 }
 
@@ -398,7 +405,7 @@ func TestThin(t *testing.T) {
 	curves := func() (list []curve, total int) {
 		w := newWeigher(in, num, den)
 		for k := range line.Periods {
-			list = append(list, w.curve(context.Background(), &line.Periods[k], line.Intervals))
+			list = append(list, w.curve(context.Background(), &line.Periods[k], line.Intervals, math.MaxInt32))
 			total += entries(list[k].rows)
 		}
 		return list, total

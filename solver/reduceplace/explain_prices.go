@@ -3,6 +3,7 @@ package reduceplace
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -32,7 +33,7 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 		return nil
 	}
 	num, den := unit(in, t)
-	c := newWeigher(in, num, den).curve(ctx, p, t.Intervals)
+	c := newWeigher(in, num, den).curve(ctx, p, t.Intervals, math.MaxInt32)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -250,7 +250,7 @@ func TestChargesAddUp(t *testing.T) {
 		line := in.Timeline()
 		num, den := unit(in, line)
 		for p := range line.Periods {
-			c := newWeigher(in, num, den).curve(context.Background(), &line.Periods[p], line.Intervals)
+			c := newWeigher(in, num, den).curve(context.Background(), &line.Periods[p], line.Intervals, math.MaxInt32)
 			paid := c.paid(&reduceplace.Interval{From: 0, To: line.Periods[p].Points}, int(line.Periods[p].Points), big.NewRat(num, den))
 			for k := 1; k < in.Slots; k++ {
 				rent := new(big.Rat).Mul(c.at(paid, k), big.NewRat(int64(k)*int64(in.Cost[k]-in.Cost[k-1]), int64(model.UnitCost)))
