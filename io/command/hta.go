@@ -49,6 +49,7 @@ func smallHTA() *smallInstances {
 	return &smallInstances{
 		generate:      func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallHTA(r, k) },
 		variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst"}},
+		neverWorse:    [][2]string{{"best", "flow"}, {"best", "flow-lp"}, {"best", "round-robin"}, {"exact", "best"}},
 		ownGuarantees: true,
 	}
 }

@@ -52,5 +52,7 @@ func smallReducePlace() *smallInstances {
 	return &smallInstances{
 		generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallPlacement(r, k) },
 		variants: []map[string]string{{}},
+		neverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"}, {"best", "threshold"},
+			{"best", "stationary"}, {"best", "clairvoyant"}, {"exact", "best"}},
 	}
 }
