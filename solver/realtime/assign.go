@@ -43,8 +43,8 @@ func assignments() []method {
 // assigning is the algorithm that assigns the partitions of each job by themselves.
 func assigning(name, summary, source string, params ...string) method {
 	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
-		Solve: func(ctx context.Context, r *run, _ solver.Options) (*solver.Outcome, error) {
-			return r.solveAssign(ctx, name)
+		Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+			return r.solveAssign(ctx, name, opt)
 		}}, goal: realtime.Partitions}
 	if strings.HasSuffix(name, sketched) {
 		m.needs = func(r *run) string {
@@ -67,7 +67,7 @@ func (r *run) sketchRows() int {
 }
 
 // solveAssign assigns the partitions of all jobs as the algorithm of a name does.
-func (r *run) solveAssign(ctx context.Context, name string) (*solver.Outcome, error) {
+func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	var b belief
 	var err error
 	if strings.HasPrefix(name, "dp") { // the others believe nothing
@@ -78,6 +78,7 @@ func (r *run) solveAssign(ctx context.Context, name string) (*solver.Outcome, er
 	out := &solver.Outcome{Status: model.StatusFeasible}
 	list := make([]assignment, r.in.Jobs)
 	for j := range list {
+		opt.Report(j, len(list))
 		if ctx.Err() != nil { // the rest takes what is fast
 			out.Status, name = model.StatusLimit, "hash"
 		}

@@ -350,7 +350,7 @@ func TestAssignNeeds(t *testing.T) {
 			}
 		}
 	}
-	out, err := keys.solveAssign(context.Background(), "dp-sketch")
+	out, err := keys.solveAssign(context.Background(), "dp-sketch", solver.Options{})
 	if err != nil || out.Found["sketch_rows"] != 1 || out.Found["sketch_error"] != model.Number("2.718281") {
 		t.Errorf("%v, %v", out.Found, err)
 	}

@@ -32,8 +32,8 @@ const (
 //
 // Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every k-th
 // release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
-func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, error) {
-	c, err := findLate(ctx, r.in)
+func (r *run) proveLate(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
+	c, err := findLate(ctx, r.in, opt)
 	r.cut = ctx.Err() != nil
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (r *run) proveLate(ctx context.Context, _ solver.Options) ([]solver.Bound, 
 }
 
 // findLate makes the certificate; without deadlines it says that nothing must be late.
-func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate, error) {
+func findLate(ctx context.Context, in *realtime.Instance, opt solver.Options) (*realtime.Certificate, error) {
 	prices, err := latePrices(ctx, in)
 	if err != nil {
 		return nil, err
@@ -55,6 +55,7 @@ func findLate(ctx context.Context, in *realtime.Instance) (*realtime.Certificate
 	most := int32(-1)
 	for passes, more := lateFirst, true; more && (passes == lateFirst || ctx.Err() == nil); passes *= lateMore {
 		s := newLateSearch(in, l, prices, passes)
+		s.opt = opt
 		if passes == lateFirst { // it takes no longer than what came before, whether ctx has ended or not
 			s.run(context.WithoutCancel(ctx))
 		} else {
@@ -99,7 +100,8 @@ type lateSearch struct {
 	until  [][]lateCount // by start, by end: what passes back from the end found
 	best   []lateStep    // by number of first jobs: how to get the most misses among them
 
-	thinned bool // more passes would find more
+	thinned bool           // more passes would find more
+	opt     solver.Options // who follows them
 }
 
 // lateCount is how many jobs of a window must be late, and by which prices.
@@ -168,7 +170,9 @@ func (s *lateSearch) run(ctx context.Context) {
 	for i := range s.until {
 		s.until[i] = make([]lateCount, len(s.ends))
 	}
+	passes := len(s.ends) + len(s.start)
 	for e := range s.ends {
+		s.opt.Report(e, passes)
 		if ctx.Err() != nil {
 			return
 		}
@@ -178,6 +182,7 @@ func (s *lateSearch) run(ctx context.Context) {
 	}
 	ahead, most := 0, 0 // jobs due by the start, and the number of first ones among them with the most misses
 	for i, a := range s.start {
+		s.opt.Report(len(s.ends)+i, passes)
 		for ; ahead < len(s.jobs) && s.in.Due[s.jobs[ahead]] <= a; ahead++ {
 			if s.best[ahead+1].late > s.best[most].late {
 				most = ahead + 1

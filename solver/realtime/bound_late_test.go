@@ -12,12 +12,13 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver"
 )
 
 // boundLate is what the certificate proves, after it was written, read and checked.
 func boundLate(t rapid.TB, in *realtime.Instance) (int, *realtime.Certificate) {
 	t.Helper()
-	c, err := findLate(context.Background(), in)
+	c, err := findLate(context.Background(), in, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -218,7 +218,7 @@ func (p *prover) proof(ctx context.Context, jobs []int32) (string, error) {
 			}
 		}
 	}
-	c, err := findLate(ctx, in)
+	c, err := findLate(ctx, in, solver.Options{})
 	if err != nil || c.Value == "0" {
 		return "", err
 	}

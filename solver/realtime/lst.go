@@ -52,10 +52,11 @@ func guaranteeLST(r *run) *model.Guarantee {
 //
 // Guarantee: makespan ≤ 2·T*.   Complexity: that of the linear program.
 // Ties: the first set.   Source: Lenstra, Shmoys, Tardos, Math. Programming 1990.
-func solveLST(ctx context.Context, r *run, _ solver.Options) (*solver.Outcome, error) {
+func solveLST(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	var list []assignment
 	status := model.StatusFeasible
 	for j := range int32(r.in.Jobs) {
+		opt.Report(int(j), r.in.Jobs)
 		var best []int32
 		var of *packing
 		for _, set := range r.in.SetsOf(j) {

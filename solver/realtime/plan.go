@@ -46,19 +46,16 @@ func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share flo
 			least, out.Schedule = c, s
 		}
 	}
+	ctx, end := opt.Phase(ctx, solver.PhaseSearch, share)
+	defer end()
+	s := newPlanSearch(newPlanner(r.in), opt.Seed)
+	s.watch = opt.Watch
 	steps := 0
-	if ctx.Err() == nil || out.Schedule == nil {
-		ctx, end := opt.Phase(ctx, solver.PhaseSearch, share)
-		defer end()
-		s := newPlanSearch(newPlanner(r.in), opt.Seed)
-		s.watch = opt.Watch
-		s.first(ctx, bound, plans)
-		if least.missed > bound {
-			steps = s.run(ctx, opt, bound)
-		}
-		if s.least.compare(least) <= 0 {
-			least, out.Schedule = s.least, s.schedule()
-		}
+	if s.first(ctx, bound, plans); least.missed > bound {
+		steps = s.run(ctx, opt, bound)
+	}
+	if s.least.compare(least) <= 0 {
+		least, out.Schedule = s.least, s.schedule()
 	}
 	out.Found = map[string]any{"iterations": steps}
 	return out, least.missed
@@ -86,7 +83,8 @@ func costOf(in *realtime.Instance, s *model.Schedule) planCost {
 	return planCost{e.Missed, e.Late}
 }
 
-// first places the jobs in each of the first orders; the best schedule is remembered.
+// first places the jobs in each of the first orders; the best schedule is remembered. After ctx has ended it is the first
+// order alone: often better than policies that were cut short.
 func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) {
 	in := s.in
 	all := make([]int32, in.Jobs)

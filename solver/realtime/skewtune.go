@@ -30,7 +30,7 @@ const (
 // Source: Kwon, Balazinska, Howe, Rolia, SIGMOD 2012.   Differs: partitions are divisible, not lists of keys; data that a
 // straggler has not begun is moved too, at no cost as long as no partition is cut; idle reducers that exist from the
 // start because there are fewer partitions take part.
-func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outcome, error) {
+func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
 		return nil, err
@@ -39,6 +39,7 @@ func solveSkewtune(ctx context.Context, r *run, _ solver.Options) (*solver.Outco
 	var entries []model.Entry
 	now, resplits := model.Time(0), 0
 	for j := range int32(r.in.Jobs) {
+		opt.Report(int(j), r.in.Jobs)
 		a, err := r.assign("hash", j, b, nil)
 		if err != nil {
 			return nil, err
