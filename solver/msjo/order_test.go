@@ -145,7 +145,8 @@ func TestWatch(t *testing.T) {
 	for range 12 {
 		in := mixed(t, random)
 		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
-			r := &run{in: in.Under(objective), p: solver.Params{"bound": "all", "objective": string(objective)}, backend: backend}
+			p := solver.Params{"bound": "all", "objective": string(objective)}
+			r := &run{in: in.Under(objective), p: p, backend: backend}
 			for _, name := range append(slices.Clone(comparators), "coge", "best", "exact") {
 				if name == "exact" && in.Tasks > exactTasks {
 					continue
