@@ -35,12 +35,7 @@ func (c bestCase) boundGrows(t *testing.T, seed uint64) {
 		if o == nil {
 			return
 		}
-		a, ok := o.problem.Algorithm(bestName)
-		for _, other := range o.problem.Algorithms {
-			if !ok && other.Default {
-				a = other
-			}
-		}
+		a, _ := o.problem.Algorithm(bestName)
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		v, err := o.solve(ctx, a, solver.Options{Iterations: unlimited, Seed: 1, Threads: 1})
 		cancel()

@@ -6,6 +6,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
 // recordedNote says what the row of the real cluster is not.
@@ -32,9 +33,16 @@ func recordedMSJO(view model.View, w *model.Workload) *recorded {
 const smallTasks = 10
 
 // smallMSJO makes half of the instances with ordered times, the premise of MarS's factor 3, and has each solved
-// under both objectives.
-func smallMSJO() *smallInstances {
+// under both objectives. No algorithm that searches nothing may beat best.
+func smallMSJO(algorithms []solver.Algorithm) *smallInstances {
+	var pairs [][2]string
+	for _, a := range algorithms {
+		if !a.Search && !a.Exhaustive && !a.BoundOnly {
+			pairs = append(pairs, [2]string{"best", a.Name})
+		}
+	}
 	return &smallInstances{
+		neverWorse: pairs,
 		generate: func(r *rand.Rand, k int) (*model.Workload, error) {
 			return instances.SmallMSJO(r, smallTasks, k%2 == 0)
 		},

@@ -53,7 +53,8 @@ type smallInstances struct {
 // problems lists all problems; a new one adds its row here.
 func problems() []problem {
 	return []problem{
-		{Problem: msjo.Problem(), view: msjo.View, delays: true, recorded: recordedMSJO, small: smallMSJO()},
+		{Problem: msjo.Problem(), view: msjo.View, delays: true, recorded: recordedMSJO,
+			small: smallMSJO(msjo.Problem().Algorithms)},
 		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, notes: notesHTA, small: smallHTA(), columns: localityColumns},
 		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
 		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(), columns: realtimeColumns},

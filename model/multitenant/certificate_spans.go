@@ -1,6 +1,11 @@
 package multitenant
 
-import "mrsched/model"
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+)
 
 // Span is when a resource is not used: before Head, and in the last Tail of a schedule.
 type Span struct{ Head, Tail model.Time }
@@ -70,4 +75,36 @@ func (u *use) or(first model.Time) Span {
 		return Span{Head: first}
 	}
 	return Span(*u)
+}
+
+// releases sets when a job's maps and reduces start and end at the earliest: for every release, the tasks that are
+// released then or later take at least as long as if they ran alone.
+func (x *Relaxation) releases(j int32, job *JobGroups) {
+	in, at := x.in, x.in.Arrival[j]
+	job.MapsFrom, job.MapsUntil, job.ReducesFrom, job.ReducesUntil = at, at+job.MapsTake, at, at
+	if in.release == nil {
+		return
+	}
+	maps := x.newPhase(func(p *Place) int64 { return p.MapSlots })
+	reduces := x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
+	job.MapsFrom, job.MapsUntil = x.released(in.FirstMap[j], in.FirstMap[j+1], at, maps)
+	job.ReducesFrom, job.ReducesUntil = x.released(in.FirstReduce(j), in.FirstReduce(j+1), at, reduces)
+}
+
+// released does that for some tasks; from is their job's release.
+func (x *Relaxation) released(first, end int32, from model.Time, f *phase) (start, until model.Time) {
+	tasks := make([]int32, 0, end-first)
+	for t := first; t < end; t++ {
+		tasks = append(tasks, t)
+	}
+	slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(x.in.release[b], x.in.release[a]) })
+	start, until = from, from
+	for i, t := range tasks {
+		f.add(1, x.in.base[t])
+		start = x.in.release[t]
+		if i+1 == len(tasks) || x.in.release[tasks[i+1]] < start {
+			until = max(until, start+f.takes())
+		}
+	}
+	return start, until
 }

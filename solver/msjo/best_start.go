@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -46,32 +47,64 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
 }
 
+// quickTasks is the number of tasks up to which the quick candidates take no time worth saving.
+const quickTasks = 20_000
+
 // firstSchedule is the cheapest schedule of all algorithms that search nothing and are meant for instances of this
-// size; nil if ctx ended before there was one. cut says that a limit left some of them no time.
+// size; nil if ctx ended before there was one. cut says that a limit left some of them no time. On small instances no
+// limit keeps the quick ones from being tried.
 func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
-	list := r.candidates()
+	quick, others := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
-	out, _ := solver.Start(ctx, c, list, r.in.Tasks, opt)
+	brief, end := ctx, context.CancelFunc(func() {})
+	if r.in.Tasks <= quickTasks {
+		brief, end = untilInterrupted(ctx)
+	}
+	out, cost := solver.Start(brief, c, quick, r.in.Tasks, opt)
+	end()
+	if more, value := solver.Start(ctx, c, others, r.in.Tasks, opt); more != nil && (out == nil || value.Cmp(cost) < 0) {
+		out = more
+	}
 	if out != nil {
 		s = out.Schedule
 	}
-	return s, c.cut || c.calls < len(list)
+	return s, c.cut || c.calls < len(quick)+len(others)
 }
 
-// candidates lists those algorithms, the cheap ones first: rules, then what the LP of the objective orders, then what
-// needs another LP, or many.
-func (r *run) candidates() []solver.Algorithm {
-	jobs, tasks := 1, 2
+// untilInterrupted is a context that ends when ctx is cancelled, and outlasts its deadline.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	return longer, func() { stop(); cancel() }
+}
+
+// candidates lists those algorithms: the quick ones, rules and what the LP behind the bound orders, and those that need
+// other LPs, the slowest last.
+func (r *run) candidates() (quick, others []solver.Algorithm) {
+	jobs, tasks := 0, 1
 	if r.in.Objective == msjo.TaskObjective {
-		jobs, tasks = 2, 1
+		jobs, tasks = 1, 0
+	}
+	if r.p.Float("prediction-error") > 0 { // plans are made by LPs of their own
+		jobs, tasks = 1, 1
 	}
 	class := map[string]int{"mars": jobs, "mars-list": jobs, "tmars": tasks, "tmars-list": tasks,
-		"h-mares": 3, "mares": 3, "so-mars": 4}
+		"h-mares": 2, "mares": 2, "so-mars": 3}
 	list := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool {
 		return a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit
 	})
 	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return class[a.Name] - class[b.Name] })
-	return list
+	for len(list) > 0 && class[list[0].Name] == 0 {
+		quick, list = append(quick, list[0]), list[1:]
+	}
+	return quick, list
 }
 
 // starts are the start times of a schedule, by task.

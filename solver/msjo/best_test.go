@@ -190,3 +190,17 @@ func TestBestThreads(t *testing.T) {
 		t.Errorf("best %s is no better than mars-list %s", best.FloatString(3), start.FloatString(3))
 	}
 }
+
+// TestCandidates: whatever the size, every algorithm that is meant for it is tried, and none that searches.
+func TestCandidates(t *testing.T) {
+	for _, x := range []struct{ tasks, want int }{
+		{1, len(comparators)}, {batchTasks + 1, 12}, {assignedTasks + 1, 10}, {completionTasks + 1, 8}} {
+		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+			r := &run{in: &msjo.Instance{Tasks: x.tasks, Objective: objective}}
+			quick, others := r.candidates()
+			if got := len(quick) + len(others); got != x.want {
+				t.Errorf("%d tasks, %s: %d candidates, want %d", x.tasks, objective, got, x.want)
+			}
+		}
+	}
+}

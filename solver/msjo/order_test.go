@@ -3,6 +3,7 @@ package msjo
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -134,6 +135,42 @@ func TestBoundUnderLimit(t *testing.T) {
 		}
 		if s := watch.State(); !s.Bound.Known || !s.Incumbent.Known || s.Bound.Value > s.Incumbent.Value {
 			t.Errorf("%s: %+v", objective, s)
+		}
+	}
+}
+
+// TestWatch: what a run tells of bounds and schedules is what it returns in the end.
+func TestWatch(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 9))
+	for range 12 {
+		in := mixed(t, random)
+		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+			p := solver.Params{"bound": "all", "objective": string(objective)}
+			r := &run{in: in.Under(objective), p: p, backend: backend}
+			for _, name := range append(slices.Clone(comparators), "coge", "best", "exact") {
+				if name == "exact" && in.Tasks > exactTasks {
+					continue
+				}
+				watch := &solver.Watch{}
+				out, err := r.Solve(t.Context(), name, solver.Options{Iterations: 50, Seed: 1, Threads: 2, Watch: watch})
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				seen, bound := watch.State(), 0.0
+				for _, b := range out.Bounds {
+					bound = max(bound, float(reread(t, r.in, b.Certificate.(*msjo.Certificate))))
+				}
+				if out.Schedule == nil {
+					continue
+				}
+				cost := float(r.in.Evaluate(out.Schedule).Value)
+				if out.Status == model.StatusOptimal {
+					bound = cost
+				}
+				if math.Abs(seen.Bound.Value-bound) > 1e-6*bound || math.Abs(seen.Incumbent.Value-cost) > 1e-9*cost {
+					t.Errorf("%s, %s: told %+v, returned bound %g and cost %g", name, objective, seen, bound, cost)
+				}
+			}
 		}
 	}
 }
