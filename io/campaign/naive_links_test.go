@@ -62,11 +62,8 @@ func (x *naiveTenants) reading(t *tenantTask, n *naiveNode) (least int64) {
 		rates = append(rates, x.uplink(n.rack), x.uplink(t.source(n).rack))
 	}
 	for _, r := range rates {
-		switch {
-		case r > 0 && hasExactReads:
+		if r > 0 {
 			least = max(least, floor(new(big.Rat).Mul(big.NewRat(t.input, r), rat(1_000_000))))
-		case r > 0:
-			least = max(least, int64(float64(t.input)/float64(r)*1_000_000))
 		}
 	}
 	return least
@@ -123,21 +120,12 @@ func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until i
 	}
 	for rack, bytes := range out {
 		t := naiveTransfer{reduce.task, max(reduce.from, first[rack]), until, big.NewRat(bytes, int64(len(job.reduces)))}
-		across, all := t, t // on the reduce's side
-		for other, at := range first {
-			if !hasFetchWindows && other != n.rack {
-				across.from = min(across.from, max(reduce.from, at))
-			}
-			if !hasFetchWindows {
-				all.from = min(all.from, max(reduce.from, at))
-			}
-		}
 		if rack != n.rack {
 			l.add("out of "+rack, x.uplink(rack), t)
-			l.add("into "+n.rack, x.uplink(n.rack), across)
+			l.add("into "+n.rack, x.uplink(n.rack), t)
 		}
-		l.add("inside "+n.rack, x.fabric(n.rack), all)
-		l.add("of the node of "+reduce.task, bandwidth(n.link), all)
+		l.add("inside "+n.rack, x.fabric(n.rack), t)
+		l.add("of the node of "+reduce.task, bandwidth(n.link), t)
 	}
 }
 

@@ -238,7 +238,7 @@ func (x *naiveRealtime) check(v *verdict) {
 				v.breaks(model.CodePrecedence, "%s starts at %d, before the phase of an earlier job ends", e.task, e.from)
 			}
 			last = max(last, e.until)
-			if !x.partitions && e.from < t.release && (hasReduceRelease || t.kind == "map" || e.from < t.of.release) {
+			if !x.partitions && e.from < t.release {
 				v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", e.task, e.from, t.release)
 			}
 		}

@@ -64,10 +64,8 @@ func rulesTenants() []rule {
 		}},
 		rule{"more cores than the node has", model.CodeCores, func(c *corrupted) bool {
 			return damageCapacity(c, cores, memory)
-		}})
-	if hasFetchWindows {
-		list = append(list, rule{"no time for what a rack puts out last", model.CodeLink, damageLate})
-	}
+		}},
+		rule{"no time for what a rack puts out last", model.CodeLink, damageLate})
 	return list
 }
 

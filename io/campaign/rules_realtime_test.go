@@ -37,10 +37,8 @@ func rulesRealtime() []rule {
 		rule{"before an earlier phase ends", model.CodePrecedence, damagePhase},
 		rule{"more slots than reducers", model.CodeReducers, damageReducers},
 		rule{"partitions of two partitioners", model.CodePartitioner, damagePartitioner},
-		rule{"pieces that are not all", model.CodePieces, damagePieces})
-	if hasReduceRelease {
-		list = append(list, rule{"a reduce before its own release", model.CodeBeforeRelease, damageReduceRelease})
-	}
+		rule{"pieces that are not all", model.CodePieces, damagePieces},
+		rule{"a reduce before its own release", model.CodeBeforeRelease, damageReduceRelease})
 	return list
 }
 

@@ -280,7 +280,7 @@ func (x *Relaxation) hold(job *JobGroups, r *ReduceGroup) model.Time {
 	least := never
 	for i := range x.Places {
 		if p := &x.Places[i]; p.ReduceSlots > 0 {
-			fetch := transfer(job.Volume/model.Bytes(job.ReduceCount), x.in.Bandwidth[p.Worker])
+			fetch := transfer(max(0, job.Volume/model.Bytes(job.ReduceCount)-1), x.in.Bandwidth[p.Worker])
 			least = min(least, max(0, fetch-linkSlack)+x.ReduceTime(r, p))
 		}
 	}

@@ -124,13 +124,13 @@ func TestBoundsByHand(t *testing.T) {
 }
 
 // TestAloneFetches: the nodes of rack A, 100 bytes a second each, run a map of 10 s and three reduces that fetch 1000 bytes each
-// and compute for 5 s. On two slots they hold 3·(10 + 5) s of slots after the map, less the 10 µs that Check forgives each: 10 +
-// 22.499985, where without fetching it would be 10 + 7.5. A reduce that fetches faster is refused, however much the rack's nodes
+// and compute for 5 s. On two slots they hold 3·(10 + 5) s of slots after the map, less the byte and the 10 µs that Check forgives
+// each: 10 + 22.484985, where without fetching it would be 10 + 7.5. A reduce that fetches faster is refused, however much the rack's nodes
 // carry together.
 func TestAloneFetches(t *testing.T) {
 	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1, bandwidth: 100}, {rack: "A", reduces: 1, bandwidth: 100}, {rack: "A", maps: 1, bandwidth: 1000}}
 	in := boundInstance(t, 10, nodes, boundJob{mapTime: 10, redTime: 5, output: 3000, at: []int{0}, reduces: 3})
-	if v := proves(t, in, Certificate{Job: "j0"}); v != "6499997/200000" {
+	if v := proves(t, in, Certificate{Job: "j0"}); v != "6496997/200000" {
 		t.Errorf("the job alone takes %s", v)
 	}
 	slot := func(name string) int32 {

@@ -84,7 +84,7 @@ func TestLinkCarries(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "loads") {
 			from := rapid.Int64Range(0, 10).Draw(t, "from")
 			until := from + rapid.Int64Range(-1, 6).Draw(t, "length")
-			loads = append(loads, load{model.Time(from * 1000), model.Time(until * 1000), 1000 * float64(rapid.IntRange(1, 4).Draw(t, "bytes"))})
+			loads = append(loads, load{int32(len(loads)), model.Time(from * 1000), model.Time(until * 1000), 1000 * float64(rapid.IntRange(1, 4).Draw(t, "bytes"))})
 		}
 		fits := true
 		for _, a := range loads {

@@ -9,19 +9,20 @@ import (
 	"mrsched/model"
 )
 
-// load is something that has to cross a link within a window.
+// load is what has to cross a link for a task within a window.
 type load struct {
+	task        int32
 	from, until model.Time
 	bytes       float64
 }
 
-// checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, and the pooled links of
-// its workers. A map's input moves before it computes; what a reduce fetches from a rack moves after that rack's first
-// output and the reduce's start, and before the reduce computes, which also its own worker's link has to be fast enough for
-// (checkTimes sees to that for maps). Whether a link alone can do that, sharing its rate
-// freely, is decided by earliest deadline first (Horn 1974): if that is late, everything is. Rounding moves each end
-// of a window by at most a microsecond, so no interval's demand by more than what the link carries in two, and each load
-// by less than a byte.
+// checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
+// rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps).
+// A map's input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output
+// and the reduce's start, and before the reduce computes. Earliest deadline first decides whether a link alone can carry
+// its loads, sharing its rate freely (Horn 1974): if that is late, everything is. Rounding moves each end of a window
+// by at most a microsecond, so no interval's demand by more than what the link carries in two, and the loads of a
+// task by less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {
@@ -35,7 +36,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 		rack, until := in.RackOf[w], e.End-in.Compute(t, w)
 		if in.IsMap(t) {
 			if near := in.Locality(t, w); near != model.NodeLocal {
-				l := load{e.Start, until, float64(in.Input[t])}
+				l := load{t, e.Start, until, float64(in.Input[t])}
 				add(fabric, in.Fabric, rack, l)
 				if near == model.Remote {
 					add(up, in.Uplink, in.RackOf[in.Source(t, w)], l)
@@ -46,25 +47,23 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 		}
 		j := in.JobOf(t)
 		parts := float64(in.Reduces(j))
-		all, foreign := load{until: until}, load{until: until}
-		all.from, foreign.from = until, until
+		var own []load // over the link of the reduce's worker
 		for a := range int32(in.Racks) {
 			k := int(j)*in.Racks + int(a)
 			if f.Output[k] == 0 {
 				continue
 			}
-			l := load{max(e.Start, f.First[k]), until, float64(f.Output[k]) / parts}
-			all.from, all.bytes = min(all.from, l.from), all.bytes+l.bytes
+			l := load{t, max(e.Start, f.First[k]), until, float64(f.Output[k]) / parts}
+			own = append(own, l)
+			add(fabric, in.Fabric, rack, l)
 			if a != rack {
-				foreign.from, foreign.bytes = min(foreign.from, l.from), foreign.bytes+l.bytes
 				add(up, in.Uplink, a, l)
+				add(down, in.Uplink, rack, l)
 			}
 		}
-		if need := float64(all.from) + all.bytes/float64(in.Bandwidth[w])*float64(model.Second); in.Bandwidth[w] > 0 && need > float64(until)+linkSlack {
-			found.Add(model.CodeLink, "reduce %q fetches until %s; over the link of %s it needs until %s", in.id(t), until, in.WorkerName(w), model.Time(need))
+		if rate := in.Bandwidth[w]; rate > 0 {
+			in.checkLink(fmt.Sprintf("reduce %q: the link of %s", in.id(t), in.WorkerName(w)), own, rate, found)
 		}
-		add(fabric, in.Fabric, rack, all)
-		add(down, in.Uplink, rack, foreign)
 	}
 	for rack := range in.Racks {
 		in.checkLink(fmt.Sprintf("the uplink of rack %q, outwards,", in.rackName[rack]), up[rack], in.Uplink[rack], found)
@@ -73,16 +72,17 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	}
 }
 
-// linkSlack is what rounding may cost, on links that several loads share beside a byte a load: a few microseconds.
+// linkSlack is what rounding may cost on a link, in microseconds, beside a byte a task.
 const linkSlack = 10
 
-// checkLink carries loads by earliest deadline first and reports the first that is late.
+// checkLink carries loads, those of a task in a row, by earliest deadline first and reports the first that is late.
 func (in *Instance) checkLink(name string, loads []load, rate int64, found *model.Violations) {
+	tasks := slices.CompactFunc(slices.Clone(loads), func(a, b load) bool { return a.task == b.task })
 	slices.SortFunc(loads, func(a, b load) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.until, b.until), cmp.Compare(a.bytes, b.bytes))
 	})
 	perByte := float64(model.Second) / float64(rate) // microseconds
-	slack := linkSlack + perByte*float64(len(loads))
+	slack := linkSlack + perByte*float64(len(tasks))
 	now, next := 0.0, 0
 	var open byDeadline
 	for next < len(loads) || len(open) > 0 {

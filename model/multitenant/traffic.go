@@ -3,6 +3,7 @@ package multitenant
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"mrsched/model"
 )
@@ -92,10 +93,16 @@ func (in *Instance) ReadTime(task, worker int32) model.Time {
 	return least
 }
 
-// transfer is the time that bytes take over a link, rounded down; 0 if it has no limit.
+// transfer is the time that bytes take over a link, rounded down to a microsecond, and at most model.MaxHorizon; 0 if the
+// link has no limit.
 func transfer(bytes model.Bytes, rate int64) model.Time {
 	if rate == 0 {
 		return 0
 	}
-	return model.Time(float64(bytes) / float64(rate) * float64(model.Second))
+	high, low := bits.Mul64(uint64(bytes), uint64(model.Second))
+	if high >= uint64(rate) {
+		return model.MaxHorizon
+	}
+	least, _ := bits.Div64(high, low, uint64(rate))
+	return model.Time(min(least, uint64(model.MaxHorizon)))
 }
