@@ -19,7 +19,8 @@ import (
 )
 
 // topLevel is all that may stand in the repository's root, besides dot files and what .gitignore names.
-var topLevel = []string{"main.go", "layout_test.go", "record_test.go", "go.mod", "go.sum", "Makefile", "README.md", "CHANGELOG.md", "LICENSE",
+var topLevel = []string{"main.go", "layout_test.go", "record_test.go", "go.mod", "go.sum", "Makefile", "README.md",
+	"CHANGELOG.md", "LICENSE",
 	"solver", "model", "io", "instances", "testdata", "docs", "deploy"}
 
 // problemNames are the five problems; model/<p> and solver/<p> belong to one each.
@@ -47,14 +48,17 @@ func rules() []rule {
 			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p, "model/" + p + "/*"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
-	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}}, rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"io/campaign", []string{"*", "*/*", "*/*/*"}}, rule{"", []string{"io/command"}}, rule{"deploy", nil})
+	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}},
+		rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"io/campaign", []string{"*", "*/*", "*/*/*"}},
+		rule{"", []string{"io/command"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model"}, shared...)})
 	}
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page", "io/sweep"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page",
+		"io/sweep"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
 	return list
@@ -137,7 +141,10 @@ func allowed(name string, may []string, imported string) error {
 			return fmt.Errorf("%s imports %s; it may import %v", name, own, may)
 		}
 	case strings.Contains(first, "."):
-		i := slices.IndexFunc(modules, func(r rule) bool { return imported == r.pattern || strings.HasPrefix(imported, r.pattern+"/") })
+		i := slices.IndexFunc(modules, func(r rule) bool {
+			return imported == r.pattern ||
+				strings.HasPrefix(imported, r.pattern+"/")
+		})
 		if i < 0 {
 			return fmt.Errorf("%s imports %s, which is in no row of the table of modules", name, imported)
 		}
@@ -173,7 +180,8 @@ func TestNoShell(t *testing.T) {
 				return true
 			}
 			from, ok := s.X.(*ast.Ident)
-			if ok && (from.Name == "syscall" || from.Name == "os" || from.Name == "unix") && slices.Contains(starters, s.Sel.Name) {
+			if ok && (from.Name == "syscall" || from.Name == "os" || from.Name == "unix") && slices.Contains(starters,
+				s.Sel.Name) {
 				t.Errorf("%s: %s.%s starts a program", files.Position(s.Pos()), from.Name, s.Sel.Name)
 			}
 			return true

@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "write the digests of testdata/recorded 
 // unrecorded are the files that say how long something took or how something is drawn.
 var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json", "summary.md"}
 
-// TestRecorded runs the commands of testdata/recorded/*.txt in the built program and compares the exit code, the standard
-// output and every file that each writes with the digests beside them. A change that moves code keeps all digests; one that
-// changes results writes them anew with -update, and its description says which and why.
+// TestRecorded runs the commands of testdata/recorded/*.txt in the built program and compares the exit code, the
+// standard output and every file that each writes with the digests beside them. A change that moves code keeps all
+// digests; one that changes results writes them anew with -update, and its description says which and why.
 func TestRecorded(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "mrsched")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {

@@ -110,8 +110,8 @@ func targets(stage []instruction) (list []string) {
 	return list
 }
 
-// TestContainerSources copies what the first stage copies: every package and embedded file of mrsched must be among it, and,
-// in make test-deploy, its command must build a program that runs.
+// TestContainerSources copies what the first stage copies: every package and embedded file of mrsched must be among it,
+// and, in make test-deploy, its command must build a program that runs.
 func TestContainerSources(t *testing.T) {
 	dir := t.TempDir()
 	build := stages(t)[0]

@@ -9,11 +9,13 @@ import (
 	"time"
 )
 
-// TestNightlyDeathTakesAll: where the process that solves all instances dies, the others are solved each by itself; their codes count too.
+// TestNightlyDeathTakesAll: where the process that solves all instances dies, the others are solved each by itself;
+// their codes count too.
 func TestNightlyDeathTakesAll(t *testing.T) {
 	n := newNight(t, "")
 	code, out := n.run("KILLED=yes", "ALONE=5")
-	says := strings.Contains(out, "mrsched solve died: ") && strings.Contains(out, "fatal error: out of memory\nF104 b.json:1:1: the end\n")
+	says := strings.Contains(out, "mrsched solve died: ") && strings.Contains(out,
+		"fatal error: out of memory\nF104 b.json:1:1: the end\n")
 	if code != 137 || !says || strings.Contains(out, "main.main") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
@@ -22,7 +24,8 @@ func TestNightlyDeathTakesAll(t *testing.T) {
 	}
 }
 
-// TestNightlyStopForgetsResults: a signal comes before the results are checked; they are in the table all the same, and said to be unchecked.
+// TestNightlyStopForgetsResults: a signal comes before the results are checked; they are in the table all the same, and
+// said to be unchecked.
 func TestNightlyStopForgetsResults(t *testing.T) {
 	n := newNight(t, "")
 	cmd, out := n.command("SLOW=" + n.path("solving"))

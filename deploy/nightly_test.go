@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// stub stands for mrsched: solve makes one result of instance a, and each command ends with the code that its variable says.
+// stub stands for mrsched: solve makes one result of instance a, and each command ends with the code that its variable
+// says.
 const stub = `#!/bin/bash
 command=$1
 while (($# > 1)); do [ "$1" != -o ] || out=$2; shift; done
@@ -63,7 +64,8 @@ func newNight(t *testing.T, settings string) night {
 	write(t, n.path("mrsched"), stub, 0o700)
 	write(t, n.path("instances/a.json"), "{}", 0o600)
 	write(t, n.path("instances/b.json"), "{}", 0o600)
-	write(t, n.path("conf"), fmt.Sprintf("INSTANCES=%s\nRESULTS=%s\nMRSCHED=%s\n%s", n.path("instances"), n.path("nights"), n.path("mrsched"), settings), 0o600)
+	write(t, n.path("conf"), fmt.Sprintf("INSTANCES=%s\nRESULTS=%s\nMRSCHED=%s\n%s", n.path("instances"), n.path("nights"),
+		n.path("mrsched"), settings), 0o600)
 	return n
 }
 
@@ -167,7 +169,8 @@ func TestNightlyCodes(t *testing.T) {
 			if len(names) != 2 || names[0] != first[0] {
 				t.Fatalf("kept %v", names)
 			}
-			if table := n.table(names[1]); !strings.Contains(table, c.row+"\n") || (!strings.Contains(table, "b,none,\n") && c.want != 137) {
+			if table := n.table(names[1]); !strings.Contains(table, c.row+"\n") ||
+				(!strings.Contains(table, "b,none,\n") && c.want != 137) {
 				t.Errorf("nightly.csv lacks %q:\n%s", c.row, table)
 			}
 		})
@@ -206,8 +209,8 @@ func TestNightlyStopped(t *testing.T) {
 	}
 }
 
-// TestNightlyKilled kills a night: the next one removes what it left half done, and succeeds. As long as mrsched itself goes
-// on, there is no next one.
+// TestNightlyKilled kills a night: the next one removes what it left half done, and succeeds. As long as mrsched itself
+// goes on, there is no next one.
 func TestNightlyKilled(t *testing.T) {
 	n := newNight(t, "")
 	cmd, _ := n.command("SLOW=" + n.path("solving"))
@@ -266,31 +269,36 @@ func TestNightlyUsage(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		{nil, 2, "", "usage: nightly.sh CONFIG\n"}, {[]string{"a", "b"}, 2, "", "usage: nightly.sh CONFIG\n"}, {[]string{"--help"}, 0, "usage: nightly.sh CONFIG\n", ""},
+		{nil, 2, "", "usage: nightly.sh CONFIG\n"}, {[]string{"a", "b"}, 2, "", "usage: nightly.sh CONFIG\n"},
+		{[]string{"--help"}, 0, "usage: nightly.sh CONFIG\n", ""},
 		{[]string{"nowhere"}, 2, "", "nightly: cannot read nowhere\n"}, {[]string{"/"}, 2, "", "nightly: cannot read /\n"},
 	} {
 		var stdout, stderr bytes.Buffer
 		cmd := exec.Command(absolute(t, "nightly/nightly.sh"), c.args...)
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		_ = cmd.Run() // its code is looked at
-		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.HasPrefix(stdout.String(), c.stdout) || !strings.HasPrefix(stderr.String(), c.stderr) || (c.stdout == "") != (stdout.Len() == 0) {
+		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.HasPrefix(stdout.String(), c.stdout) ||
+			!strings.HasPrefix(stderr.String(), c.stderr) || (c.stdout == "") != (stdout.Len() == 0) {
 			t.Errorf("%q: exit %d\n%s%s", c.args, got, &stdout, &stderr)
 		}
 	}
 }
 
-// TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell allows besides settings is not.
+// TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell
+// allows besides settings is not.
 func TestNightlyTypos(t *testing.T) {
 	const known = "; expected one of INSTANCES, RESULTS, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY, NOTIFY_WHEN\n"
 	for settings, says := range map[string]string{ // they begin on line 4
-		"KEEPS=3\n\nexport TIMELIMIT=4m\n":       "nightly: CONF:4: unknown setting KEEPS" + known + "nightly: CONF:6: unknown setting TIMELIMIT" + known,
+		"KEEPS=3\n\nexport TIMELIMIT=4m\n": "nightly: CONF:4: unknown setting KEEPS" + known +
+			"nightly: CONF:6: unknown setting TIMELIMIT" + known,
 		"  keep=3":                               "nightly: CONF:4: unknown setting keep" + known,
 		"OPTION=(--seed\n1)\nOPTIONS+=(--quiet)": "nightly: CONF:4: unknown setting OPTION" + known,
 		"KEEP=2\nKEEP = 14\n":                    "nightly: CONF:5: this is no setting, or it fails",
 		"cd /nowhere\nKEEP=2":                    "nightly: CONF:4: this is no setting, or it fails",
 		"NOTIFY='cat":                            "CONF: line 4: ",
 		"OPTIONS=(--seed 1":                      "is no list of settings in the shell's syntax",
-		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
+		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then " +
+			"KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
 	} {
 		n := newNight(t, settings)
 		code, out := n.run()
@@ -323,13 +331,16 @@ func TestNightlyNotify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, n.path("conf"), fmt.Sprintf("%sNOTIFY='(echo \"$NIGHTLY_CODE $NIGHTLY_SUBJECT\"; cat) >%s'\nNOTIFY_WHEN=%s\n", conf, n.path("mail"), c.when), 0o600)
+		write(t, n.path("conf"),
+			fmt.Sprintf("%sNOTIFY='(echo \"$NIGHTLY_CODE $NIGHTLY_SUBJECT\"; cat) >%s'\nNOTIFY_WHEN=%s\n", conf, n.path("mail"),
+				c.when), 0o600)
 		code, out := n.run(c.env)
 		mail, err := os.ReadFile(n.path("mail"))
 		if got := err == nil; got != c.want {
 			t.Errorf("%s, %s: notified: %v\n%s", c.when, c.env, got, out)
 		}
-		if c.want && (!strings.HasPrefix(string(mail), fmt.Sprintf("%d mrsched ", code)) || !strings.Contains(string(mail), "instances: 2")) {
+		if c.want && (!strings.HasPrefix(string(mail), fmt.Sprintf("%d mrsched ", code)) ||
+			!strings.Contains(string(mail), "instances: 2")) {
 			t.Errorf("%s, %s: the mail is\n%s", c.when, c.env, mail)
 		}
 	}

@@ -18,8 +18,9 @@ const (
 
 // unitKeys are the keys that the units may use, by section.
 var unitKeys = map[string][]string{
-	"Unit":    {"Description"},
-	"Service": {"Type", "User", "ExecStart", "SuccessExitStatus", "TimeoutStartSec", "MemoryMax", "OOMPolicy", "KillMode", "TimeoutStopSec", "Nice", "StateDirectory", "ProtectSystem", "ProtectHome", "PrivateTmp"},
+	"Unit": {"Description"},
+	"Service": {"Type", "User", "ExecStart", "SuccessExitStatus", "TimeoutStartSec", "MemoryMax", "OOMPolicy", "KillMode",
+		"TimeoutStopSec", "Nice", "StateDirectory", "ProtectSystem", "ProtectHome", "PrivateTmp"},
 	"Timer":   {"OnCalendar", "RandomizedDelaySec", "Persistent"},
 	"Install": {"WantedBy"},
 }
@@ -44,7 +45,8 @@ func TestUnits(t *testing.T) {
 		write(t, filepath.Join(dir, filepath.Base(path)), text+"\n", 0o600)
 	}
 	needs(t, "systemd-analyze")
-	out, err := exec.Command("systemd-analyze", "verify", filepath.Join(dir, filepath.Base(service)), filepath.Join(dir, filepath.Base(timer))).CombinedOutput()
+	out, err := exec.Command("systemd-analyze", "verify", filepath.Join(dir, filepath.Base(service)),
+		filepath.Join(dir, filepath.Base(timer))).CombinedOutput()
 	if err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze: %v\n%s", err, out)
 	}

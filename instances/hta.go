@@ -20,19 +20,22 @@ func htaTasks(usage, number string) solver.Param {
 }
 
 func htaServers(number string, least float64) solver.Param {
-	return solver.Param{Name: "servers", Kind: solver.IntParam, Default: number, Minimum: least, Maximum: 1e6, Usage: "number of servers"}
+	return solver.Param{Name: "servers", Kind: solver.IntParam, Default: number, Minimum: least, Maximum: 1e6,
+		Usage: "number of servers"}
 }
 
 func htaCosts() []solver.Param {
 	return []solver.Param{
-		{Name: "local", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6, Usage: "cost of a task whose server holds its block"},
+		{Name: "local", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6,
+			Usage: "cost of a task whose server holds its block"},
 		{Name: "remote", Kind: solver.FloatParam, Default: "3", Minimum: 1e-6, Maximum: 1e6, Usage: "cost of any other task"},
 	}
 }
 
 // htaCost reads the parameters of htaCosts. The builder reports costs that fall.
 func htaCost(p solver.Params) model.AssignmentCost {
-	return model.AssignmentCost{Local: model.TimeOf(p.Float("local")), Remote: model.RemoteCost{Base: model.TimeOf(p.Float("remote"))}}
+	return model.AssignmentCost{Local: model.TimeOf(p.Float("local")),
+		Remote: model.RemoteCost{Base: model.TimeOf(p.Float("remote"))}}
 }
 
 // htaWorkload starts a workload of one job, "j1", on servers "s1", "s2", … that spread over racks evenly, neighbours in

@@ -21,16 +21,19 @@ func replicatedPreset() Preset {
 		Params: slices.Concat([]solver.Param{
 			htaTasks("number of map tasks", "1000"),
 			htaServers("100", 1),
-			{Name: "replicas", Kind: solver.IntParam, Default: "3", Minimum: 1, Maximum: 1e6, Usage: "replicas a block, on different servers"},
+			{Name: "replicas", Kind: solver.IntParam, Default: "3", Minimum: 1, Maximum: 1e6,
+				Usage: "replicas a block, on different servers"},
 			{Name: "zipf", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 10,
-				Usage: "exponent of the blocks' popularity: a task reads the block of popularity rank r with probability proportional to r^-zipf; " +
+				Usage: "exponent of the blocks' popularity: a task reads the block of popularity rank r with probability " +
+					"proportional to r^-zipf; " +
 					"0, with --blocks 0: every task reads a block of its own"},
 			{Name: "blocks", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e7,
 				Usage: "number of blocks that tasks choose theirs from; 0: as many as tasks"},
 			{Name: "server-zipf", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 10,
 				Usage: "exponent of the servers' popularity with replicas; 0: all servers alike"},
 			{Name: "racks", Kind: solver.IntParam, Default: "10", Minimum: 0, Maximum: 1e6,
-				Usage: "number of racks, at most one a server: the second replica lies in another rack than the first, the third in that of the second; " +
+				Usage: "number of racks, at most one a server: the second replica lies in another rack than the first, the " +
+					"third in that of the second; " +
 					"with 0 or 1 servers are chosen regardless of racks"},
 		}, htaCosts(), []solver.Param{
 			{Name: "per-remote", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
@@ -42,11 +45,11 @@ func replicatedPreset() Preset {
 	}
 }
 
-// generateReplicated makes blocks "b1", the most popular, "b2", … and tasks "t1", …. Where a block lies depends neither on
-// the tasks nor on who reads it. Blocks that nobody reads are not written.
+// generateReplicated makes blocks "b1", the most popular, "b2", … and tasks "t1", …. Where a block lies depends neither
+// on the tasks nor on who reads it. Blocks that nobody reads are not written.
 //
-// Popular blocks make their servers popular too: all readers of a block share its replicas. Apart from that, server-zipf
-// gives some servers more blocks than others, as old or large disks have.
+// Popular blocks make their servers popular too: all readers of a block share its replicas. Apart from that,
+// server-zipf gives some servers more blocks than others, as old or large disks have.
 func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	tasks, servers, replicas := int(p.Int("tasks")), int(p.Int("servers")), int(p.Int("replicas"))
 	blocks := int(p.Int("blocks"))
@@ -62,10 +65,12 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	b := htaWorkload(fmt.Sprintf("replicated-%d-%d-seed%d", tasks, servers, seed), cost, servers, racks)
 	if replicas > servers {
-		b.Findings.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"), model.Counted(servers, "server")), "at most one a server", "lower --replicas"))
+		b.Findings.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"),
+			model.Counted(servers, "server")), "at most one a server", "lower --replicas"))
 	}
 	if n := int64(min(blocks, tasks)) * int64(replicas); n > maxReplicas {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas), "lower --replicas, --blocks or --tasks"))
+		b.Findings.Add(contradiction(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas),
+			"lower --replicas, --blocks or --tasks"))
 	}
 	if cost.Rack.Known && racks == 0 {
 		b.Findings.Add(contradiction("--rack-cost without racks", "--racks 1 or more with it", ""))
@@ -118,11 +123,11 @@ func newPlacer(servers, racks int, zipf float64, seed uint64) *placer {
 	return &placer{newUrn(weight, stream(seed, htaPlaces)), racks, rackNumbers(servers, racks)}
 }
 
-// place chooses different servers: the first at random, the second in another rack, the third in the second's rack, where
-// there is a server left, and the others at random.
+// place chooses different servers: the first at random, the second in another rack, the third in the second's rack,
+// where there is a server left, and the others at random.
 //
-// Source: HDFS, BlockPlacementPolicyDefault, for a writer outside the cluster. Differs: nothing limits the replicas a rack
-// from the fourth on.
+// Source: HDFS, BlockPlacementPolicyDefault, for a writer outside the cluster. Differs: nothing limits the replicas a
+// rack from the fourth on.
 func (p *placer) place(chosen []int) {
 	n := len(p.rack)
 	for i := range chosen {

@@ -24,8 +24,8 @@ func rackByServer(w *model.Workload) map[string]string {
 	return rack
 }
 
-// TestReplicated: every block that is written has its number of distinct servers, in racks as HDFS wants them, and is read;
-// racks hold the servers evenly; the seed decides everything.
+// TestReplicated: every block that is written has its number of distinct servers, in racks as HDFS wants them, and is
+// read; racks hold the servers evenly; the seed decides everything.
 func TestReplicated(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		servers := rapid.IntRange(1, 12).Draw(r, "servers")
@@ -33,7 +33,8 @@ func TestReplicated(t *testing.T) {
 		racks := rapid.IntRange(0, 14).Draw(r, "racks")
 		seed := rapid.Uint64().Draw(r, "seed")
 		changes := []any{"tasks", rapid.IntRange(1, 40).Draw(r, "tasks"), "servers", servers, "replicas", k, "racks", racks,
-			"zipf", rapid.SampledFrom([]float64{0, 0.5, 1, 3}).Draw(r, "zipf"), "blocks", rapid.SampledFrom([]int{0, 1, 20, 100}).Draw(r, "blocks"),
+			"zipf", rapid.SampledFrom([]float64{0, 0.5, 1, 3}).Draw(r, "zipf"), "blocks",
+			rapid.SampledFrom([]int{0, 1, 20, 100}).Draw(r, "blocks"),
 			"server-zipf", rapid.SampledFrom([]float64{0, 1, 10}).Draw(r, "server-zipf")}
 		w := generateHTA(t, "replicated", seed, changes...)
 		if again := generateHTA(t, "replicated", seed, changes...); !reflect.DeepEqual(w, again) {
@@ -76,8 +77,8 @@ func TestReplicated(t *testing.T) {
 	})
 }
 
-// TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the popularity that was asked for:
-// within five standard deviations.
+// TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the popularity that was asked
+// for: within five standard deviations.
 func TestReplicatedZipf(t *testing.T) {
 	const n, draws = 50, 100_000
 	w := generateHTA(t, "replicated", 5, "tasks", draws, "blocks", n, "zipf", 0.5)
@@ -159,7 +160,8 @@ func TestReplicatedCost(t *testing.T) {
 	refused(t, "V210: --rack-cost without racks", "replicated", "rack-cost", 1.5, "racks", 0)
 	refused(t, "V210: 3 replicas of a block on 2 servers", "replicated", "servers", 2)
 	refused(t, "V210: 1000000000 replicas in all", "replicated", "tasks", 1_000_000, "servers", 1000, "replicas", 1000)
-	refused(t, "lower --replicas\nV210: --rack-cost", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0) // all at once
+	// all at once
+	refused(t, "lower --replicas\nV210: --rack-cost", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0)
 }
 
 // TestUrn draws everything from an urn, in ranges and outside of them, and again after refilling.

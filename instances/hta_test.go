@@ -107,7 +107,8 @@ func TestHTAPresets(t *testing.T) {
 		if w.Problem != "hta" || len(w.Tasks) != tasks || len(w.Jobs) != 1 || !w.HasTopology {
 			t.Errorf("%s: %d tasks of problem %q", preset, len(w.Tasks), w.Problem)
 		}
-		if want := (model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}); !reflect.DeepEqual(*w.Cost, want) {
+		if want := (model.AssignmentCost{Local: model.Second,
+			Remote: model.RemoteCost{Base: 3 * model.Second}}); !reflect.DeepEqual(*w.Cost, want) {
 			t.Errorf("%s: cost %+v", preset, *w.Cost)
 		}
 		for _, task := range w.Tasks {
@@ -132,7 +133,8 @@ func TestThm41(t *testing.T) {
 
 // TestThm43: 7 tasks on 4 servers fall into sets of 2, 2, 2 and 1; and what the proof says of all sizes.
 func TestThm43(t *testing.T) {
-	want := map[string][]string{"t1.1": {"s1"}, "t1.2": {"s1"}, "t2.1": {"s2"}, "t2.2": {"s2"}, "t3.1": {"s3"}, "t3.2": {"s3"}, "t4.1": {"s4", "s1"}}
+	want := map[string][]string{"t1.1": {"s1"}, "t1.2": {"s1"}, "t2.1": {"s2"}, "t2.2": {"s2"}, "t3.1": {"s3"},
+		"t3.2": {"s3"}, "t4.1": {"s4", "s1"}}
 	if got := tasksOn(generateHTA(t, "thm43", 0, "tasks", 7, "servers", 4)); !reflect.DeepEqual(got, want) {
 		t.Error(got)
 	}
@@ -142,7 +144,8 @@ func TestThm43(t *testing.T) {
 			elsewhere := map[string]bool{}
 			for task, on := range tasksOn(generateHTA(t, "thm43", 0, "tasks", m, "servers", n)) {
 				size[on[0]]++
-				if last := on[0] == fmt.Sprintf("s%d", n); len(on) > 2 || last != (len(on) == 2) || last && (elsewhere[on[1]] || on[1] == on[0]) {
+				if last := on[0] == fmt.Sprintf("s%d", n); len(on) > 2 || last != (len(on) == 2) ||
+					last && (elsewhere[on[1]] || on[1] == on[0]) {
 					t.Errorf("m = %d, n = %d: task %s on %v", m, n, task, on)
 				} else if last {
 					elsewhere[on[1]] = true
@@ -175,7 +178,8 @@ func TestSATPreset(t *testing.T) {
 		t.Errorf("%v, %v", f, err)
 	}
 	if want := []string{"3SAT: 3 variables, 2 clauses, omega 2; satisfiable exactly if the makespan is at most 3",
-		"1 clauses with fewer than three literals repeat their last"}; w.Name != "3sat-3-variables-2-clauses" || !slices.Equal(w.Notes, want) {
+		"1 clauses with fewer than three literals repeat their last"}; w.Name != "3sat-3-variables-2-clauses" ||
+		!slices.Equal(w.Notes, want) {
 		t.Errorf("%s: %q", w.Name, w.Notes)
 	}
 	var packed strings.Builder

@@ -11,8 +11,9 @@ import (
 func thm43Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm43",
-		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave it remote ones: run round-robin --tie worst",
-		Source:  "Fischer, Su, Yin, SPAA 2010, Theorem 4.3",
+		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave " +
+			"it remote ones: run round-robin --tie worst",
+		Source: "Fischer, Su, Yin, SPAA 2010, Theorem 4.3",
 		Params: slices.Concat([]solver.Param{
 			htaTasks("number of map tasks, at most n(n-2) on n servers", "80"),
 			htaServers("10", 3),
@@ -21,14 +22,15 @@ func thm43Preset() Preset {
 	}
 }
 
-// generateThm43 makes the placement graph of the proof: the tasks fall into one set a server, those of the first servers
-// larger by one where the numbers demand it. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its block; the
-// k-th of the last server's lies on s<k> besides.
+// generateThm43 makes the placement graph of the proof: the tasks fall into one set a server, those of the first
+// servers larger by one where the numbers demand it. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its
+// block; the k-th of the last server's lies on s<k> besides.
 func generateThm43(p solver.Params, _ uint64) (*model.Workload, error) {
 	m, n := p.Int("tasks"), p.Int("servers")
 	b := htaWorkload(fmt.Sprintf("thm43-%d-%d", m, n), htaCost(p), int(n), 1)
 	if m > n*(n-2) {
-		b.Findings.Add(contradiction(model.Counted(m, "task")+" on "+model.Counted(n, "server"), fmt.Sprintf("at most n(n-2) = %d tasks", n*(n-2)), "lower --tasks or raise --servers"))
+		b.Findings.Add(contradiction(model.Counted(m, "task")+" on "+model.Counted(n, "server"),
+			fmt.Sprintf("at most n(n-2) = %d tasks", n*(n-2)), "lower --tasks or raise --servers"))
 		return nil, b.Findings.Err()
 	}
 	b.Note("the placement graph of Theorem 4.3 (Fischer, Su, Yin 2010)")

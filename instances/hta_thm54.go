@@ -13,10 +13,12 @@ const thm54Servers = 3000
 func thm54Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm54",
-		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by all that its guarantee allows: run flow",
-		Source:  "mrsched; the guarantee: Fischer, Su, Yin, SPAA 2010, Theorem 5.4",
+		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by all that " +
+			"its guarantee allows: run flow",
+		Source: "mrsched; the guarantee: Fischer, Su, Yin, SPAA 2010, Theorem 5.4",
 		Params: []solver.Param{
-			{Name: "servers", Kind: solver.IntParam, Default: "10", Minimum: 3, Maximum: thm54Servers, Usage: "number of servers; they decide the tasks and their costs too"},
+			{Name: "servers", Kind: solver.IntParam, Default: "10", Minimum: 3, Maximum: thm54Servers,
+				Usage: "number of servers; they decide the tasks and their costs too"},
 		},
 		Generate: generateThm54,
 	}
@@ -33,7 +35,8 @@ func thm54Preset() Preset {
 // n−2 + (n−2)(n−1). One more local task on s1 makes n(n−2), the same.
 func generateThm54(p solver.Params, _ uint64) (*model.Workload, error) {
 	n := int(p.Int("servers"))
-	cost := model.AssignmentCost{Local: model.Time(n-2) * model.Second, Remote: model.RemoteCost{Base: model.Time(n-1) * model.Second}}
+	cost := model.AssignmentCost{Local: model.Time(n-2) * model.Second,
+		Remote: model.RemoteCost{Base: model.Time(n-1) * model.Second}}
 	b := htaWorkload(fmt.Sprintf("thm54-%d", n), cost, n, 1)
 	b.Note("meets the guarantee of Theorem 5.4 (Fischer, Su, Yin 2010)")
 	task := func(name string, servers ...int) {

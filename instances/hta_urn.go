@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// urn draws the numbers 0…n-1, each with a probability in proportion to its weight, from all or from a range of them, and
-// those taken out no more. Weights are integers, so that taking out and putting back is exact. A draw costs O(log n).
+// urn draws the numbers 0…n-1, each with a probability in proportion to its weight, from all or from a range of them,
+// and those taken out no more. Weights are integers, so that taking out and putting back is exact. A draw costs O(log
+// n).
 //
 // The sums of weights are a binary indexed tree (Fenwick, 1994): tree[i] is the sum of the i&-i weights up to i.
 type urn struct {

@@ -7,7 +7,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestWikipediaFiles checks what the paper says of its 27 files (§6.2): 149 MB to 9.98 GB, 43.7 GB in all, ten below 1 GB.
+// TestWikipediaFiles checks what the paper says of its 27 files (§6.2): 149 MB to 9.98 GB, 43.7 GB in all, ten below 1
+// GB.
 func TestWikipediaFiles(t *testing.T) {
 	var total int64
 	small := 0
@@ -17,14 +18,16 @@ func TestWikipediaFiles(t *testing.T) {
 			small++
 		}
 	}
-	if n := len(wikipediaMB); n != 27 || wikipediaMB[0] != 149 || wikipediaMB[n-1] != 9980 || total != 43_700 || small != wikipediaSmall {
+	if n := len(wikipediaMB); n != 27 || wikipediaMB[0] != 149 || wikipediaMB[n-1] != 9980 || total != 43_700 ||
+		small != wikipediaSmall {
 		t.Errorf("%d files, %d to %d MB, %d MB in all, %d below 1 GB", n, wikipediaMB[0], wikipediaMB[n-1], total, small)
 	}
 }
 
 // TestWikipedia: the least file of 149 MB fills 3 blocks of 64 MiB, the last one of them partly, and has 1 reduce.
 func TestWikipedia(t *testing.T) {
-	p := solver.Params{"set": "small", "machines": int64(16), "map-time": 80.0, "reduce-time": 150.0, "time-spread": 0.0, "bandwidth": 400.0}
+	p := solver.Params{"set": "small", "machines": int64(16), "map-time": 80.0, "reduce-time": 150.0, "time-spread": 0.0,
+		"bandwidth": 400.0}
 	w, err := generateWikipedia(p, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +63,8 @@ func TestWikipedia(t *testing.T) {
 
 // TestCut: jobs of 3 maps and 2 reduces each, cut to whole jobs, inside a job, and not at all.
 func TestCut(t *testing.T) {
-	for _, c := range []struct{ tasks, jobs, maps, reduces int }{{0, 3, 3, 2}, {15, 3, 3, 2}, {99, 3, 3, 2}, {5, 1, 3, 2}, {7, 2, 1, 1}, {6, 2, 1, 0}, {9, 2, 2, 2}} {
+	for _, c := range []struct{ tasks, jobs, maps, reduces int }{{0, 3, 3, 2}, {15, 3, 3, 2}, {99, 3, 3, 2}, {5, 1, 3, 2},
+		{7, 2, 1, 1}, {6, 2, 1, 0}, {9, 2, 2, 2}} {
 		jobs := make([]marsJob, 3)
 		for k := range jobs {
 			jobs[k] = marsJob{maps: make([]model.Time, 3), reduces: make([]model.Time, 2)}
@@ -68,7 +72,8 @@ func TestCut(t *testing.T) {
 		got := cut(jobs, c.tasks)
 		last := got[len(got)-1]
 		if len(got) != c.jobs || len(last.maps) != c.maps || len(last.reduces) != c.reduces {
-			t.Errorf("%d tasks: %d jobs, the last with %d maps and %d reduces", c.tasks, len(got), len(last.maps), len(last.reduces))
+			t.Errorf("%d tasks: %d jobs, the last with %d maps and %d reduces", c.tasks, len(got), len(last.maps),
+				len(last.reduces))
 		}
 	}
 }

@@ -41,7 +41,8 @@ func marsPreset() Preset {
 		Source:  "Ling et al., JPDC 2016, §5.1.1",
 		Params: []solver.Param{
 			{Name: "jobs", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7, Usage: "number of jobs"},
-			{Name: "machines", Kind: solver.IntParam, Default: "50", Minimum: 1, Maximum: 1e7, Usage: "number of identical machines"},
+			{Name: "machines", Kind: solver.IntParam, Default: "50", Minimum: 1, Maximum: 1e7,
+				Usage: "number of identical machines"},
 			{Name: "counts", Kind: solver.StringParam, Default: "random", Choices: []string{"random", "uniform"},
 				Usage: "tasks a job: Poisson(30) maps and 1…maps reduces, or 30 and 10"},
 			{Name: "times", Kind: solver.StringParam, Default: "random", Choices: []string{"random", "uniform"},
@@ -127,7 +128,8 @@ func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 				ShuffleDelay: model.TimeOf(factor * t.Seconds()), Weight: own()}, id, "", model.Locus{})
 		}
 		for i, t := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, i+1), Kind: model.Reduce, Processing: model.Some(t), Weight: own()}, id, "", model.Locus{})
+			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, i+1), Kind: model.Reduce, Processing: model.Some(t), Weight: own()},
+				id, "", model.Locus{})
 		}
 	}
 	return b.Build()

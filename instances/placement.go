@@ -29,21 +29,31 @@ const maxPlacementMaps = 50_000_000
 func placementPreset() Preset {
 	return Preset{
 		Problem: "reduceplace", Name: "placement",
-		Summary: "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform data and slot costs",
-		Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
+		Summary: "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform data and " +
+			"slot costs",
+		Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
 		Params: []solver.Param{
 			{Name: "jobs", Kind: solver.IntParam, Default: "50000", Minimum: 1, Maximum: 1e7, Usage: "number of jobs"},
 			{Name: "slots", Kind: solver.IntParam, Default: "1000", Minimum: 1, Maximum: 1e6, Usage: "number of reduce slots"},
-			{Name: "lambda", Kind: solver.FloatParam, Default: "0.6", Minimum: 1e-6, Maximum: 1e6, Usage: "jobs that arrive in a second, on average"},
-			{Name: "mu", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6, Usage: "jobs whose map work the cluster does in a second, on average"},
-			{Name: "max-running", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e9, Usage: "jobs that share the map phase at most, `max_running_jobs`; 0: all"},
-			{Name: "max-reduces", Kind: solver.IntParam, Default: "10", Minimum: 1, Maximum: 1e6, Usage: "a job has from 1 to so many reduces, each number equally likely"},
-			{Name: "max-data", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e9, Usage: "a job has from 1 to so many megabytes of intermediate data, uniformly"},
-			{Name: "max-cost", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e6, Usage: "a slot costs from 1 to so much a byte, uniformly"},
-			{Name: "correlate", Kind: solver.StringParam, Default: "none", Choices: []string{"none", "block1", "block2", "block3"},
-				Usage: "map work: exponential and independent of the data, or on the line that fits a block of the paper's Table I, where a job with mean data has the block's mean data and all work is scaled to the mean 1/mu"},
+			{Name: "lambda", Kind: solver.FloatParam, Default: "0.6", Minimum: 1e-6, Maximum: 1e6,
+				Usage: "jobs that arrive in a second, on average"},
+			{Name: "mu", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6,
+				Usage: "jobs whose map work the cluster does in a second, on average"},
+			{Name: "max-running", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e9,
+				Usage: "jobs that share the map phase at most, `max_running_jobs`; 0: all"},
+			{Name: "max-reduces", Kind: solver.IntParam, Default: "10", Minimum: 1, Maximum: 1e6,
+				Usage: "a job has from 1 to so many reduces, each number equally likely"},
+			{Name: "max-data", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e9,
+				Usage: "a job has from 1 to so many megabytes of intermediate data, uniformly"},
+			{Name: "max-cost", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e6,
+				Usage: "a slot costs from 1 to so much a byte, uniformly"},
+			{Name: "correlate", Kind: solver.StringParam, Default: "none", Choices: []string{"none", "block1",
+				"block2", "block3"},
+				Usage: "map work: exponential and independent of the data, or on the line that fits a block of the paper's " +
+					"Table I, where a job with mean data has the block's mean data and all work is scaled to the mean 1/mu"},
 			{Name: "maps", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "list so many maps a job with what each puts out, so that data can be estimated from the first of them; 0: none"},
+				Usage: "list so many maps a job with what each puts out, so that data can be estimated from the first of them; " +
+					"0: none"},
 			{Name: "map-spread", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 5,
 				Usage: "spread of the maps' outputs: the standard deviation of their logarithms"},
 		},
@@ -51,16 +61,18 @@ func placementPreset() Preset {
 	}
 }
 
-// generatePlacement makes jobs "j1", "j2", … on slots "s1", "s2", …. Each number comes from a stream of its own, so that
-// cost, data and reduces stay the same under another --lambda, and everything does with or without --maps.
+// generatePlacement makes jobs "j1", "j2", … on slots "s1", "s2", …. Each number comes from a stream of its own, so
+// that cost, data and reduces stay the same under another --lambda, and everything does with or without --maps.
 func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	jobs, slots, maps := int(p.Int("jobs")), int(p.Int("slots")), int(p.Int("maps"))
 	b := model.NewBuilder()
 	if most := p.Int("max-reduces"); most > int64(slots) {
-		b.Findings.Add(contradiction(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"), model.Counted(slots, "slot")), "slots for all reduces of a job at once", "lower --max-reduces or raise --slots"))
+		b.Findings.Add(contradiction(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"),
+			model.Counted(slots, "slot")), "slots for all reduces of a job at once", "lower --max-reduces or raise --slots"))
 	}
 	if n := jobs * maps; n > maxPlacementMaps {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps), "lower --maps or --jobs"))
+		b.Findings.Add(contradiction(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps),
+			"lower --maps or --jobs"))
 	}
 	if !b.Findings.Empty() {
 		return nil, b.Findings.Err()
@@ -71,20 +83,24 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	costs := rand.New(stream(seed, placementCosts))
 	for s := range slots {
-		b.ReduceSlot(model.ReduceSlot{ID: "s" + strconv.Itoa(s+1), Cost: model.CostOf(upTo(costs, p.Float("max-cost")))}, model.Locus{})
+		b.ReduceSlot(model.ReduceSlot{ID: "s" + strconv.Itoa(s+1), Cost: model.CostOf(upTo(costs, p.Float("max-cost")))},
+			model.Locus{})
 	}
-	arrivals, counts, data := rand.New(stream(seed, placementArrivals)), rand.New(stream(seed, placementReduces)), rand.New(stream(seed, placementData))
+	arrivals, counts, data := rand.New(stream(seed, placementArrivals)), rand.New(stream(seed, placementReduces)),
+		rand.New(stream(seed, placementData))
 	work, outputs := mapWork(p, seed), newMapOutputs(p, seed)
 	b.Reserve(jobs * maps)
 	now := 0.0
 	for k := range jobs {
 		now += arrivals.ExpFloat64() / p.Float("lambda")
 		x := upTo(data, p.Float("max-data"))
-		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Release: model.TimeOf(now), Reduces: model.Some(1 + counts.Int64N(p.Int("max-reduces"))),
+		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Release: model.TimeOf(now),
+			Reduces:           model.Some(1 + counts.Int64N(p.Int("max-reduces"))),
 			IntermediateBytes: model.Some(model.Bytes(math.Round(x * megabyte))), MapWork: model.Some(model.TimeOf(work(x)))}
 		b.Job(j, model.Locus{})
 		for m, bytes := range outputs.of(j.IntermediateBytes.Value) {
-			b.Task(model.Task{ID: j.ID + ".m" + strconv.Itoa(m+1), Kind: model.Map, OutputBytes: model.Some(bytes)}, j.ID, "", model.Locus{})
+			b.Task(model.Task{ID: j.ID + ".m" + strconv.Itoa(m+1), Kind: model.Map, OutputBytes: model.Some(bytes)}, j.ID, "",
+				model.Locus{})
 		}
 	}
 	return b.Build()
@@ -118,7 +134,8 @@ type mapOutputs struct {
 
 func newMapOutputs(p solver.Params, seed uint64) *mapOutputs {
 	n := p.Int("maps")
-	return &mapOutputs{rand.New(stream(seed, placementMaps)), p.Float("map-spread"), make([]float64, n), make([]model.Bytes, n)}
+	return &mapOutputs{rand.New(stream(seed, placementMaps)), p.Float("map-spread"), make([]float64, n),
+		make([]model.Bytes, n)}
 }
 
 // of gives the outputs, lognormal and scaled to the total; they stay valid until the next call.
@@ -130,8 +147,8 @@ func (o *mapOutputs) of(total model.Bytes) []model.Bytes {
 	return o.bytes
 }
 
-// apportion divides a total by shares, up to a common factor, into whole numbers that add up to it: each sum of the first
-// ones is rounded.
+// apportion divides a total by shares, up to a common factor, into whole numbers that add up to it: each sum of the
+// first ones is rounded.
 func apportion(total model.Bytes, share []float64, into []model.Bytes) {
 	sum := 0.0
 	for _, s := range share {

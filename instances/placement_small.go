@@ -37,7 +37,8 @@ func SmallPlacement(r *rand.Rand, k int) (*model.Workload, error) {
 		}
 		b.Job(j, model.Locus{})
 		for m := range maps {
-			t := model.Task{ID: fmt.Sprintf("%s.m%d", j.ID, m+1), Kind: model.Map, Processing: model.Some(half(r, 4)), OutputBytes: model.Some(model.Bytes(r.IntN(20)))}
+			t := model.Task{ID: fmt.Sprintf("%s.m%d", j.ID, m+1), Kind: model.Map, Processing: model.Some(half(r, 4)),
+				OutputBytes: model.Some(model.Bytes(r.IntN(20)))}
 			b.Task(t, j.ID, "", model.Locus{})
 		}
 		for m := range reduces {

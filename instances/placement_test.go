@@ -10,8 +10,9 @@ import (
 )
 
 func placementParams(more solver.Params) solver.Params {
-	p := solver.Params{"jobs": int64(3000), "slots": int64(200), "lambda": 0.6, "mu": 2.0, "max-running": int64(100), "max-reduces": int64(10),
-		"max-data": 100.0, "max-cost": 50.0, "correlate": "none", "maps": int64(0), "map-spread": 0.5}
+	p := solver.Params{"jobs": int64(3000), "slots": int64(200), "lambda": 0.6, "mu": 2.0, "max-running": int64(100),
+		"max-reduces": int64(10),
+		"max-data":    100.0, "max-cost": 50.0, "correlate": "none", "maps": int64(0), "map-spread": 0.5}
 	for name, v := range more {
 		p[name] = v
 	}
@@ -33,13 +34,15 @@ func TestPlacement(t *testing.T) {
 		w := placement(t, solver.Params{"correlate": correlate})
 		var work, data, reduces float64
 		for _, j := range w.Jobs {
-			work, data, reduces = work+j.MapWork.Value.Seconds(), data+float64(j.IntermediateBytes.Value)/1e6, reduces+float64(j.Reduces.Value)
+			work, data, reduces = work+j.MapWork.Value.Seconds(), data+float64(j.IntermediateBytes.Value)/1e6,
+				reduces+float64(j.Reduces.Value)
 			if x := float64(j.IntermediateBytes.Value) / 1e6; x < 1 || x > 100 || j.Reduces.Value < 1 || j.Reduces.Value > 10 {
 				t.Fatalf("%+v", j)
 			}
 		}
 		n := float64(len(w.Jobs))
-		for name, is := range map[string]float64{"work": work / n / 0.5, "data": data / n / 50.5, "reduces": reduces / n / 5.5,
+		for name, is := range map[string]float64{"work": work / n / 0.5, "data": data / n / 50.5,
+			"reduces":  reduces / n / 5.5,
 			"arrivals": w.Jobs[len(w.Jobs)-1].Release.Seconds() / n * 0.6} {
 			if math.Abs(is-1) > 0.08 {
 				t.Errorf("%s: mean %s is %.3f of the law's", correlate, name, is)
@@ -60,7 +63,8 @@ func TestPlacementStreams(t *testing.T) {
 	}
 	for i := range a.Jobs {
 		x, y := a.Jobs[i], b.Jobs[i]
-		if x.IntermediateBytes != y.IntermediateBytes || x.Reduces != y.Reduces || x.MapWork != y.MapWork || made[i] != y.IntermediateBytes.Value {
+		if x.IntermediateBytes != y.IntermediateBytes || x.Reduces != y.Reduces || x.MapWork != y.MapWork ||
+			made[i] != y.IntermediateBytes.Value {
 			t.Fatalf("%+v, %+v, maps put out %d", x, y, made[i])
 		}
 	}
@@ -87,7 +91,8 @@ func TestMeasuredBlocks(t *testing.T) {
 		n := float64(len(block))
 		var x, y, xx, xy, yy float64
 		for _, j := range block {
-			x, y, xx, xy, yy = x+j.Intermediate, y+j.Seconds, xx+j.Intermediate*j.Intermediate, xy+j.Intermediate*j.Seconds, yy+j.Seconds*j.Seconds
+			x, y, xx, xy, yy = x+j.Intermediate, y+j.Seconds, xx+j.Intermediate*j.Intermediate, xy+j.Intermediate*j.Seconds,
+				yy+j.Seconds*j.Seconds
 		}
 		slope := (n*xy - x*y) / (n*xx - x*x)
 		r2 := (n*xy - x*y) * (n*xy - x*y) / ((n*xx - x*x) * (n*yy - y*y))

@@ -27,8 +27,8 @@ const (
 // maxRealtimeRows bounds the rows of a generated table, which must fit into memory.
 const maxRealtimeRows = 50_000_000
 
-// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open chosen such that its
-// figures come out: times are those of a worker of speed 1.
+// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open chosen such that
+// its figures come out: times are those of a worker of speed 1.
 type realtimeJob struct {
 	name, summary string
 	// Megabytes that maps read, from the paper, and that they put out.
@@ -40,27 +40,29 @@ type realtimeJob struct {
 	keys            int64
 }
 
-// The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and a
-// reduce phase: the times let some six of them fit strict deadlines, where its Figure 5 has the misses begin to rise.
+// The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and
+// a reduce phase: the times let some six of them fit strict deadlines, where its Figure 5 has the misses begin to rise.
 //
-// twitter: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out to 90 %, and DP 1.9 s,
-// as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the ratio of data to rate matters.
-// youtube: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a reduce, of which reduces get less, as their
-// number of bytes is that of the maps on fewer slots, yet adding up degrees is less than parsing edges. A pair for every
-// edge is put out.
+// twitter: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out to 90 %,
+// and DP 1.9 s, as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the ratio of
+// data to rate matters. youtube: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a reduce, of which
+// reduces get less, as their number of bytes is that of the maps on fewer slots, yet adding up degrees is less than
+// parsing edges. A pair for every edge is put out.
 var (
-	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, keys with a skewed hash",
+	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, " +
+		"keys with a skewed hash",
 		input: 2000, data: 200, mapTime: 2, reduceTime: 1.4, overhead: 0.02, strict: 15, relaxed: 20, keys: 2000}
-	youtubeJob = realtimeJob{name: "youtube", summary: "degrees in a social graph of 39 MB, deadlines of 2 and 4 s, power-law partitions",
+	youtubeJob = realtimeJob{name: "youtube", summary: "degrees in a social graph of 39 MB, deadlines of 2 and 4 s, " +
+		"power-law partitions",
 		input: 39, data: 39, mapTime: 0.22, reduceTime: 0.11, overhead: 0.005, strict: 2, relaxed: 4}
 )
 
-// The other defaults: 82 workers, 59 maps, 23 reducers, 70 % strict deadlines and a skewness of 80 % are the paper's, 40
-// partitions those of which it states results (Figures 9 and 10). A spread of 0.3 lets the slowest of 23 reducers have some
-// half of the mean speed, as the ratio of LB to DP there asks for; 2000 keys with exponent 0.5 let a sketch of 40
-// partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time is half of where misses begin to
-// rise. A past run's time is off by a tenth; from 100 of them a worker's estimates are good enough to reproduce the
-// order of its curves, from 30 not always.
+// The other defaults: 82 workers, 59 maps, 23 reducers, 70 % strict deadlines and a skewness of 80 % are the paper's,
+// 40 partitions those of which it states results (Figures 9 and 10). A spread of 0.3 lets the slowest of 23 reducers
+// have some half of the mean speed, as the ratio of LB to DP there asks for; 2000 keys with exponent 0.5 let a sketch
+// of 40 partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time is half of where misses
+// begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates are good enough to
+// reproduce the order of its curves, from 30 not always.
 
 func twitterPreset() Preset { return realtimePreset(twitterJob) }
 
@@ -78,32 +80,56 @@ func realtimePreset(j realtimeJob) Preset {
 		Source:  "DynamicShare, §5",
 		Params: []solver.Param{
 			{Name: "jobs", Kind: solver.IntParam, Default: "20", Minimum: 1, Maximum: 1e6, Usage: "number of jobs"},
-			{Name: "workers", Kind: solver.IntParam, Default: "82", Minimum: 1, Maximum: 1e6, Usage: "number of workers, each with one map slot or one reduce slot, as many of a kind as a job has tasks of it, proportionally"},
+			{Name: "workers", Kind: solver.IntParam, Default: "82", Minimum: 1, Maximum: 1e6,
+				Usage: "number of workers, each with one map slot or one reduce slot, as many of a kind as a job has tasks of " +
+					"it, proportionally"},
 			{Name: "maps", Kind: solver.IntParam, Default: "59", Minimum: 0, Maximum: 1e6, Usage: "maps of a job"},
 			{Name: "reduces", Kind: solver.IntParam, Default: "23", Minimum: 1, Maximum: 1e6, Usage: "reducers of a job"},
-			{Name: "partitions", Kind: solver.IntParam, Default: "40", Minimum: 1, Maximum: 1e6, Usage: "partitions of a job's intermediate data"},
-			{Name: "skew", Kind: solver.FloatParam, Default: "80", Minimum: 0, Maximum: 99.9, Usage: "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys of those that Hadoop's hash makes for as many partitions as reducers"},
+			{Name: "partitions", Kind: solver.IntParam, Default: "40", Minimum: 1, Maximum: 1e6,
+				Usage: "partitions of a job's intermediate data"},
+			{Name: "skew", Kind: solver.FloatParam, Default: "80", Minimum: 0, Maximum: 99.9,
+				Usage: "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys of those that Hadoop's " +
+					"hash makes for as many partitions as reducers"},
 			{Name: "keys", Kind: solver.IntParam, Default: strconv.FormatInt(j.keys, 10), Minimum: 0, Maximum: 1e7,
-				Usage: fmt.Sprintf("state the data of so many keys a job, from which sketches can be made; 0: that of its partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys, youtubeJob.name, youtubeJob.keys)},
-			{Name: "key-zipf", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 10, Usage: "Zipf exponent of the keys that share a partition"},
-			{Name: "per-map", Kind: solver.BoolParam, Default: "false", Usage: "state which map puts out how much of a key or partition"},
-			{Name: "concurrent", Kind: solver.FloatParam, Default: "3", Minimum: 1e-3, Maximum: 1e6, Usage: "jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"},
-			{Name: "interarrival", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, Usage: "mean seconds between Poisson arrivals; 0: as --concurrent says"},
-			{Name: "arrival-window", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, Usage: "let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"},
-			{Name: "strict", Kind: solver.FloatParam, Default: "0.7", Minimum: 0, Maximum: 1, Usage: "share of the jobs that have the strict deadline, the nearest number of them"},
-			number("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, "seconds from arrival to a strict deadline"),
-			number("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, "seconds from arrival to a relaxed deadline"),
+				Usage: fmt.Sprintf("state the data of so many keys a job, from which sketches can be made; 0: that of its "+
+					"partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys, youtubeJob.name, youtubeJob.keys)},
+			{Name: "key-zipf", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 10,
+				Usage: "Zipf exponent of the keys that share a partition"},
+			{Name: "per-map", Kind: solver.BoolParam, Default: "false", Usage: "state which map puts out how much of a key " +
+				"or partition"},
+			{Name: "concurrent", Kind: solver.FloatParam, Default: "3", Minimum: 1e-3, Maximum: 1e6,
+				Usage: "jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"},
+			{Name: "interarrival", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
+				Usage: "mean seconds between Poisson arrivals; 0: as --concurrent says"},
+			{Name: "arrival-window", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
+				Usage: "let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"},
+			{Name: "strict", Kind: solver.FloatParam, Default: "0.7", Minimum: 0, Maximum: 1,
+				Usage: "share of the jobs that have the strict deadline, the nearest number of them"},
+			number("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
+				"seconds from arrival to a strict deadline"),
+			number("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
+				"seconds from arrival to a relaxed deadline"),
 			number("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
 			number("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
-			number("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, "seconds of a map on a worker of speed 1"),
-			number("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, "seconds of a reducer of speed 1 with its even share of the data in one partition"),
-			number("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, "seconds that a map or partition takes at speed 1 whatever its size"),
-			{Name: "size-spread", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "spread of jobs' sizes: the standard deviation of their logarithms"},
-			{Name: "speed-spread", Kind: solver.FloatParam, Default: "0.3", Minimum: 0, Maximum: 5, Usage: "spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"},
-			{Name: "speed-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, Usage: "seed of the workers' speeds, which are the same whatever the jobs"},
-			{Name: "history-runs", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e7, Usage: "past runs that each worker has of the tasks that it has a slot for"},
-			{Name: "history-noise", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 5, Usage: "spread of past runs around what their size and worker say: the standard deviation of logarithms"},
-			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5, Usage: "spread of the true times around what size and worker say, as --history-noise; they then stand in the table times: of maps, and of partitions without --keys"},
+			number("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
+				"seconds of a map on a worker of speed 1"),
+			number("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
+				"seconds of a reducer of speed 1 with its even share of the data in one partition"),
+			number("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
+				"seconds that a map or partition takes at speed 1 whatever its size"),
+			{Name: "size-spread", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5,
+				Usage: "spread of jobs' sizes: the standard deviation of their logarithms"},
+			{Name: "speed-spread", Kind: solver.FloatParam, Default: "0.3", Minimum: 0, Maximum: 5,
+				Usage: "spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"},
+			{Name: "speed-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18,
+				Usage: "seed of the workers' speeds, which are the same whatever the jobs"},
+			{Name: "history-runs", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e7,
+				Usage: "past runs that each worker has of the tasks that it has a slot for"},
+			{Name: "history-noise", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 5,
+				Usage: "spread of past runs around what their size and worker say: the standard deviation of logarithms"},
+			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5,
+				Usage: "spread of the true times around what size and worker say, as --history-noise; they then stand in the " +
+					"table times: of maps, and of partitions without --keys"},
 		},
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 	}
@@ -117,17 +143,20 @@ type realtimeGenerator struct {
 	b    *model.Builder
 
 	jobs, workers, maps, reduces, partitions, keys int
-	mapWorkers                                     int // the first workers have a map slot, the others a reduce slot; one worker has both
-	speed                                          []float64
-	noise                                          *rand.Rand
-	mapRate, reduceRate                            float64 // bytes a second at speed 1; 0: there are no bytes
+	// the first workers have a map slot, the others a reduce slot; one worker has both
+	mapWorkers          int
+	speed               []float64
+	noise               *rand.Rand
+	mapRate, reduceRate float64 // bytes a second at speed 1; 0: there are no bytes
 }
 
-// generateRealtime makes jobs "j1", "j2", … on workers "w1", "w2", …. Each kind of number comes from a stream of its own,
-// so that the others stay the same under another value of a flag.
+// generateRealtime makes jobs "j1", "j2", … on workers "w1", "w2", …. Each kind of number comes from a stream of its
+// own, so that the others stay the same under another value of a flag.
 func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workload, error) {
-	g := &realtimeGenerator{name: name, p: p, seed: seed, b: model.NewBuilder(), jobs: int(p.Int("jobs")), workers: int(p.Int("workers")),
-		maps: int(p.Int("maps")), reduces: int(p.Int("reduces")), partitions: int(p.Int("partitions")), keys: int(p.Int("keys")),
+	g := &realtimeGenerator{name: name, p: p, seed: seed, b: model.NewBuilder(), jobs: int(p.Int("jobs")),
+		workers: int(p.Int("workers")),
+		maps:    int(p.Int("maps")), reduces: int(p.Int("reduces")), partitions: int(p.Int("partitions")),
+		keys:  int(p.Int("keys")),
 		noise: rand.New(stream(seed, realtimeNoise))}
 	g.split()
 	if g.check(); !g.b.Findings.Empty() {
@@ -140,7 +169,8 @@ func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workloa
 	data := newRealtimeData(g)
 	g.b.Reserve(g.jobs * g.maps)
 	for k := range g.jobs {
-		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Class: name, Release: release[k], Deadline: model.Some(deadline[k]), Reduces: model.Some(int64(g.reduces)),
+		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Class: name, Release: release[k],
+			Deadline: model.Some(deadline[k]), Reduces: model.Some(int64(g.reduces)),
 			TaskOverhead: model.Some(model.TimeOf(p.Float("overhead")))}
 		if g.mapRate > 0 && g.maps > 0 {
 			j.MapRate = model.Some(g.mapRate)
@@ -173,7 +203,8 @@ func (g *realtimeGenerator) check() {
 	p, add := g.p, func(what, expected, hint string) { g.b.Findings.Add(contradiction(what, expected, hint)) }
 	for _, x := range [][2]string{{"map-time", "input"}, {"reduce-time", "data"}} {
 		if p.Float(x[0]) <= p.Float("overhead") && p.Float(x[1]) > 0 {
-			add(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")), "time for the data", "lower --overhead")
+			add(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
+				"time for the data", "lower --overhead")
 		}
 	}
 	if p.Float("arrival-window") > 0 && p.Float("interarrival") > 0 {
@@ -184,9 +215,11 @@ func (g *realtimeGenerator) check() {
 		parts = g.reduces
 	}
 	if most := 100 - 100/float64(parts); p.Float("skew") > most {
-		add(fmt.Sprintf("--skew %g of %s", p.Float("skew"), model.Counted(parts, "partition")), fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
+		add(fmt.Sprintf("--skew %g of %s", p.Float("skew"), model.Counted(parts, "partition")),
+			fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
 	}
-	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps), "history": float64(g.workers) * float64(p.Int("history-runs"))}
+	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps),
+		"history": float64(g.workers) * float64(p.Int("history-runs"))}
 	rows["partitions"] = float64(g.jobs) * float64(max(g.partitions, g.keys))
 	if p.Bool("per-map") {
 		rows["partitions"] *= float64(max(1, g.maps))
@@ -196,7 +229,8 @@ func (g *realtimeGenerator) check() {
 	}
 	for _, table := range []string{"tasks", "history", "partitions", "times"} {
 		if rows[table] > maxRealtimeRows {
-			add(fmt.Sprintf("up to %.0f rows of %s", rows[table], table), fmt.Sprintf("at most %d", maxRealtimeRows), "lower --jobs")
+			add(fmt.Sprintf("up to %.0f rows of %s", rows[table], table), fmt.Sprintf("at most %d", maxRealtimeRows),
+				"lower --jobs")
 		}
 	}
 }

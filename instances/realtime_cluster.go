@@ -8,15 +8,15 @@ import (
 	"mrsched/model"
 )
 
-// Past runs all state the same processor and memory use, half a core and Hadoop's default heap of 200 MB: tasks of a class
-// do the same work, and a spread that says nothing about times would only blur which runs are alike.
+// Past runs all state the same processor and memory use, half a core and Hadoop's default heap of 200 MB: tasks of a
+// class do the same work, and a spread that says nothing about times would only blur which runs are alike.
 const (
 	historyCPU    = 0.5
 	historyMemory = 200_000_000
 )
 
-// historyReach is how far beyond the sizes of the jobs' own tasks those of past runs go, so that these have neighbours on
-// both sides.
+// historyReach is how far beyond the sizes of the jobs' own tasks those of past runs go, so that these have neighbours
+// on both sides.
 const historyReach = 1.25
 
 // speedDigits rounds speeds to what a reader of the workload can take in.
@@ -51,7 +51,8 @@ func (g *realtimeGenerator) runs(worker int, kind model.TaskKind) bool {
 }
 
 // law is what a task of a size takes on a worker, in seconds, times a log-normal factor of mean 1.
-func (g *realtimeGenerator) law(kind model.TaskKind, bytes model.Bytes, worker int, noise float64, r *rand.Rand) model.Time {
+func (g *realtimeGenerator) law(kind model.TaskKind, bytes model.Bytes, worker int, noise float64,
+	r *rand.Rand) model.Time {
 	rate, seconds := g.mapRate, g.p.Float("overhead")
 	if kind == model.Reduce {
 		rate = g.reduceRate
@@ -70,16 +71,18 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 	}
 	for w := range g.workers {
 		if g.runs(w, kind) {
-			g.b.GivenTime(model.GivenTime{Task: task, Time: g.law(kind, bytes, w, spread, g.noise)}, job, workerName(w), model.Locus{})
+			g.b.GivenTime(model.GivenTime{Task: task, Time: g.law(kind, bytes, w, spread, g.noise)}, job, workerName(w),
+				model.Locus{})
 		}
 	}
 }
 
-// history adds past runs of each worker. Sizes are uniform, so that every size has neighbours and those that matter, the
-// large ones, no fewer: up to those of a map, and of the largest partition of the first job, and somewhat beyond.
+// history adds past runs of each worker. Sizes are uniform, so that every size has neighbours and those that matter,
+// the large ones, no fewer: up to those of a map, and of the largest partition of the first job, and somewhat beyond.
 func (g *realtimeGenerator) history(largest model.Bytes) {
 	r, runs := rand.New(stream(g.seed, realtimeHistory)), g.p.Int("history-runs")
-	most := map[model.TaskKind]float64{model.Map: historyReach * g.p.Float("input") * megabyte / float64(max(1, g.maps)), model.Reduce: historyReach * float64(largest)}
+	most := map[model.TaskKind]float64{model.Map: historyReach * g.p.Float("input") * megabyte / float64(max(1, g.maps)),
+		model.Reduce: historyReach * float64(largest)}
 	for w := range g.workers {
 		for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 			if !g.runs(w, kind) {
@@ -87,7 +90,8 @@ func (g *realtimeGenerator) history(largest model.Bytes) {
 			}
 			for range runs {
 				bytes := model.Bytes(math.Round(most[kind] * r.Float64()))
-				g.b.PastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes, CPU: model.Some(historyCPU), MemoryBytes: model.Some(model.Bytes(historyMemory)),
+				g.b.PastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes,
+					CPU: model.Some(historyCPU), MemoryBytes: model.Some(model.Bytes(historyMemory)),
 					Time: g.law(kind, bytes, w, g.p.Float("history-noise"), r)}, model.Locus{})
 			}
 		}

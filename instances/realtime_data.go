@@ -31,7 +31,8 @@ type realtimeData struct {
 func keyName(k int) string { return "u" + strconv.Itoa(k+1) }
 
 func newRealtimeData(g *realtimeGenerator) *realtimeData {
-	d := &realtimeData{g: g, ranks: rand.New(stream(g.seed, realtimeRanks)), order: rand.New(stream(g.seed, realtimeKeys)), maps: rand.New(stream(g.seed, realtimeMaps)),
+	d := &realtimeData{g: g, ranks: rand.New(stream(g.seed, realtimeRanks)), order: rand.New(stream(g.seed, realtimeKeys)),
+		maps:   rand.New(stream(g.seed, realtimeMaps)),
 		perMap: make([]float64, g.maps), part: make([]model.Bytes, g.maps)}
 	skew := g.p.Float("skew")
 	if g.keys == 0 {
@@ -144,8 +145,8 @@ func (d *realtimeData) keySizes(rank []int, total model.Bytes) []model.Bytes {
 	return bytes
 }
 
-// overMaps says which map puts out how much of a key or partition: all of it and none named, unless --per-map. Maps that
-// put out nothing are left out, as long as one remains.
+// overMaps says which map puts out how much of a key or partition: all of it and none named, unless --per-map. Maps
+// that put out nothing are left out, as long as one remains.
 func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from string, v model.Bytes)) {
 	if !d.g.p.Bool("per-map") || d.g.maps == 0 {
 		add("", total)

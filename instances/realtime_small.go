@@ -10,11 +10,11 @@ import (
 // smallTasks bounds the maps and partitions of a schedule of a small instance.
 const smallTasks = 7
 
-// SmallRealtime makes a random instance of realtime that an exact method can solve: up to seven maps and partitions of up to
-// three jobs on up to three workers of different speeds. For even k no job has a deadline, and one or two jobs have data;
-// for odd k the first and most others have one. Data is stated as partitions, as keys, as reduce tasks or as intermediate
-// bytes, in turn with k; sizes, times and overheads may be zero, reducers may be fewer than slots or more than partitions.
-// Every third instance has a history, from which algorithms then learn what is only roughly true.
+// SmallRealtime makes a random instance of realtime that an exact method can solve: up to seven maps and partitions of
+// up to three jobs on up to three workers of different speeds. For even k no job has a deadline, and one or two jobs
+// have data; for odd k the first and most others have one. Data is stated as partitions, as keys, as reduce tasks or as
+// intermediate bytes, in turn with k; sizes, times and overheads may be zero, reducers may be fewer than slots or more
+// than partitions. Every third instance has a history, from which algorithms then learn what is only roughly true.
 func SmallRealtime(r *rand.Rand, k int) (*model.Workload, error) {
 	g := &smallRealtime{r: r, b: model.NewBuilder(), left: smallTasks}
 	g.b.Scalars("small", "realtime", model.Optional[int64]{}, nil)
@@ -70,8 +70,9 @@ func (g *smallRealtime) job(i, k, most int) {
 	maps = min(maps, most-1)
 	parts = min(max(parts, 1-maps), most-maps)
 	g.left -= maps + parts
-	j := model.Job{ID: fmt.Sprintf("j%d", i+1), Weight: model.UnitWeight, Class: "c", Release: half(r, 6), TaskOverhead: model.Some(half(r, 4)),
-		MapRate: model.Some(float64(1 + r.IntN(2))), ReduceRate: model.Some(float64(2 + 2*r.IntN(2)))}
+	j := model.Job{ID: fmt.Sprintf("j%d", i+1), Weight: model.UnitWeight, Class: "c", Release: half(r, 6),
+		TaskOverhead: model.Some(half(r, 4)),
+		MapRate:      model.Some(float64(1 + r.IntN(2))), ReduceRate: model.Some(float64(2 + 2*r.IntN(2)))}
 	if k%2 == 1 && (i == 0 || r.IntN(6) > 0) {
 		j.Deadline = model.Some(half(r, 16))
 	}
@@ -98,10 +99,12 @@ func (g *smallRealtime) job(i, k, most int) {
 			g.partition(j.ID, p)
 		case 1:
 			for range 1 + r.IntN(3) {
-				g.b.KeyData(model.KeyData{Key: fmt.Sprintf("key%d", r.IntN(20)), Bytes: model.Bytes(r.IntN(8))}, j.ID, model.Locus{})
+				g.b.KeyData(model.KeyData{Key: fmt.Sprintf("key%d", r.IntN(20)), Bytes: model.Bytes(r.IntN(8))}, j.ID,
+					model.Locus{})
 			}
 		case 2:
-			t := model.Task{ID: fmt.Sprintf("%s.r%d", j.ID, p+1), Kind: model.Reduce, InputBytes: model.Some(model.Bytes(r.IntN(10)))}
+			t := model.Task{ID: fmt.Sprintf("%s.r%d", j.ID, p+1), Kind: model.Reduce,
+				InputBytes: model.Some(model.Bytes(r.IntN(10)))}
 			if r.IntN(2) == 0 {
 				t.Processing = model.Some(half(r, 6))
 			}
@@ -154,7 +157,8 @@ func (g *smallRealtime) history() {
 			workers = g.reduce
 		}
 		for range 1 + g.r.IntN(6) {
-			run := model.PastRun{Class: "c", Worker: workers[g.r.IntN(len(workers))], Kind: kind, Bytes: model.Bytes(g.r.IntN(10)), Time: half(g.r, 9)}
+			run := model.PastRun{Class: "c", Worker: workers[g.r.IntN(len(workers))], Kind: kind,
+				Bytes: model.Bytes(g.r.IntN(10)), Time: half(g.r, 9)}
 			if g.r.IntN(2) == 0 {
 				run.CPU, run.MemoryBytes = model.Some(float64(g.r.IntN(4))/4), model.Some(model.Bytes(g.r.IntN(100)))
 			}

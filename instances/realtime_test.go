@@ -64,15 +64,19 @@ func TestRealtimePresets(t *testing.T) {
 		preset          Preset
 		strict, relaxed model.Time
 		sets            int // of a job: Hadoop's hash and ⌈ln 1/0.0004⌉ = 8 rows; or the stated partitions
-	}{{twitterPreset(), 15 * model.Second, 20 * model.Second, 9}, {youtubePreset(), 2 * model.Second, 4 * model.Second, 1}} {
+	}{{twitterPreset(), 15 * model.Second, 20 * model.Second, 9}, {youtubePreset(), 2 * model.Second, 4 * model.Second,
+		1}} {
 		w, in := realtimeOf(t, c.preset, nil)
-		if in.Goal != realtime.Deadlines || in.Workers != 82 || len(in.MapSlots) != 59 || len(in.ReduceSlots) != 23 || len(w.History) != 82*100 {
-			t.Errorf("%s: goal %s, %d workers, %d map slots, %d reduce slots, %d past runs", c.preset.Name, in.Goal, in.Workers, len(in.MapSlots), len(in.ReduceSlots), len(w.History))
+		if in.Goal != realtime.Deadlines || in.Workers != 82 || len(in.MapSlots) != 59 || len(in.ReduceSlots) != 23 ||
+			len(w.History) != 82*100 {
+			t.Errorf("%s: goal %s, %d workers, %d map slots, %d reduce slots, %d past runs", c.preset.Name, in.Goal, in.Workers,
+				len(in.MapSlots), len(in.ReduceSlots), len(w.History))
 		}
 		count := map[model.Time]int{}
 		for j := range int32(in.Jobs) {
 			count[in.Due[j]-in.Release[j]]++
-			if n := in.FirstMap[j+1] - in.FirstMap[j]; n != 59 || in.Reducers[j] != 23 || len(in.SetsOf(j)) != c.sets || in.SetsOf(j)[0].Count != 40 {
+			if n := in.FirstMap[j+1] - in.FirstMap[j]; n != 59 || in.Reducers[j] != 23 || len(in.SetsOf(j)) != c.sets ||
+				in.SetsOf(j)[0].Count != 40 {
 				t.Fatalf("%s: job %d has %d maps, %d reducers, %d sets", c.preset.Name, j, n, in.Reducers[j], len(in.SetsOf(j)))
 			}
 		}
@@ -84,7 +88,8 @@ func TestRealtimePresets(t *testing.T) {
 
 // TestRealtimeTimes: on a worker of speed 1 a map takes --map-time, and a partition of 1/R of the data --reduce-time.
 func TestRealtimeTimes(t *testing.T) {
-	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "speed-spread": 0.0, "skew": 0.0, "partitions": int64(23)})
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "speed-spread": 0.0, "skew": 0.0,
+		"partitions": int64(23)})
 	for task := range int32(in.Tasks) {
 		want := model.TimeOf(0.22)
 		if !in.IsMap(task) {
@@ -106,9 +111,12 @@ func TestRealtimeSkew(t *testing.T) {
 		partitions int64
 		skew       float64
 		keys       int64
-	}{{youtubePreset(), 23, 80, 0}, {youtubePreset(), 23, 0, 0}, {youtubePreset(), 1000, 80, 0}, {youtubePreset(), 40, 90, 0}, {youtubePreset(), 1, 0, 0}, {youtubePreset(), 2, 50, 0},
-		{twitterPreset(), 23, 80, 2000}, {twitterPreset(), 23, 35.5, 500}, {twitterPreset(), 23, 90, 5000}, {youtubePreset(), 23, 0, 400}} {
-		_, in := realtimeOf(t, c.preset, solver.Params{"jobs": int64(3), "partitions": c.partitions, "skew": c.skew, "keys": c.keys})
+	}{{youtubePreset(), 23, 80, 0}, {youtubePreset(), 23, 0, 0}, {youtubePreset(), 1000, 80, 0},
+		{youtubePreset(), 40, 90, 0}, {youtubePreset(), 1, 0, 0}, {youtubePreset(), 2, 50, 0},
+		{twitterPreset(), 23, 80, 2000}, {twitterPreset(), 23, 35.5, 500}, {twitterPreset(), 23, 90, 5000},
+		{youtubePreset(), 23, 0, 400}} {
+		_, in := realtimeOf(t, c.preset, solver.Params{"jobs": int64(3), "partitions": c.partitions, "skew": c.skew,
+			"keys": c.keys})
 		for j := range int32(in.Jobs) {
 			set := in.SetsOf(j)[0]
 			got, _ := realtime.Skewness(in.Bytes[set.First : set.First+set.Count]).Float64()
@@ -120,11 +128,14 @@ func TestRealtimeSkew(t *testing.T) {
 }
 
 // TestRealtimeSkewOfFewKeys: what Hadoop's hash leaves empty makes data more skewed than asked for; here no less can be
-// had than that of all non-empty partitions alike. With 31 reducers the last digit decides (31·h + c mod 31), so 10 are full.
+// had than that of all non-empty partitions alike. With 31 reducers the last digit decides (31·h + c mod 31), so 10 are
+// full.
 func TestRealtimeSkewOfFewKeys(t *testing.T) {
-	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31), "skew": 0.0})
+	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31),
+		"skew": 0.0})
 	set := in.SetsOf(0)[0]
-	if got, _ := realtime.Skewness(in.Bytes[set.First : set.First+set.Count]).Float64(); math.Abs(got-(100-100*10/31.0)) > 0.001 {
+	if got, _ := realtime.Skewness(in.Bytes[set.First : set.First+set.Count]).Float64(); math.Abs(got-(100-100*10/31.0)) >
+		0.001 {
 		t.Errorf("skewness %g, want that of 10 of 31", got)
 	}
 }
@@ -145,11 +156,13 @@ func TestPowerLaw(t *testing.T) {
 // TestRealtimePerMap: rows a map add up to those without maps, of keys and of partitions; nothing else differs.
 func TestRealtimePerMap(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
-		few := solver.Params{"jobs": int64(2), "per-map": false, "keys": min(300, realtimeDefaults(t, preset, nil).Int("keys"))}
+		few := solver.Params{"jobs": int64(2), "per-map": false, "keys": min(300,
+			realtimeDefaults(t, preset, nil).Int("keys"))}
 		plain, a := realtimeOf(t, preset, few)
 		few["per-map"] = true
 		split, b := realtimeOf(t, preset, few)
-		if !slices.Equal(a.Bytes, b.Bytes) || !slices.Equal(plain.History, split.History) || !slices.Equal(a.Release, b.Release) {
+		if !slices.Equal(a.Bytes, b.Bytes) || !slices.Equal(plain.History, split.History) ||
+			!slices.Equal(a.Release, b.Release) {
 			t.Errorf("%s: --per-map changes sizes, history or arrivals", preset.Name)
 		}
 		if len(split.Keys)+len(split.Parts) <= 10*(len(plain.Keys)+len(plain.Parts)) {
@@ -158,10 +171,11 @@ func TestRealtimePerMap(t *testing.T) {
 	}
 }
 
-// TestRealtimeHistory: over many runs, what a run took is the law of its size and worker times noise of mean 1, with the
-// standard deviation of logarithms asked for: 4 standard errors of 23·400 draws.
+// TestRealtimeHistory: over many runs, what a run took is the law of its size and worker times noise of mean 1, with
+// the standard deviation of logarithms asked for: 4 standard errors of 23·400 draws.
 func TestRealtimeHistory(t *testing.T) {
-	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400), "history-noise": 0.2})
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400),
+		"history-noise": 0.2})
 	speed := map[string]float64{}
 	for k := range int32(in.Workers) {
 		speed[in.WorkerName(k)] = in.Speed[k]
@@ -177,7 +191,8 @@ func TestRealtimeHistory(t *testing.T) {
 		ratio, logs = append(ratio, h.Time.Seconds()/law), append(logs, math.Log(h.Time.Seconds()/law))
 	}
 	n := math.Sqrt(float64(len(ratio)))
-	if mean, sigma := stat.Mean(ratio, nil), stat.StdDev(logs, nil); math.Abs(mean-1) > 4*0.2/n || math.Abs(sigma-0.2) > 4*0.2/n {
+	if mean, sigma := stat.Mean(ratio, nil), stat.StdDev(logs, nil); math.Abs(mean-1) > 4*0.2/n ||
+		math.Abs(sigma-0.2) > 4*0.2/n {
 		t.Errorf("%d runs: mean %g, spread %g", len(ratio), mean, sigma)
 	}
 }
@@ -204,9 +219,11 @@ func TestRealtimeNoise(t *testing.T) {
 	}
 }
 
-// TestRealtimeArrivals: by Little's law 6 jobs of 2 + 1.4 s are in the system with one every 3.4/6 s; 4 standard errors.
+// TestRealtimeArrivals: by Little's law 6 jobs of 2 + 1.4 s are in the system with one every 3.4/6 s; 4 standard
+// errors.
 func TestRealtimeArrivals(t *testing.T) {
-	few := solver.Params{"jobs": int64(2000), "maps": int64(1), "keys": int64(0), "partitions": int64(1), "skew": 0.0, "history-runs": int64(0), "concurrent": 6.0}
+	few := solver.Params{"jobs": int64(2000), "maps": int64(1), "keys": int64(0), "partitions": int64(1), "skew": 0.0,
+		"history-runs": int64(0), "concurrent": 6.0}
 	mean := func() float64 {
 		_, in := realtimeOf(t, twitterPreset(), few)
 		if !slices.IsSorted(in.Release) {
@@ -251,7 +268,8 @@ func TestRealtimeDegenerate(t *testing.T) {
 		{solver.Params{"workers": int64(1), "maps": int64(0)}, 1, 0, 1},
 		{solver.Params{"workers": int64(5), "maps": int64(0)}, 5, 0, 5},
 		{solver.Params{"workers": int64(5), "maps": int64(1), "reduces": int64(1000)}, 5, 1, 4},
-		{solver.Params{"workers": int64(5), "maps": int64(1000), "reduces": int64(1), "partitions": int64(1), "skew": 0.0}, 5, 4, 1},
+		{solver.Params{"workers": int64(5), "maps": int64(1000), "reduces": int64(1), "partitions": int64(1), "skew": 0.0}, 5,
+			4, 1},
 		{solver.Params{"data": 0.0, "input": 0.0}, 82, 59, 23},
 		{solver.Params{"data": 0.0, "keys": int64(3), "per-map": true}, 82, 59, 23},
 		{solver.Params{"partitions": int64(3), "skew": 10.0}, 82, 59, 23},
@@ -330,7 +348,8 @@ func TestSmallRealtime(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"sketch", "more reducers than partitions", "fewer reducers than slots", "deadlines", "partitions", "keys", "partitions", "times", "history", "workers", "empty", "no time", "listed"} {
+	for _, what := range []string{"sketch", "more reducers than partitions", "fewer reducers than slots", "deadlines",
+		"partitions", "keys", "partitions", "times", "history", "workers", "empty", "no time", "listed"} {
 		if seen[what] < 100 {
 			t.Errorf("%s: %d of 2000 instances", what, seen[what])
 		}

@@ -28,12 +28,13 @@ const (
 	benchmarkBlock = 64 * mebibyte
 )
 
-// tenantInputScale is the share of the paper's input sizes at which policy delay is as loaded as in the paper. That reports
-// 46 % more jobs for ShuffleWatcher than for delay where as many arrive under both, 90 an hour: so at most 90/1.46 = 62 of
-// them end an hour under delay, which is saturated. Simulated with seeds 1 to 5, 59 an hour do at 0.18 (with seed 1 70, and 79
-// at 0.15). Slots and uplinks are then loaded alike: a job reads 162 GB on average (tableSizes), at 0.18 in 435 maps of
-// some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours in which they arrive; and nine tenths of what
-// they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of that time, remote maps not counted.
+// tenantInputScale is the share of the paper's input sizes at which policy delay is as loaded as in the paper. That
+// reports 46 % more jobs for ShuffleWatcher than for delay where as many arrive under both, 90 an hour: so at most
+// 90/1.46 = 62 of them end an hour under delay, which is saturated. Simulated with seeds 1 to 5, 59 an hour do at 0.18
+// (with seed 1 70, and 79 at 0.15). Slots and uplinks are then loaded alike: a job reads 162 GB on average
+// (tableSizes), at 0.18 in 435 maps of some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours in
+// which they arrive; and nine tenths of what they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of
+// that time, remote maps not counted.
 const tenantInputScale = "0.18"
 
 func shufflewatcherPreset() Preset {
@@ -45,8 +46,9 @@ func shufflewatcherPreset() Preset {
 	}
 	return Preset{
 		Problem: "multitenant", Name: "shufflewatcher",
-		Summary: "thirty users' jobs of twelve benchmarks on 100 nodes in 10 racks, of sizes from 10 MB to 1.5 TB times --input-scale",
-		Source:  "Ahmad et al., USENIX ATC 2014, §4, Tables 1 and 2",
+		Summary: "thirty users' jobs of twelve benchmarks on 100 nodes in 10 racks, of sizes from 10 MB to 1.5 TB times " +
+			"--input-scale",
+		Source: "Ahmad et al., USENIX ATC 2014, §4, Tables 1 and 2",
 		Params: []solver.Param{
 			whole("nodes", "100", 1, 1e6, "number of nodes"),
 			whole("racks", "10", 1, 1e6, "number of racks, over which the nodes spread evenly"),
@@ -54,11 +56,14 @@ func shufflewatcherPreset() Preset {
 			number("hours", "4", 1e-3, 1e5, "hours in which jobs arrive, beside those of --ramp-up"),
 			number("ramp-up", "1", 0, 1e5, "hours before them in which jobs arrive as well"),
 			number("interarrival", "40", 1e-3, 1e6, "mean seconds between Poisson arrivals"),
-			{Name: "mix", Kind: solver.StringParam, Default: "40/20/40", Usage: "percentages of shuffle-light, -medium and -heavy jobs"},
-			{Name: "sizes", Kind: solver.StringParam, Default: tableSizes, Usage: "ranges of input sizes in GB and their percentages; sizes in a range are log-uniform"},
+			{Name: "mix", Kind: solver.StringParam, Default: "40/20/40", Usage: "percentages of shuffle-light, -medium and " +
+				"-heavy jobs"},
+			{Name: "sizes", Kind: solver.StringParam, Default: tableSizes, Usage: "ranges of input sizes in GB and their " +
+				"percentages; sizes in a range are log-uniform"},
 			number("input-scale", tenantInputScale, 1e-6, 1e3, "multiply all input sizes"),
 			{Name: "draw", Kind: solver.StringParam, Default: "quota", Choices: []string{"quota", "independent"},
-				Usage: "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; or each drawn on its own"},
+				Usage: "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; or each " +
+					"drawn on its own"},
 			number("shuffle-scale", "1", 0, 1e3, "multiply the benchmarks' shuffle ratios"),
 			number("map-scale", "1", 0, 1e3, "multiply the benchmarks' map times"),
 			number("reduce-scale", "1", 0, 1e3, "multiply the benchmarks' reduce times"),
@@ -69,7 +74,8 @@ func shufflewatcherPreset() Preset {
 			number("uplink", "500", 1e-3, 1e6, "megabits a second from and to a rack"),
 			number("block-size", "64", 1e-3, 1e6, "MiB of a block"),
 			whole("replicas", "3", 1, 1e4, "replicas of a block: one on a random node, the others in another rack"),
-			whole("data-racks", "2", 0, 1e6, "racks in which a job's input lies, drawn for each job; 0, or more than there are: all"),
+			whole("data-racks", "2", 0, 1e6, "racks in which a job's input lies, drawn for each job; 0, or more than there "+
+				"are: all"),
 			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data for which a job gets a reduce"),
 			whole("max-reduces", "180", 1, 1e6, "reduces of a job at most"),
 			number("cores", "4", 1e-3, 1e6, "cores of a node"),
@@ -100,8 +106,8 @@ type tenantJob struct {
 	maps    int
 }
 
-// generateShufflewatcher makes jobs "j1", "j2", … of users "u1", "u2", …. Each kind of number comes from a stream of its
-// own.
+// generateShufflewatcher makes jobs "j1", "j2", … of users "u1", "u2", …. Each kind of number comes from a stream of
+// its own.
 func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, error) {
 	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
 	if g.read(); !g.b.Findings.Empty() {
@@ -111,7 +117,8 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 	if g.checkSizes(jobs); !g.b.Findings.Empty() {
 		return nil, g.b.Findings.Err()
 	}
-	g.b.Scalars(fmt.Sprintf("shufflewatcher-%d-%d-seed%d", g.cluster.Nodes, len(jobs), seed), "multitenant", model.Optional[int64]{}, nil)
+	g.b.Scalars(fmt.Sprintf("shufflewatcher-%d-%d-seed%d", g.cluster.Nodes, len(jobs), seed), "multitenant",
+		model.Optional[int64]{}, nil)
 	g.notes(jobs)
 	g.cluster.Enter(g.b)
 	places := NewBlockPlacer(g.cluster, int(p.Int("replicas")), int(p.Int("data-racks")), stream(seed, tenantPlaces))
@@ -125,14 +132,15 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 func (g *tenantGenerator) read() {
 	p := g.p
 	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
-	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"), ReduceSlots: p.Int("reduce-slots"),
-		Bandwidth: p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
+	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"),
+		ReduceSlots: p.Int("reduce-slots"),
+		Bandwidth:   p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
 		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
 	g.check()
 }
 
-// ShufflewatcherSize is how many jobs, maps and reduces preset shufflewatcher makes of parameters that it accepts; 0 of those
-// that it refuses. Complexity: O(jobs), without the tasks.
+// ShufflewatcherSize is how many jobs, maps and reduces preset shufflewatcher makes of parameters that it accepts; 0 of
+// those that it refuses. Complexity: O(jobs), without the tasks.
 func ShufflewatcherSize(p solver.Params, seed uint64) (jobs, maps, reduces int64) {
 	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
 	if g.read(); !g.b.Findings.Empty() {
@@ -149,20 +157,24 @@ func (g *tenantGenerator) check() {
 	p, found := g.p, &g.b.Findings
 	var err error
 	if g.shares, err = benchmarkShares(p.Text("mix")); err != nil {
-		found.Add(contradiction(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as 40/20/40", "see --mix"))
+		found.Add(contradiction(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as "+
+			"40/20/40", "see --mix"))
 	}
 	if g.bins, err = sizeBins(p.Text("sizes")); err != nil {
-		found.Add(contradiction(err.Error(), "ranges in GB with percentages that add up to 100, such as 0.1-1:60,1-20:40", "see --sizes"))
+		found.Add(contradiction(err.Error(), "ranges in GB with percentages that add up to 100, such as 0.1-1:60,1-20:40",
+			"see --sizes"))
 	}
 	g.cluster.Check(found)
 	if n := int(p.Int("replicas")); n > g.cluster.Nodes {
-		found.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"), model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas"))
+		found.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"),
+			model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas"))
 	}
 	if g.block < 1 {
 		found.Add(contradiction("blocks of less than a byte", "at least one", "raise --block-size"))
 	}
 	if n := (p.Float("hours") + p.Float("ramp-up")) * 3600 / p.Float("interarrival"); n > maxTenantJobs {
-		found.Add(contradiction(fmt.Sprintf("some %.0f jobs", n), fmt.Sprintf("at most %d", maxTenantJobs), "raise --interarrival or lower --hours"))
+		found.Add(contradiction(fmt.Sprintf("some %.0f jobs", n), fmt.Sprintf("at most %d", maxTenantJobs),
+			"raise --interarrival or lower --hours"))
 	}
 }
 
@@ -198,8 +210,8 @@ func (g *tenantGenerator) draw() []tenantJob {
 	return jobs
 }
 
-// types draws the benchmarks and the ranges of sizes of n jobs. Quotas hold for the types, for the ranges, and as near as
-// may be for the ranges of each type, so that the bytes of one do not depend on luck.
+// types draws the benchmarks and the ranges of sizes of n jobs. Quotas hold for the types, for the ranges, and as near
+// as may be for the ranges of each type, so that the bytes of one do not depend on luck.
 func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 	bins := make([]float64, len(g.bins))
 	for k, b := range g.bins {
@@ -226,8 +238,8 @@ func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 	return kinds, ranges
 }
 
-// quotas gives n numbers 0, 1, …, each as often as its share says in every stretch of them, give or take one: the next is
-// always the one that lags most behind.
+// quotas gives n numbers 0, 1, …, each as often as its share says in every stretch of them, give or take one: the next
+// is always the one that lags most behind.
 func quotas(n int, shares []float64) []int {
 	list, lag := make([]int, n), make([]float64, len(shares))
 	for k := range list {
@@ -282,7 +294,8 @@ func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
 		tasks += int64(jobs[k].maps) + g.reduces(&jobs[k])
 	}
 	if n := tasks * max(1, g.p.Int("replicas")/3); n > maxTenantTasks {
-		g.b.Findings.Add(contradiction(fmt.Sprintf("%d tasks with %d replicas each", tasks, g.p.Int("replicas")), fmt.Sprintf("at most %d with three", maxTenantTasks), "lower --input-scale or --hours, or raise --block-size"))
+		g.b.Findings.Add(contradiction(fmt.Sprintf("%d tasks with %d replicas each", tasks, g.p.Int("replicas")),
+			fmt.Sprintf("at most %d with three", maxTenantTasks), "lower --input-scale or --hours, or raise --block-size"))
 		return
 	}
 	g.b.Reserve(int(tasks))
@@ -292,8 +305,10 @@ func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
 // write adds a job with its maps, their blocks, and its reduces.
 func (g *tenantGenerator) write(k int, j *tenantJob, places *BlockPlacer) {
 	x := j.kind
-	job := model.Job{ID: "j" + strconv.Itoa(k+1), Release: j.release, Weight: model.UnitWeight, Tenant: "u" + strconv.Itoa(j.user+1), Class: x.Name,
-		Reduces: model.Some(g.reduces(j)), ShuffleRatio: model.Some(g.ratio(x)), TaskOverhead: model.Some(model.TimeOf(g.p.Float("overhead")))}
+	job := model.Job{ID: "j" + strconv.Itoa(k+1), Release: j.release, Weight: model.UnitWeight,
+		Tenant: "u" + strconv.Itoa(j.user+1), Class: x.Name,
+		Reduces: model.Some(g.reduces(j)), ShuffleRatio: model.Some(g.ratio(x)),
+		TaskOverhead: model.Some(model.TimeOf(g.p.Float("overhead")))}
 	if s := x.MapSeconds * g.p.Float("map-scale"); s > 0 {
 		job.MapRate = model.Some(math.Round(benchmarkBlock / s))
 	}
@@ -327,7 +342,8 @@ func (g *tenantGenerator) notes(jobs []tenantJob) {
 	}
 	rampUp := g.p.Float("ramp-up") * 3600
 	seconds := rampUp + g.p.Float("hours")*3600
-	g.b.Note("%d jobs read %.3g TB and shuffle %.3g TB; the racks' uplinks carry %.3g TB each way while they arrive", len(jobs), input/1e12, shuffle/1e12,
+	g.b.Note("%d jobs read %.3g TB and shuffle %.3g TB; the racks' uplinks carry %.3g TB each way while they arrive",
+		len(jobs), input/1e12, shuffle/1e12,
 		float64(g.cluster.Racks)*g.cluster.Uplink*seconds/1e12)
 	g.b.Note("the steady time is that of --measure-from %g --measure-until %g", rampUp, seconds)
 }

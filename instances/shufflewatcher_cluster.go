@@ -25,10 +25,13 @@ const maxClusterNodes = 1_000_000
 // Check reports what contradicts itself.
 func (c RackCluster) Check(found *model.Findings) {
 	if c.MapSlots < 0 || c.ReduceSlots < 0 || c.Nodes > maxClusterNodes {
-		found.Add(contradiction(fmt.Sprintf("%s with %s and %s each", model.Counted(c.Nodes, "node"), model.Counted(c.MapSlots, "map slot"), model.Counted(c.ReduceSlots, "reduce slot")), fmt.Sprintf("0 slots or more, and at most %d nodes", maxClusterNodes), ""))
+		found.Add(contradiction(fmt.Sprintf("%s with %s and %s each", model.Counted(c.Nodes, "node"),
+			model.Counted(c.MapSlots, "map slot"), model.Counted(c.ReduceSlots, "reduce slot")),
+			fmt.Sprintf("0 slots or more, and at most %d nodes", maxClusterNodes), ""))
 	}
 	if c.Racks < 1 || c.Racks > c.Nodes {
-		found.Add(contradiction(model.Counted(c.Racks, "rack")+" of "+model.Counted(c.Nodes, "node"), "from 1 rack to one a node", "lower --racks"))
+		found.Add(contradiction(model.Counted(c.Racks, "rack")+" of "+model.Counted(c.Nodes, "node"),
+			"from 1 rack to one a node", "lower --racks"))
 	}
 }
 
@@ -36,10 +39,12 @@ func (c RackCluster) Check(found *model.Findings) {
 func (c RackCluster) Enter(b *model.Builder) {
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	for k := range c.Racks {
-		b.Node(model.Node{ID: "rack" + strconv.Itoa(k+1), Kind: model.RackNode, Bandwidth: model.Some(c.Uplink)}, "root", model.Locus{})
+		b.Node(model.Node{ID: "rack" + strconv.Itoa(k+1), Kind: model.RackNode, Bandwidth: model.Some(c.Uplink)}, "root",
+			model.Locus{})
 	}
 	for n, rack := range rackNumbers(c.Nodes, c.Racks) {
-		b.Node(model.Node{ID: c.node(n), Kind: model.HostNode, MapSlots: c.MapSlots, ReduceSlots: c.ReduceSlots, Bandwidth: model.Some(c.Bandwidth), CPU: c.CPU, MemoryBytes: c.Memory},
+		b.Node(model.Node{ID: c.node(n), Kind: model.HostNode, MapSlots: c.MapSlots, ReduceSlots: c.ReduceSlots,
+			Bandwidth: model.Some(c.Bandwidth), CPU: c.CPU, MemoryBytes: c.Memory},
 			"rack"+strconv.Itoa(rack+1), model.Locus{})
 	}
 }
@@ -61,8 +66,8 @@ type BlockPlacer struct {
 	name     []string
 }
 
-// NewBlockPlacer makes the placer of at most as many replicas a block as there are nodes. Blocks of a file lie in so many
-// racks, drawn for each file; 0: in all.
+// NewBlockPlacer makes the placer of at most as many replicas a block as there are nodes. Blocks of a file lie in so
+// many racks, drawn for each file; 0: in all.
 func NewBlockPlacer(c RackCluster, replicas, spread int, src rand.Source) *BlockPlacer {
 	if spread == 0 {
 		spread = c.Racks

@@ -39,7 +39,8 @@ func smallRacks(b *model.Builder, r *rand.Rand, k int) int {
 		b.Node(model.Node{ID: id, Kind: model.RackNode, Bandwidth: rate(k%4 < 3, 4)}, "root", model.Locus{})
 		for range 1 + r.IntN(2) {
 			nodes++
-			n := model.Node{ID: fmt.Sprintf("n%d", nodes), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Bandwidth: rate(k%4 < 2, 8)}
+			n := model.Node{ID: fmt.Sprintf("n%d", nodes), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1,
+				Bandwidth: rate(k%4 < 2, 8)}
 			if r.IntN(4) == 0 {
 				n.Speed = model.Some(2.0)
 			}
@@ -52,14 +53,16 @@ func smallRacks(b *model.Builder, r *rand.Rand, k int) int {
 // smallTenantJob adds a job of n tasks: maps, most of them with a block, and reduces.
 func smallTenantJob(b *model.Builder, r *rand.Rand, id string, n, nodes int) {
 	maps := 1 + r.IntN(n)
-	j := model.Job{ID: id, Release: half(r, 6), Weight: model.UnitWeight, Tenant: fmt.Sprintf("u%d", 1+r.IntN(2)), ShuffleRatio: model.Some(float64(r.IntN(5)) / 2)}
+	j := model.Job{ID: id, Release: half(r, 6), Weight: model.UnitWeight, Tenant: fmt.Sprintf("u%d", 1+r.IntN(2)),
+		ShuffleRatio: model.Some(float64(r.IntN(5)) / 2)}
 	listed := r.IntN(2) == 0
 	if !listed {
 		j.Reduces, j.TaskOverhead = model.Some(int64(n-maps)), model.Some(half(r, 4))
 	}
 	b.Job(j, model.Locus{})
 	for m := range maps {
-		t := model.Task{ID: fmt.Sprintf("%s.m%d", id, m+1), Kind: model.Map, Processing: model.Some(half(r, 6)), InputBytes: model.Some(model.Bytes(r.IntN(5)))}
+		t := model.Task{ID: fmt.Sprintf("%s.m%d", id, m+1), Kind: model.Map, Processing: model.Some(half(r, 6)),
+			InputBytes: model.Some(model.Bytes(r.IntN(5)))}
 		block := ""
 		if r.IntN(5) > 0 {
 			block = fmt.Sprintf("%s.b%d", id, m+1)
@@ -73,6 +76,7 @@ func smallTenantJob(b *model.Builder, r *rand.Rand, id string, n, nodes int) {
 		if !listed {
 			return
 		}
-		b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, m+1), Kind: model.Reduce, Processing: model.Some(half(r, 6))}, id, "", model.Locus{})
+		b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, m+1), Kind: model.Reduce, Processing: model.Some(half(r, 6))}, id, "",
+			model.Locus{})
 	}
 }

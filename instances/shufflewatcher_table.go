@@ -29,23 +29,23 @@ type Benchmark struct {
 // Benchmarks are the programs of Table 1. Only names, classes and percentages are the paper's; the other numbers are
 // chosen as follows.
 //
-// Ratio: what the programs put out. terasort copies records of 100 bytes and adds the framing of each. self-join puts out
-// each line under its first items, ranked-inverted-index each count under its word, both with the parts that repeat.
-// word-sequence-count makes a key of every three words in a row, so that each word is written three times, of which its
-// combiner takes some back. adjacency-list writes each edge under both ends. inverted-index and term-vector put out a
-// posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a map;
-// grep, classification and the histograms leave matches, cluster members or a handful of counters. With the
-// shares and sizes of the paper three quarters and more of all shuffled bytes are then those of heavy jobs (its Table 3).
+// Ratio: what the programs put out. terasort copies records of 100 bytes and adds the framing of each. self-join puts
+// out each line under its first items, ranked-inverted-index each count under its word, both with the parts that
+// repeat. word-sequence-count makes a key of every three words in a row, so that each word is written three times, of
+// which its combiner takes some back. adjacency-list writes each edge under both ends. inverted-index and term-vector
+// put out a posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a
+// map; grep, classification and the histograms leave matches, cluster members or a handful of counters. With the shares
+// and sizes of the paper three quarters and more of all shuffled bytes are then those of heavy jobs (its Table 3).
 //
-// Times: maps of these programs work off some 1 to 4 MB a second on a virtual core of the time (m1.xlarge, Hadoop 1), that
-// is 15 to 66 s a block: fast those that scan (grep, histogram-movies, terasort), slow those that take text apart or look
-// into a line for single ratings. Two take 90 s: word-sequence-count, whose combiner sorts three words for each word, and
-// classification, which compares each movie to all centroids. Reduces merge what they fetched and write it three times: 15
-// to 50 MB a second, slow where they join or sort postings.
+// Times: maps of these programs work off some 1 to 4 MB a second on a virtual core of the time (m1.xlarge, Hadoop 1),
+// that is 15 to 66 s a block: fast those that scan (grep, histogram-movies, terasort), slow those that take text apart
+// or look into a line for single ratings. Two take 90 s: word-sequence-count, whose combiner sorts three words for each
+// word, and classification, which compares each movie to all centroids. Reduces merge what they fetched and write it
+// three times: 15 to 50 MB a second, slow where they join or sort postings.
 //
-// Cores and memory (for dominant shares): a node's four cores run six tasks at a time and, as in Hadoop 1, nothing
-// but slots limits them, so no task may use more than two thirds of a core: 0.6, and programs that scan or sort,
-// which wait for disks half of the time, 0.3. Those that keep tables or sort buffers use from 1 to 2 GB.
+// Cores and memory (for dominant shares): a node's four cores run six tasks at a time and, as in Hadoop 1, nothing but
+// slots limits them, so no task may use more than two thirds of a core: 0.6, and programs that scan or sort, which wait
+// for disks half of the time, 0.3. Those that keep tables or sort buffers use from 1 to 2 GB.
 func Benchmarks() []Benchmark {
 	return []Benchmark{
 		{"terasort", ShuffleHeavy, 5, 1.04, 30, 0.04, 0.3, 1.5},
@@ -95,8 +95,8 @@ func benchmarkShares(mix string) ([]float64, error) {
 // sizeBin is a range of input sizes in gigabytes (10^9 bytes) and the share of jobs in it.
 type sizeBin struct{ from, to, share float64 }
 
-// tableSizes is Table 2. The paper bounds its first and last range on one side only: from 10 MB, up to 1.5 TB, where the
-// jobs of four hours read some 60 TB in all.
+// tableSizes is Table 2. The paper bounds its first and last range on one side only: from 10 MB, up to 1.5 TB, where
+// the jobs of four hours read some 60 TB in all.
 const tableSizes = "0.01-0.1:20,0.1-1:19,1-20:21,20-100:10,100-200:10,200-500:7,500-1000:8,1000-1500:5"
 
 // sizeBins reads ranges and percentages as in tableSizes.

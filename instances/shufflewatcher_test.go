@@ -70,7 +70,8 @@ func TestBenchmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shares, _ = benchmarkShares("60/20/20"); math.Abs(shares[0]-0.025) > 1e-12 || math.Abs(shares[7]-0.225) > 1e-12 { // terasort 5·20/40, grep 15·60/40
+	// terasort 5·20/40, grep 15·60/40
+	if shares, _ = benchmarkShares("60/20/20"); math.Abs(shares[0]-0.025) > 1e-12 || math.Abs(shares[7]-0.225) > 1e-12 {
 		t.Errorf("%v", shares)
 	}
 	for _, mix := range []string{"", "40/60", "40/20/41", "a/b/c", "-1/1/100", "NaN/50/50"} {
@@ -95,7 +96,8 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
-// TestShufflewatcher checks the paper's numbers: 30 users with a thirtieth each, types and sizes of Tables 1 and 2, 40 s.
+// TestShufflewatcher checks the paper's numbers: 30 users with a thirtieth each, types and sizes of Tables 1 and 2, 40
+// s.
 func TestShufflewatcher(t *testing.T) {
 	w := tenants(t, solver.Params{"block-size": 1000.0})
 	n := float64(len(w.Jobs))
@@ -145,17 +147,21 @@ func TestShufflewatcher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Racks != 10 || in.Workers != 100 || len(in.MapSlots) != 400 || len(in.ReduceSlots) != 200 || in.Uplink[9] != 62_500_000 || in.Bandwidth[99] != 31_250_000 {
+	if in.Racks != 10 || in.Workers != 100 || len(in.MapSlots) != 400 || len(in.ReduceSlots) != 200 ||
+		in.Uplink[9] != 62_500_000 || in.Bandwidth[99] != 31_250_000 {
 		t.Errorf("%d racks, %d nodes, uplinks %d", in.Racks, in.Workers, in.Uplink[9])
 	}
 }
 
 // TestShufflewatcherJob computes one job by hand: 10 GB of terasort in blocks of 64 MiB and reduces of 256 MB.
 func TestShufflewatcherJob(t *testing.T) {
-	w := tenants(t, solver.Params{"hours": 0.01, "ramp-up": 0.0, "interarrival": 1e6, "sizes": "10-10:100", "input-scale": 1.0, "mix": "0/0/100"})
+	w := tenants(t, solver.Params{"hours": 0.01, "ramp-up": 0.0, "interarrival": 1e6, "sizes": "10-10:100",
+		"input-scale": 1.0, "mix": "0/0/100"})
 	j := w.Jobs[0]
-	// the first quota is the first of the two types with most, ranked-inverted-index, with ratio 1.3: 13 GB are 51 reduces.
-	if len(w.Jobs) != 1 || j.Class != "ranked-inverted-index" || j.Reduces.Value != 51 || j.ShuffleRatio.Value != 1.3 || j.MapRate.Value != 1864135 || j.ReduceRate.Value != 20_000_000 {
+	// the first quota is the first of the two types with most, ranked-inverted-index, with ratio 1.3: 13 GB are 51
+	// reduces.
+	if len(w.Jobs) != 1 || j.Class != "ranked-inverted-index" || j.Reduces.Value != 51 || j.ShuffleRatio.Value != 1.3 ||
+		j.MapRate.Value != 1864135 || j.ReduceRate.Value != 20_000_000 {
 		t.Fatalf("%+v", w.Jobs)
 	}
 	maps, read := 0, model.Bytes(0)
@@ -173,14 +179,16 @@ func TestShufflewatcherJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 36 s a block and 2 s of start-up; 13 GB/51 at 20 MB/s and 2 s.
-	if a, b := in.Compute(0, 0), in.Compute(150, 0); a < 38_000_000 || a > 38_000_005 || b != model.TimeOf(2+254.901960e6/20e6) {
+	if a, b := in.Compute(0, 0), in.Compute(150, 0); a < 38_000_000 || a > 38_000_005 ||
+		b != model.TimeOf(2+254.901960e6/20e6) {
 		t.Errorf("a map computes %s, a reduce %s", a, b)
 	}
 }
 
 // TestBlockPlacer: replicas on different nodes, of two racks, and those of the file only.
 func TestBlockPlacer(t *testing.T) {
-	for _, c := range []struct{ nodes, racks, replicas, spread, wantRacks int }{{100, 10, 3, 0, 2}, {7, 3, 3, 2, 2}, {4, 1, 3, 0, 1}, {3, 3, 3, 0, 3}, {5, 2, 4, 1, 2}, {1, 1, 1, 0, 1}} {
+	for _, c := range []struct{ nodes, racks, replicas, spread, wantRacks int }{{100, 10, 3, 0, 2}, {7, 3, 3, 2, 2},
+		{4, 1, 3, 0, 1}, {3, 3, 3, 0, 3}, {5, 2, 4, 1, 2}, {1, 1, 1, 0, 1}} {
 		cluster := RackCluster{Nodes: c.nodes, Racks: c.racks}
 		b := model.NewBuilder()
 		cluster.Enter(b)
@@ -220,11 +228,13 @@ func TestShufflewatcherStreams(t *testing.T) {
 	few["users"], few["data-racks"], few["replicas"] = int64(7), int64(3), int64(2)
 	b := tenants(t, few)
 	for i := range a.Jobs {
-		if a.Jobs[i].Release != b.Jobs[i].Release || a.Jobs[i].Reduces != b.Jobs[i].Reduces || a.Jobs[i].Class != b.Jobs[i].Class {
+		if a.Jobs[i].Release != b.Jobs[i].Release || a.Jobs[i].Reduces != b.Jobs[i].Reduces ||
+			a.Jobs[i].Class != b.Jobs[i].Class {
 			t.Fatalf("%+v, %+v", a.Jobs[i], b.Jobs[i])
 		}
 	}
-	for _, bad := range []solver.Params{{"racks": int64(101)}, {"replicas": int64(101)}, {"mix": "1/2/3"}, {"sizes": "no"}, {"interarrival": 0.001}, {"input-scale": 1000.0}} {
+	for _, bad := range []solver.Params{{"racks": int64(101)}, {"replicas": int64(101)}, {"mix": "1/2/3"}, {"sizes": "no"},
+		{"interarrival": 0.001}, {"input-scale": 1000.0}} {
 		if _, err := generateShufflewatcher(tenantParams(t, bad), 1); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
@@ -250,7 +260,8 @@ func TestSmallMultitenant(t *testing.T) {
 		if in.Tasks > 8 || in.Jobs > 3 || in.Racks < 2 || in.Racks > 3 {
 			t.Fatalf("%d tasks, %d jobs, %d racks", in.Tasks, in.Jobs, in.Racks)
 		}
-		for name, ok := range map[string]bool{"reduces": in.Tasks > in.Maps, "users": len(in.Users) == 2, "limits": in.Uplink[0] > 0, "none": in.Uplink[0] == 0 && in.Fabric[0] == 0,
+		for name, ok := range map[string]bool{"reduces": in.Tasks > in.Maps, "users": len(in.Users) == 2,
+			"limits": in.Uplink[0] > 0, "none": in.Uplink[0] == 0 && in.Fabric[0] == 0,
 			"free racks": in.Uplink[0] > 0 && in.Fabric[0] == 0, "left out": strings.Join(in.LeftOut(), "") != ""} {
 			if ok {
 				seen[name]++

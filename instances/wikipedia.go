@@ -42,8 +42,10 @@ func wikipediaPreset() Preset {
 				Usage: "all 27 files, or the ten below 1 GB"},
 			{Name: "machines", Kind: solver.IntParam, Default: fmt.Sprint(wikipediaMachines), Minimum: 1, Maximum: 1e7,
 				Usage: "number of slots: 16 in EC2, 12 machines of two in the local cluster"},
-			{Name: "map-time", Kind: solver.FloatParam, Default: "80", Minimum: 0.001, Maximum: 1e6, Usage: "mean seconds a map"},
-			{Name: "reduce-time", Kind: solver.FloatParam, Default: "150", Minimum: 0.001, Maximum: 1e6, Usage: "mean seconds a reduce"},
+			{Name: "map-time", Kind: solver.FloatParam, Default: "80", Minimum: 0.001, Maximum: 1e6,
+				Usage: "mean seconds a map"},
+			{Name: "reduce-time", Kind: solver.FloatParam, Default: "150", Minimum: 0.001, Maximum: 1e6,
+				Usage: "mean seconds a reduce"},
 			{Name: "time-spread", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 1,
 				Usage: "standard deviation of the times, as a share of their mean"},
 			{Name: "bandwidth", Kind: solver.FloatParam, Default: "400", Minimum: 0.001, Maximum: 1e6,
@@ -78,7 +80,8 @@ func generateWikipedia(p solver.Params, seed uint64) (*model.Workload, error) {
 		b.Job(model.Job{ID: id, Release: arrivals.next(), Weight: model.WeightOf(positive(weight.Rand))}, model.Locus{})
 		for i := range maps {
 			read := min(bytes-int64(i)*wikipediaBlock, wikipediaBlock)
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, i+1), Kind: model.Map, Processing: model.Some(model.TimeOf(positive(mapTime))),
+			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, i+1), Kind: model.Map,
+				Processing:   model.Some(model.TimeOf(positive(mapTime))),
 				ShuffleDelay: delay, InputBytes: model.Some(model.Bytes(read)), Weight: own()}, id, "", model.Locus{})
 		}
 		for i := range maps / 2 {

@@ -101,8 +101,10 @@ type placedAt struct{ block, node place }
 
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
-	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(), placedNodes: newNumbering(),
-		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {}, TableSlots: {},
+	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(),
+		placedNodes: newNumbering(),
+		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {},
+			TableSlots:   {},
 			TableHistory: {}, TablePartitions: {}, TableKeys: {}, TableTimes: {}}, rowJobs: map[Table][]pending{}}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
 	return b
@@ -191,7 +193,8 @@ func (b *Builder) Delay(from, to string, delay Time, at Locus) {
 
 // Placement adds a row of placements; block and node are ids, of which it keeps copies.
 func (b *Builder) Placement(block, node string, at Locus) {
-	b.w.Placements = append(b.w.Placements, Placement{BlockIndex(b.blocks.number(block)), NodeIndex(b.placedNodes.number(node))})
+	b.w.Placements = append(b.w.Placements, Placement{BlockIndex(b.blocks.number(block)),
+		NodeIndex(b.placedNodes.number(node))})
 	b.placed = append(b.placed, placedAt{placeOf(at.At("block")), placeOf(at.At("node"))})
 	b.placementsAt.add(at)
 }
@@ -302,7 +305,8 @@ func (b *Builder) resolveSlots() {
 // reportNode tells a node that does not exist from a topology row that is none.
 func (b *Builder) reportNode(pos Position, id string) {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None {
-		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id, b.w.Topology[n].Kind),
+		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id,
+			b.w.Topology[n].Kind),
 			Expected: "a row of kind node"})
 		return
 	}

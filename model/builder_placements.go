@@ -61,8 +61,8 @@ func (b *Builder) placedNodeIndices(blocks []BlockIndex) []NodeIndex {
 	return nodes
 }
 
-// reportAllUnread reports once that tasks read blocks, that there are placements, and that none is of such a block: then
-// the two tables name blocks in different ways, and to skip all rows would hide it.
+// reportAllUnread reports once that tasks read blocks, that there are placements, and that none is of such a block:
+// then the two tables name blocks in different ways, and to skip all rows would hide it.
 func (b *Builder) reportAllUnread() {
 	w := &b.w
 	if len(w.Placements) == 0 {

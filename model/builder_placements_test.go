@@ -74,7 +74,8 @@ func TestUnreadPlacementsRefusedTheWorkload(t *testing.T) {
 // TestMistypedBlockStaysVisible: a mistyped block's own placements are unread, so R304 named it; now the note does.
 func TestMistypedBlockStaysVisible(t *testing.T) {
 	for _, first := range []bool{true, false} {
-		w, err := placementsOf(t, first, true, []string{"b1", "part-0003", "lost"}, []string{"b1 n1", "part-0002 n2", "part-003 n2"})
+		w, err := placementsOf(t, first, true, []string{"b1", "part-0003", "lost"},
+			[]string{"b1 n1", "part-0002 n2", "part-003 n2"})
 		want := []string{`2 placements of 2 blocks that no task reads ("part-0002", …) were skipped`,
 			`2 blocks that tasks read have no placement: "part-0003" (did you mean "part-0002"?), "lost"`}
 		if err != nil || !slices.Equal(w.Skipped, want) {
@@ -93,8 +94,8 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 	}
 }
 
-// TestNoPlacementRead: if tasks read blocks, and none of those that are placed, the tables do not fit together, which is
-// one R304. If they read no block at all, placements are skipped: some problems need neither.
+// TestNoPlacementRead: if tasks read blocks, and none of those that are placed, the tables do not fit together, which
+// is one R304. If they read no block at all, placements are skipped: some problems need neither.
 func TestNoPlacementRead(t *testing.T) {
 	want := `R304 p:2:1: no task reads any of the 2 blocks that placements name, the first being "x"; ` +
 		`expected blocks that tasks read, such as "b1"; hint: name blocks alike in both tables`

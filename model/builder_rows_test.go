@@ -51,14 +51,16 @@ func TestRealtimeRows(t *testing.T) {
 		for topology, node := range map[bool]NodeIndex{true: 2, false: None} {
 			w := realtimeRows(t, first, topology)
 			history := []PastRun{{Class: "sort", Worker: "n2", Node: node, Kind: Reduce, Bytes: 5, Time: Second},
-				{Class: "sort", Worker: "gone", Node: None, CPU: Some(0.5), MemoryBytes: Some(Bytes(9))}, {Class: "sort", Worker: "root", Node: None}}
+				{Class: "sort", Worker: "gone", Node: None, CPU: Some(0.5), MemoryBytes: Some(Bytes(9))},
+				{Class: "sort", Worker: "root", Node: None}}
 			parts := []Part{{1, "m", "p", 3}, {0, "", "p", 4}}
 			keys := []KeyData{{1, "m", "the", 2}, {0, "", "of", 1}}
 			times := []GivenTime{{1, "p", 2, 6}, {0, "p", 1, 8}}
 			if !topology {
 				times = nil
 			}
-			if !slices.Equal(w.History, history) || !slices.Equal(w.Parts, parts) || !slices.Equal(w.Keys, keys) || !slices.Equal(w.Times, times) {
+			if !slices.Equal(w.History, history) || !slices.Equal(w.Parts, parts) || !slices.Equal(w.Keys, keys) ||
+				!slices.Equal(w.Times, times) {
 				t.Errorf("rows first %v, topology %v: %+v, %+v, %+v, %+v", first, topology, w.History, w.Parts, w.Keys, w.Times)
 			}
 			r, err := w.Restrict([]string{"k"}) // which becomes job 0
@@ -68,7 +70,8 @@ func TestRealtimeRows(t *testing.T) {
 			if topology {
 				times = []GivenTime{{0, "p", 2, 6}}
 			}
-			if !slices.Equal(r.History, history) || !slices.Equal(r.Parts, []Part{{0, "m", "p", 3}}) || !slices.Equal(r.Keys, []KeyData{{0, "m", "the", 2}}) || !slices.Equal(r.Times, times) {
+			if !slices.Equal(r.History, history) || !slices.Equal(r.Parts, []Part{{0, "m", "p", 3}}) ||
+				!slices.Equal(r.Keys, []KeyData{{0, "m", "the", 2}}) || !slices.Equal(r.Times, times) {
 				t.Errorf("restricted, topology %v: %+v, %+v, %+v, %+v", topology, r.History, r.Parts, r.Keys, r.Times)
 			}
 		}
@@ -102,7 +105,8 @@ R305 times.csv:2:2: "root" is a root of the topology; expected a row of kind nod
 	b = NewBuilder()
 	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
 	b.GivenTime(GivenTime{Task: "p"}, "j", "n", at("times.csv"))
-	if _, err := b.Build(); err == nil || err.Error() != `R305 times.csv:2:2: unknown node "n"; expected an id that the workload defines` {
+	if _, err := b.Build(); err == nil ||
+		err.Error() != `R305 times.csv:2:2: unknown node "n"; expected an id that the workload defines` {
 		t.Error(err)
 	}
 }
@@ -118,7 +122,8 @@ func TestRealtimePositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for table, want := range map[Table]string{TableHistory: "h:3:4", TablePartitions: "p:5:6", TableKeys: "k:7:8", TableTimes: ""} {
+	for table, want := range map[Table]string{TableHistory: "h:3:4", TablePartitions: "p:5:6", TableKeys: "k:7:8",
+		TableTimes: ""} {
 		if got := w.Where(table, 0).String(); got != want {
 			t.Errorf("%s: %q, want %q", table, got, want)
 		}

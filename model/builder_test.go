@@ -38,7 +38,8 @@ func TestBuilderAnyOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Tasks[0].Job != 0 || w.Tasks[0].Block != 0 || w.Tasks[1].Block != None || w.Placements[0] != (Placement{0, 0}) || w.Delays[0] != (Delay{0, 1, Second}) {
+	if w.Tasks[0].Job != 0 || w.Tasks[0].Block != 0 || w.Tasks[1].Block != None || w.Placements[0] != (Placement{0, 0}) ||
+		w.Delays[0] != (Delay{0, 1, Second}) {
 		t.Errorf("references are wrong: %+v", w)
 	}
 	if w.Topology[0].Parent != 1 || w.Topology[1].Parent != 2 || w.Topology[2].Parent != None {
@@ -134,7 +135,8 @@ func TestRestrict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Jobs) != 1 || r.Jobs[0].ID != "b" || len(r.Tasks) != 2 || len(r.Delays) != 1 || len(r.Placements) != 1 || r.Blocks[0] != "block-b" {
+	if len(r.Jobs) != 1 || r.Jobs[0].ID != "b" || len(r.Tasks) != 2 || len(r.Delays) != 1 || len(r.Placements) != 1 ||
+		r.Blocks[0] != "block-b" {
 		t.Errorf("restricted to %+v", r)
 	}
 	if got := r.Notes[len(r.Notes)-1]; got != "restricted to 1 of 2 jobs" {
@@ -166,7 +168,8 @@ func TestTooLargeIsNotHidden(t *testing.T) {
 	f.Add(Finding{Code: CodeTooLarge, What: "large", Pos: Position{Line: 2}})
 	f.Add(Finding{Code: CodeType, What: "x"})
 	var input *InputError
-	if !errors.As(f.Err(), &input) || len(input.Findings) != maxFindings+1 || input.Findings[maxFindings].Code != CodeTooLarge || input.More != 8 {
+	if !errors.As(f.Err(), &input) || len(input.Findings) != maxFindings+1 ||
+		input.Findings[maxFindings].Code != CodeTooLarge || input.More != 8 {
 		t.Errorf("%d findings and %d more", len(input.Findings), input.More)
 	}
 	for range 3 * maxFindings {

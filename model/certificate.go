@@ -9,7 +9,8 @@ import (
 )
 
 // ReadCertificate reads a certificate's text into the struct that c points to. The text must be, blanks aside, the one
-// that the struct is written as: a key that is given twice or is unknown would tell people something else than is checked.
+// that the struct is written as: a key that is given twice or is unknown would tell people something else than is
+// checked.
 func ReadCertificate(raw []byte, c any) error {
 	if err := json.Unmarshal(raw, c); err != nil {
 		return fmt.Errorf("certificate: %w", err)

@@ -24,15 +24,16 @@ type Cluster struct {
 	slotAt               map[string]int32
 }
 
-// NewCluster reads the topology's nodes that have slots, in their order; without a topology, the machines, named m1, m2,
-// …, with one slot of each kind. What is wrong is added to found.
+// NewCluster reads the topology's nodes that have slots, in their order; without a topology, the machines, named m1,
+// m2, …, with one slot of each kind. What is wrong is added to found.
 func NewCluster(w *Workload, found *Findings) Cluster {
 	c := Cluster{slotAt: map[string]int32{}}
 	if !w.HasTopology {
 		n := w.Machines.Or(0)
 		if n == 0 || n > maxSlots/2 {
 			found.Add(Finding{Code: CodeNoMachines, What: fmt.Sprintf("the workload has no topology and %d machines", n),
-				Expected: fmt.Sprintf("workers: a topology, or from 1 to %d machines", maxSlots/2), Hint: "fill the table topology"})
+				Expected: fmt.Sprintf("workers: a topology, or from 1 to %d machines", maxSlots/2),
+				Hint:     "fill the table topology"})
 			return c
 		}
 		for i := range n {
@@ -46,19 +47,22 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 			continue
 		}
 		if left := int64(maxSlots - c.Slots); n.MapSlots > left || n.ReduceSlots > left-n.MapSlots {
-			found.Add(Finding{Code: CodeOverflow, Pos: w.Where(TableTopology, i), What: fmt.Sprintf("up to node %q there are more than %d slots", n.ID, maxSlots), Expected: "fewer"})
+			found.Add(Finding{Code: CodeOverflow, Pos: w.Where(TableTopology, i),
+				What: fmt.Sprintf("up to node %q there are more than %d slots", n.ID, maxSlots), Expected: "fewer"})
 			return c
 		}
 		c.add(w, n, NodeIndex(i), found)
 	}
 	if c.Slots == 0 {
-		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File}, What: "no node of the topology has a slot",
+		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File},
+			What:     "no node of the topology has a slot",
 			Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w)})
 	}
 	return c
 }
 
-// add adds a worker and its slots. The only slot of a worker has its name; several are named worker/m1, …, worker/r1, ….
+// add adds a worker and its slots. The only slot of a worker has its name; several are named worker/m1, …, worker/r1,
+// ….
 func (c *Cluster) add(w *Workload, n *Node, at NodeIndex, found *Findings) {
 	id := int32(c.Workers)
 	c.Workers++
@@ -75,7 +79,9 @@ func (c *Cluster) add(w *Workload, n *Node, at NodeIndex, found *Findings) {
 				name += s.mark + strconv.FormatInt(k+1, 10)
 			}
 			if other, taken := c.slotAt[name]; taken {
-				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableTopology, int(at)), What: fmt.Sprintf("nodes %q and %q both have a slot %q", c.workerName[c.WorkerOf[other]], n.ID, name), Expected: "unique names"})
+				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableTopology, int(at)),
+					What:     fmt.Sprintf("nodes %q and %q both have a slot %q", c.workerName[c.WorkerOf[other]], n.ID, name),
+					Expected: "unique names"})
 			}
 			c.slotAt[name] = int32(c.Slots)
 			*s.list = append(*s.list, int32(c.Slots))
@@ -108,8 +114,8 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
-// CheckOverlaps reports rows that share a slot and a time. rows are the numbers in s of those that are on slots, which it
-// sorts; nil: all. id names a task.
+// CheckOverlaps reports rows that share a slot and a time. rows are the numbers in s of those that are on slots, which
+// it sorts; nil: all. id names a task.
 func (c *Cluster) CheckOverlaps(s *Schedule, rows []int32, id func(task int32) string, found *Violations) {
 	if rows == nil {
 		rows = make([]int32, len(s.Entries))
@@ -119,14 +125,16 @@ func (c *Cluster) CheckOverlaps(s *Schedule, rows []int32, id func(task int32) s
 	}
 	slices.SortFunc(rows, func(i, k int32) int {
 		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End),
+			cmp.Compare(i, k))
 	})
 	for k := 1; k < len(rows); k++ {
 		a, b := &s.Entries[rows[k-1]], &s.Entries[rows[k]]
 		if a.Machine != b.Machine || b.Start >= a.End {
 			continue
 		}
-		found.Add(CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", id(int32(a.Task)), a.Start, a.End, id(int32(b.Task)), b.Start, b.End, c.MachineName(a.Machine))
+		found.Add(CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", id(int32(a.Task)), a.Start, a.End,
+			id(int32(b.Task)), b.Start, b.End, c.MachineName(a.Machine))
 		if a.End > b.End {
 			rows[k] = rows[k-1]
 		}

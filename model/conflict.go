@@ -30,9 +30,9 @@ const maxCycleVisits = 50_000_000
 // shortestCycle is the rows of delays, one after another, of a cycle with the fewest of them. Only tasks that open says
 // may lie on one count; the rows out of task u are rows[first[u]:first[u+1]]. At least one cycle must exist.
 //
-// Method: from every task, in their order, breadth first through later tasks only until it meets itself again, so
-// that every cycle is found from its first task. Very large inputs end with the shortest of the cycles seen, which is minimal like
-// every cycle without repeated tasks: any of its rows breaks it.   Complexity: O(tasks · delays).
+// Method: from every task, in their order, breadth first through later tasks only until it meets itself again, so that
+// every cycle is found from its first task. Very large inputs end with the shortest of the cycles seen, which is
+// minimal like every cycle without repeated tasks: any of its rows breaks it.   Complexity: O(tasks · delays).
 func (b *Builder) shortestCycle(open []bool, first, rows []int32) []int32 {
 	w := &b.w
 	var best, queue []int32
@@ -113,9 +113,11 @@ func circular(n int) string {
 
 // rootless is the conflict of two rows of the topology without parents.
 func (b *Builder) rootless(x, y int) *Conflict {
-	c := &Conflict{What: "the topology is no tree: two of its rows have no parent", Minimal: true, Proof: "a tree has one root"}
+	c := &Conflict{What: "the topology is no tree: two of its rows have no parent", Minimal: true,
+		Proof: "a tree has one root"}
 	for _, i := range []int{x, y} {
-		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: b.w.Topology[i].ID, Text: b.w.Topology[i].ID + " has no parent"})
+		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: b.w.Topology[i].ID,
+			Text: b.w.Topology[i].ID + " has no parent"})
 	}
 	return c
 }
@@ -125,7 +127,8 @@ func (b *Builder) ring(k int) *Conflict {
 	c := &Conflict{Minimal: true, Proof: "every row of a tree leads to its root"}
 	topo := b.w.Topology
 	for i := NodeIndex(k); len(c.Members) == 0 || i != NodeIndex(k); i = topo[i].Parent {
-		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: topo[i].ID, Text: fmt.Sprintf("%s hangs under %s", topo[i].ID, topo[topo[i].Parent].ID)})
+		c.Members = append(c.Members, Demand{Kind: string(TableTopology), ID: topo[i].ID,
+			Text: fmt.Sprintf("%s hangs under %s", topo[i].ID, topo[topo[i].Parent].ID)})
 	}
 	c.What = fmt.Sprintf("the topology is no tree: %d of its rows are above each other in a circle", len(c.Members))
 	if len(c.Members) == 1 {
@@ -136,9 +139,11 @@ func (b *Builder) ring(k int) *Conflict {
 
 // NoSlot is the conflict of a task with machines none of which has a slot for tasks of its kind.
 func NoSlot(kind TaskKind, id string) *Conflict {
-	return &Conflict{What: fmt.Sprintf("no schedule exists: a %s has no slot to run on", kind), Minimal: true, Infeasible: true,
-		Proof:   fmt.Sprintf("a %s needs a %s slot", kind, kind),
-		Members: []Demand{{Kind: string(TableTasks), ID: id, Text: fmt.Sprintf("%s is a %s", id, kind)}, {Kind: string(TableTopology), Text: fmt.Sprintf("all nodes together have 0 %s_slots", kind)}}}
+	return &Conflict{What: fmt.Sprintf("no schedule exists: a %s has no slot to run on", kind), Minimal: true,
+		Infeasible: true,
+		Proof:      fmt.Sprintf("a %s needs a %s slot", kind, kind),
+		Members: []Demand{{Kind: string(TableTasks), ID: id, Text: fmt.Sprintf("%s is a %s", id, kind)},
+			{Kind: string(TableTopology), Text: fmt.Sprintf("all nodes together have 0 %s_slots", kind)}}}
 }
 
 // NoRoom is the conflict of a task with nodes none of which that has a slot for it also has the memory and cores that
@@ -152,9 +157,11 @@ func NoRoom(kind TaskKind, id, needs string) *Conflict {
 
 // ReduceCount is the conflict of a job that states a number of reduces with the rows that list others.
 func ReduceCount(job string, stated, listed int64) *Conflict {
-	return &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another", Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
+	return &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another",
+		Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
 		Members: []Demand{{Kind: string(TableJobs), ID: job, Text: fmt.Sprintf("job %s has reduces %d", job, stated)},
-			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%s of the table tasks %s reduces of job %s", Counted(listed, "row"), Are(listed), job)}}}
+			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%s of the table tasks %s reduces of job %s",
+				Counted(listed, "row"), Are(listed), job)}}}
 }
 
 // Slotless is the conflict of a workload that has something to run with a topology in which nothing can; nil if
@@ -163,12 +170,14 @@ func Slotless(w *Workload) *Conflict {
 	if maps, reduces := w.Slots(); !w.HasTopology || maps+reduces > 0 || len(w.Jobs) == 0 {
 		return nil
 	}
-	return &Conflict{What: "no schedule exists: no node of the topology has a slot", Minimal: true, Infeasible: true, Proof: "every task needs a slot",
+	return &Conflict{What: "no schedule exists: no node of the topology has a slot", Minimal: true, Infeasible: true,
+		Proof: "every task needs a slot",
 		Members: []Demand{{Kind: string(TableJobs), ID: w.Jobs[0].ID, Text: fmt.Sprintf("job %s has tasks", w.Jobs[0].ID)},
 			{Kind: string(TableTopology), Text: "all nodes together have 0 map_slots and 0 reduce_slots"}}}
 }
 
-// Contradictions lists the jobs whose intermediate_bytes are not what their maps put out, where both are stated in full.
+// Contradictions lists the jobs whose intermediate_bytes are not what their maps put out, where both are stated in
+// full.
 func (w *Workload) Contradictions() []Finding {
 	sum, known := make([]float64, len(w.Jobs)), make([]int, len(w.Jobs)) // known: maps, or -1 if one states no output
 	reduces := make([]int64, len(w.Jobs))
@@ -197,7 +206,8 @@ func (w *Workload) Contradictions() []Finding {
 			continue
 		}
 		found = append(found, Finding{Code: CodeContradiction, Pos: w.Where(TableJobs, j),
-			What:     fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID, stated.Value, sum[j]),
+			What: fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID,
+				stated.Value, sum[j]),
 			Expected: "intermediate_bytes equal to the sum of the maps' output_bytes", Hint: "leave one of the two out"})
 	}
 	return found

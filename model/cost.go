@@ -61,7 +61,8 @@ func (c *RemoteCost) fits(m int) bool {
 func (c *AssignmentCost) fault() (what, expected string) {
 	for r := 1; r < len(c.Remote.Table); r++ {
 		if c.Remote.Table[r] < c.Remote.Table[r-1] {
-			return fmt.Sprintf("the cost of remote tasks falls from remote[%d] = %s to remote[%d] = %s", r-1, c.Remote.Table[r-1], r, c.Remote.Table[r]),
+			return fmt.Sprintf("the cost of remote tasks falls from remote[%d] = %s to remote[%d] = %s", r-1,
+					c.Remote.Table[r-1], r, c.Remote.Table[r]),
 				"a table that never falls"
 		}
 	}
@@ -74,7 +75,8 @@ func (c *AssignmentCost) fault() (what, expected string) {
 	case !c.Remote.Constant():
 		return "a cost with racks has a remote cost that depends on the number of remote tasks", "one number for remote"
 	case c.Rack.Value < c.Local || c.Rack.Value > first:
-		return fmt.Sprintf("a task in the rack of its block costs %s, a local one %s, a remote one %s", c.Rack.Value, c.Local, first),
+		return fmt.Sprintf("a task in the rack of its block costs %s, a local one %s, a remote one %s", c.Rack.Value,
+				c.Local, first),
 			"local ≤ rack ≤ remote"
 	}
 	return "", ""

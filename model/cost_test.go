@@ -72,18 +72,21 @@ func TestBuilderCost(t *testing.T) {
 		cost AssignmentCost
 		want Code // "" if it is accepted
 	}{
-		"equal":           {AssignmentCost{Local: Second, Remote: RemoteCost{Base: Second}}, ""},
-		"free":            {AssignmentCost{}, ""},
-		"racks":           {AssignmentCost{Local: Second, Rack: Some(Second), Remote: RemoteCost{Base: Second}}, ""},
-		"racks and table": {AssignmentCost{Local: Second, Rack: Some(2 * Second), Remote: RemoteCost{Table: seconds(3, 3)}}, ""},
+		"equal": {AssignmentCost{Local: Second, Remote: RemoteCost{Base: Second}}, ""},
+		"free":  {AssignmentCost{}, ""},
+		"racks": {AssignmentCost{Local: Second, Rack: Some(Second), Remote: RemoteCost{Base: Second}}, ""},
+		"racks and table": {AssignmentCost{Local: Second, Rack: Some(2 * Second), Remote: RemoteCost{Table: seconds(3, 3)}},
+			""},
 
-		"remote below local":  {AssignmentCost{Local: 2, Remote: RemoteCost{Base: 1, PerRemote: 5}}, CodeCost},
-		"table below local":   {AssignmentCost{Local: 2, Remote: RemoteCost{Table: []Time{1, 5}}}, CodeCost},
-		"falling table":       {AssignmentCost{Local: 1, Remote: RemoteCost{Table: []Time{3, 4, 3}}}, CodeCost},
-		"rack below local":    {AssignmentCost{Local: 2, Rack: Some(Time(1)), Remote: RemoteCost{Base: 3}}, CodeCost},
-		"rack above remote":   {AssignmentCost{Local: 2, Rack: Some(Time(4)), Remote: RemoteCost{Base: 3}}, CodeCost},
-		"racks and affine":    {AssignmentCost{Local: 1, Rack: Some(Time(2)), Remote: RemoteCost{Base: 3, PerRemote: 1}}, CodeCost},
-		"racks, rising table": {AssignmentCost{Local: 1, Rack: Some(Time(2)), Remote: RemoteCost{Table: []Time{3, 4}}}, CodeCost},
+		"remote below local": {AssignmentCost{Local: 2, Remote: RemoteCost{Base: 1, PerRemote: 5}}, CodeCost},
+		"table below local":  {AssignmentCost{Local: 2, Remote: RemoteCost{Table: []Time{1, 5}}}, CodeCost},
+		"falling table":      {AssignmentCost{Local: 1, Remote: RemoteCost{Table: []Time{3, 4, 3}}}, CodeCost},
+		"rack below local":   {AssignmentCost{Local: 2, Rack: Some(Time(1)), Remote: RemoteCost{Base: 3}}, CodeCost},
+		"rack above remote":  {AssignmentCost{Local: 2, Rack: Some(Time(4)), Remote: RemoteCost{Base: 3}}, CodeCost},
+		"racks and affine": {AssignmentCost{Local: 1, Rack: Some(Time(2)), Remote: RemoteCost{Base: 3, PerRemote: 1}},
+			CodeCost},
+		"racks, rising table": {AssignmentCost{Local: 1, Rack: Some(Time(2)), Remote: RemoteCost{Table: []Time{3, 4}}},
+			CodeCost},
 
 		"most":             {AssignmentCost{Local: most, Remote: RemoteCost{Base: most}}, ""},
 		"too much":         {AssignmentCost{Local: 1, Remote: RemoteCost{Base: most + 1}}, CodeTotalTime},
@@ -92,7 +95,8 @@ func TestBuilderCost(t *testing.T) {
 		"beyond 64 bits":   {AssignmentCost{Remote: RemoteCost{Base: MaxTime, PerRemote: MaxTime}}, CodeTotalTime},
 		"most, table":      {AssignmentCost{Remote: RemoteCost{Table: []Time{0, 0, most}}}, ""},
 		"too much, table":  {AssignmentCost{Remote: RemoteCost{Table: []Time{0, 0, most + 1}}}, CodeTotalTime},
-		"never reached":    {AssignmentCost{Remote: RemoteCost{Table: []Time{0, 0, 0, MaxTime}}}, ""}, // takes three remote tasks
+		// takes three remote tasks
+		"never reached": {AssignmentCost{Remote: RemoteCost{Table: []Time{0, 0, 0, MaxTime}}}, ""},
 	} {
 		var want []Code
 		if c.want != "" {

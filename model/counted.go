@@ -2,7 +2,8 @@ package model
 
 import "fmt"
 
-// Plural is a noun as it stands behind a number: "slot" behind 1, "slots" behind any other. Nouns that do not take an s are not for it.
+// Plural is a noun as it stands behind a number: "slot" behind 1, "slots" behind any other. Nouns that do not take an s
+// are not for it.
 func Plural[N int | int32 | int64](n N, noun string) string {
 	if n == 1 {
 		return noun

@@ -3,7 +3,8 @@ package model
 import "testing"
 
 func TestCounted(t *testing.T) {
-	for n, want := range map[int]string{0: "0 reduce slots", 1: "1 reduce slot", 2: "2 reduce slots", -1: "-1 reduce slots"} {
+	for n, want := range map[int]string{0: "0 reduce slots", 1: "1 reduce slot", 2: "2 reduce slots",
+		-1: "-1 reduce slots"} {
 		if got := Counted(n, "reduce slot"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

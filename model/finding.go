@@ -61,7 +61,8 @@ type Findings struct {
 	dropped int
 }
 
-// Add keeps a finding, or counts it once there are very many. What ends the reading of a file is kept beyond that: it explains what is missing.
+// Add keeps a finding, or counts it once there are very many. What ends the reading of a file is kept beyond that: it
+// explains what is missing.
 func (f *Findings) Add(x Finding) {
 	if f.full() && (!endings[x.Code] || len(f.list) >= 2*maxFindings) {
 		f.dropped++

@@ -21,7 +21,8 @@ type ReduceTasks struct {
 // NewReduceTasks numbers as many reduces a job as first says, the listed ones first. Jobs that list more are not its
 // concern; ids that two reduces would have are findings.
 func NewReduceTasks(w *Workload, first []int32, found *Findings) ReduceTasks {
-	r := ReduceTasks{First: first, w: w, job: make(map[string]int32, len(w.Jobs)), jobOf: make([]int32, first[len(w.Jobs)])}
+	r := ReduceTasks{First: first, w: w, job: make(map[string]int32, len(w.Jobs)),
+		jobOf: make([]int32, first[len(w.Jobs)])}
 	for i := range w.Jobs {
 		r.job[w.Jobs[i].ID] = int32(i)
 		for t := first[i]; t < first[i+1]; t++ {
@@ -54,8 +55,9 @@ func NewReduceTasks(w *Workload, first []int32, found *Findings) ReduceTasks {
 			}
 			id, _ := r.Name(t)
 			if _, taken := r.task[id]; taken {
-				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableJobs, i), What: fmt.Sprintf("reduce %d of job %q would be called %q, like a task of another job",
-					t-first[i]+1, w.Jobs[i].ID, id), Expected: "unique ids", Hint: "rename that task"})
+				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableJobs, i),
+					What: fmt.Sprintf("reduce %d of job %q would be called %q, like a task of another job",
+						t-first[i]+1, w.Jobs[i].ID, id), Expected: "unique ids", Hint: "rename that task"})
 			}
 		}
 	}

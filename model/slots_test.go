@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestReduceSlots: a slot's node is found in the topology if there is one, else it is only a name, whatever placements say.
+// TestReduceSlots: a slot's node is found in the topology if there is one, else it is only a name, whatever placements
+// say.
 func TestReduceSlots(t *testing.T) {
 	build := func(topology bool) *Workload {
 		b := NewBuilder()
@@ -46,7 +47,10 @@ func TestReduceSlotFindings(t *testing.T) {
 	b := NewBuilder()
 	at := func(line int32) Locus {
 		column := map[string]int32{"id": 1, "node": 2}
-		return Locus{Pos: Position{"slots.csv", line, 1}, Column: func(c string) Position { return Position{"slots.csv", line, column[c]} }}
+		return Locus{Pos: Position{"slots.csv", line, 1}, Column: func(c string) Position {
+			return Position{"slots.csv", line,
+				column[c]}
+		}}
 	}
 	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
 	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
@@ -100,13 +104,15 @@ func TestImpliedTasks(t *testing.T) {
 }
 
 func TestCost(t *testing.T) {
-	for text, want := range map[string]string{"0": "0", "1.50": "1.5", "2e-6": "0.000002", "0.0000005": "0.000001", "9223372036854.775807": "9223372036854.775807"} {
+	for text, want := range map[string]string{"0": "0", "1.50": "1.5", "2e-6": "0.000002", "0.0000005": "0.000001",
+		"9223372036854.775807": "9223372036854.775807"} {
 		c, err := ParseCost(text)
 		if bytes, _ := json.Marshal(c); err != nil || c.String() != want || string(bytes) != want {
 			t.Errorf("%s reads as %s (%s), %v", text, c, bytes, err)
 		}
 	}
-	for text, want := range map[string]error{"-1": ErrNegative, "": ErrNotANumber, "nan": ErrNotANumber, "1e13": ErrOverflow} {
+	for text, want := range map[string]error{"-1": ErrNegative, "": ErrNotANumber, "nan": ErrNotANumber,
+		"1e13": ErrOverflow} {
 		if _, err := ParseCost(text); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}

@@ -127,8 +127,8 @@ func ParseBytes(s string) (Bytes, error) {
 	return Bytes(v), err
 }
 
-// Share is b·part/all, rounded down, for 0 ≤ part ≤ all and all above 0. Differences of the shares of growing parts add up
-// to b.
+// Share is b·part/all, rounded down, for 0 ≤ part ≤ all and all above 0. Differences of the shares of growing parts add
+// up to b.
 func (b Bytes) Share(part, all Bytes) Bytes {
 	high, low := bits.Mul64(uint64(b), uint64(part))
 	q, _ := bits.Div64(high, low, uint64(all))

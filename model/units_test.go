@@ -19,10 +19,13 @@ func TestParseFixed(t *testing.T) {
 		{"0", 0, nil}, {"12.5", 12_500_000, nil}, {"3e-2", 30_000, nil}, {"1E3", 1_000_000_000, nil}, {"007", 7_000_000, nil},
 		{".5", 500_000, nil}, {"5.", 5_000_000, nil}, {"+1", 1_000_000, nil},
 		{"0.0000005", 1, nil}, {"0.00000049", 0, nil}, {"1e-99", 0, nil}, // rounded half away from zero, once
-		{"9223372036854.775807", math.MaxInt64, nil}, {"9223372036854.775808", 0, ErrOverflow}, {"1e999999999999", 0, ErrOverflow},
+		{"9223372036854.775807", math.MaxInt64, nil}, {"9223372036854.775808", 0, ErrOverflow},
+		{"1e999999999999", 0, ErrOverflow},
 		{"0e999999999999", 0, nil}, {"-0", 0, nil}, {"-1", 0, ErrNegative}, {"-1e-9", 0, ErrNegative},
-		{"", 0, ErrNotANumber}, {".", 0, ErrNotANumber}, {"NaN", 0, ErrNotANumber}, {"Inf", 0, ErrNotANumber}, {"0x1", 0, ErrNotANumber},
-		{"1e", 0, ErrNotANumber}, {"1e+", 0, ErrNotANumber}, {"1 ", 0, ErrNotANumber}, {"1_000", 0, ErrNotANumber}, {"--1", 0, ErrNotANumber},
+		{"", 0, ErrNotANumber}, {".", 0, ErrNotANumber}, {"NaN", 0, ErrNotANumber}, {"Inf", 0, ErrNotANumber},
+		{"0x1", 0, ErrNotANumber},
+		{"1e", 0, ErrNotANumber}, {"1e+", 0, ErrNotANumber}, {"1 ", 0, ErrNotANumber}, {"1_000", 0, ErrNotANumber},
+		{"--1", 0, ErrNotANumber},
 	} {
 		got, err := ParseFixed(c.text, 6)
 		if got != c.want || !errors.Is(err, c.err) {
@@ -100,9 +103,11 @@ func TestFormatRat(t *testing.T) {
 		want string
 	}{
 		{big.NewRat(1, 3), RoundDown, "0.333"}, {big.NewRat(1, 3), RoundUp, "0.334"}, {big.NewRat(2, 3), RoundDown, "0.666"},
-		{big.NewRat(5, 2), RoundUp, "2.5"}, {big.NewRat(7, 1), RoundUp, "7"}, {big.NewRat(1, 5000), RoundDown, "0"}, {big.NewRat(1, 5000), RoundUp, "0.001"},
+		{big.NewRat(5, 2), RoundUp, "2.5"}, {big.NewRat(7, 1), RoundUp, "7"}, {big.NewRat(1, 5000), RoundDown, "0"},
+		{big.NewRat(1, 5000), RoundUp, "0.001"},
 		{big.NewRat(9999, 10000), RoundUp, "1"},
-		{big.NewRat(-1, 3), RoundDown, "-0.334"}, {big.NewRat(-1, 3), RoundUp, "-0.333"}, {big.NewRat(-5, 1), RoundDown, "-5"}, {big.NewRat(-1, 5000), RoundUp, "0"},
+		{big.NewRat(-1, 3), RoundDown, "-0.334"}, {big.NewRat(-1, 3), RoundUp, "-0.333"},
+		{big.NewRat(-5, 1), RoundDown, "-5"}, {big.NewRat(-1, 5000), RoundUp, "0"},
 	} {
 		if got := FormatRat(c.r, 3, c.mode); got != c.want {
 			t.Errorf("%s: %s, want %s", c.r, got, c.want)
@@ -112,7 +117,8 @@ func TestFormatRat(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	names := []string{"mars", "mars-list", "coge", "best"}
-	for name, want := range map[string]string{"marss": "mars", "mrs": "mars", "cgoe": "coge", "mars_list": "mars-list", "zzzzzz": "", "": ""} {
+	for name, want := range map[string]string{"marss": "mars", "mrs": "mars", "cgoe": "coge", "mars_list": "mars-list",
+		"zzzzzz": "", "": ""} {
 		if got := Nearest(name, names); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
@@ -126,7 +132,8 @@ func TestJudge(t *testing.T) {
 		theorem, met bool
 		want         string
 	}{
-		{30, true, true, VerdictProven}, {31, true, true, VerdictViolated}, {31, false, true, VerdictUnknown}, {31, true, false, VerdictUnknown},
+		{30, true, true, VerdictProven}, {31, true, true, VerdictViolated}, {31, false, true, VerdictUnknown},
+		{31, true, false, VerdictUnknown},
 	} {
 		g := Guarantee{Factor: "2.5", Additive: "5", PreconditionsMet: c.met}
 		if err := g.Judge(big.NewRat(c.objective, 1), big.NewRat(10, 1), c.theorem); err != nil || g.Verdict != c.want {

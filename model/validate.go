@@ -33,7 +33,8 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 
 // unknownAmong is the finding of an unknown id, with the nearest of some names, in any order.
 func unknownAmong(code Code, pos Position, what, id string, names []string) Finding {
-	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id), Expected: "an id that the workload defines"}
+	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id),
+		Expected: "an id that the workload defines"}
 	slices.Sort(names)
 	if near := Nearest(id, names); near != "" {
 		f.Hint = fmt.Sprintf("did you mean %q?", near)
@@ -104,7 +105,8 @@ func (b *Builder) checkTopologyCycles() {
 				ring = append(ring, topo[x].ID)
 			}
 			b.Findings.Add(Finding{Code: CodeTopologyCycle, Pos: b.at[TableTopology].at(int(k)),
-				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root", Conflict: b.ring(int(k))})
+				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root",
+				Conflict: b.ring(int(k))})
 		}
 	}
 }
@@ -124,10 +126,12 @@ func (b *Builder) checkJobs() {
 	if (len(w.Jobs) == 0 || len(w.Tasks) == 0) && !b.Findings.Empty() {
 		return // what was found explains what is missing
 	}
-	if len(w.Jobs) == 0 || len(w.Tasks) == 0 && !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.ImpliesReduces() }) {
+	if len(w.Jobs) == 0 || len(w.Tasks) == 0 && !slices.ContainsFunc(w.Jobs,
+		func(j Job) bool { return j.ImpliesReduces() }) {
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
 			What:     fmt.Sprintf("the workload has %s and %s", Counted(len(w.Jobs), "job"), Counted(len(w.Tasks), "task")),
-			Expected: "at least one job with one task", Hint: "fill the table tasks; jobs that state reduces need no rows in it"})
+			Expected: "at least one job with one task",
+			Hint:     "fill the table tasks; jobs that state reduces need no rows in it"})
 		return
 	}
 	tasks := make([]int32, len(w.Jobs))
@@ -142,9 +146,11 @@ func (b *Builder) checkJobs() {
 		if n > 0 || w.Jobs[j].ImpliesReduces() {
 			continue
 		}
-		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) { // the tasks of a repeated id belong to its first row
+		// the tasks of a repeated id belong to its first row
+		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) {
 			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
-				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "add tasks, state reduces, or drop the job"})
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task",
+				Hint: "add tasks, state reduces, or drop the job"})
 		}
 	}
 }

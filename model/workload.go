@@ -192,8 +192,8 @@ type Workload struct {
 	Keys        []KeyData   // of the table keys
 	Times       []GivenTime // of the table times
 
-	// Skipped says, a line each, which rows Build left out and why, and which unknown names the reader skipped. It is not part of the document: a workload is what
-	// was kept.
+	// Skipped says, a line each, which rows Build left out and why, and which unknown names the reader skipped. It is not
+	// part of the document: a workload is what was kept.
 	Skipped []string
 
 	at map[Table]*places

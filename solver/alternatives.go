@@ -36,8 +36,8 @@ func (a *Alternatives) Try(x Alternative, s *model.Schedule) []model.Violation {
 	return nil
 }
 
-// Offer makes an alternative of a changed schedule that is known to break nothing and to change the objective by so much:
-// of a large schedule, checking and evaluating the whole would take most of the time.
+// Offer makes an alternative of a changed schedule that is known to break nothing and to change the objective by so
+// much: of a large schedule, checking and evaluating the whole would take most of the time.
 func (a *Alternatives) Offer(x Alternative, change *big.Rat) {
 	x.Objective, x.Change = model.ExactNumber(new(big.Rat).Add(a.now, change)), model.ExactNumber(change)
 	a.list = append(a.list, tried{x, change})

@@ -28,8 +28,8 @@ func (lastEnd) Check(s *model.Schedule) []model.Violation {
 	return nil
 }
 
-// TestAlternatives: what breaks a constraint is told and left out; the rest comes by cost, then as it was tried; no more than
-// are wanted. One whose change is known is as good as one that was tried.
+// TestAlternatives: what breaks a constraint is told and left out; the rest comes by cost, then as it was tried; no
+// more than are wanted. One whose change is known is as good as one that was tried.
 func TestAlternatives(t *testing.T) {
 	at := func(machine int32, end model.Time) *model.Schedule {
 		return &model.Schedule{Entries: []model.Entry{{Machine: machine, End: end}}}
@@ -49,7 +49,8 @@ func TestAlternatives(t *testing.T) {
 		}
 	}
 	a.Offer(Alternative{Machine: "known"}, big.NewRat(-2, 1))
-	want := []Alternative{{Machine: "sooner", Objective: "7", Change: "-3"}, {Machine: "known", Objective: "8", Change: "-2"}, {Machine: "last", Objective: "11", Change: "1"}}
+	want := []Alternative{{Machine: "sooner", Objective: "7", Change: "-3"},
+		{Machine: "known", Objective: "8", Change: "-2"}, {Machine: "last", Objective: "11", Change: "1"}}
 	if got := a.List(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -44,7 +44,8 @@ type Explanation struct {
 	When         []Reason      `json:"when,omitempty"`         // why then: first what binds, then what would bind next
 	Prices       []Price       `json:"prices,omitempty"`       // what the bound's dual solution puts on it
 	Alternatives []Alternative `json:"alternatives,omitempty"` // cheapest first
-	Changes      []string      `json:"changes,omitempty"`      // what would have to change for an earlier or a better place
+	// what would have to change for an earlier or a better place
+	Changes []string `json:"changes,omitempty"`
 }
 
 // Reason is one reason, with what it names.
@@ -64,8 +65,8 @@ type Price struct {
 	Text  string       `json:"text"` // what that is: it is read behind the value, and begins with its unit if it has one
 }
 
-// Alternative is another place or time and the objective if only this changed, everything else being pushed as little as
-// the constraints demand.
+// Alternative is another place or time and the objective if only this changed, everything else being pushed as little
+// as the constraints demand.
 type Alternative struct {
 	Task    string       `json:"task,omitempty"` // that would be moved, if the question is about a job
 	Machine string       `json:"machine"`

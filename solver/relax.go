@@ -4,8 +4,8 @@ import "context"
 
 // Relaxer is a Run with a relaxation that says when each job would end.
 type Relaxer interface {
-	// Relaxed solves the relaxation behind a lower bound, or takes the solution from an earlier call. Errors mean that it could
-	// not be solved; what ctx or opt cut short is the point reached by then.
+	// Relaxed solves the relaxation behind a lower bound, or takes the solution from an earlier call. Errors mean that it
+	// could not be solved; what ctx or opt cut short is the point reached by then.
 	Relaxed(ctx context.Context, opt Options) (*Relaxed, error)
 }
 

@@ -10,7 +10,8 @@ import (
 // it and returns nothing that costs more is never worse than any of them. Algorithms that do not belong to what is
 // asked, that cannot run on the instance, that are meant for smaller ones or that fail are left out. If ctx ends, the
 // rest are left out, too; outcome is nil if none made a schedule. tasks is the size of the instance.
-func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Options) (outcome *Outcome, cost *big.Rat) {
+func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Options) (outcome *Outcome,
+	cost *big.Rat) {
 	ctx, end := opt.Phase(ctx, PhaseStart, startShare)
 	defer end()
 	view := r.View()

@@ -37,21 +37,27 @@ func families() []family {
 	return []family{
 		{"msjo", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }, 8,
 			[][]string{{"--preset", "fig1"}, {"--preset", "dag"}, {"--jobs", "3", "--machines", "4", "--counts", "uniform"}},
-			[][]string{{}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"}, {"--inequality", "published", "--objective", "twtct"}},
-			[][]string{{"-a", "mars"}, {"-a", "best", "--bound", "all"}, {"-a", "tmars", "--objective", "twtct"}, {"-a", "so-mars", "--time-limit", "1m"}}},
+			[][]string{{}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
+				{"--inequality", "published", "--objective", "twtct"}},
+			[][]string{{"-a", "mars"}, {"-a", "best", "--bound", "all"}, {"-a", "tmars", "--objective", "twtct"},
+				{"-a", "so-mars", "--time-limit", "1m"}}},
 		{"hta", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallHTA(r, k) }, 8,
-			[][]string{{"--preset", "3sat", "--cnf", "../../instances/examples/phi.cnf"}, {"--preset", "thm54", "--servers", "4"},
-				{"--tasks", "30", "--servers", "8", "--racks", "3", "--rack-cost", "1.5", "--zipf", "1.1"}, {"--tasks", "25", "--servers", "6", "--racks", "2", "--per-remote", "0.01"}},
+			[][]string{{"--preset", "3sat", "--cnf", "../../instances/examples/phi.cnf"},
+				{"--preset", "thm54", "--servers", "4"},
+				{"--tasks", "30", "--servers", "8", "--racks", "3", "--rack-cost", "1.5", "--zipf", "1.1"},
+				{"--tasks", "25", "--servers", "6", "--racks", "2", "--per-remote", "0.01"}},
 			[][]string{{}, {"--tie", "random"}}, [][]string{{"-a", "flow"}, {"-a", "round-robin"}}},
 		{"reduceplace", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallPlacement(r, k) }, 8,
 			[][]string{{"--preset", "tree"}, {"--preset", "sorts"}, {"--jobs", "12", "--slots", "8", "--max-reduces", "3"}},
 			[][]string{{}, {"--estimate", "0.2"}}, [][]string{{"-a", "greedy"}, {"-a", "exact"}}},
 		{"realtime", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallRealtime(r, k) }, 12,
 			[][]string{{"--preset", "deadlines"}, {"--jobs", "3", "--workers", "3", "--partitions", "6"}},
-			[][]string{{}, {"--resplit-cost", "0.5"}, {"--goal", "partitions"}, {"--deadline-factor", "2"}}, [][]string{{"-a", "best"}, {"-a", "exact"}}},
+			[][]string{{}, {"--resplit-cost", "0.5"}, {"--goal", "partitions"}, {"--deadline-factor", "2"}},
+			[][]string{{"-a", "best"}, {"-a", "exact"}}},
 		{"multitenant", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) }, 8,
 			[][]string{{"--preset", "fig7"}},
-			[][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}, [][]string{{"-a", "shufflewatcher"}, {"-a", "best"}}},
+			[][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}, [][]string{{"-a", "shufflewatcher"},
+				{"-a", "best"}}},
 	}
 }
 
@@ -63,7 +69,10 @@ func (f *family) bases(t *testing.T) []base {
 	for k := 0; k < f.small+len(f.made); k += everyBase {
 		w := filepath.Join(dir, fmt.Sprintf("w%d.json", k))
 		if k < f.small {
-			writeWorkload(t, w, f.small, func() (*model.Workload, error) { return f.generate(rand.New(rand.NewPCG(uint64(k), 9)), k) })
+			writeWorkload(t, w, f.small, func() (*model.Workload, error) {
+				return f.generate(rand.New(rand.NewPCG(uint64(k), 9)),
+					k)
+			})
 		} else {
 			must(t, append(append([]string{"generate", f.problem}, f.made[k-f.small]...), "-o", w, "-q")...)
 		}
@@ -72,7 +81,8 @@ func (f *family) bases(t *testing.T) []base {
 		if o := run(quiet(append([]string{"compare", w, "-o", compared}, flags...)...)...); o.code != exitDone {
 			must(t, quiet("compare", w, "-o", compared)...) // the flags do not fit this instance
 		}
-		if o := run(quiet(append([]string{"solve", w, "-o", solved}, f.solved[k%len(f.solved)]...)...)...); o.code != exitDone {
+		if o := run(quiet(append([]string{"solve", w, "-o", solved}, f.solved[k%len(f.solved)]...)...)...); o.code !=
+			exitDone {
 			must(t, quiet("solve", w, "-o", solved)...)
 		}
 		entries, err := os.ReadDir(compared)

@@ -138,7 +138,8 @@ func bruteMultitenant(d *document) *big.Rat {
 			return nil
 		}
 	}
-	x := &search{tasks: len(n.list), machines: len(names), before: make([][]arc, len(n.list)), release: make([]int64, len(n.list))}
+	x := &search{tasks: len(n.list), machines: len(names), before: make([][]arc, len(n.list)),
+		release: make([]int64, len(n.list))}
 	for u, t := range n.list {
 		x.release[u] = t.release
 		for v, m := range n.list {

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver"
 )
 
-// This file finds optima of tiny instances by trying everything, from the documents alone. What a task takes on a worker of
-// problem realtime is asked from the model, as it rests on floating-point numbers; all else is computed here.
+// This file finds optima of tiny instances by trying everything, from the documents alone. What a task takes on a
+// worker of problem realtime is asked from the model, as it rests on floating-point numbers; all else is computed here.
 
 // Trying everything takes at most so many tasks.
 const (
@@ -147,8 +147,8 @@ func bruteHTA(d *document) *big.Rat {
 	return perMillion(big.NewInt(best), 1)
 }
 
-// brutePlacement tries all slots for each job, which holds them from its start to its end; those follow from the workload, and
-// any schedule tells them.
+// brutePlacement tries all slots for each job, which holds them from its start to its end; those follow from the
+// workload, and any schedule tells them.
 func brutePlacement(d *document, s *solved) *big.Rat {
 	type span struct{ from, until model.Time }
 	held := map[string]span{}

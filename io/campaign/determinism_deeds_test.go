@@ -21,21 +21,28 @@ import (
 
 // entries are the problems as the driver sees them.
 func entries() []*solver.Problem {
-	return []*solver.Problem{msjo.Problem(), hta.Problem(), reduceplace.Problem(), realtime.Problem(), multitenant.Problem()}
+	return []*solver.Problem{msjo.Problem(), hta.Problem(), reduceplace.Problem(), realtime.Problem(),
+		multitenant.Problem()}
 }
 
 // made are instances that are large enough for work to be divided among threads, by problem.
 var made = map[string][][]string{
-	"msjo":        {{"--jobs", "12", "--machines", "20"}, {"--preset", "wikipedia", "--set", "small"}},
-	"hta":         {{"--tasks", "150", "--servers", "12", "--zipf", "1.2", "--racks", "3"}, {"--tasks", "90", "--servers", "9", "--racks", "3", "--rack-cost", "1.5", "--zipf", "0.8"}, {"--preset", "3sat", "--cnf", "@cnf"}},
+	"msjo": {{"--jobs", "12", "--machines", "20"}, {"--preset", "wikipedia", "--set", "small"}},
+	"hta": {{"--tasks", "150", "--servers", "12", "--zipf", "1.2", "--racks", "3"},
+		{"--tasks", "90", "--servers", "9", "--racks", "3", "--rack-cost", "1.5", "--zipf", "0.8"},
+		{"--preset", "3sat", "--cnf", "@cnf"}},
 	"reduceplace": {{"--jobs", "80", "--slots", "40", "--max-reduces", "4", "--maps", "5"}},
-	"realtime":    {{"--jobs", "4", "--workers", "12", "--maps", "8", "--reduces", "6", "--partitions", "20", "--skew", "60", "--keys", "60", "--history-runs", "20"}, {"--preset", "youtube", "--jobs", "3", "--workers", "10", "--maps", "6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
-	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.3", "--ramp-up", "0", "--input-scale", "0.02"}},
+	"realtime": {{"--jobs", "4", "--workers", "12", "--maps", "8", "--reduces", "6", "--partitions", "20", "--skew",
+		"60", "--keys", "60", "--history-runs", "20"}, {"--preset", "youtube", "--jobs", "3", "--workers", "10", "--maps",
+		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
+	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.3", "--ramp-up", "0",
+		"--input-scale", "0.02"}},
 }
 
 // variants are flags of compare beside none, by problem.
 var variants = map[string][][]string{
-	"msjo":        {{"--objective", "twtct"}, {"--bound", "all", "--prediction-error", "0.2"}, {"--lp", "first-order"}, {"--formulation", "published", "--separation", "every"}},
+	"msjo": {{"--objective", "twtct"}, {"--bound", "all", "--prediction-error", "0.2"}, {"--lp", "first-order"},
+		{"--formulation", "published", "--separation", "every"}},
 	"hta":         {{"--tie", "random"}},
 	"reduceplace": {{"--estimate", "0.2"}, {"--law", "exponential", "--law-values", "5000000"}},
 	"realtime":    {{"--goal", "partitions"}, {"--goal", "partitions", "--resplit-cost", "0.5"}, {"--estimates", "true"}},
@@ -43,7 +50,8 @@ var variants = map[string][][]string{
 }
 
 // needs are the flags without which an algorithm refuses instances as they are made here.
-var needs = map[string][]string{"stationary": {"--load", "0.5", "--max-running-jobs", "1"}, "skewtune": {"--resplit-cost", "0.5"}}
+var needs = map[string][]string{"stationary": {"--load", "0.5", "--max-running-jobs", "1"},
+	"skewtune": {"--resplit-cost", "0.5"}}
 
 // subject is an instance, named after its file in the directory of the inputs.
 type subject struct {
@@ -84,7 +92,10 @@ func (l *lab) subjects() []subject {
 	for _, f := range families() {
 		for k := range 3 {
 			s := subject{f.problem, fmt.Sprintf("%s-tiny%d", f.problem, k), true}
-			writeWorkload(l.t, filepath.Join(l.in, s.name+".json"), 1, func() (*model.Workload, error) { return f.generate(rand.New(rand.NewPCG(uint64(k), 4)), k) })
+			writeWorkload(l.t, filepath.Join(l.in, s.name+".json"), 1, func() (*model.Workload,
+				error) {
+				return f.generate(rand.New(rand.NewPCG(uint64(k), 4)), k)
+			})
 			list = append(list, s)
 		}
 		for k, flags := range made[f.problem] {
@@ -114,7 +125,8 @@ func algorithmDeeds(subjects []subject) []deed {
 	for _, p := range entries() {
 		for _, a := range p.Algorithms {
 			for _, s := range subjects {
-				if s.problem != p.Name || !strings.HasSuffix(s.name, "0") && !strings.HasSuffix(s.name, "-tiny1") || !s.tiny && a.SizeLimit > 0 {
+				if s.problem != p.Name || !strings.HasSuffix(s.name, "0") && !strings.HasSuffix(s.name, "-tiny1") || !s.tiny &&
+					a.SizeLimit > 0 {
 					continue
 				}
 				d := deed{name: fmt.Sprintf("solve %s %s", s.name, a.Name), runs: p.Name + " " + a.Name}
@@ -146,9 +158,11 @@ func compared(s subject) []deed {
 		all = append(all, variants[s.problem]...)
 	}
 	for k, flags := range all {
-		d := deed{name: fmt.Sprint("compare ", s.name, " ", k), calls: [][]string{append(searching("compare", s.path(), "-o", "@out/r"), flags...)}}
+		d := deed{name: fmt.Sprint("compare ", s.name, " ", k), calls: [][]string{append(searching("compare", s.path(), "-o",
+			"@out/r"), flags...)}}
 		if k == 0 {
-			d.calls = append(d.calls, searching("solve", s.path(), "-o", "-", "--seed", "7"), searching("solve", s.path(), "-o", "@out/one.json.gz", "--json"))
+			d.calls = append(d.calls, searching("solve", s.path(), "-o", "-", "--seed", "7"),
+				searching("solve", s.path(), "-o", "@out/one.json.gz", "--json"))
 		}
 		list = append(list, d)
 	}
@@ -173,7 +187,8 @@ func (l *lab) results(s subject) []deed {
 	name := func(k int) string { return filepath.Base(filepath.Dir(scheduled[k])) }
 	for k := range scheduled {
 		if k > 0 {
-			d.calls = append(d.calls, []string{"diff", at + "/" + name(k-1), at + "/" + name(k), []string{"--all", "--json", "--markdown"}[k%3]})
+			d.calls = append(d.calls, []string{"diff", at + "/" + name(k-1), at + "/" + name(k),
+				[]string{"--all", "--json", "--markdown"}[k%3]})
 		}
 		if !s.tiny && k%3 > 0 {
 			continue
@@ -203,8 +218,10 @@ func (l *lab) rows(path string) [][]string {
 
 // generateDeeds make the instances of every preset in every form.
 func generateDeeds() []deed {
-	small := map[string]string{"mars": "--jobs 9", "replicated": "--tasks 80 --servers 9 --zipf 1.1 --server-zipf 0.5", "3sat": "--cnf @in/phi.cnf", "placement": "--jobs 60 --slots 20 --correlate block1 --maps 4",
-		"twitter": "--jobs 3 --keys 60 --noise 0.1 --size-spread 0.2", "youtube": "--jobs 3 --per-map", "shufflewatcher": "--nodes 10 --racks 2 --users 3 --hours 0.2 --draw independent"}
+	small := map[string]string{"mars": "--jobs 9", "replicated": "--tasks 80 --servers 9 --zipf 1.1 --server-zipf 0.5",
+		"3sat": "--cnf @in/phi.cnf", "placement": "--jobs 60 --slots 20 --correlate block1 --maps 4",
+		"twitter": "--jobs 3 --keys 60 --noise 0.1 --size-spread 0.2", "youtube": "--jobs 3 --per-map",
+		"shufflewatcher": "--nodes 10 --racks 2 --users 3 --hours 0.2 --draw independent"}
 	var list []deed
 	for _, p := range instances.Presets() {
 		d := deed{name: "generate " + p.Name}

@@ -17,10 +17,12 @@ func (l *lab) imports() []deed {
 		}
 	}
 	lines := []string{
-		"rumen @in/rumen/rules.json --topology @in/rumen/topology.json --history --speeds", "rumen @in/rumen/rules.json --weights size",
+		"rumen @in/rumen/rules.json --topology @in/rumen/topology.json --history --speeds",
+		"rumen @in/rumen/rules.json --weights size",
 		"swim @in/swim/jobs.tsv @in/swim/more.tsv --users 2", "swim @in/swim/jobs.tsv --seed 5",
 		"rcmax @in/rcmax/two.txt", "wfformat @in/wfformat/diamond.json @in/wfformat/older.json --bandwidth 8",
-		"alibaba @in/alibaba/jobs.csv @in/alibaba/more.csv", "alibaba @in/alibaba/odd.csv --instances one", "keys @in/keys/words.csv @in/keys/more.csv",
+		"alibaba @in/alibaba/jobs.csv @in/alibaba/more.csv", "alibaba @in/alibaba/odd.csv --instances one",
+		"keys @in/keys/words.csv @in/keys/more.csv",
 	}
 	var list []deed
 	for k, line := range lines {
@@ -90,7 +92,8 @@ func (l *lab) sweeps() []deed {
 	dry := []string{"sweep", "@in/spec.json", "--dry-run", "--shards", "3"}
 	return []deed{
 		{name: "sweep", calls: [][]string{run(), merge, append(slices.Clone(merge), "--json", "--force"), dry}},
-		{name: "sweep in shards", calls: [][]string{run("--shard", "1/3"), run("--shard", "3/3"), run("--shard", "2/3"), merge}},
+		{name: "sweep in shards", calls: [][]string{run("--shard", "1/3"), run("--shard", "3/3"), run("--shard", "2/3"),
+			merge}},
 	}
 }
 
@@ -99,22 +102,27 @@ func (l *lab) others(subjects []subject) []deed {
 	l.t.Helper()
 	var list []deed
 	for _, p := range entries() {
-		list = append(list, deed{name: "validate " + p.Name, calls: [][]string{{"validate", p.Name, "--instances", "24", "--iterations", "30", "--threads", "@threads", "-o", "@out/v.json", "-q"}}})
+		list = append(list, deed{name: "validate " + p.Name, calls: [][]string{{"validate", p.Name, "--instances", "24",
+			"--iterations", "30", "--threads", "@threads", "-o", "@out/v.json", "-q"}}})
 		d := deed{name: "formulate " + p.Name}
-		batch := deed{name: "batch " + p.Name, named: true, calls: [][]string{searching("solve", "-o", "@out/r", "-a", "all", "-q")}}
+		batch := deed{name: "batch " + p.Name, named: true, calls: [][]string{searching("solve", "-o", "@out/r", "-a",
+			"all", "-q")}}
 		for _, s := range subjects {
 			if s.problem != p.Name {
 				continue
 			}
 			batch.calls[0] = append(batch.calls[0], s.path())
 			for _, format := range p.Formats {
-				d.calls = append(d.calls, []string{"formulate", s.path(), "--format", format, "-o", fmt.Sprintf("@out/%s.%s", s.name, format)})
+				d.calls = append(d.calls, []string{"formulate", s.path(), "--format", format, "-o",
+					fmt.Sprintf("@out/%s.%s", s.name, format)})
 			}
 		}
 		list = append(list, d, batch)
 	}
-	for _, name := range []string{"mars-fig7", "mars-fig16", "hta-roundrobin", "placement-theorem2", "placement-fig9", "realtime-fig1", "realtime-fig9-youtube", "realtime-fig5-youtube", "multitenant-small"} {
-		list = append(list, deed{name: "experiment " + name, calls: [][]string{{"experiment", name, "--seeds", "1", "--jobs-max", "4", "--threads", "@threads", "-o", "@out/e", "-q"}}})
+	for _, name := range []string{"mars-fig7", "mars-fig16", "hta-roundrobin", "placement-theorem2", "placement-fig9",
+		"realtime-fig1", "realtime-fig9-youtube", "realtime-fig5-youtube", "multitenant-small"} {
+		list = append(list, deed{name: "experiment " + name, calls: [][]string{{"experiment", name, "--seeds", "1",
+			"--jobs-max", "4", "--threads", "@threads", "-o", "@out/e", "-q"}}})
 	}
 	phi, err := os.ReadFile("../../instances/examples/phi.cnf")
 	if err == nil {
@@ -123,7 +131,11 @@ func (l *lab) others(subjects []subject) []deed {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return append(list, deed{name: "estimate", calls: [][]string{{"estimate", "@in/realtime-made0.json"}, {"estimate", "@in/realtime-made0.json", "--json", "--neighbours", "9"}, {"estimate", "@in/realtime-made0.json", "-o", "@out/w.json"}}},
-		deed{name: "words", calls: [][]string{{"schema"}, {"schema", "result"}, {"man"}, {"completion", "bash"}, {"version"}, {"solve", "--help"}, {"experiment"}, {"solve", "@in/none.json"}, {"sove"}}},
-		deed{name: "bad input", calls: [][]string{{"solve", "@in/phi.cnf"}, {"check", "@in/fig1.json", "@in/results/dag"}, {"compare", "@in/spec.json"}}})
+	return append(list, deed{name: "estimate", calls: [][]string{{"estimate", "@in/realtime-made0.json"},
+		{"estimate", "@in/realtime-made0.json", "--json", "--neighbours", "9"}, {"estimate", "@in/realtime-made0.json", "-o",
+			"@out/w.json"}}},
+		deed{name: "words", calls: [][]string{{"schema"}, {"schema", "result"}, {"man"}, {"completion", "bash"}, {"version"},
+			{"solve", "--help"}, {"experiment"}, {"solve", "@in/none.json"}, {"sove"}}},
+		deed{name: "bad input", calls: [][]string{{"solve", "@in/phi.cnf"}, {"check", "@in/fig1.json", "@in/results/dag"},
+			{"compare", "@in/spec.json"}}})
 }

@@ -28,7 +28,8 @@ type setting struct {
 
 // settings are those of the campaign; the first is what the others are compared with.
 func settings() []setting {
-	old := []string{"GODEBUG=cpu.all=off", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA,-FMA4,-SSE4_1,-SSE4_2"}
+	old := []string{"GODEBUG=cpu.all=off",
+		"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA,-FMA4,-SSE4_1,-SSE4_2"}
 	return []setting{
 		{name: "2 threads", threads: "2", always: true},
 		{name: "the same again", threads: "2"},
@@ -39,17 +40,20 @@ func settings() []setting {
 		{name: "GOMAXPROCS 2, 7 threads", threads: "7", env: []string{"GOMAXPROCS=2"}},
 		{name: "GOGC off", threads: "2", env: []string{"GOGC=off"}},
 		{name: "GOGC 5", threads: "7", env: []string{"GOGC=5"}, always: true},
-		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1,gcstoptheworld=2", "GOMEMLIMIT=64MiB"}},
+		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1,gcstoptheworld=2",
+			"GOMEMLIMIT=64MiB"}},
 		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
-		{name: "TZ, LANG, umask", threads: "2", umask: "077", env: []string{"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8", "LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
-		{name: "C heap full of 0xaa", threads: "2", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=85"}}, // what is read before it is written
+		{name: "TZ, LANG, umask", threads: "2", umask: "077", env: []string{"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
+			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
+		// what is read before it is written
+		{name: "C heap full of 0xaa", threads: "2", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=85"}},
 		{name: "C heap full of 0xfe", threads: "1", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=1"}},
 		{name: "an old processor", threads: "2", env: old},
 	}
 }
 
-// deed is a series of calls in an empty directory. What stands in the words: @in is the directory of the inputs, @out that
-// of the calls, @threads the number of threads.
+// deed is a series of calls in an empty directory. What stands in the words: @in is the directory of the inputs, @out
+// that of the calls, @threads the number of threads.
 type deed struct {
 	name  string
 	calls [][]string
@@ -77,11 +81,12 @@ type lab struct {
 	codes       map[int]int
 }
 
-// TestDeterminism runs every command, and every algorithm of every problem, again and again under settings that results must
-// not depend on, and compares every byte printed or written.
+// TestDeterminism runs every command, and every algorithm of every problem, again and again under settings that results
+// must not depend on, and compares every byte printed or written.
 func TestDeterminism(t *testing.T) {
 	dir := t.TempDir()
-	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"), ran: map[string]bool{}, codes: map[int]int{}}
+	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"),
+		ran: map[string]bool{}, codes: map[int]int{}}
 	if text, err := exec.Command("go", "build", "-o", l.program, "../..").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
@@ -114,7 +119,8 @@ func TestDeterminism(t *testing.T) {
 	}
 	l.complete(all)
 	Record(t, Row{Name: "determinism", Command: "make determinism", Tried: tried, Found: found + l.broken,
-		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings are %d cells, %d calls of the program; %d algorithms",
+		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings are %d cells, %d "+
+			"calls of the program; %d algorithms",
 			len(all), len(list), cells, l.calls, len(l.ran))})
 	t.Logf("exit codes: %v", l.codes)
 }
@@ -195,14 +201,16 @@ func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stde
 	if c.ProcessState == nil {
 		l.t.Fatal(err)
 	}
-	if ctx.Err() != nil || c.ProcessState.ExitCode() < 0 || c.ProcessState.ExitCode() == 1 || strings.Contains(e.String(), "goroutine 1 [") {
+	if ctx.Err() != nil || c.ProcessState.ExitCode() < 0 || c.ProcessState.ExitCode() == 1 ||
+		strings.Contains(e.String(), "goroutine 1 [") {
 		l.broken++
 		l.t.Errorf("mrsched %q under %s: %v\n%s", args, s.name, err, e.Bytes())
 	}
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 
-// collect adds the digests of all files. A sweep's rows stand in the order in which runs ended; its timings are not compared.
+// collect adds the digests of all files. A sweep's rows stand in the order in which runs ended; its timings are not
+// compared.
 func (l *lab) collect(place string, got observed) (size int) {
 	l.t.Helper()
 	err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
@@ -239,8 +247,8 @@ func differing(a, b observed) []string {
 	})
 }
 
-// show is the first line of a file that differs from that under the first setting, and keeps both files if somebody wants
-// the evidence.
+// show is the first line of a file that differs from that under the first setting, and keeps both files if somebody
+// wants the evidence.
 func (l *lab) show(d deed, name string, s setting) string {
 	var texts [2][]byte
 	for k, s := range []setting{settings()[0], s} {

@@ -24,9 +24,11 @@ type total struct {
 var totals = []total{
 	{"inputs that fuzzing gave to readers and checkers", "make fuzz", "", "panics, hangs, wrong answers"},
 	{"processes killed with kill -9", "make faults", "kill", "results lost or half written"},
-	{"other faults: disks, paths, signals, limits, streams, lp_solve", "make faults", "", "results lost, half written or silently wrong, wrong exit codes"},
+	{"other faults: disks, paths, signals, limits, streams, lp_solve", "make faults", "",
+		"results lost, half written or silently wrong, wrong exit codes"},
 	{"runs on instances with extreme numbers", "make numbers", "", "bounds that are not true, crashes"},
-	{"schedules changed to break a rule, or at random", "make mutations", "rules", "that check and naive evaluation judge apart"},
+	{"schedules changed to break a rule, or at random", "make mutations", "rules",
+		"that check and naive evaluation judge apart"},
 	{"corrupted results given to check", "make mutations", "", "neither detected nor harmless"},
 	{"tests under the race detector", "make race", "", "races"},
 	{"solves, models of lp_solve, tests under the address sanitizer", "make leaks", "", "leaks"},
@@ -69,8 +71,8 @@ const (
 	rowsHead    = "| campaign | tried | defects | what is counted |\n|---|--:|--:|---|\n"
 )
 
-// Table is the evidence as Markdown: a summary, and a line each row below. Every row must belong to a line of the summary,
-// and every line of it have a row.
+// Table is the evidence as Markdown: a summary, and a line each row below. Every row must belong to a line of the
+// summary, and every line of it have a row.
 func Table(rows []Row) (string, error) {
 	tried, found, of := make([]int, len(totals)), make([]int, len(totals)), make([]int, len(totals))
 	var list strings.Builder

@@ -29,7 +29,8 @@ func TestEvidenceTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"| 123 | 0 panics", "| 7 | 0 results lost or half", "| 5 | 0 results lost, half", "| faults kills | 7 | 0 | 3 of a, 4 of b |"} {
+	for _, line := range []string{"| 123 | 0 panics", "| 7 | 0 results lost or half", "| 5 | 0 results lost, half",
+		"| faults kills | 7 | 0 | 3 of a, 4 of b |"} {
 		if !strings.Contains(table, line) {
 			t.Errorf("no %q in\n%s", line, table)
 		}
@@ -41,12 +42,14 @@ func TestEvidenceTable(t *testing.T) {
 	if _, err := Table(all[1:]); err != nil {
 		t.Error(err)
 	}
-	for i, gone := range [][]Row{all[2:], slices.Concat(all[:2], all[3:]), all[:9], append(slices.Clone(all), Row{Name: "x", Command: "make x"})} {
+	for i, gone := range [][]Row{all[2:], slices.Concat(all[:2], all[3:]), all[:9],
+		append(slices.Clone(all), Row{Name: "x", Command: "make x"})} {
 		if _, err := Table(gone); err == nil {
 			t.Errorf("%d: a table without all campaigns, or with more", i)
 		}
 	}
-	for _, text := range []string{"", rowsHead + "| a | 1 |\n", rowsHead + "| a | x | 0 | b |\n", strings.Replace(table, "| 7 | 0 | 3", "| 7 | 3", 1)} {
+	for _, text := range []string{"", rowsHead + "| a | 1 |\n", rowsHead + "| a | x | 0 | b |\n",
+		strings.Replace(table, "| 7 | 0 | 3", "| 7 | 3", 1)} {
 		if _, err := ParseTable(text); err == nil {
 			t.Errorf("read %q", text)
 		}

@@ -45,21 +45,33 @@ type regime struct {
 
 // regimes are the kinds of extreme instances. Times of the last are too large to be kept.
 var regimes = []regime{
-	{name: "12 orders", times: pool{"0.000001", "0.001", "1", "1000", "1000000"}, releases: pool{"0", "0.000001", "1000000"}, weights: pool{"0", "0.000001", "1", "1000000"},
-		bytes: pool{"1", "1000", "1000000000000"}, costs: pool{"0.000001", "1", "1000000"}, rates: pool{"0.001", "1", "1000000000"}, speeds: pool{"0.001", "1", "1000"}},
-	{name: "weights 0 and 1e12", times: pool{"1", "2", "3.5"}, releases: pool{"0", "1"}, weights: pool{"0", "1000000000000"}, bytes: pool{"0", "1152921504606846976"},
+	{name: "12 orders", times: pool{"0.000001", "0.001", "1", "1000", "1000000"},
+		releases: pool{"0", "0.000001", "1000000"}, weights: pool{"0", "0.000001", "1", "1000000"},
+		bytes: pool{"1", "1000", "1000000000000"}, costs: pool{"0.000001", "1", "1000000"},
+		rates: pool{"0.001", "1", "1000000000"}, speeds: pool{"0.001", "1", "1000"}},
+	{name: "weights 0 and 1e12", times: pool{"1", "2", "3.5"}, releases: pool{"0", "1"},
+		weights: pool{"0", "1000000000000"}, bytes: pool{"0", "1152921504606846976"},
 		costs: pool{"0", "1000000000000"}, rates: pool{"1000000000000000000"}, speeds: pool{"1"}},
-	{name: "equal", times: pool{"7"}, releases: pool{"0"}, weights: pool{"1"}, bytes: pool{"1000"}, costs: pool{"3"}, rates: pool{"1000"}, speeds: pool{"1"}},
-	{name: "a microsecond", times: pool{"0.000001"}, releases: pool{"0", "0.000001"}, weights: pool{"0.000001", "1"}, bytes: pool{"0", "1"}, costs: pool{"0.000001"}, rates: pool{"1000000"}, speeds: pool{"1", "3"}},
-	{name: "nothing", times: pool{"0"}, releases: pool{"0"}, weights: pool{"0", "1"}, bytes: pool{"0"}, costs: pool{"0"}, rates: pool{"1"}, speeds: pool{"1"}},
-	{name: "some nothing", times: pool{"0", "0", "1", "0.000001"}, releases: pool{"0", "1"}, weights: pool{"0", "1"}, bytes: pool{"0", "5"}, costs: pool{"0", "1"}, rates: pool{"2"}, speeds: pool{"0.5", "1"}},
-	{name: "releases far apart", times: pool{"0.5", "1"}, releases: pool{"0", "1000000", "1000000000", "100000000000"}, weights: pool{"1", "2"}, bytes: pool{"10", "20"}, costs: pool{"1", "2"}, rates: pool{"10"}, speeds: pool{"1"}},
-	{name: "long", times: pool{"1", "10000000000", "123456789012.345678"}, releases: pool{"0", "1000000000"}, weights: pool{"1", "9000000000000"}, bytes: pool{"1", "1152921504606846976"},
+	{name: "equal", times: pool{"7"}, releases: pool{"0"}, weights: pool{"1"}, bytes: pool{"1000"}, costs: pool{"3"},
+		rates: pool{"1000"}, speeds: pool{"1"}},
+	{name: "a microsecond", times: pool{"0.000001"}, releases: pool{"0", "0.000001"}, weights: pool{"0.000001", "1"},
+		bytes: pool{"0", "1"}, costs: pool{"0.000001"}, rates: pool{"1000000"}, speeds: pool{"1", "3"}},
+	{name: "nothing", times: pool{"0"}, releases: pool{"0"}, weights: pool{"0", "1"}, bytes: pool{"0"}, costs: pool{"0"},
+		rates: pool{"1"}, speeds: pool{"1"}},
+	{name: "some nothing", times: pool{"0", "0", "1", "0.000001"}, releases: pool{"0", "1"}, weights: pool{"0", "1"},
+		bytes: pool{"0", "5"}, costs: pool{"0", "1"}, rates: pool{"2"}, speeds: pool{"0.5", "1"}},
+	{name: "releases far apart", times: pool{"0.5", "1"}, releases: pool{"0", "1000000", "1000000000", "100000000000"},
+		weights: pool{"1", "2"}, bytes: pool{"10", "20"}, costs: pool{"1", "2"}, rates: pool{"10"}, speeds: pool{"1"}},
+	{name: "long", times: pool{"1", "10000000000", "123456789012.345678"}, releases: pool{"0", "1000000000"},
+		weights: pool{"1", "9000000000000"}, bytes: pool{"1", "1152921504606846976"},
 		costs: pool{"1", "9000000000000"}, rates: pool{"0.0000001", "1e15"}, speeds: pool{"1"}},
-	{name: "odd digits", times: pool{"0.333333", "1.000001", "999999.999999", "3.141592"}, releases: pool{"0", "0.999999"}, weights: pool{"0.333333", "2.718281"}, bytes: pool{"1", "7", "1000003"},
+	{name: "odd digits", times: pool{"0.333333", "1.000001", "999999.999999", "3.141592"}, releases: pool{"0", "0.999999"},
+		weights: pool{"0.333333", "2.718281"}, bytes: pool{"1", "7", "1000003"},
 		costs: pool{"0.333333", "1.000001"}, rates: pool{"0.3", "7.7"}, speeds: pool{"0.3", "1.7"}},
-	{name: "beyond", times: pool{"1", "4000000000000"}, releases: pool{"0", "1000000000000"}, weights: pool{"1", "9200000000000"}, bytes: pool{"1", "9223372036854775807"},
-		costs: pool{"1", "9200000000000"}, rates: pool{"1e-9", "1e-300", "1e300"}, speeds: pool{"0.000001", "1e-300", "1e300"}},
+	{name: "beyond", times: pool{"1", "4000000000000"}, releases: pool{"0", "1000000000000"},
+		weights: pool{"1", "9200000000000"}, bytes: pool{"1", "9223372036854775807"},
+		costs: pool{"1", "9200000000000"}, rates: pool{"1e-9", "1e-300", "1e300"},
+		speeds: pool{"0.000001", "1e-300", "1e300"}},
 }
 
 // source draws the numbers of an instance.
@@ -89,7 +101,8 @@ func id(kind string, k ...int) string {
 func extremes(problem string, r *rand.Rand, g regime) *document {
 	s := source{r, g}
 	d := &document{Format: "mrsched-workload/1", Problem: problem}
-	map[string]func(source, *document){"msjo": extremeMSJO, "hta": extremeHTA, "reduceplace": extremePlacement, "realtime": extremeRealtime, "multitenant": extremeMultitenant}[problem](s, d)
+	map[string]func(source, *document){"msjo": extremeMSJO, "hta": extremeHTA, "reduceplace": extremePlacement,
+		"realtime": extremeRealtime, "multitenant": extremeMultitenant}[problem](s, d)
 	return d
 }
 
@@ -170,7 +183,8 @@ func extremePlacement(s source, d *document) {
 		d.Running = s.count(3)
 	}
 	for j := range s.some(5) {
-		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(slots), "intermediate_bytes": s.from(s.bytes), "map_work": s.from(s.times)})
+		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(slots),
+			"intermediate_bytes": s.from(s.bytes), "map_work": s.from(s.times)})
 	}
 }
 
@@ -179,11 +193,13 @@ func extremeRealtime(s source, d *document) {
 	workers := s.some(3)
 	d.Topology = []row{{"id": "root", "kind": "root"}}
 	for k := range workers {
-		d.Topology = append(d.Topology, row{"id": id("w", k), "kind": "node", "parent": "root", "map_slots": s.count(1), "reduce_slots": s.count(2), "speed": s.from(s.speeds)})
+		d.Topology = append(d.Topology, row{"id": id("w", k), "kind": "node", "parent": "root", "map_slots": s.count(1),
+			"reduce_slots": s.count(2), "speed": s.from(s.speeds)})
 	}
 	due := s.one(2)
 	for j := range s.some(2) {
-		job := row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(3), "task_overhead": s.from(s.times), "reduce_bytes_per_s": s.from(s.rates), "map_bytes_per_s": s.from(s.rates)}
+		job := row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(3), "task_overhead": s.from(s.times),
+			"reduce_bytes_per_s": s.from(s.rates), "map_bytes_per_s": s.from(s.rates)}
 		if due && (j == 0 || s.one(2)) {
 			job["deadline"] = s.from(s.times)
 		}
@@ -201,7 +217,8 @@ func extremeRealtime(s source, d *document) {
 		for p := range s.some(3) {
 			d.Parts = append(d.Parts, row{"job": id("j", j), "partition": id("p", p), "bytes": s.from(s.bytes)})
 			if s.one(4) {
-				d.Times = append(d.Times, row{"job": id("j", j), "task": id("p", p), "worker": id("w", s.IntN(workers)), "seconds": s.from(s.times)})
+				d.Times = append(d.Times, row{"job": id("j", j), "task": id("p", p), "worker": id("w", s.IntN(workers)),
+					"seconds": s.from(s.times)})
 			}
 		}
 	}
@@ -218,7 +235,8 @@ func extremeMultitenant(s source, d *document) {
 		}
 		d.Topology = append(d.Topology, rack)
 		for range s.some(2) {
-			n := row{"id": id("n", nodes), "kind": "node", "parent": id("rack", k), "map_slots": s.count(2), "reduce_slots": s.count(2), "speed": s.from(s.speeds)}
+			n := row{"id": id("n", nodes), "kind": "node", "parent": id("rack", k), "map_slots": s.count(2),
+				"reduce_slots": s.count(2), "speed": s.from(s.speeds)}
 			if !s.one(3) {
 				n["bandwidth_bytes_per_s"] = s.from(s.rates)
 			}
@@ -227,9 +245,11 @@ func extremeMultitenant(s source, d *document) {
 		}
 	}
 	for j := range s.some(3) {
-		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "tenant": id("u", s.IntN(2)), "reduces": number(strconv.Itoa(s.IntN(3))), "task_overhead": s.from(s.times), "intermediate_bytes": s.from(s.bytes)})
+		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "tenant": id("u", s.IntN(2)),
+			"reduces": number(strconv.Itoa(s.IntN(3))), "task_overhead": s.from(s.times), "intermediate_bytes": s.from(s.bytes)})
 		for m := range s.some(3) {
-			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "processing_time": s.from(s.times), "input_bytes": s.from(s.bytes)}
+			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "processing_time": s.from(s.times),
+				"input_bytes": s.from(s.bytes)}
 			if s.one(4) {
 				t["release"] = s.from(s.releases)
 			}

@@ -47,8 +47,8 @@ func (d *smallDisk) shrink(free int, inodes bool) error {
 	return d.mount(syscall.MS_REMOUNT, fmt.Sprintf("size=%d", (int(s.Blocks-s.Bfree)*int(s.Bsize)/page+free)*page))
 }
 
-// faultsFullDisk lets every command write to disks that have room for some part of what it writes, with and without an earlier
-// result there.
+// faultsFullDisk lets every command write to disks that have room for some part of what it writes, with and without an
+// earlier result there.
 func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	probe, err := newSmallDisk(t, g)
 	if err != nil {
@@ -157,7 +157,8 @@ func (g *ground) fullSweeps(t *testing.T, n *tally) {
 func (g *ground) merged(t *testing.T, dir string) string {
 	t.Helper()
 	out := g.folder(t)
-	if e := g.run(nil, "sweep", "merge", dir, "-q", "-o", filepath.Join(out, "a.csv")+","+filepath.Join(out, "b.csv")); e.code != exitDone {
+	if e := g.run(nil, "sweep", "merge", dir, "-q", "-o", filepath.Join(out, "a.csv")+","+filepath.Join(out,
+		"b.csv")); e.code != exitDone {
 		return e.String()
 	}
 	text, _ := textOf(t, out)

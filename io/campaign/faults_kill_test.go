@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// faultsKills ends every command with SIGKILL at random moments, half of them while it writes: what is left is the earlier
-// target or the new one, part by part, and the same command goes through afterwards and leaves nothing else behind.
+// faultsKills ends every command with SIGKILL at random moments, half of them while it writes: what is left is the
+// earlier target or the new one, part by part, and the same command goes through afterwards and leaves nothing else
+// behind.
 func faultsKills(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {
@@ -121,8 +122,8 @@ func (m *mission) writing(dir string) bool {
 	return false
 }
 
-// faultsSweepKills ends sweeps, which keep their results, with SIGKILL again and again: rows that were finished stay, the next
-// call goes on, and the tables are those of a sweep that nobody disturbed.
+// faultsSweepKills ends sweeps, which keep their results, with SIGKILL again and again: rows that were finished stay,
+// the next call goes on, and the tables are those of a sweep that nobody disturbed.
 func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 	spec := g.in("w", "kept.json")
 	text := `{"format":"mrsched-sweep/1","iterations":30,"keep":true,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2,3,4]}`
@@ -140,7 +141,8 @@ func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 }
 
 // sweepKilled kills one sweep some times and lets it finish then.
-func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Duration, want string, results map[string]string, r *rand.Rand) {
+func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Duration, want string,
+	results map[string]string, r *rand.Rand) {
 	out := g.folder(t)
 	rows := filepath.Join(out, "rows-1-of-1.jsonl")
 	kept := ""

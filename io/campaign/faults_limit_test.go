@@ -19,10 +19,12 @@ import (
 
 // problemFiles are the problems, and how their instances are called here.
 func problemFiles() map[string]*solver.Problem {
-	return map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(), "placement": reduceplace.Problem(), "realtime": realtime.Problem(), "tenant": multitenant.Problem()}
+	return map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(), "placement": reduceplace.Problem(),
+		"realtime": realtime.Problem(), "tenant": multitenant.Problem()}
 }
 
-// faultsTimeLimits runs every algorithm of every problem on a small and a large instance under time limits from 1 ms on.
+// faultsTimeLimits runs every algorithm of every problem on a small and a large instance under time limits from 1 ms
+// on.
 func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
 	if _, err := os.Stat(g.in("w", "long-msjo.json")); err != nil {
 		g.errands(t) // makes the large instances
@@ -60,7 +62,8 @@ func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algori
 	dir := g.folder(t)
 	instance, out := g.in("w", file), filepath.Join(dir, "r")
 	fail := n.tried.Add(1)%3 == 0
-	args := []string{"solve", instance, "-a", a.Name, "--time-limit", limit.String(), "--threads", "1", "-o", out, "--stats", filepath.Join(dir, "s.json"), "-q"}
+	args := []string{"solve", instance, "-a", a.Name, "--time-limit", limit.String(), "--threads", "1", "-o", out,
+		"--stats", filepath.Join(dir, "s.json"), "-q"}
 	if fail {
 		args = append(args, "--fail-on-limit")
 	}
@@ -122,11 +125,12 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 	}
 }
 
-// faultsClock moves the clock of the wall, for all that asks the C library, while the program runs: limits and results are the
-// same. Go itself reads a clock that nobody can set.
+// faultsClock moves the clock of the wall, for all that asks the C library, while the program runs: limits and results
+// are the same. Go itself reads a clock that nobody can set.
 func faultsClock(t *testing.T, g *ground, n *tally) {
 	library := ""
-	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1", "/usr/local/lib/faketime/libfaketime.so.1"} {
+	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1",
+		"/usr/local/lib/faketime/libfaketime.so.1"} {
 		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
 			library = found[0]
 		}
@@ -152,22 +156,25 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 				n.fault("%s, clock %s: %s\n%v", m.name, clock, wrong, e)
 			}
 		}
-		for _, args := range [][]string{{"msjo.json", "best"}, {"msjo.json", "mars", "--formulation", "published", "--separation", "every"}, {"hta.json", "flow-lp"}, {"placement.json", "clairvoyant"}} {
+		for _, args := range [][]string{{"msjo.json", "best"}, {"msjo.json", "mars", "--formulation", "published",
+			"--separation", "every"}, {"hta.json", "flow-lp"}, {"placement.json", "clairvoyant"}} {
 			if !faultsAll {
 				break
 			}
-			e := g.run(wrap, append([]string{"solve", g.in("w", args[0]), "-a", args[1], "--time-limit", "800ms", "--threads", "1", "-q"}, args[2:]...)...)
+			e := g.run(wrap, append([]string{"solve", g.in("w", args[0]), "-a", args[1], "--time-limit", "800ms", "--threads",
+				"1", "-q"}, args[2:]...)...)
 			n.tried.Add(1)
 			n.note("time limits that do not depend on the clock")
-			if args[1] == "best" && e.wall < 700*time.Millisecond || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace || e.code != exitDone {
+			if args[1] == "best" && e.wall < 700*time.Millisecond || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace ||
+				e.code != exitDone {
 				n.fault("%s, clock %s: %v", args[1], clock, e)
 			}
 		}
 	}
 }
 
-// faultsMemory limits memory: the program goes through, or ends with a message and an exit code that is not 0, and nothing is
-// lost. A process without memory cannot clear up; the next one does.
+// faultsMemory limits memory: the program goes through, or ends with a message and an exit code that is not 0, and
+// nothing is lost. A process without memory cannot clear up; the next one does.
 func faultsMemory(t *testing.T, g *ground, n *tally) {
 	const least, most = 1_050_000, 1_900_000 // KiB of addresses: Go's own needs, and enough for all
 	var jobs []func()

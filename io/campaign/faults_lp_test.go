@@ -58,16 +58,22 @@ func injections() map[string]lpsolve.Injection {
 		}},
 		"no points": {Point: func(x, _ []float64) { clear(x) }},
 	}
-	for _, v := range []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Timeout, lpsolve.UserAbort, lpsolve.Suboptimal, lpsolve.Infeasible, lpsolve.Unbounded, lpsolve.NoMemory,
+	for _, v := range []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Timeout, lpsolve.UserAbort, lpsolve.Suboptimal,
+		lpsolve.Infeasible, lpsolve.Unbounded, lpsolve.NoMemory,
 		lpsolve.Degenerate, lpsolve.AccuracyError, lpsolve.Optimal} {
-		list[fmt.Sprintf("always %v", v)] = lpsolve.Injection{Solve: func(int64, lpsolve.SolutionType) lpsolve.SolutionType { return v }}
-		list[fmt.Sprintf("every third %v", v)] = lpsolve.Injection{Solve: func(n int64, verdict lpsolve.SolutionType) lpsolve.SolutionType {
+		list[fmt.Sprintf("always %v", v)] = lpsolve.Injection{Solve: func(int64,
+			lpsolve.SolutionType) lpsolve.SolutionType {
+			return v
+		}}
+		list[fmt.Sprintf("every third %v", v)] = lpsolve.Injection{Solve: func(n int64,
+			verdict lpsolve.SolutionType) lpsolve.SolutionType {
 			if n%3 == 0 {
 				return v
 			}
 			return verdict
 		}}
-		list[fmt.Sprintf("%v from the second on", v)] = lpsolve.Injection{Solve: func(n int64, verdict lpsolve.SolutionType) lpsolve.SolutionType {
+		list[fmt.Sprintf("%v from the second on", v)] = lpsolve.Injection{Solve: func(n int64,
+			verdict lpsolve.SolutionType) lpsolve.SolutionType {
 			if n > 1 {
 				return v
 			}
@@ -84,8 +90,8 @@ type lpResult struct {
 	Bound     *struct{ Value json.Number } `json:"lower_bound"`
 }
 
-// faultsLP lets lp_solve fail under all that use it: they end with exit code 5, or with a result that passes check, which
-// derives the bound again from its certificate, and which claims no more than a run that nothing happened to.
+// faultsLP lets lp_solve fail under all that use it: they end with exit code 5, or with a result that passes check,
+// which derives the bound again from its certificate, and which claims no more than a run that nothing happened to.
 func faultsLP(t *testing.T, g *ground, n *tally) {
 	must(t, "generate", "hta", "--tasks", "40", "--servers", "8", "--zipf", "1.1", "-o", g.in("w", "small-hta.json"), "-q")
 	must(t, "generate", "reduceplace", "--preset", "tree", "-o", g.in("w", "tree.json"), "-q")
@@ -120,7 +126,8 @@ func faultsLP(t *testing.T, g *ground, n *tally) {
 func (g *ground) solved(t *testing.T, u userOfLPs) *lpResult {
 	t.Helper()
 	dir := g.folder(t)
-	if o := must(t, append(quiet("solve", g.in("w", u.file), "-o", filepath.Join(dir, "r")), u.args...)...); o.code != exitDone {
+	if o := must(t, append(quiet("solve", g.in("w", u.file), "-o", filepath.Join(dir, "r")),
+		u.args...)...); o.code != exitDone {
 		return nil
 	}
 	return readLPResult(t, filepath.Join(dir, "r"))

@@ -49,21 +49,32 @@ func (g *ground) prepare(t *testing.T) {
 	}
 	g.must(t, "sweep", at("sweep.json"), "-o", g.in("sweep"), "-q")
 	g.calls = []*mission{
-		{name: "solve", args: []string{"solve", at("msjo.json"), "-a", "mars"}, before: []string{"solve", at("msjo.json"), "-a", "huwf"}, check: at("msjo.json")},
-		{name: "solve to a document", ending: ".json.gz", args: []string{"solve", at("hta.json"), "-a", "flow"}, before: []string{"solve", at("hta.json"), "-a", "round-robin"}, check: at("hta.json")},
-		{name: "solve with several algorithms", parts: true, args: []string{"solve", at("placement.json"), "-a", "greedy,random,rhc"},
+		{name: "solve", args: []string{"solve", at("msjo.json"), "-a", "mars"}, before: []string{"solve", at("msjo.json"),
+			"-a", "huwf"}, check: at("msjo.json")},
+		{name: "solve to a document", ending: ".json.gz", args: []string{"solve", at("hta.json"), "-a", "flow"},
+			before: []string{"solve", at("hta.json"), "-a", "round-robin"}, check: at("hta.json")},
+		{name: "solve with several algorithms", parts: true, args: []string{"solve", at("placement.json"), "-a",
+			"greedy,random,rhc"},
 			before: []string{"solve", at("placement.json"), "-a", "greedy,random", "--seed", "5"}, check: at("placement.json")},
-		{name: "compare", parts: true, args: []string{"compare", at("realtime.json"), "-a", "llf,edf,fifo"}, before: []string{"compare", at("realtime.json"), "-a", "edf,fifo", "--seed", "7"}, check: at("realtime.json")},
-		{name: "solve of several instances", parts: true, args: []string{"solve", at("msjo.json"), at("hta.json"), at("tenant.json"), "--iterations", "3"},
+		{name: "compare", parts: true, args: []string{"compare", at("realtime.json"), "-a", "llf,edf,fifo"},
+			before: []string{"compare", at("realtime.json"), "-a", "edf,fifo", "--seed", "7"}, check: at("realtime.json")},
+		{name: "solve of several instances", parts: true, args: []string{"solve", at("msjo.json"), at("hta.json"),
+			at("tenant.json"), "--iterations", "3"},
 			before: []string{"solve", at("msjo.json"), at("hta.json"), "--iterations", "2", "--seed", "3"}},
-		{name: "solve with statistics", ending: ".json", loose: true, args: []string{"solve", at("tenant.json"), "-a", "fair", "--stats"}},
-		{name: "generate", ending: ".json", args: []string{"generate", "msjo", "--jobs", "60"}, before: []string{"generate", "msjo", "--jobs", "50", "--seed", "9"}},
-		{name: "generate to tables", args: []string{"generate", "realtime", "--jobs", "12"}, before: []string{"generate", "realtime", "--jobs", "9", "--seed", "9"}},
-		{name: "import", ending: ".json", args: []string{"import", "alibaba", at("batch.csv")}, before: []string{"generate", "msjo", "--jobs", "5"}},
-		{name: "import to tables", args: []string{"import", "alibaba", at("batch.csv")}, before: []string{"generate", "msjo", "--jobs", "5"}},
+		{name: "solve with statistics", ending: ".json", loose: true, args: []string{"solve", at("tenant.json"), "-a", "fair",
+			"--stats"}},
+		{name: "generate", ending: ".json", args: []string{"generate", "msjo", "--jobs", "60"},
+			before: []string{"generate", "msjo", "--jobs", "50", "--seed", "9"}},
+		{name: "generate to tables", args: []string{"generate", "realtime", "--jobs", "12"},
+			before: []string{"generate", "realtime", "--jobs", "9", "--seed", "9"}},
+		{name: "import", ending: ".json", args: []string{"import", "alibaba", at("batch.csv")},
+			before: []string{"generate", "msjo", "--jobs", "5"}},
+		{name: "import to tables", args: []string{"import", "alibaba", at("batch.csv")},
+			before: []string{"generate", "msjo", "--jobs", "5"}},
 		{name: "sweep merge", parts: true, args: []string{"sweep", "merge", g.in("sweep"), "-o", "OUT/a.csv,OUT/b.csv"}},
 		{name: "report", parts: true, args: []string{"report", g.in("results"), "-o", "OUT/r.html", "--svg", "OUT/pictures"}},
-		{name: "experiment", parts: true, args: []string{"experiment", "placement-theorem2", "--jobs-max", "1", "--seeds", "1"}},
+		{name: "experiment", parts: true, args: []string{"experiment", "placement-theorem2", "--jobs-max", "1",
+			"--seeds", "1"}},
 		{name: "formulate", ending: ".lp", args: []string{"formulate", at("msjo.json"), "--format", "lp"}},
 		{name: "validate", ending: ".json", args: []string{"validate", "hta", "--instances", "3"}},
 	}
@@ -77,7 +88,8 @@ func (g *ground) alibaba(t *testing.T, path string) {
 	t.Helper()
 	var b strings.Builder
 	for j := range 400 {
-		fmt.Fprintf(&b, "M1,%d,j_%d,1,Terminated,%d,%d,100,0.5\nR2_1,2,j_%d,1,Terminated,%d,%d,50,0.5\n", 2+j%7, j, 10+j, 40+2*j, j, 40+2*j, 90+3*j)
+		fmt.Fprintf(&b, "M1,%d,j_%d,1,Terminated,%d,%d,100,0.5\nR2_1,2,j_%d,1,Terminated,%d,%d,50,0.5\n", 2+j%7, j, 10+j,
+			40+2*j, j, 40+2*j, 90+3*j)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -224,7 +236,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// judge compares what stands in a directory with what stood there before and what the mission makes, and says what is wrong.
+// judge compares what stands in a directory with what stood there before and what the mission makes, and says what is
+// wrong.
 func (m *mission) judge(t *testing.T, dir string, old state, e *ended) string {
 	t.Helper()
 	now := m.look(t, dir)
@@ -261,7 +274,8 @@ func (m *mission) made(name, text string) bool {
 		return strings.HasPrefix(text, "{\n") && strings.HasSuffix(text, "}\n")
 	}
 	if m.args[0] == "solve" && strings.HasPrefix(name, "summary.") { // it says what failed
-		return strings.HasSuffix(text, "\n") && (strings.HasPrefix(text, "instance,problem,") && strings.Count(text, "\n") == 4 || json.Valid([]byte(text)))
+		return strings.HasSuffix(text, "\n") && (strings.HasPrefix(text, "instance,problem,") &&
+			strings.Count(text, "\n") == 4 || json.Valid([]byte(text)))
 	}
 	return text == m.new[name]
 }

@@ -51,7 +51,11 @@ func obstacles() []obstacle {
 		{"a file", func(t *testing.T, dir string, m *mission) string { return file(t, plain(dir, m)) }, false, never},
 		{"a file, forced", func(t *testing.T, dir string, m *mission) string { return file(t, plain(dir, m)) }, true,
 			func(m *mission) bool { return m.ending != "" }},
-		{"an earlier target", func(t *testing.T, dir string, m *mission) string { m.put(t, dir, m.old); return plain(dir, m) }, false, never},
+		{"an earlier target", func(t *testing.T, dir string, m *mission) string {
+			m.put(t, dir, m.old)
+			return plain(dir,
+				m)
+		}, false, never},
 		{"a directory with a foreign file", func(t *testing.T, dir string, m *mission) string {
 			mkdir(t, plain(dir, m), "diary.txt")
 			return plain(dir, m)
@@ -66,7 +70,10 @@ func obstacles() []obstacle {
 		{"a link to nothing", func(t *testing.T, dir string, m *mission) string {
 			return link(t, filepath.Join(dir, "nothing"), plain(dir, m))
 		}, true, never},
-		{"a link to itself", func(t *testing.T, dir string, m *mission) string { return link(t, plain(dir, m), plain(dir, m)) }, true, never},
+		{"a link to itself", func(t *testing.T, dir string, m *mission) string {
+			return link(t, plain(dir, m),
+				plain(dir, m))
+		}, true, never},
 		{"a pipe", func(t *testing.T, dir string, m *mission) string {
 			if err := syscall.Mkfifo(plain(dir, m), 0o600); err != nil {
 				t.Fatal(err)
@@ -131,7 +138,8 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *mission, o obstacle) {
 			n.fault("%s: it was written\n%v", what, e)
 		}
 		for path, text := range before {
-			if strings.HasPrefix(text, "precious") && after[path] != text && (o.name != "a file, forced" || path != m.target(".")) {
+			if strings.HasPrefix(text, "precious") && after[path] != text && (o.name != "a file, forced" ||
+				path != m.target(".")) {
 				n.fault("%s: %s is lost", what, path)
 			}
 		}
@@ -148,8 +156,8 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *mission, o obstacle) {
 	}
 }
 
-// within says that a mission writes into a directory: what the directory holds besides, and that it stands, is none of its
-// business, as long as its own files are free.
+// within says that a mission writes into a directory: what the directory holds besides, and that it stands, is none of
+// its business, as long as its own files are free.
 func (m *mission) within(o obstacle) bool {
 	if o.name == "an earlier target" && m.args[0] == "experiment" {
 		return false
@@ -237,7 +245,8 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 			break
 		}
 	}
-	for _, name := range []string{"msjo.json", "hta.json", "placement.json", "realtime.json", "tenant.json", "batch.csv", "sweep.json"} {
+	for _, name := range []string{"msjo.json", "hta.json", "placement.json", "realtime.json", "tenant.json", "batch.csv",
+		"sweep.json"} {
 		if err := os.Chmod(g.in("w", name), 0o644); err != nil {
 			t.Fatal(err)
 		}

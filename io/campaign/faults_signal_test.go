@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// faultGrace is the processor time that a command may take to end after a signal or a time limit: to finish a step, verify what it
-// has and write it, for instances of some ten thousand tasks.
+// faultGrace is the processor time that a command may take to end after a signal or a time limit: to finish a step,
+// verify what it has and write it, for instances of some ten thousand tasks.
 const faultGrace = 3 * time.Second
 
 // ticks is how many units a second has in which Linux counts processor time.
@@ -49,22 +49,29 @@ func (g *ground) errands(t *testing.T) []errand {
 	at := func(name string) string { return g.in("w", name) }
 	size := func(n int) string { return strconv.Itoa(max(2, int(float64(n)*largeFaults))) }
 	for _, args := range [][]string{
-		{"long-msjo.json", "msjo", "--jobs", size(60)}, {"long-hta.json", "hta", "--tasks", size(4000), "--servers", "100", "--zipf", "1.1"},
-		{"long-placement.json", "reduceplace", "--jobs", size(20000), "--lambda", "0.9"}, {"long-realtime.json", "realtime", "--jobs", size(60), "--workers", "20"},
+		{"long-msjo.json", "msjo", "--jobs", size(60)}, {"long-hta.json", "hta", "--tasks", size(4000), "--servers", "100",
+			"--zipf", "1.1"},
+		{"long-placement.json", "reduceplace", "--jobs", size(20000), "--lambda", "0.9"},
+		{"long-realtime.json", "realtime", "--jobs", size(60), "--workers", "20"},
 		{"long-tenant.json", "multitenant", "--hours", "0.2"},
 	} {
 		g.must(t, append(append([]string{"generate"}, args[1:]...), "-o", at(args[0]), "-q")...)
 	}
 	best := func(problem, algorithm string, more ...string) errand {
 		file := at("long-" + problem + ".json")
-		return errand{"solve -a " + algorithm, append([]string{"solve", file, "-a", algorithm, "--iterations", "1000000000", "-o", "OUT"}, more...), file}
+		return errand{"solve -a " + algorithm, append([]string{"solve", file, "-a", algorithm, "--iterations", "1000000000",
+			"-o", "OUT"}, more...), file}
 	}
 	list := []errand{
-		best("msjo", "best"), best("msjo", "mars", "--formulation", "published", "--separation", "every"), best("msjo", "exact"),
-		best("hta", "best"), best("hta", "exact"), best("hta", "flow-lp"), best("placement", "exact"), best("placement", "clairvoyant"),
+		best("msjo", "best"), best("msjo", "mars", "--formulation", "published", "--separation", "every"),
+		best("msjo", "exact"),
+		best("hta", "best"), best("hta", "exact"), best("hta", "flow-lp"), best("placement", "exact"),
+		best("placement", "clairvoyant"),
 		best("realtime", "best"), best("realtime", "exact"), best("tenant", "best"), best("tenant", "shufflewatcher"),
-		{"compare", []string{"compare", at("long-msjo.json"), "--iterations", "1000000000", "-o", "OUT"}, at("long-msjo.json")},
-		{"solve of several instances", []string{"solve", at("long-msjo.json"), at("long-hta.json"), at("long-realtime.json"), "--iterations", "1000000000", "-o", "OUT"}, ""},
+		{"compare", []string{"compare", at("long-msjo.json"), "--iterations", "1000000000", "-o", "OUT"},
+			at("long-msjo.json")},
+		{"solve of several instances", []string{"solve", at("long-msjo.json"), at("long-hta.json"), at("long-realtime.json"),
+			"--iterations", "1000000000", "-o", "OUT"}, ""},
 		{"validate", []string{"validate", "msjo", "--instances", "1000000", "-o", "OUT.json"}, ""},
 		{"experiment", []string{"experiment", "mars-fig7", "-o", "OUT"}, ""},
 		{"report", []string{"report", g.in("results"), "--instance", at("msjo.json"), "-o", "OUT.html"}, ""},
@@ -79,11 +86,12 @@ func (g *ground) errands(t *testing.T) []errand {
 	return list
 }
 
-// faultsSignals interrupts commands at random moments: they end with exit code 130 within the grace, with what they have
-// written whole, or nothing; a second signal ends them at once.
+// faultsSignals interrupts commands at random moments: they end with exit code 130 within the grace, with what they
+// have written whole, or nothing; a second signal ends them at once.
 func faultsSignals(t *testing.T, g *ground, n *tally) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // under nohup programs inherit that hangups are ignored, if nothing here takes them
+	// under nohup programs inherit that hangups are ignored, if nothing here takes them
+	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	var jobs []func()
 	for i, x := range g.errands(t) {

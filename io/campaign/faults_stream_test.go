@@ -12,13 +12,19 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 	at := func(name string) string { return g.in("w", name) }
 	results := g.in("results")
 	printing := [][]string{
-		{"solve", at("msjo.json"), "-a", "mars", "-q"}, {"solve", at("msjo.json"), "-a", "mars", "-o", "-", "-q"}, {"solve", at("msjo.json"), "-a", "mars", "--json", "-q"},
-		{"compare", at("realtime.json"), "-q"}, {"compare", at("realtime.json"), "--json", "-q"}, {"compare", at("realtime.json"), "-o", "-", "-q"},
+		{"solve", at("msjo.json"), "-a", "mars", "-q"}, {"solve", at("msjo.json"), "-a", "mars", "-o", "-", "-q"},
+		{"solve", at("msjo.json"), "-a", "mars", "--json", "-q"},
+		{"compare", at("realtime.json"), "-q"}, {"compare", at("realtime.json"), "--json", "-q"},
+		{"compare", at("realtime.json"), "-o", "-", "-q"},
 		{"solve", at("tenant.json"), at("hta.json"), "-q"}, {"solve", at("tenant.json"), at("hta.json"), "--json", "-q"},
-		{"check", at("msjo.json"), results}, {"diff", results + "/mars", results + "/huwf"}, {"diff", results + "/mars", results + "/huwf", "--json"},
-		{"explain", at("msjo.json"), results + "/mars", "j1"}, {"generate", "msjo"}, {"validate", "hta", "--instances", "2", "-q"}, {"experiment"},
-		{"import", "alibaba", at("batch.csv"), "-o", "-", "-q"}, {"formulate", at("msjo.json"), "--format", "lp"}, {"schema", "workload"},
-		{"sweep", at("sweep.json"), "--dry-run"}, {"sweep", "merge", g.in("sweep")}, {"report", results, "-o", "-", "-q"}, {"version"}, {"--help"}, {"solve", "--help"},
+		{"check", at("msjo.json"), results}, {"diff", results + "/mars", results + "/huwf"},
+		{"diff", results + "/mars", results + "/huwf", "--json"},
+		{"explain", at("msjo.json"), results + "/mars", "j1"}, {"generate", "msjo"},
+		{"validate", "hta", "--instances", "2", "-q"}, {"experiment"},
+		{"import", "alibaba", at("batch.csv"), "-o", "-", "-q"}, {"formulate", at("msjo.json"), "--format", "lp"},
+		{"schema", "workload"},
+		{"sweep", at("sweep.json"), "--dry-run"}, {"sweep", "merge", g.in("sweep")}, {"report", results, "-o", "-", "-q"},
+		{"version"}, {"--help"}, {"solve", "--help"},
 		{"man"}, {"completion", "bash"}, {"--version"},
 	}
 	var jobs []func()
@@ -88,14 +94,16 @@ func (g *ground) redirected(n *tally, args []string, redirect string) {
 func (g *ground) pipedBatch(t *testing.T, n *tally) {
 	for _, more := range [][]string{nil, {"--json"}} {
 		dir := g.folder(t)
-		args := append([]string{"solve", g.in("w", "msjo.json"), g.in("w", "hta.json"), g.in("w", "tenant.json"), "--iterations", "3", "-o", filepath.Join(dir, "t"), "-q"}, more...)
+		args := append([]string{"solve", g.in("w", "msjo.json"), g.in("w", "hta.json"), g.in("w", "tenant.json"),
+			"--iterations", "3", "-o", filepath.Join(dir, "t"), "-q"}, more...)
 		e := g.run([]string{"sh", "-c", `"$@" | head -1`, "sh"}, args...)
 		n.tried.Add(1)
 		n.note("batches piped to head")
 		if left := strays(t, dir); len(left) > 0 || strings.Count(e.stdout, "\n") != 1 || e.stderr != "" {
 			n.fault("%q | head -1: left %v\n%v", args, left, e)
 		}
-		for _, name := range []string{"msjo/result.json", "hta/result.json", "tenant/result.json", "summary.csv", "summary.json"} {
+		for _, name := range []string{"msjo/result.json", "hta/result.json", "tenant/result.json", "summary.csv",
+			"summary.json"} {
 			if _, err := os.Stat(filepath.Join(dir, "t", name)); err != nil {
 				n.fault("%q | head -1: %v", args, err)
 			}

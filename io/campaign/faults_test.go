@@ -24,8 +24,8 @@ const (
 	exitPipe        = 141
 )
 
-// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and looks at what is left:
-// earlier results, or new ones, each whole; the right exit code; a message that says what happened.
+// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and looks at what is
+// left: earlier results, or new ones, each whole; the right exit code; a message that says what happened.
 func TestFaults(t *testing.T) {
 	g := newGround(t)
 	for _, part := range []struct {
@@ -83,7 +83,8 @@ func (n *tally) fault(format string, args ...any) {
 
 // report writes the row of evidence.
 func (n *tally) report() {
-	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()), Text: counts(n.notes)})
+	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()),
+		Text: counts(n.notes)})
 }
 
 // side runs functions on as many cores as there are, two at least.
@@ -149,7 +150,8 @@ type ended struct {
 }
 
 func (e *ended) String() string {
-	return fmt.Sprintf("exit %d %v after %s\n%s%s", e.code, e.signal, e.wall.Round(time.Millisecond), brief(e.stdout), brief(e.stderr))
+	return fmt.Sprintf("exit %d %v after %s\n%s%s", e.code, e.signal, e.wall.Round(time.Millisecond), brief(e.stdout),
+		brief(e.stderr))
 }
 
 // brief is the beginning of a text.

@@ -124,7 +124,8 @@ func (f *forger) number(text string) string {
 	case 6:
 		return pick(f.r, "0", "1", "-1", "2")
 	case 7:
-		return pick(f.r, "9223372036854775807", "9223372036854775808", "4611686018427387903", "1152921504606846976", "-9223372036854775808")
+		return pick(f.r, "9223372036854775807", "9223372036854775808", "4611686018427387903", "1152921504606846976",
+			"-9223372036854775808")
 	case 8:
 		return pick(f.r, "1e400", "1e-400", "0.0000001", "1e3", "-0", "1e99999999")
 	case 9:
@@ -221,7 +222,8 @@ func (f *forger) scramble(top *node) string {
 		return "a key renamed"
 	case 5:
 		if at.kind == '{' {
-			at.keys, at.kids = append(at.keys, fmt.Sprintf("%q", f.word("x"))), append(at.kids, &node{text: pick(f.r, "1", `"x"`, "null")})
+			at.keys, at.kids = append(at.keys, fmt.Sprintf("%q", f.word("x"))),
+				append(at.kids, &node{text: pick(f.r, "1", `"x"`, "null")})
 			return "a key added"
 		}
 		at.kids = append(at.kids, at.kids[i].clone())

@@ -34,13 +34,14 @@ func lenses() []lens {
 		{"fig7.json", hta.Problem(), nil, []string{"-a", "flow", "-p", "hta"}},
 		{"tree.json", reduceplace.Problem(), nil, []string{"-a", "clairvoyant"}},
 		{"deadlines.json", realtime.Problem(), nil, []string{"-a", "best"}},
-		{"deadlines.json", realtime.Problem(), solver.Params{"goal": "partitions"}, []string{"-a", "best,lst", "--goal", "partitions"}},
+		{"deadlines.json", realtime.Problem(), solver.Params{"goal": "partitions"},
+			[]string{"-a", "best,lst", "--goal", "partitions"}},
 		{"fig7.json", multitenant.Problem(), nil, []string{"-a", "fair"}},
 	}
 }
 
-// FuzzCertificate: whatever text stands in certificate.json, evaluating it ends, without a panic; and what it is said to prove is
-// no more than what a schedule of the seeds costs, or it would prove something that is not true.
+// FuzzCertificate: whatever text stands in certificate.json, evaluating it ends, without a panic; and what it is said
+// to prove is no more than what a schedule of the seeds costs, or it would prove something that is not true.
 func FuzzCertificate(f *testing.F) {
 	var views []model.View
 	var costs []*big.Rat
@@ -63,7 +64,8 @@ func FuzzCertificate(f *testing.F) {
 		i := int(which) % len(views)
 		proven, err := views[i].Certify(text)
 		if err == nil && proven.Value.Cmp(costs[i]) > 0 {
-			t.Errorf("%s: %s is proven, and a schedule costs %s", lenses()[i].file, proven.Value.FloatString(6), costs[i].FloatString(6))
+			t.Errorf("%s: %s is proven, and a schedule costs %s", lenses()[i].file, proven.Value.FloatString(6),
+				costs[i].FloatString(6))
 		}
 	})
 }
@@ -119,7 +121,8 @@ func seedCertificates(f *testing.F, i int, l lens, path string, view model.View,
 			least = cost
 		}
 		text := string(b.Certificate)
-		for _, seed := range []string{text, strings.Replace(text, "0", "1", 1), strings.Replace(text, "1", "9", 1), text[:len(text)/2], strings.Replace(text, "[", "[-1,", 1), "{}"} {
+		for _, seed := range []string{text, strings.Replace(text, "0", "1", 1), strings.Replace(text, "1", "9", 1),
+			text[:len(text)/2], strings.Replace(text, "[", "[-1,", 1), "{}"} {
 			f.Add(uint8(i), []byte(seed))
 		}
 	}

@@ -23,8 +23,8 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// harmless shows that a corrupted result is a correct result all the same, and says by which arguments, each of which is counted;
-// or says why it is not. What check says is no argument.
+// harmless shows that a corrupted result is a correct result all the same, and says by which arguments, each of which
+// is counted; or says why it is not. What check says is no argument.
 func (c *mutations) harmless(b *base, x files) ([]string, error) {
 	for _, other := range c.bases {
 		if other.group == b.group && maps.EqualFunc(x, other.files, bytes.Equal) {
@@ -63,7 +63,8 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 		}
 	}
 	for _, other := range c.bases {
-		if r := other.files.document(); other.group == b.group && other.algorithm == "exact" && r.get("status").text == `"optimal"` && sameView(r, before) {
+		if r := other.files.document(); other.group == b.group && other.algorithm == "exact" &&
+			r.get("status").text == `"optimal"` && sameView(r, before) {
 			n.optimum, _ = new(big.Rat).SetString(r.get("objective", "value").text)
 		}
 	}
@@ -152,7 +153,8 @@ func provenance(p leafChange, before, after *node) string {
 	case p.path == ".algorithm" && after.get("guarantee") == nil:
 		return "the name of another algorithm of the problem, for which nothing is promised"
 	case strings.HasPrefix(p.path, ".parameters.") && p.before != "" && p.after != "":
-		return "a parameter in its range: how the schedule was found; where it changes the instance the claims are judged by the changed one"
+		return "a parameter in its range: how the schedule was found; where it changes the instance the claims are judged " +
+			"by the changed one"
 	case strings.HasPrefix(p.path, ".metrics.run.") || strings.HasPrefix(p.path, ".metrics.run:"):
 		return "a fact about the run, on which no claim rests"
 	case strings.HasPrefix(p.path, ".metrics.bounds["):
@@ -161,7 +163,8 @@ func provenance(p leafChange, before, after *node) string {
 		return "no guarantee claimed"
 	case p.path == ".status" && p.after == `"limit"`:
 		return "limit claimed, which is less"
-	case p.path == ".status" && p.before == `"limit"` && p.after == `"feasible"`, p.path == ".status" && p.before == `"limit"` && p.after == `"bound"`:
+	case p.path == ".status" && p.before == `"limit"` && p.after == `"feasible"`, p.path == ".status" &&
+		p.before == `"limit"` && p.after == `"bound"`:
 		return "how far the search came, on which no claim rests"
 	}
 	return ""
@@ -203,7 +206,8 @@ var views = map[string]struct {
 	problem func() *solver.Problem
 	open    func(*model.Workload, solver.Params) (model.View, error)
 }{
-	"msjo": {msjo.Problem, msjo.View}, "hta": {hta.Problem, hta.View}, "reduceplace": {reduceplace.Problem, reduceplace.View},
+	"msjo": {msjo.Problem, msjo.View}, "hta": {hta.Problem, hta.View}, "reduceplace": {reduceplace.Problem,
+		reduceplace.View},
 	"realtime": {realtime.Problem, realtime.View}, "multitenant": {multitenant.Problem, multitenant.View},
 }
 
@@ -212,7 +216,8 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &naive{problem: problem, claims: x.document(), before: table(b.files[result.ScheduleFile]), rows: table(x[result.ScheduleFile])}
+	n := &naive{problem: problem, claims: x.document(), before: table(b.files[result.ScheduleFile]),
+		rows: table(x[result.ScheduleFile])}
 	if err := unmarshal(text, &n.doc); err != nil {
 		return nil, err
 	}

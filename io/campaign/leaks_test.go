@@ -24,9 +24,9 @@ import (
 )
 
 // How much more than after the warm-up, a tenth of all solves, may be held at the end. What leaks once in a solve leaks
-// thousands of times: a goroutine, a file or a model of lp_solve needs no margin, and 1 MiB is 116 bytes a solve. A thread of
-// the system keeps up to a quarter of a MiB of freed C memory for itself, unless GLIBC_TUNABLES says glibc.malloc.tcache_count=0,
-// as make leaks does.
+// thousands of times: a goroutine, a file or a model of lp_solve needs no margin, and 1 MiB is 116 bytes a solve. A
+// thread of the system keeps up to a quarter of a MiB of freed C memory for itself, unless GLIBC_TUNABLES says
+// glibc.malloc.tcache_count=0, as make leaks does.
 const (
 	heapMargin = 1 << 20
 	cMargin    = 2 << 20
@@ -76,8 +76,10 @@ func leaked(from, to footprint) []string {
 		what             string
 		from, to, margin int64
 	}{
-		{"goroutines", int64(from.goroutines), int64(to.goroutines), 0}, {"open files", int64(from.files), int64(to.files), 0}, {"models of lp_solve", 0, to.models, 0},
-		{"bytes of the Go heap", from.heap, to.heap, heapMargin}, {"bytes of the C heap", from.c, to.c, cMargin}, {"resident bytes", from.resident, to.resident, residentMargin},
+		{"goroutines", int64(from.goroutines), int64(to.goroutines), 0}, {"open files", int64(from.files), int64(to.files),
+			0}, {"models of lp_solve", 0, to.models, 0},
+		{"bytes of the Go heap", from.heap, to.heap, heapMargin}, {"bytes of the C heap", from.c, to.c, cMargin},
+		{"resident bytes", from.resident, to.resident, residentMargin},
 	} {
 		if x.to > x.from+x.margin {
 			list = append(list, fmt.Sprintf("%s: %d, then %d; expected at most %d more", x.what, x.from, x.to, x.margin))
@@ -88,8 +90,10 @@ func leaked(from, to footprint) []string {
 
 // change is what a campaign says of two footprints.
 func change(from, to footprint) string {
-	return fmt.Sprintf("goroutines %+d, open files %+d, models of lp_solve %d, Go heap %+d B, C heap %+d B, resident %+d KiB since a tenth of them",
-		to.goroutines-from.goroutines, to.files-from.files, to.models, to.heap-from.heap, to.c-from.c, (to.resident-from.resident)>>10)
+	return fmt.Sprintf("goroutines %+d, open files %+d, models of lp_solve %d, Go heap %+d B, C heap %+d B, resident "+
+		"%+d KiB since a tenth of them",
+		to.goroutines-from.goroutines, to.files-from.files, to.models, to.heap-from.heap, to.c-from.c,
+		(to.resident-from.resident)>>10)
 }
 
 // leaks solves.
@@ -109,9 +113,9 @@ type leakTask struct {
 	files     []string // the same
 }
 
-// TestLeaks solves instances of every problem with every algorithm in one process: to their end, cancelled at random moments,
-// with lp_solve failing, with wrong parameters, and as whole commands, which read and write files and get signals. Afterwards
-// the process holds what it held before.
+// TestLeaks solves instances of every problem with every algorithm in one process: to their end, cancelled at random
+// moments, with lp_solve failing, with wrong parameters, and as whole commands, which read and write files and get
+// signals. Afterwards the process holds what it held before.
 func TestLeaks(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt) // else one that comes after the end of a command would end the test
@@ -140,7 +144,9 @@ func TestLeaks(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		t.Logf("%s", stacks[:runtime.Stack(stacks, true)])
 	}
-	Record(t, Row{Name: "leaks", Command: "make leaks", Tried: leakSolves, Found: len(list), Text: fmt.Sprintf("solves in one process by %d algorithms, which ended so: %s; %s", len(l.tasks), counts(l.ends), change(from, to))})
+	Record(t, Row{Name: "leaks", Command: "make leaks", Tried: leakSolves, Found: len(list),
+		Text: fmt.Sprintf("solves in one process by %d algorithms, which ended so: %s; %s", len(l.tasks), counts(l.ends),
+			change(from, to))})
 }
 
 // prepare makes the instances.
@@ -220,7 +226,8 @@ func (l *leaks) solve(ctx context.Context, x leakTask, p solver.Params) string {
 	if e, ok := run.(solver.Excluder); ok && e.Excludes(x.algorithm.Name) != "" && l.r.IntN(2) == 0 {
 		return "excluded"
 	}
-	out, err := run.Solve(ctx, x.algorithm.Name, solver.Options{Iterations: 1 + l.r.IntN(40), Seed: l.r.Uint64(), Threads: 1 + l.r.IntN(4)})
+	out, err := run.Solve(ctx, x.algorithm.Name, solver.Options{Iterations: 1 + l.r.IntN(40), Seed: l.r.Uint64(),
+		Threads: 1 + l.r.IntN(4)})
 	if err != nil {
 		return l.refused(x, err)
 	}
@@ -251,7 +258,8 @@ func (l *leaks) refused(x leakTask, err error) string {
 
 // injection lets lp_solve fail now and then.
 func (l *leaks) injection() lpsolve.Injection {
-	verdicts := []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Suboptimal, lpsolve.Timeout, lpsolve.Infeasible, lpsolve.Unbounded, lpsolve.ProcFail, lpsolve.NoMemory}
+	verdicts := []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Suboptimal, lpsolve.Timeout, lpsolve.Infeasible,
+		lpsolve.Unbounded, lpsolve.ProcFail, lpsolve.NoMemory}
 	first, every, verdict := l.r.Int64N(4), 1+l.r.Int64N(3), pick(l.r, verdicts...)
 	in := lpsolve.Injection{Solve: func(n int64, v lpsolve.SolutionType) lpsolve.SolutionType {
 		if n > first && n%every == 0 {

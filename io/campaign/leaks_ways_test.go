@@ -73,12 +73,13 @@ func (l *leaks) spoil(x leakTask, p solver.Params) {
 	}
 }
 
-// command runs a whole command: to its end, into a limit of time, with a signal, with a wrong flag, or onto a result that is
-// there already.
+// command runs a whole command: to its end, into a limit of time, with a signal, with a wrong flag, or onto a result
+// that is there already.
 func (l *leaks) command(x leakTask) {
 	l.t.Helper()
 	out := filepath.Join(l.dir, "out")
-	args := []string{"solve", pick(l.r, x.files...), "-a", x.algorithm.Name, "-q", "--iterations", fmt.Sprint(1 + l.r.IntN(40)), "--threads", fmt.Sprint(1 + l.r.IntN(3))}
+	args := []string{"solve", pick(l.r, x.files...), "-a", x.algorithm.Name, "-q", "--iterations",
+		fmt.Sprint(1 + l.r.IntN(40)), "--threads", fmt.Sprint(1 + l.r.IntN(3))}
 	args = append(args, "-o", pick(l.r, out, out+"/r.json", out+"/r.json.gz", "-"))
 	if err := os.MkdirAll(out, 0o700); err != nil {
 		l.t.Fatal(err)
@@ -111,7 +112,8 @@ func (l *leaks) command(x leakTask) {
 	}
 }
 
-// TestLeaksModels makes models of lp_solve, changes and solves many of them, and deletes all: the C heap stays as it was.
+// TestLeaksModels makes models of lp_solve, changes and solves many of them, and deletes all: the C heap stays as it
+// was.
 func TestLeaksModels(t *testing.T) {
 	runtime.LockOSThread() // a thread keeps freed memory for itself: one of them, so that the numbers are comparable
 	defer runtime.UnlockOSThread()
@@ -133,13 +135,16 @@ func TestLeaksModels(t *testing.T) {
 	for _, what := range list {
 		t.Error(what)
 	}
-	Record(t, Row{Name: "leaks lp_solve", Command: "make leaks", Tried: leakModels, Found: len(list), Text: fmt.Sprintf("models made, changed, solved and deleted, which ended so: %s; %s", counts(ends), change(from, to))})
+	Record(t, Row{Name: "leaks lp_solve", Command: "make leaks", Tried: leakModels, Found: len(list),
+		Text: fmt.Sprintf("models made, changed, solved and deleted, which ended so: %s; %s", counts(ends),
+			change(from, to))})
 }
 
 // modelsMargin is less than one byte a model.
 const modelsMargin = 64 << 10
 
-// oneModel makes a random small program, and may solve it, change it and solve it again, be cancelled, or be refused memory.
+// oneModel makes a random small program, and may solve it, change it and solve it again, be cancelled, or be refused
+// memory.
 func oneModel(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	m := lp.NewModel("m")

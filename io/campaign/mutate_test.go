@@ -109,7 +109,8 @@ func (f *forger) rows(x files) string {
 
 // move shifts one row, both its times or one of them, or all rows.
 func (f *forger) move(all [][]string, i int) string {
-	by := pick(f.r, model.Time(1), -1, model.Second, -model.Second, model.Time(f.r.IntN(1e9)), -model.Time(f.r.IntN(1e9)), model.MaxTime)
+	by := pick(f.r, model.Time(1), -1, model.Second, -model.Second, model.Time(f.r.IntN(1e9)), -model.Time(f.r.IntN(1e9)),
+		model.MaxTime)
 	shift := func(i, column int) {
 		if t, err := model.ParseTime(all[i][column]); err == nil {
 			all[i][column] = (t + by).String()
@@ -205,7 +206,8 @@ func (f *forger) certificate(x files) string {
 	case 0: // all prices, and what they are divided by
 		factor := big.NewRat(pick(f.r, int64(2), 3, 5), pick(f.r, int64(1), 1, 2))
 		root.leaves("", func(path string, leaf *node) {
-			if strings.Contains(path, "rices") || strings.Contains(path, "denominator") || strings.Contains(path, "arcs") || strings.Contains(path, "steps") || strings.Contains(path, "levels") {
+			if strings.Contains(path, "rices") || strings.Contains(path, "denominator") || strings.Contains(path, "arcs") ||
+				strings.Contains(path, "steps") || strings.Contains(path, "levels") {
 				f.scale(leaf, factor)
 			}
 		})
@@ -251,7 +253,8 @@ func (f *forger) file(x files, others []files) string {
 		x[name] = text
 		return "a bit"
 	case 3:
-		x[name] = slices.Concat([]byte(pick(f.r, "\xef\xbb\xbf", " ", "\n", "")), text, []byte(pick(f.r, "\n", " ", "x", "{}")))
+		x[name] = slices.Concat([]byte(pick(f.r, "\xef\xbb\xbf", " ", "\n", "")), text,
+			[]byte(pick(f.r, "\n", " ", "x", "{}")))
 		return "more text"
 	}
 	other, ok := pick(f.r, others...)[name]
@@ -358,7 +361,8 @@ func (f *forger) ratio(root *node) {
 	}
 	a, ok := new(big.Rat).SetString(text("objective"))
 	b, ok2 := new(big.Rat).SetString(text("lower_bound"))
-	if ok && ok2 && root.get("ratio") != nil && b.Sign() > 0 && len(text("objective")) < 100 && len(text("lower_bound")) < 100 {
+	if ok && ok2 && root.get("ratio") != nil && b.Sign() > 0 && len(text("objective")) < 100 &&
+		len(text("lower_bound")) < 100 {
 		root.set("ratio", string(model.Ratio(a, b)))
 	}
 }

@@ -19,13 +19,14 @@ const (
 	memoryFactor = 4096
 )
 
-// TestMutations corrupts valid results of every problem at random, and demands that check tells it, whether or not the digests
-// were computed again; or that the corrupted result is shown, without check, to be a correct result too.
+// TestMutations corrupts valid results of every problem at random, and demands that check tells it, whether or not the
+// digests were computed again; or that the corrupted result is shown, without check, to be a correct result too.
 func TestMutations(t *testing.T) {
 	for _, f := range families() {
 		t.Run(f.problem, func(t *testing.T) {
 			all := f.bases(t)
-			c := &mutations{t: t, problem: f.problem, bases: all, dir: filepath.Join(t.TempDir(), "r"), classes: map[string]int{}, levels: map[string]int{}}
+			c := &mutations{t: t, problem: f.problem, bases: all, dir: filepath.Join(t.TempDir(), "r"),
+				classes: map[string]int{}, levels: map[string]int{}}
 			c.forger = &forger{r: rand.New(rand.NewPCG(2016, uint64(len(f.problem)))), strange: names(all)}
 			for c.tried < mutationsEach {
 				c.one()
@@ -130,22 +131,26 @@ func told(stdout string) bool {
 		Violations []struct{ Code, What string }
 	}
 	err := json.Unmarshal([]byte(stdout), &line)
-	return err == nil && !line.OK && len(line.Violations) > 0 && line.Violations[0].Code != "" && line.Violations[0].What != ""
+	return err == nil && !line.OK && len(line.Violations) > 0 && line.Violations[0].Code != "" &&
+		line.Violations[0].What != ""
 }
 
 // miss is a defect.
 func (c *mutations) miss(b *base, x files, what, why string) {
 	c.missed++
-	c.t.Errorf("%s of %s: %s: %s\nkept in %s", b.algorithm, filepath.Base(b.instance), what, why, x.keep(c.t, fmt.Sprintf("missed/%s-%d", c.problem, c.missed)))
+	c.t.Errorf("%s of %s: %s: %s\nkept in %s", b.algorithm, filepath.Base(b.instance), what, why,
+		x.keep(c.t, fmt.Sprintf("missed/%s-%d", c.problem, c.missed)))
 }
 
 // report writes the row of evidence.
 func (c *mutations) report() {
-	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless", len(c.bases), c.sealed, c.detected, c.spared)
+	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless",
+		len(c.bases), c.sealed, c.detected, c.spared)
 	if len(c.classes) > 0 {
 		text += " (" + counts(c.classes) + ")"
 	}
-	Record(c.t, Row{Name: "mutations " + c.problem, Command: "make mutations", Tried: c.tried, Found: c.missed, Text: text})
+	Record(c.t, Row{Name: "mutations " + c.problem, Command: "make mutations", Tried: c.tried, Found: c.missed,
+		Text: text})
 	kinds := slices.Collect(maps.Keys(c.levels))
 	sort.Slice(kinds, func(i, k int) bool {
 		return c.levels[kinds[i]] > c.levels[kinds[k]] || c.levels[kinds[i]] == c.levels[kinds[k]] && kinds[i] < kinds[k]

@@ -38,7 +38,8 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 		return "", errors.New("it is no JSON")
 	case bytes.Equal(a.compact(), b.compact()):
 		return "blanks around the same certificate", nil
-	case a.get("value") == nil || b.get("value") == nil || a.get("value").text != b.get("value").text || a.get("method").text != b.get("method").text:
+	case a.get("value") == nil || b.get("value") == nil || a.get("value").text != b.get("value").text ||
+		a.get("method").text != b.get("method").text:
 		return "", errors.New("it states another bound")
 	}
 	var p proof
@@ -50,7 +51,8 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 		return "", fmt.Errorf("value %q", p.Value)
 	}
 	evaluate := map[string]func(*proof) (*big.Rat, error){
-		"midpoint-prices": n.midpoints, "completion-prices": n.completions, "machine-prices": n.machinePrices, "local-cuts": n.localCuts, "slot-prices": n.slotPrices,
+		"midpoint-prices": n.midpoints, "completion-prices": n.completions, "machine-prices": n.machinePrices,
+		"local-cuts": n.localCuts, "slot-prices": n.slotPrices,
 	}[p.Kind]
 	switch {
 	case evaluate != nil:
@@ -236,8 +238,9 @@ func (n *naive) completions(p *proof) (*big.Rat, error) {
 	return bound, nil
 }
 
-// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } ] − m Λ(∞), C among the points where the slope may change: the
-// term of each task is the least so far of a function that is linear between borders of cells, and between its end and those.
+// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } ] − m Λ(∞), C among the points where the slope may
+// change: the term of each task is the least so far of a function that is linear between borders of cells, and between
+// its end and those.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	cell := micros(p.Cell)
@@ -282,11 +285,13 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 				if s < head {
 					continue
 				}
-				if v := pays(s); v < least && i > 0 { // it may have come below the least so far on the way here: before, all whole microseconds count
+				// it may have come below the least so far on the way here: before, all whole microseconds count
+				if v := pays(s); v < least && i > 0 {
 					from, above := max(head, starts[i-1]), pays(max(head, starts[i-1]))
 					if above > least && above > v {
 						cross := from + (above-least)*(s-from)/(above-v)
-						list = append(list, point{cross + lag, min(least, pays(cross))}, point{cross + 1 + lag, min(least, pays(cross+1))})
+						list = append(list, point{cross + lag, min(least, pays(cross))},
+							point{cross + 1 + lag, min(least, pays(cross+1))})
 					}
 					least = v
 				}

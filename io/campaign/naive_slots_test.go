@@ -13,8 +13,8 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// localCuts is the least load of τ·local or more, over all numbers τ of node-local maps on a server, at which servers have room for all maps, counted in whole
-// maps: what check takes from concave hulls is never more.
+// localCuts is the least load of τ·local or more, over all numbers τ of node-local maps on a server, at which servers
+// have room for all maps, counted in whole maps: what check takes from concave hulls is never more.
 func (n *naive) localCuts(p *proof) (*big.Rat, error) {
 	in := n.view.(*hta.Instance)
 	if len(p.Levels) != in.Servers {
@@ -181,8 +181,8 @@ func (n *naive) slotPrices(p *proof) (*big.Rat, error) {
 	return bound, nil
 }
 
-// resourcePrices is ( Σ_j c_j + Σ_x price_x·C_x·(h_x + t_x) − Σ_links z_x·( 20 µs·C_x + (L + 1) bytes ) ) / Σ_x price_x·C_x, as docs/formats.md
-// has it, with the groups and spans of the model.
+// resourcePrices is ( Σ_j c_j + Σ_x price_x·C_x·(h_x + t_x) − Σ_links z_x·( 20 µs·C_x + (L + 1) bytes ) ) / Σ_x
+// price_x·C_x, as docs/formats.md has it, with the groups and spans of the model.
 func (n *naive) resourcePrices(text []byte) (*big.Rat, error) {
 	in := n.view.(*multitenant.Instance)
 	var p multitenant.Prices
@@ -228,7 +228,8 @@ func (n *naive) resourcePrices(text []byte) (*big.Rat, error) {
 }
 
 // jobPays is c_j.
-func (n *naive) jobPays(x *multitenant.Relaxation, job *multitenant.JobGroups, p *multitenant.Prices, price func([]int64, int) *big.Rat) *big.Rat {
+func (n *naive) jobPays(x *multitenant.Relaxation, job *multitenant.JobGroups, p *multitenant.Prices,
+	price func([]int64, int) *big.Rat) *big.Rat {
 	racks := n.view.(*multitenant.Instance).Racks
 	less := func(best, v *big.Rat) *big.Rat {
 		if best == nil || v.Cmp(best) < 0 {
@@ -307,8 +308,8 @@ func (n *naive) jobPays(x *multitenant.Relaxation, job *multitenant.JobGroups, p
 	return rat(0).SetInt(new(big.Int).Quo(total.Num(), total.Denom()))
 }
 
-// trueBound shows that a bound of problem realtime is true, which is also the honest certificate's: trying everything finds nothing
-// cheaper; or where that takes too long, the search of algorithm exact found its schedule optimal.
+// trueBound shows that a bound of problem realtime is true, which is also the honest certificate's: trying everything
+// finds nothing cheaper; or where that takes too long, the search of algorithm exact found its schedule optimal.
 func (n *naive) trueBound(method string, stated *big.Rat) (string, error) {
 	in, ok := n.view.(*realtime.Instance)
 	if !ok {

@@ -20,7 +20,8 @@ import (
 
 // problemFlags are flags that instances are solved with, in turn.
 var problemFlags = map[string][][]string{
-	"msjo":        {{}, {"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "lp", "--lp", "first-order"}, {"--formulation", "published"}, {"--objective", "twtct", "--inequality", "published"}},
+	"msjo": {{}, {"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "lp", "--lp", "first-order"},
+		{"--formulation", "published"}, {"--objective", "twtct", "--inequality", "published"}},
 	"hta":         {{}, {"--tie", "worst"}},
 	"reduceplace": {{}},
 	"realtime":    {{}, {"--goal", "partitions"}, {"--resplit-cost", "0.000001"}, {"--deadline-factor", "1000000"}},
@@ -36,8 +37,8 @@ var apart = map[string][]string{"reduceplace": {"stationary"}}
 // finding matches a line that says what is wrong with the input.
 var finding = regexp.MustCompile(`(?m)^([FVRS]\d{3})[: ]`)
 
-// TestNumbers solves tiny instances whose numbers are extreme with every algorithm, and demands of each run that it ends with
-// a result that check verifies, whose bound no schedule beats, or refuses the input with a code.
+// TestNumbers solves tiny instances whose numbers are extreme with every algorithm, and demands of each run that it
+// ends with a result that check verifies, whose bound no schedule beats, or refuses the input with a code.
 func TestNumbers(t *testing.T) {
 	for _, f := range families() {
 		t.Run(f.problem, func(t *testing.T) {
@@ -68,7 +69,8 @@ func (n *numbers) miss(w, format string, args ...any) {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	n.t.Errorf("%s\n%s\nkept in %s", fmt.Sprintf(format, args...), text, files{"w.json": text}.keep(n.t, fmt.Sprintf("extreme/%s-%d", n.problem, n.missed)))
+	n.t.Errorf("%s\n%s\nkept in %s", fmt.Sprintf(format, args...), text, files{"w.json": text}.keep(n.t,
+		fmt.Sprintf("extreme/%s-%d", n.problem, n.missed)))
 }
 
 // one makes and solves an instance.
@@ -192,7 +194,8 @@ func (n *numbers) inspect(w, dir string) {
 		case least != nil && s.bound.Cmp(least) > 0:
 			n.miss(w, "%s: bound %s above the cost %s of a schedule", s.algorithm, s.bound.FloatString(6), least.FloatString(6))
 		case optimum != nil && s.bound.Cmp(optimum) > 0:
-			n.miss(w, "%s: bound %s (%s) above the optimum %s", s.algorithm, s.bound.FloatString(6), s.method, optimum.FloatString(6))
+			n.miss(w, "%s: bound %s (%s) above the optimum %s", s.algorithm, s.bound.FloatString(6), s.method,
+				optimum.FloatString(6))
 		}
 		if optimum == nil || s.objective == nil {
 			continue
@@ -210,8 +213,10 @@ func (n *numbers) inspect(w, dir string) {
 func (n *numbers) report() {
 	more := ""
 	if n.followed > 0 {
-		more = fmt.Sprintf("; of %d costs of algorithms that follow an LP, %d are not the same multiple", n.followed, n.strayed)
+		more = fmt.Sprintf("; of %d costs of algorithms that follow an LP, %d are not the same multiple",
+			n.followed, n.strayed)
 	}
 	Record(n.t, Row{Name: "numbers " + n.problem, Command: "make numbers", Tried: n.tried, Found: n.missed,
-		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a bound, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute, n.unproven, n.scaled, more)})
+		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a "+
+			"bound, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute, n.unproven, n.scaled, more)})
 }

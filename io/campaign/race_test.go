@@ -77,7 +77,8 @@ func TestRaceCounts(t *testing.T) {
 {"Action":"fail","Package":"p","Test":"TestC"}
 {"Action":"fail","Package":"p"}
 `
-	if err := o.count([]byte(lines)); err != nil || o.passed != 2 || o.skipped != 1 || o.failed != 2 || len(o.why) != 3 || o.why[1] != "failed: p TestC\none is two\n" {
+	if err := o.count([]byte(lines)); err != nil || o.passed != 2 || o.skipped != 1 || o.failed != 2 || len(o.why) != 3 ||
+		o.why[1] != "failed: p TestC\none is two\n" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if o.count([]byte("{")) == nil {

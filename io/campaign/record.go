@@ -11,8 +11,8 @@ import (
 // Directory is the environment variable that names the directory of the evidence.
 const Directory = "MRSCHED_CAMPAIGN_DIR"
 
-// directory is what Directory named. The program that campaigns attack takes every variable MRSCHED_… for a setting, and
-// refuses one that it does not know: so this one is taken out of the environment before any test runs.
+// directory is what Directory named. The program that campaigns attack takes every variable MRSCHED_… for a setting,
+// and refuses one that it does not know: so this one is taken out of the environment before any test runs.
 var directory = func() string {
 	dir := os.Getenv(Directory)
 	if err := os.Unsetenv(Directory); err != nil {
@@ -34,7 +34,8 @@ type Row struct {
 }
 
 // Record writes a row as JSON, NAME.json with dashes for what is neither letter nor digit, into the directory that the
-// environment variable Directory names, which must exist; else, so that the writing is tested, into one that the test removes.
+// environment variable Directory names, which must exist; else, so that the writing is tested, into one that the test
+// removes.
 func Record(t testing.TB, r Row) {
 	t.Helper()
 	dir := Dir()

@@ -42,7 +42,8 @@ func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
 // derived is the result.json of a schedule; nil: the schedule costs less than the proof says is possible.
 func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certified) *model.Result {
 	is := c.b.bundle.Result
-	r := &model.Result{Problem: is.Problem, Algorithm: is.Algorithm, Status: is.Status, Instance: is.Instance, Inputs: is.Inputs,
+	r := &model.Result{Problem: is.Problem, Algorithm: is.Algorithm, Status: is.Status, Instance: is.Instance,
+		Inputs:     is.Inputs,
 		Parameters: is.Parameters, Seed: is.Seed, Metrics: map[string]any{}}
 	for _, name := range []string{result.MetricBounds, result.MetricRun} {
 		if v, ok := is.Metrics[name]; ok && (name == result.MetricRun || proof != nil) {

@@ -25,7 +25,8 @@ func allRules() []rulesOf {
 		{"realtime", makeRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
 			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}},
 			[]string{"best", "llf", "dp", "edf", "skewtune", "fifo"}, rulesRealtime()},
-		{"multitenant", makeTenants, [][]string{{}}, []string{"best", "fair", "delay", "shufflewatcher", "drf"}, rulesTenants()},
+		{"multitenant", makeTenants, [][]string{{}}, []string{"best", "fair", "delay", "shufflewatcher", "drf"},
+			rulesTenants()},
 	}
 }
 

@@ -106,7 +106,8 @@ func (f files) write(t *testing.T, dir string) {
 	}
 }
 
-// keep leaves the files of a case behind for whoever looks into it, and says where; only where the environment asks for it.
+// keep leaves the files of a case behind for whoever looks into it, and says where; only where the environment asks for
+// it.
 func (f files) keep(t *testing.T, name string) string {
 	dir := Dir()
 	if dir == "" {

@@ -13,8 +13,9 @@ import (
 // factors are what times are multiplied with.
 var factors = []int64{2, 10, 1024, 1000}
 
-// scales is what the times of the k-th instance of a problem are multiplied with; 0: nothing. Of the problems that are left out
-// costs do not depend on times, or bytes and rates make times of which a multiple is not a whole number of microseconds.
+// scales is what the times of the k-th instance of a problem are multiplied with; 0: nothing. Of the problems that are
+// left out costs do not depend on times, or bytes and rates make times of which a multiple is not a whole number of
+// microseconds.
 func scales(problem string, k int) int64 {
 	if problem != "msjo" && problem != "hta" {
 		return 0
@@ -47,7 +48,8 @@ func (d *document) times(factor int64) {
 	for _, t := range []struct {
 		rows []row
 		keys []string
-	}{{d.Jobs, []string{"release"}}, {d.Tasks, []string{"processing_time", "shuffle_delay", "release"}}, {d.Delays, []string{"delay"}}, {[]row{d.Cost}, []string{"local", "rack", "remote"}}} {
+	}{{d.Jobs, []string{"release"}}, {d.Tasks, []string{"processing_time", "shuffle_delay", "release"}},
+		{d.Delays, []string{"delay"}}, {[]row{d.Cost}, []string{"local", "rack", "remote"}}} {
 		for _, r := range t.rows {
 			for _, key := range t.keys {
 				if v, ok := r[key]; ok {
@@ -58,7 +60,8 @@ func (d *document) times(factor int64) {
 	}
 }
 
-// scale solves an instance again with all times multiplied, and demands that costs and proven optima are multiplied too.
+// scale solves an instance again with all times multiplied, and demands that costs and proven optima are multiplied
+// too.
 func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 	if _, err := os.Stat(dir); err != nil {
 		return // it was refused
@@ -95,7 +98,8 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 			if same {
 				continue
 			}
-			n.miss(w, "%s: costs %s, and with all times times %d %s", now.algorithm, was[i].objective.FloatString(12), factor, now.objective.FloatString(12))
+			n.miss(w, "%s: costs %s, and with all times times %d %s", now.algorithm, was[i].objective.FloatString(12), factor,
+				now.objective.FloatString(12))
 		}
 	}
 	if err := os.RemoveAll(again); err != nil {
@@ -103,9 +107,10 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 	}
 }
 
-// exactly are the algorithms whose schedules are multiplied with the times, of exact those that it proves optimal; of the others, those that
-// follow an LP in floating-point numbers are counted only. Not even that are so-mars, which learns of jobs every so many seconds, and
-// tmars and mares, whose tasks wait for times of the LP, rounded to whole microseconds.
+// exactly are the algorithms whose schedules are multiplied with the times, of exact those that it proves optimal; of
+// the others, those that follow an LP in floating-point numbers are counted only. Not even that are so-mars, which
+// learns of jobs every so many seconds, and tmars and mares, whose tasks wait for times of the LP, rounded to whole
+// microseconds.
 var exactly = map[string][]string{
 	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list"},
 	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},

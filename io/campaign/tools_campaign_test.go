@@ -16,8 +16,8 @@ import (
 	"mrsched/model"
 )
 
-// toolChecks is how many random cases a property gets under a tool of the compiler, which makes everything up to ten times slower:
-// cases of a property differ in their data, not in what runs side by side or is allocated.
+// toolChecks is how many random cases a property gets under a tool of the compiler, which makes everything up to ten
+// times slower: cases of a property differ in their data, not in what runs side by side or is allocated.
 const toolChecks = "20"
 
 // TestRace runs the tests of all packages, one package after another, under the race detector. The environment variable
@@ -32,23 +32,29 @@ func TestRace(t *testing.T) {
 		t.Errorf("%d races, %v\n%s", found, err, reports)
 	}
 	row := Row{Name: "race", Command: "make race", Tried: all.passed + all.failed, Found: found,
-		Text: fmt.Sprintf("tests, those inside others too, of %s under the race detector: %s", model.Counted(len(packages), "package"), all)}
+		Text: fmt.Sprintf("tests, those inside others too, of %s under the race detector: %s",
+			model.Counted(len(packages), "package"), all)}
 	if pattern != "./..." {
 		row.Name = row.Name + " " + pattern
 	}
 	Record(t, row)
 }
 
-// TestLeaksSanitizer runs the tests of all packages that solve with lp_solve, but for the commands', under the address sanitizer, which
-// ends a test's process with an error where C code touches what is not its own, or at the end has not freed what nothing points to.
+// TestLeaksSanitizer runs the tests of all packages that solve with lp_solve, but for the commands', under the address
+// sanitizer, which ends a test's process with an error where C code touches what is not its own, or at the end has not
+// freed what nothing points to.
 func TestLeaksSanitizer(t *testing.T) {
-	packages := packagesOf(t, []string{"./solver/..."}, func(deps string) bool { return strings.Contains(deps, "mrsched/solver/lp/lpsolve ") })
+	packages := packagesOf(t, []string{"./solver/..."}, func(deps string) bool {
+		return strings.Contains(deps,
+			"mrsched/solver/lp/lpsolve ")
+	})
 	if len(packages) < 3 {
 		t.Fatalf("only %q use lp_solve", packages)
 	}
 	all := underTool(t, "-asan", packages)
 	Record(t, Row{Name: "leaks sanitizer", Command: "make leaks", Tried: all.passed + all.failed, Found: all.failed,
-		Text: fmt.Sprintf("tests, those inside others too, of the %d packages that solve with lp_solve, with all of C's memory under the address sanitizer: %s", len(packages), all)})
+		Text: fmt.Sprintf("tests, those inside others too, of the %d packages that solve with lp_solve, with all of C's "+
+			"memory under the address sanitizer: %s", len(packages), all)})
 }
 
 // packagesOf lists the packages of a pattern whose path and dependencies, a blank after each, are as wanted.
@@ -69,7 +75,8 @@ func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (
 	return names
 }
 
-// underTool runs the tests of packages, one package after another, with a flag of go test, under which failures are errors of t.
+// underTool runs the tests of packages, one package after another, with a flag of go test, under which failures are
+// errors of t.
 func underTool(t *testing.T, flag string, packages []string, env ...string) *outcomes {
 	t.Helper()
 	all := &outcomes{}
@@ -113,5 +120,7 @@ func usesRapid(t *testing.T, name string) bool {
 
 // String is what happened, and how far random cases were reduced.
 func (o *outcomes) String() string {
-	return fmt.Sprintf("%d passed, %d failed, %d skipped for what this machine lacks; properties with %s random cases each", o.passed, o.failed, o.skipped, toolChecks)
+	return fmt.Sprintf(
+		"%d passed, %d failed, %d skipped for what this machine lacks; properties with %s random cases each", o.passed,
+		o.failed, o.skipped, toolChecks)
 }

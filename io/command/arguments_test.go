@@ -71,7 +71,8 @@ func TestRepeatedListsAddUp(t *testing.T) {
 	}
 	racks := root + "/instances/examples/fig7.json"
 	want = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp,nass", "--json", "-q")
-	got = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass", "--json", "-q")
+	got = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass",
+		"--json", "-q")
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -90,13 +91,18 @@ func TestRepeatedListsAddUp(t *testing.T) {
 func TestFlagGivenTwice(t *testing.T) {
 	instance := root + "/instances/examples/fig1.json"
 	for want, args := range map[string][]string{
-		`--seed is given twice, with "1" and with "2": give it once`:         {"solve", instance, "--seed", "1", "--seed=2"},
-		`--output is given twice, with "a" and with "b": give it once`:       {"solve", instance, "-o", "a", "--output", "b"},
-		`--problem is given twice, with "msjo" and with "hta": give it once`: {"formulate", "-p", "msjo", instance, "-p", "hta"},
-		`--json is given twice, with "true" and with "false": give it once`:  {"check", "--json", "--json=false", instance, "r"},
-		`--machines is given twice, with "3" and with "4": give it once`:     {"generate", "msjo", "--machines", "3", "--machines", "4"},
-		`--force is given twice, with "true" and with "no": give it once`:    {"import", "--force", "rumen", "x", "--force=no"},
-		`--config is given twice, with "a" and with "b": give it once`:       {"--config", "a", "solve", instance, "--config=b"},
+		`--seed is given twice, with "1" and with "2": give it once`:   {"solve", instance, "--seed", "1", "--seed=2"},
+		`--output is given twice, with "a" and with "b": give it once`: {"solve", instance, "-o", "a", "--output", "b"},
+		`--problem is given twice, with "msjo" and with "hta": give it once`: {"formulate", "-p", "msjo", instance,
+			"-p", "hta"},
+		`--json is given twice, with "true" and with "false": give it once`: {"check", "--json", "--json=false",
+			instance, "r"},
+		`--machines is given twice, with "3" and with "4": give it once`: {"generate", "msjo", "--machines", "3",
+			"--machines", "4"},
+		`--force is given twice, with "true" and with "no": give it once`: {"import", "--force", "rumen", "x",
+			"--force=no"},
+		`--config is given twice, with "a" and with "b": give it once`: {"--config", "a", "solve", instance,
+			"--config=b"},
 	} {
 		if got := refused(t, args...); got != want {
 			t.Errorf("%v: %s\nwant %s", args, got, want)
@@ -124,7 +130,8 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 		writes string
 		takes  []string
 	}{
-		{[]string{"solve", instance}, "a directory, FILE.json, FILE.json.gz, or - for standard output", []string{"x.json", "y.json.gz", "x", "x.1"}},
+		{[]string{"solve", instance}, "a directory, FILE.json, FILE.json.gz, or - for standard output",
+			[]string{"x.json", "y.json.gz", "x", "x.1"}},
 		{[]string{"solve", instance, filepath.Join(examples, "dag.json")}, asDirectory, []string{"several"}},
 		{[]string{"compare", instance, "-a", "mars"}, "a directory, or - for standard output", []string{"c"}},
 		{[]string{"generate", "msjo", "--preset", "fig1"}, asWorkload, []string{"g.json", "g.json.gz", "g"}},

@@ -26,7 +26,8 @@ func artifacts(t *testing.T) map[string]string {
 		}
 	}
 	dag := filepath.Join(examples, "dag.json")
-	write("spec.json", `{"format":"mrsched-sweep/1","instances":[{"path":"w.json"}],"algorithms":["mars"],"iterations":10}`)
+	write("spec.json",
+		`{"format":"mrsched-sweep/1","instances":[{"path":"w.json"}],"algorithms":["mars"],"iterations":10}`)
 	write("empty", "")
 	write("blank.json", " \n")
 	write("picture.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
@@ -60,8 +61,10 @@ func artifacts(t *testing.T) map[string]string {
 		"compared": manyResults, "compared/compare.json": aComparison, "compared/compare.csv": aComparison,
 		"batch": aBatch, "batch/summary.json": aSummary, "batch/summary.csv": aSummary,
 		"spec.json": aSpec, "swept": aSweep, "swept/plan.json": aPlan, "swept/rows-1-of-1.jsonl": aLog,
-		"difference.json": aDifference, "explained.json": anAnswer, "page.html": aPage, "figures": otherDir, "validated.json": aReport,
-		"empty": nothing, "blank.json": nothing, "none": emptyDir, "picture.png": aBinary, "trace.tsv": "a SWIM trace",
+		"difference.json": aDifference, "explained.json": anAnswer, "page.html": aPage, "figures": otherDir,
+		"validated.json": aReport,
+		"empty":          nothing, "blank.json": nothing, "none": emptyDir, "picture.png": aBinary,
+		"trace.tsv":  "a SWIM trace",
 		"other.json": otherJSON, "prose.txt": aText, "missing": unclear,
 	}
 }
@@ -157,20 +160,32 @@ func takesInstance(line string) bool {
 // TestHintsForWrongArguments are the hints that lead on.
 func TestHintsForWrongArguments(t *testing.T) {
 	artifacts(t)
-	const result, side = "a result: its directory or its JSON document", "a result: its directory, its JSON document, result.json or schedule.csv"
+	const result, side = "a result: its directory or its JSON document", "a result: its directory, its JSON document, " +
+		"result.json or schedule.csv"
 	for _, c := range [][2]string{
-		{"check w.json r/schedule.csv", "F107 r/schedule.csv: this is the schedule of a result; expected " + result + "; hint: pass its directory: r"},
-		{"check w.json r/result.json", "F107 r/result.json: this is " + aDocument + "; expected " + result + "; hint: pass its directory: r"},
-		{"check w.json compared/compare.csv", "F107 compared/compare.csv: this is the table of a comparison; expected " + result + "; hint: pass its directory: compared"},
+		{"check w.json r/schedule.csv", "F107 r/schedule.csv: this is the schedule of a result; expected " + result +
+			"; hint: pass its directory: r"},
+		{"check w.json r/result.json", "F107 r/result.json: this is " + aDocument + "; expected " + result +
+			"; hint: pass its directory: r"},
+		{"check w.json compared/compare.csv", "F107 compared/compare.csv: this is the table of a comparison; expected " +
+			result + "; hint: pass its directory: compared"},
 		{"check w.json w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected " + result},
-		{"check w.json w.json", "F107 w.json: this is a workload; expected " + result + "; hint: mrsched solve w.json -o DIR makes a result of it"},
-		{"diff w.json r", "F107 w.json: this is a workload; expected " + side + "; hint: mrsched solve w.json -o DIR makes a result of it"},
-		{"report swept", "F107 swept: this is the directory of a sweep; expected " + result + "; hint: mrsched sweep merge swept makes the tables of the sweep"},
-		{"solve r", "F107 r: this is a result; expected a workload: its JSON document or its directory; hint: name the workload that it is of"},
-		{"solve w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected a workload: its JSON document or its directory; hint: pass its directory: w"},
-		{"solve trace.tsv", "F107 trace.tsv: this is a SWIM trace; expected a workload: its JSON document or its directory; hint: mrsched import swim trace.tsv -o FILE.json makes a workload of it"},
-		{"solve spec.json", "F107 spec.json: this is the spec of a sweep; expected a workload: its JSON document or its directory; hint: mrsched sweep spec.json -o DIR runs it"},
-		{"sweep merge swept/rows-1-of-1.jsonl", "F107 swept/rows-1-of-1.jsonl: this is a log of a sweep; expected the directory of a sweep; hint: pass its directory: swept"},
+		{"check w.json w.json", "F107 w.json: this is a workload; expected " + result +
+			"; hint: mrsched solve w.json -o DIR makes a result of it"},
+		{"diff w.json r", "F107 w.json: this is a workload; expected " + side +
+			"; hint: mrsched solve w.json -o DIR makes a result of it"},
+		{"report swept", "F107 swept: this is the directory of a sweep; expected " + result +
+			"; hint: mrsched sweep merge swept makes the tables of the sweep"},
+		{"solve r", "F107 r: this is a result; expected a workload: its JSON document or its directory; hint: name the " +
+			"workload that it is of"},
+		{"solve w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected a workload: its JSON document or its " +
+			"directory; hint: pass its directory: w"},
+		{"solve trace.tsv", "F107 trace.tsv: this is a SWIM trace; expected a workload: its JSON document or its " +
+			"directory; hint: mrsched import swim trace.tsv -o FILE.json makes a workload of it"},
+		{"solve spec.json", "F107 spec.json: this is the spec of a sweep; expected a workload: its JSON document or its " +
+			"directory; hint: mrsched sweep spec.json -o DIR runs it"},
+		{"sweep merge swept/rows-1-of-1.jsonl", "F107 swept/rows-1-of-1.jsonl: this is a log of a sweep; expected the " +
+			"directory of a sweep; hint: pass its directory: swept"},
 	} {
 		var messages bytes.Buffer
 		Main(append([]string{"mrsched"}, strings.Fields(c[0])...), nil, io.Discard, &messages)

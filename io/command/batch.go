@@ -128,9 +128,11 @@ func (b *batch) name() error {
 			return err
 		}
 		if before, taken := first[name]; taken && (b.out != "" || path == "-" && before == path) {
-			return usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before, path, name)
+			return usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before,
+				path, name)
 		}
-		if b.out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || isDocument(name)) { // "...json" would be "..", which leads out of -o
+		// "...json" would be "..", which leads out of -o
+		if b.out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || isDocument(name)) {
 			return usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
 		}
 		if name == result.SummaryFile || name == result.SummaryTable {
@@ -195,7 +197,8 @@ func (b *batch) run(ctx context.Context, i int, e *ending) {
 	comparison := &result.Comparison{}
 	j.leftOut(t, comparison)
 	for _, row := range comparison.Rows {
-		e.rows = append(e.rows, result.BatchRow{Instance: b.paths[i], Problem: j.problem.Name, Algorithm: row.Algorithm, Status: row.Status})
+		e.rows = append(e.rows, result.BatchRow{Instance: b.paths[i], Problem: j.problem.Name, Algorithm: row.Algorithm,
+			Status: row.Status})
 	}
 	if !b.c.Bool(flagQuiet.Name) {
 		for _, n := range t.notes {
@@ -226,9 +229,11 @@ func (b *batch) row(ctx context.Context, i int, j *job, r *model.Result) result.
 // anything, only that it was not run.
 func (e *ending) fail(b *batch, i int, algorithm string, err error) {
 	code, _ := exitCode(err)
-	row := result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusError, Exit: code, Code: kind(err), Error: oneLine(err)}
+	row := result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusError, Exit: code,
+		Code: kind(err), Error: oneLine(err)}
 	if code == exitInterrupted || b.c.Context.Err() != nil {
-		e.rows = append(e.rows, result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusNotRun, Exit: exitInterrupted})
+		e.rows = append(e.rows, result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusNotRun,
+			Exit: exitInterrupted})
 		return
 	}
 	e.rows = append(e.rows, row)
@@ -263,7 +268,8 @@ func (b *batch) conclude() error {
 	}
 	if b.out != "" {
 		table, file := filepath.Join(b.out, result.SummaryTable), filepath.Join(b.out, result.SummaryFile)
-		if err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true, doc.WriteJSON)); err != nil {
+		if err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true,
+			doc.WriteJSON)); err != nil {
 			return misplaced(b.out, err)
 		}
 	}
@@ -283,7 +289,8 @@ func (b *batch) conclude() error {
 		if r.LowerBound != "" {
 			bound = shorten(r.LowerBound) + " " + r.Method
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), dash(r.Problem), dash(r.Algorithm), status, objective, bound, dash(string(r.Ratio)),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), dash(r.Problem), dash(r.Algorithm),
+			status, objective, bound, dash(string(r.Ratio)),
 			promiseText(r.Factor, r.Additive, r.Verdict))
 	}
 	if err := tw.Flush(); err != nil || b.out == "" {

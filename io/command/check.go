@@ -100,9 +100,10 @@ func (s *session) check(c *cli.Context) error {
 	return nil
 }
 
-// checkOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it cannot be opened, or
-// that ctx ended. The most nodes of a search that is made again are given.
-func checkOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation, error) {
+// checkOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it
+// cannot be opened, or that ctx ended. The most nodes of a search that is made again are given.
+func checkOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation,
+	error) {
 	b, found, err := resultAt(named, path)
 	if err != nil || b == nil {
 		return nil, found, err
@@ -111,7 +112,8 @@ func checkOne(ctx context.Context, w *model.Workload, named, path string, most i
 	return b, append(found, again...), err
 }
 
-// resultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere else.
+// resultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere
+// else.
 func resultAt(named, path string) (*result.Bundle, []model.Violation, error) {
 	if path == named {
 		return result.Read(path)
@@ -135,7 +137,8 @@ func resultPaths(path string) ([]string, error) {
 	return resultsIn(root, path)
 }
 
-// resultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains why it cannot be one.
+// resultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains
+// why it cannot be one.
 func resultsIn(root *os.Root, path string) ([]string, error) {
 	if _, err := root.Stat(result.ResultFile); err == nil {
 		return []string{path}, nil
@@ -149,7 +152,8 @@ func resultsIn(root *os.Root, path string) ([]string, error) {
 		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
 			continue
 		}
-		if _, err := root.Stat(filepath.Join(e.Name(), result.ResultFile)); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		if _, err := root.Stat(filepath.Join(e.Name(), result.ResultFile)); !errors.Is(err, fs.ErrNotExist) &&
+			!errors.Is(err, syscall.ENOTDIR) {
 			paths = append(paths, filepath.Join(path, e.Name()))
 		}
 	}
@@ -167,8 +171,8 @@ func exists(path string) bool {
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An error means
-// that ctx ended.
+// recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An
+// error means that ctx ended.
 func recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int) ([]model.Violation, error) {
 	r := b.Result
 	bad := func(err error) ([]model.Violation, error) {
@@ -199,7 +203,8 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	digest := workload.Digest(w)
 	view, err := p.view(w, params)
 	if err != nil && r.Instance.SHA256 != digest {
-		return []model.Violation{result.OtherInstance(r, w, digest)}, nil // what that problem finds wrong with it says nothing of the result
+		// what that problem finds wrong with it says nothing of the result
+		return []model.Violation{result.OtherInstance(r, w, digest)}, nil
 	}
 	if err != nil {
 		return bad(err)
@@ -222,7 +227,8 @@ func recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		case optimal:
 			found = nil
 		case nodes > most:
-			found[0].What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to %d again: see --%s", nodes, most, maxSearchName)
+			found[0].What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to "+
+				"%d again: see --%s", nodes, most, maxSearchName)
 		}
 	}
 	if len(found) > 0 {
@@ -254,9 +260,10 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solve
 	return found.List(), nil
 }
 
-// searchAgain says whether an exhaustive search as large as the stated one, in nodes, shows that a result is optimal; none of more
-// than most nodes is made. An error means that ctx ended.
-func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool, nodes int, err error) {
+// searchAgain says whether an exhaustive search as large as the stated one, in nodes, shows that a result is optimal;
+// none of more than most nodes is made. An error means that ctx ended.
+func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool,
+	nodes int, err error) {
 	prover, ok := run.(solver.Prover)
 	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
 	nodes, err = strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
@@ -288,7 +295,8 @@ func statedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their values.
+// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their
+// values.
 func (p problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
 	iterations := unlimited
 	if v, ok := stated["iterations"]; ok {

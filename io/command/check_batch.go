@@ -15,8 +15,8 @@ import (
 	"mrsched/model"
 )
 
-// batchCheck checks what one call of solve made of several instances: each instance against the results in its folder, and the
-// rows of the summary against the results.
+// batchCheck checks what one call of solve made of several instances: each instance against the results in its folder,
+// and the rows of the summary against the results.
 type batchCheck struct {
 	s       *session
 	c       *cli.Context
@@ -46,7 +46,8 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 	}
 	switch {
 	case exists(dir) && !isDir(dir), exists(filepath.Join(dir, result.ResultFile)):
-		return usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results", dir, counted(len(instances), "instance"))
+		return usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results", dir,
+			counted(len(instances), "instance"))
 	case !isDir(dir):
 		_, _, err := result.Read(dir) // says what is missing
 		return err
@@ -74,7 +75,8 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 	return nil
 }
 
-// folderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the summary can hold.
+// folderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the
+// summary can hold.
 func folderName(path string) (string, error) {
 	if path == "-" {
 		return "stdin", nil
@@ -97,7 +99,8 @@ func folderNames(paths []string) ([]string, error) {
 		if before := slices.Index(names, name); before >= 0 {
 			return nil, usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i], name)
 		}
-		if name == "" || name[0] == '.' || !filepath.IsLocal(name) { // "...json" would be "..", which leads out of the directory
+		// "...json" would be "..", which leads out of the directory
+		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {
 			return nil, usagef("%s: an instance of several needs a name for its folder; %q is none", path, name)
 		}
 		names = append(names, name)
@@ -132,7 +135,8 @@ func (b *batchCheck) readSummary() error {
 	return b.s.report(b.c, b.dir, nil, found)
 }
 
-// instance checks an instance against the results in its folder. What is wrong with it does not stop the others; an error does.
+// instance checks an instance against the results in its folder. What is wrong with it does not stop the others; an
+// error does.
 func (b *batchCheck) instance(file, name string) error {
 	w, err := b.s.readWorkload(b.c, file)
 	if err != nil {
@@ -207,7 +211,8 @@ func elsewhere(row *result.BatchRow) []model.Violation {
 	if folder, _, _ := strings.Cut(row.Result, "/"); err != nil || folder == name {
 		return nil
 	}
-	return []model.Violation{{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: the row of %s is about %q", result.SummaryFile, row.Result, row.Instance)}}
+	return []model.Violation{{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: the row of %s is about %q",
+		result.SummaryFile, row.Result, row.Instance)}}
 }
 
 // protected is a check whose panic is an error, so that it ends no other.
@@ -256,7 +261,8 @@ func (b *batchCheck) none(file, name string) error {
 			}
 		}
 	}
-	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: filepath.Join(b.dir, name)}, What: what,
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: filepath.Join(b.dir,
+		name)}, What: what,
 		Expected: "the folder that mrsched solve writes for it"})
 }
 
@@ -302,7 +308,8 @@ func (b *batchCheck) tellUnchecked(names []string) {
 
 // text sums up.
 func (b *batchCheck) text() string {
-	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", counted(b.instances, "instance"), counted(b.results, "result"), b.results-b.wrong, b.wrong)
+	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", counted(b.instances, "instance"), counted(b.results, "result"),
+		b.results-b.wrong, b.wrong)
 	if b.absent > 0 {
 		text += fmt.Sprintf("; %s without a check", counted(b.absent, "instance"))
 	}

@@ -39,13 +39,18 @@ type columnCase struct {
 
 // randomCluster adds a topology of two racks below a switch, with everything that nodes may state.
 func randomCluster(r *rand.Rand, doc jsonRow, nodes int) {
-	rows := []jsonRow{{"id": "core", "kind": "root", "bandwidth_bytes_per_s": 9e8}, {"id": "sw", "kind": "switch", "parent": "core", "bandwidth_bytes_per_s": 5e8},
-		{"id": "rack1", "kind": "rack", "parent": "sw", "bandwidth_bytes_per_s": 4e7}, {"id": "rack2", "kind": "rack", "parent": "core", "bandwidth_bytes_per_s": 5e7}}
+	rows := []jsonRow{{"id": "core", "kind": "root", "bandwidth_bytes_per_s": 9e8},
+		{"id": "sw", "kind": "switch", "parent": "core", "bandwidth_bytes_per_s": 5e8},
+		{"id": "rack1", "kind": "rack", "parent": "sw", "bandwidth_bytes_per_s": 4e7},
+		{"id": "rack2", "kind": "rack", "parent": "core", "bandwidth_bytes_per_s": 5e7}}
 	for k := range nodes {
-		rows = append(rows, jsonRow{"id": fmt.Sprintf("n%d", k+1), "kind": "node", "parent": fmt.Sprintf("rack%d", k%2+1), "map_slots": 1 + r.IntN(2), "reduce_slots": 1 + r.IntN(2),
-			"speed": []float64{0.5, 1, 2}[r.IntN(3)], "bandwidth_bytes_per_s": 3e7 + 1e7*float64(r.IntN(4)), "cpu": 4 + r.IntN(3), "memory_bytes": int64(8e9)})
+		rows = append(rows, jsonRow{"id": fmt.Sprintf("n%d", k+1), "kind": "node", "parent": fmt.Sprintf("rack%d", k%2+1),
+			"map_slots": 1 + r.IntN(2), "reduce_slots": 1 + r.IntN(2),
+			"speed": []float64{0.5, 1, 2}[r.IntN(3)], "bandwidth_bytes_per_s": 3e7 + 1e7*float64(r.IntN(4)),
+			"cpu": 4 + r.IntN(3), "memory_bytes": int64(8e9)})
 	}
-	doc["topology"] = append(rows, jsonRow{"id": "spare", "kind": "node", "parent": "core", "map_slots": 1, "reduce_slots": 1})
+	doc["topology"] = append(rows, jsonRow{"id": "spare", "kind": "node", "parent": "core", "map_slots": 1,
+		"reduce_slots": 1})
 }
 
 // randomJobs adds jobs of maps and reduces that state everything that a task may state.
@@ -58,8 +63,10 @@ func randomJobs(r *rand.Rand, doc jsonRow, jobs, maps, nodes int) {
 			size := (1 + r.IntN(9)) * 50_000_000
 			total += size
 			block := fmt.Sprintf("b%d.%d", j+1, m+1)
-			tasks = append(tasks, jsonRow{"id": fmt.Sprintf("%s.m%d", id, m+1), "job": id, "kind": "map", "processing_time": 5 + r.IntN(30), "shuffle_delay": 1 + r.IntN(4), "weight": 1 + r.IntN(5),
-				"release": r.IntN(20), "block": block, "input_bytes": 100_000_000 * (1 + r.IntN(5)), "output_bytes": size, "cpu": 1 + r.IntN(2), "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)),
+			tasks = append(tasks, jsonRow{"id": fmt.Sprintf("%s.m%d", id, m+1), "job": id, "kind": "map",
+				"processing_time": 5 + r.IntN(30), "shuffle_delay": 1 + r.IntN(4), "weight": 1 + r.IntN(5),
+				"release": r.IntN(20), "block": block, "input_bytes": 100_000_000 * (1 + r.IntN(5)), "output_bytes": size,
+				"cpu": 1 + r.IntN(2), "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)),
 				"recorded_node": fmt.Sprintf("n%d", 1+r.IntN(nodes))})
 			for _, k := range r.Perm(nodes)[:2] {
 				placements = append(placements, jsonRow{"block": block, "node": fmt.Sprintf("n%d", k+1)})
@@ -67,11 +74,15 @@ func randomJobs(r *rand.Rand, doc jsonRow, jobs, maps, nodes int) {
 		}
 		reduces := 1 + r.IntN(2)
 		for k := range reduces {
-			tasks = append(tasks, jsonRow{"id": fmt.Sprintf("%s.r%d", id, k+1), "job": id, "kind": "reduce", "processing_time": 10 + r.IntN(40), "weight": 1 + r.IntN(5), "release": r.IntN(20),
-				"input_bytes": 50_000_000 * (1 + r.IntN(5)), "output_bytes": 10_000_000, "cpu": 1, "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)), "recorded_node": fmt.Sprintf("n%d", 1+r.IntN(nodes))})
+			tasks = append(tasks, jsonRow{"id": fmt.Sprintf("%s.r%d", id, k+1), "job": id, "kind": "reduce",
+				"processing_time": 10 + r.IntN(40), "weight": 1 + r.IntN(5), "release": r.IntN(20),
+				"input_bytes": 50_000_000 * (1 + r.IntN(5)), "output_bytes": 10_000_000, "cpu": 1,
+				"memory_bytes": 1_000_000_000 * (1 + r.IntN(3)), "recorded_node": fmt.Sprintf("n%d", 1+r.IntN(nodes))})
 		}
-		list = append(list, jsonRow{"id": id, "release": 5 * r.IntN(8), "weight": 1 + r.IntN(5), "deadline": 60 + r.IntN(60), "tenant": fmt.Sprintf("u%d", j%2+1), "class": fmt.Sprintf("c%d", j%2+1),
-			"reduces": reduces, "intermediate_bytes": total, "map_work": 20 + r.IntN(60), "shuffle_ratio": 0.5, "partitions": reduces, "task_overhead": 1, "map_bytes_per_s": 2e7, "reduce_bytes_per_s": 1e7,
+		list = append(list, jsonRow{"id": id, "release": 5 * r.IntN(8), "weight": 1 + r.IntN(5), "deadline": 60 + r.IntN(60),
+			"tenant": fmt.Sprintf("u%d", j%2+1), "class": fmt.Sprintf("c%d", j%2+1),
+			"reduces": reduces, "intermediate_bytes": total, "map_work": 20 + r.IntN(60), "shuffle_ratio": 0.5,
+			"partitions": reduces, "task_overhead": 1, "map_bytes_per_s": 2e7, "reduce_bytes_per_s": 1e7,
 			"recorded_completion": 500 + 10*j})
 	}
 	doc["jobs"], doc["tasks"], doc["placements"] = list, tasks, placements
@@ -93,10 +104,14 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		randomCluster(r, doc, 4)
 		randomJobs(r, doc, 3, 2, 4)
 		if problem != "realtime" { // which would refuse two ways to state one thing
-			doc["partitions"] = []jsonRow{{"job": "j1", "map": "j1.m1", "partition": "p", "bytes": 5}, {"job": "j2", "map": "j2.m1", "partition": "p", "bytes": 5}}
-			doc["keys"] = []jsonRow{{"job": "j1", "map": "j1.m1", "key": "k", "bytes": 5}, {"job": "j2", "map": "j2.m1", "key": "k", "bytes": 5}}
-			doc["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 5}, {"job": "j1", "task": "j1.m1", "worker": "n2", "seconds": 5}}
-			doc["history"] = []jsonRow{{"class": "c1", "worker": "n1", "kind": "map", "bytes": 5, "cpu": 1, "memory_bytes": 5, "seconds": 5}}
+			doc["partitions"] = []jsonRow{{"job": "j1", "map": "j1.m1", "partition": "p", "bytes": 5},
+				{"job": "j2", "map": "j2.m1", "partition": "p", "bytes": 5}}
+			doc["keys"] = []jsonRow{{"job": "j1", "map": "j1.m1", "key": "k", "bytes": 5},
+				{"job": "j2", "map": "j2.m1", "key": "k", "bytes": 5}}
+			doc["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 5},
+				{"job": "j1", "task": "j1.m1", "worker": "n2", "seconds": 5}}
+			doc["history"] = []jsonRow{{"class": "c1", "worker": "n1", "kind": "map", "bytes": 5, "cpu": 1, "memory_bytes": 5,
+				"seconds": 5}}
 		}
 		if problem != "reduceplace" {
 			doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2}}
@@ -124,7 +139,8 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 	case "reduceplace":
 		doc := base()
 		doc["max_running_jobs"] = 2
-		doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2}, {"id": "s3", "node": "n3", "cost": 5}, {"id": "s4", "node": "n3", "cost": 7}}
+		doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2},
+			{"id": "s3", "node": "n3", "cost": 5}, {"id": "s4", "node": "n3", "cost": 7}}
 		add("slots", doc)
 		add("slots as hops", cloned(doc), "--slot-cost", "hops")
 		doc = base()
@@ -158,7 +174,8 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		history := func(doc jsonRow) {
 			var rows []jsonRow
 			for k := range 40 {
-				rows = append(rows, jsonRow{"class": fmt.Sprintf("c%d", k%2+1), "worker": fmt.Sprintf("n%d", k%4+1), "kind": []string{"map", "reduce"}[k/4%2], "bytes": 50_000_000 * (1 + r.IntN(9)),
+				rows = append(rows, jsonRow{"class": fmt.Sprintf("c%d", k%2+1), "worker": fmt.Sprintf("n%d", k%4+1),
+					"kind": []string{"map", "reduce"}[k/4%2], "bytes": 50_000_000 * (1 + r.IntN(9)),
 					"cpu": 1 + r.IntN(3), "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)), "seconds": 5 + r.IntN(40)})
 			}
 			doc["history"] = rows
@@ -181,15 +198,18 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		var rows, more []jsonRow
 		for j := range 3 {
 			for p := range 3 {
-				rows = append(rows, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m1", j+1), "partition": fmt.Sprintf("p%d", p+1), "bytes": 30_000_000 * (1 + r.IntN(9))})
+				rows = append(rows, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m1", j+1),
+					"partition": fmt.Sprintf("p%d", p+1), "bytes": 30_000_000 * (1 + r.IntN(9))})
 			}
 			for k := range 9 {
-				more = append(more, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m%d", j+1, k%2+1), "key": fmt.Sprintf("key%d", k), "bytes": 10_000_000 * (1 + r.IntN(9))})
+				more = append(more, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m%d", j+1, k%2+1),
+					"key": fmt.Sprintf("key%d", k), "bytes": 10_000_000 * (1 + r.IntN(9))})
 			}
 		}
 		parts["partitions"], keys["keys"] = rows, more
 		history(keys)
-		parts["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 9}, {"job": "j2", "task": "p1", "worker": "n2", "seconds": 3}}
+		parts["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 9},
+			{"job": "j2", "task": "p1", "worker": "n2", "seconds": 3}}
 		add("partitions", parts)
 		add("keys", keys)
 		add("partition phases", cloned(parts), "--goal", "partitions")

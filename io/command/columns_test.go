@@ -20,7 +20,8 @@ import (
 
 // outcomes are what solve says of a document: by algorithm, everything but digests and the list of unused columns; or
 // the findings, under no algorithm. unused are the listed columns by algorithm.
-func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[string]string, unused map[string][]string) {
+func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[string]string,
+	unused map[string][]string) {
 	t.Helper()
 	text, err := json.Marshal(doc)
 	if err != nil {
@@ -31,7 +32,8 @@ func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[str
 	}
 	by, unused = map[string]string{}, map[string][]string{}
 	var stdout, stderr bytes.Buffer
-	args := append([]string{"mrsched", "solve", path, "-a", "all", "--iterations", "4", "--threads", "1", "--quiet", "-o", "-"}, c.flags...)
+	args := append([]string{"mrsched", "solve", path, "-a", "all", "--iterations", "4", "--threads", "1", "--quiet", "-o",
+		"-"}, c.flags...)
 	if code := Main(args, nil, &stdout, &stderr); code != exitDone {
 		by[""] = fmt.Sprintf("exit %d: %s", code, stderr.String())
 		return by, unused
@@ -206,7 +208,8 @@ func (x *columnProbe) changes(name string, doc jsonRow) bool {
 		if x.p.listed(name) {
 			return true
 		}
-		x.t.Errorf("%s, %s: %s is in no list of used columns, but another value gives %s", x.p.Name, x.c.name, name, after[""])
+		x.t.Errorf("%s, %s: %s is in no list of used columns, but another value gives %s", x.p.Name, x.c.name,
+			name, after[""])
 		return false
 	}
 	changed := false
@@ -215,7 +218,8 @@ func (x *columnProbe) changes(name string, doc jsonRow) bool {
 		changed = changed || differs
 		ignored := slices.Contains(unused[algorithm], name) || slices.Contains(x.unused[algorithm], name)
 		if differs && ignored {
-			x.t.Errorf("%s, %s: %s lists %s as unused; another value gives\n%s\nafter\n%s", x.p.Name, x.c.name, algorithm, name, is, x.before[algorithm])
+			x.t.Errorf("%s, %s: %s lists %s as unused; another value gives\n%s\nafter\n%s", x.p.Name, x.c.name, algorithm, name,
+				is, x.before[algorithm])
 		}
 		if used := x.p.listed(name); differs && !used {
 			x.t.Errorf("%s, %s: %s looks at %s, which the list of used columns lacks", x.p.Name, x.c.name, algorithm, name)
@@ -288,8 +292,8 @@ func eachColumn(visit func(table string, c workload.Column, name string)) {
 }
 
 // TestColumnsAreUsedAsListed perturbs every column of instances of every problem: what result.json lists as unused, and
-// what no list of used columns has, changes nothing but digests; every column of a list has an instance where it changes
-// a schedule, a bound or a metric, or gives a finding.
+// what no list of used columns has, changes nothing but digests; every column of a list has an instance where it
+// changes a schedule, a bound or a metric, or gives a finding.
 func TestColumnsAreUsedAsListed(t *testing.T) {
 	for i, p := range problems() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -328,24 +332,29 @@ func TestUnusedColumnsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "-a", "mars", "--json"}, nil, &stdout, &stderr); code != exitDone {
+	if code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "-a", "mars", "--json"}, nil, &stdout,
+		&stderr); code != exitDone {
 		t.Fatal(code, stderr.String())
 	}
-	want := "note: msjo does not use jobs.deadline, jobs.intermediate_bytes and tasks.memory_bytes; their values change nothing\n"
+	want := "note: msjo does not use jobs.deadline, jobs.intermediate_bytes and tasks.memory_bytes; their values " +
+		"change nothing\n"
 	if !strings.Contains(stderr.String(), want) {
 		t.Errorf("%s\nlacks\n%s", stderr.String(), want)
 	}
-	if want := `"inputs":{"unused":["jobs.deadline","jobs.intermediate_bytes","tasks.memory_bytes"]}`; !strings.Contains(stdout.String(), want) {
+	if want := `"inputs":{"unused":["jobs.deadline","jobs.intermediate_bytes","tasks.memory_bytes"]}`; !strings.Contains(
+		stdout.String(), want) {
 		t.Errorf("%s\nlacks\n%s", stdout.String(), want)
 	}
 	stderr.Reset()
 	code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "--strict"}, nil, io.Discard, &stderr)
-	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != exitUsage || !strings.Contains(stderr.String(), want) {
+	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != exitUsage ||
+		!strings.Contains(stderr.String(), want) {
 		t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
 	}
 }
 
-// TestContradictionIsTold: intermediate_bytes that are not what the maps put out cause a note, and an error with --strict.
+// TestContradictionIsTold: intermediate_bytes that are not what the maps put out cause a note, and an error with
+// --strict.
 func TestContradictionIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.json")
 	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","intermediate_bytes":40000000000}],

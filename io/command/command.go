@@ -118,8 +118,9 @@ func (s *session) everywhere(args []string) (kept []string, noColor bool, err er
 
 func (s *session) app() *cli.App {
 	app := &cli.App{
-		Name:                   "mrsched",
-		Usage:                  "schedule MapReduce workloads offline, each schedule beside a lower bound that anyone can re-check",
+		Name: "mrsched",
+		Usage: "schedule MapReduce workloads offline, each schedule beside a lower bound that anyone can " +
+			"re-check",
 		Version:                Version,
 		Reader:                 s.stdin,
 		Writer:                 s.stdout,
@@ -275,8 +276,8 @@ func (l *commandLine) words(program string) []string {
 	return out
 }
 
-// arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and flags
-// with the nearest name. "--" ends the flags.
+// arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and
+// flags with the nearest name. "--" ends the flags.
 func arrange(app *cli.App, args []string) (*commandLine, error) {
 	l := &commandLine{}
 	rest := args[1:]

@@ -27,7 +27,8 @@ func (s *session) compareCommand() *cli.Command {
 		Description: withExamples(statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
-		Flags:  solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results on standard output"),
+		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+
+			"on standard output"),
 		Action: s.compare,
 	}
 }
@@ -87,11 +88,13 @@ func (j *job) inTableOrder(found []*verified) []*verified {
 // comparison starts the document: what all rows share.
 func (j *job) comparison(found []*verified, best *proof) *result.Comparison {
 	view := j.run.View()
-	doc := &result.Comparison{Problem: j.problem.Name, Columns: j.problem.columns, Instance: result.Summary(j.w, j.digest, view)}
+	doc := &result.Comparison{Problem: j.problem.Name, Columns: j.problem.columns,
+		Instance: result.Summary(j.w, j.digest, view)}
 	if best == nil {
 		return doc
 	}
-	doc.LowerBound = &model.LowerBound{Value: model.LowerNumber(best.certified.Value), Method: best.certified.Method, Verified: true}
+	doc.LowerBound = &model.LowerBound{Value: model.LowerNumber(best.certified.Value), Method: best.certified.Method,
+		Verified: true}
 	from := slices.IndexFunc(found, func(v *verified) bool { return strongest(v) == best })
 	doc.BoundFrom = found[from].algorithm.Name
 	return doc

@@ -17,8 +17,9 @@ import (
 	"mrsched/io/workload"
 )
 
-// The library's own completion knows commands and flags only: it parses the words first, which fails in the middle of a flag
-// with a value, and looks at os.Args. So the scripts ask `mrsched __complete WORDS…`, whose last word is the one to complete.
+// The library's own completion knows commands and flags only: it parses the words first, which fails in the middle of a
+// flag with a value, and looks at os.Args. So the scripts ask `mrsched __complete WORDS…`, whose last word is the one
+// to complete.
 
 // completeWord is the hidden command that the shells' scripts call.
 const completeWord = "__complete"

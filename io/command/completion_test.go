@@ -82,7 +82,8 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", home)
-	for typed, want := range map[string]string{"~/examples/x.json": home + "/examples/x.json", `a\ b.json`: "a b.json", `"a b"`: "a b", "'": "'", "": "", "a~/b": "a~/b"} {
+	for typed, want := range map[string]string{"~/examples/x.json": home + "/examples/x.json", `a\ b.json`: "a b.json",
+		`"a b"`: "a b", "'": "'", "": "", "a~/b": "a~/b"} {
 		if got := unquoted(typed); got != want {
 			t.Errorf("%q: %q, not %q", typed, got, want)
 		}
@@ -144,7 +145,8 @@ try mrsched solve tables -a ro`, "bash", "--norc", "-c")
 	if len(got) > 6 && got[6] == files[1] {
 		got[6] = files[0]
 	}
-	want := []string{"complete -F _mrsched mrsched", "solve|", "auto|lpsolve|first-order|", "first-order|", "auto|lpsolve|first-order|", "flow,round-robin|", files[0],
+	want := []string{"complete -F _mrsched mrsched", "solve|", "auto|lpsolve|first-order|", "first-order|",
+		"auto|lpsolve|first-order|", "flow,round-robin|", files[0],
 		"fig1.json|", "dag|", "|", "round-robin|"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
@@ -168,7 +170,8 @@ try mrsched solve --lp=f
 try mrsched solve fig
 try mrsched solve --output=fi
 try mrsched 'solve' -p hta -a 'flow,r'`, "zsh", "-f", "-c")
-	want := []string{"compdef _mrsched mrsched", "solve:" + describedAs("solve"), "auto|lpsolve|first-order", "--lp=first-order", "files ", "files behind *=",
+	want := []string{"compdef _mrsched mrsched", "solve:" + describedAs("solve"), "auto|lpsolve|first-order",
+		"--lp=first-order", "files ", "files behind *=",
 		`flow,round-robin:hta\: servers in turn, each a local task if one is left, else any`}
 	want[6] = strings.ReplaceAll(want[6], `\:`, ":") // only names are escaped
 	if !slices.Equal(got, want) {
@@ -185,7 +188,8 @@ for line in "mrsched sol" "mrsched solve --lp lp" "mrsched solve --lp=f" "mrsche
     complete -C "$line"
 end`, "fish", "--no-config", "-c")
 	want := []string{"solve\t" + describedAs("solve"), "lpsolve", "--lp=first-order",
-		"flow,round-robin\thta: servers in turn, each a local task if one is left, else any", "fig1.json", "--output=fig1.json"}
+		"flow,round-robin\thta: servers in turn, each a local task if one is left, else any", "fig1.json",
+		"--output=fig1.json"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}

@@ -21,8 +21,8 @@ import (
 //	a variable of all commands     MRSCHED_TIME_LIMIT=30s
 //	the file of --config           {"time-limit":"1m","solve":{"time-limit":"30s"}}, where the command's own goes first
 //
-// Names have levels: all commands, a command, a sub-command. The file is read only if --config or MRSCHED_CONFIG names it:
-// a file that lies about in the working directory must not change what a call does.
+// Names have levels: all commands, a command, a sub-command. The file is read only if --config or MRSCHED_CONFIG names
+// it: a file that lies about in the working directory must not change what a call does.
 
 // variablePrefix is how all of mrsched's variables begin.
 const variablePrefix = "MRSCHED_"
@@ -69,8 +69,8 @@ func walk(commands []*cli.Command, above []string, visit func(path []string, c *
 	}
 }
 
-// settings reads the variables and the file, for a command: what its flags are set to, by their names. Unknown names are
-// errors, whichever command they are for.
+// settings reads the variables and the file, for a command: what its flags are set to, by their names. Unknown names
+// are errors, whichever command they are for.
 func (s *session) settings(app *cli.App, path []string, flags []cli.Flag) (map[string]setting, error) {
 	keys := settingKeys(app)
 	byVariable := map[string]string{}
@@ -81,7 +81,8 @@ func (s *session) settings(app *cli.App, path []string, flags []cli.Flag) (map[s
 	var unknowns []string
 	for _, pair := range slices.Sorted(slices.Values(os.Environ())) {
 		name, value, _ := strings.Cut(pair, "=")
-		if !strings.HasPrefix(name, variablePrefix) || name == configVariable || value == "" { // an empty one is as good as none
+		// an empty one is as good as none
+		if !strings.HasPrefix(name, variablePrefix) || name == configVariable || value == "" {
 			continue
 		}
 		if key, ok := byVariable[name]; ok {
@@ -156,8 +157,8 @@ func (s *session) apply(app *cli.App, found map[string]setting, flags []cli.Flag
 // metaSet is where an app keeps the settings that its call took from outside of the command line.
 const metaSet = "set"
 
-// onLine says that a flag stands on the command line. One that was set elsewhere counts for all calls, and has no effect
-// where it makes no sense; on the command line that is a mistake.
+// onLine says that a flag stands on the command line. One that was set elsewhere counts for all calls, and has no
+// effect where it makes no sense; on the command line that is a mistake.
 func onLine(c *cli.Context, name string) bool {
 	set, _ := c.App.Metadata[metaSet].(map[string]setting)
 	_, elsewhere := set[name]
@@ -238,8 +239,8 @@ func (s *session) effective(c *cli.Context, f cli.Flag, name string) printed {
 	return p
 }
 
-// defaultValue is what a flag has if nothing sets it: the value, or what its help says where that is one, as of parameters. Where
-// the help has words, such as "as executed", there is no value, and a zero is none either.
+// defaultValue is what a flag has if nothing sets it: the value, or what its help says where that is one, as of
+// parameters. Where the help has words, such as "as executed", there is no value, and a zero is none either.
 func defaultValue(f cli.Flag, value any) any {
 	d, ok := f.(cli.DocGenerationFlag)
 	if !ok {

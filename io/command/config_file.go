@@ -34,11 +34,13 @@ func readConfig(name string, app *cli.App) (map[string]setting, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: name},
-			What: fmt.Sprintf("cannot open the file: %v", underlying(err)), Expected: "a file of settings, as --config or " + configVariable + " names it"})
+			What: fmt.Sprintf("cannot open the file: %v", underlying(err)), Expected: "a file of settings, as --config or " +
+				configVariable + " names it"})
 	}
 	defer f.Close()
 	in := textpos.NewReader(f, name)
-	r := &configReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), keys: settingKeys(app), found: map[string]setting{}}
+	r := &configReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), keys: settingKeys(app),
+		found: map[string]setting{}}
 	in.Max(maxConfig)
 	if err := r.document(app.Commands); err != nil {
 		r.bad.Add(in.Finding(err))
@@ -63,7 +65,8 @@ func (r *configReader) document(commands []*cli.Command) error {
 		} else if err != nil {
 			return err
 		}
-		r.bad.Add(model.Finding{Code: model.CodeType, Pos: r.place(token), What: "the settings are no JSON object", Expected: `{"FLAG":VALUE,"COMMAND":{"FLAG":VALUE}}`})
+		r.bad.Add(model.Finding{Code: model.CodeType, Pos: r.place(token), What: "the settings are no JSON object",
+			Expected: `{"FLAG":VALUE,"COMMAND":{"FLAG":VALUE}}`})
 		return nil
 	}
 	if err := r.object(nil, commands); err != nil {
@@ -71,7 +74,8 @@ func (r *configReader) document(commands []*cli.Command) error {
 	}
 	token, err := r.dec.ReadToken()
 	if err == nil {
-		r.bad.Add(model.Finding{Code: model.CodeSyntax, Pos: r.place(token), What: "there is more text behind the settings", Expected: "one JSON object"})
+		r.bad.Add(model.Finding{Code: model.CodeSyntax, Pos: r.place(token), What: "there is more text behind the settings",
+			Expected: "one JSON object"})
 	}
 	if err == io.EOF {
 		return nil
@@ -93,12 +97,14 @@ func (r *configReader) object(path []string, commands []*cli.Command) error {
 		name := token.String()
 		at := r.place(token)
 		if seen[name] {
-			r.bad.Add(model.Finding{Code: model.CodeTwice, Pos: at, What: fmt.Sprintf("key %q is given twice", name), Expected: "unique keys", Hint: "keep one of the two"})
+			r.bad.Add(model.Finding{Code: model.CodeTwice, Pos: at, What: fmt.Sprintf("key %q is given twice", name),
+				Expected: "unique keys", Hint: "keep one of the two"})
 		}
 		seen[name] = true
 		switch sub := find(commands, name); {
 		case sub != nil && r.dec.PeekKind() != '{' && !r.keys[settingKey(path, name)]:
-			r.bad.Add(model.Finding{Code: model.CodeType, Pos: at, What: name + " is a command, and its value no object", Expected: `{"FLAG":VALUE}`})
+			r.bad.Add(model.Finding{Code: model.CodeType, Pos: at, What: name + " is a command, and its value no object",
+				Expected: `{"FLAG":VALUE}`})
 			err = r.dec.SkipValue()
 		case r.dec.PeekKind() == '{' && sub != nil:
 			err = r.object(append(slices.Clone(path), name), sub.Subcommands)
@@ -123,14 +129,16 @@ func (r *configReader) value(path []string, name string, at model.Position) erro
 		if err := r.dec.SkipValue(); err != nil {
 			return err
 		}
-		r.bad.Add(model.Finding{Code: model.CodeType, Pos: at, What: name + " has a value that no flag can have", Expected: "a text, a number, true or false"})
+		r.bad.Add(model.Finding{Code: model.CodeType, Pos: at, What: name + " has a value that no flag can have",
+			Expected: "a text, a number, true or false"})
 		return nil
 	}
 	token, err := r.dec.ReadToken()
 	if err != nil {
 		return err
 	}
-	r.found[settingKey(path, name)] = setting{value: token.String(), from: fmt.Sprintf("%s (%s)", at, strings.Join(append(slices.Clone(path), name), "."))}
+	r.found[settingKey(path, name)] = setting{value: token.String(), from: fmt.Sprintf("%s (%s)", at,
+		strings.Join(append(slices.Clone(path), name), "."))}
 	return nil
 }
 

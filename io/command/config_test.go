@@ -33,7 +33,8 @@ func TestVariables(t *testing.T) {
 
 // TestOrigins: of the settings, those that an error names or quotes.
 func TestOrigins(t *testing.T) {
-	s := &session{set: map[string]setting{"threads": {value: "0", from: "A"}, "thread": {value: "5", from: "B"}, "algorithm": {value: "mars,mrs", from: "C"}, "job": {value: "", from: "D"}, "seed": {value: "-1", from: "E"},
+	s := &session{set: map[string]setting{"threads": {value: "0", from: "A"}, "thread": {value: "5", from: "B"},
+		"algorithm": {value: "mars,mrs", from: "C"}, "job": {value: "", from: "D"}, "seed": {value: "-1", from: "E"},
 		"output": {value: "out", from: "F", short: []string{" -o"}}}}
 	for text, want := range map[string][]string{
 		"--threads 0: expected at least 1":      {"--threads 0 is from A"},
@@ -70,10 +71,14 @@ func TestDefaultValue(t *testing.T) {
 	}
 }
 
-// FuzzReadConfig: a file of settings is read, and all its keys are flags; or every finding has a code, a place and what was expected.
+// FuzzReadConfig: a file of settings is read, and all its keys are flags; or every finding has a code, a place and what
+// was expected.
 func FuzzReadConfig(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `[`, `{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`, `{"solve":{"sed":1,"seed":[1],"seed":{}}}`,
-		`{"solve":1} {}`, `{"solve":{"seed":nul`, `{"\u0073olve":{"seed":1e999,"output":"\ud800"}}`, "{\"a\":\"\x00\"}", `{"generate":{"generate":{"generate":{}}}}`} {
+	for _, seed := range []string{``, `{}`, `[`,
+		`{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`,
+		`{"solve":{"sed":1,"seed":[1],"seed":{}}}`,
+		`{"solve":1} {}`, `{"solve":{"seed":nul`, `{"\u0073olve":{"seed":1e999,"output":"\ud800"}}`, "{\"a\":\"\x00\"}",
+		`{"generate":{"generate":{"generate":{}}}}`} {
 		f.Add([]byte(seed))
 	}
 	app := (&session{}).app()

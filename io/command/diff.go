@@ -37,10 +37,12 @@ func (s *session) diffCommand() *cli.Command {
 		Name:      "diff",
 		Usage:     "say what differs between two results of one instance: what moved, who gained and lost",
 		ArgsUsage: "RESULT RESULT",
-		Description: withExamples(diffAbout, "mrsched diff results/r/mars results/r/best", "mrsched diff --exit-code --quiet yesterday/r today/r",
+		Description: withExamples(diffAbout, "mrsched diff results/r/mars results/r/best",
+			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "list every job, server and task that changed, and every value: text is 60 lines at most without it"},
+			&cli.BoolFlag{Name: "all", Usage: "list every job, server and task that changed, and every value: text is 60 " +
+				"lines at most without it"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document that lists everything"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print a comment for a code review"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "end with 1 if the results differ"},
@@ -160,8 +162,8 @@ type diffArguments struct {
 	unmerged bool
 }
 
-// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode; and of a renamed file
-// the other path and a text. An unmerged file has its path alone.
+// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
+// and of a renamed file the other path and a text. An unmerged file has its path alone.
 const (
 	driverArguments = 7
 	renameArguments = 9
@@ -176,7 +178,8 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 		if n == renameArguments {
 			other = args[driverArguments]
 		}
-		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true}, nil
+		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true},
+			nil
 	case n == 1 && os.Getenv("GIT_DIFF_PATH_TOTAL") != "":
 		return diffArguments{old: namedPath{args[0], args[0]}, driver: true, unmerged: true}, nil
 	}
@@ -196,7 +199,8 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 			for _, p := range paths {
 				names = append(names, filepath.Base(p))
 			}
-			return diffArguments{}, usagef("%s holds results in folders of their own: name one of them, %s", path, strings.Join(names, ", "))
+			return diffArguments{}, usagef("%s holds results in folders of their own: name one of them, %s", path,
+				strings.Join(names, ", "))
 		}
 	}
 	return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}}, nil

@@ -16,8 +16,9 @@ import (
 // evidenceRegion is where docs/reliability.md has the table.
 const evidenceRegion = "evidence"
 
-// TestReliabilityDocument writes the table of evidence, if make evidence calls it with a directory of what the campaigns left;
-// else it compares the table's sums with its rows, and demands that its commands are make targets and that no defect is left.
+// TestReliabilityDocument writes the table of evidence, if make evidence calls it with a directory of what the
+// campaigns left; else it compares the table's sums with its rows, and demands that its commands are make targets and
+// that no defect is left.
 func TestReliabilityDocument(t *testing.T) {
 	const name = "docs/reliability.md"
 	if dir := campaign.Dir(); dir != "" {

@@ -112,7 +112,8 @@ func TestNamedFlags(t *testing.T) {
 			continue
 		}
 		text := readText(t, filepath.Join(root, name))
-		for _, part := range append(fencePattern.FindAllString(text, -1), spanPattern.FindAllString(fencePattern.ReplaceAllString(text, ""), -1)...) {
+		for _, part := range append(fencePattern.FindAllString(text, -1),
+			spanPattern.FindAllString(fencePattern.ReplaceAllString(text, ""), -1)...) {
 			for _, m := range flagPattern.FindAllStringSubmatch(part, -1) {
 				if !slices.Contains(known, m[1]) && !slices.Contains(otherFlags, m[1]) {
 					t.Errorf("%s names --%s, which no command has", name, m[1])
@@ -122,7 +123,8 @@ func TestNamedFlags(t *testing.T) {
 	}
 }
 
-// TestNamedCodes: every code that the documents name has its section in docs/errors.md, and the source has no other code.
+// TestNamedCodes: every code that the documents name has its section in docs/errors.md, and the source has no other
+// code.
 func TestNamedCodes(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range append(model.Codes(), model.ViolationCodes()...) {

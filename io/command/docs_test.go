@@ -45,13 +45,15 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestErrorsDocument writes a section a code: cause, remedy and, where a malformed file of testdata shows one, a message.
+// TestErrorsDocument writes a section a code: cause, remedy and, where a malformed file of testdata shows one, a
+// message.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
 	sections := func(codes []model.CodeInfo, last string) string {
 		var b strings.Builder
 		for _, c := range codes {
-			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last, strings.TrimSuffix(c.Action, "."))
+			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last,
+				strings.TrimSuffix(c.Action, "."))
 			if m := messages[c.Code]; m != "" {
 				fmt.Fprintf(&b, "\n    %s\n", m)
 			}
@@ -107,7 +109,8 @@ func TestFormatsDocument(t *testing.T) {
 	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
 }
 
-// usedBy lists the problems that use a column, and under which settings; ids and what describes the document stand apart.
+// usedBy lists the problems that use a column, and under which settings; ids and what describes the document stand
+// apart.
 func usedBy(table string, c workload.Column) string {
 	if c.Kind == "id" && c.Name == "id" || c.Name == "format" {
 		return "all"

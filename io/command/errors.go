@@ -23,7 +23,8 @@ const (
 )
 
 // severity lists the exit codes, the gravest first: several runs in one call end with the gravest of their codes.
-var severity = []int{exitInterrupted, exitInternal, exitBackend, exitViolation, exitUsage, exitInfeasible, exitLimit, exitDone}
+var severity = []int{exitInterrupted, exitInternal, exitBackend, exitViolation, exitUsage, exitInfeasible,
+	exitLimit, exitDone}
 
 // usageError is a command line that cannot be carried out.
 type usageError struct{ text string }

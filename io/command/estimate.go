@@ -42,7 +42,8 @@ func (s *session) estimateCommand() *cli.Command {
 		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + listUsage + ")"},
 		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print so many of the nearest past runs under each estimate"},
 		flagJSON,
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the estimates as its times: FILE.json[.gz], a directory for CSV, or - for standard output"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the " +
+			"estimates as its times: FILE.json[.gz], a directory for CSV, or - for standard output"},
 		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}
 	return &cli.Command{
@@ -145,7 +146,8 @@ func (s *session) newEstimates(c *cli.Context, path string) (*estimates, error) 
 // write writes the workload with the estimates in place of its times.
 func (e *estimates) write() error {
 	if !e.w.HasTopology {
-		return model.NewInputError(model.Finding{Code: model.CodeNoMachines, What: "estimates cannot be kept: the table times names nodes, and the workload has no topology",
+		return model.NewInputError(model.Finding{Code: model.CodeNoMachines,
+			What:     "estimates cannot be kept: the table times names nodes, and the workload has no topology",
 			Expected: "workers as nodes of the table topology"})
 	}
 	out := *e.w
@@ -156,7 +158,8 @@ func (e *estimates) write() error {
 		}
 		id, _, kind := e.in.TaskName(model.TaskIndex(t))
 		for _, m := range e.workers[kind] {
-			out.Times = append(out.Times, model.GivenTime{Job: model.JobIndex(e.in.JobOf(t)), Task: id, Worker: e.in.Node[m], Time: e.Time(t, m)})
+			out.Times = append(out.Times, model.GivenTime{Job: model.JobIndex(e.in.JobOf(t)), Task: id, Worker: e.in.Node[m],
+				Time: e.Time(t, m)})
 		}
 	}
 	out.Notes = append(slices.Concat(e.w.Notes, e.w.Skipped),
@@ -165,7 +168,8 @@ func (e *estimates) write() error {
 		return err
 	}
 	if !e.c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(e.s.stderr, "estimated %s of %s from %s\n", counted(len(out.Times), "time"), counted(e.in.Tasks, "task"), counted(len(e.w.History), "past run"))
+		fmt.Fprintf(e.s.stderr, "estimated %s of %s from %s\n", counted(len(out.Times), "time"), counted(e.in.Tasks, "task"),
+			counted(len(e.w.History), "past run"))
 	}
 	return nil
 }
@@ -178,7 +182,8 @@ func (e *estimates) choose() error {
 		for _, id := range strings.Split(e.c.String("task"), ",") {
 			t, ok := e.in.FindTask(id)
 			if !ok {
-				found.Add(e.strange("task", model.CodeUnknownTask, id, e.in.Tasks, func(i int32) string { id, _, _ := e.in.TaskName(model.TaskIndex(i)); return id }))
+				found.Add(e.strange("task", model.CodeUnknownTask, id, e.in.Tasks,
+					func(i int32) string { id, _, _ := e.in.TaskName(model.TaskIndex(i)); return id }))
 			}
 			wanted[int32(t)] = true
 		}
@@ -219,12 +224,14 @@ func (e *estimates) choose() error {
 }
 
 // strange is the finding of a name that the instance does not have. The file has no fault.
-func (e *estimates) strange(flag string, code model.Code, name string, n int, nameOf func(i int32) string) model.Finding {
+func (e *estimates) strange(flag string, code model.Code, name string, n int,
+	nameOf func(i int32) string) model.Finding {
 	names := make([]string, min(n, maxNames))
 	for i := range names {
 		names[i] = nameOf(int32(i))
 	}
-	f := model.Finding{Code: code, What: fmt.Sprintf("--%s %s: the instance has no such %s", flag, name, flag), Expected: "the id of one"}
+	f := model.Finding{Code: code, What: fmt.Sprintf("--%s %s: the instance has no such %s", flag, name, flag),
+		Expected: "the id of one"}
 	if near := model.Nearest(name, names); near != "" {
 		f.Hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -92,7 +92,8 @@ func (e *estimates) fill(l *estimateLine, x realtime.Estimate) {
 	}
 	for _, n := range x.Neighbours {
 		r := &e.w.History[n.Row]
-		l.Neighbours = append(l.Neighbours, neighbourLine{n.Row + 1, r.Worker, r.Bytes, known(r.CPU), known(r.MemoryBytes), r.Time, n.Distance, n.Weight})
+		l.Neighbours = append(l.Neighbours, neighbourLine{n.Row + 1, r.Worker, r.Bytes, known(r.CPU), known(r.MemoryBytes),
+			r.Time, n.Distance, n.Weight})
 	}
 }
 
@@ -118,14 +119,16 @@ func (e *estimates) print() error {
 		if l.K > 0 {
 			k, R = strconv.Itoa(l.K), digits(*l.R)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", textpos.Visible(l.Job), l.Kind, textpos.Visible(several(l.Tasks)), textpos.Visible(l.Worker),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", textpos.Visible(l.Job), l.Kind,
+			textpos.Visible(several(l.Tasks)), textpos.Visible(l.Worker),
 			bytesText(l.Bytes), cores(l.CPU), bytesText(l.Memory), l.Time, l.From, l.Runs, k, R)
 		var list []string
 		if l.Overhead != nil {
 			list = append(list, fmt.Sprintf("line: %s s + %s s a byte", digits(*l.Overhead), digits(*l.PerByte)))
 		}
 		for _, n := range l.Neighbours {
-			list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s s on %s, bytes %s, cpu %s, memory %s", n.Row, digits(n.Weight), digits(n.Distance),
+			list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s s on %s, bytes %s, cpu %s, memory %s", n.Row,
+				digits(n.Weight), digits(n.Distance),
 				n.Time, textpos.Visible(n.Worker), n.Bytes, cores(n.CPU), bytesText(n.Memory)))
 		}
 		below = append(below, list)

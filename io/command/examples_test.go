@@ -99,7 +99,8 @@ func TestFig1(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, algorithm := range []string{"mars", "mars-list"} {
-		out, err := run.Solve(context.Background(), algorithm, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1})
+		out, err := run.Solve(context.Background(), algorithm, solver.Options{Iterations: solver.DefaultIterations, Seed: 1,
+			Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,21 +24,27 @@ type experiment struct {
 
 // experiments lists all of them; every problem adds its own.
 func experiments() []experiment {
-	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments(), tenantExperiments())
+	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments(),
+		tenantExperiments())
 }
 
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "experiment",
-		Usage:       "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, list them",
-		ArgsUsage:   "[NAME|all]",
-		Description: withExamples("", "mrsched experiment", "mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
+		Name: "experiment",
+		Usage: "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, " +
+			"list them",
+		ArgsUsage: "[NAME|all]",
+		Description: withExamples("", "mrsched experiment",
+			"mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; with all, summary.md too"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
+				"with all, summary.md too"},
 			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
 			flagSeed,
-			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those of reduceplace simulate 500 times as many, those of multitenant as many percent of four hours, up to all"},
-			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in the same way"},
+			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those " +
+				"of reduceplace simulate 500 times as many, those of multitenant as many percent of four hours, up to all"},
+			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in " +
+				"the same way"},
 			flagThreads,
 			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},
 			flagForce, flagQuiet,
@@ -127,7 +133,8 @@ func newLab(c *cli.Context, problem string) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), tasksMax: c.Int("tasks-max"), threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
+	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), tasksMax: c.Int("tasks-max"),
+		threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
 	for i := range c.Int("seeds") {
 		l.seeds = append(l.seeds, c.Uint64(flagSeed.Name)+uint64(i))
 	}

@@ -71,9 +71,10 @@ func (a *assigned) against() model.Time {
 	return a.bound
 }
 
-// assign runs round robin under some tie rules, algorithms, and what it takes to know the optimum: best, where its bound
-// does not meet its makespan exact too, up to that algorithm's size.
-func (l *lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties []string, names ...string) (*assigned, error) {
+// assign runs round robin under some tie rules, algorithms, and what it takes to know the optimum: best, where its
+// bound does not meet its makespan exact too, up to that algorithm's size.
+func (l *lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties []string, names ...string) (*assigned,
+	error) {
 	x := &assigned{makespan: map[string]model.Time{}}
 	run := func(label, name string, with settings) (model.Status, error) {
 		v, err := l.solveHTA(ctx, w, seed, name, with)
@@ -118,7 +119,8 @@ type outcome struct {
 }
 
 // solveHTA runs one algorithm and verifies what it found.
-func (l *lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name string, with settings) (*outcome, error) {
+func (l *lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name string, with settings) (*outcome,
+	error) {
 	params, err := settingValues(l.problem.Params, with)
 	if err != nil {
 		return nil, err
@@ -193,7 +195,8 @@ func (l *lab) assignSmall(ties []string, names ...string) ([][]*assigned, error)
 }
 
 // assignCases solves generated instances: by case, by seed, count of them.
-func (l *lab) assignCases(cases []htaCase, count int, ties []string, names ...string) (map[htaCase][][]*assigned, error) {
+func (l *lab) assignCases(cases []htaCase, count int, ties []string, names ...string) (map[htaCase][][]*assigned,
+	error) {
 	found := map[htaCase][][]*assigned{}
 	for _, c := range cases {
 		found[c] = make([][]*assigned, len(l.seeds))
@@ -213,9 +216,9 @@ func (l *lab) assignCases(cases []htaCase, count int, ties []string, names ...st
 	})
 }
 
-// leastRemote is the fewest remote tasks of an assignment whose makespan is at most a limit, if there is one at all: with
-// at most τ = ⌊limit/w_loc⌋ local tasks a server a maximum flow leaves so many, and moving tasks along it to servers that
-// hold them raises no load beyond the limit (solver/hta/exact.go has the proof).
+// leastRemote is the fewest remote tasks of an assignment whose makespan is at most a limit, if there is one at all:
+// with at most τ = ⌊limit/w_loc⌋ local tasks a server a maximum flow leaves so many, and moving tasks along it to
+// servers that hold them raises no load beyond the limit (solver/hta/exact.go has the proof).
 func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
 	g := flow.Bipartite{Rights: in.Servers, Supply: make([]int32, in.Blocks)}
 	g.First, g.Right = in.ReplicaRows()
@@ -246,7 +249,8 @@ func (t *holding) claim(f *report.Figure, text, why string) {
 	if t.points == 0 {
 		return
 	}
-	c := report.Claim{Claim: text, Published: "always", Ours: fmt.Sprintf("on %d of %d", t.held, t.points), Verdict: report.Holds, Why: why}
+	c := report.Claim{Claim: text, Published: "always", Ours: fmt.Sprintf("on %d of %d", t.held, t.points),
+		Verdict: report.Holds, Why: why}
 	if t.held < t.points {
 		c.Verdict = report.Contradicted
 	}

@@ -26,8 +26,9 @@ func additiveCases() (cases []htaCase) {
 	for _, replicas := range []int{1, 2, 3} {
 		for _, zipf := range []float64{0, 0.5, 1, 1.5} {
 			for _, perRemote := range []float64{0, 0.05} {
-				cases = append(cases, htaCase{preset: "replicated", tasks: additiveTasks, servers: additiveServers, replicas: replicas,
-					remote: 3, perRemote: perRemote, zipf: zipf})
+				cases = append(cases, htaCase{preset: "replicated", tasks: additiveTasks, servers: additiveServers,
+					replicas: replicas,
+					remote:   3, perRemote: perRemote, zipf: zipf})
 			}
 		}
 	}
@@ -57,8 +58,8 @@ func (e excess) allowed() bool {
 	return e.over*model.Time(e.servers-1) <= e.unit*model.Time(e.servers-2)
 }
 
-// excesses of an algorithm: on instances with a proven optimum and at least two servers, which the theorem is about. The
-// unit is the least over all optimal assignments, as in the theorem's proof.
+// excesses of an algorithm: on instances with a proven optimum and at least two servers, which the theorem is about.
+// The unit is the least over all optimal assignments, as in the theorem's proof.
 func excesses(ctx context.Context, list []*assigned, algorithm string) (out []excess) {
 	for _, a := range list {
 		if a.optimum.Known && a.in.Servers >= 2 {
@@ -85,9 +86,11 @@ func additiveFigure(l *lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4", "(makespan − optimum) / w_rem(r_opt)", "% of the instances, cumulative"
+	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4", "(makespan − optimum) / w_rem(r_opt)",
+		"% of the instances, cumulative"
 	f.Parameters["algorithms"], f.Parameters["small_instances"] = additiveAlgorithms, smallCount*len(l.seeds)
-	f.Parameters["replicated"] = fmt.Sprintf("%d instances of each kind a seed: %d tasks, %d servers, 1, 2 or 3 replicas, zipf 0, 0.5, 1 or 1.5, remote costs 3 or 3 + 0.05 a remote task",
+	f.Parameters["replicated"] = fmt.Sprintf("%d instances of each kind a seed: %d tasks, %d servers, 1, 2 or 3 "+
+		"replicas, zipf 0, 0.5, 1 or 1.5, remote costs 3 or 3 + 0.05 a remote task",
 		additiveCount, additiveTasks, additiveServers)
 	tiny, replicated := group{name: "random small"}, group{name: "replicated"}
 	tiny.list = small
@@ -142,8 +145,10 @@ func (g group) theorem(ctx context.Context, f *report.Figure, algorithm string) 
 			share, used = max(share, e.share()), max(used, e.used())
 		}
 	}
-	t.claim(f, fmt.Sprintf("Theorem 5.4: makespan ≤ optimum + (1 − 1/(n−1))·w_rem(r_opt) (%s, %s instances)", algorithm, g.name),
-		fmt.Sprintf("optimal on %.1f %% of them; largest excess %.3f·w_rem(r_opt), largest share of what the theorem allows %.3f; %d others have one server or no proven optimum",
+	t.claim(f, fmt.Sprintf("Theorem 5.4: makespan ≤ optimum + (1 − 1/(n−1))·w_rem(r_opt) (%s, %s instances)",
+		algorithm, g.name),
+		fmt.Sprintf("optimal on %.1f %% of them; largest excess %.3f·w_rem(r_opt), largest share of what the theorem "+
+			"allows %.3f; %d others have one server or no proven optimum",
 			100*float64(optimal.held)/float64(max(1, optimal.points)), share, used, count-t.points))
 }
 
@@ -167,10 +172,12 @@ func tight(l *lab, f *report.Figure) error {
 		if len(used) == 0 {
 			continue
 		}
-		text := fmt.Sprintf("preset thm54, %d to %d servers, costs n−2 and n−1: every server but the first has one local task where the optimum has all of them on one; optima are proven",
+		text := fmt.Sprintf("preset thm54, %d to %d servers, costs n−2 and n−1: every server but the first has one local "+
+			"task where the optimum has all of them on one; optima are proven",
 			slices.Min(thm54Sizes), slices.Max(thm54Sizes))
 		if algorithm == "flow" {
-			f.Claims = append(f.Claims, report.Near("the guarantee is met: excess as a share of what Theorem 5.4 allows (the paper sketches such a lower bound for some costs and shows none)",
+			f.Claims = append(f.Claims, report.Near("the guarantee is met: excess as a share of what Theorem 5.4 allows (the "+
+				"paper sketches such a lower bound for some costs and shows none)",
 				1, 1e-9, used, text))
 			continue
 		}

@@ -16,7 +16,8 @@ var (
 // The sizes at which the constructions of Theorems 4.1 and 4.3 are measured; of thm43's, half have n | m.
 var (
 	thm41Servers = []int{2, 3, 5, 10, 50, 100}
-	thm43Sizes   = []struct{ tasks, servers int }{{3, 3}, {8, 4}, {15, 5}, {24, 6}, {80, 10}, {360, 20}, {7, 4}, {13, 5}, {23, 6}, {75, 10}, {350, 20}, {899, 31}}
+	thm43Sizes   = []struct{ tasks, servers int }{{3, 3}, {8, 4}, {15, 5}, {24, 6}, {80, 10}, {360, 20}, {7, 4}, {13, 5},
+		{23, 6}, {75, 10}, {350, 20}, {899, 31}}
 )
 
 // The sets of instances that are drawn.
@@ -64,7 +65,8 @@ func roundRobinFigure(l *lab, f *report.Figure) (err error) {
 	if r.small, err = l.assignSmall(htaTies); err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorems 4.1–4.3", "cost of a remote task, if a local one costs 1", "makespan / optimum"
+	f.Source, f.XLabel, f.YLabel = htaSource+", Theorems 4.1–4.3", "cost of a remote task, if a local one costs 1",
+		"makespan / optimum"
 	f.Parameters["presets"] = []string{"thm41", "thm43", "replicated"}
 	f.Parameters["ties"], f.Parameters["small_instances"] = htaTies, smallCount*len(l.seeds)
 	f.Parameters["servers_thm41"], f.Parameters["tasks_and_servers_thm43"] = thm41Servers, fmt.Sprint(thm43Sizes)
@@ -126,8 +128,10 @@ func (r *roundRobin) theorem41(f *report.Figure) {
 			}
 		}
 	}
-	grows.claim(f, "Theorem 4.1: one replica more raises the makespan from w_loc to w_rem (tie rule worst, every w_rem > w_loc)",
-		fmt.Sprintf("the optimum stays w_loc; random ties raise it on %s, first never takes the wrong task: %s", hit["random"], hit["first"]))
+	grows.claim(f, "Theorem 4.1: one replica more raises the makespan from w_loc to w_rem (tie rule worst, every w_rem "+
+		"> w_loc)",
+		fmt.Sprintf("the optimum stays w_loc; random ties raise it on %s, first never takes the wrong task: %s",
+			hit["random"], hit["first"]))
 }
 
 // String prints on how many it holds.
@@ -172,7 +176,8 @@ func (r *roundRobin) theorem42(f *report.Figure) {
 		return text
 	}
 	uniform.claim(f, "Theorem 4.2: makespan ≤ (w_rem/w_loc)·optimum, uniform costs, every tie rule", why(&uniform))
-	growing.claim(f, "the same where remote costs grow, with w_rem(m) (the paper's proof covers it, its statement does not)", why(&growing))
+	growing.claim(f, "the same where remote costs grow, with w_rem(m) (the paper's proof covers it, its statement does "+
+		"not)", why(&growing))
 }
 
 // theorem43 looks at the construction's optimum and at the output that the proof describes.
@@ -200,9 +205,11 @@ func (r *roundRobin) theorem43(f *report.Figure) {
 			}
 		}
 	}
-	optimum.claim(f, "Theorem 4.3: the optimum of the construction is ⌈m/n⌉·w_loc", "best reaches it, and its certified bound proves it")
+	optimum.claim(f, "Theorem 4.3: the optimum of the construction is ⌈m/n⌉·w_loc",
+		"best reaches it, and its certified bound proves it")
 	lower.claim(f, "Theorem 4.3: the makespan is at least ⌊m/n⌋·w_rem (tie rule worst)",
-		fmt.Sprintf("on replicated instances (1000 tasks, 100 servers, 3 replicas) rules exceed the optimum by %.0f %% (worst), %.0f %% (random) and %.0f %% (first), the mean over all w_rem",
+		fmt.Sprintf("on replicated instances (1000 tasks, 100 servers, 3 replicas) rules exceed the optimum by %.0f %% "+
+			"(worst), %.0f %% (random) and %.0f %% (first), the mean over all w_rem",
 			100*report.Mean(usual["worst"]), 100*report.Mean(usual["random"]), 100*report.Mean(usual["first"])))
 	equal.claim(f, "Theorem 4.3 meets Theorem 4.2 if n divides m: the ratio is w_rem/w_loc", "tie rule worst")
 }

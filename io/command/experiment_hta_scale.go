@@ -63,12 +63,14 @@ func scaleFigure(l *lab, f *report.Figure) error {
 	if len(sizes) == 0 {
 		return usagef("--tasks-max %d: this figure starts at %d tasks", l.tasksMax, scaleTasks[0])
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4; the limits are mrsched's own", "tasks", "ms of processor time (full lines), MiB (broken lines)"
+	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4; the limits are mrsched's own", "tasks",
+		"ms of processor time (full lines), MiB (broken lines)"
 	f.Log = true
 	f.Parameters["tasks_max"], f.Parameters["tasks"] = l.tasksMax, sizes
 	f.Parameters["servers"] = "one for a hundred tasks, at least 100, unless the curve says otherwise"
 	f.Parameters["reproducible"] = "no: times depend on the machine and on what else it does"
-	f.Parameters["time"] = fmt.Sprintf("processor time from the workload in memory to schedule and signed bound, on one core; the fastest of %d runs", scaleRuns)
+	f.Parameters["time"] = fmt.Sprintf("processor time from the workload in memory to schedule and signed bound, on "+
+		"one core; the fastest of %d runs", scaleRuns)
 	f.Parameters["memory"] = "at most: the live heap with the workload in it, and all that the run allocates, freed or not"
 	f.Parameters["seeds_used"] = fmt.Sprintf("as many as have %d tasks together, at least one", scaleWork)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -157,7 +159,8 @@ func scaleClaims(f *report.Figure, c scaleCurve, times, memory []report.Point) {
 	tasks := int(times[last].X)
 	size := fmt.Sprintf("%d tasks on %d servers, %s", tasks, c.at(tasks).servers, c.name)
 	if last > 0 {
-		f.Claims = append(f.Claims, report.AtMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0, []float64{growth(times[last-1], times[last])},
+		f.Claims = append(f.Claims, report.AtMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0,
+			[]float64{growth(times[last-1], times[last])},
 			scaleSteps(times)+"; the paper proves O(m²n)"))
 	}
 	if c.limits {

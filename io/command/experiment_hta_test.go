@@ -62,7 +62,8 @@ func TestAssign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.makespan[x.name] != x.makespan*model.Second || a.optimum != model.Some(x.optimum*model.Second) || a.against() != a.optimum.Value {
+		if a.makespan[x.name] != x.makespan*model.Second || a.optimum != model.Some(x.optimum*model.Second) ||
+			a.against() != a.optimum.Value {
 			t.Errorf("%+v: %s has makespan %s, the optimum is %v", x.c, x.name, a.makespan[x.name], a.optimum)
 		}
 		if got := leastRemote(l.ctx, a.in, a.optimum.Value); got != x.leastRemote {
@@ -97,7 +98,8 @@ func TestExcess(t *testing.T) {
 		{excess{0, 4, 2}, 0, 0, true},
 		{excess{1, 4, 2}, 0.25, math.Inf(1), false},
 	} {
-		if e := x.e; math.Abs(e.share()-x.share) > 1e-12 || e.used() != x.used && math.Abs(e.used()-x.used) > 1e-12 || e.allowed() != x.allowed {
+		if e := x.e; math.Abs(e.share()-x.share) > 1e-12 || e.used() != x.used && math.Abs(e.used()-x.used) > 1e-12 ||
+			e.allowed() != x.allowed {
 			t.Errorf("%+v: %g %g %v", e, e.share(), e.used(), e.allowed())
 		}
 	}
@@ -144,7 +146,8 @@ func TestHolding(t *testing.T) {
 	h.claim(f, "", "")
 	h.add(false)
 	h.claim(f, "", "")
-	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted || f.Claims[1].Ours != "on 1 of 2" {
+	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted ||
+		f.Claims[1].Ours != "on 1 of 2" {
 		t.Errorf("%+v", f.Claims)
 	}
 }

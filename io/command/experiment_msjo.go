@@ -51,7 +51,8 @@ var (
 )
 
 // label is how the paper writes an algorithm's name.
-var label = map[string]string{"mars": "MarS", "mars-list": "MarS, never idle", "mares": "MARES", "huwf": "HUWF", "hjwf": "HJWF",
+var label = map[string]string{"mars": "MarS", "mars-list": "MarS, never idle", "mares": "MARES", "huwf": "HUWF",
+	"hjwf":    "HJWF",
 	"so-mars": "SO-MarS", "tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES", "stf": "STF",
 	"htwf": "HTWF", "htwf-list": "HTWF, never idle"}
 
@@ -130,7 +131,8 @@ func (s *series) near(f *report.Figure, algorithms []string, v ratioTable, unit 
 		}
 		for _, x := range slices.Sorted(maps.Keys(v[a])) {
 			if ours := s.at(a, m, x); ours != nil {
-				f.Claims = append(f.Claims, report.Near(fmt.Sprintf("%s at %s (%s)", label[a], at(x, unit), m.name), v[a][x], tolerance, ours,
+				f.Claims = append(f.Claims, report.Near(fmt.Sprintf("%s at %s (%s)", label[a], at(x, unit), m.name), v[a][x],
+					tolerance, ours,
 					s.compareModes(a, x, m, other)+because))
 			}
 		}
@@ -157,7 +159,8 @@ func within(v map[float64]float64, xs []float64) map[float64]float64 {
 func (s *series) compareModes(algorithm string, x float64, m, other mode) string {
 	a, b := s.scenario(x, m), s.scenario(x, other)
 	percent := func(p, q []float64) float64 { return 100 * (report.Mean(report.Quotient(p, q)) - 1) }
-	return fmt.Sprintf("with %s the ratio is %.3f: against that, %s moves the bound by %+.1f %% and the schedule by %+.1f %%", other.name,
+	return fmt.Sprintf("with %s the ratio is %.3f: against that, %s moves the bound by %+.1f %% and the schedule by "+
+		"%+.1f %%", other.name,
 		report.Mean(s.at(algorithm, other, x)), m.name, percent(s.l.bounds(a, algorithm), s.l.bounds(b, algorithm)),
 		percent(s.l.costs(a, algorithm), s.l.costs(b, algorithm)))
 }

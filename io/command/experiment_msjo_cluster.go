@@ -13,9 +13,11 @@ const (
 )
 
 // testbed is the jobs of §6 on a cluster, algorithms compared on both job sets.
-func testbed(l *lab, f *report.Figure, source string, generate settings, modes []mode, algorithms []string) (*series, error) {
+func testbed(l *lab, f *report.Figure, source string, generate settings, modes []mode, algorithms []string) (*series,
+	error) {
 	s := &series{l: l, xs: []float64{smallSet, wholeSet}, modes: modes, scenario: func(x float64, m mode) scenario {
-		return scenario{preset: "wikipedia", generate: with(generate, settings{"set": []string{"small", "all"}[int(x)]}), params: m.params, algorithms: algorithms}
+		return scenario{preset: "wikipedia", generate: with(generate, settings{"set": []string{"small", "all"}[int(x)]}),
+			params: m.params, algorithms: algorithms}
 	}}
 	f.Source, f.XLabel, f.YLabel = marsSource+", "+source, "", "objective / LP bound"
 	f.Groups = []string{"set 1: 10 jobs below 1 GB", "set 2: all 27 jobs"}
@@ -28,7 +30,8 @@ func testbed(l *lab, f *report.Figure, source string, generate settings, modes [
 }
 
 // simulated is what a simulation of the testbed leaves out.
-const simulated = "; measured on real machines, whose times exceed the predicted ones (its Fig. 20), here simulated with the predicted ones"
+const simulated = "; measured on real machines, whose times exceed the predicted ones (its Fig. 20), here simulated " +
+	"with the predicted ones"
 
 // testbedJobs are the figures under the job objective, 18 and 21.
 func testbedJobs(l *lab, f *report.Figure, source string, generate settings, v map[string]float64) (*series, error) {
@@ -37,7 +40,8 @@ func testbedJobs(l *lab, f *report.Figure, source string, generate settings, v m
 		return nil, err
 	}
 	for color, a := range jobAlgorithms {
-		f.Claims = append(f.Claims, report.Near(label[a]+" on set 1 (ε = 0.3)", v[a], tolerance, s.at(a, stopped, smallSet), s.compareModes(a, smallSet, stopped, exactLP)+simulated))
+		f.Claims = append(f.Claims, report.Near(label[a]+" on set 1 (ε = 0.3)", v[a], tolerance, s.at(a, stopped, smallSet),
+			s.compareModes(a, smallSet, stopped, exactLP)+simulated))
 		published(f, label[a], color, map[float64]float64{smallSet: v[a]})
 	}
 	s.order(f, "MarS is below MARES, HUWF and HJWF on both sets", "mars", jobAlgorithms[1:], "")
@@ -45,7 +49,8 @@ func testbedJobs(l *lab, f *report.Figure, source string, generate settings, v m
 }
 
 func fig18(l *lab, f *report.Figure) error {
-	s, err := testbedJobs(l, f, "Fig. 18", settings{"machines": "16"}, map[string]float64{"mars": 1.416, "mares": 1.539, "huwf": 1.81, "hjwf": 1.672})
+	s, err := testbedJobs(l, f, "Fig. 18", settings{"machines": "16"}, map[string]float64{"mars": 1.416, "mares": 1.539,
+		"huwf": 1.81, "hjwf": 1.672})
 	if err != nil {
 		return err
 	}
@@ -54,7 +59,8 @@ func fig18(l *lab, f *report.Figure) error {
 	}
 	for _, a := range jobAlgorithms[:3] {
 		f.Claims = append(f.Claims, report.AtLeast("HJWF grows more than "+label[a]+" from set 1 to set 2 (ε = 0.3)", 0, 0,
-			report.Difference(s.growth("hjwf", stopped), s.growth(a, stopped)), "weights do not depend on sizes, so HJWF runs long jobs of middling weight first"))
+			report.Difference(s.growth("hjwf", stopped), s.growth(a, stopped)),
+			"weights do not depend on sizes, so HJWF runs long jobs of middling weight first"))
 	}
 	return nil
 }
@@ -70,7 +76,8 @@ func (s *series) growth(algorithm string, m mode) []float64 {
 
 // grows claims that an algorithm does worse on set 2.
 func (s *series) grows(f *report.Figure, a string, m mode) {
-	f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("%s is worse on set 2 than on set 1, as a share (%s)", label[a], m.name), 0, 0, s.growth(a, m),
+	f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("%s is worse on set 2 than on set 1, as a share (%s)", label[a],
+		m.name), 0, 0, s.growth(a, m),
 		fmt.Sprintf("%.3f on set 1, %.3f on set 2", report.Mean(s.at(a, m, smallSet)), report.Mean(s.at(a, m, wholeSet)))))
 }
 
@@ -81,21 +88,27 @@ func fig19(l *lab, f *report.Figure) error {
 		return err
 	}
 	s.order(f, "T-MarS is below H-MARES, STF and HTWF on both sets", "tmars", taskAlgorithms[1:], intervals)
-	s.order(f, "T-MarS, never idle is below H-MARES, STF and HTWF on both sets", "tmars-list", taskAlgorithms[1:], unwaiting)
+	s.order(f, "T-MarS, never idle is below H-MARES, STF and HTWF on both sets", "tmars-list", taskAlgorithms[1:],
+		unwaiting)
 	for _, a := range []string{"tmars", "tmars-list"} {
-		f.Claims = append(f.Claims, report.Near(label[a]+" grows from set 1 to set 2 by this share ("+publishedTasks.name+")", 0.039, 0.02, s.growth(a, publishedTasks),
-			fmt.Sprintf("%.3f on set 1, %.3f on set 2; %s", report.Mean(s.at(a, publishedTasks, smallSet)), report.Mean(s.at(a, publishedTasks, wholeSet)), waits[a])))
+		f.Claims = append(f.Claims, report.Near(label[a]+" grows from set 1 to set 2 by this share ("+publishedTasks.name+")",
+			0.039, 0.02, s.growth(a, publishedTasks),
+			fmt.Sprintf("%.3f on set 1, %.3f on set 2; %s", report.Mean(s.at(a, publishedTasks, smallSet)),
+				report.Mean(s.at(a, publishedTasks, wholeSet)), waits[a])))
 		for _, u := range taskAlgorithms[1:] {
-			f.Claims = append(f.Claims, report.AtLeast(label[u]+" grows more than "+label[a]+" from set 1 to set 2 ("+publishedTasks.name+")", 0, 0,
-				report.Difference(s.growth(u, publishedTasks), s.growth(a, publishedTasks)), fmt.Sprintf("%+.1f %% against %+.1f %%",
-					100*report.Mean(s.growth(u, publishedTasks)), 100*report.Mean(s.growth(a, publishedTasks)))))
+			f.Claims = append(f.Claims,
+				report.AtLeast(label[u]+" grows more than "+label[a]+" from set 1 to set 2 ("+publishedTasks.name+")", 0, 0,
+					report.Difference(s.growth(u, publishedTasks), s.growth(a, publishedTasks)),
+					fmt.Sprintf("%+.1f %% against %+.1f %%",
+						100*report.Mean(s.growth(u, publishedTasks)), 100*report.Mean(s.growth(a, publishedTasks)))))
 		}
 	}
 	return nil
 }
 
 func fig21(l *lab, f *report.Figure) error {
-	s, err := testbedJobs(l, f, "Fig. 21", settings{"machines": "24", "bandwidth": "1000"}, map[string]float64{"mars": 1.36, "mares": 1.45, "huwf": 1.68, "hjwf": 1.59})
+	s, err := testbedJobs(l, f, "Fig. 21", settings{"machines": "24", "bandwidth": "1000"},
+		map[string]float64{"mars": 1.36, "mares": 1.45, "huwf": 1.68, "hjwf": 1.59})
 	if err != nil {
 		return err
 	}
@@ -103,6 +116,7 @@ func fig21(l *lab, f *report.Figure) error {
 	for i := range gain {
 		gain[i] = 1 - gain[i]
 	}
-	f.Claims = append(f.Claims, report.Near("MarS's gain over MARES on set 2, as a share (ε = 0.3)", 0.067, 0.02, gain, s.compareModes("mares", wholeSet, stopped, exactLP)))
+	f.Claims = append(f.Claims, report.Near("MarS's gain over MARES on set 2, as a share (ε = 0.3)", 0.067, 0.02, gain,
+		s.compareModes("mares", wholeSet, stopped, exactLP)))
 	return nil
 }

@@ -36,7 +36,8 @@ func sweepFigure(l *lab, f *report.Figure, source string, generate settings, v r
 	f.Parameters["jobs"] = s.xs
 	s.curves(f, jobAlgorithms)
 	f.Curves = append(f.Curves, s.curve("mars-list", exactLP, len(jobAlgorithms)))
-	s.near(f, jobAlgorithms, v, "jobs", stopped, exactLP, "; the paper states no delay factor (1.3 here) and draws other instances")
+	s.near(f, jobAlgorithms, v, "jobs", stopped, exactLP, "; the paper states no delay factor (1.3 here) and draws "+
+		"other instances")
 	s.order(f, "MarS is below MARES, HUWF and HJWF", "mars", jobAlgorithms[1:], "")
 	return s, nil
 }
@@ -59,8 +60,10 @@ func fig7(l *lab, f *report.Figure) error {
 		for _, x := range s.xs {
 			worst = append(worst, slices.Max(s.at("mars", m, x)))
 		}
-		f.Claims = append(f.Claims, report.AtMost("MarS stays less than 0.4 above the bound, on every instance ("+m.name+")", 1.4, 0,
-			[]float64{slices.Max(worst)}, "the theorem says 3/(1−ε) where no map is longer than a reduce of its job, else 4/(1−ε)"))
+		f.Claims = append(f.Claims, report.AtMost("MarS stays less than 0.4 above the bound, on every instance ("+m.name+")",
+			1.4, 0,
+			[]float64{slices.Max(worst)}, "the theorem says 3/(1−ε) where no map is longer than a reduce of its job, else "+
+				"4/(1−ε)"))
 		s.lead(f, m, "mares", 0.4, "the other algorithms are over 0.4 above MarS from 20 jobs on")
 	}
 	return nil
@@ -75,7 +78,8 @@ func (s *series) lead(f *report.Figure, m mode, algorithm string, least float64,
 		}
 	}
 	if gaps != nil {
-		f.Claims = append(f.Claims, report.AtLeast(claim+", here "+label[algorithm]+" ("+m.name+")", least, tolerance, gaps, "spread over the numbers of jobs"))
+		f.Claims = append(f.Claims, report.AtLeast(claim+", here "+label[algorithm]+" ("+m.name+")", least, tolerance, gaps,
+			"spread over the numbers of jobs"))
 	}
 }
 
@@ -98,8 +102,10 @@ func (s *series) formulations(f *report.Figure, v map[float64]float64) error {
 	f.Curves = append(f.Curves, few.curve("mars", asPublished, len(jobAlgorithms)+1))
 	f.Parameters["runs"].(map[string]settings)[asPublished.name] = asPublished.params
 	for _, x := range few.xs {
-		f.Claims = append(f.Claims, report.Near(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), asPublished.name), v[x], tolerance,
-			few.at("mars", asPublished, x), fmt.Sprintf("the collapsed LP, stopped at the same ε by its most violated rows, gives %.3f: it is another of many optimal points",
+		f.Claims = append(f.Claims, report.Near(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), asPublished.name),
+			v[x], tolerance,
+			few.at("mars", asPublished, x), fmt.Sprintf("the collapsed LP, stopped at the same ε by its most violated rows, "+
+				"gives %.3f: it is another of many optimal points",
 				report.Mean(s.at("mars", stopped, x)))))
 	}
 	return nil
@@ -107,7 +113,8 @@ func (s *series) formulations(f *report.Figure, v map[float64]float64) error {
 
 func fig8(l *lab, f *report.Figure) error {
 	uniform := settings{"counts": "uniform"}
-	s, err := sweepFigure(l, f, "Fig. 8", uniform, ratioTable{"mars": {10: 1.15, 60: 1.15, 100: 1.15}, "mares": {10: 1.48, 100: 1.88}})
+	s, err := sweepFigure(l, f, "Fig. 8", uniform, ratioTable{"mars": {10: 1.15, 60: 1.15, 100: 1.15},
+		"mares": {10: 1.48, 100: 1.88}})
 	if err != nil {
 		return err
 	}
@@ -139,7 +146,8 @@ func fig9(l *lab, f *report.Figure) error {
 		limits := map[float64]float64{10: 1.08, 60: 1.02, 100: 1.02}
 		for _, x := range slices.Sorted(maps.Keys(limits)) {
 			if ours := s.at("mars", m, x); ours != nil {
-				f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), m.name), limits[x], 0.005, ours,
+				f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), m.name), limits[x],
+					0.005, ours,
 					s.compareModes("mars", x, m, other)))
 			}
 		}
@@ -156,7 +164,8 @@ func (s *series) gap(f *report.Figure, m mode, algorithm string, published float
 			gaps[i] += d / float64(len(s.xs))
 		}
 	}
-	f.Claims = append(f.Claims, report.Near(fmt.Sprintf("average gap between MarS and %s (%s)", label[algorithm], m.name), published, tolerance, gaps,
+	f.Claims = append(f.Claims, report.Near(fmt.Sprintf("average gap between MarS and %s (%s)", label[algorithm], m.name),
+		published, tolerance, gaps,
 		"mean over the numbers of jobs"))
 }
 
@@ -167,7 +176,8 @@ func fig10(l *lab, f *report.Figure) error {
 	}
 	for i, a := range jobAlgorithms[1:] {
 		if ours := s.at(a, stopped, 100); ours != nil {
-			f.Claims = append(f.Claims, report.Near(label[a]+" above MarS at 100 jobs (ε = 0.3)", []float64{0.42, 0.75, 0.79}[i], tolerance,
+			f.Claims = append(f.Claims, report.Near(label[a]+" above MarS at 100 jobs (ε = 0.3)", []float64{0.42, 0.75, 0.79}[i],
+				tolerance,
 				report.Difference(ours, s.at("mars", stopped, 100)), s.compareModes(a, 100, stopped, exactLP)))
 		}
 	}
@@ -187,7 +197,8 @@ func fig12(l *lab, f *report.Figure) error {
 		return err
 	}
 	s := jobSweep(l, settings{"uw-order": "decreasing"})
-	s.order(f, "HUWF is below MARES", "huwf", []string{"mares"}, "HUWF's order is then the order of releases; "+s.course(exactLP, "huwf", "mares"))
+	s.order(f, "HUWF is below MARES", "huwf", []string{"mares"},
+		"HUWF's order is then the order of releases; "+s.course(exactLP, "huwf", "mares"))
 	s.change(f, base, "hjwf", stopped, func(ours []float64, why string) report.Claim {
 		return report.AtLeast("HJWF is worse than in the random scenario (ε = 0.3)", 0, 0, ours, why)
 	})
@@ -215,7 +226,8 @@ func ordered(l *lab, f *report.Figure, source, order string, shares map[string]f
 			for i := range ours {
 				relative[i] = ours[i] / base.overall(a, stopped)
 			}
-			return report.Near(fmt.Sprintf("%s changes by this share of its ratio in the random scenario (ε = 0.3)", label[a]), share, tolerance, relative, why)
+			return report.Near(fmt.Sprintf("%s changes by this share of its ratio in the random scenario (ε = 0.3)", label[a]),
+				share, tolerance, relative, why)
 		})
 	}
 	return nil
@@ -226,7 +238,8 @@ func (s *series) course(m mode, algorithms ...string) string {
 	first, last := s.xs[0], s.xs[len(s.xs)-1]
 	var moves []string
 	for _, a := range algorithms {
-		moves = append(moves, fmt.Sprintf("%s goes from %.3f to %.3f", label[a], report.Mean(s.at(a, m, first)), report.Mean(s.at(a, m, last))))
+		moves = append(moves, fmt.Sprintf("%s goes from %.3f to %.3f", label[a], report.Mean(s.at(a, m, first)),
+			report.Mean(s.at(a, m, last))))
 	}
 	return fmt.Sprintf("%s between %s and %s, %s", strings.Join(moves, " and "), number(first), at(last, "jobs"), m.name)
 }
@@ -247,7 +260,8 @@ func randomScenario(l *lab) (*series, error) {
 }
 
 // change claims how an algorithm's ratio changes against the random scenario of Fig. 7, on average over the sweep.
-func (s *series) change(f *report.Figure, base *series, algorithm string, m mode, judge func(ours []float64, why string) report.Claim) {
+func (s *series) change(f *report.Figure, base *series, algorithm string, m mode,
+	judge func(ours []float64, why string) report.Claim) {
 	mean := func(of *series) []float64 {
 		sums := make([]float64, len(s.l.seeds))
 		for _, x := range s.xs {
@@ -258,6 +272,8 @@ func (s *series) change(f *report.Figure, base *series, algorithm string, m mode
 		return sums
 	}
 	here, there := mean(s), mean(base)
-	f.Claims = append(f.Claims, judge(report.Difference(here, there), fmt.Sprintf("%s averages %.3f here and %.3f in the random scenario, %s", label[algorithm],
-		report.Mean(here), report.Mean(there), m.name)))
+	f.Claims = append(f.Claims,
+		judge(report.Difference(here, there), fmt.Sprintf("%s averages %.3f here and %.3f in the random scenario, %s",
+			label[algorithm],
+			report.Mean(here), report.Mean(there), m.name)))
 }

@@ -10,7 +10,8 @@ import (
 func fig14(l *lab, f *report.Figure) error {
 	jobs := number(float64(min(50, l.jobsMax)))
 	s := &series{l: l, xs: steps(0, 0.2, 1), modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
-		return scenario{preset: "mars", generate: settings{"jobs": jobs}, params: with(m.params, settings{"prediction-error": number(x)}),
+		return scenario{preset: "mars", generate: settings{"jobs": jobs}, params: with(m.params,
+			settings{"prediction-error": number(x)}),
 			algorithms: jobAlgorithms}
 	}}
 	if err := s.run(); err != nil {
@@ -23,8 +24,10 @@ func fig14(l *lab, f *report.Figure) error {
 	for _, m := range s.modes {
 		for _, a := range jobAlgorithms {
 			loss := report.Difference(s.at(a, m, 1), s.at(a, m, 0))
-			f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s loses at an error of 100 %% (%s)", label[a], m.name), 0.09, 0.005, loss,
-				fmt.Sprintf("from %.3f to %.3f; the planned order is run with the true times", report.Mean(s.at(a, m, 0)), report.Mean(s.at(a, m, 1)))))
+			f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s loses at an error of 100 %% (%s)", label[a], m.name), 0.09,
+				0.005, loss,
+				fmt.Sprintf("from %.3f to %.3f; the planned order is run with the true times", report.Mean(s.at(a, m, 0)),
+					report.Mean(s.at(a, m, 1)))))
 		}
 	}
 	s.order(f, "MarS is below MARES, HUWF and HJWF", "mars", jobAlgorithms[1:], "")
@@ -39,9 +42,11 @@ var batchAlgorithms = []string{"so-mars", "mares", "huwf", "hjwf"}
 func fig17(l *lab, f *report.Figure) error {
 	jobs := number(float64(min(50, l.jobsMax)))
 	whole := settings{"jobs": jobs}
-	s := &series{l: l, xs: []float64{10, 25, 50, 75, 100}, modes: []mode{exactLP, stopped}, scenario: func(x float64, m mode) scenario {
-		return scenario{preset: "mars", generate: whole, params: with(m.params, settings{"batch-interval": number(x)}), algorithms: []string{"so-mars"}}
-	}}
+	s := &series{l: l, xs: []float64{10, 25, 50, 75, 100}, modes: []mode{exactLP, stopped},
+		scenario: func(x float64, m mode) scenario {
+			return scenario{preset: "mars", generate: whole, params: with(m.params, settings{"batch-interval": number(x)}),
+				algorithms: []string{"so-mars"}}
+		}}
 	late := *s
 	late.scenario = func(x float64, m mode) scenario {
 		return scenario{preset: "mars", generate: whole, params: m.params, algorithms: batchAlgorithms[1:], batch: x}
@@ -86,19 +91,23 @@ func batchClaims(modes []mode, curves map[string][]report.Curve) (claims []repor
 	for _, m := range modes {
 		for k, a := range batchAlgorithms {
 			c := curves[m.name][k]
-			why := fmt.Sprintf("%.3f at 10 s and %.3f at 100 s; the paper's values lie below those of its Fig. 7 (MARES 1.96, HUWF 2.17, HJWF 2.25), so its set-up is another one here",
+			why := fmt.Sprintf("%.3f at 10 s and %.3f at 100 s; the paper's values lie below those of its Fig. 7 (MARES "+
+				"1.96, HUWF 2.17, HJWF 2.25), so its set-up is another one here",
 				report.Mean(c.At(10)), report.Mean(c.At(100)))
 			if a == "so-mars" {
-				why = fmt.Sprintf("%.3f at 10 s and %.3f at 100 s; a job waits half an interval on average before it is planned at all", report.Mean(c.At(10)), report.Mean(c.At(100)))
+				why = fmt.Sprintf("%.3f at 10 s and %.3f at 100 s; a job waits half an interval on average before it is planned "+
+					"at all", report.Mean(c.At(10)), report.Mean(c.At(100)))
 			}
-			claims = append(claims, report.Near(fmt.Sprintf("%s at 50 s (%s)", label[a], m.name), batchPublished[a], tolerance, c.At(50), why))
+			claims = append(claims, report.Near(fmt.Sprintf("%s at 50 s (%s)", label[a], m.name), batchPublished[a], tolerance,
+				c.At(50), why))
 			if a == "so-mars" {
 				claims = append(claims, report.AtMost("SO-MarS at 100 s ("+m.name+")", 1.19, 0.005, c.At(100), why))
 			} else {
 				claims = append(claims, report.AtLeast(label[a]+" at 100 s ("+m.name+")", 1.53, 0.005, c.At(100), why))
 			}
 		}
-		claims = append(claims, report.Below("SO-MarS is below the others ("+m.name+")", curves[m.name][0], curves[m.name][1:],
+		claims = append(claims, report.Below("SO-MarS is below the others ("+m.name+")", curves[m.name][0],
+			curves[m.name][1:],
 			func(x float64) string { return at(x, "s") }, ""))
 	}
 	return claims

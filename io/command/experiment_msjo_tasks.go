@@ -20,7 +20,8 @@ var (
 var allTaskAlgorithms = append(slices.Clone(taskAlgorithms), "tmars-list", "htwf-list")
 
 // intervals is why T-MarS as described cannot reach what is published for it.
-const intervals = "Algorithm 3 starts the tasks of an interval only after all earlier intervals' time and work have passed; its order without that waiting is T-MarS, never idle"
+const intervals = "Algorithm 3 starts the tasks of an interval only after all earlier intervals' time and work have " +
+	"passed; its order without that waiting is T-MarS, never idle"
 
 // unwaiting says how T-MarS, never idle, differs from T-MarS.
 const unwaiting = "the same order, on machines that do not wait"
@@ -37,7 +38,8 @@ func taskCount(n float64) settings {
 func taskSweep(l *lab) *series {
 	return &series{l: l, xs: steps(100, 100, min(1000, 45*float64(l.jobsMax))), modes: []mode{strongTasks, publishedTasks},
 		scenario: func(x float64, m mode) scenario {
-			return scenario{preset: "mars", generate: taskCount(x), params: m.params, algorithms: allTaskAlgorithms, waiting: true}
+			return scenario{preset: "mars", generate: taskCount(x), params: m.params, algorithms: allTaskAlgorithms,
+				waiting: true}
 		}}
 }
 
@@ -52,7 +54,8 @@ func fig15(l *lab, f *report.Figure) error {
 	s.curves(f, allTaskAlgorithms)
 	why := "; " + intervals
 	s.near(f, taskAlgorithms[:1], ratioTable{"tmars": {100: 1.03}}, "tasks", publishedTasks, strongTasks, why)
-	s.near(f, taskAlgorithms, ratioTable{"h-mares": {100: 1.19, 1000: 1.6}, "stf": {100: 1.31}, "htwf": {100: 1.42}}, "tasks", publishedTasks, strongTasks,
+	s.near(f, taskAlgorithms, ratioTable{"h-mares": {100: 1.19, 1000: 1.6}, "stf": {100: 1.31}, "htwf": {100: 1.42}},
+		"tasks", publishedTasks, strongTasks,
 		"; the paper states neither machines (50 here) nor jobs (about 45 tasks each here)")
 	for _, a := range []string{"tmars", "tmars-list"} {
 		s.highest(f, a, publishedTasks, 1.21, waits[a])
@@ -85,7 +88,8 @@ func (s *series) highest(f *report.Figure, algorithm string, m mode, limit float
 			top, where = v, x
 		}
 	}
-	f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s at most, here at %s (%s)", label[algorithm], at(where, "tasks"), m.name), limit, 0.005, top, why))
+	f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s at most, here at %s (%s)", label[algorithm],
+		at(where, "tasks"), m.name), limit, 0.005, top, why))
 }
 
 // fig16 is how the tasks' waiting times are distributed.
@@ -110,12 +114,15 @@ func fig16(l *lab, f *report.Figure) error {
 		f.Curves = append(f.Curves, c)
 	}
 	for color, a := range taskAlgorithms {
-		why := fmt.Sprintf("%.0f tasks; the longest wait is the scale, so an algorithm that makes one task wait long looks good", tasks)
-		f.Claims = append(f.Claims, report.Near(label[a]+": share of tasks done at half of the longest waiting time", half[a], tolerance, at[a], why))
+		why := fmt.Sprintf("%.0f tasks; the longest wait is the scale, so an algorithm that makes one task wait long "+
+			"looks good", tasks)
+		f.Claims = append(f.Claims, report.Near(label[a]+": share of tasks done at half of the longest waiting time", half[a],
+			tolerance, at[a], why))
 		published(f, label[a], color, map[float64]float64{0.5: half[a]})
 	}
 	for _, a := range taskAlgorithms[1:] {
-		f.Claims = append(f.Claims, report.AtLeast("T-MarS above "+label[a]+" at half of the longest waiting time", 0, 0, report.Difference(at["tmars"], at[a]), intervals))
+		f.Claims = append(f.Claims, report.AtLeast("T-MarS above "+label[a]+" at half of the longest waiting time", 0, 0,
+			report.Difference(at["tmars"], at[a]), intervals))
 	}
 	return nil
 }

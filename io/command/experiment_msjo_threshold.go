@@ -12,7 +12,8 @@ func thresholds(l *lab) (main, every *series) {
 	few := number(float64(min(30, l.jobsMax)))
 	over := func(jobs string, m mode) *series {
 		return &series{l: l, xs: steps(0.1, 0.1, 0.5), modes: []mode{m}, scenario: func(x float64, m mode) scenario {
-			return scenario{preset: "mars", generate: settings{"jobs": jobs}, params: with(m.params, settings{"epsilon": number(x)}),
+			return scenario{preset: "mars", generate: settings{"jobs": jobs}, params: with(m.params,
+				settings{"epsilon": number(x)}),
 				algorithms: []string{"mars"}}
 		}}
 	}
@@ -42,8 +43,10 @@ func fig5(l *lab, f *report.Figure) error {
 		f.Curves = append(f.Curves, s.curve("mars", m, color))
 		loss := report.Difference(s.at("mars", m, s.xs[4]), s.at("mars", m, s.xs[0]))
 		why := fmt.Sprintf("the bound falls by %.1f %% and the schedule grows by %.1f %% between ε = 0.1 and 0.5",
-			-100*(report.Mean(report.Quotient(s.l.bounds(s.scenario(s.xs[4], m), "mars"), s.l.bounds(s.scenario(s.xs[0], m), "mars")))-1),
-			100*(report.Mean(report.Quotient(s.l.costs(s.scenario(s.xs[4], m), "mars"), s.l.costs(s.scenario(s.xs[0], m), "mars")))-1))
+			-100*(report.Mean(report.Quotient(s.l.bounds(s.scenario(s.xs[4], m), "mars"),
+				s.l.bounds(s.scenario(s.xs[0], m), "mars")))-1),
+			100*(report.Mean(report.Quotient(s.l.costs(s.scenario(s.xs[4], m), "mars"),
+				s.l.costs(s.scenario(s.xs[0], m), "mars")))-1))
 		f.Claims = append(f.Claims,
 			report.AtLeast("the ratio grows from ε = 0.1 to 0.5 by ("+m.name+")", 0, 0, loss, why),
 			report.AtMost("that growth is small, read as a tenth at most ("+m.name+")", 0.1, 0, loss, why))
@@ -67,10 +70,11 @@ func fig6(l *lab, f *report.Figure) error {
 			c.Points = append(c.Points, report.Point{X: x, Samples: rounds(x)})
 		}
 		f.Curves = append(f.Curves, c)
-		f.Claims = append(f.Claims, report.AtMost("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most ("+m.name+")", 0.5, 0,
-			report.Quotient(rounds(s.xs[4]), rounds(s.xs[0])),
-			fmt.Sprintf("%.1f LPs at 0.1, %.1f at 0.3, %.1f at 0.5; how many rows an iteration adds decides their number",
-				report.Mean(rounds(s.xs[0])), report.Mean(rounds(s.xs[2])), report.Mean(rounds(s.xs[4])))))
+		f.Claims = append(f.Claims,
+			report.AtMost("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most ("+m.name+")", 0.5, 0,
+				report.Quotient(rounds(s.xs[4]), rounds(s.xs[0])),
+				fmt.Sprintf("%.1f LPs at 0.1, %.1f at 0.3, %.1f at 0.5; how many rows an iteration adds decides their number",
+					report.Mean(rounds(s.xs[0])), report.Mean(rounds(s.xs[2])), report.Mean(rounds(s.xs[4])))))
 	}
 	return nil
 }

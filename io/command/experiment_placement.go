@@ -14,7 +14,8 @@ import (
 
 const placementSource = "Tan, Meng, Meng, Zhang, INFOCOM 2013"
 
-// placementExperiments are the figures of the reduce placement paper, its Theorem 2, and what its policy is sensitive to.
+// placementExperiments are the figures of the reduce placement paper, its Theorem 2, and what its policy is sensitive
+// to.
 func placementExperiments() []experiment {
 	return []experiment{
 		{"placement-fig8", "reduceplace", "Intermediate data against job processing time", placementFig8},
@@ -22,7 +23,8 @@ func placementExperiments() []experiment {
 		{"placement-fig10", "reduceplace", "Two sorts a minute apart, under random and enhanced placement", placementFig10},
 		{"placement-theorem2", "reduceplace", "Thresholds for K jobs that never leave", placementTheorem2},
 		{"placement-window", "reduceplace", "How many arrivals receding horizon control remembers", placementWindow},
-		{"placement-misestimate", "reduceplace", "Intermediate data estimated from the first 5 % of the maps", placementMisestimate},
+		{"placement-misestimate", "reduceplace", "Intermediate data estimated from the first 5 % of the maps",
+			placementMisestimate},
 	}
 }
 

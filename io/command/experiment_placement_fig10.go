@@ -20,9 +20,9 @@ type sortRun struct {
 	mean    []float64 // by job: the mean cost of its slots
 }
 
-// placementFig10 places the two sorts at random and by receding horizon control. A slot's cost is measured, in the paper,
-// as the time of a reduce there over the average: so a job's reduces take as long as its dearest slot costs. That is all
-// the model knows of processing times.
+// placementFig10 places the two sorts at random and by receding horizon control. A slot's cost is measured, in the
+// paper, as the time of a reduce there over the average: so a job's reduces take as long as its dearest slot costs.
+// That is all the model knows of processing times.
 func placementFig10(l *lab, f *report.Figure) error {
 	f.Source, f.XLabel, f.YLabel = placementSource+", Fig. 10", "", "relative time of the slowest reduce"
 	f.Parameters["runs"], f.Parameters["preset"], f.Parameters["enhanced"] = fig10Runs, "sorts", "rhc"
@@ -60,13 +60,18 @@ func placementFig10(l *lab, f *report.Figure) error {
 	}
 	for i, job := range f.Groups {
 		random, enhanced := pick("random", i, slowest), pick("rhc", i, slowest)
-		why := fmt.Sprintf("slowest reduce %.2f against %.2f times a reduce on a slot of cost 1; mean slot cost %.2f against %.2f. The paper measured minutes on a real cluster, "+
-			"maps and sorting included; simulated here is what the model says: reduces take as long as their slot costs", report.Mean(random), report.Mean(enhanced),
+		why := fmt.Sprintf("slowest reduce %.2f against %.2f times a reduce on a slot of cost 1; mean slot cost %.2f "+
+			"against %.2f. The paper measured minutes on a real cluster, "+
+			"maps and sorting included; simulated here is what the model says: reduces take as long as their slot costs",
+			report.Mean(random), report.Mean(enhanced),
 			report.Mean(pick("random", i, mean)), report.Mean(pick("rhc", i, mean)))
 		f.Claims = append(f.Claims,
-			report.AtLeast(job+": enhanced placement is faster on average (slowest reduce, random minus enhanced)", 0, 0, report.Difference(random, enhanced), why),
+			report.AtLeast(job+": enhanced placement is faster on average (slowest reduce, random minus enhanced)", 0, 0,
+				report.Difference(random, enhanced), why),
 			report.AtLeast(job+": enhanced placement varies less (range over the runs, random minus enhanced)", 0, 0,
-				[]float64{span(random) - span(enhanced)}, fmt.Sprintf("%.2f against %.2f; the policy makes no random choice and the model has no other noise, so its range is 0", span(random), span(enhanced))))
+				[]float64{span(random) - span(enhanced)},
+				fmt.Sprintf("%.2f against %.2f; the policy makes no random choice and the model has no other noise, so its "+
+					"range is 0", span(random), span(enhanced))))
 	}
 	return nil
 }
@@ -110,7 +115,8 @@ func (l *lab) sorts(algorithm string, seed uint64) (r sortRun, jobs []string, er
 			c := in.Cost[slot[t]].Float()
 			dearest, sum = max(dearest, c), sum+c
 		}
-		r.slowest, r.mean, jobs = append(r.slowest, dearest), append(r.mean, sum/float64(in.Reduces[i])), append(jobs, w.Jobs[i].ID)
+		r.slowest, r.mean, jobs = append(r.slowest, dearest), append(r.mean, sum/float64(in.Reduces[i])),
+			append(jobs, w.Jobs[i].ID)
 	}
 	return r, jobs, nil
 }

@@ -14,7 +14,8 @@ import (
 // placementFig8 fits lines to the paper's Table I. The figure prints its own, which the text does not repeat: what can
 // be compared is that they fit and that they are different.
 func placementFig8(_ *lab, f *report.Figure) error {
-	f.Source, f.XLabel, f.YLabel = placementSource+", Table I and Fig. 8", "intermediate data, MB", "job processing time, s"
+	f.Source, f.XLabel, f.YLabel = placementSource+", Table I and Fig. 8", "intermediate data, MB",
+		"job processing time, s"
 	blocks := instances.MeasuredBlocks()
 	f.Parameters["seeds"] = "none: the numbers are those of Table I, shipped in instances/placement_table1.go"
 	lines := map[string]string{}
@@ -22,7 +23,8 @@ func placementFig8(_ *lab, f *report.Figure) error {
 	for k, block := range blocks {
 		name := fmt.Sprintf("block %d of Table I", k+1)
 		a, slope, r2 := block.Line()
-		marks, line := report.Curve{Name: name, Style: report.Published, Color: k}, report.Curve{Name: name + ", least squares", Style: report.Main, Color: k}
+		marks, line := report.Curve{Name: name, Style: report.Published, Color: k},
+			report.Curve{Name: name + ", least squares", Style: report.Main, Color: k}
 		least, most := math.Inf(1), math.Inf(-1)
 		for _, j := range block {
 			marks.Points = append(marks.Points, report.Point{X: j.Intermediate, Samples: []float64{j.Seconds}})
@@ -34,7 +36,8 @@ func placementFig8(_ *lab, f *report.Figure) error {
 		f.Curves = append(f.Curves, marks, line)
 		text := fmt.Sprintf("time = %.1f s + %.5f s/MB · data, R² = %.4f", a, slope, r2)
 		lines[name] = text
-		f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("block %d lies on a line: R² is near 1.0 (at least 0.9)", k+1), 0.9, 0, []float64{r2},
+		f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("block %d lies on a line: R² is near 1.0 (at least 0.9)", k+1),
+			0.9, 0, []float64{r2},
 			fmt.Sprintf("%s, %d rows; the paper's own line and R² stand in its drawing only", text, len(block))))
 		slopes, errors = append(slopes, slope), append(errors, slopeError(block))
 	}
@@ -62,7 +65,8 @@ func differentSlopes(blocks []instances.MeasuredBlock, slopes, errors []float64)
 	for i := range slopes {
 		for k := range i {
 			variance := errors[i]*errors[i] + errors[k]*errors[k]
-			freedom := variance * variance / (math.Pow(errors[i], 4)/float64(len(blocks[i])-2) + math.Pow(errors[k], 4)/float64(len(blocks[k])-2))
+			freedom := variance * variance / (math.Pow(errors[i], 4)/float64(len(blocks[i])-2) + math.Pow(errors[k],
+				4)/float64(len(blocks[k])-2))
 			t := math.Abs(slopes[i]-slopes[k]) / math.Sqrt(variance)
 			p := 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Survival(t)
 			if pairs++; p < 0.05 {

@@ -32,7 +32,8 @@ func placementWindow(l *lab, f *report.Figure) error {
 	if err := l.run(list...); err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = placementSource+", §IV", "Δ, latest arrivals that are averaged (decimal logarithm)", "fetching cost saved against greedy, %"
+	f.Source, f.XLabel, f.YLabel = placementSource+", §IV", "Δ, latest arrivals that are averaged (decimal logarithm)",
+		"fetching cost saved against greedy, %"
 	describeRun(f, "placement", settings{"jobs": strconv.Itoa(jobs)}, nil, []string{"greedy", "rhc"})
 	f.Parameters["window"], f.Parameters["lambda"] = windowSizes, windowLoads
 	for color, lambda := range windowLoads {
@@ -50,9 +51,12 @@ func placementWindow(l *lab, f *report.Figure) error {
 			}
 		}
 		f.Curves = append(f.Curves, c)
-		f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("mrsched: Δ = 100 is as good as any at λ = %g (percentage points lost, tolerance 0.5)", lambda), 0, 0.5,
-			report.Difference(best, over(100)), fmt.Sprintf("%s at Δ = 100, %s at the best Δ = %g, %s at Δ = 1; the paper states no Δ", interval(over(100), " %"),
-				interval(best, " %"), bestWindow, interval(over(1), " %"))))
+		f.Claims = append(f.Claims,
+			report.AtMost(fmt.Sprintf("mrsched: Δ = 100 is as good as any at λ = %g (percentage points lost, tolerance 0.5)",
+				lambda), 0, 0.5,
+				report.Difference(best, over(100)),
+				fmt.Sprintf("%s at Δ = 100, %s at the best Δ = %g, %s at Δ = 1; the paper states no Δ", interval(over(100), " %"),
+					interval(best, " %"), bestWindow, interval(over(1), " %"))))
 	}
 	return nil
 }
@@ -73,7 +77,8 @@ func placementMisestimate(l *lab, f *report.Figure) error {
 	policies := []string{"rhc", "lookahead"}
 	exact := placed(estimateLoad, jobs, nil, nil, "greedy", "rhc", "lookahead")
 	at := func(spread float64) scenario {
-		return placed(estimateLoad, jobs, settings{"maps": strconv.Itoa(estimateMaps), "map-spread": number(spread)}, settings{"estimate": estimateShare}, policies...)
+		return placed(estimateLoad, jobs, settings{"maps": strconv.Itoa(estimateMaps), "map-spread": number(spread)},
+			settings{"estimate": estimateShare}, policies...)
 	}
 	list := []scenario{exact}
 	for _, spread := range estimateSpreads {
@@ -82,8 +87,10 @@ func placementMisestimate(l *lab, f *report.Figure) error {
 	if err := l.run(list...); err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = placementSource+", §I-B", "spread of the maps' outputs (standard deviation of their logarithms)", "fetching cost saved against greedy, %"
-	describeRun(f, "placement", settings{"jobs": strconv.Itoa(jobs), "lambda": number(estimateLoad), "maps": strconv.Itoa(estimateMaps)}, nil, policies)
+	f.Source, f.XLabel, f.YLabel = placementSource+", §I-B", "spread of the maps' outputs (standard deviation of their "+
+		"logarithms)", "fetching cost saved against greedy, %"
+	describeRun(f, "placement", settings{"jobs": strconv.Itoa(jobs), "lambda": number(estimateLoad),
+		"maps": strconv.Itoa(estimateMaps)}, nil, policies)
 	f.Parameters["map_spread"], f.Parameters["estimate"] = estimateSpreads, estimateShare
 	greedy := l.costs(exact, "greedy")
 	for color, name := range policies {
@@ -92,13 +99,20 @@ func placementMisestimate(l *lab, f *report.Figure) error {
 			whose = "mrsched: "
 		}
 		known := saved(l.costs(exact, name), greedy)
-		estimated := curveOver(name+", estimated from 5 % of the maps", report.Main, color, estimateSpreads, func(x float64) []float64 { return saved(l.costs(at(x), name), greedy) })
-		f.Curves = append(f.Curves, estimated, curveOver(name+", data known", report.Alternative, color, estimateSpreads, func(float64) []float64 { return known }))
+		estimated := curveOver(name+", estimated from 5 % of the maps", report.Main, color, estimateSpreads,
+			func(x float64) []float64 { return saved(l.costs(at(x), name), greedy) })
+		f.Curves = append(f.Curves, estimated, curveOver(name+", data known", report.Alternative, color, estimateSpreads,
+			func(float64) []float64 { return known }))
 		for _, p := range estimated.Points {
-			f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%san estimate from 5 %% of the maps is accurate enough for %s where outputs spread by %g (percentage points lost, at most 1)", whose, name, p.X), 1, 0,
-				report.Difference(known, p.Samples), fmt.Sprintf("data off by %.0f %% on average and %.0f %% at most; %s with it, %s with data known, both against greedy",
-					100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_mean")), 100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_max")),
-					interval(p.Samples, " %"), interval(known, " %"))))
+			f.Claims = append(f.Claims,
+				report.AtMost(fmt.Sprintf("%san estimate from 5 %% of the maps is accurate enough for %s where outputs spread "+
+					"by %g (percentage points lost, at most 1)", whose, name, p.X), 1, 0,
+					report.Difference(known, p.Samples),
+					fmt.Sprintf("data off by %.0f %% on average and %.0f %% at most; %s with it, %s with data known, both against "+
+						"greedy",
+						100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_mean")),
+						100*report.Mean(l.estimateErrors(at(p.X), name, "estimate_error_max")),
+						interval(p.Samples, " %"), interval(known, " %"))))
 		}
 	}
 	errors := map[string]string{} // not a curve: it would dwarf the others

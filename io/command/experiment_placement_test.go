@@ -8,7 +8,8 @@ import (
 	"mrsched/io/report"
 )
 
-// TestConfidence: of 1, 2, 3 the mean is 2, the standard error 1/√3 and Student's 97.5 % point with 2 degrees of freedom
+// TestConfidence: of 1, 2, 3 the mean is 2, the standard error 1/√3 and Student's 97.5 % point with 2 degrees of
+// freedom
 // 4.302653 (Abramowitz and Stegun, table 26.10); one value says nothing.
 func TestConfidence(t *testing.T) {
 	low, high := confidence([]float64{1, 2, 3})
@@ -23,17 +24,21 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// TestSlopeError by hand: y = x, but 0.5 too high in the middle and a quarter too low at the ends once the line is fitted, so
-// s² = (2/16 + 1/4)/1 = 0.375 and the slope's variance s²/2, as Σ(x − x̄)² = 2.
+// TestSlopeError by hand: y = x, but 0.5 too high in the middle and a quarter too low at the ends once the line is
+// fitted, so s² = (2/16 + 1/4)/1 = 0.375 and the slope's variance s²/2, as Σ(x − x̄)² = 2.
 func TestSlopeError(t *testing.T) {
-	block := instances.MeasuredBlock{{Intermediate: 0, Seconds: 0}, {Intermediate: 1, Seconds: 1.75}, {Intermediate: 2, Seconds: 2}}
+	block := instances.MeasuredBlock{{Intermediate: 0, Seconds: 0}, {Intermediate: 1, Seconds: 1.75},
+		{Intermediate: 2, Seconds: 2}}
 	if got := slopeError(block); math.Abs(got-math.Sqrt(0.375/2)) > 1e-12 {
 		t.Errorf("%g", got)
 	}
 }
 
 func TestCurveParts(t *testing.T) {
-	c := curveOver("c", report.Main, 0, []float64{1, 2, 3}, func(x float64) []float64 { return []float64{x * x, x*x - 12*(x-1)*(x-2)} })
+	c := curveOver("c", report.Main, 0, []float64{1, 2, 3}, func(x float64) []float64 {
+		return []float64{x * x,
+			x*x - 12*(x-1)*(x-2)}
+	})
 	if p := extreme(c, 1); p.X != 2 {
 		t.Errorf("largest mean %g at %g", p.Mean(), p.X) // means 1, 4, −3
 	}

@@ -15,8 +15,8 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data a reduce uniform on 1 … 100 MB,
-// independent of R as Theorem 2 takes it, R uniform on 1 … 10, ten slots a job of cost 1 … 100.
+// The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data a reduce uniform on 1 … 100
+// MB, independent of R as Theorem 2 takes it, R uniform on 1 … 10, ten slots a job of cost 1 … 100.
 const (
 	theorem2Reduces = 10
 	theorem2Low     = 1e6
@@ -51,9 +51,11 @@ func placementTheorem2(l *lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = placementSource+", Theorems 1 and 2", "jobs K, none of which leaves", "fetching cost / Σ H(i)·q(i,0)"
+	f.Source, f.XLabel, f.YLabel = placementSource+", Theorems 1 and 2", "jobs K, none of which leaves",
+		"fetching cost / Σ H(i)·q(i,0)"
 	f.Parameters["sequences_a_seed"], f.Parameters["policies"] = sequencesPerUnit*l.jobsMax, theorem2Policies
-	f.Parameters["law"] = "data a reduce uniform on 1 … 100 MB, reduces uniform on 1 … 10, 10·K slots of cost uniform on 1 … 100"
+	f.Parameters["law"] = "data a reduce uniform on 1 … 100 MB, reduces uniform on 1 … 10, 10·K slots of cost uniform " +
+		"on 1 … 100"
 	curve := func(name string, style report.Style, color int) report.Curve {
 		return curveOver(name, style, color, theorem2Jobs, func(k float64) (list []float64) {
 			for _, s := range found[k] {
@@ -73,9 +75,11 @@ func placementTheorem2(l *lab, f *report.Figure) error {
 	}
 	at := func(k float64) string { return fmt.Sprintf("K = %g", k) }
 	f.Claims = append(f.Claims,
-		report.Below("thresholds cost less than greedy, rhc and random placement", curves["threshold"], []report.Curve{curves["greedy"], curves["rhc"], curves["random"]}, at,
+		report.Below("thresholds cost less than greedy, rhc and random placement", curves["threshold"],
+			[]report.Curve{curves["greedy"], curves["rhc"], curves["random"]}, at,
 			"the same sequences for all of them"),
-		report.Below("clairvoyant placement costs less than thresholds: knowing all jobs beforehand", curves["clairvoyant"], []report.Curve{curves["threshold"]}, at,
+		report.Below("clairvoyant placement costs less than thresholds: knowing all jobs beforehand", curves["clairvoyant"],
+			[]report.Curve{curves["threshold"]}, at,
 			"the largest data a reduce on the cheapest slots, and a certified bound on every policy"))
 	return nil
 }
@@ -86,7 +90,8 @@ func expectedClaim(k float64, seeds []sequence) report.Claim {
 	for _, s := range seeds {
 		all, means = append(all, s.ratio["threshold"]...), append(means, stat.Mean(s.ratio["threshold"], nil))
 	}
-	c := report.Claim{Claim: fmt.Sprintf("K = %g: thresholds cost Σ H(i)·q(i,0) on average (ratio)", k), Published: 1.0, Ours: math.Round(stat.Mean(all, nil)*1e4) / 1e4,
+	c := report.Claim{Claim: fmt.Sprintf("K = %g: thresholds cost Σ H(i)·q(i,0) on average (ratio)", k), Published: 1.0,
+		Ours:   math.Round(stat.Mean(all, nil)*1e4) / 1e4,
 		Spread: []float64{slices.Min(means), slices.Max(means)}, Verdict: report.Holds}
 	if len(all) < 2 {
 		c.Why = "one sequence only"
@@ -94,7 +99,8 @@ func expectedClaim(k float64, seeds []sequence) report.Claim {
 	}
 	mean, deviation := stat.MeanStdDev(all, nil)
 	e := deviation / math.Sqrt(float64(len(all)))
-	c.Why = fmt.Sprintf("%.4f ± %.4f (standard error of %s): %.1f standard errors away, allowed are 3", mean, e, counted(len(all), "sequence"), math.Abs(mean-1)/e)
+	c.Why = fmt.Sprintf("%.4f ± %.4f (standard error of %s): %.1f standard errors away, allowed are 3", mean, e,
+		counted(len(all), "sequence"), math.Abs(mean-1)/e)
 	if math.Abs(mean-1) > 3*e {
 		c.Verdict = report.Contradicted
 	}
@@ -114,7 +120,8 @@ func (l *lab) sequence(ctx context.Context, k int, seed uint64) (sequence, error
 	if err != nil {
 		return sequence{}, err
 	}
-	params, err := settingValues(l.problem.Params, settings{"law": "uniform", "law-values": number(theorem2Low) + "," + number(theorem2High),
+	params, err := settingValues(l.problem.Params, settings{"law": "uniform", "law-values": number(theorem2Low) + "," +
+		number(theorem2High),
 		"law-reduces": strconv.Itoa(theorem2Reduces), "horizon": strconv.Itoa(k)})
 	if err != nil {
 		return sequence{}, err
@@ -154,8 +161,10 @@ func forever(r *rand.Rand, cost []float64, law reduceplace.Law, k int) (*model.W
 	}
 	for i := range k {
 		reduces, u := law.Draw(r)
-		b.Job(model.Job{ID: "j" + strconv.Itoa(i+1), Weight: model.UnitWeight, Release: model.Time(i) * model.Second, Reduces: model.Some(int64(reduces)),
-			IntermediateBytes: model.Some(model.Bytes(math.Round(u * float64(reduces)))), MapWork: model.Some(foreverSeconds * model.Second)}, model.Locus{})
+		b.Job(model.Job{ID: "j" + strconv.Itoa(i+1), Weight: model.UnitWeight, Release: model.Time(i) * model.Second,
+			Reduces:           model.Some(int64(reduces)),
+			IntermediateBytes: model.Some(model.Bytes(math.Round(u * float64(reduces)))),
+			MapWork:           model.Some(foreverSeconds * model.Second)}, model.Locus{})
 	}
 	return b.Build()
 }

@@ -12,8 +12,8 @@ import (
 
 const realtimeSource = "DynamicShare"
 
-// realtimeExperiments are the figures of the DynamicShare paper; -youtube is the same of its other job. realtime-bound is
-// ours.
+// realtimeExperiments are the figures of the DynamicShare paper; -youtube is the same of its other job. realtime-bound
+// is ours.
 func realtimeExperiments() []experiment {
 	return []experiment{
 		{"realtime-fig1", "realtime", "Partition sizes and reduce times under Hadoop's hash", realtimeFig1},
@@ -47,7 +47,8 @@ const fewIterations = 100
 // realtimeData is one of the paper's two jobs.
 type realtimeData struct {
 	preset string
-	// even is what the preset takes for a reducer with its share of the data at mean speed, and a deadline of strict, in seconds.
+	// even is what the preset takes for a reducer with its share of the data at mean speed, and a deadline of strict, in
+	// seconds.
 	even, strict float64
 	// costs are what a split of skewtune may take, in seconds, hadoopSplit among them.
 	costs []float64
@@ -57,13 +58,15 @@ type realtimeData struct {
 	bestAt []int
 }
 
-// hadoopSplit is the split time in seconds that stands for the paper's SkewTune, of which it states none: our assumption for
-// asking all reducers and starting new ones in the Hadoop of its time.
+// hadoopSplit is the split time in seconds that stands for the paper's SkewTune, of which it states none: our
+// assumption for asking all reducers and starting new ones in the Hadoop of its time.
 const hadoopSplit = 2
 
 var (
-	twitterData = realtimeData{preset: "twitter", even: 1.4, strict: 15, costs: []float64{0.1, 0.5, hadoopSplit, 5}, keyed: true, bestAt: []int{25, 30, 40, 60}}
-	youtubeData = realtimeData{preset: "youtube", even: 0.11, strict: 2, costs: []float64{0.01, 0.05, 0.2, hadoopSplit}, bestAt: []int{25, 30, 35, 40, 45, 50, 60}}
+	twitterData = realtimeData{preset: "twitter", even: 1.4, strict: 15, costs: []float64{0.1, 0.5, hadoopSplit, 5},
+		keyed: true, bestAt: []int{25, 30, 40, 60}}
+	youtubeData = realtimeData{preset: "youtube", even: 0.11, strict: 2, costs: []float64{0.01, 0.05, 0.2, hadoopSplit},
+		bestAt: []int{25, 30, 35, 40, 45, 50, 60}}
 )
 
 // The keys of which partitions are made where sketches are asked for: those of preset twitter.
@@ -140,7 +143,8 @@ func floats(list []int) []float64 {
 func describeRealtime(f *report.Figure, s scenario, vary string, values any) {
 	generate, params := maps.Clone(s.generate), maps.Clone(s.params)
 	delete(generate, vary)
-	f.Parameters["preset"], f.Parameters["generate"], f.Parameters["params"], f.Parameters["algorithms"] = s.preset, generate, params, s.algorithms
+	f.Parameters["preset"], f.Parameters["generate"], f.Parameters["params"], f.Parameters["algorithms"] = s.preset,
+		generate, params, s.algorithms
 	f.Parameters[vary] = values
 }
 
@@ -164,7 +168,8 @@ func noHigher(claim string, lower report.Curve, uppers []report.Curve, unit, why
 			}
 		}
 	}
-	c := report.Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", held, points), Why: where + why, Verdict: report.Differs}
+	c := report.Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", held, points),
+		Why: where + why, Verdict: report.Differs}
 	switch {
 	case held == points:
 		c.Verdict = report.Holds

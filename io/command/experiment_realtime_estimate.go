@@ -28,8 +28,8 @@ var fig4Data = settings{"jobs": "1", "keys": "0", "history-runs": strconv.Itoa(f
 // maxNeighbours is the default of the parameter of that name.
 const maxNeighbours = 256
 
-// estimated is what is estimated with some past runs: one value for each kind, on the watched worker or as the mean error of all
-// workers.
+// estimated is what is estimated with some past runs: one value for each kind, on the watched worker or as the mean
+// error of all workers.
 type estimated struct{ of, all [2]float64 }
 
 // learning is how estimates of one instance change as runs accumulate.
@@ -136,8 +136,10 @@ func realtimeFig4(l *lab, f *report.Figure) error {
 	}
 	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 4", "past runs on the worker", "estimate over actual time"
 	f.Parameters["preset"], f.Parameters["generate"] = "twitter", fig4Data
-	f.Parameters["runs"], f.Parameters["others"] = fig4Runs, fmt.Sprintf("the other workers have %d past runs each", fig4Most)
-	f.Parameters["tasks"] = "the first map, and the partition nearest to the mean size, each on the first worker with a slot for it"
+	f.Parameters["runs"], f.Parameters["others"] = fig4Runs, fmt.Sprintf("the other workers have %d past runs each",
+		fig4Most)
+	f.Parameters["tasks"] = "the first map, and the partition nearest to the mean size, each on the first worker with " +
+		"a slot for it"
 	for kind, name := range []string{"map", "partition"} {
 		read := func(runs int, of func(estimated) float64) []float64 {
 			list := make([]float64, 0, len(l.seeds))
@@ -149,22 +151,30 @@ func realtimeFig4(l *lab, f *report.Figure) error {
 		of := func(e estimated) float64 { return e.of[kind] }
 		c := curveOver(name, report.Main, kind, floats(fig4Runs), func(x float64) []float64 { return read(int(x), of) })
 		f.Curves = append(f.Curves, c)
-		fig4Claims(f, c, func(runs int) []float64 { return read(runs, func(e estimated) float64 { return 100 * e.all[kind] }) })
+		fig4Claims(f, c,
+			func(runs int) []float64 { return read(runs, func(e estimated) float64 { return 100 * e.all[kind] }) })
 	}
-	f.Curves = append(f.Curves, curveOver("actual", report.Alternative, 6, floats(fig4Runs), func(float64) []float64 { return []float64{1} }))
+	f.Curves = append(f.Curves, curveOver("actual", report.Alternative, 6, floats(fig4Runs),
+		func(float64) []float64 { return []float64{1} }))
 	return nil
 }
 
 // fig4Claims judges the estimates of one kind of task. off is the mean error over all workers, in percent.
 func fig4Claims(f *report.Figure, c report.Curve, off func(runs int) []float64) {
 	f.Claims = append(f.Claims,
-		report.AtLeast(fmt.Sprintf("without a past run on the worker the estimate of a %s is larger than the actual time (estimate over actual, at least %g)", c.Name, 1+fig4Larger), 1+fig4Larger, 0, c.At(0),
-			fmt.Sprintf("other workers' runs stand in, scaled by speed, which errs to neither side; the paper does not say what its first estimate is made of. One run of another size says less: with 1 the ratio is %.2f, with 5 %.2f",
+		report.AtLeast(fmt.Sprintf("without a past run on the worker the estimate of a %s is larger than the actual time "+
+			"(estimate over actual, at least %g)", c.Name, 1+fig4Larger), 1+fig4Larger, 0, c.At(0),
+			fmt.Sprintf("other workers' runs stand in, scaled by speed, which errs to neither side; the paper does not say "+
+				"what its first estimate is made of. One run of another size says less: with 1 the ratio is %.2f, with 5 %.2f",
 				report.Mean(c.At(1)), report.Mean(c.At(5)))),
-		report.AtMost(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% (at most %g), mean over all workers", fig4Most, c.Name, 100*fig4Close), 100*fig4Close, 0, off(fig4Most),
-			fmt.Sprintf("past runs themselves are off by a tenth. With the preset's 100 runs it is %.1f %%", report.Mean(off(100)))),
-		report.AtLeast(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, in points", c.Name, fig4Few, fig4Most), 0, 0, report.Difference(off(fig4Few), off(fig4Most)),
-			fmt.Sprintf("%.1f %% and %.1f %%: the k = ⌈n^0.8⌉ neighbours are %.0f %% of %d runs and %.0f %% of %d, so sizes of neighbours differ less", report.Mean(off(fig4Few)), report.Mean(off(fig4Most)),
+		report.AtMost(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% "+
+			"(at most %g), mean over all workers", fig4Most, c.Name, 100*fig4Close), 100*fig4Close, 0, off(fig4Most),
+			fmt.Sprintf("past runs themselves are off by a tenth. With the preset's 100 runs it is %.1f %%",
+				report.Mean(off(100)))),
+		report.AtLeast(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, "+
+			"in points", c.Name, fig4Few, fig4Most), 0, 0, report.Difference(off(fig4Few), off(fig4Most)),
+			fmt.Sprintf("%.1f %% and %.1f %%: the k = ⌈n^0.8⌉ neighbours are %.0f %% of %d runs and %.0f %% of %d, so sizes "+
+				"of neighbours differ less", report.Mean(off(fig4Few)), report.Mean(off(fig4Most)),
 				neighbourShare(fig4Few), fig4Few, neighbourShare(fig4Most), fig4Most)))
 }
 

@@ -21,29 +21,33 @@ const (
 	fig6Low    = 5    // tasks with significantly less
 )
 
-// fig6Data has no skew, of which the paper says nothing here: at 80 % the longest partition takes some 200 ms off all laxities.
+// fig6Data has no skew, of which the paper says nothing here: at 80 % the longest partition takes some 200 ms off all
+// laxities.
 var fig6Data = settings{"jobs": "1", "strict": "1", "skew": "0"}
 
 // busyTime is what another job's map takes on each of the workers that are to be overloaded, at speed 1.
 const busyTime = model.Second
 
-// snapshot is one youtube job on workers of which the first five are busy with a map of another job that came just before;
-// its seconds-long maps are known from past runs.
+// snapshot is one youtube job on workers of which the first five are busy with a map of another job that came just
+// before; its seconds-long maps are known from past runs.
 func snapshot(seed uint64) (*model.Workload, error) {
 	made, err := generated("realtime", "youtube", fig6Data, seed)
 	if err != nil {
 		return nil, err
 	}
 	w := *made
-	w.Jobs = append(slices.Clone(w.Jobs), model.Job{ID: "busy", Class: "busy", Weight: model.UnitWeight, Deadline: w.Jobs[0].Deadline})
+	w.Jobs = append(slices.Clone(w.Jobs), model.Job{ID: "busy", Class: "busy", Weight: model.UnitWeight,
+		Deadline: w.Jobs[0].Deadline})
 	w.Jobs[0].Release = model.Second / 1000
 	w.Tasks, w.History = slices.Clone(w.Tasks), slices.Clone(w.History)
 	for k := range fig6Low {
-		w.Tasks = append(w.Tasks, model.Task{ID: fmt.Sprintf("busy.m%d", k+1), Job: 1, Block: model.None, Kind: model.Map, Processing: model.Some(busyTime)})
+		w.Tasks = append(w.Tasks, model.Task{ID: fmt.Sprintf("busy.m%d", k+1), Job: 1, Block: model.None, Kind: model.Map,
+			Processing: model.Some(busyTime)})
 	}
 	first := w.History[0] // a run on the first worker, whose speed it is scaled by
 	speed := w.Topology[first.Node].Speed.Or(1)
-	w.History = append(w.History, model.PastRun{Class: "busy", Worker: first.Worker, Node: first.Node, Kind: model.Map, Time: model.Time(float64(busyTime) / speed)})
+	w.History = append(w.History, model.PastRun{Class: "busy", Worker: first.Worker, Node: first.Node, Kind: model.Map,
+		Time: model.Time(float64(busyTime) / speed)})
 	return &w, nil
 }
 
@@ -89,7 +93,8 @@ type fig6Facts struct {
 func realtimeFig6(l *lab, f *report.Figure) error {
 	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 6", "workers, by laxity", "laxity of the job's task there, ms"
 	f.Parameters["generate"] = fig6Data
-	f.Parameters["preset"], f.Parameters["busy"] = "youtube", fmt.Sprintf("the first %d map slots, with a map of %s s at speed 1 of another job", fig6Low, busyTime)
+	f.Parameters["preset"], f.Parameters["busy"] = "youtube",
+		fmt.Sprintf("the first %d map slots, with a map of %s s at speed 1 of another job", fig6Low, busyTime)
 	f.Parameters["neighbours"], f.Parameters["lof_threshold"] = 10, 1.5
 	laxity := report.Curve{Name: "laxity", Style: report.Main}
 	flagged := report.Curve{Name: "found overloaded, ‰ of the seeds", Style: report.Alternative, Color: 1}
@@ -101,7 +106,8 @@ func realtimeFig6(l *lab, f *report.Figure) error {
 		}
 		for len(laxity.Points) < len(list) {
 			at := float64(len(laxity.Points) + 1)
-			laxity.Points, flagged.Points = append(laxity.Points, report.Point{X: at}), append(flagged.Points, report.Point{X: at})
+			laxity.Points, flagged.Points = append(laxity.Points, report.Point{X: at}),
+				append(flagged.Points, report.Point{X: at})
 		}
 		for i, s := range list {
 			laxity.Points[i].Samples = append(laxity.Points[i].Samples, ms(s.Laxity))
@@ -155,16 +161,23 @@ func (x *fig6Facts) add(list []realtime.Sighting, busy map[int32]bool) {
 func (x *fig6Facts) claims(f *report.Figure, workers int) {
 	f.Claims = append(f.Claims,
 		report.Near("most laxities are close to this, in ms (median)", fig6Laxity, 100, x.median,
-			"2000 ms less a map and what is expected to follow it; the preset's times are chosen to that end, for data without skew"),
+			"2000 ms less a map and what is expected to follow it; the preset's times are chosen to that end, for data "+
+				"without skew"),
 		report.AtLeast("the majority of the tasks is near it: % within 150 ms of the median", 50, 0, x.near,
-			fmt.Sprintf("%d workers whose speeds spread by 0.3: the slow ones have less laxity without being overloaded", workers)),
-		report.AtLeast("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)", 300, 0, x.lower,
+			fmt.Sprintf("%d workers whose speeds spread by 0.3: the slow ones have less laxity without being overloaded",
+				workers)),
+		report.AtLeast("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our "+
+			"reading)", 300, 0, x.lower,
 			"their workers are busy with another job's map, of a second at speed 1"),
 		report.Near("the workers of these five are characterised as overloaded: how many are", fig6Low, 0, x.found,
-			fmt.Sprintf("LOF of the five is %.2f at least, above the threshold of 1.5; five alike are each other's nearest and need the sixth to tenth to differ", slices.Min(x.lofBusy))),
+			fmt.Sprintf("LOF of the five is %.2f at least, above the threshold of 1.5; five alike are each other's nearest "+
+				"and need the sixth to tenth to differ", slices.Min(x.lofBusy))),
 		report.AtMost("and no other worker: how many others are", 0, 0, x.other,
-			fmt.Sprintf("they are the slowest workers, %.0f ms below the median on average: speeds spread by 0.3 and laxities with them, thin at the ends. Where workers were alike but for the five, no others would stand out", report.Mean(x.slow))),
-		report.AtLeast(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", workers), fig6Low+1, 0, x.paper,
+			fmt.Sprintf("they are the slowest workers, %.0f ms below the median on average: speeds spread by 0.3 and "+
+				"laxities with them, thin at the ends. Where workers were alike but for the five, no others would stand out",
+				report.Mean(x.slow))),
+		report.AtLeast(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", workers),
+			fig6Low+1, 0, x.paper,
 			"in an ordinary sample about half of all factors exceed 1; hence 1.5 by default"))
 }
 
@@ -183,7 +196,8 @@ const (
 func realtimeFig7(l *lab, f *report.Figure) error {
 	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 7", "tasks", "μs of processor time"
 	f.Parameters["reproducible"] = "no: times depend on the machine and on what else it does"
-	f.Parameters["time"] = fmt.Sprintf("processor time of one evaluation, on one core: that of as many as have %d tasks together, the fastest of %d such runs", fig7Least, scaleRuns)
+	f.Parameters["time"] = fmt.Sprintf("processor time of one evaluation, on one core: that of as many as have %d "+
+		"tasks together, the fastest of %d such runs", fig7Least, scaleRuns)
 	f.Parameters["tasks"] = fig7Tasks
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := report.Curve{Name: "Local Outlier Factor", Style: report.Main}
@@ -197,9 +211,12 @@ func realtimeFig7(l *lab, f *report.Figure) error {
 	f.Curves = append(f.Curves, c)
 	last, first := c.Points[len(c.Points)-1], c.Points[0]
 	f.Claims = append(f.Claims,
-		report.AtMost(fmt.Sprintf("%d tasks take only a few milliseconds (5, our reading)", fig7Paper), fig7Few, 0, scaledBy(last.Samples, 1e-3), "target of mrsched: 1 ms"),
-		report.AtLeast(fmt.Sprintf("the time grows with the tasks: μs at %d over that at %d", fig7Paper, fig7Tasks[0]), 1, 0, report.Quotient(last.Samples, first.Samples),
-			fmt.Sprintf("power %.2f of the tasks; one sort and ten neighbours each, where the paper's figure may compare all pairs", growth(first, last))))
+		report.AtMost(fmt.Sprintf("%d tasks take only a few milliseconds (5, our reading)", fig7Paper), fig7Few, 0,
+			scaledBy(last.Samples, 1e-3), "target of mrsched: 1 ms"),
+		report.AtLeast(fmt.Sprintf("the time grows with the tasks: μs at %d over that at %d", fig7Paper, fig7Tasks[0]), 1, 0,
+			report.Quotient(last.Samples, first.Samples),
+			fmt.Sprintf("power %.2f of the tasks; one sort and ten neighbours each, where the paper's figure may compare all "+
+				"pairs", growth(first, last))))
 	many := make([]float64, 0, len(l.seeds))
 	for _, seed := range l.seeds {
 		many = append(many, l.lofTime(fig7Many, seed)/1000)

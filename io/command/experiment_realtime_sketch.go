@@ -31,10 +31,12 @@ func (d realtimeData) fig11(l *lab, f *report.Figure) error {
 	}
 	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 11", "partitions", "reduce phase, ms"
 	describeRealtime(f, sketched(planPartitions), "partitions", partitions)
-	f.Parameters["reproducible"] = "curves: yes; claims about planning: no, times depend on the machine and on what else it does"
+	f.Parameters["reproducible"] = "curves: yes; claims about planning: no, times depend on the machine and on what " +
+		"else it does"
 	r := partitionRuns{l, d}
 	without := r.curve(f, "DP", report.Main, 0, partitions, func(p int) []float64 { return l.costs(plain(p), "dp") })
-	sketches := r.curve(f, "DP with sketches", report.Main, 1, partitions, func(p int) []float64 { return l.costs(sketched(p), "dp-sketch") })
+	sketches := r.curve(f, "DP with sketches", report.Main, 1, partitions,
+		func(p int) []float64 { return l.costs(sketched(p), "dp-sketch") })
 	known := 0 // partitions at which sketches gain for those who know true times
 	for _, p := range partitions {
 		if report.Mean(l.costs(knowing(sketched(p)), "dp-sketch")) < report.Mean(l.costs(knowing(plain(p)), "dp")) {
@@ -43,14 +45,16 @@ func (d realtimeData) fig11(l *lab, f *report.Figure) error {
 	}
 	gain := report.Curve{Name: "what sketches gain", Style: report.Alternative, Color: 2}
 	for i, p := range without.Points {
-		gain.Points = append(gain.Points, report.Point{X: p.X, Samples: report.Difference(p.Samples, sketches.Points[i].Samples)})
+		gain.Points = append(gain.Points, report.Point{X: p.X, Samples: report.Difference(p.Samples,
+			sketches.Points[i].Samples)})
 	}
 	f.Curves = append(f.Curves, gain)
 	times, err := d.planning(l)
 	if err != nil {
 		return err
 	}
-	d.fig11Claims(f, []report.Curve{without, sketches, gain}, times, known, milliseconds(l.bounds(bestOf(plain(planPartitions)), "best")))
+	d.fig11Claims(f, []report.Curve{without, sketches, gain}, times, known,
+		milliseconds(l.bounds(bestOf(plain(planPartitions)), "best")))
 	return nil
 }
 
@@ -60,34 +64,48 @@ func knowing(s scenario) scenario {
 	return s
 }
 
-// fig11Claims judges the curves of dp, dp-sketch and their difference. known is at how many of the points sketches gain with
-// true times, bound what no assignment of Hadoop's partitions can take less than at planPartitions.
-func (d realtimeData) fig11Claims(f *report.Figure, curves []report.Curve, planning [2][]float64, known int, bound []float64) {
+// fig11Claims judges the curves of dp, dp-sketch and their difference. known is at how many of the points sketches gain
+// with true times, bound what no assignment of Hadoop's partitions can take less than at planPartitions.
+func (d realtimeData) fig11Claims(f *report.Figure, curves []report.Curve, planning [2][]float64, known int,
+	bound []float64) {
 	without, sketches, gain := curves[0], curves[1], curves[2]
 	where := func(x float64) string { return at(x, "partitions") }
 	first, last := gain.Points[0], gain.Points[len(gain.Points)-1]
 	extra := report.Difference(planning[1], planning[0])
 	at45 := gain.At(planPartitions)
 	f.Claims = append(f.Claims,
-		report.Below("sketches reduce the time of the reduce phase at every number of partitions", sketches, []report.Curve{without}, where,
-			fmt.Sprintf("%.0f ms are gained at p = R, where only another hash than Hadoop's can undo its skew, %.0f at %g. Where hashes spread keys evenly anyway rows differ little, and which is best is judged by estimates: with true times sketches gain at %d of %d points", first.Mean(), last.Mean(), last.X, known, len(gain.Points))),
-		report.AtLeast("the benefit of sketches grows with the partitions: ms at the most partitions less that at the fewest beyond R", 0, 0,
+		report.Below("sketches reduce the time of the reduce phase at every number of partitions", sketches,
+			[]report.Curve{without}, where,
+			fmt.Sprintf("%.0f ms are gained at p = R, where only another hash than Hadoop's can undo its skew, %.0f at %g. "+
+				"Where hashes spread keys evenly anyway rows differ little, and which is best is judged by estimates: with true "+
+				"times sketches gain at %d of %d points", first.Mean(), last.Mean(), last.X, known, len(gain.Points))),
+		report.AtLeast("the benefit of sketches grows with the partitions: ms at the most partitions less that at the "+
+			"fewest beyond R", 0, 0,
 			report.Difference(last.Samples, gain.Points[1].Samples), "with more partitions, any hash evens the keys out"))
 	if d.preset == twitterData.preset {
-		f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("for Twitter the benefit exceeds 500 ms, in ms at %d partitions", planPartitions), sketchGain, 0, at45,
-			fmt.Sprintf("DP without sketches takes %.0f ms there and the best of its partitions can do is %.0f (certified): there are no 500 ms to gain where Hadoop's hash is even. At p = R, where it is not, the benefit is %.0f ms",
-				report.Mean(without.At(planPartitions)), report.Mean(bound), first.Mean())))
+		f.Claims = append(f.Claims,
+			report.AtLeast(fmt.Sprintf("for Twitter the benefit exceeds 500 ms, in ms at %d partitions", planPartitions),
+				sketchGain, 0, at45,
+				fmt.Sprintf("DP without sketches takes %.0f ms there and the best of its partitions can do is %.0f (certified): "+
+					"there are no 500 ms to gain where Hadoop's hash is even. At p = R, where it is not, the benefit is %.0f ms",
+					report.Mean(without.At(planPartitions)), report.Mean(bound), first.Mean())))
 	} else {
-		f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("for jobs as short as YouTube's the benefit is less than the extra planning, the paper's %d ms, in ms at %d partitions", planSketched-planPlain, planPartitions),
-			planSketched-planPlain, 0, at45, fmt.Sprintf("the reduce phase takes %.0f ms as a whole", report.Mean(without.At(planPartitions)))))
+		f.Claims = append(f.Claims,
+			report.AtMost(fmt.Sprintf("for jobs as short as YouTube's the benefit is less than the extra planning, the "+
+				"paper's %d ms, in ms at %d partitions", planSketched-planPlain, planPartitions),
+				planSketched-planPlain, 0, at45, fmt.Sprintf("the reduce phase takes %.0f ms as a whole",
+					report.Mean(without.At(planPartitions)))))
 	}
-	ratio := report.Near(fmt.Sprintf("planning of %d partitions takes %.1f times as long with sketches", planPartitions, float64(planSketched)/planPlain), float64(planSketched)/planPlain, planTolerance,
+	ratio := report.Near(fmt.Sprintf("planning of %d partitions takes %.1f times as long with sketches", planPartitions,
+		float64(planSketched)/planPlain), float64(planSketched)/planPlain, planTolerance,
 		report.Quotient(planning[1], planning[0]),
-		"ours is the time of deciding alone, estimates included, which sketches multiply by their 8 rows less what is estimated once; the paper's 80 ms must hold much that does not depend on rows, such as messages")
+		"ours is the time of deciding alone, estimates included, which sketches multiply by their 8 rows less what is "+
+			"estimated once; the paper's 80 ms must hold much that does not depend on rows, such as messages")
 	f.Claims = append(f.Claims, ratio,
 		report.AtMost("ms to plan without sketches", planPlain, 0, planning[0], "processor time"),
 		report.AtMost("ms to plan with sketches", planSketched, 0, planning[1], "processor time"),
-		report.AtLeast(fmt.Sprintf("mrsched: what sketches gain at p = R exceeds what they cost: ms of gain less ms of planning at %d partitions", planPartitions), 0, 0, report.Difference(first.Samples, extra),
+		report.AtLeast(fmt.Sprintf("mrsched: what sketches gain at p = R exceeds what they cost: ms of gain less ms of "+
+			"planning at %d partitions", planPartitions), 0, 0, report.Difference(first.Samples, extra),
 			fmt.Sprintf("planning takes %.2f ms more", report.Mean(extra))))
 }
 

@@ -13,8 +13,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// realtimeFig1 shows what Hadoop's hash makes of skewed data: by reducer, the one with the most data first, its share and
-// its time, both in percent of the mean.
+// realtimeFig1 shows what Hadoop's hash makes of skewed data: by reducer, the one with the most data first, its share
+// and its time, both in percent of the mean.
 func realtimeFig1(l *lab, f *report.Figure) error {
 	s := youtubeData.partitioned(paperReducers, paperSkew, false, false, "hash")
 	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 1", "reducers, by data", "% of the mean"
@@ -47,10 +47,13 @@ func realtimeFig1(l *lab, f *report.Figure) error {
 	}
 	f.Curves = append(f.Curves, data, times)
 	f.Claims = append(f.Claims,
-		report.Near("skewness of the partitions under Hadoop's hash, in %", paperSkew, 1, skews, "the figure states no number; that of Figs. 8 and 9 is taken"),
-		report.AtLeast("the skewness affects the times of reduce tasks: correlation of data and time over the reducers (at least 0.5)", 0.5, 0, correlations,
+		report.Near("skewness of the partitions under Hadoop's hash, in %", paperSkew, 1, skews,
+			"the figure states no number; that of Figs. 8 and 9 is taken"),
+		report.AtLeast("the skewness affects the times of reduce tasks: correlation of data and time over the reducers "+
+			"(at least 0.5)", 0.5, 0, correlations,
 			"not 1, as the hash puts partitions on workers of any speed"),
-		report.AtLeast("the load is imbalanced: longest time over the mean (at least 2, our reading)", 2, 0, longest, "the largest partition is five times the mean at 80 %"))
+		report.AtLeast("the load is imbalanced: longest time over the mean (at least 2, our reading)", 2, 0, longest,
+			"the largest partition is five times the mean at 80 %"))
 	return nil
 }
 
@@ -141,13 +144,18 @@ func (d realtimeData) fig8(l *lab, f *report.Figure) error {
 	hash := curve("Hadoop's hash", report.Main, 1, func(x float64) []float64 { return l.costs(r.plain(x), "hash") })
 	var tuned []report.Curve
 	for i, cost := range d.costs {
-		tuned = append(tuned, curve(fmt.Sprintf("SkewTune, %g s a split", cost), report.Alternative, 2+i, func(x float64) []float64 { return l.costs(r.split(x, cost), "skewtune") }))
+		tuned = append(tuned, curve(fmt.Sprintf("SkewTune, %g s a split", cost), report.Alternative, 2+i,
+			func(x float64) []float64 { return l.costs(r.split(x, cost), "skewtune") }))
 	}
-	most := curve("best (ours), whole partitions", report.Main, 6, func(x float64) []float64 { return l.costs(bestOf(r.plain(x)), "best") })
-	bound := curve("bound of whole partitions", report.Alternative, 6, func(x float64) []float64 { return l.bounds(bestOf(r.plain(x)), "best") })
+	most := curve("best (ours), whole partitions", report.Main, 6,
+		func(x float64) []float64 { return l.costs(bestOf(r.plain(x)), "best") })
+	bound := curve("bound of whole partitions", report.Alternative, 6,
+		func(x float64) []float64 { return l.bounds(bestOf(r.plain(x)), "best") })
 	r.claims(f, dp, hash, bound, tuned)
-	f.Claims = append(f.Claims, noHigher("mrsched: best is nowhere slower than DP or Hadoop's hash", most, []report.Curve{dp, hash}, "%",
-		fmt.Sprintf("DP is %.1f %% above best at 40 %% and %.1f %% at 80 %%; best is at most %.2f %% above the bound", over(dp.At(40), most.At(40)), over(dp.At(paperSkew), most.At(paperSkew)), gap(most, bound))))
+	f.Claims = append(f.Claims, noHigher("mrsched: best is nowhere slower than DP or Hadoop's hash", most,
+		[]report.Curve{dp, hash}, "%",
+		fmt.Sprintf("DP is %.1f %% above best at 40 %% and %.1f %% at 80 %%; best is at most %.2f %% above the bound",
+			over(dp.At(40), most.At(40)), over(dp.At(paperSkew), most.At(paperSkew)), gap(most, bound))))
 	return nil
 }
 
@@ -157,14 +165,24 @@ func (r skewRuns) claims(f *report.Figure, dp, hash, bound report.Curve, tuned [
 	last, none := dp.At(paperSkew), dp.At(0)
 	unequal := report.Quotient(r.l.costs(r.unequal(paperSkew), "dp"), r.l.costs(r.unequal(0), "dp"))
 	f.Claims = append(f.Claims,
-		report.Below("DP takes less than Hadoop's hash at every skewness", dp, []report.Curve{hash}, where, "p = R = 23: one partition a reducer under hash; DP may leave slow workers out"),
-		report.Below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp, tuned[slices.Index(r.d.costs, hadoopSplit):][:1], where,
-			fmt.Sprintf("the paper does not say what a split takes: %d s is our assumption, where a reducer takes %g s on average. Pieces of a partition are worked off side by side, as no assignment of whole ones can be: at %d %% DP is the better one if a split takes %s",
+		report.Below("DP takes less than Hadoop's hash at every skewness", dp, []report.Curve{hash}, where,
+			"p = R = 23: one partition a reducer under hash; DP may leave slow workers out"),
+		report.Below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp,
+			tuned[slices.Index(r.d.costs, hadoopSplit):][:1], where,
+			fmt.Sprintf("the paper does not say what a split takes: %d s is our assumption, where a reducer takes %g s on "+
+				"average. Pieces of a partition are worked off side by side, as no assignment of whole ones can be: at %d %% DP "+
+				"is the better one if a split takes %s",
 				hadoopSplit, r.d.even, paperSkew, r.d.breakEven(dp, tuned))),
-		report.AtMost(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)", fig8Low), fig8Low, 0, report.Quotient(last, none),
-			fmt.Sprintf("at 80 %% and p = R the largest of 23 partitions holds %.1f %% of the data, and on the fastest worker alone takes the certified bound of %.0f ms, %.1f times DP's time without skew: no assignment of whole partitions is faster. "+
-				"Speeds spread by 0.3 here, as Fig. 10 asks for; the more they do, the more the fastest worker bears", 100/(paperReducers*(1-paperSkew/100.0)), report.Mean(bound.At(paperSkew)), report.Mean(bound.At(paperSkew))/report.Mean(none))),
-		report.AtMost(fmt.Sprintf("and if speeds spread by %g", fig8Spread), fig8Low, 0, unequal, "the standard deviation of their logarithms"))
+		report.AtMost(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our "+
+			"reading)", fig8Low), fig8Low, 0, report.Quotient(last, none),
+			fmt.Sprintf("at 80 %% and p = R the largest of 23 partitions holds %.1f %% of the data, and on the fastest "+
+				"worker alone takes the certified bound of %.0f ms, %.1f times DP's time without skew: no assignment of whole "+
+				"partitions is faster. "+
+				"Speeds spread by 0.3 here, as Fig. 10 asks for; the more they do, the more the fastest worker bears",
+				100/(paperReducers*(1-paperSkew/100.0)), report.Mean(bound.At(paperSkew)),
+				report.Mean(bound.At(paperSkew))/report.Mean(none))),
+		report.AtMost(fmt.Sprintf("and if speeds spread by %g", fig8Spread), fig8Low, 0, unequal,
+			"the standard deviation of their logarithms"))
 }
 
 // breakEven says how long splits take where SkewTune's time at 80 % passes DP's.

@@ -19,7 +19,8 @@ func realtimeLab(t *testing.T, threads int) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: 4, progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
+	return &lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: 4,
+		progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
 }
 
 // realtimeFigure measures one figure and gives its CSV and JSON.
@@ -46,7 +47,8 @@ func realtimeFigure(t *testing.T, l *lab, name string) (f *report.Figure, csv, j
 	return nil, "", ""
 }
 
-// TestRealtimeFigures: the same bytes at one and two threads, and verdicts that do not depend on how many seeds there are.
+// TestRealtimeFigures: the same bytes at one and two threads, and verdicts that do not depend on how many seeds there
+// are.
 func TestRealtimeFigures(t *testing.T) {
 	one, two := realtimeLab(t, 1), realtimeLab(t, 2)
 	for _, x := range []struct {
@@ -55,10 +57,13 @@ func TestRealtimeFigures(t *testing.T) {
 	}{
 		{"realtime-fig1", []string{"skewness", "the skewness affects", "the load is imbalanced"}},
 		{"realtime-fig4", []string{"with 300 past runs estimates of a map", "with 300 past runs estimates of a partition"}},
-		{"realtime-fig5-youtube", []string{"for a small number", "LLF has the smallest", "mrsched: best misses no more", "the certified bound"}},
+		{"realtime-fig5-youtube", []string{"for a small number", "LLF has the smallest", "mrsched: best misses no more",
+			"the certified bound"}},
 		{"realtime-fig6", []string{"most laxities", "the majority", "five tasks", "the workers of these five"}},
-		{"realtime-fig8-youtube", []string{"DP takes less than Hadoop's", "DP takes less than SkewTune", "mrsched: best is nowhere slower"}},
-		{"realtime-fig9-youtube", []string{"DP takes less than LB", "DP takes less than default Hadoop", "mrsched: best is nowhere slower"}},
+		{"realtime-fig8-youtube", []string{"DP takes less than Hadoop's", "DP takes less than SkewTune",
+			"mrsched: best is nowhere slower"}},
+		{"realtime-fig9-youtube", []string{"DP takes less than LB", "DP takes less than default Hadoop",
+			"mrsched: best is nowhere slower"}},
 		{"realtime-fig12", []string{"with sketches too, DP"}},
 	} {
 		f, csv, json := realtimeFigure(t, one, x.name)
@@ -72,7 +77,8 @@ func TestRealtimeFigures(t *testing.T) {
 			}
 		}
 		for _, c := range f.Claims {
-			if c.Why == "" || strings.Contains(c.Why, "NaN") || strings.Contains(c.Why, "%!") || strings.Contains(c.Claim, "%!") {
+			if c.Why == "" || strings.Contains(c.Why, "NaN") || strings.Contains(c.Why, "%!") ||
+				strings.Contains(c.Claim, "%!") {
 				t.Errorf("%s: reason %q of %q", x.name, c.Why, c.Claim)
 			}
 		}
@@ -91,8 +97,8 @@ func TestRealtimeFig5Cut(t *testing.T) {
 	}
 }
 
-// TestSnapshot: the job's maps are dealt from the sixth slot on, so that those on the five busy workers come last; these
-// have a second less, at speed 1, than they had without.
+// TestSnapshot: the job's maps are dealt from the sixth slot on, so that those on the five busy workers come last;
+// these have a second less, at speed 1, than they had without.
 func TestSnapshot(t *testing.T) {
 	l := realtimeLab(t, 1)
 	list, busy, err := l.sightings(1)
@@ -132,15 +138,18 @@ func TestLearning(t *testing.T) {
 	}
 }
 
-// TestFig6Facts: with laxities 1 ×9 and 0.5 s, a busy worker's, half a second is missing, and nine of ten are near the median.
+// TestFig6Facts: with laxities 1 ×9 and 0.5 s, a busy worker's, half a second is missing, and nine of ten are near the
+// median.
 func TestFig6Facts(t *testing.T) {
-	list := []realtime.Sighting{{Worker: 7, Laxity: model.Second / 2, Factor: 9, Overloaded: true}, {Worker: 1, Laxity: model.Second, Factor: 1, Overloaded: true}}
+	list := []realtime.Sighting{{Worker: 7, Laxity: model.Second / 2, Factor: 9, Overloaded: true},
+		{Worker: 1, Laxity: model.Second, Factor: 1, Overloaded: true}}
 	for range 8 {
 		list = append(list, realtime.Sighting{Worker: 2, Laxity: model.Second, Factor: 1})
 	}
 	var x fig6Facts
 	x.add(list, map[int32]bool{7: true})
-	if x.median[0] != 1000 || x.near[0] != 90 || x.lower[0] != 500.0/fig6Low || x.found[0] != 1 || x.other[0] != 1 || x.slow[0] != 0 || x.lofBusy[0] != 9 {
+	if x.median[0] != 1000 || x.near[0] != 90 || x.lower[0] != 500.0/fig6Low || x.found[0] != 1 || x.other[0] != 1 ||
+		x.slow[0] != 0 || x.lofBusy[0] != 9 {
 		t.Errorf("%+v", x)
 	}
 }
@@ -148,15 +157,18 @@ func TestFig6Facts(t *testing.T) {
 // TestReducersOf: two rows on one slot add up, a slot without rows does not count.
 func TestReducersOf(t *testing.T) {
 	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
-	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{{Task: 2, Machine: 9, Start: 0, End: model.Second},
-		{Task: 0, Machine: 4, Start: 0, End: 2 * model.Second}, {Task: 1, Machine: 4, Start: 2 * model.Second, End: 5 * model.Second}}})
+	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{{Task: 2, Machine: 9, Start: 0,
+		End: model.Second},
+		{Task: 0, Machine: 4, Start: 0, End: 2 * model.Second}, {Task: 1, Machine: 4, Start: 2 * model.Second,
+			End: 5 * model.Second}}})
 	if !slices.Equal(bytes, []float64{30, 5}) || !slices.Equal(seconds, []float64{5, 1}) {
 		t.Error(bytes, seconds)
 	}
 }
 
 func straight(name string, ys ...float64) report.Curve {
-	return curveOver(name, report.Main, 0, steps(1, 1, float64(len(ys))), func(x float64) []float64 { return []float64{ys[int(x)-1]} })
+	return curveOver(name, report.Main, 0, steps(1, 1, float64(len(ys))),
+		func(x float64) []float64 { return []float64{ys[int(x)-1]} })
 }
 
 // TestNoHigher: equal is not higher; points that only one curve has do not count.
@@ -175,7 +187,8 @@ func TestNoHigher(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if c := noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why"); c.Why != "worst at 3 jobs: u is 2.0 lower; why" {
+	if c := noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why"); c.Why !=
+		"worst at 3 jobs: u is 2.0 lower; why" {
 		t.Error(c.Why)
 	}
 }
@@ -201,7 +214,8 @@ func TestCurveHelpers(t *testing.T) {
 	at := func(y float64) report.Curve {
 		return report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{y}}}}
 	}
-	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than some time between 1 and 2 s": {9, 12, 13}, "more than 3 s": {7, 8, 9}} {
+	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than some time between 1 and 2 s": {9,
+		12, 13}, "more than 3 s": {7, 8, 9}} {
 		if got := d.breakEven(dp, []report.Curve{at(ys[0]), at(ys[1]), at(ys[2])}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

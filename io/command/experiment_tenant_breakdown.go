@@ -34,7 +34,8 @@ func (l *lab) runParts(f *report.Figure, figure string) ([]tenantPart, error) {
 		return nil, err
 	}
 	l.describeTenants(f, figure, l.mainTenants())
-	f.Parameters["algorithms"], f.Parameters["without"] = []string{fairPair.base, fairPair.watcher}, []string{parts[0].without, parts[1].without, "nothing"}
+	f.Parameters["algorithms"], f.Parameters["without"] = []string{fairPair.base, fairPair.watcher},
+		[]string{parts[0].without, parts[1].without, "nothing"}
 	f.Groups, f.YLabel = append(slices.Clone(tenantClasses), "all"), "relative to Fair"
 	return parts, nil
 }
@@ -42,7 +43,8 @@ func (l *lab) runParts(f *report.Figure, figure string) ([]tenantPart, error) {
 // classesAndAll are the groups of both figures; "" is all.
 var classesAndAll = append(slices.Clone(tenantClasses), "")
 
-// tenantSteps are what parts gain one after another over fair, in points of fair's throughput: by part, by class, by seed.
+// tenantSteps are what parts gain one after another over fair, in points of fair's throughput: by part, by class, by
+// seed.
 func tenantSteps(rel [][][]float64) [][][]float64 {
 	steps := make([][][]float64, len(rel))
 	for k := range rel {
@@ -80,7 +82,8 @@ func tenantFig12(l *lab, f *report.Figure) error {
 	steps := tenantSteps(rel)
 	total := func(x int) []float64 { return scaledBy(plus(rel[len(rel)-1][x], -1), 100) }
 	all := len(classesAndAll) - 1
-	f.Claims = append(f.Claims, effect("all three raise the throughput of all jobs over Fair", publishedFair[0], total(all), byClass(total)))
+	f.Claims = append(f.Claims, effect("all three raise the throughput of all jobs over Fair", publishedFair[0],
+		total(all), byClass(total)))
 	for k, name := range []string{"NASS", "SARP", "SAMP"} {
 		least := 0
 		for x := range tenantClasses {
@@ -88,8 +91,10 @@ func tenantFig12(l *lab, f *report.Figure) error {
 				least = x
 			}
 		}
-		f.Claims = append(f.Claims, report.AtLeast(fmt.Sprintf("%s contributes significantly for each class of jobs (least of the three, in points; at least 1)", name), 1, 0, steps[k][least],
-			byClass(func(x int) []float64 { return steps[k][x] })+whyStep[k]))
+		f.Claims = append(f.Claims,
+			report.AtLeast(fmt.Sprintf("%s contributes significantly for each class of jobs (least of the three, in points; "+
+				"at least 1)", name), 1, 0, steps[k][least],
+				byClass(func(x int) []float64 { return steps[k][x] })+whyStep[k]))
 	}
 	share := 100 * report.Mean(steps[0][all]) / max(1e-9, report.Mean(total(all)))
 	f.Claims = append(f.Claims,
@@ -107,14 +112,16 @@ func byRank(claim string, of func(x int) []float64) report.Claim {
 		c.Points = append(c.Points, report.Point{X: float64(x), Samples: of(x)})
 	}
 	r := rising(claim, c)
-	r.Why = byClass(of) + " points on average; by seed heavy " + listed(of(0)) + ", light " + listed(of(len(tenantClasses)-1))
+	r.Why = byClass(of) + " points on average; by seed heavy " + listed(of(0)) + ", light " +
+		listed(of(len(tenantClasses)-1))
 	return r
 }
 
 // whyStep are what limits each part's step in throughput.
 var whyStep = []string{
 	"; NASS is also what lets jobs of one submission window overtake each other",
-	"; reduces placed where their data is leave uplinks to others, but few users have a choice of reduces when it is their turn",
+	"; reduces placed where their data is leave uplinks to others, but few users have a choice of reduces when it is " +
+		"their turn",
 	"; jobs gathered in one of their racks wait for its slots",
 }
 
@@ -179,24 +186,33 @@ func tenantFig13(l *lab, f *report.Figure) error {
 		return scaledBy(plus(of(parts[k].scenario, fairPair.watcher, x, what, what), -1), 100)
 	}
 	all := len(classesAndAll) - 1
-	f.Claims = append(f.Claims, report.Near(fmt.Sprintf("NASS alone does not reduce traffic (change in %%, tolerance %d)", unchanged), 0, unchanged, less(0, all, both),
-		"shuffle "+byClass(func(x int) []float64 { return less(0, x, crossed) })+"; remote maps "+byClass(func(x int) []float64 { return less(0, x, read) })+
+	f.Claims = append(f.Claims, report.Near(fmt.Sprintf("NASS alone does not reduce traffic (change in %%, tolerance %d)",
+		unchanged), 0, unchanged, less(0, all, both),
+		"shuffle "+byClass(func(x int) []float64 { return less(0, x, crossed) })+"; remote maps "+byClass(
+			func(x int) []float64 { return less(0, x, read) })+
 			": NASS prefers local maps among all jobs of the user, where Fair takes the first job's"))
 	for x, class := range append(slices.Clone(tenantClasses), "all") {
-		f.Claims = append(f.Claims, effect(fmt.Sprintf("NASS and SARP, traffic of %s jobs against Fair", class), publishedSARP[x], less(1, x, both),
-			fmt.Sprintf("shuffle %+.1f %%, remote maps %+.1f %%", report.Mean(less(1, x, crossed)), report.Mean(less(1, x, read)))))
+		f.Claims = append(f.Claims, effect(fmt.Sprintf("NASS and SARP, traffic of %s jobs against Fair", class),
+			publishedSARP[x], less(1, x, both),
+			fmt.Sprintf("shuffle %+.1f %%, remote maps %+.1f %%", report.Mean(less(1, x, crossed)),
+				report.Mean(less(1, x, read)))))
 	}
 	for x, class := range append(slices.Clone(tenantClasses), "all") {
 		what, name := crossed, "shuffle across racks"
 		if x == all {
 			what, name = both, "traffic"
 		}
-		f.Claims = append(f.Claims, effect(fmt.Sprintf("all three, %s of %s jobs against Fair", name, class), publishedSAMP[x], less(2, x, what),
-			fmt.Sprintf("shuffle %+.1f %%, remote maps %+.1f %%", report.Mean(less(2, x, crossed)), report.Mean(less(2, x, read)))))
+		f.Claims = append(f.Claims, effect(fmt.Sprintf("all three, %s of %s jobs against Fair", name, class),
+			publishedSAMP[x], less(2, x, what),
+			fmt.Sprintf("shuffle %+.1f %%, remote maps %+.1f %%", report.Mean(less(2, x, crossed)),
+				report.Mean(less(2, x, read)))))
 	}
-	more := scaledBy(report.Difference(of(parts[2].scenario, fairPair.watcher, 0, read, both), of(parts[1].scenario, fairPair.watcher, 0, read, both)), 100)
-	f.Claims = append(f.Claims, report.Near("SAMP raises remote maps of heavy jobs a little (in % of their traffic under Fair, tolerance 2)", publishedRemote, 2, more,
-		fmt.Sprintf("SAMP itself chose hardly any remote map, as two racks hold all of a job's input; what changes is where slots come free; %.0f %% of heavy jobs' traffic is remote maps under Fair",
+	more := scaledBy(report.Difference(of(parts[2].scenario, fairPair.watcher, 0, read, both),
+		of(parts[1].scenario, fairPair.watcher, 0, read, both)), 100)
+	f.Claims = append(f.Claims, report.Near("SAMP raises remote maps of heavy jobs a little (in % of their traffic "+
+		"under Fair, tolerance 2)", publishedRemote, 2, more,
+		fmt.Sprintf("SAMP itself chose hardly any remote map, as two racks hold all of a job's input; what changes is "+
+			"where slots come free; %.0f %% of heavy jobs' traffic is remote maps under Fair",
 			100*report.Mean(of(fair, fairPair.base, 0, read, both)))))
 	return nil
 }

@@ -16,7 +16,8 @@ func tenantTable3(l *lab, f *report.Figure) error {
 	l.describeTenants(f, "Table 3", s)
 	f.Parameters["algorithms"] = []string{"fair"}
 	f.YLabel = "TB"
-	shuffled, crossed, read := func(j *tenantJob) float64 { return j.shuffled }, func(j *tenantJob) float64 { return j.crossed }, func(j *tenantJob) float64 { return j.read }
+	shuffled, crossed, read := func(j *tenantJob) float64 { return j.shuffled },
+		func(j *tenantJob) float64 { return j.crossed }, func(j *tenantJob) float64 { return j.read }
 	all := func(j *tenantJob) float64 { return j.crossed + j.read }
 	for color, part := range []struct {
 		name string
@@ -24,7 +25,8 @@ func tenantTable3(l *lab, f *report.Figure) error {
 	}{{"shuffle", shuffled}, {"shuffle across racks", crossed}, {"remote maps", read}} {
 		c := report.Curve{Name: part.name, Style: report.Main, Color: color}
 		for x, class := range append(slices.Clone(tenantClasses), "") {
-			c.Points = append(c.Points, report.Point{X: float64(x), Samples: scaledBy(l.sums(s, "fair", class, part.what), 1e-12)})
+			c.Points = append(c.Points, report.Point{X: float64(x), Samples: scaledBy(l.sums(s, "fair", class, part.what),
+				1e-12)})
 		}
 		f.Curves = append(f.Curves, c)
 	}
@@ -33,28 +35,36 @@ func tenantTable3(l *lab, f *report.Figure) error {
 		return scaledBy(relative(l.sums(s, policy, class, part), l.sums(s, policy, "", whole)), 100)
 	}
 	f.Claims = append(f.Claims,
-		report.Near("most of the shuffle crosses racks (in %, about 90)", 90, 3, share(s, "fair", "", crossed, shuffled), "ten racks: a reduce in any of them finds a tenth of its data at home"),
-		report.AtLeast("of what heavy, medium and light jobs shuffle across racks, heavy ones have more than 75 %", 75, 0, share(s, "fair", tenantClasses[0], crossed, crossed),
+		report.Near("most of the shuffle crosses racks (in %, about 90)", 90, 3, share(s, "fair", "", crossed, shuffled),
+			"ten racks: a reduce in any of them finds a tenth of its data at home"),
+		report.AtLeast("of what heavy, medium and light jobs shuffle across racks, heavy ones have more than 75 %", 75, 0,
+			share(s, "fair", tenantClasses[0], crossed, crossed),
 			"the ratios of the benchmarks are ours, see the preset's table"),
-		report.AtLeast("of all traffic across racks, the shuffle of heavy jobs is more than 75 %", 75, 0, share(s, "fair", tenantClasses[0], crossed, all),
-			fmt.Sprintf("%.0f %% with input spread over all racks: remote maps are the rest, see below", report.Mean(share(spread, "fair", tenantClasses[0], crossed, all)))),
+		report.AtLeast("of all traffic across racks, the shuffle of heavy jobs is more than 75 %", 75, 0,
+			share(s, "fair", tenantClasses[0], crossed, all),
+			fmt.Sprintf("%.0f %% with input spread over all racks: remote maps are the rest, see below",
+				report.Mean(share(spread, "fair", tenantClasses[0], crossed, all)))),
 		report.AtMost("remote maps are less than 20 % of the traffic across racks", 20, 0, share(s, "fair", "", read, all),
-			fmt.Sprintf("%.0f %% under Delay, and %.0f %% under Fair if a job's input lies in all racks in place of two. Strict fairness makes the next user take a map slot wherever it is, and with input in two racks of ten "+
-				"that is mostly elsewhere; input in more racks agrees with this table, but leaves less to gain, see multitenant-thresholds",
+			fmt.Sprintf("%.0f %% under Delay, and %.0f %% under Fair if a job's input lies in all racks in place of two. "+
+				"Strict fairness makes the next user take a map slot wherever it is, and with input in two racks of ten "+
+				"that is mostly elsewhere; input in more racks agrees with this table, but leaves less to gain, see "+
+				"multitenant-thresholds",
 				report.Mean(share(s, "delay", "", read, all)), report.Mean(share(spread, "fair", "", read, all)))))
 	return nil
 }
 
-// tenantConcurrency are the three kinds of it: how many maps of a job run at once while any does, reduces likewise, and the
-// percent of the time with maps in which reduces hold slots too.
+// tenantConcurrency are the three kinds of it: how many maps of a job run at once while any does, reduces likewise, and
+// the percent of the time with maps in which reduces hold slots too.
 var tenantConcurrency = []struct {
 	name      string
 	part, all func(*tenantJob) float64
 	times     float64
 }{
 	{"maps at once", func(j *tenantJob) float64 { return j.mapTime }, func(j *tenantJob) float64 { return j.mapSpan }, 1},
-	{"reduces at once", func(j *tenantJob) float64 { return j.reduceTime }, func(j *tenantJob) float64 { return j.reduceSpan }, 1},
-	{"maps beside reduces, %", func(j *tenantJob) float64 { return j.bothSpan }, func(j *tenantJob) float64 { return j.mapSpan }, 100},
+	{"reduces at once", func(j *tenantJob) float64 { return j.reduceTime },
+		func(j *tenantJob) float64 { return j.reduceSpan }, 1},
+	{"maps beside reduces, %", func(j *tenantJob) float64 { return j.bothSpan },
+		func(j *tenantJob) float64 { return j.mapSpan }, 100},
 }
 
 func tenantFig9(l *lab, f *report.Figure) error {
@@ -76,7 +86,8 @@ func tenantFig9(l *lab, f *report.Figure) error {
 			a, b := of(p.watcher), of(p.base)
 			c.Points = append(c.Points, report.Point{X: float64(x), Samples: relative(a, b)})
 			if p != drfPair {
-				f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s: lower concurrency, %s (change in %%)", p, kind.name), 0, 0, changes(a, b),
+				f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("%s: lower concurrency, %s (change in %%)", p, kind.name), 0,
+					0, changes(a, b),
 					fmt.Sprintf("%.2f against %.2f, all jobs together; %s", report.Mean(a), report.Mean(b), whyConcurrency[x])))
 			}
 		}
@@ -89,7 +100,8 @@ func tenantFig9(l *lab, f *report.Figure) error {
 var whyConcurrency = []string{
 	"SAMP gathers maps in few racks; a user's slots are as many as before and spread over more of its jobs",
 	"SARP and NASS spread a user's reduce slots over more of its jobs",
-	"NASS gives reduce slots to jobs without maps left first, and holds others back while their rack is saturated; else reduces begin after the first map, where Fair and Delay wait for 5 % of the maps",
+	"NASS gives reduce slots to jobs without maps left first, and holds others back while their rack is saturated; " +
+		"else reduces begin after the first map, where Fair and Delay wait for 5 % of the maps",
 }
 
 // tenantFig11 sorts the jobs of the steady time by what becomes of their turn-around.
@@ -116,9 +128,12 @@ func tenantFig11(l *lab, f *report.Figure) error {
 		share := func(of func(*tenantJob) bool) float64 { return report.Mean(improved(l.turnAroundChanges(s, p, of))) }
 		f.Claims = append(f.Claims,
 			report.AtLeast(fmt.Sprintf("%s: every job's turn-around improves (%% of the jobs)", p), 100, 0, improved(seeds),
-				fmt.Sprintf("%.0f %% of the jobs with up to %d maps and %.0f %% of the others. The user who is next is the same, but which of the user's jobs runs is not the first to arrive, and where jobs are put off for others of "+
-					"their own user some must lose; with one run each, two schedules also differ by chance", share(small), fewMaps, share(large))),
-			report.AtMost(fmt.Sprintf("%s: the median job's turn-around improves (change in %%)", p), 0, 0, named(f, p.String()).At(50), "half of the jobs gain at least that"))
+				fmt.Sprintf("%.0f %% of the jobs with up to %d maps and %.0f %% of the others. The user who is next is the "+
+					"same, but which of the user's jobs runs is not the first to arrive, and where jobs are put off for others of "+
+					"their own user some must lose; with one run each, two schedules also differ by chance", share(small), fewMaps,
+					share(large))),
+			report.AtMost(fmt.Sprintf("%s: the median job's turn-around improves (change in %%)", p), 0, 0,
+				named(f, p.String()).At(50), "half of the jobs gain at least that"))
 	}
 	return nil
 }

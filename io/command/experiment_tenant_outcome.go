@@ -51,7 +51,8 @@ func readTenantJobs(w *model.Workload, in *multitenant.Instance, s *model.Schedu
 	}
 	for j := range list {
 		x := &list[j]
-		x.class, x.arrival, x.end, x.shuffled, x.maps = classes[w.Jobs[j].Class], in.Arrival[j].Seconds(), ends[j].Seconds(), float64(in.Shuffled[j]), len(spans[j][model.Map])
+		x.class, x.arrival, x.end, x.shuffled, x.maps = classes[w.Jobs[j].Class], in.Arrival[j].Seconds(), ends[j].Seconds(),
+			float64(in.Shuffled[j]), len(spans[j][model.Map])
 		x.user = int(in.UserOf[j])
 		x.crossed, _ = f.Crossing(int32(j)).Float64()
 		x.mapTime, x.mapSpan = covered(spans[j][model.Map])
@@ -113,7 +114,8 @@ func (l *lab) done(s scenario, policy, class string) []float64 {
 	})
 }
 
-// arrivalsAround is the mean turn-around of all jobs that arrive in the steady time, whenever they end, one number a seed.
+// arrivalsAround is the mean turn-around of all jobs that arrive in the steady time, whenever they end, one number a
+// seed.
 func (l *lab) arrivalsAround(s scenario, policy string) []float64 {
 	return l.each(s, policy, func(r reading) float64 {
 		n, sum := 0.0, 0.0

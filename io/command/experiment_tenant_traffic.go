@@ -13,19 +13,20 @@ import (
 	"mrsched/solver/multitenant"
 )
 
-// What saturated and under-utilised mean: above NetSat's threshold, below half of what uplinks carry. A claim that there are
-// such periods asks for some minutes in a hundred.
+// What saturated and under-utilised mean: above NetSat's threshold, below half of what uplinks carry. A claim that
+// there are such periods asks for some minutes in a hundred.
 const (
 	saturatedLoad = 80.0 // percent
 	idleLoad      = 50.0
 	somePeriods   = 5.0 // percent of the time
 )
 
-// tenantTraffic is what crosses racks in the steady time under one policy on one instance, in percent of what uplinks carry.
+// tenantTraffic is what crosses racks in the steady time under one policy on one instance, in percent of what uplinks
+// carry.
 type tenantTraffic struct {
 	minutes []float64 // all uplinks together, by minute
-	// full, slack and idle are the shares of the time of all racks, by second, in which the fuller direction of an uplink is
-	// above saturatedLoad, below idleLoad, and not used at all.
+	// full, slack and idle are the shares of the time of all racks, by second, in which the fuller direction of an uplink
+	// is above saturatedLoad, below idleLoad, and not used at all.
 	full, slack, idle float64
 }
 
@@ -151,9 +152,12 @@ func trafficCurve(name string, list []tenantTraffic, style report.Style, color i
 func describeTraffic(list []tenantTraffic) string {
 	mean := func(what func(*tenantTraffic) float64) float64 { return report.Mean(overTraffic(list, what)) }
 	at := func(p int) float64 { return mean(func(t *tenantTraffic) float64 { return t.percentile(p) }) }
-	return fmt.Sprintf("all uplinks carry %.0f %% of what they can on average (5th percentile of the minutes %.0f, median %.0f, 95th %.0f); by rack and second the fuller direction is above %.0f %% for %.0f %% of the time, "+
-		"below %.0f %% for %.0f, and not used for %.0f", mean(func(t *tenantTraffic) float64 { return report.Mean(t.minutes) }), at(5), at(50), at(95), saturatedLoad,
-		mean(func(t *tenantTraffic) float64 { return t.full }), idleLoad, mean(func(t *tenantTraffic) float64 { return t.slack }), mean(func(t *tenantTraffic) float64 { return t.idle }))
+	return fmt.Sprintf("all uplinks carry %.0f %% of what they can on average (5th percentile of the minutes %.0f, "+
+		"median %.0f, 95th %.0f); by rack and second the fuller direction is above %.0f %% for %.0f %% of the time, "+
+		"below %.0f %% for %.0f, and not used for %.0f",
+		mean(func(t *tenantTraffic) float64 { return report.Mean(t.minutes) }), at(5), at(50), at(95), saturatedLoad,
+		mean(func(t *tenantTraffic) float64 { return t.full }), idleLoad,
+		mean(func(t *tenantTraffic) float64 { return t.slack }), mean(func(t *tenantTraffic) float64 { return t.idle }))
 }
 
 func trafficAxes(f *report.Figure) {
@@ -174,24 +178,34 @@ func tenantFig1(l *lab, f *report.Figure) error {
 	l.describeTenants(f, "Fig. 1", s)
 	trafficAxes(f)
 	fair, local := found["fair"], spread["fair"]
-	f.Curves = append(f.Curves, trafficCurve(tenantNames["fair"], fair, report.Main, 0), trafficCurve("the same with input in all racks: hardly a remote map", local, report.Alternative, 1))
+	f.Curves = append(f.Curves, trafficCurve(tenantNames["fair"], fair, report.Main, 0),
+		trafficCurve("the same with input in all racks: hardly a remote map", local, report.Alternative, 1))
 	low := func(list []tenantTraffic) []float64 {
-		return overTraffic(list, func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v < idleLoad }) })
+		return overTraffic(list,
+			func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v < idleLoad }) })
 	}
 	high := func(list []tenantTraffic) []float64 {
-		return overTraffic(list, func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v > saturatedLoad }) })
+		return overTraffic(list,
+			func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v > saturatedLoad }) })
 	}
 	why := describeTraffic(fair)
-	whyLow := fmt.Sprintf("the cluster is loaded beyond its means, so that jobs always wait, and remote maps fill what the shuffle leaves; the paper draws the shuffle alone. With input in all racks traffic is "+
-		"nearly the shuffle alone: below %.0f %% in %.1f %% of the minutes, above %.0f %% in %.1f %%, coefficient of variation %.0f %% against %.0f %%; ", idleLoad, report.Mean(low(local)), saturatedLoad, report.Mean(high(local)),
-		report.Mean(overTraffic(local, (*tenantTraffic).variation)), report.Mean(overTraffic(fair, (*tenantTraffic).variation))) + why
+	whyLow := fmt.Sprintf("the cluster is loaded beyond its means, so that jobs always wait, and remote maps fill what "+
+		"the shuffle leaves; the paper draws the shuffle alone. With input in all racks traffic is "+
+		"nearly the shuffle alone: below %.0f %% in %.1f %% of the minutes, above %.0f %% in %.1f %%, coefficient of "+
+		"variation %.0f %% against %.0f %%; ", idleLoad, report.Mean(low(local)), saturatedLoad, report.Mean(high(local)),
+		report.Mean(overTraffic(local, (*tenantTraffic).variation)), report.Mean(overTraffic(fair,
+			(*tenantTraffic).variation))) + why
 	f.Claims = append(f.Claims,
-		report.AtLeast(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than %.0f %%; at least %.0f)", saturatedLoad, somePeriods), somePeriods, 0,
+		report.AtLeast(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry "+
+			"more than %.0f %%; at least %.0f)", saturatedLoad, somePeriods), somePeriods, 0,
 			high(fair), why),
-		report.AtLeast(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than %.0f %%; at least %.0f)", idleLoad, somePeriods), somePeriods, 0,
+		report.AtLeast(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than "+
+			"%.0f %%; at least %.0f)", idleLoad, somePeriods), somePeriods, 0,
 			low(fair), whyLow),
-		report.AtLeast("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and seconds below half; at least 5)", somePeriods, 0,
-			overTraffic(fair, func(t *tenantTraffic) float64 { return t.slack }), "our reading, by rack and second in place of all uplinks by minute"))
+		report.AtLeast("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of "+
+			"racks and seconds below half; at least 5)", somePeriods, 0,
+			overTraffic(fair, func(t *tenantTraffic) float64 { return t.slack }),
+			"our reading, by rack and second in place of all uplinks by minute"))
 	return nil
 }
 
@@ -205,15 +219,21 @@ func tenantFig10(l *lab, f *report.Figure) error {
 	l.describeTenants(f, "Fig. 10", s)
 	trafficAxes(f)
 	fair, watched := found[fairPair.base], found[fairPair.watcher]
-	f.Curves = append(f.Curves, trafficCurve(tenantNames[fairPair.watcher], watched, report.Main, 2), trafficCurve(tenantNames[fairPair.base], fair, report.Alternative, 0))
+	f.Curves = append(f.Curves, trafficCurve(tenantNames[fairPair.watcher], watched, report.Main, 2),
+		trafficCurve(tenantNames[fairPair.base], fair, report.Alternative, 0))
 	variation := func(list []tenantTraffic) []float64 { return overTraffic(list, (*tenantTraffic).variation) }
 	full := func(list []tenantTraffic) []float64 {
 		return overTraffic(list, func(t *tenantTraffic) float64 { return t.full })
 	}
 	f.Claims = append(f.Claims,
-		report.AtMost("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in points more)", 0, 0, report.Difference(variation(watched), variation(fair)),
-			fmt.Sprintf("%.1f %% against %.1f %%: there is no slack that NASS could fill, and all that it holds back are reduces of jobs whose maps have not ended; %s; under Fair %s", report.Mean(variation(watched)), report.Mean(variation(fair)), describeTraffic(watched), describeTraffic(fair))),
-		report.AtMost("racks are saturated for less of the time than under Fair (points of the time more)", 0, 0, report.Difference(full(watched), full(fair)),
-			fmt.Sprintf("%.1f %% against %.1f %% of racks and seconds above %.0f %%", report.Mean(full(watched)), report.Mean(full(fair)), saturatedLoad)))
+		report.AtMost("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
+			"points more)", 0, 0, report.Difference(variation(watched), variation(fair)),
+			fmt.Sprintf("%.1f %% against %.1f %%: there is no slack that NASS could fill, and all that it holds back are "+
+				"reduces of jobs whose maps have not ended; %s; under Fair %s", report.Mean(variation(watched)),
+				report.Mean(variation(fair)), describeTraffic(watched), describeTraffic(fair))),
+		report.AtMost("racks are saturated for less of the time than under Fair (points of the time more)", 0, 0,
+			report.Difference(full(watched), full(fair)),
+			fmt.Sprintf("%.1f %% against %.1f %% of racks and seconds above %.0f %%", report.Mean(full(watched)),
+				report.Mean(full(fair)), saturatedLoad)))
 	return nil
 }

@@ -42,7 +42,8 @@ func TestWaitingShares(t *testing.T) {
 func TestBatched(t *testing.T) {
 	w := twoJobs(t)
 	for interval, want := range map[float64]model.Time{10: 10 * model.Second, 7: 7 * model.Second, 3: 9 * model.Second} {
-		if x := batched(w, interval); x.Jobs[0].Release != 0 || x.Jobs[1].Release != want || w.Jobs[1].Release != 7*model.Second {
+		if x := batched(w, interval); x.Jobs[0].Release != 0 || x.Jobs[1].Release != want ||
+			w.Jobs[1].Release != 7*model.Second {
 			t.Errorf("interval %g: releases %s and %s", interval, x.Jobs[0].Release, x.Jobs[1].Release)
 		}
 	}

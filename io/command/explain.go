@@ -30,7 +30,8 @@ Examples:
 // defaultAlternatives is how many alternatives are told.
 const defaultAlternatives = 3
 
-var flagAlternatives = &cli.IntFlag{Name: "alternatives", Aliases: []string{"k"}, Value: defaultAlternatives, Usage: "tell at most so many alternatives"}
+var flagAlternatives = &cli.IntFlag{Name: "alternatives", Aliases: []string{"k"}, Value: defaultAlternatives,
+	Usage: "tell at most so many alternatives"}
 
 func (s *session) explainCommand() *cli.Command {
 	return &cli.Command{
@@ -38,8 +39,9 @@ func (s *session) explainCommand() *cli.Command {
 		Usage:       "say why a task or job is where and when it is, or which demands of an instance conflict",
 		ArgsUsage:   "INSTANCE [RESULT TASK|JOB]",
 		Description: explainHelp,
-		Flags:       append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(), maxCountFlag()}, paramFlags(viewParams())...),
-		Action:      s.explain,
+		Flags: append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),
+			maxCountFlag()}, paramFlags(viewParams())...),
+		Action: s.explain,
 	}
 }
 
@@ -85,7 +87,8 @@ func (s *session) explain(c *cli.Context) error {
 // checkedResult reads a workload and one result of it that passes check, and opens what it was made for.
 func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened, *result.Bundle, error) {
 	if path == "-" {
-		return nil, nil, usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
+		return nil, nil, usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from " +
+			"standard input")
 	}
 	paths, err := resultPaths(path)
 	if err != nil {
@@ -115,7 +118,8 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*opened,
 		return nil, nil, &exitError{exitViolation}
 	}
 	if b.Rows == nil {
-		return nil, nil, usagef("%s has no schedule: it is the bound of %s alone", filepath.Clean(paths[0]), b.Result.Algorithm)
+		return nil, nil, usagef("%s has no schedule: it is the bound of %s alone", filepath.Clean(paths[0]),
+			b.Result.Algorithm)
 	}
 	o, err := reopen(w, b.Result)
 	return o, b, err
@@ -146,7 +150,8 @@ func (s *session) explainResult(c *cli.Context, o *opened, b *result.Bundle, id 
 		return usagef("results of problem %s cannot be explained", o.problem.Name)
 	}
 	schedule, _ := result.Schedule(o.w, o.run.View(), b.Rows)
-	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm, Certificate: b.Certificate}
+	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
+		Certificate: b.Certificate}
 	var err error
 	if q.Task, q.Job, err = s.subject(o, id); err != nil {
 		return err
@@ -172,7 +177,8 @@ func (s *session) subject(o *opened, id string) (model.TaskIndex, model.JobIndex
 	job, isJob := jobs[id]
 	switch {
 	case isTask && isJob:
-		fmt.Fprintf(s.stderr, "note: %s is a task and a job; for the job write job:%s\n", textpos.Visible(id), textpos.Visible(id))
+		fmt.Fprintf(s.stderr, "note: %s is a task and a job; for the job write job:%s\n", textpos.Visible(id),
+			textpos.Visible(id))
 	case isTask:
 	case isJob:
 		return model.None, job, nil
@@ -231,7 +237,8 @@ func (o *opened) strange(id string) error {
 	if near := model.Nearest(id, names); near != "" {
 		return usagef("there is no task or job %q; did you mean %q?", id, near)
 	}
-	return usagef("there is no task or job %q; there are tasks such as %q and jobs such as %q", id, names[0], o.w.Jobs[0].ID)
+	return usagef("there is no task or job %q; there are tasks such as %q and jobs such as %q", id, names[0],
+		o.w.Jobs[0].ID)
 }
 
 // scheduled is a usage error if what is asked about has no row in the schedule.

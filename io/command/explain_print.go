@@ -27,7 +27,8 @@ type explanationLine struct {
 }
 
 func (o *opened) explanationLine(r *model.Result, q solver.Question, e *solver.Explanation) explanationLine {
-	line := explanationLine{Format: explanationFormat, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.w.Jobs[q.Job].ID, Objective: r.Objective, Explanation: e}
+	line := explanationLine{Format: explanationFormat, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.w.Jobs[q.Job].ID,
+		Objective: r.Objective, Explanation: e}
 	if q.Task != model.None {
 		line.Task, _ = o.taskName(q.Task)
 	}
@@ -93,7 +94,8 @@ func (l explanationLine) table(b *strings.Builder) error {
 		if named {
 			task = textpos.Visible(a.Task) + "\t"
 		}
-		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), shorten(a.Start), shorten(a.End), shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
+		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), shorten(a.Start), shorten(a.End),
+			shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
 	}
 	return tw.Flush()
 }

@@ -22,11 +22,12 @@ func sh(t *testing.T, line string, args ...string) (code int, stdout, stderr str
 	return p.exit(t), p.stdout.String(), p.stderr.String()
 }
 
-// TestFileSizeLimit: a file that grows beyond its limit is an error; the signal that comes with it ended the program and left
-// a temporary file.
+// TestFileSizeLimit: a file that grows beyond its limit is an error; the signal that comes with it ended the program
+// and left a temporary file.
 func TestFileSizeLimit(t *testing.T) {
 	dir := t.TempDir()
-	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o", filepath.Join(dir, "w.json"))
+	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o",
+		filepath.Join(dir, "w.json"))
 	if code != exitInternal || !strings.Contains(stderr, "w.json: file too large") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -35,7 +36,8 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 }
 
-// TestReaderGoesAway: standard output that nobody reads any more ends a program without a word, after it has written its files.
+// TestReaderGoesAway: standard output that nobody reads any more ends a program without a word, after it has written
+// its files.
 func TestReaderGoesAway(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -66,7 +68,8 @@ func TestOutputLost(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{{"experiment"}, {"version"}, {"generate", "msjo"}, {"solve", "--help"}, {"man"}} {
-		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != exitInternal || !strings.Contains(stderr, "no space left on device") {
+		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != exitInternal ||
+			!strings.Contains(stderr, "no space left on device") {
 			t.Errorf("%q: exit %d, %s", args, code, stderr)
 		}
 	}
@@ -75,13 +78,15 @@ func TestOutputLost(t *testing.T) {
 // TestHangup: the end of a session interrupts a solve, which writes what it has; nohup keeps its meaning.
 func TestHangup(t *testing.T) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // if the tests run under nohup, programs inherit that hangups are ignored, unless something here takes them
+	// if the tests run under nohup, programs inherit that hangups are ignored, unless something here takes them
+	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	dir := t.TempDir()
 	instance := filepath.Join(dir, "w.json")
 	run(t, exitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
 	for _, nohup := range []bool{false, true} {
-		args := []string{"solve", instance, "-a", "best", "--time-limit", "3s", "-o", filepath.Join(dir, map[bool]string{false: "a", true: "b"}[nohup]), "-q"}
+		args := []string{"solve", instance, "-a", "best", "--time-limit", "3s", "-o",
+			filepath.Join(dir, map[bool]string{false: "a", true: "b"}[nohup]), "-q"}
 		p := start(t, args...)
 		if nohup {
 			p.Cmd = exec.Command("sh", append([]string{"-c", `trap "" HUP && exec "$@"`, "sh", "mrsched"}, args...)...)

@@ -20,12 +20,15 @@ var (
 	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing on standard error but errors"}
 	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace what is there already"}
 	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON, one line each, in place of the table"}
-	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"}, Usage: "the problem to solve (default: the workload's own)"}
+	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"},
+		Usage: "the problem to solve (default: the workload's own)"}
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
-	flagStrict  = &cli.BoolFlag{Name: "strict", Usage: "refuse an instance with columns that the problem does not use, or that contradict each other"}
-	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor cores; results do not depend on it"}
-	flagJob     = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
+	flagStrict  = &cli.BoolFlag{Name: "strict", Usage: "refuse an instance with columns that the problem does not use, " +
+		"or that contradict each other"}
+	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor " +
+		"cores; results do not depend on it"}
+	flagJob = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
 )
 
 // paramFlags makes a flag of every parameter, each name once.

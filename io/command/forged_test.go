@@ -13,8 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// TestForgedProvenance: an algorithm that the problem does not have, and parameters with which it is not run, are told even
-// under right digests. Another seed, or number of iterations, is not: nothing that a result claims rests on it.
+// TestForgedProvenance: an algorithm that the problem does not have, and parameters with which it is not run, are told
+// even under right digests. Another seed, or number of iterations, is not: nothing that a result claims rests on it.
 func TestForgedProvenance(t *testing.T) {
 	dir := t.TempDir()
 	r := filepath.Join(dir, "r")
@@ -40,9 +40,11 @@ func TestForgedProvenance(t *testing.T) {
 		"unknown parameter": {set("speed", json.Number("9")), "parameter speed is 9; best is not run with such a parameter"},
 		"another's parameter": {func(r *model.Result) { r.Algorithm = "mars" },
 			"parameter batch-interval is 50; mars is not run with such a parameter"},
-		"absent parameter":       {func(r *model.Result) { delete(r.Parameters, "epsilon") }, "parameter epsilon is null, and is written as 0"},
-		"parameter as text":      {set("epsilon", "0"), `parameter epsilon is "0", and is written as 0`},
-		"no iterations":          {func(r *model.Result) { delete(r.Parameters, "iterations") }, "the parameters name neither iterations nor time_limit"},
+		"absent parameter": {func(r *model.Result) { delete(r.Parameters, "epsilon") },
+			"parameter epsilon is null, and is written as 0"},
+		"parameter as text": {set("epsilon", "0"), `parameter epsilon is "0", and is written as 0`},
+		"no iterations": {func(r *model.Result) { delete(r.Parameters, "iterations") },
+			"the parameters name neither iterations nor time_limit"},
 		"half an iteration":      {set("iterations", json.Number("0.5")), "parameter iterations is 0.5"},
 		"iterations in a list":   {set("iterations", []any{json.Number("5")}), "parameter iterations is [5]"},
 		"iterations as text":     {set("iterations", "5"), `parameter iterations is "5", and is written as 5`},
@@ -63,7 +65,8 @@ func TestForgedProvenance(t *testing.T) {
 		}
 		var out bytes.Buffer
 		code := run(&out, "check", w, forged)
-		if ok := code == exitDone; ok != (x.tells == "") || !ok && (code != exitViolation || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "K620: "+x.tells)) {
+		if ok := code == exitDone; ok != (x.tells == "") || !ok && (code != exitViolation ||
+			strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "K620: "+x.tells)) {
 			t.Errorf("%s: exit %d, %s", name, code, out.String())
 		}
 	}

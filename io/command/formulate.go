@@ -14,8 +14,10 @@ import (
 func (s *session) formulateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagProblem,
-		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, a network (lp|mps|dimacs)"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - for standard output"},
+		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, " +
+			"a network (lp|mps|dimacs)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - " +
+			"for standard output"},
 		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
 	}
 	return &cli.Command{
@@ -51,7 +53,8 @@ func (s *session) formulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	format, err := parseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats}, c.String("format"))
+	format, err := parseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats},
+		c.String("format"))
 	if err != nil {
 		return err
 	}
@@ -74,5 +77,6 @@ func (s *session) formulate(c *cli.Context) error {
 	if path == "-" {
 		return write(s.stdout)
 	}
-	return misplaced(path, disk.WriteFile(path, c.Bool(flagForce.Name), func(out io.Writer) error { return disk.Compress(out, path, write) }))
+	return misplaced(path, disk.WriteFile(path, c.Bool(flagForce.Name),
+		func(out io.Writer) error { return disk.Compress(out, path, write) }))
 }

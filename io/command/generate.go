@@ -49,7 +49,8 @@ func (s *session) generateProblem(problem string) *cli.Command {
 	}
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to take"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
+			"or - for standard output"},
 		flagSeed, flagForce, flagQuiet,
 	}
 	if slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == "cnf" }) {
@@ -79,7 +80,8 @@ func uncategorized(flags []cli.Flag) []cli.Flag {
 
 // generateExamples are calls of generate, by problem.
 var generateExamples = map[string][]string{
-	"msjo":        {"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json", "mrsched generate msjo --preset dag | mrsched solve -"},
+	"msjo": {"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json",
+		"mrsched generate msjo --preset dag | mrsched solve -"},
 	"hta":         {"mrsched generate hta --tasks 200 --servers 20 --zipf 1.2 -o blocks.json"},
 	"reduceplace": {"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
 	"realtime":    {"mrsched generate realtime --preset youtube --jobs 5 -o youtube"},

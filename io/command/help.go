@@ -39,7 +39,8 @@ var exitCodes = [][2]string{
 }
 
 // severityText is the order of the codes, for calls that have several runs.
-const severityText = "Several instances in one call end with the gravest code of all: 130, 1, 5, 4, 2, 3, 6, 0, in this order."
+const severityText = "Several instances in one call end with the gravest code of all: 130, 1, 5, 4, 2, 3, 6, 0, in " +
+	"this order."
 
 // everywhereHelp are the flags that all commands have.
 var everywhereHelp = [][2]string{
@@ -56,7 +57,8 @@ that before a general one, that before the file.`
 
 func appHelp(app *cli.App) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", app.Name, app.Version, app.Usage, app.Name)
+	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", app.Name, app.Version,
+		app.Usage, app.Name)
 	var rows [][2]string
 	for _, c := range app.Commands {
 		if !c.Hidden {
@@ -66,7 +68,8 @@ func appHelp(app *cli.App) string {
 	aligned(&b, rows)
 	b.WriteString("\nEverywhere:\n")
 	aligned(&b, everywhereHelp)
-	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input.\n\nExit codes:\n", reflowed(settingsHelp))
+	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
+		"input.\n\nExit codes:\n", reflowed(settingsHelp))
 	aligned(&b, exitCodes)
 	fmt.Fprintf(&b, "%s\n", severityText)
 	return b.String()
@@ -149,8 +152,8 @@ type flagGroup struct {
 	flags []cli.DocGenerationFlag
 }
 
-// flagGroups are the flags of a command in the order in which they were declared, so that a text may lean on the one before:
-// first those of no category, then each category.
+// flagGroups are the flags of a command in the order in which they were declared, so that a text may lean on the one
+// before: first those of no category, then each category.
 func flagGroups(c *cli.Command) []flagGroup {
 	groups := []flagGroup{{title: "Flags"}}
 	for _, f := range c.Flags {

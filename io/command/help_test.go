@@ -84,7 +84,8 @@ func TestHelpFits(t *testing.T) {
 
 func TestAligned(t *testing.T) {
 	var b strings.Builder
-	aligned(&b, [][2]string{{"a", "one"}, {"longer", strings.Repeat("word ", 30)}, {strings.Repeat("x", nameColumn+1), "below"}})
+	aligned(&b, [][2]string{{"a", "one"}, {"longer", strings.Repeat("word ", 30)},
+		{strings.Repeat("x", nameColumn+1), "below"}})
 	want := "  a       one\n" +
 		"  longer  " + strings.TrimSpace(strings.Repeat("word ", 20)) + "\n" +
 		"          " + strings.TrimSpace(strings.Repeat("word ", 10)) + "\n" +

@@ -27,7 +27,8 @@ type importer struct {
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	return []importer{s.alibabaImporter(), s.keysImporter(), s.rcmaxImporter(), s.rumenImporter(), s.swimImporter(), s.wfformatImporter()}
+	return []importer{s.alibabaImporter(), s.keysImporter(), s.rcmaxImporter(), s.rumenImporter(), s.swimImporter(),
+		s.wfformatImporter()}
 }
 
 // formatNames are the names of all formats.
@@ -42,7 +43,8 @@ func formatNames() []string {
 // importFlags are what all formats have. Each command has its own: the flag package keeps their values in them.
 func importFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, or - for standard output"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
+			"or - for standard output"},
 		flagForce, maxInputFlag(), flagQuiet,
 	}
 }
@@ -64,7 +66,9 @@ func (s *session) importCommand() *cli.Command {
 		Name:      "import",
 		Usage:     "turn traces and other files into a workload",
 		ArgsUsage: "FORMAT FILE…",
-		Description: withExamples("Each format has flags of its own: mrsched import FORMAT --help. What a file does not tell is made up by rules that these\npages state, counted, and kept as notes of the workload. Files may be packed with gzip; - is standard input.",
+		Description: withExamples("Each format has flags of its own: mrsched import FORMAT --help. What a file does not "+
+			"tell is made up by rules that these\npages state, counted, and kept as notes of the workload. Files may be "+
+			"packed with gzip; - is standard input.",
 			"mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
 		HideHelpCommand: true,
 		Flags:           importFlags(),
@@ -150,11 +154,13 @@ func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*mode
 
 // tellImported says on standard error what was imported and what had to be assumed.
 func (s *session) tellImported(w *model.Workload) {
-	counts := []string{counted(len(w.Jobs), "job"), counted(len(w.Tasks), "task"), counted(len(w.Topology), "topology row")}
+	counts := []string{counted(len(w.Jobs), "job"), counted(len(w.Tasks), "task"),
+		counted(len(w.Topology), "topology row")}
 	for _, t := range []struct {
 		rows int
 		what string
-	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"}, {len(w.History), "past run"}} {
+	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"},
+		{len(w.History), "past run"}} {
 		if t.rows > 0 {
 			counts = append(counts, counted(t.rows, t.what))
 		}
@@ -195,7 +201,8 @@ func (s *session) input(path string) (io.ReadCloser, error) {
 }
 
 func unreadable(path, what, hint string) error {
-	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: what, Expected: "a readable file", Hint: hint})
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: what,
+		Expected: "a readable file", Hint: hint})
 }
 
 // directoryHint says what to do with a directory where a file is wanted.

@@ -16,11 +16,15 @@ and realtime read kinds and times, tasks without parents being maps; hta and red
 A task runs on one machine, however many cores it used. Several workflows are released as they were executed.`
 
 func (s *session) wfformatImporter() importer {
-	return importer{name: "wfformat", usage: "workflows of WfCommons: DAG jobs", about: wfformatHelp, files: "FILE…", many: true,
-		examples: []string{"mrsched import wfformat montage.json --bandwidth 1000 -o montage-workload.json", "mrsched import wfformat workflows/*.json --interarrival 60 --machines 32 -o day.json"},
+	return importer{name: "wfformat", usage: "workflows of WfCommons: DAG jobs", about: wfformatHelp, files: "FILE…",
+		many: true,
+		examples: []string{"mrsched import wfformat montage.json --bandwidth 1000 -o montage-workload.json",
+			"mrsched import wfformat workflows/*.json --interarrival 60 --machines 32 -o day.json"},
 		flags: []cli.Flag{
-			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two workflows, in the files' order; 0: all at once"},
-			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move between tasks; makes delays of them"},
+			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two " +
+				"workflows, in the files' order; 0: all at once"},
+			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move " +
+				"between tasks; makes delays of them"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
 		},
 		read: importWorkflows}
@@ -57,21 +61,27 @@ stand for the end of all instances. Multitenant and realtime read kinds and time
 
 func (s *session) alibabaImporter() importer {
 	opt := alibaba.DefaultOptions()
-	return importer{name: "alibaba", usage: "batch_task.csv of Alibaba's cluster-trace-v2018: DAG jobs", about: alibabaHelp, files: "FILE…", many: true,
-		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json", "tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
+	return importer{name: "alibaba", usage: "batch_task.csv of Alibaba's cluster-trace-v2018: DAG jobs",
+		about: alibabaHelp, files: "FILE…", many: true,
+		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json",
+			"tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
 		flags: []cli.Flag{
 			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to start"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
-			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
-			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "instances of a task at most; what there are then take longer, so that the work stays"},
-			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "from when a task's time counts: its start or the end of what it waits for, whichever is later; or its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
+			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
+				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
+			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "instances of a task at most; what there " +
+				"are then take longer, so that the work stays"},
+			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "from when a task's time counts: its start or " +
+				"the end of what it waits for, whichever is later; or its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},
 		},
 		read: importBatch}
 }
 
 func importBatch(c *cli.Context, files []traceFile) (*model.Workload, error) {
-	opt := alibaba.Options{Jobs: givenCount(c, "jobs"), IncludeFailed: c.Bool("include-failed"), Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
+	opt := alibaba.Options{Jobs: givenCount(c, "jobs"), IncludeFailed: c.Bool("include-failed"),
+		Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
 		Durations: c.String("durations"), Machines: givenCount(c, "machines")}
 	var list []alibaba.File
 	for _, f := range files {

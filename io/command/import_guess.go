@@ -26,13 +26,18 @@ type look struct {
 // looks are tried in their order. Each asks for what files of no other kind begin with.
 func looks() []look {
 	return []look{
-		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE", func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
+		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
 		{"", "a result of mrsched", "", func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }},
-		{"rumen", "a Rumen trace", "", func(t string) bool { return isJSON(t) && mentions(t, "jobID", "mapTasks", "submitTime") }},
+		{"rumen", "a Rumen trace", "", func(t string) bool {
+			return isJSON(t) && mentions(t, "jobID", "mapTasks",
+				"submitTime")
+		}},
 		{"wfformat", "a WfFormat document", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "schemaVersion", "workflow", "runtimeInSeconds")
 		}},
-		{"", "a topology of Rumen", "it goes beside the trace: mrsched import rumen TRACE --topology FILE", func(t string) bool { return isJSON(t) && mentions(t, "children") }},
+		{"", "a topology of Rumen", "it goes beside the trace: mrsched import rumen TRACE --topology FILE",
+			func(t string) bool { return isJSON(t) && mentions(t, "children") }},
 		{"swim", "a SWIM trace", "", func(t string) bool {
 			f := strings.Split(firstLine(t), "\t")
 			return len(f) == 6 && !slices.ContainsFunc(f[1:], func(s string) bool { return !numeric(s) })
@@ -57,8 +62,8 @@ func looks() []look {
 	}
 }
 
-// otherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that one,
-// or like none: then its reader knows best.
+// otherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that
+// one, or like none: then its reader knows best.
 func otherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
@@ -80,7 +85,8 @@ func otherFormat(format, text string) (look, bool) {
 
 // finding says what a file looks like.
 func (l *look) finding(format, path string) model.Finding {
-	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: titled(path), Line: 1, Column: 1}, What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
+	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: titled(path), Line: 1, Column: 1},
+		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
 	for _, own := range looks() {
 		if own.format == format {
 			f.Expected = own.is

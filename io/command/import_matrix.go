@@ -14,7 +14,8 @@ the first line is "n m" (jobs, machines), perhaps with a third number, and each 
 counted from 0, and seconds. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
 
 func (s *session) rcmaxImporter() importer {
-	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp, files: "FILE",
+	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp,
+		files:    "FILE",
 		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
 		read: func(_ *cli.Context, files []traceFile) (*model.Workload, error) {
 			return rcmax.Import(files[0].text, files[0].name)
@@ -26,13 +27,15 @@ files together are one job of problem realtime, whose keys are yet to be hashed 
 
 func (s *session) keysImporter() importer {
 	opt := keys.DefaultOptions()
-	return importer{name: "keys", usage: "counts of the keys in the output of maps", about: keysHelp, files: "FILE…", many: true,
+	return importer{name: "keys", usage: "counts of the keys in the output of maps", about: keysHelp, files: "FILE…",
+		many:     true,
 		examples: []string{"mrsched import keys words.csv --reduces 20 -o words.json"},
 		flags: []cli.Flag{
 			&cli.Int64Flag{Name: "bytes-per-value", Value: opt.BytesPerValue, Usage: "bytes that a value of a key takes"},
 			&cli.Int64Flag{Name: "reduces", Value: opt.Reduces, Usage: "reduces of the job"},
 			&cli.Int64Flag{Name: "partitions", DefaultText: "as solve says", Usage: "partitions that the keys are hashed into"},
-			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate), Usage: "bytes that a reduce works off in a second"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
+				Usage: "bytes that a reduce works off in a second"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "one a reduce", Usage: "number of identical machines"},
 		},
 		read: importKeys}
@@ -40,7 +43,8 @@ func (s *session) keysImporter() importer {
 
 func importKeys(c *cli.Context, files []traceFile) (*model.Workload, error) {
 	opt := keys.DefaultOptions()
-	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"), c.Float64("reduce-bytes-per-s")
+	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"),
+		c.Float64("reduce-bytes-per-s")
 	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
 	var list []keys.File
 	for _, f := range files {

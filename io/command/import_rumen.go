@@ -18,16 +18,21 @@ ID.3, …`
 
 func (s *session) rumenImporter() importer {
 	opt := rumen.DefaultOptions()
-	return importer{name: "rumen", usage: "a job trace of Apache Rumen, with its topology", about: rumenHelp, files: "TRACE",
-		examples: []string{"mrsched import rumen trace.json.gz --topology topology.json.gz -o trace.json", "mrsched import rumen trace.json.gz --topology topology.json.gz --history --speeds -o history.json"},
+	return importer{name: "rumen", usage: "a job trace of Apache Rumen, with its topology", about: rumenHelp,
+		files: "TRACE",
+		examples: []string{"mrsched import rumen trace.json.gz --topology topology.json.gz -o trace.json",
+			"mrsched import rumen trace.json.gz --topology topology.json.gz --history --speeds -o history.json"},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
-			&cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights, one of " + strings.Join(rumen.WeightNames(), ", ")},
+			&cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights, one of " +
+				strings.Join(rumen.WeightNames(), ", ")},
 			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node"},
-			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems without a topology"},
-			&cli.BoolFlag{Name: "history", Usage: "also import the successful attempts as past runs, from which problem realtime estimates times"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems " +
+				"without a topology"},
+			&cli.BoolFlag{Name: "history", Usage: "also import the successful attempts as past runs, from which problem " +
+				"realtime estimates times"},
 			&cli.BoolFlag{Name: "speeds", Usage: "estimate the speeds of the nodes from the attempts"},
 		},
 		read: s.importRumen}

@@ -31,7 +31,8 @@ and users are not recorded and are made up by the rules that these flags set. Al
 
 func (s *session) swimImporter() importer {
 	opt := swim.DefaultOptions()
-	return importer{name: "swim", usage: "a workload of SWIM, with tasks and a cluster made up", about: swimHelp, files: "FILE…", many: true,
+	return importer{name: "swim", usage: "a workload of SWIM, with tasks and a cluster made up", about: swimHelp,
+		files: "FILE…", many: true,
 		examples: []string{"mrsched import swim FB-2009.tsv --jobs 300 --nodes 16 --racks 4 --users 8 -o facebook.json"},
 		flags: []cli.Flag{
 			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to be submitted"},
@@ -40,15 +41,22 @@ func (s *session) swimImporter() importer {
 			&cli.IntFlag{Name: "racks", Value: 10, Usage: "racks that they spread over evenly"},
 			&cli.Int64Flag{Name: "map-slots", Value: 2, Usage: "map slots of every node"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: 2, Usage: "reduce slots of every node"},
-			&cli.Float64Flag{Name: "bandwidth", Value: opt.Bandwidth / megabit, Usage: "megabits a second of a node in its rack"},
+			&cli.Float64Flag{Name: "bandwidth", Value: opt.Bandwidth / megabit,
+				Usage: "megabits a second of a node in its rack"},
 			&cli.Float64Flag{Name: "uplink", Value: 500, Usage: "megabits a second from and to a rack"},
-			&cli.Float64Flag{Name: "block-size", Value: float64(opt.BlockSize) / mebibyte, Usage: "MiB of a block; each is read by a map"},
-			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "replicas of a block: one on a random node, the others in another rack"},
-			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte, Usage: "megabytes of shuffled data for which a job gets a reduce"},
+			&cli.Float64Flag{Name: "block-size", Value: float64(opt.BlockSize) / mebibyte,
+				Usage: "MiB of a block; each is read by a map"},
+			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "replicas of a block: one on a random node, the others in " +
+				"another rack"},
+			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte,
+				Usage: "megabytes of shuffled data for which a job gets a reduce"},
 			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "reduces of a job at most"},
-			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its size"},
-			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate), Usage: "bytes that a map works off in a second"},
-			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate), Usage: "bytes that a reduce works off in a second"},
+			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its " +
+				"size"},
+			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate),
+				Usage: "bytes that a map works off in a second"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
+				Usage: "bytes that a reduce works off in a second"},
 			&cli.Uint64Flag{Name: flagSeed.Name, Value: flagSeed.Value, Usage: "seed of the blocks' places"},
 		},
 		read: importSWIM}
@@ -65,13 +73,15 @@ func importSWIM(c *cli.Context, files []traceFile) (*model.Workload, error) {
 	} else {
 		found.Add(outside("overhead", v, "seconds"))
 	}
-	cluster := instances.RackCluster{Nodes: c.Int("nodes"), Racks: c.Int("racks"), MapSlots: c.Int64("map-slots"), ReduceSlots: c.Int64("reduce-slots"),
-		Bandwidth: bandwidth(c, "bandwidth", &found), Uplink: bandwidth(c, "uplink", &found)}
+	cluster := instances.RackCluster{Nodes: c.Int("nodes"), Racks: c.Int("racks"), MapSlots: c.Int64("map-slots"),
+		ReduceSlots: c.Int64("reduce-slots"),
+		Bandwidth:   bandwidth(c, "bandwidth", &found), Uplink: bandwidth(c, "uplink", &found)}
 	opt.Bandwidth = cluster.Bandwidth
 	cluster.Check(&found)
 	replicas := c.Int("replicas")
 	if replicas < 1 || replicas > cluster.Nodes {
-		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d replicas of a block on %d nodes", replicas, cluster.Nodes), Expected: "from one to one a node"})
+		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d replicas of a block on %d nodes", replicas,
+			cluster.Nodes), Expected: "from one to one a node"})
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
@@ -104,5 +114,6 @@ func bandwidth(c *cli.Context, flag string, found *model.Findings) float64 {
 }
 
 func outside(flag string, v float64, unit string) model.Finding {
-	return model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %g", flag, v), Expected: "a sensible number of " + unit}
+	return model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %g", flag, v),
+		Expected: "a sensible number of " + unit}
 }

@@ -75,7 +75,8 @@ func (j *job) tellInputs(about string) error {
 	}
 	var found model.Findings
 	for _, s := range unused {
-		found.Add(model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s", j.problem.Name, s.Name),
+		found.Add(model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
+			j.problem.Name, s.Name),
 			Expected: "only columns that it uses", Hint: "remove the column, or leave --strict out"})
 	}
 	for _, f := range against {

@@ -73,7 +73,8 @@ func busy(t *testing.T, pid int, ticks int) {
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout, os.Stderr); code != exitDone {
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout,
+		os.Stderr); code != exitDone {
 		t.Fatal("generate: exit", code)
 	}
 	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
@@ -97,15 +98,17 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedBatch: of several instances, what runs is written as far as it is, what comes after is not run; the rows
-// say which.
+// TestInterruptedBatch: of several instances, what runs is written as far as it is, what comes after is not run; the
+// rows say which.
 func TestInterruptedBatch(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "r")
-	args := []string{"solve", "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out, "--threads", "2"}
+	args := []string{"solve", "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
+		"--threads", "2"}
 	for i := range 4 {
 		instance := filepath.Join(dir, fmt.Sprintf("w%d.json", i))
-		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance}, nil, os.Stdout, os.Stderr); code != exitDone {
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance},
+			nil, os.Stdout, os.Stderr); code != exitDone {
 			t.Fatal("generate: exit", code)
 		}
 		args = append(args, instance)
@@ -134,7 +137,8 @@ func TestInterruptedBatch(t *testing.T) {
 		switch row.Status {
 		case model.StatusLimit:
 			var checked bytes.Buffer
-			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked, os.Stderr); code != exitDone || row.Exit != exitInterrupted {
+			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked,
+				os.Stderr); code != exitDone || row.Exit != exitInterrupted {
 				t.Errorf("check: exit %d\n%s%+v", code, checked.String(), row)
 			}
 		case result.StatusNotRun:
@@ -155,11 +159,13 @@ func TestKilledBatch(t *testing.T) {
 	dir := t.TempDir()
 	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
 	for path, jobs := range map[string]string{small: "5", large: "60"} {
-		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout, os.Stderr); code != exitDone {
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout,
+			os.Stderr); code != exitDone {
 			t.Fatal("generate: exit", code)
 		}
 	}
-	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out, "--threads", "1")
+	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
+		"--threads", "1")
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +181,8 @@ func TestKilledBatch(t *testing.T) {
 	}
 	p.exit(t)
 	var checked bytes.Buffer
-	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked, os.Stderr); code != exitDone {
+	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked,
+		os.Stderr); code != exitDone {
 		t.Errorf("check: exit %d\n%s", code, checked.String())
 	}
 	if exists(filepath.Join(out, "large")) || exists(filepath.Join(out, result.SummaryFile)) {
@@ -205,8 +212,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// TestInterruptedAtPipe: a signal ends solve also if it waits for a pipe into which nobody writes; alone, and among several, of which the others have
-// their results.
+// TestInterruptedAtPipe: a signal ends solve also if it waits for a pipe into which nobody writes; alone, and among
+// several, of which the others have their results.
 func TestInterruptedAtPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, instance := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "w.json")

@@ -117,7 +117,8 @@ func (j *job) open(path string) error {
 		return ofInstance(path, err)
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
-	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"), model.TaskCount(w, j.run.View())); err != nil {
+	if j.algorithms, j.skipped, err = p.selectAlgorithms(c.String("algorithm"),
+		model.TaskCount(w, j.run.View())); err != nil {
 		return err
 	}
 	if c.String("algorithm") == "all" {
@@ -135,7 +136,8 @@ func (j *job) open(path string) error {
 	return j.warn()
 }
 
-// ofInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not with such flags.
+// ofInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not
+// with such flags.
 func ofInstance(path string, err error) error {
 	var input *model.InputError
 	if !errors.As(err, &input) {
@@ -156,7 +158,8 @@ func ofInstance(path string, err error) error {
 // meantFor says for which instances an algorithm is meant.
 func meantFor(a solver.Algorithm) string { return "for up to " + counted(a.SizeLimit, "task") }
 
-// warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave them out.
+// warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave
+// them out.
 func (j *job) warn() error {
 	tasks, about := model.TaskCount(j.w, j.run.View()), ""
 	if j.c.NArg() > 1 { // of several instances
@@ -164,7 +167,8 @@ func (j *job) warn() error {
 	}
 	for _, a := range j.algorithms {
 		if a.SizeLimit > 0 && tasks > a.SizeLimit && !j.c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(j.s.stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name, meantFor(a), tasks)
+			fmt.Fprintf(j.s.stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name,
+				meantFor(a), tasks)
 		}
 	}
 	return j.tellInputs(about)
@@ -328,7 +332,10 @@ func (j *job) write(b *result.Bundle) error {
 	case path == "-":
 		return b.WriteLine(j.s.stdout)
 	case isDocument(path):
-		return misplaced(path, disk.WriteFile(path, force, func(w io.Writer) error { return disk.Compress(w, path, b.WriteLine) }))
+		return misplaced(path, disk.WriteFile(path, force, func(w io.Writer) error {
+			return disk.Compress(w, path,
+				b.WriteLine)
+		}))
 	}
 	return misplaced(path, b.WriteDir(path, force))
 }

@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there is a result; but a named pipe
-// without a writer blocks for ever, and a packed file may take long to unpack.
+// readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there
+// is a result; but a named pipe without a writer blocks for ever, and a packed file may take long to unpack.
 const readGrace = 3 * time.Second
 
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading

@@ -19,23 +19,27 @@ const (
 
 // maxInputFlag is a flag of every command that reads files.
 func maxInputFlag() cli.Flag {
-	return &cli.StringFlag{Name: maxInputName, Usage: "refuse files of more bytes, unpacked, such as 500MB or 4GiB", DefaultText: fmt.Sprintf("%s, %s of those held in memory as text: results, plans", sizeText(textpos.MaxStream), sizeText(textpos.MaxHeld))}
+	return &cli.StringFlag{Name: maxInputName, Usage: "refuse files of more bytes, unpacked, such as 500MB or 4GiB",
+		DefaultText: fmt.Sprintf("%s, %s of those held in memory as text: results, plans", sizeText(textpos.MaxStream),
+			sizeText(textpos.MaxHeld))}
 }
 
 // maxCountFlag is a flag of every command that reads an instance.
 func maxCountFlag() cli.Flag {
-	return &cli.Int64Flag{Name: maxCountName, Value: workload.DefaultMaxCount, Usage: "refuse instances whose counts add up to more machines, slots, reduces or partitions"}
+	return &cli.Int64Flag{Name: maxCountName, Value: workload.DefaultMaxCount,
+		Usage: "refuse instances whose counts add up to more machines, slots, reduces or partitions"}
 }
 
-// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some minutes of
-// work or more, their size in nodes.
+// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some
+// minutes of work or more, their size in nodes.
 const (
 	maxSearchName    = "max-search"
 	defaultMaxSearch = 100_000_000
 )
 
 func maxSearchFlag() cli.Flag {
-	return &cli.IntFlag{Name: maxSearchName, Value: defaultMaxSearch, Usage: "make exhaustive searches again of up to so many nodes; optima that larger ones claim are not proven"}
+	return &cli.IntFlag{Name: maxSearchName, Value: defaultMaxSearch, Usage: "make exhaustive searches again of up to " +
+		"so many nodes; optima that larger ones claim are not proven"}
 }
 
 // readOptions are what the flags say about reading an instance.
@@ -49,7 +53,8 @@ func limitInputs(action cli.ActionFunc) cli.ActionFunc {
 		if text := c.String(maxInputName); text != "" {
 			n, ok := parseSize(text)
 			if !ok {
-				return usagef("--%s %q: expected a number of bytes, at least 1, such as 4000000000, 500MB or 4GiB", maxInputName, text)
+				return usagef("--%s %q: expected a number of bytes, at least 1, such as 4000000000, 500MB or 4GiB",
+					maxInputName, text)
 			}
 			defer textpos.SetMaxInput(n)()
 		}

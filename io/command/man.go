@@ -9,14 +9,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The library's ToMan leaves descriptions, arguments, examples and exit codes out, and groff cannot break its lines; so the
-// manPage is written here, in the few requests of man(7) that it needs.
+// The library's ToMan leaves descriptions, arguments, examples and exit codes out, and groff cannot break its lines; so
+// the manPage is written here, in the few requests of man(7) that it needs.
 
 func (s *session) manCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "man",
-		Usage:       "print the manual page",
-		Description: withExamples("For all users: mrsched man > /usr/local/share/man/man1/mrsched.1", "mrsched man > mrsched.1"),
+		Name:  "man",
+		Usage: "print the manual page",
+		Description: withExamples("For all users: mrsched man > /usr/local/share/man/man1/mrsched.1",
+			"mrsched man > mrsched.1"),
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
 				return err
@@ -43,8 +44,10 @@ func manual(app *cli.App) string {
 	p.request("B", app.Name)
 	p.text("COMMAND [flags] [arguments]")
 	p.section("DESCRIPTION")
-	p.text("INSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input. RESULT is what solve or compare wrote. " +
-		"Flags may stand before and after arguments; -- ends them. Data goes to standard output, everything else to standard error.")
+	p.text("INSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input. RESULT is what solve " +
+		"or compare wrote. " +
+		"Flags may stand before and after arguments; -- ends them. Data goes to standard output, everything else to " +
+		"standard error.")
 	p.text("These flags may stand anywhere:")
 	p.items(everywhereHelp)
 	p.section("COMMANDS")
@@ -184,8 +187,8 @@ func (p *manPage) literal(lines []string) {
 	p.WriteString(".fi\n")
 }
 
-// roff escapes a text: backslashes, hyphens and quotes that are to be copied, all beyond ASCII; and lets lines break behind
-// the bars of choices and the commas of lists.
+// roff escapes a text: backslashes, hyphens and quotes that are to be copied, all beyond ASCII; and lets lines break
+// behind the bars of choices and the commas of lists.
 func roff(text string) string {
 	var b strings.Builder
 	for i, r := range text {

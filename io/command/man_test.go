@@ -10,7 +10,8 @@ import (
 // TestManual lets the formatters that are there look for mistakes in the page.
 func TestManual(t *testing.T) {
 	text := manual((&session{}).app())
-	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES"} {
+	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS",
+		"ENVIRONMENT", "FILES"} {
 		if !strings.Contains(text, "\n.SH "+section+"\n") {
 			t.Errorf("there is no section %s", section)
 		}

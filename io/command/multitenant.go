@@ -13,8 +13,9 @@ var tenantColumns = []string{"jobs_per_hour", "turn_around", "cross_rack_bytes",
 // smallMultitenant makes instances of two or three racks, of which nobody knows the optimum for sure.
 func smallMultitenant() *smallInstances {
 	return &smallInstances{
-		generate:   func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) },
-		variants:   []map[string]string{{}},
-		neverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"}, {"best", "sw-drf"}, {"best", "sw-relaxed"}},
+		generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) },
+		variants: []map[string]string{{}},
+		neverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"},
+			{"best", "sw-drf"}, {"best", "sw-relaxed"}},
 	}
 }

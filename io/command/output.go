@@ -24,7 +24,8 @@ func (s *session) writeWorkload(c *cli.Context, w *model.Workload) error {
 	err := misplaced(path, workload.Write(path, w, c.Bool(flagForce.Name), s.stdout))
 	var usage *usageError
 	var system syscall.Errno
-	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) || errors.Is(err, disk.ErrKept) {
+	if err == nil || errors.As(err, &usage) || errors.As(err, &system) || errors.Is(err, disk.ErrExists) ||
+		errors.Is(err, disk.ErrKept) {
 		return err
 	}
 	return usagef("-o %s: %v", path, err)
@@ -61,8 +62,8 @@ func workloadFits(c *cli.Context) error {
 	return outputFits(c, "FILE.json, FILE.json.gz, a directory for CSV, or - for standard output", ".json", ".json.gz")
 }
 
-// hasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is a
-// directory that may be written to. Directories between the two are made when something is written.
+// hasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is
+// a directory that may be written to. Directories between the two are made when something is written.
 func hasPlace(path string) error {
 	if path == "" {
 		return nil // nothing is written
@@ -103,7 +104,8 @@ func misplaced(path string, err error) error {
 	if e := hasPlace(path); e != nil {
 		return e
 	}
-	if slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EEXIST}, system) {
+	if slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR,
+		syscall.EISDIR, syscall.ENAMETOOLONG, syscall.ELOOP, syscall.EEXIST}, system) {
 		return usagef("-o %s: it cannot be written: %v", path, system)
 	}
 	return err

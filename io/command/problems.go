@@ -20,7 +20,8 @@ type problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be nil.
+	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
+	// nil.
 	recorded func(view model.View, w *model.Workload) *recorded
 	// delays says that schedules keep the precedence of the table delays.
 	delays bool
@@ -55,9 +56,12 @@ func problems() []problem {
 	return []problem{
 		{Problem: msjo.Problem(), view: msjo.View, delays: true, recorded: recordedMSJO,
 			small: smallMSJO(msjo.Problem().Algorithms)},
-		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, notes: notesHTA, small: smallHTA(), columns: localityColumns},
-		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(), columns: placementColumns},
-		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(), columns: realtimeColumns},
+		{Problem: hta.Problem(), view: hta.View, recorded: recordedHTA, notes: notesHTA, small: smallHTA(),
+			columns: localityColumns},
+		{Problem: reduceplace.Problem(), view: reduceplace.View, recorded: recordedReducePlace, small: smallReducePlace(),
+			columns: placementColumns},
+		{Problem: realtime.Problem(), view: realtime.View, notes: realtimeNotes, small: smallRealtime(),
+			columns: realtimeColumns},
 		{Problem: multitenant.Problem(), view: multitenant.View, small: smallMultitenant(), columns: tenantColumns},
 	}
 }
@@ -88,7 +92,8 @@ func problemNames() []string {
 
 // selectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
 // algorithms above their stated size.
-func (p problem) selectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm, err error) {
+func (p problem) selectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm,
+	err error) {
 	var names []string
 	for _, a := range p.Algorithms {
 		names = append(names, a.Name)
@@ -183,7 +188,8 @@ func modelParams() []solver.Param {
 
 // noSuch is the finding of a flag's word that is none of the words that there are.
 func noSuch(what, name string, names []string) model.Finding {
-	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name), Expected: "one of " + strings.Join(names, ", ")}
+	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),
+		Expected: "one of " + strings.Join(names, ", ")}
 	if near := model.Nearest(name, names); near != "" {
 		f.Hint = fmt.Sprintf("did you mean %q?", near)
 	}

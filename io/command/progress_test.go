@@ -31,9 +31,10 @@ func TestStatusText(t *testing.T) {
 		}
 	}
 	for want, s := range map[string]solver.State{
-		"lb 1m1s":                                   {},
-		"lb 1m1s (bound)":                           {Phase: "bound"},
-		"lb 1m1s (search)":                          {Phase: "search", Done: 4769, Total: unlimited}, // an end that nobody reaches
+		"lb 1m1s":         {},
+		"lb 1m1s (bound)": {Phase: "bound"},
+		// an end that nobody reaches
+		"lb 1m1s (search)":                          {Phase: "search", Done: 4769, Total: unlimited},
 		"lb 1m1s: bound 0.5":                        {Bound: model.Some(0.5)},
 		"lb 1m1s: incumbent 0, bound 0":             {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},
 		"lb 1m1s: incumbent 3, bound 3, gap 0.00 %": {Incumbent: model.Some(3.0), Bound: model.Some(3.0)},
@@ -48,8 +49,9 @@ func TestStatusText(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	for want, v := range map[string]float64{
-		"0": 0, "1.066": 1.065831, "999.999": 999.999, "1,065.83": 1065.831, "471,189": 471188.763, "47,118.8": 47118.76, "-1,234,568": -1234567.5,
-		"100": 100, "-100": -100, "1e+15": 1e15, "999,999,999,999,999": 999999999999999, "-12.5": -12.5,
+		"0": 0, "1.066": 1.065831, "999.999": 999.999, "1,065.83": 1065.831, "471,189": 471188.763, "47,118.8": 47118.76,
+		"-1,234,568": -1234567.5,
+		"100":        100, "-100": -100, "1e+15": 1e15, "999,999,999,999,999": 999999999999999, "-12.5": -12.5,
 	} {
 		if got := grouped(v); got != want {
 			t.Errorf("%v is %q, want %q", v, got, want)

@@ -127,8 +127,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// pictures compares the pictures that the documents show with those that README's commands drew in a folder; -update takes
-// these over.
+// pictures compares the pictures that the documents show with those that README's commands drew in a folder; -update
+// takes these over.
 func pictures(t *testing.T, drawn string) {
 	t.Helper()
 	shown, err := filepath.Glob(filepath.Join(root, "docs/pictures/*.svg"))

@@ -18,7 +18,8 @@ func realtimeNotes(view model.View, p solver.Params) []string {
 	if !ok || p.Text("goal") != "auto" || in.Goal != realtime.Partitions {
 		return nil
 	}
-	return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says which, --deadline-factor gives deadlines"}
+	return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
+		"which, --deadline-factor gives deadlines"}
 }
 
 // smallRealtime makes instances of both goals and has them solved with estimates and with true times.

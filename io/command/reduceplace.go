@@ -11,8 +11,8 @@ import (
 // placementColumns are the metrics by which placements are compared, beside their fetching cost.
 var placementColumns = []string{"cost_per_job"}
 
-// recordedReducePlace is what fetching cost on the nodes where the traced cluster ran the reduces; nothing unless all of
-// them are known, are nodes of the instance, and each node's slots cost the same.
+// recordedReducePlace is what fetching cost on the nodes where the traced cluster ran the reduces; nothing unless all
+// of them are known, are nodes of the instance, and each node's slots cost the same.
 func recordedReducePlace(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*reduceplace.Instance)
 	if !ok {
@@ -43,8 +43,10 @@ func recordedReducePlace(view model.View, w *model.Workload) *recorded {
 		return nil
 	}
 	e := in.Evaluate(in.Schedule(slot))
-	e.Metrics = map[string]any{"cost_per_job": e.Metrics["cost_per_job"]} // the others are those of this instance's dynamics
-	return &recorded{e, "the nodes that the traced cluster chose, at this instance's slot costs; not checked against its slots and times"}
+	// the others are those of this instance's dynamics
+	e.Metrics = map[string]any{"cost_per_job": e.Metrics["cost_per_job"]}
+	return &recorded{e, "the nodes that the traced cluster chose, at this instance's slot costs; not checked against " +
+		"its slots and times"}
 }
 
 // smallReducePlace makes instances of all sources of slot costs.
@@ -52,7 +54,8 @@ func smallReducePlace() *smallInstances {
 	return &smallInstances{
 		generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallPlacement(r, k) },
 		variants: []map[string]string{{}},
-		neverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"}, {"best", "threshold"},
+		neverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
+			{"best", "threshold"},
 			{"best", "stationary"}, {"best", "clairvoyant"}, {"exact", "best"}},
 	}
 }

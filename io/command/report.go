@@ -30,14 +30,17 @@ func (s *session) reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "draw results as one HTML file that needs no network: Gantt charts, utilisation, bounds",
 		ArgsUsage: "RESULT…",
-		Description: withExamples("RESULT is a result's directory or file, or a directory of results as compare -o makes it. The page opens from the disk, in any browser. "+
+		Description: withExamples("RESULT is a result's directory or file, or a directory of results as compare -o makes "+
+			"it. The page opens from the disk, in any browser. "+
 			"What contradicts a result is shown on the page and on standard error, and the exit code is 4.",
 			"mrsched report results/fig1 -o report.html",
 			"mrsched report results/fig1 --instance instances/examples/fig1.json -o report.html --force",
 			"mrsched report results/a results/b.json.gz --svg pictures -o two.html"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html", Usage: "the file; or - for standard output"},
-			&cli.StringFlag{Name: "instance", Usage: "the workload of the results: they are derived again from it, and jobs are drawn against the LP (msjo)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html",
+				Usage: "the file; or - for standard output"},
+			&cli.StringFlag{Name: "instance", Usage: "the workload of the results: they are derived again from it, and jobs " +
+				"are drawn against the LP (msjo)"},
 			&cli.StringFlag{Name: "svg", Usage: "directory for the pictures as SVG files, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
@@ -76,7 +79,10 @@ func (s *session) makeReport(c *cli.Context) error {
 		return err
 	}
 	if pictures != "" {
-		if err := misplaced(pictures, disk.WriteDir(pictures, force, func(d disk.Dir) error { return writePictures(d, p) })); err != nil {
+		if err := misplaced(pictures, disk.WriteDir(pictures, force, func(d disk.Dir) error {
+			return writePictures(d,
+				p)
+		})); err != nil {
 			return err
 		}
 	}
@@ -240,8 +246,8 @@ func (r *reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	return err
 }
 
-// relax solves the relaxation of an instance as a result's parameters say; nil if the problem has none. Results that differ in
-// nothing that matters share it.
+// relax solves the relaxation of an instance as a result's parameters say; nil if the problem has none. Results that
+// differ in nothing that matters share it.
 func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Result) (*html.Relaxed, error) {
 	p, err := findProblem(res.Problem, nil)
 	if err != nil {
@@ -294,7 +300,8 @@ func (r *reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	return x, nil
 }
 
-// others adds the lines of a comparison that are no results. One that cannot be read says nothing of the results beside it.
+// others adds the lines of a comparison that are no results. One that cannot be read says nothing of the results beside
+// it.
 func (r *reporter) others(dir string, first int) {
 	text, err := textpos.ReadBelow(dir, result.ComparisonFile)
 	if err != nil {
@@ -303,12 +310,14 @@ func (r *reporter) others(dir string, first int) {
 	var doc result.Comparison
 	if err := json.Unmarshal(text, &doc); err != nil {
 		if !r.c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(r.s.stderr, "note: %s cannot be read and is left out: %v\n", filepath.Join(dir, result.ComparisonFile), err)
+			fmt.Fprintf(r.s.stderr, "note: %s cannot be read and is left out: %v\n", filepath.Join(dir, result.ComparisonFile),
+				err)
 		}
 		return
 	}
 	for _, row := range doc.Rows {
-		if row.Status != model.StatusSkipped && row.Status != statusRecorded || r.doc.Results[first].Instance.SHA256 != doc.Instance.SHA256 {
+		if row.Status != model.StatusSkipped && row.Status != statusRecorded ||
+			r.doc.Results[first].Instance.SHA256 != doc.Instance.SHA256 {
 			continue
 		}
 		x := &model.Result{Algorithm: row.Algorithm, Status: row.Status, Ratio: row.Ratio, Metrics: row.Metrics}
@@ -322,7 +331,8 @@ func (r *reporter) others(dir string, first int) {
 	}
 }
 
-// settingOf is what a result's parameters make of its instance, and how many machines that is: results that differ in it are not to be compared.
+// settingOf is what a result's parameters make of its instance, and how many machines that is: results that differ in
+// it are not to be compared.
 func settingOf(r *model.Result) (list []string) {
 	if p, err := findProblem(r.Problem, nil); err == nil {
 		for _, q := range p.Params {
@@ -345,7 +355,8 @@ const settingMachines = "machines"
 
 // pageResult is a bundle as pages take it.
 func pageResult(name string, b *result.Bundle) html.Result {
-	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result), Setting: settingOf(b.Result)}
+	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result),
+		Setting: settingOf(b.Result)}
 	if b.Rows == nil {
 		return x
 	}
@@ -370,7 +381,8 @@ func tasksOf(rows result.Rows, own int) iter.Seq[html.Task] {
 				for k, c := range r.Columns[:min(own, len(r.Columns))] {
 					texts[k] = c.Text
 				}
-				if !yield(html.Task{ID: r.Task, Job: r.Job, Machine: r.Machine, Reduce: r.Kind == model.Reduce.String(), Start: r.Start, End: r.End, Own: texts}) {
+				if !yield(html.Task{ID: r.Task, Job: r.Job, Machine: r.Machine, Reduce: r.Kind == model.Reduce.String(),
+					Start: r.Start, End: r.End, Own: texts}) {
 					return
 				}
 			}

@@ -83,7 +83,8 @@ func setup(e *testscript.Env) error {
 // marsInstance is made once: scripts run side by side, and Main is not called twice in a process, but for tests.
 var marsInstance = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
-	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out, os.Stderr); code != exitDone {
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out,
+		os.Stderr); code != exitDone {
 		panic(fmt.Sprintf("generate: exit %d", code))
 	}
 	return out.Bytes()

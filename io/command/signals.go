@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// interruption is a context that ends with the first SIGINT, SIGTERM or SIGHUP; nohup keeps its meaning. A second signal ends
-// the program at once.
+// interruption is a context that ends with the first SIGINT, SIGTERM or SIGHUP; nohup keeps its meaning. A second
+// signal ends the program at once.
 func interruption() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -21,8 +21,8 @@ func interruption() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// writeErrors makes errors of writing of what would else end the program in the middle of its work: a reader of standard
-// output that went away (SIGPIPE), and a file that exceeds its limit (SIGXFSZ). restore undoes it.
+// writeErrors makes errors of writing of what would else end the program in the middle of its work: a reader of
+// standard output that went away (SIGPIPE), and a file that exceeds its limit (SIGXFSZ). restore undoes it.
 func writeErrors() (restore func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE, syscall.SIGXFSZ)
@@ -48,8 +48,8 @@ func (o *outlet) Write(p []byte) (int, error) {
 // exitPipe is how shells call the end by SIGPIPE.
 const exitPipe = 141
 
-// judge is a command's error in view of what became of its output. A reader that has seen enough, such as head, is no fault
-// that anybody wants to read about.
+// judge is a command's error in view of what became of its output. A reader that has seen enough, such as head, is no
+// fault that anybody wants to read about.
 func (o *outlet) judge(err error) error {
 	switch {
 	case o.err == nil:

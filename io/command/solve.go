@@ -52,8 +52,10 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagProblem, algorithm,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: output},
 		flagJob,
-		&cli.DurationFlag{Name: "time-limit", Usage: "stop each algorithm's search after this time, such as 30s or 5m (not byte-reproducible)"},
-		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many iterations; under --time-limit only if given"},
+		&cli.DurationFlag{Name: "time-limit", Usage: "stop each algorithm's search after this time, such as 30s or 5m " +
+			"(not byte-reproducible)"},
+		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many " +
+			"iterations; under --time-limit only if given"},
 		flagSeed,
 		flagThreads,
 		flagJSON, flagForce,
@@ -84,7 +86,8 @@ func (s *session) solveCommand() *cli.Command {
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
-		Flags:  solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a directory"),
+		Flags: solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a "+
+			"directory"),
 		Action: s.solve,
 	}
 }

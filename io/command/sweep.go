@@ -41,8 +41,9 @@ mrsched sweep merge out`
 
 func (s *session) sweepCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "sweep",
-		Usage:       "run instances × algorithms × parameters × seeds, on many cores and machines; go on after any interruption",
+		Name: "sweep",
+		Usage: "run instances × algorithms × parameters × seeds, on many cores and machines; go on after any " +
+			"interruption",
 		ArgsUsage:   "SPEC.json",
 		Description: sweepHelp,
 		Flags: []cli.Flag{
@@ -50,11 +51,13 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run only the I-th of N shards: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "how many shards there are, where the environment says which one this is"},
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs of more runs"},
-			&cli.IntFlag{Name: "attempts", Value: defaultAttempts, Usage: "make a run an error when the process died this often while it was solved, at least once with no other run beside it"},
+			&cli.IntFlag{Name: "attempts", Value: defaultAttempts, Usage: "make a run an error when the process died this " +
+				"often while it was solved, at least once with no other run beside it"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and their estimated costs; run nothing, write nothing"},
-			&cli.BoolFlag{Name: "allow-outside", Usage: "let paths of SPEC lead out of its folder, by .., from the root, or through links"},
+			&cli.BoolFlag{Name: "allow-outside", Usage: "let paths of SPEC lead out of its folder, by .., from the root, or " +
+				"through links"},
 			maxInputFlag(), maxCountFlag(), flagThreads, flagQuiet,
 		},
 		Action:      s.sweep,
@@ -155,7 +158,8 @@ func readSpec(path string, maxRuns int) (*sweep.Spec, error) {
 		if e, ok := errors.AsType[*os.PathError](err); ok {
 			err = e.Err
 		}
-		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: "cannot be read: " + err.Error(),
+		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
+			What:     "cannot be read: " + err.Error(),
 			Expected: "the JSON document of a sweep", Hint: "check the path and its permissions"})
 	}
 	defer f.Close() // it was only read
@@ -183,7 +187,8 @@ func catalog() sweep.Catalog {
 // work runs what has no row yet.
 func (x *sweeping) work(rows *sweep.Log) (err error) {
 	if rows.Unlocked {
-		x.note("%s cannot be locked on this file system: see to it that no other process runs this shard", sweep.LogFile(sweep.Rows, x.shard.index, x.shard.of))
+		x.note("%s cannot be locked on this file system: see to it that no other process runs this shard",
+			sweep.LogFile(sweep.Rows, x.shard.index, x.shard.of))
 	}
 	changed, err := x.plan.Write(x.dir)
 	if err != nil {
@@ -200,7 +205,8 @@ func (x *sweeping) work(rows *sweep.Log) (err error) {
 		}
 	}
 	if changed {
-		x.note("%s was made of another spec: of its finished runs %d are part of this one, %d are not and will be left out", x.dir, known, len(finished.Done)-known)
+		x.note("%s was made of another spec: of its finished runs %d are part of this one, %d are not and will be left out",
+			x.dir, known, len(finished.Done)-known)
 	}
 	if finished.Damaged > 0 {
 		x.note("%s in %s cannot be read; their runs are done again", counted(finished.Damaged, "row"), x.dir)
@@ -330,14 +336,16 @@ func (x *sweeping) print(w io.Writer) error {
 	for _, i := range x.mine {
 		run := x.runs[i]
 		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", run.ID, textpos.Visible(in.Name), dash(v.Problem), v.Algorithm, dash(textpos.Visible(v.StatedText())), run.Seed, estimateText(x.costs[i]))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", run.ID, textpos.Visible(in.Name), dash(v.Problem), v.Algorithm,
+			dash(textpos.Visible(v.StatedText())), run.Seed, estimateText(x.costs[i]))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	of := ""
 	if x.shard.of > 1 {
-		of = fmt.Sprintf(" of %s in shard %d/%d, whose estimates are %s; the largest shard has %s", counted(len(x.runs), "run"), x.shard.index, x.shard.of,
+		of = fmt.Sprintf(" of %s in shard %d/%d, whose estimates are %s; the largest shard has %s",
+			counted(len(x.runs), "run"), x.shard.index, x.shard.of,
 			estimateText(loads[x.shard.index-1]), estimateText(slices.Max(loads)))
 	}
 	_, err := fmt.Fprintf(w, "%s%s; all estimates %s\n", counted(len(x.mine), "run"), of, estimateText(total))

@@ -12,15 +12,15 @@ import (
 	"mrsched/io/textpos"
 )
 
-// defaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs, the
-// second one of a process that was large already: the third is the run's own in all likelihood.
+// defaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,
+// the second one of a process that was large already: the third is the run's own in all likelihood.
 const defaultAttempts = 3
 
 // codeDied marks rows of runs in which the process died too often.
 const codeDied = "died"
 
-// apart takes out of the runs that are left those during which a process died: they are tried last, one at a time, so that
-// none is blamed for another's death, the least suspect first.
+// apart takes out of the runs that are left those during which a process died: they are tried last, one at a time, so
+// that none is blamed for another's death, the least suspect first.
 func (x *sweeping) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
 	times := map[int]int{}
 	for _, i := range left {
@@ -35,8 +35,8 @@ func (x *sweeping) apart(left []int, attempts *sweep.Attempts) (others, suspects
 	return others, suspects
 }
 
-// giveUp makes errors of the suspects that were begun often enough, the last time or an earlier one alone. It returns those that
-// are tried again.
+// giveUp makes errors of the suspects that were begun often enough, the last time or an earlier one alone. It returns
+// those that are tried again.
 func (x *sweeping) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
 	for _, i := range suspects {
 		run := x.runs[i]
@@ -95,7 +95,8 @@ func (x *sweeping) listFailed() error {
 	}
 	for _, row := range first {
 		run := x.runs[of[row.ID]]
-		fmt.Fprintf(x.s.stderr, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name), runText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
+		fmt.Fprintf(x.s.stderr, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name),
+			runText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
 	}
 	if n := x.failed - len(first); n > 0 {
 		see := filepath.Join(x.dir, sweep.Rows+"-*.jsonl")

@@ -8,8 +8,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// The estimates of this file divide a sweep into shards and tell how long it will still take. They need not be right, but
-// the same in every process, whatever its processor: everything is whole numbers, and nothing is measured.
+// The estimates of this file divide a sweep into shards and tell how long it will still take. They need not be right,
+// but the same in every process, whatever its processor: everything is whole numbers, and nothing is measured.
 
 // term is a part of what a run takes: a time, in picoseconds, times powers of the instance's size and of the limit of
 // iterations, whose exponents are in hundredths.
@@ -29,13 +29,14 @@ const (
 
 // of is the term's value for an instance and a limit of iterations, in microseconds.
 func (c term) of(s instanceSize, iterations int64) int64 {
-	exponents := c.tasks*binaryLog(s.tasks) + c.jobs*binaryLog(s.jobs) + c.machines*binaryLog(s.machines) + c.rows*binaryLog(s.rows) + c.parts*binaryLog(s.parts) +
+	exponents := c.tasks*binaryLog(s.tasks) + c.jobs*binaryLog(s.jobs) + c.machines*binaryLog(s.machines) +
+		c.rows*binaryLog(s.rows) + c.parts*binaryLog(s.parts) +
 		c.iterations*binaryLog(iterations)
 	return powerOfTwo(binaryLog(c.picoseconds)+exponents/100) / 1_000_000
 }
 
-// runCosts estimates what the runs of a plan take, in microseconds; each at least 1. To every run falls a part of what it
-// takes to load its instance: once a shard, if there are as many runs.
+// runCosts estimates what the runs of a plan take, in microseconds; each at least 1. To every run falls a part of what
+// it takes to load its instance: once a shard, if there are as many runs.
 func runCosts(p *sweep.Plan, runs []sweep.Run, shards int) []int64 {
 	count := make([]int64, len(p.Instances))
 	for _, run := range runs {
@@ -89,8 +90,8 @@ const (
 	modePartitions = " partitions" // realtime --goal partitions
 )
 
-// costsOf are the terms of an algorithm: of the mode in which it works on the instance, else as such. Algorithms that nobody
-// has measured are taken for slow ones.
+// costsOf are the terms of an algorithm: of the mode in which it works on the instance, else as such. Algorithms that
+// nobody has measured are taken for slow ones.
 func costsOf(s instanceSize, v *sweep.Variant) []term {
 	name, mode := v.Problem+" "+v.Algorithm, ""
 	switch {
@@ -141,8 +142,8 @@ func excluded(v *sweep.Variant, s instanceSize) bool {
 // logUnit is the number of parts into which binaryLog divides a factor of 2.
 const logUnit = 1 << 10
 
-// binaryLog is the logarithm to base 2 of x ≥ 1, in parts of logUnit, rounded down: its whole part is the position of the highest
-// bit, each further bit says whether the square of what is left reaches 2.
+// binaryLog is the logarithm to base 2 of x ≥ 1, in parts of logUnit, rounded down: its whole part is the position of
+// the highest bit, each further bit says whether the square of what is left reaches 2.
 func binaryLog(x int64) int64 {
 	whole := bits.Len64(uint64(x)) - 1
 	log := int64(whole)
@@ -179,7 +180,8 @@ func powerOfTwo(log int64) int64 {
 }
 
 // roots are 2^(1/2), 2^(1/4), … in units of 2⁻³¹.
-var roots = [...]uint64{3037000500, 2553802834, 2341847524, 2242560872, 2194507417, 2170868212, 2159144272, 2153306067, 2150392887, 2148937775}
+var roots = [...]uint64{3037000500, 2553802834, 2341847524, 2242560872, 2194507417, 2170868212, 2159144272, 2153306067,
+	2150392887, 2148937775}
 
 // costSeconds is an estimate in seconds.
 func costSeconds(cost int64) float64 { return float64(cost) / 1e6 }

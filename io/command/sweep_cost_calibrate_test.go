@@ -23,10 +23,11 @@ import (
 	"mrsched/io/sweep"
 )
 
-// `go test ./io/command -run TestCostModel -v -calibrate ../../testdata/cost/mixed.json` runs every run of a sweep on its own
-// and compares its processor time with the estimate; -calibrate-csv FILE appends the rows for fitting. The table of costs was
-// fitted to the specs fit-*.json there; mixed.json and wide.json, of other sizes and seeds, say how good it is: nine of ten
-// estimates should be within a factor of 4, and shards nearly alike unless a single run is as long as a shard.
+// `go test ./io/command -run TestCostModel -v -calibrate ../../testdata/cost/mixed.json` runs every run of a sweep on
+// its own and compares its processor time with the estimate; -calibrate-csv FILE appends the rows for fitting. The
+// table of costs was fitted to the specs fit-*.json there; mixed.json and wide.json, of other sizes and seeds, say how
+// good it is: nine of ten estimates should be within a factor of 4, and shards nearly alike unless a single run is as
+// long as a shard.
 var (
 	calibrate    = flag.String("calibrate", "", "specs of sweeps, separated by commas, whose runs TestCostModel measures")
 	calibrateCSV = flag.String("calibrate-csv", "", "where TestCostModel writes a row a run")
@@ -88,7 +89,8 @@ func TestCostModel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := &sweeping{s: &session{stderr: io.Discard}, c: shardFlags(t, ""), plan: plan, base: filepath.Dir(path), runs: plan.Runs()}
+			x := &sweeping{s: &session{stderr: io.Discard}, c: shardFlags(t, ""), plan: plan, base: filepath.Dir(path),
+				runs: plan.Runs()}
 			x.costs = runCosts(plan, x.runs, calibrationShards)
 			runs, loads := x.measureAll(t)
 			if *calibrateCSV != "" {
@@ -115,7 +117,8 @@ func (x *sweeping) measureAll(t *testing.T) (runs, loads []measured) {
 			of.loaded.Do(func() {})
 			loads = append(loads, m)
 		}
-		m := measured{instance: in.Name, problem: in.Problem, algorithm: v.Algorithm, iterations: v.Iterations, size: sizeOf(in),
+		m := measured{instance: in.Name, problem: in.Problem, algorithm: v.Algorithm, iterations: v.Iterations,
+			size:     sizeOf(in),
 			estimate: costSeconds(runCost(sizeOf(in), v, x.plan.TimeLimit))}
 		m.actual = leastOf(func() {
 			row, _, err := x.execute(context.Background(), of, i)
@@ -158,7 +161,8 @@ func printRatios(all []measured) {
 			sum += m.actual
 			ratios = append(ratios, m.ratio())
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%.3f\t%.2f\t%.2f\t%.2f\t%.0f %%\t%s\n", name, len(g), sum, ratios[0], ratios[len(g)/2], ratios[len(g)-1], shareWithin(ratios), g[len(g)-1].instance)
+		fmt.Fprintf(tw, "%s\t%d\t%.3f\t%.2f\t%.2f\t%.2f\t%.0f %%\t%s\n", name, len(g), sum, ratios[0], ratios[len(g)/2],
+			ratios[len(g)-1], shareWithin(ratios), g[len(g)-1].instance)
 	}
 	fmt.Fprintf(tw, "all\t%d\t\t\t\t\t%.1f %%\n", len(total), shareWithin(total))
 	_ = tw.Flush()
@@ -196,7 +200,8 @@ func (x *sweeping) printImbalance(runs, loads []measured) {
 		}
 	}
 	mean := total / calibrationShards
-	fmt.Printf("%d shards: %.3f s, largest over mean %.3f; the longest run is %.3f of the mean\n", calibrationShards, total, slices.Max(sums[:])/mean, longest/mean)
+	fmt.Printf("%d shards: %.3f s, largest over mean %.3f; the longest run is %.3f of the mean\n", calibrationShards,
+		total, slices.Max(sums[:])/mean, longest/mean)
 }
 
 // writeMeasured appends rows for other tools to fit.
@@ -208,7 +213,9 @@ func writeMeasured(path string, all []measured) error {
 	w := csv.NewWriter(f)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, m := range all {
-		if err := w.Write([]string{m.problem, m.algorithm, m.instance, strconv.Itoa(m.iterations), m.status, number(m.estimate), number(m.actual), m.id, m.parameters, fmt.Sprint(m.size.tasks), fmt.Sprint(m.size.jobs), fmt.Sprint(m.size.machines), fmt.Sprint(m.size.rows)}); err != nil {
+		if err := w.Write([]string{m.problem, m.algorithm, m.instance, strconv.Itoa(m.iterations), m.status,
+			number(m.estimate), number(m.actual), m.id, m.parameters, fmt.Sprint(m.size.tasks), fmt.Sprint(m.size.jobs),
+			fmt.Sprint(m.size.machines), fmt.Sprint(m.size.rows)}); err != nil {
 			return err
 		}
 	}

@@ -44,9 +44,11 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 // TestRunCosts: more tasks, iterations and harder algorithms cost more; nothing overflows; limits count.
 func TestRunCosts(t *testing.T) {
 	cost := func(jobs int64, algorithm string, iterations int) int64 {
-		return runCost(sizeOf(instanceOf(t, "msjo", "mars", solver.Params{"jobs": jobs})), &sweep.Variant{Problem: "msjo", Algorithm: algorithm, Iterations: iterations}, 0)
+		return runCost(sizeOf(instanceOf(t, "msjo", "mars", solver.Params{"jobs": jobs})),
+			&sweep.Variant{Problem: "msjo", Algorithm: algorithm, Iterations: iterations}, 0)
 	}
-	rising := []int64{runOverhead, cost(1, "huwf", 1), cost(10, "huwf", 1), cost(10, "tmars", 1), cost(10, "best", 1000), cost(10, "best", 100_000), cost(1e6, "best", 1<<40)}
+	rising := []int64{runOverhead, cost(1, "huwf", 1), cost(10, "huwf", 1), cost(10, "tmars", 1), cost(10, "best", 1000),
+		cost(10, "best", 100_000), cost(1e6, "best", 1<<40)}
 	for i, c := range rising[1:] {
 		if c <= rising[i] {
 			t.Errorf("%v does not rise", rising)
@@ -56,21 +58,25 @@ func TestRunCosts(t *testing.T) {
 		t.Errorf("%v: the last is more than %d", rising, largestCost)
 	}
 	large := sizeOf(instanceOf(t, "msjo", "mars", solver.Params{"jobs": int64(1e6)}))
-	for _, v := range []sweep.Variant{{Problem: "msjo", Algorithm: "best"}, {Problem: "msjo", Algorithm: "best", Iterations: 1e9}} {
+	for _, v := range []sweep.Variant{{Problem: "msjo", Algorithm: "best"},
+		{Problem: "msjo", Algorithm: "best", Iterations: 1e9}} {
 		if c := runCost(large, &v, 5*model.Second); c != 5e6+runOverhead {
 			t.Errorf("a limit of 5 s: %d µs", c)
 		}
 	}
-	// The whole tree of 200 tasks would take centuries; ten times the iterations see ten times as much of it, at 8 ms an iteration.
+	// The whole tree of 200 tasks would take centuries; ten times the iterations see ten times as much of it, at 8 ms an
+	// iteration.
 	some := instanceSize{tasks: 200, jobs: 4, machines: 4, rows: 204, parts: 1}
 	tree := func(iterations int) int64 {
-		exact, best := sweep.Variant{Problem: "msjo", Algorithm: "exact", Iterations: iterations}, sweep.Variant{Problem: "msjo", Algorithm: "best", Iterations: iterations}
+		exact, best := sweep.Variant{Problem: "msjo", Algorithm: "exact", Iterations: iterations},
+			sweep.Variant{Problem: "msjo", Algorithm: "best", Iterations: iterations}
 		return runCost(some, &exact, 0) - runCost(some, &best, 0)
 	}
 	if a, b := tree(100), tree(1000); a < 780_000 || a > 820_000 || b < 9*a || b > 11*a {
 		t.Errorf("trees of 100 and 1000 iterations: %d and %d µs", a, b)
 	}
-	for _, v := range []sweep.Variant{{Problem: "msjo", Algorithm: "exact", FromAll: true}, {Problem: "msjo", Algorithm: "greedy", Note: "msjo has no algorithm greedy"}} {
+	for _, v := range []sweep.Variant{{Problem: "msjo", Algorithm: "exact", FromAll: true},
+		{Problem: "msjo", Algorithm: "greedy", Note: "msjo has no algorithm greedy"}} {
 		if c := runCost(large, &v, 0); c != 1 {
 			t.Errorf("%+v is not run, and costs %d µs", v, c)
 		}
@@ -91,7 +97,8 @@ func TestCostTable(t *testing.T) {
 					known[p.Name+" "+a.Name+mode], found = true, true
 					small, large := int64(0), int64(0)
 					for _, c := range terms {
-						small, large = small+c.of(instanceSize{tasks: 100, jobs: 5, machines: 50, rows: 300, parts: 5}, 100), large+c.of(instanceSize{tasks: 10_000, jobs: 500, machines: 60, rows: 30_000, parts: 50}, 1000)
+						small, large = small+c.of(instanceSize{tasks: 100, jobs: 5, machines: 50, rows: 300, parts: 5}, 100),
+							large+c.of(instanceSize{tasks: 10_000, jobs: 500, machines: 60, rows: 30_000, parts: 50}, 1000)
 					}
 					if terms != nil && large <= small {
 						t.Errorf("%s %s%s: %d µs, a hundred times as large %d", p.Name, a.Name, mode, small, large)
@@ -108,7 +115,8 @@ func TestCostTable(t *testing.T) {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	if c := runCost(instanceSize{tasks: 100, jobs: 1, machines: 1, rows: 100, parts: 1}, &sweep.Variant{Problem: "msjo", Algorithm: "new"}, 0); c < 100_000 {
+	if c := runCost(instanceSize{tasks: 100, jobs: 1, machines: 1, rows: 100, parts: 1},
+		&sweep.Variant{Problem: "msjo", Algorithm: "new"}, 0); c < 100_000 {
 		t.Errorf("an algorithm that is not in the table costs %d µs", c)
 	}
 }
@@ -116,7 +124,8 @@ func TestCostTable(t *testing.T) {
 // TestRunCostShares: what loading takes falls to the runs of an instance, once a shard.
 func TestRunCostShares(t *testing.T) {
 	in := instanceOf(t, "hta", "replicated", solver.Params{"tasks": int64(100_000)})
-	plan := &sweep.Plan{Instances: []sweep.Instance{*in}, Variants: []sweep.Variant{{Problem: "hta", Algorithm: "flow", Iterations: 1}}}
+	plan := &sweep.Plan{Instances: []sweep.Instance{*in}, Variants: []sweep.Variant{{Problem: "hta", Algorithm: "flow",
+		Iterations: 1}}}
 	runs := make([]sweep.Run, 8)
 	alone, load := runCost(sizeOf(in), &plan.Variants[0], 0), loadCost("hta", sizeOf(in))
 	for shards, want := range map[int]int64{1: load / 8, 2: load / 4, 8: load, 100: load} {
@@ -128,7 +137,8 @@ func TestRunCostShares(t *testing.T) {
 
 // TestPresetSizes: sizes are those of what generators make, about; parameters as large as they may be do not overflow.
 func TestPresetSizes(t *testing.T) {
-	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)},
+	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.5,
+		"input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)},
 		"twitter": {"keys": int64(0)}}
 	for _, p := range instances.Presets() {
 		if p.Name == "3sat" { // of a file

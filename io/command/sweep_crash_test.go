@@ -14,8 +14,8 @@ import (
 // mortalRuns names, for the program mrsched-mortal, the runs of a sweep that it dies of, separated by commas.
 const mortalRuns = "MORTAL_RUNS"
 
-// mortal is mrsched, but ends by SIGKILL as soon as all runs that MORTAL_RUNS names are under way in its sweep: what a crash in C
-// code, or want of memory, does. Such runs must take long.
+// mortal is mrsched, but ends by SIGKILL as soon as all runs that MORTAL_RUNS names are under way in its sweep: what a
+// crash in C code, or want of memory, does. Such runs must take long.
 func mortal() {
 	ids := strings.Split(os.Getenv(mortalRuns), ",")
 	dir := os.Args[slices.Index(os.Args, "-o")+1]
@@ -82,8 +82,8 @@ func underWay(t *testing.T, out string, pid int) {
 	t.Fatal("no two runs are under way")
 }
 
-// TestSweepCrashes: runs under way at a death are tried again when all others are done, alone, the least suspect first, and are
-// errors after their third death; nothing is left over then.
+// TestSweepCrashes: runs under way at a death are tried again when all others are done, alone, the least suspect first,
+// and are errors after their third death; nothing is left over then.
 func TestSweepCrashes(t *testing.T) {
 	dir := t.TempDir()
 	spec, a, b := crashSpec(t, dir)
@@ -106,7 +106,8 @@ func TestSweepCrashes(t *testing.T) {
 	if code := p.exit(t); code != exitDone || p.stdout.String() != "6 runs, 2 errors\n" {
 		t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
-	for _, want := range []string{"note: given up, because the process ended too often: 1 run\n", "error: " + a + ": fig1, best iterations=1000000000 seed=1: the process ended 3 times while this run was solved\n"} {
+	for _, want := range []string{"note: given up, because the process ended too often: 1 run\n",
+		"error: " + a + ": fig1, best iterations=1000000000 seed=1: the process ended 3 times while this run was solved\n"} {
 		if !strings.Contains(p.stderr.String(), want) {
 			t.Errorf("%s, want %s", p.stderr.String(), want)
 		}
@@ -114,7 +115,8 @@ func TestSweepCrashes(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
 		t.Errorf("left over: %v, %v", left, err)
 	}
-	if tables := merged(t, out); strings.Count(tables, ",error,") != 2 || strings.Count(tables, "the process ended 3 times") != 2 {
+	if tables := merged(t, out); strings.Count(tables, ",error,") != 2 ||
+		strings.Count(tables, "the process ended 3 times") != 2 {
 		t.Errorf("tables:\n%s", tables)
 	}
 }
@@ -155,8 +157,8 @@ func TestSweepCrashForgiven(t *testing.T) {
 	}
 }
 
-// TestSweepOutOfMemory: runs for which there is not enough memory end the process; after --attempts deaths each the sweep goes on
-// without them.
+// TestSweepOutOfMemory: runs for which there is not enough memory end the process; after --attempts deaths each the
+// sweep goes on without them.
 func TestSweepOutOfMemory(t *testing.T) {
 	const limited = `ulimit -v 2500000 && exec "$@"`
 	if code, _, stderr := sh(t, limited, "version"); code != exitDone {
@@ -171,12 +173,15 @@ func TestSweepOutOfMemory(t *testing.T) {
 	for deaths := 0; ; deaths++ {
 		code, stdout, stderr := sh(t, limited, "sweep", spec, "-o", out, "--attempts", "2")
 		if code == exitDone {
-			if deaths < 2 || deaths > 3 || stdout != "2 runs, 1 error\n" || !strings.Contains(stderr, "mars jobs=400000 seed=1, mars seed=1: the process ended 2 times while this run was solved") {
+			if deaths < 2 || deaths > 3 || stdout != "2 runs, 1 error\n" || !strings.Contains(stderr,
+				"mars jobs=400000 seed=1, mars seed=1: the process ended 2 times while this run was solved") {
 				t.Errorf("after %d deaths: %s%s", deaths, stdout, stderr)
 			}
 			return
 		}
-		if strings.Contains(stderr, "ThreadSanitizer") || strings.Contains(stderr, "-race mode") || code == 66 && stderr == "" { // GORACE may send what the detector says to a file
+		// GORACE may send what the detector says to a file
+		if strings.Contains(stderr, "ThreadSanitizer") || strings.Contains(stderr, "-race mode") || code == 66 &&
+			stderr == "" {
 			t.Skip("the race detector itself needs more memory than the limit")
 		}
 		if deaths == 3 || !strings.Contains(stderr, "out of memory") {

@@ -67,8 +67,8 @@ func TestSweepSurvivesKills(t *testing.T) {
 	}
 }
 
-// TestSweepInterrupted: a signal ends a sweep soon, with exit code 130; two processes of one shard exclude each other; the
-// same command goes on.
+// TestSweepInterrupted: a signal ends a sweep soon, with exit code 130; two processes of one shard exclude each other;
+// the same command goes on.
 func TestSweepInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
@@ -87,13 +87,15 @@ func TestSweepInterrupted(t *testing.T) {
 	if err := second.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if code := second.exit(t); code != exitUsage || !strings.Contains(second.stderr.String(), "rows-1-of-1.jsonl is in use: another process works on this shard") {
+	if code := second.exit(t); code != exitUsage || !strings.Contains(second.stderr.String(),
+		"rows-1-of-1.jsonl is in use: another process works on this shard") {
 		t.Errorf("second process: exit %d, %s", code, second.stderr.String())
 	}
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "the same command goes on") || p.stdout.Len() > 0 {
+	if code := p.exit(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "the same command goes on") ||
+		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
 	if n := rowLines(out); n < 1 || n > 3 {
@@ -104,8 +106,8 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-// TestSolveSurvivesKill ends a solve with SIGKILL in the middle of its search, and while it may be writing: a result that
-// stood there stays whole, and there is never half of one.
+// TestSolveSurvivesKill ends a solve with SIGKILL in the middle of its search, and while it may be writing: a result
+// that stood there stays whole, and there is never half of one.
 func TestSolveSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -142,5 +144,6 @@ func TestSolveSurvivesKill(t *testing.T) {
 // resultFiles are the contents of a result directory, which check accepts.
 func resultFiles(t *testing.T, dir string) string {
 	t.Helper()
-	return readText(t, filepath.Join(dir, "result.json")) + readText(t, filepath.Join(dir, "schedule.csv")) + readText(t, filepath.Join(dir, "certificate.json"))
+	return readText(t, filepath.Join(dir, "result.json")) + readText(t, filepath.Join(dir, "schedule.csv")) +
+		readText(t, filepath.Join(dir, "certificate.json"))
 }

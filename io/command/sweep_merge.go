@@ -32,7 +32,8 @@ func (s *session) sweepMergeCommand() *cli.Command {
 		ArgsUsage:   "DIR",
 		Description: mergeHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
+				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge what there is, even if runs have no row"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line a group, in place of the table"},
 			flagForce, maxInputFlag(), flagQuiet,
@@ -130,12 +131,15 @@ const maxListed = 20
 // incomplete refuses to merge what is not the whole sweep, or not one.
 func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 	for _, name := range m.Mixed {
-		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another directory\n", s.alarm(), textpos.Visible(name))
+		fmt.Fprintf(s.stderr, "%s rows of %s are about different workloads: the instance has changed; sweep into another "+
+			"directory\n", s.alarm(), textpos.Visible(name))
 	}
 	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
-		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.alarm(), n, counted(len(m.Runs), "run"), hasHave(n))
+		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.alarm(), n,
+			counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
-			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name), runText(m.Plan, run))
+			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name),
+				runText(m.Plan, run))
 		}
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)
@@ -161,8 +165,10 @@ func printSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 		if r.Low != "" {
 			interval = shorten(r.Low) + " … " + shortened(r.High, model.RoundUp)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(g.Name), textpos.Visible(g.Algorithm), dash(textpos.Visible(g.Parameters)), g.Runs-g.Missing(), g.Count(sweep.StatusError),
-			dash(g.Objective), numberText(o.Mean, model.RoundDown), numberText(r.Mean, model.RoundUp), interval, numberText(r.Max, model.RoundUp), dash(g.Verdict))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(g.Name), textpos.Visible(g.Algorithm),
+			dash(textpos.Visible(g.Parameters)), g.Runs-g.Missing(), g.Count(sweep.StatusError),
+			dash(g.Objective), numberText(o.Mean, model.RoundDown), numberText(r.Mean, model.RoundUp), interval,
+			numberText(r.Max, model.RoundUp), dash(g.Verdict))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -220,8 +226,10 @@ func summaryLines(m *sweep.Merged) []summaryLine {
 	}
 	var lines []summaryLine
 	for _, g := range m.Groups {
-		lines = append(lines, summaryLine{Group: g.Name, Problem: g.Problem, Algorithm: g.Algorithm, Parameters: g.Parameters, Runs: g.Runs - g.Missing(), Missing: g.Missing(),
-			Errors: g.Count(sweep.StatusError), Skipped: g.Count(model.StatusSkipped), Name: g.Objective, Objective: number(g.Objectives()), Ratio: number(g.Ratios()), Verdict: g.Verdict})
+		lines = append(lines, summaryLine{Group: g.Name, Problem: g.Problem, Algorithm: g.Algorithm, Parameters: g.Parameters,
+			Runs: g.Runs - g.Missing(), Missing: g.Missing(),
+			Errors: g.Count(sweep.StatusError), Skipped: g.Count(model.StatusSkipped), Name: g.Objective,
+			Objective: number(g.Objectives()), Ratio: number(g.Ratios()), Verdict: g.Verdict})
 	}
 	return lines
 }

@@ -20,8 +20,8 @@ type sweepLogs struct {
 	attempts      *sweep.Attempts
 }
 
-// pool runs the runs that are left, and appends their rows as they finish: those of which nothing bad is known on --threads
-// workers, then the others one by one. Each run is on one core.
+// pool runs the runs that are left, and appends their rows as they finish: those of which nothing bad is known on
+// --threads workers, then the others one by one. Each run is on one core.
 func (x *sweeping) pool(left []int, logs *sweepLogs) error {
 	others, suspects := x.apart(left, logs.attempts)
 	suspects, err := x.giveUp(suspects, logs.rows, logs.attempts)
@@ -55,8 +55,9 @@ type crew struct {
 
 // run lets some workers do some runs.
 //
-// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when there is
-// none does it help another worker with its instance. So there are never more instances in memory than workers.
+// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when
+// there is none does it help another worker with its instance. So there are never more instances in memory than
+// workers.
 func (o *crew) run(ctx context.Context, runs []int, workers int) {
 	q := o.x.queue(runs)
 	var all sync.WaitGroup
@@ -214,8 +215,10 @@ func (x *sweeping) newSweepBar(left []int) *sweepBar {
 	for _, i := range left {
 		total += x.costs[i]
 	}
-	b.ProgressBar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(b.text()), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true), progressbar.OptionThrottle(100_000_000), progressbar.OptionSetRenderBlankState(true))
+	b.ProgressBar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.w),
+		progressbar.OptionSetDescription(b.text()), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionThrottle(100_000_000), progressbar.OptionSetRenderBlankState(true))
 	return b
 }
 

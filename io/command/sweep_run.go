@@ -51,7 +51,8 @@ func (x *sweeping) execute(ctx context.Context, of *work, i int) (*sweep.Row, *s
 }
 
 // attempt runs a run and fills in its row. Without an error and a result the run was skipped.
-func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sweep.Row) (_ *result.Bundle, err error) {
+func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sweep.Row) (_ *result.Bundle,
+	err error) {
 	defer protect(&err)
 	if v.Note != "" && v.Problem != "" {
 		skip(row, v.Note)
@@ -67,14 +68,16 @@ func (x *sweeping) attempt(ctx context.Context, of *work, v *sweep.Variant, row 
 	}
 	row.Instance.SHA256 = of.digest
 	if v.Problem == "" {
-		return nil, usagef("the workload names no problem: let the spec say \"problem\", one of %s", strings.Join(problemNames(), ", "))
+		return nil, usagef("the workload names no problem: let the spec say \"problem\", one of %s",
+			strings.Join(problemNames(), ", "))
 	}
 	a, _ := p.Algorithm(v.Algorithm)
 	o, err := open(p, of.w, v.Values)
 	if err != nil {
 		return nil, err
 	}
-	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), model.TaskCount(of.w, o.run.View()), o.run.View().Size()
+	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), model.TaskCount(of.w, o.run.View()),
+		o.run.View().Size()
 	if why := o.leavesOut(a, v.FromAll); why != "" {
 		skip(row, why)
 		return nil, nil
@@ -117,7 +120,8 @@ func (o *opened) leavesOut(a solver.Algorithm, fromAll bool) string {
 }
 
 // solve runs, checks and certifies, as the command solve does.
-func (x *sweeping) solve(ctx context.Context, o *opened, a solver.Algorithm, iterations int, row *sweep.Row) (*result.Bundle, error) {
+func (x *sweeping) solve(ctx context.Context, o *opened, a solver.Algorithm, iterations int,
+	row *sweep.Row) (*result.Bundle, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if d := x.plan.TimeLimit; d > 0 {
 		limited, cancel = context.WithTimeout(ctx, time.Duration(d)*time.Microsecond)
@@ -127,7 +131,8 @@ func (x *sweeping) solve(ctx context.Context, o *opened, a solver.Algorithm, ite
 	if err != nil {
 		return nil, err
 	}
-	r := &model.Result{Instance: model.InstanceSummary{SHA256: row.Instance.SHA256}, Parameters: row.Parameters, Seed: row.Seed}
+	r := &model.Result{Instance: model.InstanceSummary{SHA256: row.Instance.SHA256}, Parameters: row.Parameters,
+		Seed: row.Seed}
 	bundle, err := o.settle(r, found, strongest(found))
 	if err != nil {
 		return nil, err
@@ -163,15 +168,16 @@ func (p problem) parameters(a solver.Algorithm, params solver.Params, iterations
 	return out
 }
 
-// maxSweepTasks is how many tasks an instance of a sweep may have, as far as that can be told before it is opened: one that
-// does not fit into memory would end the whole process.
+// maxSweepTasks is how many tasks an instance of a sweep may have, as far as that can be told before it is opened: one
+// that does not fit into memory would end the whole process.
 const maxSweepTasks = 20_000_000
 
 // load reads or generates an instance.
 func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, err error) {
 	defer protect(&err)
 	if n := sizeOf(in).tasks; n > maxSweepTasks {
-		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow, What: fmt.Sprintf("the instance has some %d tasks", n),
+		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow,
+			What:     fmt.Sprintf("the instance has some %d tasks", n),
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {

@@ -45,8 +45,8 @@ func specs(t *testing.T) map[string][]json.RawMessage {
 	return found
 }
 
-// TestSweepSchema: the schema takes every spec in the repository that the reader takes, missing files and numbers of runs aside, and
-// refuses those that it refuses.
+// TestSweepSchema: the schema takes every spec in the repository that the reader takes, missing files and numbers of
+// runs aside, and refuses those that it refuses.
 func TestSweepSchema(t *testing.T) {
 	text, err := sweep.Schema(catalog())
 	if err != nil {

@@ -48,7 +48,8 @@ func shardOf(c *cli.Context, env func(string) string) (shard, error) {
 	case c.Bool("dry-run") && c.IsSet("shards"):
 		return shard{1, c.Int("shards")}, nil
 	case c.IsSet("shards") && c.Int("shards") > 1:
-		return shard{}, usagef("there are %d shards, and nothing says which one this is: neither --shard I/N, nor %s, nor %s", c.Int("shards"), slurmID, kubernetesIndex)
+		return shard{}, usagef("there are %d shards, and nothing says which one this is: neither --shard I/N, nor %s, nor %s",
+			c.Int("shards"), slurmID, kubernetesIndex)
 	}
 	return shard{1, 1}, nil
 }
@@ -72,7 +73,8 @@ func environmentNumber(env func(string) string, name string) (int, error) {
 		return 0, usagef("%s is not set; say --shard I/N", name)
 	case err != nil:
 		return 0, usagef("%s is %q: expected a whole number", name, text)
-	case n < -math.MaxUint32 || n > math.MaxUint32: // Slurm counts in 32 bits; differences of larger numbers could overflow
+	// Slurm counts in 32 bits; differences of larger numbers could overflow
+	case n < -math.MaxUint32 || n > math.MaxUint32:
 		return 0, usagef("%s is %d: expected a number of 32 bits", name, n)
 	}
 	return n, nil
@@ -92,7 +94,8 @@ func slurmShard(c *cli.Context, env func(string) string) (shard, error) {
 	}
 	id, count, least, step := values[0], values[1], values[2], values[3]
 	if step < 1 || count < 1 || count > maxShards || id < least || (id-least)%step != 0 || (id-least)/step >= count {
-		return shard{}, usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; use an array such as 1-%d, or say --shard I/N", slurmID, id, count, slurmMin, least, step, max(1, count))
+		return shard{}, usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; use an array such as 1-%d, or "+
+			"say --shard I/N", slurmID, id, count, slurmMin, least, step, max(1, count))
 	}
 	if c.IsSet("shards") && c.Int("shards") != count {
 		return shard{}, usagef("%s=%d contradicts --shards %d", slurmCount, count, c.Int("shards"))
@@ -111,7 +114,8 @@ func kubernetesShard(c *cli.Context, env func(string) string) (shard, error) {
 		count, err := environmentNumber(env, kubernetesCount)
 		switch {
 		case !c.IsSet("shards") && env(kubernetesCount) == "":
-			return shard{}, usagef("%s is set, and nothing says how many shards there are: say --shards N, or set %s or %s", kubernetesIndex, variable("sweep shards"), kubernetesCount)
+			return shard{}, usagef("%s is set, and nothing says how many shards there are: say --shards N, or set %s or %s",
+				kubernetesIndex, variable("sweep shards"), kubernetesCount)
 		case err != nil:
 			return shard{}, err
 		case c.IsSet("shards") && count != n:

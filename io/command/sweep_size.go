@@ -6,8 +6,8 @@ import (
 	"mrsched/solver"
 )
 
-// instanceSize is how large an instance is, as far as its file or the parameters of its generator tell: what the costs of
-// runs depend on. Each number is at least 1.
+// instanceSize is how large an instance is, as far as its file or the parameters of its generator tell: what the costs
+// of runs depend on. Each number is at least 1.
 type instanceSize struct {
 	tasks    int64 // that algorithms place: of reduceplace reduces, of realtime maps and partitions or keys
 	jobs     int64
@@ -48,7 +48,8 @@ var presetSizes = map[string]func(p solver.Params, seed uint64) instanceSize{
 		if n := p.Int("blocks"); n > 0 {
 			blocks = min(n, blocks)
 		}
-		return instanceSize{tasks: p.Int("tasks"), jobs: 1, machines: p.Int("servers"), rows: p.Int("tasks") + blocks*p.Int("replicas") + p.Int("servers"),
+		return instanceSize{tasks: p.Int("tasks"), jobs: 1, machines: p.Int("servers"),
+			rows:  p.Int("tasks") + blocks*p.Int("replicas") + p.Int("servers"),
 			racks: p.Float("rack-cost") > 0, skewed: p.Float("zipf") > 0 || p.Float("server-zipf") > 0}
 	},
 	"thm41": func(p solver.Params, _ uint64) instanceSize {
@@ -56,14 +57,16 @@ var presetSizes = map[string]func(p solver.Params, seed uint64) instanceSize{
 		return instanceSize{tasks: n, jobs: 1, machines: n, rows: 3 * n}
 	},
 	"thm43": func(p solver.Params, _ uint64) instanceSize {
-		return instanceSize{tasks: p.Int("tasks"), jobs: 1, machines: p.Int("servers"), rows: 2*p.Int("tasks") + p.Int("servers")}
+		return instanceSize{tasks: p.Int("tasks"), jobs: 1, machines: p.Int("servers"),
+			rows: 2*p.Int("tasks") + p.Int("servers")}
 	},
 	"thm54": func(p solver.Params, _ uint64) instanceSize {
 		n := p.Int("servers")
 		return instanceSize{tasks: n * n, jobs: 1, machines: n, rows: 2 * n * n}
 	},
 	"placement": func(p solver.Params, _ uint64) instanceSize {
-		s := instanceSize{tasks: p.Int("jobs") * (1 + p.Int("max-reduces")) / 2, jobs: p.Int("jobs"), machines: p.Int("slots")}
+		s := instanceSize{tasks: p.Int("jobs") * (1 + p.Int("max-reduces")) / 2, jobs: p.Int("jobs"),
+			machines: p.Int("slots")}
 		s.rows = s.jobs*(1+p.Int("maps")) + s.machines
 		return s
 	},
@@ -71,13 +74,15 @@ var presetSizes = map[string]func(p solver.Params, seed uint64) instanceSize{
 	"youtube": realtimeSize,
 	"shufflewatcher": func(p solver.Params, seed uint64) instanceSize {
 		jobs, maps, reduces := instances.ShufflewatcherSize(p, seed)
-		return instanceSize{tasks: maps + reduces, jobs: jobs, machines: p.Int("nodes"), rows: jobs + maps*(1+p.Int("replicas")) + reduces}
+		return instanceSize{tasks: maps + reduces, jobs: jobs, machines: p.Int("nodes"),
+			rows: jobs + maps*(1+p.Int("replicas")) + reduces}
 	},
 }
 
 func realtimeSize(p solver.Params, _ uint64) instanceSize {
 	jobs, workers, maps, parts := p.Int("jobs"), p.Int("workers"), p.Int("maps"), max(p.Int("partitions"), p.Int("keys"))
-	s := instanceSize{tasks: jobs * (maps + p.Int("partitions")), jobs: jobs, machines: workers, parts: p.Int("partitions"), rows: jobs*(1+maps+parts) + workers*p.Int("history-runs")}
+	s := instanceSize{tasks: jobs * (maps + p.Int("partitions")), jobs: jobs, machines: workers,
+		parts: p.Int("partitions"), rows: jobs*(1+maps+parts) + workers*p.Int("history-runs")}
 	if p.Bool("per-map") {
 		s.rows += capped(jobs*maps, parts)
 	}
@@ -107,7 +112,8 @@ func sizeOf(in *sweep.Instance) instanceSize {
 		s = fileSize(in)
 		s.guessed = true
 	}
-	s.tasks, s.jobs, s.machines, s.rows, s.parts = max(1, s.tasks), max(1, s.jobs), max(1, s.machines), max(1, s.rows), max(1, s.parts)
+	s.tasks, s.jobs, s.machines, s.rows, s.parts = max(1, s.tasks), max(1, s.jobs), max(1, s.machines), max(1, s.rows),
+		max(1, s.parts)
 	return s
 }
 

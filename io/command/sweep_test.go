@@ -56,13 +56,20 @@ func TestShardOf(t *testing.T) {
 		{"--shards 4", "", "nothing says which one this is"},
 		{"", "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_TASK_COUNT is not set"},
 		{"", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4", "SLURM_ARRAY_TASK_MIN is not set"},
-		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=-9223372036854775808", "SLURM_ARRAY_TASK_MIN is -9223372036854775808: expected a number of 32 bits"}, // 7 − MIN overflows
+		// 7 − MIN overflows
+		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=-9223372036854775808",
+			"SLURM_ARRAY_TASK_MIN is -9223372036854775808: expected a number of 32 bits"},
 		{"", "SLURM_ARRAY_TASK_ID=one SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", `SLURM_ARRAY_TASK_ID is "one"`},
-		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1", "use an array such as 1-3"}, // --array=1,5,7
+		// --array=1,5,7
+		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1",
+			"use an array such as 1-3"},
 		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is none of the 3 tasks"},
-		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2", "in steps of 2"},
-		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=0", "in steps of 0"},
-		{"--shards 5", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=4 contradicts --shards 5"},
+		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2",
+			"in steps of 2"},
+		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=0",
+			"in steps of 0"},
+		{"--shards 5", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1",
+			"SLURM_ARRAY_TASK_COUNT=4 contradicts --shards 5"},
 		{"", "JOB_COMPLETION_INDEX=1", "nothing says how many shards there are"},
 		{"--shards 4", "JOB_COMPLETION_INDEX=4", "none of 4 shards"},
 		{"--shards 4", "JOB_COMPLETION_INDEX=-1", "none of 4 shards"},
@@ -144,7 +151,9 @@ func TestSweepThreads(t *testing.T) {
 // sweepOf is a sweep of one run of mars on the instance fig1, planned.
 func sweepOf(t *testing.T) *sweeping {
 	t.Helper()
-	spec := sweep.Read(strings.NewReader(`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
+	spec := sweep.Read(
+		strings.NewReader(
+			`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
 	plan, err := spec.Plan(catalog(), ".")
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +169,8 @@ func TestSweepPanics(t *testing.T) {
 	broken := &work{instance: &x.plan.Instances[0]}
 	broken.loaded.Do(func() {}) // there is no workload
 	row, _, err := x.execute(context.Background(), broken, 0)
-	if err != nil || row.Status != sweep.StatusError || row.Code != codePanic || !strings.Contains(row.Note, "nil pointer") {
+	if err != nil || row.Status != sweep.StatusError || row.Code != codePanic ||
+		!strings.Contains(row.Note, "nil pointer") {
 		t.Errorf("%v, %+v", err, row)
 	}
 	ended, cancel := context.WithCancel(context.Background())
@@ -172,7 +182,8 @@ func TestSweepPanics(t *testing.T) {
 	if row, _, err := x.execute(context.Background(), huge, 0); err != nil || row.Code != string(model.CodeOverflow) {
 		t.Errorf("%v, %+v", err, row)
 	}
-	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil || row.Status != model.StatusFeasible || row.Objective.Value != "425" {
+	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
+		row.Status != model.StatusFeasible || row.Objective.Value != "425" {
 		t.Errorf("%v, %+v", err, row)
 	}
 }

@@ -19,14 +19,16 @@ type table struct {
 	notes []string // for standard error
 }
 
-// newTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was understood.
+// newTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was
+// understood.
 func newTable(j *job) *table {
 	t := &table{j: j}
 	if s, ok := j.run.View().(model.Selective); ok {
 		t.notes = s.LeftOut()
 	}
 	if n := len(j.w.Delays); n > 0 && !j.problem.delays {
-		t.note("%s of the table delays: problem %s does not keep them, only maps before reduces", counted(n, "row"), j.problem.Name)
+		t.note("%s of the table delays: problem %s does not keep them, only maps before reduces", counted(n, "row"),
+			j.problem.Name)
 	}
 	if j.problem.notes != nil {
 		t.notes = append(t.notes, j.problem.notes(j.run.View(), j.params)...)

@@ -30,14 +30,17 @@ func (s *session) validateCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "instances", Value: 2000, Usage: "number of random instances"},
 		flagSeed,
-		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it beside the report, without -o into the current directory"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances that break a guarantee stand beside it"},
+		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it beside the report, " +
+			"without -o into the current directory"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances " +
+			"that break a guarantee stand beside it"},
 		&cli.IntFlag{Name: "iterations", Value: validateIterations, Usage: "stop each search after this many iterations"},
 		flagThreads, flagForce, flagQuiet,
 	}
 	return &cli.Command{
-		Name:      "validate",
-		Usage:     "test every algorithm's bound and guarantee against exact optima of random small instances, of multitenant against the best schedules found",
+		Name: "validate",
+		Usage: "test every algorithm's bound and guarantee against exact optima of random small instances, of " +
+			"multitenant against the best schedules found",
 		ArgsUsage: "PROBLEM",
 		Description: withExamples("The report is JSON. Exit code 4 says that something was violated.",
 			"mrsched validate hta --instances 20",
@@ -108,7 +111,8 @@ func (s *session) validate(c *cli.Context) error {
 		if report.Optimum != "" {
 			unknown = "; no exact method is known: ratios are to the best schedule found"
 		}
-		fmt.Fprintf(s.stderr, "%s: %s, %s, %s%s\n", v.problem.Name, counted(report.Instances, "instance"), counted(report.algorithms(), "algorithm"), counted(len(report.Violations), "violation"), unknown)
+		fmt.Fprintf(s.stderr, "%s: %s, %s, %s%s\n", v.problem.Name, counted(report.Instances, "instance"),
+			counted(report.algorithms(), "algorithm"), counted(len(report.Violations), "violation"), unknown)
 	}
 	if len(report.Violations) > 0 {
 		return &exitError{exitViolation}
@@ -303,7 +307,8 @@ func (v *validation) tryVariant(ctx context.Context, t *trial, i int) error {
 // nothingToDo says whether an instance is empty under the parameters: it has nothing of what they ask for.
 func nothingToDo(err error) bool {
 	var input *model.InputError
-	return errors.As(err, &input) && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code != model.CodeEmpty })
+	return errors.As(err, &input) && !slices.ContainsFunc(input.Findings,
+		func(f model.Finding) bool { return f.Code != model.CodeEmpty })
 }
 
 // exhaustive says whether some algorithm of the problem proves optima.
@@ -337,7 +342,8 @@ func (v *validation) seen(a solver.Algorithm, x variant) map[string]string {
 // keep writes the instances that broke something, or the only one asked for, and names the files.
 func (v *validation) keep(r *validationReport, dir string, trials []*trial) error {
 	for i := range r.Violations {
-		r.Violations[i].File = filepath.Join(dir, fmt.Sprintf("%s-violation-seed%d-%d.json", v.problem.Name, v.seed, r.Violations[i].Instance))
+		r.Violations[i].File = filepath.Join(dir, fmt.Sprintf("%s-violation-seed%d-%d.json", v.problem.Name, v.seed,
+			r.Violations[i].Instance))
 		if err := v.keepOne(r.Violations[i].File, trials[r.Violations[i].Instance-1]); err != nil {
 			return err
 		}
@@ -345,7 +351,8 @@ func (v *validation) keep(r *validationReport, dir string, trials []*trial) erro
 	if v.only == 0 {
 		return nil
 	}
-	return v.keepOne(filepath.Join(dir, fmt.Sprintf("%s-seed%d-%d.json", v.problem.Name, v.seed, v.only)), trials[v.only-1])
+	return v.keepOne(filepath.Join(dir, fmt.Sprintf("%s-seed%d-%d.json", v.problem.Name, v.seed, v.only)),
+		trials[v.only-1])
 }
 
 func (v *validation) keepOne(path string, t *trial) error {

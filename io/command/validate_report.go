@@ -42,8 +42,8 @@ type breach struct {
 	File       string            `json:"file"`
 }
 
-// yardstick is what outcomes on an instance are compared with: the optimum, or where no algorithm finds that for sure the
-// least cost that any of them found. Whatever breaks a promise beside the latter breaks it beside the optimum too.
+// yardstick is what outcomes on an instance are compared with: the optimum, or where no algorithm finds that for sure
+// the least cost that any of them found. Whatever breaks a promise beside the latter breaks it beside the optimum too.
 type yardstick struct {
 	*big.Rat
 	name   string
@@ -81,7 +81,8 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 		value := p.certified.Value
 		b := boundSample{variant: variant, method: p.certified.Method}
 		if value.Cmp(optimum.Rat) > 0 {
-			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.method, value.FloatString(6), optimum.name, optimum.FloatString(6))
+			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.method, value.FloatString(6), optimum.name,
+				optimum.FloatString(6))
 		}
 		b.tight = value.Cmp(optimum.Rat) == 0
 		if optimum.Sign() > 0 {
@@ -109,7 +110,8 @@ func (t *trial) judge(o *opened, v *verified, variant int, label map[string]stri
 		} else if err := g.Judge(cost, optimum.Rat, true); err != nil {
 			bad(&x.broken, "%v", err)
 		} else if g.Verdict == model.VerdictViolated {
-			bad(&x.broken, "the cost %s exceeds %s times the %s, %s", cost.FloatString(6), g.Factor, optimum.name, optimum.FloatString(6))
+			bad(&x.broken, "the cost %s exceeds %s times the %s, %s", cost.FloatString(6), g.Factor, optimum.name,
+				optimum.FloatString(6))
 		}
 	}
 	t.samples = append(t.samples, x)
@@ -126,7 +128,8 @@ func (t *trial) compare(o *opened, found []*verified, variant int, never [2]stri
 	if cost[0] == nil || cost[1] == nil || cost[0].Cmp(cost[1]) <= 0 {
 		return
 	}
-	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s", cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
+	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s",
+		cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
 	for i := range t.samples {
 		if x := &t.samples[i]; x.variant == variant && x.algorithm == never[0] {
 			x.broken++
@@ -274,7 +277,8 @@ func (v *validation) report(trials []*trial) *validationReport {
 	for _, key := range v.ordered(rows) {
 		x := rows[key]
 		a, _ := v.problem.Algorithm(key.name)
-		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor, Additive: key.additive,
+		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor,
+			Additive:  key.additive,
 			Instances: x.count, Optimal: x.optimal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundUp)
 		if x.used != nil {
@@ -284,7 +288,8 @@ func (v *validation) report(trials []*trial) *validationReport {
 	}
 	for _, key := range v.ordered(bounds) {
 		x := bounds[key]
-		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count, Tight: x.optimal, WorstAt: x.at, Violations: x.broken}
+		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count,
+			Tight: x.optimal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundDown)
 		r.Bounds = append(r.Bounds, row)
 	}
@@ -311,7 +316,8 @@ func (v *validation) ordered(m map[rowKey]*tally) []rowKey {
 		return len(v.problem.Algorithms)
 	}
 	return slices.SortedFunc(maps.Keys(m), func(a, b rowKey) int {
-		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)), cmp.Compare(a.name, b.name),
+		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)),
+			cmp.Compare(a.name, b.name),
 			cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
 	})
 }

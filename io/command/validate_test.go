@@ -41,7 +41,8 @@ func lying(t *testing.T, wrap func(solver.Run) solver.Run) (*validation, []*tria
 }
 
 // validating is a validation of 20 instances by some of msjo's algorithms, of which pairs are never worse.
-func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]string, algorithms ...string) (*validation, []*trial) {
+func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]string,
+	algorithms ...string) (*validation, []*trial) {
 	t.Helper()
 	p, err := findProblem("msjo", nil)
 	if err != nil {
@@ -69,7 +70,8 @@ func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &validation{problem: p, seed: 5, variants: []variant{{map[string]string{}, params}}, options: solver.Options{Iterations: 50, Seed: 5, Threads: 1}}
+	v := &validation{problem: p, seed: 5, variants: []variant{{map[string]string{}, params}},
+		options: solver.Options{Iterations: 50, Seed: 5, Threads: 1}}
 	trials, err := v.run(context.Background(), 20, 2, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
@@ -101,8 +103,9 @@ func TestValidateTrue(t *testing.T) {
 	}
 }
 
-// TestValidateWithoutExact: where no algorithm proves optima, outcomes stand beside the least cost that was found, which is
-// optimal where it equals a bound; and an algorithm that is worse than one that it should never be worse than is found.
+// TestValidateWithoutExact: where no algorithm proves optima, outcomes stand beside the least cost that was found,
+// which is optimal where it equals a bound; and an algorithm that is worse than one that it should never be worse than
+// is found.
 func TestValidateWithoutExact(t *testing.T) {
 	honest := func(r solver.Run) solver.Run { return r }
 	v, trials := validating(t, honest, [][2]string{{"mars-list", "mars-list"}}, "mars", "mars-list")

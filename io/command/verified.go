@@ -115,7 +115,8 @@ func (v *verified) broken(g model.Guarantee, cost *big.Rat) error {
 			return err
 		}
 		if g.Verdict == model.VerdictViolated {
-			return &contradiction{fmt.Sprintf("%s exceeds its proven factor %s: %s against %s; please report this instance", v.algorithm.Name,
+			return &contradiction{fmt.Sprintf("%s exceeds its proven factor %s: %s against %s; please report this instance",
+				v.algorithm.Name,
 				g.Factor, model.ExactNumber(cost), model.LowerNumber(p.certified.Value))}
 		}
 	}
@@ -144,7 +145,8 @@ func (o *opened) settle(r *model.Result, v *verified, against *proof) (*result.B
 		certified, certificate = &against.certified, against.bound.Certificate
 	}
 	g := o.guarantee(v)
-	if err := result.Derive(r, view, v.Schedule, certified, result.Promise{Guarantee: g, Exhaustive: v.algorithm.Exhaustive}, false); err != nil {
+	if err := result.Derive(r, view, v.Schedule, certified, result.Promise{Guarantee: g,
+		Exhaustive: v.algorithm.Exhaustive}, false); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.algorithm.Name, err)
 	}
 	if g != nil && v.Schedule != nil {

@@ -21,8 +21,8 @@ var dependencies = []string{
 	"gonum.org/v1/plot",
 }
 
-// revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The Makefile sets it, through
-// the linker; empty: unknown.
+// revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The
+// Makefile sets it, through the linker; empty: unknown.
 var revision string
 
 const modifiedMark = "-modified"
@@ -40,7 +40,8 @@ type build struct {
 }
 
 func thisBuild() *build {
-	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, LPSolve: lpsolve.Version(), Modules: map[string]string{}}
+	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		LPSolve: lpsolve.Version(), Modules: map[string]string{}}
 	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

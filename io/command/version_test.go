@@ -13,10 +13,13 @@ import (
 
 // TestDependencies: `version` tells every module that go.mod requires directly, but for those of tests alone.
 func TestDependencies(t *testing.T) {
-	onlyTests := []string{"github.com/chromedp/cdproto", "github.com/chromedp/chromedp", "github.com/crillab/gophersat", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6", "pgregory.net/rapid"}
+	onlyTests := []string{"github.com/chromedp/cdproto", "github.com/chromedp/chromedp", "github.com/crillab/gophersat",
+		"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
+		"pgregory.net/rapid"}
 	for line := range strings.Lines(readText(t, filepath.Join(root, "go.mod"))) {
 		f := strings.Fields(line)
-		if len(f) == 2 && strings.HasPrefix(f[1], "v") && strings.Contains(f[0], ".") && !slices.Contains(onlyTests, f[0]) && !slices.Contains(dependencies, f[0]) {
+		if len(f) == 2 && strings.HasPrefix(f[1], "v") && strings.Contains(f[0], ".") && !slices.Contains(onlyTests, f[0]) &&
+			!slices.Contains(dependencies, f[0]) {
 			t.Errorf("%s is missing", f[0])
 		}
 	}
@@ -29,7 +32,8 @@ func TestDependencies(t *testing.T) {
 func TestRevision(t *testing.T) {
 	before := revision
 	t.Cleanup(func() { revision = before })
-	for stamp, want := range map[string]string{"": "not recorded in this build", "abc": "abc", "abc-modified": "abc, modified"} {
+	for stamp, want := range map[string]string{"": "not recorded in this build", "abc": "abc",
+		"abc-modified": "abc, modified"} {
 		revision = stamp
 		var out bytes.Buffer
 		if err := (&session{stdout: &out}).printBuild(thisBuild()); err != nil {
@@ -41,7 +45,8 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// TestStamp asks the Makefile what it tells the linker: of a commit, of a changed one, of a folder inside of a repository, and without git.
+// TestStamp asks the Makefile what it tells the linker: of a commit, of a changed one, of a folder inside of a
+// repository, and without git.
 func TestStamp(t *testing.T) {
 	for _, program := range []string{"make", "git", "bash"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -58,7 +63,8 @@ func TestStamp(t *testing.T) {
 				cmd.Env = append(cmd.Env, v)
 			}
 		}
-		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null",
+			"GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", command, err, out)
@@ -100,7 +106,8 @@ func TestStamp(t *testing.T) {
 		{"a changed commit", func() {}},
 		{"files that git is not to show", func() { run(dir, "git", "config", "status.showUntrackedFiles", "no") }},
 		{"an index that git cannot read", func() {
-			if err := errors.Join(os.Remove(filepath.Join(dir, "new.go")), os.WriteFile(filepath.Join(dir, ".git", "index"), []byte("broken"), 0o644)); err != nil {
+			if err := errors.Join(os.Remove(filepath.Join(dir, "new.go")), os.WriteFile(filepath.Join(dir, ".git", "index"),
+				[]byte("broken"), 0o644)); err != nil {
 				t.Fatal(err)
 			}
 		}},

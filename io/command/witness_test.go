@@ -35,7 +35,8 @@ type forgeries []struct {
 	forge func(facts map[string]any)
 }
 
-// refused solves a generated instance and demands that each forgery of the result, under right digests, is told in one line.
+// refused solves a generated instance and demands that each forgery of the result, under right digests, is told in one
+// line.
 func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,7 +45,8 @@ func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 		return Main(append([]string{"mrsched"}, args...), nil, out, os.Stderr)
 	}
 	if run(io.Discard, append(append([]string{"generate"}, generate...), "-o", w)...) != exitDone ||
-		run(io.Discard, "solve", w, "-a", algorithm, "-o", r, "-q") != exitDone || run(io.Discard, "check", w, r) != exitDone {
+		run(io.Discard, "solve", w, "-a", algorithm, "-o", r, "-q") != exitDone ||
+		run(io.Discard, "check", w, r) != exitDone {
 		t.Fatal("the honest result does not pass")
 	}
 	for _, x := range f {
@@ -61,7 +63,8 @@ func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if code := run(&out, "check", w, forged); code != exitViolation || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "K615: run.") {
+		if code := run(&out, "check", w, forged); code != exitViolation || strings.Count(out.String(), "\n") != 1 ||
+			!strings.Contains(out.String(), "K615: run.") {
 			t.Errorf("%s: exit %d, %s", x.name, code, out.String())
 		}
 	}

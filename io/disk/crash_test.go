@@ -24,8 +24,8 @@ func holding(text string) func(Dir) error {
 	return func(d Dir) error { return d.File("f", write(text)) }
 }
 
-// TestReplaceLeavesNoGap looks at a directory all the time while it is replaced: there is always one, whole. It was moved aside
-// before the new one got its name, so that a process killed between the two left none.
+// TestReplaceLeavesNoGap looks at a directory all the time while it is replaced: there is always one, whole. It was
+// moved aside before the new one got its name, so that a process killed between the two left none.
 func TestReplaceLeavesNoGap(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d")
 	must(t, WriteDir(path, false, holding("text")))
@@ -74,8 +74,8 @@ func TestReplaceWithoutExchange(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what killed processes left of a target goes with the next writing; what living ones write, what belongs to
-// other targets and what only looks alike stays.
+// TestLeftovers: what killed processes left of a target goes with the next writing; what living ones write, what
+// belongs to other targets and what only looks alike stays.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")
@@ -90,7 +90,8 @@ func TestLeftovers(t *testing.T) {
 	defer living.Close()
 	must(t, syscall.Flock(int(living.Fd()), syscall.LOCK_EX))
 	must(t, WriteDir(path, false, holding("text")))
-	if got, want := names(t, dir), []string{".d.mrsched-2", ".d.tmp-1", ".e.mrsched-1", "d", "d.mrsched-1"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{".d.mrsched-2", ".d.tmp-1", ".e.mrsched-1", "d",
+		"d.mrsched-1"}; !slices.Equal(got, want) {
 		t.Errorf("there stand %v, want %v", got, want)
 	}
 }
@@ -101,7 +102,8 @@ func TestMovedAsideComesBack(t *testing.T) {
 		target, replace bool
 		want            string
 		err             error
-	}{{false, false, "old", ErrExists}, {false, true, "new", nil}, {true, true, "new", nil}, {true, false, "target", ErrExists}} {
+	}{{false, false, "old", ErrExists}, {false, true, "new", nil}, {true, true, "new", nil},
+		{true, false, "target", ErrExists}} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "d")
 		if c.target {
@@ -127,10 +129,14 @@ func TestMovedAsideComesBack(t *testing.T) {
 func TestTargetAppears(t *testing.T) {
 	dir := t.TempDir()
 	file, folder := filepath.Join(dir, "f"), filepath.Join(dir, "d")
-	if err := WriteFile(file, false, func(io.Writer) error { return os.WriteFile(file, []byte("theirs"), 0o600) }); !errors.Is(err, ErrExists) || content(t, file) != "theirs" {
+	if err := WriteFile(file, false, func(io.Writer) error {
+		return os.WriteFile(file, []byte("theirs"),
+			0o600)
+	}); !errors.Is(err, ErrExists) || content(t, file) != "theirs" {
 		t.Error("file:", err)
 	}
-	if err := WriteDir(folder, false, func(Dir) error { return os.Mkdir(folder, 0o755) }); !errors.Is(err, ErrExists) || len(names(t, folder)) > 0 {
+	if err := WriteDir(folder, false, func(Dir) error { return os.Mkdir(folder, 0o755) }); !errors.Is(err, ErrExists) ||
+		len(names(t, folder)) > 0 {
 		t.Error("directory:", err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"d", "f"}) {
@@ -149,7 +155,8 @@ func TestLongNames(t *testing.T) {
 		must(t, WriteDir(filepath.Join(dir, name), false, holding("x")))
 		must(t, WriteDir(filepath.Join(dir, name), true, holding("y")))
 	}
-	if err := WriteFile(filepath.Join(dir, strings.Repeat("n", 256)), false, write("x")); !errors.Is(err, syscall.ENAMETOOLONG) {
+	if err := WriteFile(filepath.Join(dir, strings.Repeat("n", 256)), false, write("x")); !errors.Is(err,
+		syscall.ENAMETOOLONG) {
 		t.Error(err)
 	}
 	if got := names(t, dir); len(got) != 3 {
@@ -175,7 +182,8 @@ func TestErrorsNameTheTarget(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")
 	err := WriteDir(path, false, func(d Dir) error { return d.File("no/f", write("x")) })
-	if want := "open " + path + "/no/f: no such file or directory"; err == nil || err.Error() != want || !errors.Is(err, os.ErrNotExist) {
+	if want := "open " + path + "/no/f: no such file or directory"; err == nil || err.Error() != want ||
+		!errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -23,8 +23,8 @@ var ErrKept = errors.New("is not replaced")
 // bufferSize is that of the writer handed to WriteFile's callback.
 const bufferSize = 1 << 20
 
-// WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing
-// path is refused with ErrExists unless replace, links and devices with ErrKept even then; missing parents are made. On any error
+// WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing path is refused
+// with ErrExists unless replace, links and devices with ErrKept even then; missing parents are made. On any error
 // nothing is left behind, and what stood at path stays.
 func WriteFile(path string, replace bool, write func(w io.Writer) error) (err error) {
 	path = filepath.Clean(path)
@@ -64,8 +64,8 @@ func (t *temporary) fill(path string, replace bool, write func(w io.Writer) erro
 	return appeared(path, renameNew(t.path, path))
 }
 
-// prepare refuses targets that exist and are not to be replaced, or never are, clears away what killed processes left, and makes
-// missing parents; undo removes those again.
+// prepare refuses targets that exist and are not to be replaced, or never are, clears away what killed processes left,
+// and makes missing parents; undo removes those again.
 func prepare(path string, replace bool) (undo func(), err error) {
 	if err := clearLeftovers(path); err != nil {
 		return nil, err
@@ -108,11 +108,11 @@ func (d Dir) File(name string, write func(w io.Writer) error) error {
 	return errors.Join(fill(f, write), f.Close())
 }
 
-// WriteDir lets write fill a temporary directory beside path and gives it that name. An existing path is refused with ErrExists
-// unless replace; then the two exchange their names at once, and the old directory is removed last, so that a crash leaves the
-// old directory or the new one at path. Only where the file system cannot exchange names (see exchange), the old one is moved
-// aside first; a crash right then leaves none, and the next call that writes path puts the old one back. Missing parents
-// are made. On any error nothing is left behind and the old directory stays.
+// WriteDir lets write fill a temporary directory beside path and gives it that name. An existing path is refused with
+// ErrExists unless replace; then the two exchange their names at once, and the old directory is removed last, so that a
+// crash leaves the old directory or the new one at path. Only where the file system cannot exchange names (see
+// exchange), the old one is moved aside first; a crash right then leaves none, and the next call that writes path puts
+// the old one back. Missing parents are made. On any error nothing is left behind and the old directory stays.
 func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
 	path = filepath.Clean(path)
 	undo, err := prepare(path, replace)

@@ -86,7 +86,8 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(path, false, fill("new", nil)); !errors.Is(err, ErrExists) {
 		t.Error("an existing directory is replaced:", err)
 	}
-	if err := WriteDir(path, true, fill("half", errStop)); !errors.Is(err, errStop) || content(t, filepath.Join(path, "a")) != "old" {
+	if err := WriteDir(path, true, fill("half", errStop)); !errors.Is(err, errStop) ||
+		content(t, filepath.Join(path, "a")) != "old" {
 		t.Errorf("%v; the old directory is gone", err)
 	}
 	if err := WriteDir(path, true, fill("new", nil)); err != nil || content(t, filepath.Join(path, "a")) != "new" {

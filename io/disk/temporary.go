@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// What is being written stands beside its target as .NAME.mrsched-RANDOM, where NAME is the target's, cut to maxName bytes. A
-// process that was killed leaves that behind; the next one that writes the same target removes it. What a living process
-// writes has a lock, which ends with its process.
+// What is being written stands beside its target as .NAME.mrsched-RANDOM, where NAME is the target's, cut to maxName
+// bytes. A process that was killed leaves that behind; the next one that writes the same target removes it. What a
+// living process writes has a lock, which ends with its process.
 const (
 	mark    = ".mrsched-"
 	aside   = ".old" // ends the name of an old directory that makes room, where a file system cannot exchange two names
@@ -94,8 +94,8 @@ func (t *temporary) close() error { return ignore(t.lock.Close(), os.ErrClosed) 
 // remove takes away what was written.
 func (t *temporary) remove() error { return errors.Join(t.close(), os.RemoveAll(t.path)) }
 
-// called is an error whose text names the target instead of what was to become it: nobody chose that name, and it is another one
-// every time.
+// called is an error whose text names the target instead of what was to become it: nobody chose that name, and it is
+// another one every time.
 func (t *temporary) called(path string, err error) error { return &calledError{err, t.path, path} }
 
 type calledError struct {
@@ -116,12 +116,12 @@ func ignore(err, kind error) error {
 	return err
 }
 
-// listed holds, by directory and target, the temporary names that stood there when this process first wrote there: directories
-// may have a million entries, and are to be read once.
+// listed holds, by directory and target, the temporary names that stood there when this process first wrote there:
+// directories may have a million entries, and are to be read once.
 var listed sync.Map
 
-// clearLeftovers removes what killed processes left of writing path. An old directory that had been moved aside comes back if
-// nothing took its place.
+// clearLeftovers removes what killed processes left of writing path. An old directory that had been moved aside comes
+// back if nothing took its place.
 func clearLeftovers(path string) error {
 	parent := filepath.Dir(path)
 	all, ok := listed.Load(parent)

@@ -73,7 +73,8 @@ func AtLeast(claim string, limit, tolerance float64, ours []float64, why string)
 }
 
 func numeric(claim string, ours []float64, why string) Claim {
-	return Claim{Claim: claim, Ours: round(Mean(ours)), Spread: []float64{round(slices.Min(ours)), round(slices.Max(ours))}, Why: why}
+	return Claim{Claim: claim, Ours: round(Mean(ours)), Spread: []float64{round(slices.Min(ours)),
+		round(slices.Max(ours))}, Why: why}
 }
 
 // Below judges that one curve lies below others: by the means at every x that they share, which at names. It holds
@@ -98,7 +99,8 @@ func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string,
 			}
 		}
 	}
-	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points), Why: join(narrowest, why)}
+	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points),
+		Why: join(narrowest, why)}
 	switch {
 	case below == points:
 		c.Verdict = Holds

@@ -84,8 +84,10 @@ func figure() *Figure {
 	other.Name, other.Style, other.Color = "B", Alternative, 1
 	published.Name, published.Style = "A, published", Published
 	published.Points[0].Samples = []float64{1.6}
-	return &Figure{Name: "f", Title: "Title & <more>", Source: "us", XLabel: "x", YLabel: "y", Curves: []Curve{main, other, published},
-		Claims: []Claim{Near("c", 1.6, 0.05, []float64{1.4, 1.6}, "why < this")}, Parameters: map[string]any{"b": 1, "a": "x"}}
+	return &Figure{Name: "f", Title: "Title & <more>", Source: "us", XLabel: "x", YLabel: "y",
+		Curves:     []Curve{main, other, published},
+		Claims:     []Claim{Near("c", 1.6, 0.05, []float64{1.4, 1.6}, "why < this")},
+		Parameters: map[string]any{"b": 1, "a": "x"}}
 }
 
 func TestCSV(t *testing.T) {
@@ -120,7 +122,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if c := doc.Claims[0]; doc.Name != "f" || c.Published != 1.6 || c.Ours != 1.5 || c.Verdict != Holds || c.Why != "why < this" {
+	if c := doc.Claims[0]; doc.Name != "f" || c.Published != 1.6 || c.Ours != 1.5 || c.Verdict != Holds ||
+		c.Why != "why < this" {
 		t.Errorf("%+v", doc)
 	}
 	if !strings.Contains(b.String(), "why < this") {
@@ -172,7 +175,8 @@ func TestSVG(t *testing.T) {
 func TestSummary(t *testing.T) {
 	var b bytes.Buffer
 	f := figure()
-	f.Claims = append(f.Claims, Claim{Claim: "a|b", Published: "everywhere", Ours: "at 1 of 3 points", Verdict: Contradicted})
+	f.Claims = append(f.Claims, Claim{Claim: "a|b", Published: "everywhere", Ours: "at 1 of 3 points",
+		Verdict: Contradicted})
 	if err := WriteSummary(&b, []*Figure{f}); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// ReadBatch reads summary.json of a batch's directory. What is wrong with it, or what summary.csv says otherwise, is a violation;
-// without a batch it cannot be read as one at all. An error means that a file cannot be opened.
+// ReadBatch reads summary.json of a batch's directory. What is wrong with it, or what summary.csv says otherwise, is a
+// violation; without a batch it cannot be read as one at all. An error means that a file cannot be opened.
 func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	text, err := textpos.ReadBelow(dir, SummaryFile)
 	if err != nil {
@@ -24,7 +24,8 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 		return nil, []model.Violation{malformed(SummaryFile, err)}, nil
 	}
 	if b.Format != SummaryFormat {
-		return nil, []model.Violation{malformed(SummaryFile, fmt.Errorf("format %q, expected %q", b.Format, SummaryFormat))}, nil
+		return nil, []model.Violation{malformed(SummaryFile, fmt.Errorf("format %q, expected %q", b.Format, SummaryFormat))},
+			nil
 	}
 	var found []model.Violation
 	if err := canonical(text, b.WriteJSON); err != nil {
@@ -45,8 +46,8 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	return b, found, nil
 }
 
-// rows notes the places of the results, and lists what no call of solve says in a summary, whatever the results are: a result told of twice, at a place where none is, or
-// without a place.
+// rows notes the places of the results, and lists what no call of solve says in a summary, whatever the results are: a
+// result told of twice, at a place where none is, or without a place.
 func (s *Batch) rows() (found []model.Violation) {
 	bad := func(format string, args ...any) {
 		found = append(found, malformed(SummaryFile, fmt.Errorf(format, args...)))
@@ -54,7 +55,8 @@ func (s *Batch) rows() (found []model.Violation) {
 	s.at = map[string]int{}
 	for i, r := range s.Rows {
 		if r.Result == "" {
-			if (r != BatchRow{Instance: r.Instance, Problem: r.Problem, Algorithm: r.Algorithm, Status: r.Status, Exit: r.Exit, Code: r.Code, Error: r.Error}) {
+			if (r != BatchRow{Instance: r.Instance, Problem: r.Problem, Algorithm: r.Algorithm, Status: r.Status, Exit: r.Exit,
+				Code: r.Code, Error: r.Error}) {
 				bad("row %d, of %q, tells of a result and does not name it", i+1, r.Instance)
 			} else if !slices.Contains([]model.Status{StatusError, StatusNotRun, model.StatusSkipped}, r.Status) {
 				bad("row %d, of %q, has the status %q and names no result", i+1, r.Instance, r.Status)
@@ -76,10 +78,14 @@ func (s *Batch) rows() (found []model.Violation) {
 // plainBelow says whether a path with slashes is a folder of the directory, or one in such a folder.
 func plainBelow(at string) bool {
 	parts := strings.Split(at, "/")
-	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(name string) bool { return name == "" || name[0] == '.' || strings.ContainsAny(name, "\\\x00") })
+	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(name string) bool {
+		return name == "" || name[0] == '.' ||
+			strings.ContainsAny(name, "\\\x00")
+	})
 }
 
-// Row is the first row of the result at a path below the batch's directory, with slashes, of a batch that was read; nil: there is none.
+// Row is the first row of the result at a path below the batch's directory, with slashes, of a batch that was read;
+// nil: there is none.
 func (s *Batch) Row(path string) *BatchRow {
 	if i, ok := s.at[path]; ok {
 		return &s.Rows[i]
@@ -87,8 +93,8 @@ func (s *Batch) Row(path string) *BatchRow {
 	return nil
 }
 
-// States lists in what a row contradicts the result that it names: how the run ended, and what the instance is called, follow
-// from nothing else.
+// States lists in what a row contradicts the result that it names: how the run ended, and what the instance is called,
+// follow from nothing else.
 func (r *BatchRow) States(of *model.Result) []model.Violation {
 	want := NewBatchRow(r.Instance, of)
 	want.Result, want.Exit = r.Result, r.Exit

@@ -11,9 +11,11 @@ import (
 	"mrsched/model"
 )
 
-// TestBatchRowsThatNobodyWrites: a summary whose two files agree and that tells of results twice, elsewhere or without a place.
+// TestBatchRowsThatNobodyWrites: a summary whose two files agree and that tells of results twice, elsewhere or without
+// a place.
 func TestBatchRowsThatNobodyWrites(t *testing.T) {
-	a := BatchRow{Instance: "a.json", Problem: "msjo", Algorithm: "mars", Status: model.StatusFeasible, Name: "twjct", Objective: "3", Result: "a/mars"}
+	a := BatchRow{Instance: "a.json", Problem: "msjo", Algorithm: "mars", Status: model.StatusFeasible, Name: "twjct",
+		Objective: "3", Result: "a/mars"}
 	with := func(change func(*BatchRow)) BatchRow {
 		row := a
 		change(&row)
@@ -34,7 +36,8 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 		"NUL":               {at("b\x00"), "no place of one"},
 		"too deep":          {at("a/b/c"), "no place of one"},
 		"no place":          {at(""), "tells of a result and does not name it"},
-		"only a status":     {BatchRow{Instance: "b", Status: model.StatusOptimal}, `has the status "optimal" and names no result`},
+		"only a status": {BatchRow{Instance: "b", Status: model.StatusOptimal},
+			`has the status "optimal" and names no result`},
 	} {
 		t.Run(about, func(t *testing.T) {
 			dir := t.TempDir()
@@ -52,7 +55,8 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 				}
 			}
 			_, found, err := ReadBatch(dir)
-			if err != nil || (len(found) == 0) != (x.want == "") || x.want != "" && !strings.Contains(fmt.Sprint(found), x.want) {
+			if err != nil || (len(found) == 0) != (x.want == "") || x.want != "" &&
+				!strings.Contains(fmt.Sprint(found), x.want) {
 				t.Errorf("%v %v, want %q", found, err, x.want)
 			}
 		})

@@ -73,7 +73,8 @@ func implied(t testing.TB, view model.View) (*model.Workload, *Bundle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 1, End: model.Second}, {Task: 1, Machine: 0, End: model.Second}}}
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 1, End: model.Second},
+		{Task: 1, Machine: 0, End: model.Second}}}
 	r := &model.Result{Problem: "p", Algorithm: "hand", Status: model.StatusFeasible, Parameters: map[string]any{},
 		Instance: Summary(w, strings.Repeat("0", 64), view)}
 	if err := Derive(r, view, s, nil, Promise{}, false); err != nil {
@@ -191,7 +192,8 @@ func TestColumnsChanged(t *testing.T) {
 		w, b := implied(t, columnsView{})
 		rows := allRows(b)
 		change(rows)
-		if _, found := Schedule(w, columnsView{}, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+		if _, found := Schedule(w, columnsView{}, rowsOf(rows)); len(found) == 0 ||
+			found[0].Code != model.CodeRowContradicts {
 			t.Errorf("%s: %v", name, found)
 		}
 		if rowsDigest(rowsOf(rows)) == b.Result.SHA256.Schedule {
@@ -202,11 +204,13 @@ func TestColumnsChanged(t *testing.T) {
 	rows := allRows(b)
 	more(rows)
 	_, found := Schedule(w, slotView{}, rowsOf(rows))
-	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 || found[0].String() != want {
+	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 ||
+		found[0].String() != want {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"
-	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskStrange || found[1].Code != model.CodeRowContradicts {
+	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskStrange ||
+		found[1].Code != model.CodeRowContradicts {
 		t.Errorf("names changed: %v", found)
 	}
 }

@@ -36,10 +36,11 @@ type Comparison struct {
 
 // ComparisonRow is one algorithm's line. What is unknown is absent.
 type ComparisonRow struct {
-	Algorithm  string       `csv:"algorithm" json:"algorithm"`
-	Status     model.Status `csv:"status" json:"status"`
-	Objective  model.Number `csv:"objective" json:"objective,omitempty"`
-	OwnBound   model.Number `csv:"own_bound" json:"own_bound,omitempty"`     // the strongest that the algorithm proved itself
+	Algorithm string       `csv:"algorithm" json:"algorithm"`
+	Status    model.Status `csv:"status" json:"status"`
+	Objective model.Number `csv:"objective" json:"objective,omitempty"`
+	// the strongest that the algorithm proved itself
+	OwnBound   model.Number `csv:"own_bound" json:"own_bound,omitempty"`
 	LowerBound model.Number `csv:"lower_bound" json:"lower_bound,omitempty"` // the strongest of the run
 	Method     string       `csv:"method" json:"method,omitempty"`
 	Ratio      model.Number `csv:"ratio" json:"ratio,omitempty"` // objective over lower_bound, rounded up

@@ -26,12 +26,13 @@ const (
 	VerdictEqual  = "equal"
 )
 
-// Difference is what differs between two results of one instance. Numbers are exact; a change is new − old. What is unknown, and
-// what does not differ, is absent. With the sides swapped, old and new are swapped and changes have the other sign.
+// Difference is what differs between two results of one instance. Numbers are exact; a change is new − old. What is
+// unknown, and what does not differ, is absent. With the sides swapped, old and new are swapped and changes have the
+// other sign.
 type Difference struct {
 	Format string `json:"format"`
-	// Same says that status, objective, lower bound, ratio, guarantee, metrics (run aside), schedule and tables are equal. How they
-	// were made does not count: see Made.
+	// Same says that status, objective, lower bound, ratio, guarantee, metrics (run aside), schedule and tables are equal.
+	// How they were made does not count: see Made.
 	Same     bool     `json:"same"`
 	Verdict  string   `json:"verdict,omitempty"` // of the objectives, if both are known and of one name
 	Compared string   `json:"compared"`
@@ -48,7 +49,8 @@ type Difference struct {
 	Ratio      *Numbers         `json:"ratio,omitempty"`
 	Guarantee  *GuaranteeChange `json:"guarantee,omitempty"` // only if it differs, as all that follows
 	Metrics    []Values         `json:"metrics,omitempty"`
-	// Made is what tells how the results were made: algorithm, seed, parameters, facts about the run, the machines, the proof.
+	// Made is what tells how the results were made: algorithm, seed, parameters, facts about the run, the machines, the
+	// proof.
 	Made []Values `json:"made,omitempty"`
 
 	Schedule *ScheduleChange `json:"schedule,omitempty"`
@@ -73,10 +75,12 @@ type SideName struct {
 	Algorithm string `json:"algorithm,omitempty"`
 }
 
-// Diff compares two sides. Of jobs, machines and moved tasks it lists the keep largest changes each, and all if keep is 0; memory
-// grows with what it lists and with what only one side has, not with the schedules. The error is about sides that cannot be compared.
+// Diff compares two sides. Of jobs, machines and moved tasks it lists the keep largest changes each, and all if keep is
+// 0; memory grows with what it lists and with what only one side has, not with the schedules. The error is about sides
+// that cannot be compared.
 func Diff(old, new *Side, keep int) (*Difference, error) {
-	d := &Difference{Format: DiffFormat, Old: old.summary(), New: new.summary(), Warnings: slices.Concat(old.Warnings, new.Warnings)}
+	d := &Difference{Format: DiffFormat, Old: old.summary(), New: new.summary(),
+		Warnings: slices.Concat(old.Warnings, new.Warnings)}
 	if err := d.comparable(old, new); err != nil {
 		return nil, err
 	}
@@ -105,14 +109,17 @@ func (d *Difference) comparable(old, new *Side) error {
 	}
 	d.Problem = either(old.Problem != "", old.Problem, new.Problem)
 	refuse := func(code model.Code, what, expected string) error {
-		return model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: new.Name}, What: what, Expected: expected})
+		return model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: new.Name}, What: what,
+			Expected: expected})
 	}
 	switch {
 	case d.Compared == ComparedSchedules && (old.partial || new.partial):
-		return refuse(model.CodeUnreadable, fmt.Sprintf("%s and %s have nothing in common: a result.json without its files, and a schedule", old.Name, new.Name),
+		return refuse(model.CodeUnreadable,
+			fmt.Sprintf("%s and %s have nothing in common: a result.json without its files, and a schedule", old.Name, new.Name),
 			"two result directories, two documents or two schedules")
 	case old.Problem != new.Problem && old.Problem != "" && new.Problem != "":
-		return refuse(model.CodeOtherInstance, fmt.Sprintf("a result of problem %s; %s is one of %s", new.Problem, old.Name, old.Problem), "two results of one problem and one instance")
+		return refuse(model.CodeOtherInstance, fmt.Sprintf("a result of problem %s; %s is one of %s", new.Problem, old.Name,
+			old.Problem), "two results of one problem and one instance")
 	}
 	if d.Compared == ComparedSchedules {
 		if old.bare() != new.bare() && !old.nothing && !new.nothing {
@@ -122,7 +129,8 @@ func (d *Difference) comparable(old, new *Side) error {
 	}
 	a, b := old.document().Instance, new.document().Instance
 	if d.Instance = either(a.SHA256 != "", a.SHA256, b.SHA256); a.SHA256 != b.SHA256 && !old.nothing && !new.nothing {
-		return refuse(model.CodeOtherInstance, fmt.Sprintf("the result is for %s; %s is for %s", instanceText(b), old.Name, instanceText(a)), "two results of one instance")
+		return refuse(model.CodeOtherInstance, fmt.Sprintf("the result is for %s; %s is for %s", instanceText(b), old.Name,
+			instanceText(a)), "two results of one instance")
 	}
 	return nil
 }

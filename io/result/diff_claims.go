@@ -92,7 +92,8 @@ const (
 // madeRank is the place in this order: parameters and facts about the run come before the certificate.
 func madeRank(name string) int {
 	first, _, _ := strings.Cut(name, ".")
-	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters, MetricRun, madeCertificate}, first)
+	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters, MetricRun,
+		madeCertificate}, first)
 }
 
 // made adds what a result says of how it was made, by name.

@@ -110,7 +110,8 @@ func (c *columnTally) change() (change ColumnChange, differs bool) {
 		change.Moves = append(change.Moves, ValueMove{pair[0], pair[1], n})
 	}
 	slices.SortFunc(change.Moves, func(a, b ValueMove) int {
-		return cmp.Or(cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(min(a.Old, a.New), min(b.Old, b.New)), cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New))
+		return cmp.Or(cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(min(a.Old, a.New), min(b.Old, b.New)),
+			cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New))
 	})
 	return change, differs
 }

@@ -41,8 +41,8 @@ const (
 type Shares struct {
 	Of     string `json:"of"`     // the column, or what is added up
 	Source string `json:"source"` // jobs.csv or schedule.csv
-	// Sum is the sum of all changes, and Rest what the objective changed by besides: rounding of single costs, or an objective that is
-	// not that of the schedule.
+	// Sum is the sum of all changes, and Rest what the objective changed by besides: rounding of single costs, or an
+	// objective that is not that of the schedule.
 	Sum  model.Number `json:"sum"`
 	Rest model.Number `json:"rest,omitempty"`
 	// Gained, Lost and Unchanged count jobs that contribute less, more and as much as before.
@@ -156,7 +156,8 @@ func (s *jobSource) fromRows(yield func(jobRecord) bool) {
 		if own.rows == 0 {
 			continue
 		}
-		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion}, text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
+		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion},
+			text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
 		switch s.of {
 		case objectiveTWJCT:
 			if w := s.weights[j.id]; w != nil {
@@ -199,7 +200,8 @@ func (d *Difference) otherObjective() bool { return d.Objective != nil && d.Obje
 // additive is the objective if jobs add up to it.
 func (d *Difference) additive() string {
 	switch {
-	case d.Objective != nil && d.Objective.Change != "" && slices.Contains([]string{objectiveTWJCT, objectiveTWTCT, objectiveMisses, objectivePhases, objectiveFetching}, d.Objective.Name):
+	case d.Objective != nil && d.Objective.Change != "" && slices.Contains([]string{objectiveTWJCT, objectiveTWTCT,
+		objectiveMisses, objectivePhases, objectiveFetching}, d.Objective.Name):
 		return d.Objective.Name
 	case d.Compared == ComparedSchedules && d.Problem == problemReducePlace:
 		return objectiveFetching
@@ -213,7 +215,8 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		d.servers(t, keep)
 		return
 	}
-	a, b := &jobSource{d: d, side: 0, tally: t, of: d.additive(), latest: new(big.Rat)}, &jobSource{d: d, side: 1, tally: t, of: d.additive(), latest: new(big.Rat)}
+	a, b := &jobSource{d: d, side: 0, tally: t, of: d.additive(), latest: new(big.Rat)},
+		&jobSource{d: d, side: 1, tally: t, of: d.additive(), latest: new(big.Rat)}
 	was, had := before.jobTable()
 	is, has := after.jobTable()
 	records, source := [2]iter.Seq[jobRecord]{a.fromRows, b.fromRows}, fromRows
@@ -221,7 +224,8 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 	case had && has:
 		records, source = [2]iter.Seq[jobRecord]{a.fromTable(was), b.fromTable(is)}, fromTable
 	case had != has:
-		d.note("the %s result has no table jobs: when jobs start and end is taken from the rows of both", either(had, "new", "old"))
+		d.note("the %s result has no table jobs: when jobs start and end is taken from the rows of both",
+			either(had, "new", "old"))
 		table := is
 		if had {
 			table = was
@@ -233,7 +237,8 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 	if a.of != "" {
 		j.shares = &Shares{Of: shareName(a.of, source), Source: either(a.of == objectiveFetching, fromRows, source)}
 	}
-	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r }, j.visit)
+	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r },
+		j.visit)
 	j.finish()
 }
 
@@ -272,7 +277,8 @@ func weightsIn(t model.ResultTable) map[string]*big.Rat {
 
 // byShare orders jobs by how much their shares changed, then their completions, then how many tasks moved.
 func byShare(a, b JobChange) int {
-	return cmp.Or(b.share.Cmp(&a.share), b.completion.Cmp(&a.completion), cmp.Compare(b.Moved, a.Moved), cmp.Compare(a.at, b.at), cmp.Compare(a.Job, b.Job))
+	return cmp.Or(b.share.Cmp(&a.share), b.completion.Cmp(&a.completion), cmp.Compare(b.Moved, a.Moved),
+		cmp.Compare(a.at, b.at), cmp.Compare(a.Job, b.Job))
 }
 
 // jobJoin compares the records of both sides.

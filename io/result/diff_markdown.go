@@ -15,8 +15,8 @@ const DiffKeepMarkdown = 5
 // maxMarkdownMetrics is how many metrics the table has.
 const maxMarkdownMetrics = 4
 
-// WriteMarkdown writes the difference as a comment in a code review: a verdict, a table of numbers, the largest changes. Whatever
-// comes from files is written as code, so that no name can be markup.
+// WriteMarkdown writes the difference as a comment in a code review: a verdict, a table of numbers, the largest
+// changes. Whatever comes from files is written as code, so that no name can be markup.
 func (d *Difference) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", d.verdictLine())
@@ -71,7 +71,8 @@ func (d *Difference) markdownRows() (rows [][]string) {
 	if o := d.Objective; o != nil && o.Name != "" {
 		numbers(codeName(o.Name), o.Numbers)
 	} else if o != nil {
-		rows = append(rows, []string{"objective", codeName(o.OldName) + " " + shown(o.Old), codeName(o.NewName) + " " + shown(o.New), "–"})
+		rows = append(rows, []string{"objective", codeName(o.OldName) + " " + shown(o.Old),
+			codeName(o.NewName) + " " + shown(o.New), "–"})
 	}
 	if c := d.LowerBound; c != nil {
 		text := func(b *model.LowerBound) string {
@@ -136,7 +137,8 @@ func (d *Difference) markdownJobs(b *bytes.Buffer) {
 		if text := jobText(j, codeName); text != "" {
 			parts = append(parts, text)
 		}
-		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, model.Counted(j.Moved, "task")+" moved"), "; "))
+		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, model.Counted(j.Moved, "task")+" moved"),
+			"; "))
 	}
 	markdownRest(b, d.jobs-len(d.Jobs))
 	if len(d.Machines) > 0 {

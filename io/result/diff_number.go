@@ -54,7 +54,8 @@ func difference(old, later *big.Rat) *big.Rat { return new(big.Rat).Sub(later, o
 
 // counts are two numbers of things.
 func counts(old, new int) Numbers {
-	return Numbers{Old: model.Number(strconv.Itoa(old)), New: model.Number(strconv.Itoa(new)), Change: model.Number(strconv.Itoa(new - old))}
+	return Numbers{Old: model.Number(strconv.Itoa(old)), New: model.Number(strconv.Itoa(new)),
+		Change: model.Number(strconv.Itoa(new - old))}
 }
 
 func secondsOf(t model.Time) *big.Rat { return big.NewRat(int64(t), int64(model.Second)) }
@@ -144,7 +145,8 @@ func (t *total) value() *big.Rat {
 
 // microOf reads a number of at most six decimals as millionths.
 func microOf(text string) (int64, bool) {
-	if point := strings.IndexByte(text, '.'); point >= 0 && len(text)-point > model.ValueDigits+1 || strings.ContainsAny(text, "eE") {
+	if point := strings.IndexByte(text, '.'); point >= 0 && len(text)-point > model.ValueDigits+1 ||
+		strings.ContainsAny(text, "eE") {
 		return 0, false
 	}
 	v, err := model.ParseFixed(text, model.ValueDigits)

@@ -28,9 +28,10 @@ func (q queue[T]) take(key string) (w waiting[T], ok bool) {
 	return list[0], true
 }
 
-// pairs joins two sequences by key: visit gets what has the same key, the first with the first, and what only one side has, the other
-// then being nil. at is twice the place in both sequences, or the sum of the two places: it does not depend on which side is old. Items are
-// valid until the next, so keep copies those that wait: few if the keys of both sides come in about the same order.
+// pairs joins two sequences by key: visit gets what has the same key, the first with the first, and what only one side
+// has, the other then being nil. at is twice the place in both sequences, or the sum of the two places: it does not
+// depend on which side is old. Items are valid until the next, so keep copies those that wait: few if the keys of both
+// sides come in about the same order.
 func pairs[T any](old, new iter.Seq[T], key func(T) string, keep func(T) T, visit func(old, new *T, at int)) {
 	nextOld, stopOld := iter.Pull(old)
 	defer stopOld()
@@ -87,7 +88,8 @@ func (q queue[T]) rest() []waiting[T] {
 	return list
 }
 
-// byTask are the rows of a schedule task by task: rows of one task that stand together are one item, valid until the next.
+// byTask are the rows of a schedule task by task: rows of one task that stand together are one item, valid until the
+// next.
 func byTask(rows Rows) iter.Seq[[]Row] {
 	return func(yield func([]Row) bool) {
 		var over []Row // of the task that may go on in the next rows, which overwrite these

@@ -20,13 +20,15 @@ import (
 )
 
 func TestDecimal(t *testing.T) {
-	for text, want := range map[string]string{"12.50": "12.5", "-0.000001": "-0.000001", "1e3": "1000", "2.5e-3": "0.0025", "+7.": "7", ".5": "0.5",
+	for text, want := range map[string]string{"12.50": "12.5", "-0.000001": "-0.000001", "1e3": "1000", "2.5e-3": "0.0025",
+		"+7.": "7", ".5": "0.5",
 		"9223372036854775808.000000000001": "9223372036854775808.000000000001", "-0": "0"} {
 		if got := exactText(decimal(text)); string(got) != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "x", "1/3", "0x10", "1_0", "Inf", "NaN", "1e9999", "--1", ".", strings.Repeat("1", maxDecimal+1)} {
+	for _, text := range []string{"", "x", "1/3", "0x10", "1_0", "Inf", "NaN", "1e9999", "--1", ".",
+		strings.Repeat("1", maxDecimal+1)} {
 		if got := decimal(text); got != nil {
 			t.Errorf("%.20q is %s, want none", text, got)
 		}
@@ -43,7 +45,8 @@ func TestTotal(t *testing.T) {
 			sum.add(text)
 			want.Add(want, decimal(text))
 		}
-		for _, micro := range rapid.SliceOf(rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, 1, -1, math.MaxInt64 / 2})).Draw(t, "micro") {
+		for _, micro := range rapid.SliceOf(rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, 1, -1,
+			math.MaxInt64 / 2})).Draw(t, "micro") {
 			sum.addMicro(micro)
 			want.Add(want, big.NewRat(micro, 1_000_000))
 		}
@@ -54,7 +57,8 @@ func TestTotal(t *testing.T) {
 }
 
 func TestShown(t *testing.T) {
-	for n, want := range map[model.Number]string{"1169": "1169", "1149.250999": "1149.25", "-16.6669": "-16.666", "0.0184275": "0.018427", "0.00000000012": "0.00000000012",
+	for n, want := range map[model.Number]string{"1169": "1169", "1149.250999": "1149.25", "-16.6669": "-16.666",
+		"0.0184275": "0.018427", "0.00000000012": "0.00000000012",
 		"-0.00000000012": "-0.00000000012", "0": "0", "": "–"} {
 		if got := shown(n); got != want {
 			t.Errorf("%s is shown as %s, want %s", n, got, want)
@@ -174,9 +178,12 @@ func TestByTask(t *testing.T) {
 func manifold(names func(k int) string) (a, b *Side) {
 	sides := [2]*Side{}
 	for k := range sides {
-		r := &model.Result{Format: model.ResultFormat, Problem: problemMultitenant, Algorithm: names(k), Status: model.Status(names(10 + k)),
-			Objective: &model.Objective{Name: objectiveMakespan, Value: model.Number(fmt.Sprint(100 + k))}, LowerBound: &model.LowerBound{Value: "7", Method: names(20 + k)},
-			Guarantee: &model.Guarantee{Factor: "3", Additive: "0", Verdict: names(30 + k)}, Metrics: map[string]any{}, Parameters: map[string]any{}, Ratio: model.Number(fmt.Sprint(2 + k))}
+		r := &model.Result{Format: model.ResultFormat, Problem: problemMultitenant, Algorithm: names(k),
+			Status:     model.Status(names(10 + k)),
+			Objective:  &model.Objective{Name: objectiveMakespan, Value: model.Number(fmt.Sprint(100 + k))},
+			LowerBound: &model.LowerBound{Value: "7", Method: names(20 + k)},
+			Guarantee:  &model.Guarantee{Factor: "3", Additive: "0", Verdict: names(30 + k)}, Metrics: map[string]any{},
+			Parameters: map[string]any{}, Ratio: model.Number(fmt.Sprint(2 + k))}
 		var rows []Row
 		digests := map[string]string{}
 		for i := range 100 {
@@ -187,10 +194,12 @@ func manifold(names func(k int) string) (a, b *Side) {
 			for c := range 9 {
 				cells = append(cells, Cell{names(300 + c), names(i + k)})
 			}
-			rows = append(rows, Row{Task: names(400 + i), Job: names(600 + i%50), Kind: "map", Machine: names(700 + i + k), End: model.Time(k*i) + 1, Columns: cells})
+			rows = append(rows, Row{Task: names(400 + i), Job: names(600 + i%50), Kind: "map", Machine: names(700 + i + k),
+				End: model.Time(k*i) + 1, Columns: cells})
 		}
 		b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: names(k)}
-		sides[k] = &Side{Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests, Warnings: []string{names(900)}}
+		sides[k] = &Side{Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests,
+			Warnings: []string{names(900)}}
 	}
 	return sides[0], sides[1]
 }
@@ -210,14 +219,16 @@ func TestDiffTextIsShort(t *testing.T) {
 		t.Errorf("%d lines:\n%s", n, text.String())
 	}
 	text.Reset()
-	if err := diffed(t, a, b, 0).WriteText(&text, true); err != nil || strings.Contains(text.String(), "--all") || strings.Count(text.String(), "\n") < 300 {
+	if err := diffed(t, a, b, 0).WriteText(&text, true); err != nil || strings.Contains(text.String(), "--all") ||
+		strings.Count(text.String(), "\n") < 300 {
 		t.Error(err, text.String())
 	}
 }
 
 // TestDiffNames: whatever names hold, it is neither markup nor an end of a line.
 func TestDiffNames(t *testing.T) {
-	nasty := []string{"a|b", "`code`", "<img src=x onerror=y>", "[text](http://example.org)", "@everybody", "\\|", "x\ny", "\x1b[31mred", "\u202etxt", "**", "# head", "", "http://example.org"}
+	nasty := []string{"a|b", "`code`", "<img src=x onerror=y>", "[text](http://example.org)", "@everybody", "\\|", "x\ny",
+		"\x1b[31mred", "\u202etxt", "**", "# head", "", "http://example.org"}
 	a, b := manifold(func(k int) string { return nasty[k%len(nasty)] + fmt.Sprint(k) })
 	d := diffed(t, a, b, DiffKeepMarkdown)
 	d.note("%s", nasty[1])
@@ -288,7 +299,8 @@ func TestReadSide(t *testing.T) {
 		{"document", write("r.json", line.String()), problemMSJO, false, false, true},
 		{"result.json", filepath.Join(dir, ResultFile), problemMSJO, true, false, true},
 		{"schedule.csv", filepath.Join(dir, ScheduleFile), problemMSJO, false, true, true},
-		{"lines of Windows", write("s.csv", strings.ReplaceAll(string(schedule), "\n", "\r\n")), problemMSJO, false, true, true},
+		{"lines of Windows", write("s.csv", strings.ReplaceAll(string(schedule), "\n", "\r\n")), problemMSJO, false,
+			true, true},
 		{"header", write("s.csv", own+"\n"), problemMSJO, false, true, false},
 		{"hta", write("s.csv", own+",block,locality\n"), problemHTA, false, true, false},
 		{"reduceplace", write("s.csv", own+",node,arrival,slot_cost,cost\n"), problemReducePlace, false, true, false},
@@ -312,7 +324,8 @@ func TestReadSide(t *testing.T) {
 		}
 	}
 	for name, path := range map[string]string{
-		"F101": filepath.Join(dir, "nowhere"), "K620 ": write("x", "no,header\n"), "K620": write("x.json", "{}{"), "K620  ": write("x.gz", "\x1f\x8b\x08"),
+		"F101": filepath.Join(dir, "nowhere"), "K620 ": write("x", "no,header\n"), "K620": write("x.json", "{}{"),
+		"K620  ":  write("x.gz", "\x1f\x8b\x08"),
 		"K620   ": write("s.csv", own+"\na,b\n"),
 	} {
 		if _, err := ReadSide(path, "it"); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSpace(name)+" it: ") {
@@ -321,8 +334,8 @@ func TestReadSide(t *testing.T) {
 	}
 }
 
-// TestDiffOf is worked out by hand: two jobs of weights 2 and 1 on two machines. Job a ends 1 s later, which costs 2; b ends 3 s
-// earlier, which gains 3; task b1 stays where it is.
+// TestDiffOf is worked out by hand: two jobs of weights 2 and 1 on two machines. Job a ends 1 s later, which costs 2; b
+// ends 3 s earlier, which gains 3; task b1 stays where it is.
 func TestDiffOf(t *testing.T) {
 	second := model.Second
 	row := func(task, job, machine string, start, end model.Time) Row {
@@ -330,7 +343,8 @@ func TestDiffOf(t *testing.T) {
 	}
 	side := func(name string, objective model.Number, table string, rows ...Row) *Side {
 		b := &Bundle{Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows)),
-			Result: &model.Result{Format: model.ResultFormat, Problem: problemMSJO, Objective: &model.Objective{Name: objectiveTWJCT, Value: objective}}}
+			Result: &model.Result{Format: model.ResultFormat, Problem: problemMSJO,
+				Objective: &model.Objective{Name: objectiveTWJCT, Value: objective}}}
 		s := &Side{Name: name, Problem: problemMSJO, Bundle: b, tables: map[string]string{}}
 		if table != "" {
 			read, err := tableIn(jobsTable, []byte("job,weight,completion,objective_share\n"+table))
@@ -357,7 +371,8 @@ func TestDiffOf(t *testing.T) {
 		if d.Verdict != VerdictBetter || d.Same || d.Objective.Change != "-1" {
 			t.Errorf("%s: %+v", name, d.Objective)
 		}
-		if diff := cmp.Diff(&Shares{Of: c.of, Source: c.source, Sum: "-1", Rest: "0", Gained: 1, Lost: 1}, d.Shares); diff != "" {
+		if diff := cmp.Diff(&Shares{Of: c.of, Source: c.source, Sum: "-1", Rest: "0", Gained: 1, Lost: 1},
+			d.Shares); diff != "" {
 			t.Error(name, diff)
 		}
 		if diff := cmp.Diff(&EndCounts{Source: c.source, Earlier: 1, Later: 1}, d.Ends); diff != "" {
@@ -366,13 +381,16 @@ func TestDiffOf(t *testing.T) {
 		if diff := cmp.Diff(&TaskCounts{Old: 3, New: 3, Same: 1, Start: 1, Both: 1, Moved: 2}, d.Tasks); diff != "" {
 			t.Error(name, diff)
 		}
-		if len(d.Jobs) != 2 || d.Jobs[0].Job != "b" || d.Jobs[0].Share.Change != "-3" || d.Jobs[1].Share.Change != "2" || d.Jobs[0].Moved != 1 {
+		if len(d.Jobs) != 2 || d.Jobs[0].Job != "b" || d.Jobs[0].Share.Change != "-3" || d.Jobs[1].Share.Change != "2" ||
+			d.Jobs[0].Moved != 1 {
 			t.Errorf("%s: %+v", name, d.Jobs)
 		}
 		moved := slices.Collect(d.Moved())
 		want := []TaskChange{
-			{Task: "b2", Job: "b", Kind: "map", Change: movedStart, Old: &Place{"m1", 2 * second, 5 * second, nil}, New: &Place{"m1", 0, 2 * second, nil}, Shift: "-2"},
-			{Task: "a1", Job: "a", Kind: "map", Change: movedBoth, Old: &Place{"m1", 0, 2 * second, nil}, New: &Place{"m2", second, 3 * second, nil}, Shift: "1"},
+			{Task: "b2", Job: "b", Kind: "map", Change: movedStart, Old: &Place{"m1", 2 * second, 5 * second, nil},
+				New: &Place{"m1", 0, 2 * second, nil}, Shift: "-2"},
+			{Task: "a1", Job: "a", Kind: "map", Change: movedBoth, Old: &Place{"m1", 0, 2 * second, nil},
+				New: &Place{"m2", second, 3 * second, nil}, Shift: "1"},
 		}
 		if diff := cmp.Diff(want, moved); diff != "" {
 			t.Error(name, diff)

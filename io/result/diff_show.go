@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// The functions of this file print parts of a difference for people: numbers cut to a few decimals, names so that they cannot pass
-// for anything else.
+// The functions of this file print parts of a difference for people: numbers cut to a few decimals, names so that they
+// cannot pass for anything else.
 
 // shownDigits is how many decimals are shown of numbers from 1 on; of smaller ones twice as many.
 const shownDigits = 3
@@ -63,7 +63,10 @@ func ratioText(n Numbers) string {
 
 // otherMetrics are the metrics that are not the objective itself.
 func (d *Difference) otherMetrics() []Values {
-	return slices.DeleteFunc(slices.Clone(d.Metrics), func(v Values) bool { return d.Objective != nil && v.Name == d.Objective.Name })
+	return slices.DeleteFunc(slices.Clone(d.Metrics), func(v Values) bool {
+		return d.Objective != nil &&
+			v.Name == d.Objective.Name
+	})
 }
 
 // signed is a change, with its sign.
@@ -160,8 +163,8 @@ func plainName(name string) string { return escaped(name, "") }
 // wholeName is plainName however long the name is.
 func wholeName(name string) string { return escapedWhole(name, "") }
 
-// codeName prints a name as code in Markdown. It can neither end the code nor a cell of a table, and nothing in code is a link,
-// markup or somebody's name.
+// codeName prints a name as code in Markdown. It can neither end the code nor a cell of a table, and nothing in code is
+// a link, markup or somebody's name.
 func codeName(name string) string { return "`" + escaped(name, notInCode) + "`" }
 
 // codeText is codeName however long the text is.
@@ -205,7 +208,8 @@ func promiseText(g *model.Guarantee) string {
 	return "≤ " + text + " " + plainName(g.Verdict)
 }
 
-// largestFirst orders values by how much they changed, relative to the larger of the two; what cannot be subtracted comes last, by name.
+// largestFirst orders values by how much they changed, relative to the larger of the two; what cannot be subtracted
+// comes last, by name.
 func largestFirst(list []Values) []Values {
 	size := func(v Values) *big.Rat {
 		change := decimal(string(v.Change))

@@ -29,8 +29,8 @@ type Side struct {
 	tables  map[string]string // digests, by name
 }
 
-// ReadSide reads what is to be compared and calls it name: a result directory; the one document of a result, or result.json alone;
-// schedule.csv alone. A file of nothing, such as the null device, is the schedule of nothing.
+// ReadSide reads what is to be compared and calls it name: a result directory; the one document of a result, or
+// result.json alone; schedule.csv alone. A file of nothing, such as the null device, is the schedule of nothing.
 func ReadSide(path, name string) (*Side, error) {
 	s := &Side{Name: name}
 	info, err := os.Stat(path)
@@ -73,7 +73,8 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		return err
 	}
 	stated := b.Result.SHA256
-	// The one document of a result leaves out the key of a schedule without rows: only the digest tells that from result.json.
+	// The one document of a result leaves out the key of a schedule without rows: only the digest tells that from
+	// result.json.
 	noSchedule := stated.Schedule != "" && b.schedule != stated.Schedule && !some(b.Rows)
 	if s.partial = noSchedule || stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil; s.partial {
 		b.Rows, s.tables = nil, stated.Tables

@@ -18,7 +18,8 @@ const (
 	movedVanished = "vanished" // only the old one has it
 )
 
-// TaskCounts counts tasks by how they changed. The machine of a task of several rows is the set of theirs, its start the first one's.
+// TaskCounts counts tasks by how they changed. The machine of a task of several rows is the set of theirs, its start
+// the first one's.
 type TaskCounts struct {
 	Old      int `json:"old"`
 	New      int `json:"new"`
@@ -55,7 +56,8 @@ type Place struct {
 	Pieces  []Place    `json:"pieces,omitempty"` // if there are several
 }
 
-// move is a task that changed. Moves are ordered by weight, more, place and name, so that it does not matter which side is old.
+// move is a task that changed. Moves are ordered by weight, more, place and name, so that it does not matter which side
+// is old.
 type move struct {
 	old, new []Row // nil: the side does not have the task
 	change   string
@@ -81,13 +83,15 @@ type taskTally struct {
 
 // tallied goes through two schedules.
 func tallied(problem string, old, new Rows, keep int) *taskTally {
-	t := &taskTally{problem: problem, moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{}, loads: map[string]*loadTally{}}
+	t := &taskTally{problem: problem, moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{},
+		loads: map[string]*loadTally{}}
 	pairs(byTask(old), byTask(new), func(rows []Row) string { return rows[0].Task }, slices.Clone, t.visit)
 	return t
 }
 
 func byWeight(a, b move) int {
-	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.more, a.more), cmp.Compare(a.at, b.at), cmp.Compare(a.task().Task, b.task().Task))
+	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.more, a.more), cmp.Compare(a.at, b.at),
+		cmp.Compare(a.task().Task, b.task().Task))
 }
 
 func (m *move) task() *Row {
@@ -166,7 +170,10 @@ func changeOf(old, new []Row) string {
 	if len(old) > 1 || len(new) > 1 {
 		machine = !slices.Equal(machinesOf(old), machinesOf(new))
 		start = placeOf(old).Start != placeOf(new).Start
-		end = !slices.EqualFunc(old, new, func(a, b Row) bool { return a.Machine == b.Machine && a.Start == b.Start && a.End == b.End })
+		end = !slices.EqualFunc(old, new, func(a, b Row) bool {
+			return a.Machine == b.Machine && a.Start == b.Start &&
+				a.End == b.End
+		})
 	}
 	switch {
 	case machine && start:
@@ -182,7 +189,8 @@ func changeOf(old, new []Row) string {
 }
 
 func sameRow(a, b Row) bool {
-	return a.Start == b.Start && a.End == b.End && a.Machine == b.Machine && a.Task == b.Task && a.Job == b.Job && a.Kind == b.Kind && slices.Equal(a.Columns, b.Columns)
+	return a.Start == b.Start && a.End == b.End && a.Machine == b.Machine && a.Task == b.Task && a.Job == b.Job &&
+		a.Kind == b.Kind && slices.Equal(a.Columns, b.Columns)
 }
 
 // machinesOf are the machines of a task's rows, each once.
@@ -199,7 +207,8 @@ func machinesOf(rows []Row) []string {
 func placeOf(rows []Row) *Place {
 	first, end := &rows[0], rows[0].End
 	for i := range rows[1:] {
-		if r := &rows[i+1]; cmp.Or(cmp.Compare(r.Start, first.Start), cmp.Compare(r.End, first.End), cmp.Compare(r.Machine, first.Machine)) < 0 {
+		if r := &rows[i+1]; cmp.Or(cmp.Compare(r.Start, first.Start), cmp.Compare(r.End, first.End),
+			cmp.Compare(r.Machine, first.Machine)) < 0 {
 			first = r
 		}
 		end = max(end, rows[i+1].End)
@@ -234,8 +243,8 @@ func (c *TaskCounts) count(change string) {
 	}
 }
 
-// weigh says how large a change is: by the change of the cost where rows have one (reduceplace) or are one (hta), then by how far start
-// or end moved, or how long what only one side has runs.
+// weigh says how large a change is: by the change of the cost where rows have one (reduceplace) or are one (hta), then
+// by how far start or end moved, or how long what only one side has runs.
 func (m *move) weigh(problem string) {
 	if m.old == nil || m.new == nil {
 		rows := m.old
@@ -261,7 +270,8 @@ func (m *move) weigh(problem string) {
 
 func apart(a, b model.Time) model.Time { return max(a-b, b-a) }
 
-// costOf is what a task costs, in millionths, for ordering only: what does not fit into a word counts as the most that does.
+// costOf is what a task costs, in millionths, for ordering only: what does not fit into a word counts as the most that
+// does.
 func costOf(rows []Row) int64 {
 	var sum total
 	for i := range rows {

@@ -46,9 +46,11 @@ func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
 					Start: start, End: start + model.Time(rapid.Int64Range(0, 2).Draw(t, "length"))}
 				switch problem {
 				case problemHTA:
-					r.Columns = Cells{{"block", "b"}, {columnLocality, rapid.SampledFrom([]string{"node", "rack", "remote"}).Draw(t, "locality")}}
+					r.Columns = Cells{{"block", "b"}, {columnLocality, rapid.SampledFrom([]string{"node", "rack", "remote"}).Draw(t,
+						"locality")}}
 				case problemReducePlace:
-					r.Columns = Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, rapid.SampledFrom([]string{"0", "1.5", "0.000001", "9000000000000.5"}).Draw(t, "cost")}}
+					r.Columns = Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"},
+						{columnCost, rapid.SampledFrom([]string{"0", "1.5", "0.000001", "9000000000000.5"}).Draw(t, "cost")}}
 				}
 				rows = append(rows, r)
 			}
@@ -78,8 +80,10 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 		lines = append(lines, []string{j.id, ends[j.id].String(), string(model.ExactNumber(share))})
 	}
 	table.Rows = slices.Values(lines)
-	r := &model.Result{Format: model.ResultFormat, Problem: problem, Algorithm: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "algorithm"), Status: model.StatusFeasible,
-		Instance: model.InstanceSummary{SHA256: "0", Jobs: len(jobs), Tasks: 9, Machines: 2}, Parameters: map[string]any{}, Seed: rapid.Uint64Range(0, 2).Draw(t, "seed"),
+	r := &model.Result{Format: model.ResultFormat, Problem: problem, Algorithm: rapid.SampledFrom([]string{"a",
+		"b"}).Draw(t, "algorithm"), Status: model.StatusFeasible,
+		Instance: model.InstanceSummary{SHA256: "0", Jobs: len(jobs), Tasks: 9, Machines: 2}, Parameters: map[string]any{},
+		Seed:    rapid.Uint64Range(0, 2).Draw(t, "seed"),
 		Metrics: map[string]any{"x": json.Number(strconv.Itoa(rapid.IntRange(-2, 2).Draw(t, "x")))}}
 	b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows))}
 	switch problem {
@@ -99,7 +103,8 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 }
 
 func drawPair(t *rapid.T) (a, b *Side) {
-	problem := rapid.SampledFrom([]string{problemMSJO, problemHTA, problemReducePlace, problemMultitenant}).Draw(t, "problem")
+	problem := rapid.SampledFrom([]string{problemMSJO, problemHTA, problemReducePlace, problemMultitenant}).Draw(t,
+		"problem")
 	jobs := drawJobs(t)
 	return drawSide(t, "a", problem, jobs), drawSide(t, "b", problem, jobs)
 }
@@ -134,7 +139,8 @@ func TestDiffSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := drawPair(t)
 		d := diffed(t, a, a, 0)
-		if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
+		if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(
+			d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
 			t.Errorf("%+v", d)
 		}
 	})
@@ -142,7 +148,8 @@ func TestDiffSame(t *testing.T) {
 
 // mirrored is a document with its sides swapped and its changes negated.
 func mirrored(v any) any {
-	other := map[string]string{"old": "new", "only_old": "only_new", "gained": "lost", "earlier": "later", "appeared": "vanished", "better": "worse", "old_name": "new_name"}
+	other := map[string]string{"old": "new", "only_old": "only_new", "gained": "lost", "earlier": "later",
+		"appeared": "vanished", "better": "worse", "old_name": "new_name"}
 	for a, b := range other {
 		other[b] = a
 	}
@@ -205,7 +212,8 @@ func TestDiffShares(t *testing.T) {
 			sum.Add(sum, decimal(string(d.Jobs[i].Share.Change)))
 		}
 		all = d.Shares.Gained + d.Shares.Lost + d.Shares.Unchanged
-		if want := decimal(string(d.Objective.Change)); sum.Cmp(want) != 0 || d.Shares.Sum != d.Objective.Change || d.Shares.Rest != "0" || all < len(d.Jobs) {
+		if want := decimal(string(d.Objective.Change)); sum.Cmp(want) != 0 || d.Shares.Sum != d.Objective.Change ||
+			d.Shares.Rest != "0" || all < len(d.Jobs) {
 			t.Errorf("the jobs' changes add up to %v; %+v", sum, d.Shares)
 		}
 	})
@@ -324,8 +332,10 @@ func TestDiffSchema(t *testing.T) {
 // TestDiffShareAlone: a job whose reduce stands where it stood, and costs more, is listed.
 func TestDiffShareAlone(t *testing.T) {
 	side := func(cost string) *Side {
-		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1, Columns: Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, cost}}}}
-		return &Side{Name: cost, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace, Status: model.StatusFeasible,
+		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1,
+			Columns: Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, cost}}}}
+		return &Side{Name: cost, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace,
+			Status:    model.StatusFeasible,
 			Objective: &model.Objective{Name: objectiveFetching, Value: model.Number(cost)}}}}
 	}
 	d := diffed(t, side("1"), side("2.5"), 0)

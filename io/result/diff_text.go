@@ -12,7 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// DiffKeep is how many jobs, machines and tasks WriteText lists unless it lists all: what the others take is at most 60 lines.
+// DiffKeep is how many jobs, machines and tasks WriteText lists unless it lists all: what the others take is at most 60
+// lines.
 const DiffKeep = 8
 
 // Lines that WriteText spends on a section unless it lists all.
@@ -31,8 +32,8 @@ type sheet struct {
 	b   bytes.Buffer
 }
 
-// WriteText writes the difference for people. With all it leaves out nothing; else, of a Difference with DiffKeep items a list, it writes 60
-// lines at most.
+// WriteText writes the difference for people. With all it leaves out nothing; else, of a Difference with DiffKeep items
+// a list, it writes 60 lines at most.
 func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s := &sheet{d: d, all: all}
 	s.head()
@@ -48,7 +49,8 @@ func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s.tasks()
 	notes := d.Notes
 	if !all && len(notes) > noteLines {
-		notes = append(slices.Clone(notes[:noteLines-1]), fmt.Sprintf("%d more notes (--all shows them)", len(d.Notes)-noteLines+1))
+		notes = append(slices.Clone(notes[:noteLines-1]), fmt.Sprintf("%d more notes (--all shows them)",
+			len(d.Notes)-noteLines+1))
 	}
 	for _, n := range notes {
 		s.line("note: %s", n)
@@ -301,7 +303,8 @@ func (s *sheet) machines() {
 	var lines [][]string
 	for i := range d.Machines {
 		m := &d.Machines[i]
-		lines = append(lines, []string{"  " + s.name(m.Machine), "load " + numbersText(m.Load), "tasks " + numbersText(m.Tasks)})
+		lines = append(lines, []string{"  " + s.name(m.Machine), "load " + numbersText(m.Load),
+			"tasks " + numbersText(m.Tasks)})
 	}
 	s.aligned(lines)
 	s.rest(d.machines - len(d.Machines))
@@ -310,7 +313,8 @@ func (s *sheet) machines() {
 
 func (s *sheet) deciders() {
 	if c := s.d.Decides; c != nil {
-		s.line("  %s: %s → %s", either(c.Per == columnJob, "ends last", "largest load"), decidersText(c.Old, s.name), decidersText(c.New, s.name))
+		s.line("  %s: %s → %s", either(c.Per == columnJob, "ends last", "largest load"), decidersText(c.Old, s.name),
+			decidersText(c.New, s.name))
 	}
 }
 
@@ -353,7 +357,8 @@ func (c *TaskCounts) String() string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{c.Machine, "to another machine"}, {c.Start, "to another start"}, {c.Both, "to another machine and start"}, {c.End, "with another end or pieces"},
+	}{{c.Machine, "to another machine"}, {c.Start, "to another start"}, {c.Both, "to another machine and start"},
+		{c.End, "with another end or pieces"},
 		{c.Appeared, "only in the new"}, {c.Vanished, "only in the old"}, {c.Columns, "with other columns"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
@@ -366,14 +371,17 @@ func (c *TaskCounts) String() string {
 func placesText(m TaskChange, name func(string) string) []string {
 	switch {
 	case m.Old == nil:
-		return []string{"only in the new", "on " + machineText(m.New, name), fmt.Sprintf("from %s to %s", m.New.Start, m.New.End)}
+		return []string{"only in the new", "on " + machineText(m.New, name), fmt.Sprintf("from %s to %s", m.New.Start,
+			m.New.End)}
 	case m.New == nil:
-		return []string{"only in the old", "on " + machineText(m.Old, name), fmt.Sprintf("from %s to %s", m.Old.Start, m.Old.End)}
+		return []string{"only in the old", "on " + machineText(m.Old, name), fmt.Sprintf("from %s to %s", m.Old.Start,
+			m.Old.End)}
 	}
 	number := func(t model.Time) json.RawMessage { return json.RawMessage(t.String()) }
 	start, _ := valuesOf("", number(m.Old.Start), number(m.New.Start))
 	end, _ := valuesOf("", number(m.Old.End), number(m.New.End))
-	return []string{"on " + arrow(machineText(m.Old, name), machineText(m.New, name)), "start " + valuesText(start, name), "end " + valuesText(end, name)}
+	return []string{"on " + arrow(machineText(m.Old, name), machineText(m.New, name)), "start " + valuesText(start, name),
+		"end " + valuesText(end, name)}
 }
 
 func machineText(p *Place, name func(string) string) string {

@@ -14,7 +14,8 @@ import (
 	"mrsched/model"
 )
 
-// TestNotCanonical: texts that read like the result but tell people something else are malformed, whatever their digests.
+// TestNotCanonical: texts that read like the result but tell people something else are malformed, whatever their
+// digests.
 func TestNotCanonical(t *testing.T) {
 	for _, x := range []struct{ name, file, old, new string }{
 		{"digits that reading drops", ScheduleFile, "1.5,3\n", "1.5,3.0000001\n"},
@@ -37,7 +38,8 @@ func TestNotCanonical(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, found, err := Read(dir)
-			if err != nil || len(found) == 0 || found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What, "as mrsched writes it") {
+			if err != nil || len(found) == 0 || found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What,
+				"as mrsched writes it") {
 				t.Error(err, found)
 			}
 		})
@@ -138,13 +140,16 @@ func TestForgedStatus(t *testing.T) {
 	}
 }
 
-// TestForgedStatusOfABound: without a schedule there is a bound, which a limit may have cut short; nothing proves that there
-// is no schedule at all.
+// TestForgedStatusOfABound: without a schedule there is a bound, which a limit may have cut short; nothing proves that
+// there is no schedule at all.
 func TestForgedStatusOfABound(t *testing.T) {
-	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true, model.StatusInfeasible: false,
-		model.StatusOptimal: false, model.StatusFeasible: false, model.StatusSkipped: false, "splendid": false, "": false} {
+	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true,
+		model.StatusInfeasible: false,
+		model.StatusOptimal:    false, model.StatusFeasible: false, model.StatusSkipped: false, "splendid": false,
+		"": false} {
 		w, view, b := bundle(t)
-		b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics, b.Result.Status = nil, nil, nil, "", nil, status
+		b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics, b.Result.Status = nil, nil, nil, "",
+			nil, status
 		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
 		if len(found) == 0 != ok || !ok && found[0].Code != model.CodeStatus {
 			t.Errorf("%q: %v", status, found)

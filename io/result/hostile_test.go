@@ -48,7 +48,8 @@ func TestTooLarge(t *testing.T) {
 		return err
 	}
 	for name, err := range map[string]error{
-		"directory": read(dir), "document": read(filepath.Join(dir, ResultFile)), "side": side(dir), "schedule": side(filepath.Join(dir, ScheduleFile)),
+		"directory": read(dir), "document": read(filepath.Join(dir, ResultFile)), "side": side(dir),
+		"schedule": side(filepath.Join(dir, ScheduleFile)),
 	} {
 		input, ok := errors.AsType[*model.InputError](err)
 		if !ok || input.Findings[0].Code != model.CodeTooLarge {
@@ -57,7 +58,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestHostileRows: whatever ids a schedule has, they are read as they were written, and no cell of the file begins as a formula.
+// TestHostileRows: whatever ids a schedule has, they are read as they were written, and no cell of the file begins as a
+// formula.
 func TestHostileRows(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		start := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "'", "'=", "''@", "\t", "-7", "＝"}).Draw(t, "start")
@@ -65,7 +67,8 @@ func TestHostileRows(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Row {
-			return Row{Task: text.Draw(t, "task"), Job: text.Draw(t, "job"), Kind: "map", Machine: text.Draw(t, "machine"), Start: 1, End: 2,
+			return Row{Task: text.Draw(t, "task"), Job: text.Draw(t, "job"), Kind: "map", Machine: text.Draw(t, "machine"),
+				Start: 1, End: 2,
 				Columns: Cells{{"block", text.Draw(t, "block")}, {"cost", "-7"}}}
 		})).Draw(t, "rows")
 		var file bytes.Buffer

@@ -59,7 +59,8 @@ func unreadable(path string, err error) error {
 		err = p.Err
 	}
 	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
-		What: fmt.Sprintf("cannot read the result: %v", err), Expected: "a result directory, or the JSON document of one result"})
+		What: fmt.Sprintf("cannot read the result: %v", err), Expected: "a result directory, or the JSON document of one " +
+			"result"})
 }
 
 func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {

@@ -29,14 +29,15 @@ type Bundle struct {
 	// Certificate is the text of certificate.json; nil if there is none, or if it is not rendered yet: see Seal.
 	Certificate json.RawMessage
 
-	tables      func() []model.ResultTable // the problem's own; nil: none
-	schedule    string                     // the digest of Rows as schedule.csv, of a result that was read; empty if there are none
-	certificate any                        // what Certificate is to be the text of
-	unsealed    bool                       // the digests are missing
+	tables func() []model.ResultTable // the problem's own; nil: none
+	// the digest of Rows as schedule.csv, of a result that was read; empty if there are none
+	schedule    string
+	certificate any  // what Certificate is to be the text of
+	unsealed    bool // the digests are missing
 }
 
-// New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). Both are
-// rendered, and the digests filled in, when they are asked for: a result that nobody writes costs nothing.
+// New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). Both
+// are rendered, and the digests filled in, when they are asked for: a result that nobody writes costs nothing.
 func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) *Bundle {
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
@@ -190,8 +191,8 @@ func (b *Bundle) fill(d disk.Dir) error {
 	})
 }
 
-// single is a result as one JSON document: result.json's keys, then schedule, tables and certificate. It is what readSingle
-// reads; WriteLine writes the same keys in the same order.
+// single is a result as one JSON document: result.json's keys, then schedule, tables and certificate. It is what
+// readSingle reads; WriteLine writes the same keys in the same order.
 type single struct {
 	*model.Result
 	Schedule    []Row           `json:"schedule,omitempty"`

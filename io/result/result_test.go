@@ -20,7 +20,8 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	b.Scalars("two", "msjo", model.Some(int64(1)), nil)
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	for kind, id := range []string{"m", `r,"1"`} {
-		b.Task(model.Task{ID: id, Kind: model.TaskKind(kind), Processing: model.Some(3 * model.Second / 2)}, "j", "", model.Locus{})
+		b.Task(model.Task{ID: id, Kind: model.TaskKind(kind), Processing: model.Some(3 * model.Second / 2)}, "j", "",
+			model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {
@@ -36,8 +37,9 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	}
 	end := 3 * model.Second / 2
 	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: end}, {Task: 1, Start: end, End: 2 * end}}}
-	r := &model.Result{Problem: "msjo", Algorithm: "hand", Status: model.StatusFeasible, Seed: 1, Parameters: map[string]any{},
-		Instance: model.InstanceSummary{SHA256: strings.Repeat("0", 64), Jobs: 1, Tasks: 2, Machines: 1}}
+	r := &model.Result{Problem: "msjo", Algorithm: "hand", Status: model.StatusFeasible, Seed: 1,
+		Parameters: map[string]any{},
+		Instance:   model.InstanceSummary{SHA256: strings.Repeat("0", 64), Jobs: 1, Tasks: 2, Machines: 1}}
 	proof, err := in.Certify(mustJSON(t, c))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +78,8 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil || len(found) > 0 {
 			t.Fatal(path, err, found)
 		}
-		if !reflect.DeepEqual(allRows(again), allRows(b)) || string(again.Certificate) != string(b.Certificate) || again.Result.Digest != b.Result.Digest {
+		if !reflect.DeepEqual(allRows(again), allRows(b)) || string(again.Certificate) != string(b.Certificate) ||
+			again.Result.Digest != b.Result.Digest {
 			t.Errorf("%s: read %+v, wrote %+v", path, again, b)
 		}
 		if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
@@ -144,7 +147,8 @@ func FuzzRead(f *testing.F) {
 			view.Evaluate(s)
 			Schedule(others, columnsView{}, rows)
 			if again := new(bytes.Buffer); writeRows(again, rows) == nil {
-				if back, same, err := rowsIn(again.Bytes()); err != nil || same != digest || len(allRows(&Bundle{Rows: back})) != len(allRows(&Bundle{Rows: rows})) {
+				if back, same, err := rowsIn(again.Bytes()); err != nil || same != digest ||
+					len(allRows(&Bundle{Rows: back})) != len(allRows(&Bundle{Rows: rows})) {
 					t.Errorf("written and read again: %v", err)
 				}
 			}

@@ -33,8 +33,8 @@ type Row struct {
 // common are the first columns of schedule.csv.
 var common = []string{"task", "job", "kind", "machine", "start", "end"}
 
-// Rows are the lines of schedule.csv in their order, some at a time; what they are is valid until the next ones. They may
-// be gone through several times. nil: there is no schedule.
+// Rows are the lines of schedule.csv in their order, some at a time; what they are is valid until the next ones. They
+// may be gone through several times. nil: there is no schedule.
 //
 // A schedule of millions of tasks takes gigabytes as rows, so those of a new result exist only while they are written.
 type Rows iter.Seq[[]Row]
@@ -164,7 +164,8 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 	}
 	names := slices.Clone(u.Headers) // the record is reused
 	if len(names) < len(common) || !slices.Equal(names[:len(common)], common) || twice(names) {
-		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","), strings.Join(common, ","))
+		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","),
+			strings.Join(common, ","))
 	}
 	own := names[len(common):]
 	texts := make([]string, len(own))
@@ -200,8 +201,8 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 	}
 }
 
-// rowsIn are the rows of the text of a schedule.csv, which is far smaller than they are, and the digest of schedule.csv as
-// it is written with them. A text without rows is the schedule of nothing.
+// rowsIn are the rows of the text of a schedule.csv, which is far smaller than they are, and the digest of schedule.csv
+// as it is written with them. A text without rows is the schedule of nothing.
 func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	h := sha256.New()
 	written := writeRows(h, func(yield func([]Row) bool) { err = readRows(bytes.NewReader(text), yield) })
@@ -242,7 +243,8 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 			return e, false
 		}
 		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {
-			add(model.CodeRowContradicts, "the row of task %q says %s of job %q; it is a %s of job %q", r.Task, r.Kind, r.Job, kind, job)
+			add(model.CodeRowContradicts, "the row of task %q says %s of job %q; it is a %s of job %q", r.Task, r.Kind,
+				r.Job, kind, job)
 		}
 		m, ok := view.Machine(r.Machine)
 		if !ok {
@@ -267,7 +269,8 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 				continue
 			}
 			if n := len(s.Entries); n > 0 && e.Task < s.Entries[n-1].Task {
-				add(model.CodeRowContradicts, "the row of task %q stands behind that of a later task; rows are in the workload's order", some[k].Task)
+				add(model.CodeRowContradicts, "the row of task %q stands behind that of a later task; rows are in the "+
+					"workload's order", some[k].Task)
 			}
 			s.Entries = append(s.Entries, e)
 		}

@@ -16,7 +16,8 @@ import (
 func long(view model.View, rows int) *Bundle {
 	s := &model.Schedule{}
 	for k := range rows {
-		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: int32(k % 2), Start: model.Time(k), End: model.Time(k) + model.Second})
+		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: int32(k % 2), Start: model.Time(k),
+			End: model.Time(k) + model.Second})
 	}
 	r := &model.Result{Problem: "p<&>", Algorithm: "hand", Status: model.StatusFeasible, Parameters: map[string]any{}}
 	return New(r, nil, view, s, map[string]any{"a<&>": []int{1, 2}})
@@ -41,8 +42,8 @@ func TestLineInPieces(t *testing.T) {
 	}
 }
 
-// TestSealed: a directory, which is sealed while it is written, has the digests of a result that is sealed before, and its
-// rows are read back piece by piece.
+// TestSealed: a directory, which is sealed while it is written, has the digests of a result that is sealed before, and
+// its rows are read back piece by piece.
 func TestSealed(t *testing.T) {
 	before, while := sealed(t, long(columnsView{}, 2*chunk+1)), long(columnsView{}, 2*chunk+1)
 	if before.Result.SHA256.Schedule == "" || before.Result.SHA256.Certificate == "" || before.Result.Digest == "" {

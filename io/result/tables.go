@@ -146,8 +146,8 @@ func tablesRead(list []table) (func() []model.ResultTable, error) {
 	return func() []model.ResultTable { return tables }, nil
 }
 
-// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation, and so
-// is a file that looks like a table and is not stated: people would take it for a part of the result.
+// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation,
+// and so is a file that looks like a table and is not stated: people would take it for a part of the result.
 func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 	var tables []model.ResultTable
 	path := dir.Name()
@@ -175,7 +175,8 @@ func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 	}
 	for _, e := range entries {
 		if _, stated := b.Result.SHA256.Tables[e.Name()]; isTable(e.Name()) && !stated {
-			found = append(found, model.Violation{Code: model.CodeFileDigest, What: fmt.Sprintf("%s is a table that result.json does not state", e.Name())})
+			found = append(found, model.Violation{Code: model.CodeFileDigest,
+				What: fmt.Sprintf("%s is a table that result.json does not state", e.Name())})
 		}
 	}
 	b.tables = func() []model.ResultTable { return tables }
@@ -246,7 +247,8 @@ func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violat
 		case !ok:
 			add("the table %s is absent", t.Name)
 		case !slices.Equal(is.Columns, t.Columns):
-			add("the table %s has the columns %s; derived are %s", t.Name, strings.Join(is.Columns, ","), strings.Join(t.Columns, ","))
+			add("the table %s has the columns %s; derived are %s", t.Name, strings.Join(is.Columns, ","),
+				strings.Join(t.Columns, ","))
 		default:
 			if k, a, b := firstDifference(is.Rows, t.Rows); k > 0 {
 				add("row %d of the table %s is stated as %s and derived as %s", k, t.Name, rowText(a), rowText(b))
@@ -259,7 +261,8 @@ func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violat
 	return found
 }
 
-// firstDifference is the number, from 1, of the first row in which two lists differ, and the two rows; 0: there is none.
+// firstDifference is the number, from 1, of the first row in which two lists differ, and the two rows; 0: there is
+// none.
 func firstDifference(stated, derived iter.Seq[[]string]) (k int, a, b []string) {
 	next, stop := iter.Pull(stated)
 	defer stop()

@@ -61,7 +61,8 @@ func TestTables(t *testing.T) {
 	if err := b.WriteDir(dir, false); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"where.csv": "row,\"a,\"\"<b>\"\"\"\n0,<s2>\n1,<s1>\n", "numbers.csv": "n,square\n0,0\n1,1\n2,4\n"} {
+	for name, want := range map[string]string{"where.csv": "row,\"a,\"\"<b>\"\"\"\n0,<s2>\n1,<s1>\n",
+		"numbers.csv": "n,square\n0,0\n1,1\n2,4\n"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
 			t.Errorf("%v, %s is %s", err, name, text)
 		}
@@ -103,12 +104,16 @@ func TestForgedTables(t *testing.T) {
 		change func(all []table) []table
 		want   string
 	}{
-		"a field":   {func(all []table) []table { all[1].Rows[2][1] = "5"; return all }, "row 3 of the table numbers is stated as 2,5 and derived as 2,4"},
-		"a row":     {func(all []table) []table { all[1].Rows = all[1].Rows[:2]; return all }, "row 3 of the table numbers is stated as absent and derived as 2,4"},
-		"more rows": {func(all []table) []table { all[1].Rows = append(all[1].Rows, []string{"a", "b"}); return all }, "row 4 of the table numbers is stated as a,b and derived as absent"},
-		"a column":  {func(all []table) []table { all[0].Columns[0] = "x"; return all }, "columns x,"},
-		"a table":   {func(all []table) []table { return all[:1] }, "the table numbers is absent"},
-		"another":   {func(all []table) []table { return append(all, table{Name: "more", Columns: []string{"x", "y"}}) }, "the table more is stated and nothing"},
+		"a field": {func(all []table) []table { all[1].Rows[2][1] = "5"; return all },
+			"row 3 of the table numbers is stated as 2,5 and derived as 2,4"},
+		"a row": {func(all []table) []table { all[1].Rows = all[1].Rows[:2]; return all },
+			"row 3 of the table numbers is stated as absent and derived as 2,4"},
+		"more rows": {func(all []table) []table { all[1].Rows = append(all[1].Rows, []string{"a", "b"}); return all },
+			"row 4 of the table numbers is stated as a,b and derived as absent"},
+		"a column": {func(all []table) []table { all[0].Columns[0] = "x"; return all }, "columns x,"},
+		"a table":  {func(all []table) []table { return all[:1] }, "the table numbers is absent"},
+		"another": {func(all []table) []table { return append(all, table{Name: "more", Columns: []string{"x", "y"}}) },
+			"the table more is stated and nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, b := implied(t, view)
@@ -140,11 +145,15 @@ func TestBrokenTables(t *testing.T) {
 		change func(t *testing.T, dir string)
 		want   []model.Code
 	}{
-		"lost":    {func(t *testing.T, dir string) { remove(t, dir, "numbers.csv") }, []model.Code{model.CodeFileDigest}},
-		"changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,5") }, []model.Code{model.CodeFileDigest}},
-		"quoted":  {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"4\"") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
-		"cut":     {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
-		"emptied": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "n,square\n0,0\n1,1\n2,4\n", "") }, []model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"lost": {func(t *testing.T, dir string) { remove(t, dir, "numbers.csv") }, []model.Code{model.CodeFileDigest}},
+		"changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,5") },
+			[]model.Code{model.CodeFileDigest}},
+		"quoted": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"4\"") },
+			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"cut": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") },
+			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
+		"emptied": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "n,square\n0,0\n1,1\n2,4\n", "") },
+			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
 		"renamed": {func(t *testing.T, dir string) { replace(t, dir, ResultFile, `"numbers.csv"`, `"../numbers.csv"`) },
 			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest, model.CodeFileDigest, model.CodeDocumentDigest}},
 		"one that nobody stated": {func(t *testing.T, dir string) {
@@ -173,11 +182,13 @@ func TestBrokenTables(t *testing.T) {
 			}
 		})
 	}
-	uneven, err := json.Marshal(single{Result: &model.Result{}, Tables: []table{{"a", []string{"x", "y"}, [][]string{{"1"}}}}})
+	uneven, err := json.Marshal(single{Result: &model.Result{}, Tables: []table{{"a", []string{"x", "y"},
+		[][]string{{"1"}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, found, err := readSingle("r.json", uneven); err != nil || len(found) != 1 || !strings.Contains(found[0].What, "row 1 of table a has 1 fields") {
+	if _, found, err := readSingle("r.json", uneven); err != nil || len(found) != 1 || !strings.Contains(found[0].What,
+		"row 1 of table a has 1 fields") {
 		t.Error(err, found)
 	}
 }

@@ -8,13 +8,15 @@ import (
 	"mrsched/model"
 )
 
-// The functions of this file print parts of results for messages. Parts that differ print differently: compare relies on it.
+// The functions of this file print parts of results for messages. Parts that differ print differently: compare relies
+// on it.
 
 // absent stands for a part that a result lacks.
 const absent = "absent"
 
 func instanceText(i model.InstanceSummary) string {
-	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"), model.Counted(i.Machines, "machine"))
+	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
+		model.Counted(i.Machines, "machine"))
 }
 
 func objectiveText(o *model.Objective) string {

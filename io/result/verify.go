@@ -19,7 +19,8 @@ func (b *Bundle) digests() []model.Violation {
 	var found []model.Violation
 	differ := func(code model.Code, name, stated, is string) {
 		if stated != is {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name, is, stated)})
+			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name,
+				is, stated)})
 		}
 	}
 	certificate := ""
@@ -60,10 +61,11 @@ type Promise struct {
 	Inputs *model.Inputs
 }
 
-// Derive fills in everything that follows from the workload, the schedule and the certificate:
-// objective, metrics, lower bound, ratio, the guarantee's verdict, and the status: optimal is what the
-// numbers prove, or what an exhaustive search claims. theorem says whether the guarantee is proven against this very bound.
-func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, p Promise, theorem bool) error {
+// Derive fills in everything that follows from the workload, the schedule and the certificate: objective, metrics,
+// lower bound, ratio, the guarantee's verdict, and the status: optimal is what the numbers prove, or what an exhaustive
+// search claims. theorem says whether the guarantee is proven against this very bound.
+func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, p Promise,
+	theorem bool) error {
 	g := p.Guarantee
 	var objective *big.Rat
 	if s != nil {
@@ -89,7 +91,8 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	}
 	switch objective.Cmp(proof.Value) {
 	case -1:
-		return fmt.Errorf("the schedule costs %s, less than the lower bound %s", objective.FloatString(6), proof.Value.FloatString(6))
+		return fmt.Errorf("the schedule costs %s, less than the lower bound %s", objective.FloatString(6),
+			proof.Value.FloatString(6))
 	case 0:
 		r.Status = model.StatusOptimal
 	}
@@ -101,15 +104,17 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
 }
 
-// OtherInstance is the violation of a result that is checked against an instance for which it was not made, as seen from the workload alone:
-// the result's problem may have no use for it.
+// OtherInstance is the violation of a result that is checked against an instance for which it was not made, as seen
+// from the workload alone: the result's problem may have no use for it.
 func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Violation {
 	problem := ""
 	if w.Problem != "" {
 		problem = " of problem " + w.Problem
 	}
-	return model.Violation{Code: model.CodeOtherInstance, What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-		instanceText(r.Instance), r.Problem, digest, model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"), problem)}
+	return model.Violation{Code: model.CodeOtherInstance,
+		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
+			instanceText(r.Instance), r.Problem, digest, model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
+			problem)}
 }
 
 // Verify re-derives a result from the workload alone and lists what contradicts it. digest is that of
@@ -167,7 +172,8 @@ func compare(r, again *model.Result) []model.Violation {
 	var found []model.Violation
 	differ := func(code model.Code, what, stated, derived string) {
 		if stated != derived {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("the %s is stated as %s and derived as %s", what, stated, derived)})
+			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("the %s is stated as %s and derived as %s", what,
+				stated, derived)})
 		}
 	}
 	differ(model.CodeObjective, "objective", objectiveText(r.Objective), objectiveText(again.Objective))
@@ -210,8 +216,8 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	return found
 }
 
-// backed says whether stated bounds are numbers that the proven bound reaches, none of them negative and each of another
-// method.
+// backed says whether stated bounds are numbers that the proven bound reaches, none of them negative and each of
+// another method.
 func backed(stated any, proven *model.LowerBound) bool {
 	list, ok := stated.([]any)
 	if !ok || proven == nil {
@@ -224,7 +230,8 @@ func backed(stated any, proven *model.LowerBound) bool {
 		text, isNumber := bound["value"].(json.Number)
 		value, ok := model.Number(text).Rat()
 		method, named := bound["method"].(string)
-		if !named || seen[method] || !isNumber || !ok || len(bound) != 2 || value.Cmp(limit) > 0 || value.Sign() < 0 || model.LowerNumber(value) != model.Number(text) {
+		if !named || seen[method] || !isNumber || !ok || len(bound) != 2 || value.Cmp(limit) > 0 || value.Sign() < 0 ||
+			model.LowerNumber(value) != model.Number(text) {
 			return false
 		}
 		seen[method] = true

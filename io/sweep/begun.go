@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Begun is the kind of log that says which runs are under way. It is there while a process works on the shard, and after one
-// that died.
+// Begun is the kind of log that says which runs are under way. It is there while a process works on the shard, and
+// after one that died.
 const Begun = "begun"
 
 // Suspicion says how often processes died while a run was under way.
@@ -20,12 +20,13 @@ type Suspicion struct {
 	Alone bool // at least once no other run was under way: nothing but this one, or somebody outside, can be the reason
 }
 
-// Attempts notes which runs of a shard are begun, before they are, so that a process that dies in one of them, by a crash of C
-// code or for want of memory, leaves behind which ones it may have died of. Ends that are meant are no deaths: see Release.
+// Attempts notes which runs of a shard are begun, before they are, so that a process that dies in one of them, by a
+// crash of C code or for want of memory, leaves behind which ones it may have died of. Ends that are meant are no
+// deaths: see Release.
 //
-// The log has a line for what happens: a process opens it, a run is begun, a run has ended and has a row, a run is left, to be
-// begun again. Runs that are begun, and neither ended nor left when the next process opens the log, are those that were under way
-// at a death. Lines survive the process at once, and the machine after syncEvery.
+// The log has a line for what happens: a process opens it, a run is begun, a run has ended and has a row, a run is
+// left, to be begun again. Runs that are begun, and neither ended nor left when the next process opens the log, are
+// those that were under way at a death. Lines survive the process at once, and the machine after syncEvery.
 type Attempts struct {
 	mu       sync.Mutex
 	log      *Log
@@ -50,8 +51,8 @@ type event struct {
 	ID    string `json:"id,omitempty"` // of the run; none of eventOpen
 }
 
-// OpenAttempts opens the log of a shard, whose rows no other process may append to in the meantime. What is noted about runs
-// that are done is forgotten. Errors: *LockedError, or those of the file system.
+// OpenAttempts opens the log of a shard, whose rows no other process may append to in the meantime. What is noted about
+// runs that are done is forgotten. Errors: *LockedError, or those of the file system.
 func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attempts, error) {
 	log, err := OpenLog(dir, Begun, shard, of)
 	if err != nil {
@@ -144,8 +145,8 @@ func (a *Attempts) End(id string) error {
 	return a.log.Append(event{eventEnded, id})
 }
 
-// Release says that the process is about to end because it is told to, or has nothing left to do, or cannot go on: runs that are
-// under way from now on are no reason for its end. The log is removed if there is nothing left to know.
+// Release says that the process is about to end because it is told to, or has nothing left to do, or cannot go on: runs
+// that are under way from now on are no reason for its end. The log is removed if there is nothing left to know.
 func (a *Attempts) Release() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

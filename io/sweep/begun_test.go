@@ -47,8 +47,8 @@ func (a *Attempts) told() string {
 	return strings.Join(list, " ")
 }
 
-// played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies. In between, "open"
-// opens; the result is what is suspected at the end.
+// played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies. In between,
+// "open" opens; the result is what is suspected at the end.
 func played(t rapid.TB, dir string, words []string, done func(string) bool) string {
 	t.Helper()
 	var a *Attempts
@@ -102,7 +102,8 @@ func TestAttempts(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.words, got, c.want)
 		}
 	}
-	if got := played(t, t.TempDir(), []string{"+a", "+b", "dies"}, func(id string) bool { return id == "a" }); got != "b1" {
+	if got := played(t, t.TempDir(), []string{"+a", "+b", "dies"}, func(id string) bool { return id == "a" }); got !=
+		"b1" {
 		t.Errorf("a has a row: %s", got)
 	}
 }
@@ -171,7 +172,8 @@ func TestAttemptsOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestAttemptsTorn: a process may die within any line. What it did before counts; a run whose begin is not noted was not begun.
+// TestAttemptsTorn: a process may die within any line. What it did before counts; a run whose begin is not noted was
+// not begun.
 func TestAttemptsTorn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "begun")
@@ -195,8 +197,8 @@ func TestAttemptsTorn(t *testing.T) {
 	})
 }
 
-// process works on some runs, ends in any way, and perhaps tears its last line, whose run it returns as not begun; suspects is
-// what is known then, but for what the returned runs under way add.
+// process works on some runs, ends in any way, and perhaps tears its last line, whose run it returns as not begun;
+// suspects is what is known then, but for what the returned runs under way add.
 func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]bool {
 	a := opened(t, dir, never)
 	under := map[string]bool{}
@@ -281,7 +283,8 @@ func TestFailed(t *testing.T) {
 // TestLongLineAmongEvents: a line that no process wrote does not hide the deaths told behind it.
 func TestLongLineAmongEvents(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := played(t, dir, []string{"+a", "dies", "+a", "dies"}, never); got != "a2!" {

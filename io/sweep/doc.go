@@ -1,5 +1,5 @@
-// Package sweep reads what a sweep is to run, plans it, divides it into shards, keeps the rows of finished runs and merges
-// them. It runs nothing and knows no algorithm: a Catalog tells it which names there are.
+// Package sweep reads what a sweep is to run, plans it, divides it into shards, keeps the rows of finished runs and
+// merges them. It runs nothing and knows no algorithm: a Catalog tells it which names there are.
 //
 //	spec := sweep.Read(file, "spec.json", maxRuns)
 //	plan, err := spec.Plan(catalog, "folder of the spec") // instances, variants of algorithms, seeds; every finding at once
@@ -9,9 +9,9 @@
 //	m, err := sweep.Merge(dir)                            // rows in the plan's order, and their statistics
 //
 // A run's id is a digest of all that its row follows from: the contents of a file or the parameters of a generator, the
-// algorithm, every parameter that it looks at, the limits, and the seed. It depends neither on the order of a spec nor on
-// what a spec leaves to defaults, so that rows of finished runs serve any spec in which their ids occur.
+// algorithm, every parameter that it looks at, the limits, and the seed. It depends neither on the order of a spec nor
+// on what a spec leaves to defaults, so that rows of finished runs serve any spec in which their ids occur.
 //
-// Rows hold nothing that differs from process to process. Numbers of the summary are exact sums of what rows state, rounded
-// once when they are printed, so that they do not depend on the machine either.
+// Rows hold nothing that differs from process to process. Numbers of the summary are exact sums of what rows state,
+// rounded once when they are printed, so that they do not depend on the machine either.
 package sweep

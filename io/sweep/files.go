@@ -38,13 +38,16 @@ func (p *planner) files(e *Entry) {
 		p.add(model.CodeUnreadable, e.Path.Pos, "standard input cannot be an instance of a sweep", "a path", "")
 		return
 	case err != nil:
-		p.add(model.CodeSyntax, e.Path.Pos, fmt.Sprintf("%q is no pattern: %v", clip(e.Path.Text), err), "a path with *, ? or […]", "")
+		p.add(model.CodeSyntax, e.Path.Pos, fmt.Sprintf("%q is no pattern: %v", clip(e.Path.Text), err),
+			"a path with *, ? or […]", "")
 		return
 	case len(paths) == 0:
-		p.add(model.CodeUnreadable, e.Path.Pos, fmt.Sprintf("%q matches nothing", clip(e.Path.Text)), "a path relative to the spec's folder", "")
+		p.add(model.CodeUnreadable, e.Path.Pos, fmt.Sprintf("%q matches nothing", clip(e.Path.Text)),
+			"a path relative to the spec's folder", "")
 		return
 	case len(p.plan.Instances)+len(paths) > p.maxRuns:
-		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer", "raise --max-runs")
+		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer",
+			"raise --max-runs")
 		return
 	}
 	for _, path := range paths {
@@ -65,7 +68,8 @@ func (p *planner) files(e *Entry) {
 	}
 }
 
-// inside reports a path or pattern that, as it is written, leads out of the spec's folder: a spec may be from somebody else.
+// inside reports a path or pattern that, as it is written, leads out of the spec's folder: a spec may be from somebody
+// else.
 func (p *planner) inside(path string, at model.Position) bool {
 	if p.catalog.Outside || path == "-" || filepath.IsLocal(filepath.FromSlash(path)) {
 		return true
@@ -75,11 +79,12 @@ func (p *planner) inside(path string, at model.Position) bool {
 }
 
 func (p *planner) outside(path string, at model.Position) {
-	p.add(model.CodeUnreadable, at, fmt.Sprintf("%q leads out of the spec's folder", clip(path)), "a path inside of it", "if it is meant, pass --allow-outside")
+	p.add(model.CodeUnreadable, at, fmt.Sprintf("%q leads out of the spec's folder", clip(path)), "a path inside of it",
+		"if it is meant, pass --allow-outside")
 }
 
-// leads reports a path that leads out of the spec's folder through links, or to what is neither a file nor a directory: it
-// might be without an end. What does not exist is not its concern.
+// leads reports a path that leads out of the spec's folder through links, or to what is neither a file nor a directory:
+// it might be without an end. What does not exist is not its concern.
 func (p *planner) leads(path string, at model.Position) bool {
 	real, err := filepath.EvalSymlinks(Path(p.base, path))
 	if err != nil {
@@ -109,7 +114,8 @@ func (p *planner) leads(path string, at model.Position) bool {
 	return true
 }
 
-// glob lists what a path matches. A path without pattern, or of a file whose name is one, is itself, whether it exists or not.
+// glob lists what a path matches. A path without pattern, or of a file whose name is one, is itself, whether it exists
+// or not.
 func (p *planner) glob(path string) ([]string, error) {
 	clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(path)))
 	if _, err := os.Lstat(Path(p.base, path)); err == nil || !strings.ContainsAny(path, `*?[\`) {

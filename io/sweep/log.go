@@ -29,15 +29,16 @@ func LogFile(kind string, shard, of int) string {
 	return fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of)
 }
 
-// syncEvery is how long a line may wait until it is on the disk for good. What was written survives the process at once; this
-// is about the machine.
+// syncEvery is how long a line may wait until it is on the disk for good. What was written survives the process at
+// once; this is about the machine.
 const syncEvery = time.Second
 
 // LockedError says that another process works on the same shard in the same directory.
 type LockedError struct{ Path string }
 
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("%s is in use: another process works on this shard; wait for it, or name another shard or directory", e.Path)
+	return fmt.Sprintf(
+		"%s is in use: another process works on this shard; wait for it, or name another shard or directory", e.Path)
 }
 
 // Log appends lines to a file that no other process may append to.
@@ -56,8 +57,9 @@ type Log struct {
 	done  chan struct{}
 }
 
-// OpenLog opens a shard's log for appending, and makes it if it is not there. An unfinished last line, of a process that was
-// killed, is cut off. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is no file.
+// OpenLog opens a shard's log for appending, and makes it if it is not there. An unfinished last line, of a process
+// that was killed, is cut off. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is no
+// file.
 func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	path := filepath.Join(dir, LogFile(kind, shard, of))
 	if err := disk.Vacant(path, true); err != nil { // a pipe cannot be searched, and to open a device may do anything
@@ -138,8 +140,8 @@ func (l *Log) syncer() {
 	}
 }
 
-// Append writes a value, which must be a JSON object with keys, as one line, in one call. After an error nothing more is
-// written. It may be called from several goroutines.
+// Append writes a value, which must be a JSON object with keys, as one line, in one call. After an error nothing more
+// is written. It may be called from several goroutines.
 func (l *Log) Append(v any) error {
 	text, err := line(v)
 	if err != nil {
@@ -201,8 +203,8 @@ type logs struct {
 	differ  []string // ids whose rows are not alike
 }
 
-// readLogs finds the row of every id. A row of an error gives way to any other one; else the first in the order of file names
-// counts.
+// readLogs finds the row of every id. A row of an error gives way to any other one; else the first in the order of file
+// names counts.
 func readLogs(dir string) (*logs, error) {
 	files, err := filepath.Glob(filepath.Join(escape(dir), Rows+"-*-of-*.jsonl"))
 	if err != nil {
@@ -244,8 +246,9 @@ func (l *logs) read(file int, path string, sums map[string]string) error {
 	})
 }
 
-// eachLine calls each for every line, without its end, and the bytes before it; text is valid during the call, and nil if the line, with
-// its end, is longer than most bytes. What has no line end is not finished: its process was killed, or still writes.
+// eachLine calls each for every line, without its end, and the bytes before it; text is valid during the call, and nil
+// if the line, with its end, is longer than most bytes. What has no line end is not finished: its process was killed,
+// or still writes.
 func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) error {
 	in := bufio.NewReaderSize(from, most)
 	for offset := int64(0); ; {
@@ -314,8 +317,8 @@ func ReadFinished(dir string) (*Finished, error) {
 	return f, nil
 }
 
-// Failed reads the rows of those of some runs that failed: the first of them, at most as many as asked for, in the order of ids,
-// and the names of the logs in which the others stand, in order.
+// Failed reads the rows of those of some runs that failed: the first of them, at most as many as asked for, in the
+// order of ids, and the names of the logs in which the others stand, in order.
 func Failed(dir string, ids []string, most int) (first []*Row, rest []string, err error) {
 	l, err := readLogs(dir)
 	if err != nil {
@@ -372,7 +375,9 @@ func (r *rowReader) row(at place) (*Row, error) {
 		return nil, err
 	}
 	if !whole(text) {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.files[at.file].Name()}, What: "the file changes while it is read", Expected: "rows that stay"})
+		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax,
+			Pos: model.Position{File: r.files[at.file].Name()}, What: "the file changes while it is read",
+			Expected: "rows that stay"})
 	}
 	return parseRow(text)
 }

@@ -141,7 +141,8 @@ func (m *Merged) Count(status model.Status) int {
 var (
 	headColumns = []string{"id", "group", "instance", "sha256", "jobs", "tasks", "machines"}
 	bodyColumns = []string{"problem", "algorithm", "seed"}
-	tailColumns = []string{"status", "objective_name", "objective", "lower_bound", "method", "ratio", "guarantee", "additive", "verdict"}
+	tailColumns = []string{"status", "objective_name", "objective", "lower_bound", "method", "ratio", "guarantee",
+		"additive", "verdict"}
 	lastColumns = []string{"code", "note"}
 )
 
@@ -206,7 +207,8 @@ func (m *Merged) cells(run Run, row *Row, made, looked []string) []string {
 		}
 		return strconv.Itoa(n)
 	}
-	cells := []string{run.ID, in.Group, in.Name, row.Instance.SHA256, count(row.Instance.Jobs), count(row.Instance.Tasks), count(row.Instance.Machines)}
+	cells := []string{run.ID, in.Group, in.Name, row.Instance.SHA256, count(row.Instance.Jobs), count(row.Instance.Tasks),
+		count(row.Instance.Machines)}
 	for _, name := range made {
 		switch {
 		case in.Generate == "":
@@ -231,7 +233,8 @@ func (m *Merged) cells(run Run, row *Row, made, looked []string) []string {
 	if row.Guarantee != nil {
 		g = *row.Guarantee
 	}
-	cells = append(cells, string(row.Status), o.Name, string(o.Value), string(b.Value), b.Method, string(row.Ratio), string(g.Factor), string(g.Additive), g.Verdict)
+	cells = append(cells, string(row.Status), o.Name, string(o.Value), string(b.Value), b.Method, string(row.Ratio),
+		string(g.Factor), string(g.Additive), g.Verdict)
 	for _, name := range m.metrics {
 		cell := ""
 		if x, ok := row.Metrics[name]; ok {

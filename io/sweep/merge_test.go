@@ -19,7 +19,8 @@ import (
 // finished is a row of a run that found something.
 func finished(p *Plan, run Run, objective, ratio string) *Row {
 	r := p.NewRow(run)
-	r.Status, r.Objective, r.Ratio = model.StatusFeasible, &model.Objective{Name: "cost", Value: model.Number(objective)}, model.Number(ratio)
+	r.Status, r.Objective, r.Ratio = model.StatusFeasible, &model.Objective{Name: "cost", Value: model.Number(objective)},
+		model.Number(ratio)
 	r.Instance.SHA256 = "abc"
 	r.Guarantee = &RowGuarantee{Factor: "3", Additive: "0", Verdict: model.VerdictProven}
 	return r
@@ -66,8 +67,8 @@ func mustMerge(t *testing.T, dir string) *Merged {
 	return m
 }
 
-// TestSummary computes a line by hand: two instances with ratios 1, 2 and 4, 5. Their means 1.5 and 4.5 have the mean 3 and
-// the standard deviation 3/√2, so that the half width is t·1.5 with t = 12.7062 for one degree of freedom: 19.0593.
+// TestSummary computes a line by hand: two instances with ratios 1, 2 and 4, 5. Their means 1.5 and 4.5 have the mean 3
+// and the standard deviation 3/√2, so that the half width is t·1.5 with t = 12.7062 for one degree of freedom: 19.0593.
 func TestSummary(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2]}`, `"b"`, `,"seeds":[1,2]`))
 	var rows []*Row
@@ -104,7 +105,8 @@ func TestStatistics(t *testing.T) {
 		{"7", Statistics{Runs: 1, Units: 1, Mean: "7", Min: "7", Max: "7", Median: "7"}},
 		{"2 2 2", Statistics{Runs: 3, Units: 3, Mean: "2", Low: "2", High: "2", Min: "2", Max: "2", Median: "2"}},
 		// s = 1, t = 4.302653 for two degrees of freedom, over √3: 2.484138.
-		{"3 1 2", Statistics{Runs: 3, Units: 3, Mean: "2", Low: "-0.484138", High: "4.484138", Min: "1", Max: "3", Median: "2"}},
+		{"3 1 2", Statistics{Runs: 3, Units: 3, Mean: "2", Low: "-0.484138", High: "4.484138", Min: "1", Max: "3",
+			Median: "2"}},
 	} {
 		var s samples
 		for _, v := range strings.Fields(c.values) {
@@ -137,7 +139,8 @@ func TestMergeDoesNotDependOnShards(t *testing.T) {
 			t.Fatal(err)
 		}
 		shards := make([][]*Row, rapid.IntRange(1, 4).Draw(r, "shards"))
-		for _, i := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}).Draw(r, "order") {
+		for _, i := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}).Draw(r,
+			"order") {
 			k := rapid.IntRange(0, len(shards)-1).Draw(r, "shard")
 			shards[k] = append(shards[k], rows[i])
 			if rapid.Bool().Draw(r, "twice") {
@@ -168,8 +171,8 @@ func tear(t *testing.T, path, text string) {
 	}
 }
 
-// TestDamage: unfinished and damaged lines are as good as none, rows of other specs are left out, errors give way to rows
-// of later attempts, and rows that are not alike are counted.
+// TestDamage: unfinished and damaged lines are as good as none, rows of other specs are left out, errors give way to
+// rows of later attempts, and rows that are not alike are counted.
 func TestDamage(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2,3,4,5]}`, `"b"`, ``))
 	runs := p.Runs()
@@ -178,7 +181,8 @@ func TestDamage(t *testing.T) {
 	failed.Status, failed.Code, failed.Note = StatusError, "S403", "no machine"
 	foreign := finished(p, runs[0], "1", "1")
 	foreign.ID = "other"
-	write(t, dir, p, []*Row{finished(p, runs[0], "1", "1"), finished(p, runs[1], "2", "1"), failed, foreign, finished(p, runs[2], "3", "1"), failed,
+	write(t, dir, p, []*Row{finished(p, runs[0], "1", "1"), finished(p, runs[1], "2", "1"), failed, foreign,
+		finished(p, runs[2], "3", "1"), failed,
 		finished(p, runs[3], "4", "1"), finished(p, runs[3], "5", "1")})
 	path := filepath.Join(dir, LogFile(Rows, 1, 1))
 	text, err := os.ReadFile(path)
@@ -195,10 +199,12 @@ func TestDamage(t *testing.T) {
 	}
 	tear(t, path, string(last[:len(last)-1])) // only the line end is missing
 	m := mustMerge(t, dir)
-	if m.Damaged != 1 || m.Foreign != 1 || m.Differ != 1 || len(m.Missing) != 2 || m.Missing[0].ID != runs[0].ID || m.Missing[1].ID != runs[4].ID {
+	if m.Damaged != 1 || m.Foreign != 1 || m.Differ != 1 || len(m.Missing) != 2 || m.Missing[0].ID != runs[0].ID ||
+		m.Missing[1].ID != runs[4].ID {
 		t.Errorf("%+v", m)
 	}
-	if g := m.Groups[0]; g.Missing() != 2 || g.Count(StatusError) != 0 || g.Objectives().Max != "4" || m.Count(model.StatusFeasible) != 3 {
+	if g := m.Groups[0]; g.Missing() != 2 || g.Count(StatusError) != 0 || g.Objectives().Max != "4" ||
+		m.Count(model.StatusFeasible) != 3 {
 		t.Errorf("%+v, %+v", g, g.Objectives())
 	}
 	l, err := OpenLog(dir, Rows, 1, 1)
@@ -266,7 +272,9 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		text := strings.Repeat("x", rapid.IntRange(0, 140_000).Draw(r, "head")) + rapid.SampledFrom([]string{"", "\n"}).Draw(r, "end") + strings.Repeat("y", rapid.IntRange(0, 140_000).Draw(r, "tail"))
+		text := strings.Repeat("x", rapid.IntRange(0, 140_000).Draw(r, "head")) +
+			rapid.SampledFrom([]string{"", "\n"}).Draw(r, "end") + strings.Repeat("y",
+			rapid.IntRange(0, 140_000).Draw(r, "tail"))
 		if _, err := f.WriteString(text); err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +289,8 @@ func TestTrim(t *testing.T) {
 }
 
 func TestPlanFile(t *testing.T) {
-	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2]}`, `"all"`, `,"parameters":{"x":[1,2]},"time_limit":1.5,"keep":true`))
+	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2]}`, `"all"`,
+		`,"parameters":{"x":[1,2]},"time_limit":1.5,"keep":true`))
 	dir := t.TempDir()
 	for _, want := range []bool{false, false} {
 		if changed, err := p.Write(dir); err != nil || changed != want {

@@ -43,9 +43,10 @@ type Instance struct {
 	Group   string `json:"group"`
 	Problem string `json:"problem,omitempty"` // empty: nothing says it, or the file cannot be read
 
-	Path    string `json:"path,omitempty"`    // as in the spec, globs replaced by what they match, in UTF-8
-	File    string `json:"-"`                 // Path as the file system has it
-	Content string `json:"content,omitempty"` // SHA-256 of the file as it is, or of a directory's files; empty: it cannot be read
+	Path string `json:"path,omitempty"` // as in the spec, globs replaced by what they match, in UTF-8
+	File string `json:"-"`              // Path as the file system has it
+	// SHA-256 of the file as it is, or of a directory's files; empty: it cannot be read
+	Content string `json:"content,omitempty"`
 
 	Generate   string            `json:"generate,omitempty"` // the generator's problem
 	Preset     string            `json:"preset,omitempty"`
@@ -174,14 +175,17 @@ func unreadable(path string, err error, hint string) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		err = e.Err
 	}
-	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: err.Error(), Expected: "the directory of a sweep", Hint: hint})
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
+		What: err.Error(), Expected: "the directory of a sweep", Hint: hint})
 }
 
-// ReadPlan reads the plan of a sweep's directory. Such a plan names runs and cannot be run. Errors are *model.InputError.
+// ReadPlan reads the plan of a sweep's directory. Such a plan names runs and cannot be run. Errors are
+// *model.InputError.
 func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, PlanFile)
 	bad := func(code model.Code, what, hint string) (*Plan, error) {
-		return nil, model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: path}, What: what, Expected: "the directory of a sweep", Hint: hint})
+		return nil, model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: path}, What: what,
+			Expected: "the directory of a sweep", Hint: hint})
 	}
 	text, err := textpos.ReadBelow(dir, PlanFile)
 	if err != nil {

@@ -42,8 +42,8 @@ type planner struct {
 
 // Plan looks up every name of a spec, multiplies its axes out and finds its files, relative to the directory base.
 //
-// A file that cannot be read is no error here: its runs will say so. Errors are *model.InputError with every finding, those
-// of reading the spec among them.
+// A file that cannot be read is no error here: its runs will say so. Errors are *model.InputError with every finding,
+// those of reading the spec among them.
 func (s *Spec) Plan(c Catalog, base string) (*Plan, error) {
 	p := &planner{reader: s.reader, spec: s, catalog: c, base: base,
 		plan: &Plan{Format: PlanFormat, Name: s.Name, TimeLimit: s.TimeLimit, Keep: s.Keep, Seeds: s.Seeds}}
@@ -73,7 +73,8 @@ func (p *planner) problem(name *Value) *solver.Problem {
 		}
 		names = append(names, q.Name)
 	}
-	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown problem %q", clip(name.Text)), "one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
+	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown problem %q", clip(name.Text)),
+		"one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
 	return nil
 }
 
@@ -120,11 +121,13 @@ func (p *planner) generator(e *Entry) {
 		return
 	}
 	if n := product(axes, len(seeds)); !n.IsInt64() || n.Int64() > int64(p.maxRuns-len(p.plan.Instances)) {
-		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer", "shorten a list or a range, or raise --max-runs")
+		p.add(model.CodeOverflow, e.Pos, fmt.Sprintf("there are more than %d instances", p.maxRuns), "fewer",
+			"shorten a list or a range, or raise --max-runs")
 		return
 	}
 	for values := range combinations(axes) {
-		in := Instance{Name: preset.Name, Problem: solved, Generate: preset.Problem, Preset: preset.Name, Parameters: map[string]string{}, Values: solver.Params{}}
+		in := Instance{Name: preset.Name, Problem: solved, Generate: preset.Problem, Preset: preset.Name,
+			Parameters: map[string]string{}, Values: solver.Params{}}
 		if in.Problem == "" {
 			in.Problem = preset.Problem
 		}
@@ -166,10 +169,12 @@ func (p *planner) preset(e *Entry) (Preset, bool) {
 		names = append(names, q.Name)
 	}
 	if e.Preset == nil {
-		p.add(model.CodeEnum, e.Generate.Pos, "there is no generator of problem "+e.Generate.Text, "a problem with a generator", "")
+		p.add(model.CodeEnum, e.Generate.Pos, "there is no generator of problem "+e.Generate.Text,
+			"a problem with a generator", "")
 		return Preset{}, false
 	}
-	p.add(model.CodeEnum, e.Preset.Pos, fmt.Sprintf("unknown preset %q of %s", clip(e.Preset.Text), e.Generate.Text), "one of "+strings.Join(names, ", "), didYouMean(e.Preset.Text, names))
+	p.add(model.CodeEnum, e.Preset.Pos, fmt.Sprintf("unknown preset %q of %s", clip(e.Preset.Text), e.Generate.Text),
+		"one of "+strings.Join(names, ", "), didYouMean(e.Preset.Text, names))
 	return Preset{}, false
 }
 
@@ -200,7 +205,8 @@ func (p *planner) unknownParameter(axis Axis, names []string, owner string) {
 	if len(names) == 0 {
 		expected = "no parameters"
 	}
-	p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("unknown parameter %q%s", clip(axis.Name), owner), expected, didYouMean(axis.Name, names))
+	p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("unknown parameter %q%s", clip(axis.Name), owner), expected,
+		didYouMean(axis.Name, names))
 }
 
 // typed reads the values of an axis, each once.
@@ -232,7 +238,8 @@ func product(axes [][]any, more ...int) *big.Int {
 	return n
 }
 
-// combinations goes through all combinations of the axes' values, the last axis fastest; nil stands where an axis is empty.
+// combinations goes through all combinations of the axes' values, the last axis fastest; nil stands where an axis is
+// empty.
 func combinations(axes [][]any) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		at := make([]int, len(axes))
@@ -272,7 +279,8 @@ func (p *planner) limit() {
 		runs += variants[p.plan.Instances[i].Problem]
 	}
 	if runs > int64(p.maxRuns) {
-		p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are %d runs", runs), fmt.Sprintf("at most %d", p.maxRuns), "shorten a list or a range, or raise --max-runs")
+		p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are %d runs", runs), fmt.Sprintf("at most %d", p.maxRuns),
+			"shorten a list or a range, or raise --max-runs")
 	}
 }
 

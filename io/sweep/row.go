@@ -59,7 +59,8 @@ type RowGuarantee struct {
 func (p *Plan) NewRow(run Run) *Row {
 	in, v := &p.Instances[run.Instance], &p.Variants[run.Variant]
 	r := &Row{ID: run.ID, Problem: v.Problem, Algorithm: v.Algorithm, Seed: run.Seed}
-	r.Instance = RowInstance{Name: in.Name, Path: in.Path, Generate: in.Generate, Preset: in.Preset, Parameters: in.Parameters}
+	r.Instance = RowInstance{Name: in.Name, Path: in.Path, Generate: in.Generate, Preset: in.Preset,
+		Parameters: in.Parameters}
 	if in.Generate != "" {
 		r.Instance.Seed = &in.Seed
 	}

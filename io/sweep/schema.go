@@ -35,8 +35,8 @@ type jsonSchema struct {
 	Definitions map[string]*jsonSchema `json:"$defs,omitempty"`
 }
 
-// Schema is the JSON Schema (2020-12) of specs that name what a catalog has. It tells keys, types, names and ranges of single
-// values; that files exist, that parameters have an effect, and how many runs there are, only Plan can tell.
+// Schema is the JSON Schema (2020-12) of specs that name what a catalog has. It tells keys, types, names and ranges of
+// single values; that files exist, that parameters have an effect, and how many runs there are, only Plan can tell.
 func Schema(c Catalog) ([]byte, error) {
 	s := &schemaMaker{c}
 	var b bytes.Buffer
@@ -62,12 +62,14 @@ func (s *schemaMaker) document() *jsonSchema {
 		"parameters": s.parameters(),
 		"seeds":      numbers("of the algorithms", integers("0", strconv.FormatUint(1<<64-1, 10)), 1),
 		"iterations": numbers("limits of searches", integers("1", strconv.Itoa(maxIterations)), solver.DefaultIterations),
-		"time_limit": {Type: "number", Description: "seconds, of a run; then rows are not reproducible, and searches have no limit of iterations unless it is given", Above: "0",
+		"time_limit": {Type: "number", Description: "seconds, of a run; then rows are not reproducible, and searches have " +
+			"no limit of iterations unless it is given", Above: "0",
 			Maximum: json.Number(maxTimeLimit.String())},
 		"keep": {Type: "boolean", Description: "whether to write each result to results/ID in the sweep's directory"},
 	}, "format", "instances", "algorithms")
 	doc.Schema, doc.ID, doc.Title = "https://json-schema.org/draft/2020-12/schema", "urn:"+Format, Format
-	doc.Description = "What mrsched sweep runs: every instance with every algorithm, every combination of parameters and every seed."
+	doc.Description = "What mrsched sweep runs: every instance with every algorithm, every combination of parameters " +
+		"and every seed."
 	end := &jsonSchema{Type: "number", Minimum: limit(-largest), Maximum: limit(largest)}
 	step := object(map[string]*jsonSchema{
 		"from": end, "to": end,
@@ -93,7 +95,8 @@ func integers(least, most string) *jsonSchema {
 func numbers(doc string, value *jsonSchema, byDefault any) *jsonSchema {
 	step := &jsonSchema{Ref: "#/$defs/" + rangeDefinition}
 	one := []*jsonSchema{value, step}
-	return &jsonSchema{Description: doc, AnyOf: []*jsonSchema{value, step, {Type: "array", MinItems: 1, Items: &jsonSchema{AnyOf: one}}}, Default: byDefault}
+	return &jsonSchema{Description: doc, AnyOf: []*jsonSchema{value, step,
+		{Type: "array", MinItems: 1, Items: &jsonSchema{AnyOf: one}}}, Default: byDefault}
 }
 
 func (s *schemaMaker) problem(doc string) *jsonSchema {
@@ -114,11 +117,12 @@ func (s *schemaMaker) algorithms() *jsonSchema {
 		}
 	}
 	one := &jsonSchema{Enum: append(names, All)}
-	return &jsonSchema{Description: `names, or "all", which leaves out what compare leaves out`, AnyOf: []*jsonSchema{one, {Type: "array", MinItems: 1, Items: one}}}
+	return &jsonSchema{Description: `names, or "all", which leaves out what compare leaves out`,
+		AnyOf: []*jsonSchema{one, {Type: "array", MinItems: 1, Items: one}}}
 }
 
-// parameters is the schema of the settings of problems and algorithms. What several problems call by one name may be any of
-// theirs.
+// parameters is the schema of the settings of problems and algorithms. What several problems call by one name may be
+// any of theirs.
 func (s *schemaMaker) parameters() *jsonSchema {
 	forms := map[string][]*jsonSchema{}
 	for _, p := range s.catalog.Problems {
@@ -163,17 +167,20 @@ func axisSchema(p solver.Param) *jsonSchema {
 			value.Type = "string"
 		}
 	}
-	return &jsonSchema{Description: p.Usage, AnyOf: []*jsonSchema{value, {Type: "array", MinItems: 1, Items: value}}, Default: defaultOf(p)}
+	return &jsonSchema{Description: p.Usage, AnyOf: []*jsonSchema{value, {Type: "array", MinItems: 1, Items: value}},
+		Default: defaultOf(p)}
 }
 
 func limit(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'f', -1, 64)) }
 
 // entry is the schema of a row of instances: files, or one of the presets.
 func (s *schemaMaker) entry() *jsonSchema {
-	group := &jsonSchema{Type: "string", Description: "whose means the summary shows; else a file, and what a generator makes of one choice of parameters with all seeds, are groups of their own"}
+	group := &jsonSchema{Type: "string", Description: "whose means the summary shows; else a file, and what a " +
+		"generator makes of one choice of parameters with all seeds, are groups of their own"}
 	solved := s.problem("what to solve it as, in place of its own")
 	forms := []*jsonSchema{object(map[string]*jsonSchema{
-		"path":    {Type: "string", Description: "a JSON file or a directory of CSV files in the spec's folder or below it, with *, ? and […] as in a shell", MinLength: 1, Not: &jsonSchema{Const: "-"}},
+		"path": {Type: "string", Description: "a JSON file or a directory of CSV files in the spec's folder or below " +
+			"it, with *, ? and […] as in a shell", MinLength: 1, Not: &jsonSchema{Const: "-"}},
 		"problem": solved, "group": group,
 	}, "path")}
 	first := map[string]bool{} // problems whose first preset is there, which needs no name
@@ -183,7 +190,8 @@ func (s *schemaMaker) entry() *jsonSchema {
 		for _, q := range p.Params {
 			made.Properties[q.Name] = axisSchema(q)
 		}
-		keys := map[string]*jsonSchema{"generate": {Const: p.Problem}, "preset": {Const: p.Name}, "parameters": made, "problem": solved, "group": group}
+		keys := map[string]*jsonSchema{"generate": {Const: p.Problem}, "preset": {Const: p.Name}, "parameters": made,
+			"problem": solved, "group": group}
 		if p.Seeded {
 			keys["seeds"] = numbers("of the generator", integers("0", strconv.FormatUint(1<<64-1, 10)), 1)
 		}

@@ -41,9 +41,10 @@ func validate(s *jsonschema.Schema, text string) error {
 	return s.Validate(v)
 }
 
-// beyondSchema are parts of findings that a schema cannot tell: what follows from several values together, from files, and
-// from the number of runs.
-var beyondSchema = []string{"goes from", "more than 1000", "there are 2000 runs", "no instance of this sweep", "has no effect on any run", "matches nothing", "is no pattern"}
+// beyondSchema are parts of findings that a schema cannot tell: what follows from several values together, from files,
+// and from the number of runs.
+var beyondSchema = []string{"goes from", "more than 1000", "there are 2000 runs", "no instance of this sweep",
+	"has no effect on any run", "matches nothing", "is no pattern"}
 
 func TestSchemaRejects(t *testing.T) {
 	s := compiled(t)
@@ -58,16 +59,18 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
-// TestSchemaAccepts: what the reader takes, the schema takes; and what the reader refuses, it refuses too, but for what is
-// beyond it. Specs are made of good and bad parts.
+// TestSchemaAccepts: what the reader takes, the schema takes; and what the reader refuses, it refuses too, but for what
+// is beyond it. Specs are made of good and bad parts.
 func TestSchemaAccepts(t *testing.T) {
 	s := compiled(t)
 	dir := t.TempDir()
 	kinds := map[bool]int{}
 	pick := func(t *rapid.T, what string, list ...string) string { return rapid.SampledFrom(list).Draw(t, what) }
 	axis := func(t *rapid.T, what string) string {
-		one := []string{"0", "1", "3.0", "2.5", "1e2", "-1", "101", `"fast"`, `"slow"`, `"x"`, "true", "false", "null", "[]", "{}", "1e21",
-			`{"from":1,"to":3}`, `{"from":1,"to":9,"step":2}`, `{"from":1,"to":9,"factor":2}`, `{"from":1}`, `{"from":1,"to":2,"by":1}`, `{"from":1,"to":2,"step":0}`}
+		one := []string{"0", "1", "3.0", "2.5", "1e2", "-1", "101", `"fast"`, `"slow"`, `"x"`, "true", "false", "null", "[]",
+			"{}", "1e21",
+			`{"from":1,"to":3}`, `{"from":1,"to":9,"step":2}`, `{"from":1,"to":9,"factor":2}`, `{"from":1}`,
+			`{"from":1,"to":2,"by":1}`, `{"from":1,"to":2,"step":0}`}
 		if rapid.Bool().Draw(t, what+" list") {
 			return "[" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(one), 1, 2).Draw(t, what), ",") + "]"
 		}
@@ -75,7 +78,8 @@ func TestSchemaAccepts(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var more string
-		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"seeds", "iterations", "parameters", "keep", "name", "time_limit", "problem", "group"}), 0, 2, rapid.ID).Draw(t, "keys") {
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"seeds", "iterations", "parameters", "keep",
+			"name", "time_limit", "problem", "group"}), 0, 2, rapid.ID).Draw(t, "keys") {
 			value := axis(t, key)
 			switch key {
 			case "parameters":
@@ -86,7 +90,8 @@ func TestSchemaAccepts(t *testing.T) {
 			more += fmt.Sprintf(`,%q:%s`, key, value)
 		}
 		instance := `"generate":"line"`
-		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"seeds", "parameters", "preset", "group"}), 0, 2, rapid.ID).Draw(t, "instance") {
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"seeds", "parameters", "preset", "group"}), 0,
+			2, rapid.ID).Draw(t, "instance") {
 			value := axis(t, "of instance "+key)
 			switch key {
 			case "parameters":
@@ -105,7 +110,8 @@ func TestSchemaAccepts(t *testing.T) {
 			t.Fatalf("%s: the schema says %v", text, said)
 		case err != nil && said == nil:
 			for line := range strings.Lines(err.Error()) {
-				alone := slices.ContainsFunc(append(beyondSchema, "has more than", "range"), func(part string) bool { return strings.Contains(line, part) })
+				alone := slices.ContainsFunc(append(beyondSchema, "has more than", "range"),
+					func(part string) bool { return strings.Contains(line, part) })
 				if !alone && !strings.Contains(text, `"from"`) { // what comes of a range may be no value of a parameter
 					t.Fatalf("%s: the schema takes it; the reader says %v", text, err)
 				}

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Divide assigns runs of estimated costs to n shards, by the rule of the longest processing time first (Graham 1969): the
-// most expensive run left goes to the shard with the least load. It returns the shard of each run, from 0.
+// Divide assigns runs of estimated costs to n shards, by the rule of the longest processing time first (Graham 1969):
+// the most expensive run left goes to the shard with the least load. It returns the shard of each run, from 0.
 //
-// The largest load is at most (4/3 − 1/(3n)) times that of the best division. Ties: the earlier run, the lower shard; the
-// result depends on the costs alone, so that processes that share nothing divide alike. Complexity: O(R log R).
+// The largest load is at most (4/3 − 1/(3n)) times that of the best division. Ties: the earlier run, the lower shard;
+// the result depends on the costs alone, so that processes that share nothing divide alike. Complexity: O(R log R).
 func Divide(costs []int64, n int) []int {
 	order := make([]int, len(costs))
 	for i := range order {

@@ -70,11 +70,12 @@ func (r *reader) report(f model.Finding) {
 }
 
 func (r *reader) unknownKey(m member, keys []string) {
-	r.add(model.CodeUnknown, m.pos, fmt.Sprintf("unknown key %q", clip(m.name)), "one of "+strings.Join(keys, ", "), didYouMean(m.name, keys))
+	r.add(model.CodeUnknown, m.pos, fmt.Sprintf("unknown key %q", clip(m.name)), "one of "+strings.Join(keys, ", "),
+		didYouMean(m.name, keys))
 }
 
-// Read reads a spec, plain or gzip; name stands in the positions of findings, and there may not be more than maxRuns runs.
-// What is wrong with it is said by Plan, together with what turns out there.
+// Read reads a spec, plain or gzip; name stands in the positions of findings, and there may not be more than maxRuns
+// runs. What is wrong with it is said by Plan, together with what turns out there.
 func Read(from io.Reader, name string, maxRuns int) *Spec {
 	var found model.Findings
 	r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: maxRuns}
@@ -87,7 +88,8 @@ func Read(from io.Reader, name string, maxRuns int) *Spec {
 
 // specKeys are those of a spec, entryKeys those of an instance.
 var (
-	specKeys = []string{"format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations", "time_limit", "keep"}
+	specKeys = []string{"format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations",
+		"time_limit", "keep"}
 	pathKeys = []string{"path", "problem", "group"}
 	makeKeys = []string{"generate", "preset", "parameters", "seeds", "problem", "group"}
 )
@@ -145,7 +147,8 @@ func (r *reader) key(m member, s *Spec) {
 		if v, ok := r.number(n, m.name); ok {
 			t, err := model.ParseTime(decimal(v))
 			if err != nil || t <= 0 || t > maxTimeLimit {
-				r.add(model.CodeNegative, n.pos, "time_limit is "+clip(n.text), fmt.Sprintf("seconds, more than 0 and at most %s", maxTimeLimit), "")
+				r.add(model.CodeNegative, n.pos, "time_limit is "+clip(n.text), fmt.Sprintf("seconds, more than 0 and at most %s",
+					maxTimeLimit), "")
 				return
 			}
 			s.TimeLimit = t
@@ -204,7 +207,8 @@ func (r *reader) algorithms(n *node, s *Spec) {
 		n = &node{kind: '[', pos: n.pos, items: []*node{n}}
 	}
 	for _, item := range r.list(n, "algorithms") {
-		if v := r.word(item, "an algorithm"); v != nil && !slices.ContainsFunc(s.Algorithms, func(a Value) bool { return a.Text == v.Text }) {
+		if v := r.word(item, "an algorithm"); v != nil && !slices.ContainsFunc(s.Algorithms,
+			func(a Value) bool { return a.Text == v.Text }) {
 			s.Algorithms = append(s.Algorithms, *v)
 		}
 	}
@@ -252,7 +256,8 @@ func (r *reader) entry(n *node, s *Spec) {
 		return slices.ContainsFunc(n.members, func(m member) bool { return m.name == name })
 	}
 	if has("path") == has("generate") {
-		r.add(model.CodeMissing, n.pos, "an instance has neither or both of `path` and `generate`", `{"path":…} or {"generate":…}`, "")
+		r.add(model.CodeMissing, n.pos, "an instance has neither or both of `path` and `generate`",
+			`{"path":…} or {"generate":…}`, "")
 		return
 	}
 	keys := pathKeys

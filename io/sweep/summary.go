@@ -87,8 +87,8 @@ func (s *samples) add(instance int, n model.Number) {
 // Statistics describe some runs. Numbers are exact until they are rounded; without runs they are empty.
 type Statistics struct {
 	Runs int
-	// Units are what the interval takes for independent: the instances if there are several, each with the mean of its runs;
-	// else the runs, which differ in their seeds.
+	// Units are what the interval takes for independent: the instances if there are several, each with the mean of its
+	// runs; else the runs, which differ in their seeds.
 	Units int
 	Mean  model.Number // of the units
 	// Low and High bound the mean with Confidence, by Student's t; empty with one unit.
@@ -108,7 +108,8 @@ func (s *samples) statistics() Statistics {
 	median.Quo(median, big.NewRat(2, 1))
 	units := s.units()
 	mean := meanOf(units)
-	st := Statistics{Runs: n, Units: len(units), Mean: rounded(mean), Min: rounded(sorted[0]), Max: rounded(sorted[n-1]), Median: rounded(median)}
+	st := Statistics{Runs: n, Units: len(units), Mean: rounded(mean), Min: rounded(sorted[0]), Max: rounded(sorted[n-1]),
+		Median: rounded(median)}
 	if len(units) > 1 {
 		half := halfWidth(units, mean)
 		st.Low, st.High = rounded(new(big.Rat).Sub(mean, half)), rounded(new(big.Rat).Add(mean, half))
@@ -144,8 +145,8 @@ func meanOf(values []*big.Rat) *big.Rat {
 	return sum.Quo(sum, big.NewRat(int64(len(values)), 1))
 }
 
-// halfWidth is t·s/√n, with s the sample's standard deviation and t the quantile of Student's distribution with n−1 degrees
-// of freedom. Only the root and t are rounded.
+// halfWidth is t·s/√n, with s the sample's standard deviation and t the quantile of Student's distribution with n−1
+// degrees of freedom. Only the root and t are rounded.
 func halfWidth(values []*big.Rat, mean *big.Rat) *big.Rat {
 	n := len(values)
 	squares := new(big.Rat)
@@ -177,7 +178,8 @@ func rounded(v *big.Rat) model.Number {
 // WriteSummary writes summary.csv: a line a group, algorithm and parameters, in the plan's order.
 func (m *Merged) WriteSummary(w io.Writer) error {
 	out := textpos.NewCSVWriter(w)
-	header := []string{"group", "problem", "algorithm", "parameters", "runs", "missing", "errors", "skipped", "limits", "optimal", "worst_verdict", "objective_name"}
+	header := []string{"group", "problem", "algorithm", "parameters", "runs", "missing", "errors", "skipped", "limits",
+		"optimal", "worst_verdict", "objective_name"}
 	for _, name := range []string{"objective", "ratio"} {
 		for _, what := range []string{"n", "mean", "low", "high", "min", "median", "max"} {
 			header = append(header, name+"_"+what)
@@ -193,7 +195,8 @@ func (m *Merged) WriteSummary(w io.Writer) error {
 		}
 		cells = append(cells, g.Verdict, g.Objective)
 		for _, s := range []Statistics{g.Objectives(), g.Ratios()} {
-			cells = append(cells, strconv.Itoa(s.Runs), string(s.Mean), string(s.Low), string(s.High), string(s.Min), string(s.Median), string(s.Max))
+			cells = append(cells, strconv.Itoa(s.Runs), string(s.Mean), string(s.Low), string(s.High), string(s.Min),
+				string(s.Median), string(s.Max))
 		}
 		if err := out.Write(cells); err != nil {
 			return err

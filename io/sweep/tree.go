@@ -49,8 +49,8 @@ type tree struct {
 	found *model.Findings
 }
 
-// readTree reads one JSON document to its end. A key given twice is a finding; what keeps the document from being read is
-// one too, and then there is no tree.
+// readTree reads one JSON document to its end. A key given twice is a finding; what keeps the document from being read
+// is one too, and then there is no tree.
 func readTree(r io.Reader, name string, found *model.Findings) *node {
 	in := textpos.NewReader(r, name)
 	t := &tree{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), found: found}
@@ -62,7 +62,8 @@ func readTree(r io.Reader, name string, found *model.Findings) *node {
 	if err == nil {
 		return n
 	}
-	f := model.Finding{Code: model.CodeTooLong, Pos: model.Position{File: name}, What: fmt.Sprintf("the document has more than %d bytes", maxDocument),
+	f := model.Finding{Code: model.CodeTooLong, Pos: model.Position{File: name},
+		What:     fmt.Sprintf("the document has more than %d bytes", maxDocument),
 		Expected: "a shorter one", Hint: "use ranges and globs"}
 	if !errors.Is(err, errTooLong) {
 		if errors.Is(err, io.EOF) {
@@ -82,7 +83,8 @@ func (t *tree) end() error {
 		}
 		return nil
 	}
-	t.found.Add(model.Finding{Code: model.CodeSyntax, Pos: t.in.Position(t.dec.InputOffset()), What: "something follows the document", Expected: "the end of the file"})
+	t.found.Add(model.Finding{Code: model.CodeSyntax, Pos: t.in.Position(t.dec.InputOffset()),
+		What: "something follows the document", Expected: "the end of the file"})
 	return nil
 }
 
@@ -144,7 +146,8 @@ func (t *tree) object(n *node) error {
 			return err
 		}
 		if seen[name] {
-			t.found.Add(model.Finding{Code: model.CodeTwice, Pos: pos, What: fmt.Sprintf("key %q is given twice", name), Expected: "unique keys", Hint: "keep one of the two"})
+			t.found.Add(model.Finding{Code: model.CodeTwice, Pos: pos, What: fmt.Sprintf("key %q is given twice", name),
+				Expected: "unique keys", Hint: "keep one of the two"})
 			continue
 		}
 		seen[name] = true

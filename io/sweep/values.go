@@ -84,7 +84,8 @@ func (r *reader) number(n *node, what string) (*big.Rat, bool) {
 	f, err := strconv.ParseFloat(n.text, 64)
 	switch {
 	case len(n.text) > maxNumber || err != nil || math.Abs(f) > largest || f != 0 && math.Abs(f) < smallest:
-		r.add(model.CodeOverflow, n.pos, fmt.Sprintf("%s %s is out of range", what, clip(n.text)), fmt.Sprintf("0, or a magnitude from %g to %g", smallest, largest), "")
+		r.add(model.CodeOverflow, n.pos, fmt.Sprintf("%s %s is out of range", what, clip(n.text)),
+			fmt.Sprintf("0, or a magnitude from %g to %g", smallest, largest), "")
 		return nil, false
 	case f == 0: // whatever the exponent
 		return new(big.Rat), true
@@ -139,7 +140,8 @@ func (r *reader) expand(n *node, what string, list []Value) []Value {
 	case step != nil && step.Sign() <= 0:
 		return bad(model.CodeNegative, "has the step "+decimal(step), "a step above 0")
 	case factor != nil && (factor.Cmp(one) <= 0 || from.Sign() <= 0):
-		return bad(model.CodeNegative, fmt.Sprintf("has the factor %s from %s", decimal(factor), decimal(from)), "a factor above 1 and `from` above 0")
+		return bad(model.CodeNegative, fmt.Sprintf("has the factor %s from %s", decimal(factor), decimal(from)),
+			"a factor above 1 and `from` above 0")
 	}
 	if factor == nil && step == nil {
 		step = one
@@ -190,7 +192,8 @@ func steps(from, to, step, factor *big.Rat) int {
 // typed reads a value as a parameter has it. A finding has no position yet.
 func typed(p solver.Param, v Value) (any, *model.Finding) {
 	wrong := func(code model.Code, expected, hint string) (any, *model.Finding) {
-		return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected, Hint: hint}
+		return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected,
+			Hint: hint}
 	}
 	switch p.Kind {
 	case solver.BoolParam:
@@ -207,7 +210,8 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 		}
 		return v.Text, nil
 	}
-	limits := fmt.Sprintf("from %s to %s", strconv.FormatFloat(p.Minimum, 'f', -1, 64), strconv.FormatFloat(p.Maximum, 'f', -1, 64))
+	limits := fmt.Sprintf("from %s to %s", strconv.FormatFloat(p.Minimum, 'f', -1, 64),
+		strconv.FormatFloat(p.Maximum, 'f', -1, 64))
 	f, err := strconv.ParseFloat(v.Text, 64)
 	if v.Kind != Number || err != nil {
 		return wrong(model.CodeType, "a number "+limits, "write it without quotes")

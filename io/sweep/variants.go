@@ -42,9 +42,11 @@ func (p *planner) knownAlgorithms(problems []string) {
 		switch {
 		case slices.Contains(here, name.Text):
 		case slices.Contains(anywhere, name.Text):
-			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("no instance of this sweep is of a problem that has algorithm %q", name.Text), "one of "+strings.Join(here, ", "), "")
+			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("no instance of this sweep is of a problem that has algorithm %q",
+				name.Text), "one of "+strings.Join(here, ", "), "")
 		default:
-			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown algorithm %q", clip(name.Text)), "one of "+strings.Join(here, ", "), didYouMean(name.Text, here))
+			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown algorithm %q", clip(name.Text)),
+				"one of "+strings.Join(here, ", "), didYouMean(name.Text, here))
 		}
 	}
 }
@@ -52,7 +54,8 @@ func (p *planner) knownAlgorithms(problems []string) {
 // unsolvable adds the variants of instances whose problem nobody knows: each algorithm once, as the spec names it.
 func (p *planner) unsolvable(problem string) {
 	for _, name := range p.spec.Algorithms {
-		p.plan.Variants = append(p.plan.Variants, Variant{Problem: problem, Algorithm: name.Text, Note: "the instance's problem is unknown"})
+		p.plan.Variants = append(p.plan.Variants, Variant{Problem: problem, Algorithm: name.Text,
+			Note: "the instance's problem is unknown"})
 	}
 }
 
@@ -70,7 +73,8 @@ func (p *planner) chosen(q *solver.Problem) []Variant {
 	}
 	for _, v := range p.spec.Algorithms {
 		if _, ok := q.Algorithm(v.Text); !ok && v.Text != All {
-			list = append(list, Variant{Problem: q.Name, Algorithm: v.Text, Note: fmt.Sprintf("problem %s has no algorithm %s", q.Name, v.Text)})
+			list = append(list, Variant{Problem: q.Name, Algorithm: v.Text, Note: fmt.Sprintf("problem %s has no algorithm %s",
+				q.Name, v.Text)})
 		}
 	}
 	return list
@@ -100,7 +104,8 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 		}
 		iterations := p.iterations()
 		if n := product(axes, len(iterations)); !n.IsInt64() || n.Int64() > int64(p.maxRuns-len(p.plan.Variants)) {
-			p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are more than %d combinations of parameters", p.maxRuns), "fewer", "shorten a list or a range, or raise --max-runs")
+			p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are more than %d combinations of parameters", p.maxRuns),
+				"fewer", "shorten a list or a range, or raise --max-runs")
 			return
 		}
 		for _, limit := range iterations {
@@ -175,7 +180,8 @@ func (p *planner) effects(used map[string]bool) {
 		case !known[axis.Name]:
 			p.unknownParameter(axis, slices.Compact(slices.Sorted(slices.Values(names))), "")
 		case !p.unknown:
-			p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("%s has no effect on any run of this sweep", axis.Name), "a parameter that some algorithm of the sweep looks at", "")
+			p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("%s has no effect on any run of this sweep", axis.Name),
+				"a parameter that some algorithm of the sweep looks at", "")
 		}
 	}
 }

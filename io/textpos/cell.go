@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// Spreadsheets run a cell of a CSV file as a formula if it begins with one of a few characters. A text that begins so is
-// written with an apostrophe before it, and so is a text that looks like one with apostrophes before it: then reading can
-// take exactly one apostrophe off again.
+// Spreadsheets run a cell of a CSV file as a formula if it begins with one of a few characters. A text that begins so
+// is written with an apostrophe before it, and so is a text that looks like one with apostrophes before it: then
+// reading can take exactly one apostrophe off again.
 
-// formulaStarts are the characters with which a cell that a spreadsheet runs may begin: those of every spreadsheet, blanks that
-// some of them drop first, and the full-width forms that some take for the narrow ones.
+// formulaStarts are the characters with which a cell that a spreadsheet runs may begin: those of every spreadsheet,
+// blanks that some of them drop first, and the full-width forms that some take for the narrow ones.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
 // apostrophe begins a cell that is text whatever follows.
 const apostrophe = "'"
 
-// GuardCell is a cell's text as CSV files have it: with an apostrophe before what a spreadsheet would run. Plain decimals,
-// such as -7 or 1e-07, stay as they are. BareCell undoes it.
+// GuardCell is a cell's text as CSV files have it: with an apostrophe before what a spreadsheet would run. Plain
+// decimals, such as -7 or 1e-07, stay as they are. BareCell undoes it.
 func GuardCell(text string) string {
-	if text == "" || text[0] >= '0' && text[0] <= '9' || text[0] >= 'A' && text[0] <= 'Z' || text[0] >= 'a' && text[0] <= 'z' {
+	if text == "" || text[0] >= '0' && text[0] <= '9' || text[0] >= 'A' && text[0] <= 'Z' || text[0] >= 'a' &&
+		text[0] <= 'z' {
 		return text // most are
 	}
 	if !looksRun(text) || isDecimal(text) {
@@ -80,7 +81,8 @@ func isDecimal(text string) bool {
 	return text == ""
 }
 
-// CSVWriter writes the records of a CSV file, whose cells are as GuardCell has them. Whatever writes CSV writes it with one.
+// CSVWriter writes the records of a CSV file, whose cells are as GuardCell has them. Whatever writes CSV writes it with
+// one.
 type CSVWriter struct {
 	out  *csv.Writer
 	line []string
@@ -122,8 +124,8 @@ func Bare(record []string) {
 	}
 }
 
-// Apostrophes is a reader that notes whether there was an apostrophe in what it delivered: where there was none, no cell needs
-// BareCell.
+// Apostrophes is a reader that notes whether there was an apostrophe in what it delivered: where there was none, no
+// cell needs BareCell.
 type Apostrophes struct {
 	From io.Reader
 	Seen bool

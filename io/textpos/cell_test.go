@@ -30,7 +30,8 @@ func TestGuardCell(t *testing.T) {
 
 // hostile draws texts of what spreadsheets, CSV and people stumble over.
 func hostile() *rapid.Generator[string] {
-	parts := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\t", "\r", "\n", "＝", "1", "7.5", "e3", ",", ";", `"`, " ", "a", "cmd|' /C calc'!A0", "\u202e", "\x00", "\x1b[2J"})
+	parts := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\t", "\r", "\n", "＝", "1", "7.5", "e3", ",", ";", `"`,
+		" ", "a", "cmd|' /C calc'!A0", "\u202e", "\x00", "\x1b[2J"})
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(parts, 0, 6).Draw(t, "parts"), "") })
 }
 

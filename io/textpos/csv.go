@@ -17,7 +17,8 @@ func (r *Reader) CSVFinding(err error) model.Finding {
 	if !ok {
 		return r.Finding(err)
 	}
-	f := model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.name, Line: int32(e.StartLine), Column: int32(e.Column)}, What: e.Err.Error(), Expected: "CSV",
+	f := model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.name, Line: int32(e.StartLine),
+		Column: int32(e.Column)}, What: e.Err.Error(), Expected: "CSV",
 		Hint: `put fields with quotes, commas or line ends in quotes and double the quotes inside: "a ""b"""`}
 	if errors.Is(err, csv.ErrQuote) && e.Line != e.StartLine {
 		f.Pos.Column = 1

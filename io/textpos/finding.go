@@ -70,7 +70,8 @@ func (r *Reader) Finding(err error) model.Finding {
 		return model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: r.name}, What: e.Error()}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset), What: "the file ends in the middle of a value",
+		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset),
+			What: "the file ends in the middle of a value",
 			Hint: "the file was cut: produce or copy it again"}
 	}
 	if e, ok := asError[*jsontext.SyntacticError](err); ok {

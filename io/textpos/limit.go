@@ -25,8 +25,8 @@ const (
 // maxInput is what SetMaxInput says; 0: nothing.
 var maxInput atomic.Int64
 
-// SetMaxInput lets no file that the process reads from now on have more than so many bytes, unpacked, whatever its reader; 0
-// sets MaxStream and MaxHeld. Like the number of cores this is the process's. restore undoes it.
+// SetMaxInput lets no file that the process reads from now on have more than so many bytes, unpacked, whatever its
+// reader; 0 sets MaxStream and MaxHeld. Like the number of cores this is the process's. restore undoes it.
 func SetMaxInput(bytes int64) (restore func()) {
 	before := maxInput.Swap(bytes)
 	return func() { maxInput.Store(before) }
@@ -74,7 +74,8 @@ func OpenIn(root *os.Root, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// OpenDirIn opens a directory below another one; links may not lead out of that. What is no directory is not opened: a pipe would wait.
+// OpenDirIn opens a directory below another one; links may not lead out of that. What is no directory is not opened: a
+// pipe would wait.
 func OpenDirIn(root *os.Root, name string) (*os.Root, error) {
 	info, err := root.Stat(name)
 	if err != nil {
@@ -126,8 +127,8 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadAll(f)
 }
 
-// ReadAll is all that a reader delivers, which must be at most MaxHeld bytes: else the error is a *TooLargeError, and as
-// much was read at most.
+// ReadAll is all that a reader delivers, which must be at most MaxHeld bytes: else the error is a *TooLargeError, and
+// as much was read at most.
 func ReadAll(r io.Reader) ([]byte, error) {
 	most := limited(MaxHeld)
 	var text []byte

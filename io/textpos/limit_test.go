@@ -35,7 +35,8 @@ func TestMaxInput(t *testing.T) {
 	defer SetMaxInput(1000)()
 	for _, size := range []int{0, 999, 1000, 1001, 5000} {
 		text := strings.Repeat("0123456789", 500)[:size]
-		for name, file := range map[string][]byte{"plain": []byte(text), "packed": zip(t, text), "two members": zip(t, text[:size/2], text[size/2:])} {
+		for name, file := range map[string][]byte{"plain": []byte(text), "packed": zip(t, text),
+			"two members": zip(t, text[:size/2], text[size/2:])} {
 			in := NewReader(bytes.NewReader(file), "f")
 			got, err := io.ReadAll(in)
 			if len(got) != min(size, 1000) || (err != nil) != (size > 1000) {
@@ -61,7 +62,8 @@ func TestHeldBomb(t *testing.T) {
 		t.Errorf("%d bytes, %v; %d of %d packed bytes read", len(text), err, counted.n, len(bomb))
 	}
 	var packed *CompressionError
-	for name, file := range map[string][]byte{"garbage behind": append(zip(t, "x"), "garbage"...), "zeros behind": append(zip(t, "x"), 0, 0, 0), "cut": zip(t, "some text")[:20], "none": []byte("x")} {
+	for name, file := range map[string][]byte{"garbage behind": append(zip(t, "x"), "garbage"...),
+		"zeros behind": append(zip(t, "x"), 0, 0, 0), "cut": zip(t, "some text")[:20], "none": []byte("x")} {
 		if _, err := Unpacked(bytes.NewReader(file)); !errors.As(err, &packed) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -94,15 +96,19 @@ func TestBelow(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "d")
 	for _, err := range []error{
-		os.Mkdir(dir, 0o755), os.Mkdir(filepath.Join(dir, "folder"), 0o755), syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644),
-		os.WriteFile(filepath.Join(outer, "secret"), []byte("secret"), 0o644), os.WriteFile(filepath.Join(dir, "file"), []byte("text"), 0o644),
-		os.Symlink("file", filepath.Join(dir, "inner")), os.Symlink("../secret", filepath.Join(dir, "up")), os.Symlink("/dev/zero", filepath.Join(dir, "zero")),
+		os.Mkdir(dir, 0o755), os.Mkdir(filepath.Join(dir, "folder"), 0o755),
+		syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644),
+		os.WriteFile(filepath.Join(outer, "secret"), []byte("secret"), 0o644), os.WriteFile(filepath.Join(dir, "file"),
+			[]byte("text"), 0o644),
+		os.Symlink("file", filepath.Join(dir, "inner")), os.Symlink("../secret", filepath.Join(dir, "up")),
+		os.Symlink("/dev/zero", filepath.Join(dir, "zero")),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, want := range map[string]string{"file": "text", "inner": "text", "up": "", "zero": "", "pipe": "", "folder": "", "../secret": "", "none": ""} {
+	for name, want := range map[string]string{"file": "text", "inner": "text", "up": "", "zero": "", "pipe": "",
+		"folder": "", "../secret": "", "none": ""} {
 		text, err := ReadBelow(dir, name)
 		if string(text) != want || (err == nil) != (want != "") || errors.Is(err, os.ErrNotExist) != (name == "none") {
 			t.Errorf("%s: %q, %v", name, text, err)
@@ -111,7 +117,10 @@ func TestBelow(t *testing.T) {
 	defer SetMaxInput(3)()
 	var large *TooLargeError
 	for name, read := range map[string]func() ([]byte, error){
-		"below": func() ([]byte, error) { return ReadBelow(dir, "file") }, "file": func() ([]byte, error) { return ReadFile(filepath.Join(dir, "file")) },
+		"below": func() ([]byte, error) { return ReadBelow(dir, "file") }, "file": func() ([]byte,
+			error) {
+			return ReadFile(filepath.Join(dir, "file"))
+		},
 		"device": func() ([]byte, error) { return ReadFile("/dev/zero") },
 	} {
 		if text, err := read(); !errors.As(err, &large) || text != nil {

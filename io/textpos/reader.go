@@ -42,7 +42,8 @@ type Reader struct {
 // NewReader reads r, plain or gzip; name is the file's name in positions. The text may have MaxStream bytes, see
 // SetMaxInput. Nothing is read yet.
 func NewReader(r io.Reader, name string) *Reader {
-	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines(), max: limited(MaxStream)}
+	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines(),
+		max: limited(MaxStream)}
 }
 
 // Limit makes Read fail with a *TooLongError rather than hand out text that is more than max bytes ahead

@@ -62,15 +62,23 @@ func TestErrors(t *testing.T) {
 		in   io.Reader
 		want string
 	}{
-		"cut gzip":        {bytes.NewReader(zipped[:len(zipped)-9]), "F102 f:1001:1: the gzip data are cut short; expected a whole gzip file; hint: copy or compress the file again"},
-		"cut gzip header": {strings.NewReader("\x1f\x8b\x08"), "F102 f:1:1: the gzip data are cut short; expected a whole gzip file; hint: copy or compress the file again"},
-		"gzip checksum":   {bytes.NewReader(damaged), "F102 f:1001:1: the gzip data are damaged (gzip: invalid checksum); expected a whole gzip file; hint: copy or compress the file again"},
-		"gzip and more":   {io.MultiReader(bytes.NewReader(pack("a\n")), strings.NewReader("plain text")), "F102 f:2:1: the gzip data are damaged (gzip: invalid header); expected a whole gzip file; hint: copy or compress the file again"},
-		"latin-1":         {strings.NewReader("ab\nc\xe9d"), "F105 f:2:2: byte 0xe9 does not begin a valid UTF-8 sequence; expected UTF-8"},
-		"utf-16":          {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: byte 0xff does not begin a valid UTF-8 sequence; expected UTF-8"},
-		"half a rune":     {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; hint: the file was cut: produce or copy it again"},
-		"plain":           {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},
-		"under gzip":      {io.MultiReader(bytes.NewReader(zipped[:20]), boom), "F101 f: disk on fire"},
+		"cut gzip": {bytes.NewReader(zipped[:len(zipped)-9]), "F102 f:1001:1: the gzip data are cut short; " +
+			"expected a whole gzip file; hint: copy or compress the file again"},
+		"cut gzip header": {strings.NewReader("\x1f\x8b\x08"), "F102 f:1:1: the gzip data are cut short; expected a whole " +
+			"gzip file; hint: copy or compress the file again"},
+		"gzip checksum": {bytes.NewReader(damaged), "F102 f:1001:1: the gzip data are damaged (gzip: invalid checksum); " +
+			"expected a whole gzip file; hint: copy or compress the file again"},
+		"gzip and more": {io.MultiReader(bytes.NewReader(pack("a\n")), strings.NewReader("plain text")),
+			"F102 f:2:1: the gzip data are damaged (gzip: invalid header); expected a whole gzip file; hint: copy or " +
+				"compress the file again"},
+		"latin-1": {strings.NewReader("ab\nc\xe9d"), "F105 f:2:2: byte 0xe9 does not begin a valid UTF-8 " +
+			"sequence; expected UTF-8"},
+		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: byte 0xff does not begin a valid UTF-8 " +
+			"sequence; expected UTF-8"},
+		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; hint: " +
+			"the file was cut: produce or copy it again"},
+		"plain":      {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},
+		"under gzip": {io.MultiReader(bytes.NewReader(zipped[:20]), boom), "F101 f: disk on fire"},
 	}
 	for name, c := range cases {
 		in, _ := io.ReadAll(c.in) // the text before the error; boom comes again below
@@ -97,8 +105,9 @@ func TestErrors(t *testing.T) {
 
 func TestJSONFindings(t *testing.T) {
 	cases := map[string]string{
-		"{\"a\":1,\n \"b\":?}":   "F103 f:2:6: invalid character '?' at start of value; expected JSON",
-		"{\"a\":1,\n":            "F104 f:2:1: the file ends in the middle of a value; hint: the file was cut: produce or copy it again",
+		"{\"a\":1,\n \"b\":?}": "F103 f:2:6: invalid character '?' at start of value; expected JSON",
+		"{\"a\":1,\n": "F104 f:2:1: the file ends in the middle of a value; hint: the file was cut: produce or " +
+			"copy it again",
 		"{\"a\":\n\"\xc3\x28\"}": "F105 f:2:2: byte 0xc3 does not begin a valid UTF-8 sequence; expected UTF-8",
 	}
 	for text, want := range cases {
@@ -129,9 +138,12 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func TestLimit(t *testing.T) {
 	for _, c := range []struct{ head, tail, want string }{
-		{`{"a":"`, "x", "F106 f:1:5: more than 65536 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote"},
-		{"{\n", " \n", "F106 f:1:2: more than 65536 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote"},
-		{"1", "0", "F106 f:1:1: more than 65536 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote"},
+		{`{"a":"`, "x", "F106 f:1:5: more than 65536 bytes from here without the end of a value; expected shorter values; " +
+			"hint: look for a missing quote"},
+		{"{\n", " \n", "F106 f:1:2: more than 65536 bytes from here without the end of a value; expected shorter values; " +
+			"hint: look for a missing quote"},
+		{"1", "0", "F106 f:1:1: more than 65536 bytes from here without the end of a value; expected shorter values; " +
+			"hint: look for a missing quote"},
 	} {
 		r := NewReader(io.MultiReader(strings.NewReader(c.head), &endless{text: c.tail}), "f")
 		dec := jsontext.NewDecoder(r)

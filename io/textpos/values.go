@@ -156,7 +156,8 @@ func (d *Values) TooDeep() error {
 
 // kindNames say what a value is.
 var kindNames = map[jsontext.Kind]string{
-	jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean", jsontext.KindString: "a string",
+	jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean",
+	jsontext.KindString: "a string",
 	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
 }
 

@@ -43,17 +43,22 @@ func readValues(text string) (got string, findings error) {
 
 func TestValues(t *testing.T) {
 	for _, c := range []struct{ text, got, found string }{
-		{`{"n\u0061me":"a\tb","list":["x",null,"y"],"size":1e3,"other":[{"deep":[1]}],"count":[1,[2],{}]}`, "a\tb x,,y 1e3", ""},
+		{`{"n\u0061me":"a\tb","list":["x",null,"y"],"size":1e3,"other":[{"deep":[1]}],"count":[1,[2],{}]}`,
+			"a\tb x,,y 1e3", ""},
 		{`{"name":"a","size":null,"list":null}`, "a  ", ""},
-		{"{\n \"name\": 7,\n \"list\": {},\n \"size\": \"1\"}", "  ", "T501 f:2:10: name is a number; expected a string\nT501 f:3:10: list is an object; expected an array\nT501 f:4:10: size is a string; expected a number"},
+		{"{\n \"name\": 7,\n \"list\": {},\n \"size\": \"1\"}", "  ", "T501 f:2:10: name is a number; expected a " +
+			"string\nT501 f:3:10: list is an object; expected an array\nT501 f:4:10: size is a string; expected a number"},
 		{`{"name":"a","name":"b"}`, "a  ", `V208 f:1:13: key "name" of the example is given twice; expected one of the two`},
 		{`{"name":""}`, "  ", "T501 f:1:9: name is empty; expected a name"},
 		{`{"name":null}`, "  ", "T501 f:1:9: name is null; expected a string"},
 		{`{}`, "  ", "T501 f:1:3: the example has no name; expected an id"},
 		{`[]`, "  ", "T501 f:1:1: the example is an array; expected an object"},
-		{`{"name":"` + strings.Repeat("x", maxText) + `"}`, "  ", "F106 f:1:9: name is 65538 bytes long; expected at most 65536 bytes"},
-		{`{"other":` + strings.Repeat("[", MaxDepth+1), "  ", "T501 f:1:137: values lie within each other more than 128 deep; expected an example"},
-		{`{"name":"a"`, "a  ", "F104 f:1:12: the file ends in the middle of a value; hint: the file was cut: produce or copy it again"},
+		{`{"name":"` + strings.Repeat("x", maxText) + `"}`, "  ", "F106 f:1:9: name is 65538 bytes long; expected at most " +
+			"65536 bytes"},
+		{`{"other":` + strings.Repeat("[", MaxDepth+1), "  ", "T501 f:1:137: values lie within each other more than 128 " +
+			"deep; expected an example"},
+		{`{"name":"a"`, "a  ", "F104 f:1:12: the file ends in the middle of a value; hint: the file was cut: produce or " +
+			"copy it again"},
 	} {
 		got, err := readValues(c.text)
 		found := ""

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text as people may see it, in a terminal or elsewhere: characters that steer the terminal or the direction of
-// writing, that are invisible, or that are none, stand as Go and JSON escape them: \x1b, \u202e. Line ends and tabs are such
-// characters too. Text without any is unchanged.
+// Visible is a text as people may see it, in a terminal or elsewhere: characters that steer the terminal or the
+// direction of writing, that are invisible, or that are none, stand as Go and JSON escape them: \x1b, \u202e. Line ends
+// and tabs are such characters too. Text without any is unchanged.
 func Visible(text string) string {
 	if strings.IndexFunc(text, steers) < 0 && utf8.ValidString(text) {
 		return text
@@ -20,7 +20,8 @@ func Visible(text string) string {
 	return string(appendVisible(nil, []byte(text), steers))
 }
 
-// UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can hold no such bytes.
+// UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can
+// hold no such bytes.
 func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
 // VisibleLines is Visible for text of several lines and columns.
@@ -56,8 +57,8 @@ func appendVisible(to, text []byte, steers func(rune) bool) []byte {
 	return to
 }
 
-// VisibleWriter passes text on as Visible has it, but keeps line ends and tabs: for reports and messages, whose parts may be
-// from files that nobody has looked at. Documents for programs are not for it. Several goroutines may write.
+// VisibleWriter passes text on as Visible has it, but keeps line ends and tabs: for reports and messages, whose parts
+// may be from files that nobody has looked at. Documents for programs are not for it. Several goroutines may write.
 type VisibleWriter struct {
 	to   io.Writer
 	keep []byte

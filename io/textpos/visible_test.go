@@ -12,9 +12,12 @@ import (
 
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ text, seen string }{
-		{"", ""}, {"job 1", "job 1"}, {"größer ≤ 3", "größer ≤ 3"}, {"数", "数"}, {`a\b"c'`, `a\b"c'`}, {"a\u00a0b", "a\u00a0b"},
-		{"\x1b[2J", `\x1b[2J`}, {"\x1b]0;title\a", `\x1b]0;title\a`}, {"a\nok: b", `a\nok: b`}, {"a\tb\r", `a\tb\r`}, {"\x00\x7f", `\x00\x7f`},
-		{"\u009b2J", `\u009b2J`}, {"\u202eabc\u202c", `\u202eabc\u202c`}, {"\u2066x\u2069", `\u2066x\u2069`}, {"a\u2028b\u2029", `a\u2028b\u2029`},
+		{"", ""}, {"job 1", "job 1"}, {"größer ≤ 3", "größer ≤ 3"}, {"数", "数"}, {`a\b"c'`, `a\b"c'`},
+		{"a\u00a0b", "a\u00a0b"},
+		{"\x1b[2J", `\x1b[2J`}, {"\x1b]0;title\a", `\x1b]0;title\a`}, {"a\nok: b", `a\nok: b`}, {"a\tb\r", `a\tb\r`},
+		{"\x00\x7f", `\x00\x7f`},
+		{"\u009b2J", `\u009b2J`}, {"\u202eabc\u202c", `\u202eabc\u202c`}, {"\u2066x\u2069", `\u2066x\u2069`},
+		{"a\u2028b\u2029", `a\u2028b\u2029`},
 		{"\u200b\u200d\ufeff", `\u200b\u200d\ufeff`}, {"\xff\x9b", `\xff\x9b`},
 	} {
 		if got := Visible(c.text); got != c.seen {
@@ -27,7 +30,8 @@ func TestVisibleWriter(t *testing.T) {
 	red := "\x1b[31mmrsched:\x1b[0m"
 	var b bytes.Buffer
 	w := NewVisibleWriter(&b, red)
-	for _, part := range []string{red + " \x1b[31mx\x1b[0m\n", "a\tb\r\n", "\xe2\x80", "\xae \xe2", "\x89\xa4 ", "\xe2\x80"} {
+	for _, part := range []string{red + " \x1b[31mx\x1b[0m\n", "a\tb\r\n", "\xe2\x80", "\xae \xe2", "\x89\xa4 ",
+		"\xe2\x80"} {
 		if n, err := io.WriteString(w, part); n != len(part) || err != nil {
 			t.Fatal(n, err)
 		}
@@ -40,8 +44,10 @@ func TestVisibleWriter(t *testing.T) {
 // TestVisibleProperties: nothing that steers comes through, in whatever parts it is written.
 func TestVisibleProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(hostile(), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
-		if seen := Visible(text); strings.IndexFunc(seen, func(c rune) bool { return !unicode.IsGraphic(c) }) >= 0 || Visible(seen) != seen {
+		text := rapid.OneOf(hostile(), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()),
+			func(b []byte) string { return string(b) })).Draw(t, "text")
+		if seen := Visible(text); strings.IndexFunc(seen, func(c rune) bool { return !unicode.IsGraphic(c) }) >= 0 ||
+			Visible(seen) != seen {
 			t.Fatalf("%q is shown as %q", text, seen)
 		}
 		var whole, parts bytes.Buffer

@@ -25,10 +25,12 @@ func cluster(tb testing.TB, tasks, nodes int) *model.Workload {
 		if n%40 == 0 {
 			b.Node(model.Node{ID: rack, Kind: model.RackNode}, "root", model.Locus{})
 		}
-		b.Node(model.Node{ID: fmt.Sprintf("node_%d", n), Kind: model.HostNode, MapSlots: 4, ReduceSlots: 2}, rack, model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprintf("node_%d", n), Kind: model.HostNode, MapSlots: 4, ReduceSlots: 2}, rack,
+			model.Locus{})
 	}
 	for j := range (tasks + 99) / 100 {
-		b.Job(model.Job{ID: fmt.Sprintf("job_%d", j), Release: model.Time(j) * model.Second / 3, Weight: model.UnitWeight}, model.Locus{})
+		b.Job(model.Job{ID: fmt.Sprintf("job_%d", j), Release: model.Time(j) * model.Second / 3, Weight: model.UnitWeight},
+			model.Locus{})
 	}
 	for i := range tasks {
 		block := fmt.Sprintf("block_%d", i)
@@ -84,7 +86,8 @@ func past(tb testing.TB, rows int) *model.Workload {
 	b := model.NewBuilder()
 	b.Job(model.Job{ID: "job", Reduces: model.Some(int64(1))}, model.Locus{})
 	for i := range rows {
-		b.PastRun(model.PastRun{Class: fmt.Sprintf("class_%d", i%10), Worker: fmt.Sprintf("node_%d", i%82), Kind: model.TaskKind(i % 2),
+		b.PastRun(model.PastRun{Class: fmt.Sprintf("class_%d", i%10), Worker: fmt.Sprintf("node_%d", i%82),
+			Kind:  model.TaskKind(i % 2),
 			Bytes: model.Bytes(i) * 977, CPU: model.Some(float64(i%64) / 8), MemoryBytes: model.Some(model.Bytes(i%1000) << 20),
 			Time: model.Time(i%977) * 12345}, model.Locus{})
 	}

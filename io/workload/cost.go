@@ -16,7 +16,8 @@ var costColumns, remoteColumns = columnsOf[costRow](), columnsOf[remoteRow]()
 
 // objectOf prepares the reading of objects whose keys are the columns of a row struct.
 func objectOf[R any](d *document, columns []column, row *R) *object {
-	return &object{document: d, columns: columns, cells: cellsOf(row), offsets: make([]int64, len(columns)), bad: make([]bool, len(columns))}
+	return &object{document: d, columns: columns, cells: cellsOf(row), offsets: make([]int64, len(columns)),
+		bad: make([]bool, len(columns))}
 }
 
 // values converts the cells of the object that was read last.
@@ -105,7 +106,8 @@ func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err e
 	cost.Known = true
 	var at int64
 	entry := []column{{kind: kinds["time"]}}
-	v := values{findings: &d.lane.findings, columns: entry, file: d.file, at: func(int) place { return placeOf(d.in.Position(at)) }}
+	v := values{findings: &d.lane.findings, columns: entry, file: d.file,
+		at: func(int) place { return placeOf(d.in.Position(at)) }}
 	for r := 0; ; r++ {
 		k := d.dec.PeekKind()
 		if k == ']' {

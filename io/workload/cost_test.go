@@ -11,7 +11,8 @@ import (
 
 // withCost is the document of a small workload with a cost.
 func withCost(cost string) string {
-	return `{"format":"mrsched-workload/1","cost":` + cost + `,"jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]}`
+	return `{"format":"mrsched-workload/1","cost":` + cost +
+		`,"jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]}`
 }
 
 // TestCostForms reads every form of a cost and writes the canonical one, in JSON and in a directory's workload.json.
@@ -22,7 +23,8 @@ func TestCostForms(t *testing.T) {
 		cost, canonical string // "" if equal
 		want            model.AssignmentCost
 	}{
-		{`{"local":1,"remote":3}`, "", model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}},
+		{`{"local":1,"remote":3}`, "", model.AssignmentCost{Local: model.Second,
+			Remote: model.RemoteCost{Base: 3 * model.Second}}},
 		{`{"remote":{"base":3e0},"rack":null,"local":1.0000001}`, `{"local":1,"remote":3}`,
 			model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}},
 		{`{"local":1,"remote":{"per_remote":0,"base":3}}`, `{"local":1,"remote":3}`,
@@ -32,10 +34,13 @@ func TestCostForms(t *testing.T) {
 		{`{"local":1,"remote":{"base":3,"per_remote":0.0000005}}`, `{"local":1,"remote":{"base":3,"per_remote":0.000001}}`,
 			model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second, PerRemote: 1}}},
 		{`{"local":1,"remote":[3,3,3.5]}`, "",
-			model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: []model.Time{3 * model.Second, 3 * model.Second, 7 * model.Second / 2}}}},
-		{`{"local":1,"remote":[3]}`, "", model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: []model.Time{3 * model.Second}}}},
+			model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: []model.Time{3 * model.Second,
+				3 * model.Second, 7 * model.Second / 2}}}},
+		{`{"local":1,"remote":[3]}`, "", model.AssignmentCost{Local: model.Second,
+			Remote: model.RemoteCost{Table: []model.Time{3 * model.Second}}}},
 		{`{"local":1,"rack":1.5,"remote":3}`, "",
-			model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2), Remote: model.RemoteCost{Base: 3 * model.Second}}},
+			model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2),
+				Remote: model.RemoteCost{Base: 3 * model.Second}}},
 	} {
 		doc := withCost(c.cost)
 		if err := validate(s, []byte(doc)); err != nil {
@@ -67,7 +72,8 @@ func TestCostForms(t *testing.T) {
 
 // TestCostSkipped: --allow-unknown holds inside a cost too.
 func TestCostSkipped(t *testing.T) {
-	w, err := ReadBytes([]byte(withCost(`{"local":1,"switch":[2],"remote":{"unit":"s","base":3}}`)), "w", Options{AllowUnknown: true})
+	w, err := ReadBytes([]byte(withCost(`{"local":1,"switch":[2],"remote":{"unit":"s","base":3}}`)), "w",
+		Options{AllowUnknown: true})
 	if err != nil || costText(w.Cost) != `{"local":1,"remote":3}` {
 		t.Errorf("%v, %v", w, err)
 	}

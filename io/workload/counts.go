@@ -6,8 +6,8 @@ import (
 	"mrsched/model"
 )
 
-// DefaultMaxCount is how many machines, slots, reduces or partitions the counts of a workload may add up to, unless Options say
-// otherwise: a row of a few bytes calls for so many that problems make room for.
+// DefaultMaxCount is how many machines, slots, reduces or partitions the counts of a workload may add up to, unless
+// Options say otherwise: a row of a few bytes calls for so many that problems make room for.
 const DefaultMaxCount = 10_000_000
 
 // limitCounts reports, of each kind of thing that rows only count, the row with which there are too many.
@@ -17,7 +17,8 @@ func limitCounts(w *model.Workload, most int64) error {
 	}
 	var found model.Findings
 	report := func(at model.Position, what string) {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%s than %d", what, most), Expected: "fewer", Hint: "if they are meant, raise --max-count"})
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%s than %d", what, most),
+			Expected: "fewer", Hint: "if they are meant, raise --max-count"})
 	}
 	if n := w.Machines.Or(0); n > most {
 		report(model.Position{}, fmt.Sprintf("machines is %d, more", n))

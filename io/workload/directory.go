@@ -47,7 +47,8 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 		return nil, unreadable(name, err)
 	}
 	if names := entryNames(entries); slices.Contains(names, model.ResultFile) && !slices.Contains(names, scalarFile) {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeFormat, Pos: model.Position{File: filepath.Join(name, model.ResultFile)},
+		return nil, model.NewInputError(model.Finding{Code: model.CodeFormat,
+			Pos:  model.Position{File: filepath.Join(name, model.ResultFile)},
 			What: "the directory holds a result", Expected: "the tables of a workload", Hint: resultHint})
 	}
 	dir := &directory{files, name, map[string]string{}}
@@ -87,7 +88,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 					Expected: "one of " + strings.Join(known, ", "), Hint: didYouMean(plain, known)})
 			}
 		case twice:
-			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()), What: fmt.Sprintf("the directory holds %s too", other),
+			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()),
+				What:     fmt.Sprintf("the directory holds %s too", other),
 				Expected: "one file for each table", Hint: "remove one of the two"})
 		default:
 			d.found[plain] = e.Name()
@@ -96,7 +98,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	for _, t := range tables {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
-			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name}, What: "the directory has no " + file,
+			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
+				What:     "the directory has no " + file,
 				Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
 		}
 	}

@@ -39,13 +39,16 @@ var kinds = byName(
 	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), expects: "seconds, such as 12.5"},
 	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5"},
 	kind{name: "cost", number: true, most: model.Cost(math.MaxInt64).String(), expects: "a number, such as 1.5"},
-	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(), expects: "a whole number of bytes"},
+	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(),
+		expects: "a whole number of bytes"},
 	kind{name: "count", number: true, whole: true, most: fmt.Sprint(maxCount), expects: "a whole number"},
-	kind{name: "positive count", number: true, whole: true, least: "1", most: fmt.Sprint(maxCount), expects: "a whole number, at least 1"},
+	kind{name: "positive count", number: true, whole: true, least: "1", most: fmt.Sprint(maxCount),
+		expects: "a whole number, at least 1"},
 	kind{name: "ratio", number: true, expects: "a number, such as 0.5"},
 	kind{name: "positive", number: true, above: true, expects: "a number above 0"},
 	kind{name: "object", nested: true, expects: "an object"},
-	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(), expects: "a number, an object or an array"},
+	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(),
+		expects: "a number, an object or an array"},
 )
 
 func byName(list ...kind) map[string]kind {
@@ -88,7 +91,8 @@ func columnsOf[R any]() []column {
 	for i := range list {
 		tag := t.Field(i).Tag
 		k := kinds[tag.Get("kind")]
-		c := column{name: tag.Get("csv"), unit: k.unit, byDefault: tag.Get("default"), doc: tag.Get("doc"), required: tag.Get("need") == "yes", kind: k}
+		c := column{name: tag.Get("csv"), unit: k.unit, byDefault: tag.Get("default"), doc: tag.Get("doc"),
+			required: tag.Get("need") == "yes", kind: k}
 		if unit := tag.Get("unit"); unit != "" {
 			c.unit = unit
 		}

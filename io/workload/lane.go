@@ -97,7 +97,8 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	return w, nil
 }
 
-func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder), open bool) chan func(*model.Builder) {
+func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder),
+	open bool) chan func(*model.Builder) {
 	if !open {
 		return nil
 	}
@@ -149,7 +150,8 @@ type loader[R, M any] struct {
 
 // loader makes a loader for rows of a file whose columns stand where at says.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches), first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
+	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
+		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
 }
 

@@ -18,15 +18,19 @@ var update = flag.Bool("update", false, "write the golden files")
 // absent are cases of files that must not exist.
 var absent = []string{"F101-nowhere.json"}
 
-// ours are the codes that reading a workload can report; those that a problem adds (S409, S410, S412) have cases in testdata/script.
+// ours are the codes that reading a workload can report; those that a problem adds (S409, S410, S412) have cases in
+// testdata/script.
 var ours = []model.Code{
-	model.CodeUnreadable, model.CodeCompression, model.CodeSyntax, model.CodeTruncated, model.CodeEncoding, model.CodeTooLong,
+	model.CodeUnreadable, model.CodeCompression, model.CodeSyntax, model.CodeTruncated, model.CodeEncoding,
+	model.CodeTooLong,
 	model.CodeFormat, model.CodeMissingTable, model.CodeRowShape, model.CodeTooLarge,
-	model.CodeType, model.CodeNumber, model.CodeNegative, model.CodeOverflow, model.CodeEnum, model.CodeMissing, model.CodeUnknown,
+	model.CodeType, model.CodeNumber, model.CodeNegative, model.CodeOverflow, model.CodeEnum, model.CodeMissing,
+	model.CodeUnknown,
 	model.CodeTwice, model.CodeTooSmall,
 	model.CodeDuplicate, model.CodeUnknownJob, model.CodeUnknownTask, model.CodeUnknownBlock, model.CodeUnknownNode,
 	model.CodeUnknownParent, model.CodeOtherJob,
-	model.CodeEmpty, model.CodeJobNoTasks, model.CodeNoMachines, model.CodeTopologyRoot, model.CodeTopologyCycle, model.CodeTopologyKind,
+	model.CodeEmpty, model.CodeJobNoTasks, model.CodeNoMachines, model.CodeTopologyRoot, model.CodeTopologyCycle,
+	model.CodeTopologyKind,
 	model.CodeCycle, model.CodeTotalTime, model.CodeCost,
 }
 
@@ -65,7 +69,8 @@ func TestMalformed(t *testing.T) {
 		for _, f := range input.Findings {
 			seen[f.Code] = true
 		}
-		if code, _, ok := strings.Cut(name, "-"); ok && len(code) == 4 && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return string(f.Code) == code }) {
+		if code, _, ok := strings.Cut(name, "-"); ok && len(code) == 4 && !slices.ContainsFunc(input.Findings,
+			func(f model.Finding) bool { return string(f.Code) == code }) {
 			t.Errorf("%s: no %s in\n%v", name, code, err)
 		}
 		if slices.Contains(absent, name) {

@@ -12,8 +12,8 @@ import (
 // peeked is how much of a document PeekProblem reads, unpacked: the scalars stand first in what this program writes.
 const peeked = 64 << 10
 
-// PeekProblem is the problem that a workload names, as far as the beginning of its file tells: empty if that does not, or if there is no such
-// file. It reads little, waits for nothing, and finds no fault.
+// PeekProblem is the problem that a workload names, as far as the beginning of its file tells: empty if that does not,
+// or if there is no such file. It reads little, waits for nothing, and finds no fault.
 func PeekProblem(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		root, err := os.OpenRoot(path) // as the reader, it follows no link out of the directory

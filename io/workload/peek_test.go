@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it stands near the beginning; whatever else a path
-// is, there is none.
+// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it stands near the
+// beginning; whatever else a path is, there is none.
 func TestPeekProblem(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	_, _ = z.Write([]byte(`{"problem":"hta","tasks":[` + strings.Repeat(`{"id":"a"},`, 100_000) + `{}]}`)) // a buffer takes all
+	// a buffer takes all
+	_, _ = z.Write([]byte(`{"problem":"hta","tasks":[` + strings.Repeat(`{"id":"a"},`, 100_000) + `{}]}`))
 	_ = z.Close()
 	for name, text := range map[string]string{
 		"first.json":              `{"format":"mrsched-workload/1","name":"x","problem":"msjo","jobs":[`,
@@ -51,8 +52,10 @@ func TestPeekProblem(t *testing.T) {
 	if err := os.Symlink("../first.json", filepath.Join(dir, "outside/workload.json")); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"first.json": "msjo", "behind.json": "realtime", "packed.json.gz": "hta", "tables": "multitenant", "packed": "hta", "far.json": "", "none.json": "",
-		"number.json": "", "list.json": "", "broken.json": "", "empty.json": "", "cut.json.gz": "", "bare": "", "pipe.json": "", "outside": "", "nowhere": ""} {
+	for name, want := range map[string]string{"first.json": "msjo", "behind.json": "realtime", "packed.json.gz": "hta",
+		"tables": "multitenant", "packed": "hta", "far.json": "", "none.json": "",
+		"number.json": "", "list.json": "", "broken.json": "", "empty.json": "", "cut.json.gz": "", "bare": "",
+		"pipe.json": "", "outside": "", "nowhere": ""} {
 		if got := PeekProblem(filepath.Join(dir, name)); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

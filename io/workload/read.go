@@ -25,7 +25,8 @@ const StdinName = "stdin"
 
 // Options say how strict a reader is. The zero value is strict.
 type Options struct {
-	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them; Workload.Skipped names them.
+	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them; Workload.Skipped names
+	// them.
 	AllowUnknown bool
 	// MaxCount is how many machines, slots, reduces or partitions, of each kind, counts may add up to; 0: DefaultMaxCount.
 	MaxCount int64
@@ -78,7 +79,8 @@ func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
 // unreadable is F101.
 func unreadable(path string, err error) error {
 	f := model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: "cannot be read: " + cause(err),
-		Expected: "a JSON file, a directory of CSV files, or - for standard input", Hint: "check the path and its permissions"}
+		Expected: "a JSON file, a directory of CSV files, or - for standard input",
+		Hint:     "check the path and its permissions"}
 	if errors.Is(err, fs.ErrNotExist) {
 		if hint := didYouMean(filepath.Base(path), siblings(path)); hint != "" {
 			f.Hint = hint

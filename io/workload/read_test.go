@@ -151,7 +151,8 @@ func TestForms(t *testing.T) {
 		"CRLF":         strings.NewReader(strings.ReplaceAll(small, "\n", "\r\n")),
 		"single bytes": iotest.OneByteReader(strings.NewReader(small)),
 		"reordered":    strings.NewReader(reordered),
-		"nulls":        strings.NewReader(strings.ReplaceAll(small, `"kind":"root"`, `"kind":"root","speed":null,"parent":null`)),
+		"nulls": strings.NewReader(strings.ReplaceAll(small, `"kind":"root"`,
+			`"kind":"root","speed":null,"parent":null`)),
 	}
 	for name, doc := range documents {
 		got, err := ReadJSON(doc, "w", Options{})
@@ -196,7 +197,8 @@ func TestAllowUnknown(t *testing.T) {
 	doc := strings.Replace(small, `"name"`, `"new":{"a":[1,{"b":2}]},"new":1,"name"`, 1)
 	doc = strings.Replace(doc, `"id":"j1"`, `"colour":[[]],"id":"j1"`, 1)
 	got, err := ReadBytes([]byte(doc), "w", Options{AllowUnknown: true})
-	if want := []string{`skipped unknown key "new" of w, unknown key "colour" of w`}; err == nil && !slices.Equal(got.Skipped, want) {
+	if want := []string{`skipped unknown key "new" of w, unknown key "colour" of w`}; err == nil &&
+		!slices.Equal(got.Skipped, want) {
 		t.Errorf("skipped %q, want %q", got.Skipped, want)
 	}
 	compare(t, "JSON", mustRead(t, small), got, err)
@@ -221,7 +223,8 @@ func TestColumns(t *testing.T) {
 			bad := map[string]model.Code{}
 			switch {
 			case c.number:
-				bad["x"], bad["-1"], bad["1e400"], bad["-1e-9"] = model.CodeNumber, model.CodeNegative, model.CodeOverflow, model.CodeNegative
+				bad["x"], bad["-1"], bad["1e400"], bad["-1e-9"] = model.CodeNumber, model.CodeNegative, model.CodeOverflow,
+					model.CodeNegative
 				if c.whole {
 					bad["0.5"] = model.CodeNumber
 				}
@@ -236,7 +239,8 @@ func TestColumns(t *testing.T) {
 			}
 			if c.required {
 				bad[""] = model.CodeMissing
-			} else if err := spoil(table, i, ""); err != nil && !strings.Contains(err.Error(), "S40") && !strings.Contains(err.Error(), "R30") {
+			} else if err := spoil(table, i, ""); err != nil && !strings.Contains(err.Error(), "S40") &&
+				!strings.Contains(err.Error(), "R30") {
 				t.Errorf("%s may be absent, but: %v", name, err)
 			}
 			at := len(strings.Join(append(spoiledRow(table.tableColumns(), i, "")[:i], ""), ",")) + 1
@@ -384,21 +388,25 @@ func TestHuge(t *testing.T) {
 	const start = `{"format":"mrsched-workload/1","jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]`
 	var err error
 	if n := allocated(func() {
-		_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"name":"`), &repeat{text: "x", left: huge}), "w", Options{})
+		_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"name":"`), &repeat{text: "x", left: huge}),
+			"w", Options{})
 	}); n > 16<<20 || err == nil || !strings.HasPrefix(err.Error(), "F106 w:1:") {
 		t.Errorf("string: %d bytes allocated; %v", n, err)
 	}
 	blanks := strings.Repeat(" ", 50_000)
 	var w *model.Workload
 	if n := allocated(func() {
-		w, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`), &repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
+		w, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`),
+			&repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
 			strings.NewReader("]}")), "w", Options{})
 	}); n > 16<<20 || err != nil || len(w.Notes) != 2001 {
 		t.Errorf("compact document: %d bytes allocated; %v", n, err)
 	}
-	_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`), &repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
+	_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`),
+		&repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
 		strings.NewReader(",7]}")), "w", Options{})
-	if want := fmt.Sprintf("V201 w:1:%d: a note is a number; expected a string; hint: write it in quotes", len(start)+len(`,"notes":[""`)+50_004*2000+2); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("V201 w:1:%d: a note is a number; expected a string; hint: write it in quotes",
+		len(start)+len(`,"notes":[""`)+50_004*2000+2); err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
 	for name, text := range map[string]string{"line": "x,", "field": "x", "open quote": "\"\n"} {
@@ -407,7 +415,8 @@ func TestHuge(t *testing.T) {
 		in := io.MultiReader(strings.NewReader("id\n"+quote), &repeat{text: strings.TrimPrefix(text, quote), left: huge})
 		n := allocated(func() { jobsTable.readCSV(l, newText(in)) })
 		if err := l.findings.Err(); n > 128<<20 || err == nil ||
-			err.Error() != "F106 w:2:1: more than 1048576 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote" {
+			err.Error() != "F106 w:2:1: more than 1048576 bytes from here without the end of a value; expected shorter "+
+				"values; hint: look for a missing quote" {
 			t.Errorf("%s: %d bytes allocated; %v", name, n, err)
 		}
 	}

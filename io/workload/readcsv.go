@@ -99,7 +99,8 @@ func (f *csvFile) header(names []string) bool {
 	}
 	all := columnNames(f.columns)
 	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
-		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+clip(names[0]), "the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
+		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+clip(names[0]),
+			"the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
 		return false
 	}
 	for k, name := range names {
@@ -109,7 +110,8 @@ func (f *csvFile) header(names []string) bool {
 			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + clip(name),
 				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
 		case f.place[i] >= 0:
-			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns", "keep one of the two")
+			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
+				"keep one of the two")
 		default:
 			f.place[i] = k
 		}
@@ -118,7 +120,8 @@ func (f *csvFile) header(names []string) bool {
 	for i := range f.columns {
 		if c := &f.columns[i]; c.required && f.place[i] < 0 {
 			complete = false
-			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name), "the columns "+strings.Join(requiredNames(f.columns), ", "), "")
+			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
+				"the columns "+strings.Join(requiredNames(f.columns), ", "), "")
 		}
 	}
 	return complete
@@ -154,7 +157,8 @@ func (f *csvFile) clearLong(cells []*string, bad []bool) {
 	for i, cell := range cells {
 		if len(*cell) > maxField {
 			c := f.columns[i].name
-			f.report(model.CodeTooLong, f.at(i), fmt.Sprintf("%s has %d bytes", c, len(*cell)), fmt.Sprintf("at most %d", maxField), "look for a missing quote")
+			f.report(model.CodeTooLong, f.at(i), fmt.Sprintf("%s has %d bytes", c, len(*cell)),
+				fmt.Sprintf("at most %d", maxField), "look for a missing quote")
 			*cell, bad[i] = "", true
 		}
 	}
@@ -192,7 +196,8 @@ func (f *csvFile) explain(err error) model.Finding {
 	}
 	if e, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
 		n, want := fieldCount(f.csv), f.csv.FieldsPerRecord
-		finding := model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)},
+		finding := model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file, Line: int32(e.Line),
+			Column: int32(e.Column)},
 			What: fmt.Sprintf("%d fields", n), Expected: strconv.Itoa(want)}
 		if n == 1 {
 			finding.What = "1 field"

@@ -209,7 +209,8 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 	switch {
 	case k == 'n':
 	case len(raw) > maxField+len(`""`):
-		d.report(model.CodeTooLong, at, fmt.Sprintf("%s has %d bytes", c.name, len(raw)), fmt.Sprintf("at most %d", maxField), "")
+		d.report(model.CodeTooLong, at, fmt.Sprintf("%s has %d bytes", c.name, len(raw)), fmt.Sprintf("at most %d", maxField),
+			"")
 		return at, false, nil
 	case k == '"':
 		*cell = d.unquote(raw)

@@ -19,7 +19,8 @@ import (
 )
 
 // same compares all of a workload but the positions it was read from.
-var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.IgnoreFields(model.Workload{}, "Skipped"), cmpopts.EquateEmpty()}
+var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.IgnoreFields(model.Workload{}, "Skipped"),
+	cmpopts.EquateEmpty()}
 
 func optional[T any](t *rapid.T, g *rapid.Generator[T], label string) model.Optional[T] {
 	if !rapid.Bool().Draw(t, label+"?") {
@@ -37,14 +38,18 @@ var (
 	anyRatio  = rapid.Float64Range(0, math.MaxFloat64)
 	anyRate   = rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64)
 	anyText   = rapid.Custom(func(t *rapid.T) string {
-		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a, \"'\n\r\t\\é日\x00\ufeff")))).Draw(t, "text")
+		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a, \"'\n\r\t\\é日\x00\ufeff")))).Draw(t,
+			"text")
 		s = strings.ToValidUTF8(s, "?")
 		for strings.Contains(s, "\r\n") { // CSV cannot keep it; see TestKeepable
 			s = strings.ReplaceAll(s, "\r\n", "\n")
 		}
 		return s
 	})
-	anyIDs = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string { return rapid.SampledFrom(idStarts).Draw(t, "start") + anyText.Draw(t, "id") }), 1, 6, rapid.ID)
+	anyIDs = rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string {
+		return rapid.SampledFrom(idStarts).Draw(t,
+			"start") + anyText.Draw(t, "id")
+	}), 1, 6, rapid.ID)
 )
 
 // idStarts are how ids begin: some as what a spreadsheet runs, with and without apostrophes before it.
@@ -75,7 +80,8 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	if rapid.Bool().Draw(t, "cost?") {
 		b.Cost(anyCost.Draw(t, "cost"), at)
 	}
-	jobs, tasks, blocks, nodes := anyIDs.Draw(t, "jobs"), anyIDs.Draw(t, "tasks"), anyIDs.Draw(t, "blocks"), anyIDs.Draw(t, "nodes")
+	jobs, tasks, blocks, nodes := anyIDs.Draw(t, "jobs"), anyIDs.Draw(t, "tasks"), anyIDs.Draw(t, "blocks"),
+		anyIDs.Draw(t, "nodes")
 	jobs = jobs[:min(len(jobs), len(tasks))]
 	if rapid.Bool().Draw(t, "implied?") { // all tasks, or those of some more jobs
 		if rapid.Bool().Draw(t, "no tasks?") {
@@ -86,11 +92,14 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 		}
 	}
 	for _, id := range jobs {
-		b.Job(model.Job{ID: id, Release: anyTime.Draw(t, "release"), Weight: anyWeight.Draw(t, "weight"), Deadline: optional(t, anyTime, "deadline"),
-			Tenant: anyText.Draw(t, "tenant"), Class: anyText.Draw(t, "class"), Reduces: optional(t, anyCount, "reduces"),
-			IntermediateBytes: optional(t, anyBytes, "bytes"), MapWork: optional(t, anyTime, "work"), ShuffleRatio: optional(t, anyRatio, "ratio"),
-			Partitions: optional(t, rapid.Int64Range(1, maxCount), "partitions"), TaskOverhead: optional(t, anyTime, "overhead"),
-			MapRate: optional(t, anyRate, "map rate"), ReduceRate: optional(t, anyRate, "reduce rate"),
+		b.Job(model.Job{ID: id, Release: anyTime.Draw(t, "release"), Weight: anyWeight.Draw(t, "weight"),
+			Deadline: optional(t, anyTime, "deadline"),
+			Tenant:   anyText.Draw(t, "tenant"), Class: anyText.Draw(t, "class"), Reduces: optional(t, anyCount, "reduces"),
+			IntermediateBytes: optional(t, anyBytes, "bytes"), MapWork: optional(t, anyTime, "work"),
+			ShuffleRatio: optional(t, anyRatio, "ratio"),
+			Partitions:   optional(t, rapid.Int64Range(1, maxCount), "partitions"),
+			TaskOverhead: optional(t, anyTime, "overhead"),
+			MapRate:      optional(t, anyRate, "map rate"), ReduceRate: optional(t, anyRate, "reduce rate"),
 			RecordedCompletion: optional(t, anyTime, "recorded")}, at)
 	}
 	topology := rapid.Bool().Draw(t, "topology?")
@@ -116,9 +125,12 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	for i, id := range tasks {
 		block := rapid.SampledFrom(append(blocks, "")).Draw(t, "block")
 		b.Task(model.Task{ID: id, Kind: rapid.SampledFrom([]model.TaskKind{model.Map, model.Reduce}).Draw(t, "kind"),
-			Processing: optional(t, anyTime, "processing"), ShuffleDelay: anyTime.Draw(t, "delay"), Weight: optional(t, anyWeight, "weight"),
-			Release: optional(t, anyTime, "release"), InputBytes: optional(t, anyBytes, "in"), OutputBytes: optional(t, anyBytes, "out"),
-			CPU: optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"), RecordedNode: anyText.Draw(t, "node")},
+			Processing: optional(t, anyTime, "processing"), ShuffleDelay: anyTime.Draw(t, "delay"),
+			Weight:  optional(t, anyWeight, "weight"),
+			Release: optional(t, anyTime, "release"), InputBytes: optional(t, anyBytes, "in"),
+			OutputBytes: optional(t, anyBytes, "out"),
+			CPU:         optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"),
+			RecordedNode: anyText.Draw(t, "node")},
 			jobs[i%len(jobs)], block, at)
 		if i >= len(jobs) {
 			b.Delay(tasks[i-len(jobs)], id, anyTime.Draw(t, "delay"), at)
@@ -144,19 +156,24 @@ func anyRows(t *rapid.T, b *model.Builder, jobs, nodes []string) {
 	at := model.Locus{}
 	name := rapid.Custom(func(t *rapid.T) string { return "n" + anyText.Draw(t, "name") })
 	for range rapid.IntRange(0, 3).Draw(t, "history") {
-		b.PastRun(model.PastRun{Class: name.Draw(t, "class"), Worker: rapid.SampledFrom(append(nodes, "gone")).Draw(t, "worker"),
+		b.PastRun(model.PastRun{Class: name.Draw(t, "class"), Worker: rapid.SampledFrom(append(nodes, "gone")).Draw(t,
+			"worker"),
 			Kind: rapid.SampledFrom([]model.TaskKind{model.Map, model.Reduce}).Draw(t, "kind"), Bytes: anyBytes.Draw(t, "bytes"),
-			CPU: optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"), Time: anyTime.Draw(t, "seconds")}, at)
+			CPU: optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"), Time: anyTime.Draw(t, "seconds")},
+			at)
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "rows") {
 		if len(jobs) == 0 {
 			return
 		}
 		job := rapid.SampledFrom(jobs).Draw(t, "job")
-		b.Part(model.Part{Map: anyText.Draw(t, "map"), Partition: name.Draw(t, "partition"), Bytes: anyBytes.Draw(t, "bytes")}, job, at)
-		b.KeyData(model.KeyData{Map: anyText.Draw(t, "map"), Key: name.Draw(t, "key"), Bytes: anyBytes.Draw(t, "bytes")}, job, at)
+		b.Part(model.Part{Map: anyText.Draw(t, "map"), Partition: name.Draw(t, "partition"),
+			Bytes: anyBytes.Draw(t, "bytes")}, job, at)
+		b.KeyData(model.KeyData{Map: anyText.Draw(t, "map"), Key: name.Draw(t, "key"), Bytes: anyBytes.Draw(t, "bytes")}, job,
+			at)
 		if len(nodes) > 0 {
-			b.GivenTime(model.GivenTime{Task: name.Draw(t, "task"), Time: anyTime.Draw(t, "seconds")}, job, rapid.SampledFrom(nodes).Draw(t, "worker"), at)
+			b.GivenTime(model.GivenTime{Task: name.Draw(t, "task"), Time: anyTime.Draw(t, "seconds")}, job,
+				rapid.SampledFrom(nodes).Draw(t, "worker"), at)
 		}
 	}
 }
@@ -222,7 +239,8 @@ func csvFiles(w *model.Workload, packed bool) (fstest.MapFS, error) {
 }
 
 func FuzzReadJSON(f *testing.F) {
-	for _, doc := range []string{small, strings.ReplaceAll(small, "\n", ""), "{}", `{"format":"mrsched-workload/1","jobs":[{"id":"\u0000"}],"tasks":[null]}`, "\xef\xbb\xbf[]"} {
+	for _, doc := range []string{small, strings.ReplaceAll(small, "\n", ""), "{}",
+		`{"format":"mrsched-workload/1","jobs":[{"id":"\u0000"}],"tasks":[null]}`, "\xef\xbb\xbf[]"} {
 		f.Add([]byte(doc), false)
 	}
 	matches, err := filepath.Glob("../../testdata/malformed/*.json")
@@ -239,12 +257,23 @@ func FuzzReadJSON(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"), []byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"), []byte(""), []byte(""), []byte(""), []byte(""))
-	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""), []byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"), []byte("job,map,partition,bytes\nj,,p,5\n"), []byte("job,key,bytes\nj,k,7\n"), []byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"))
-	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"), []byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""), []byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"), []byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"), []byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"))
-	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times, history []byte) {
+	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"),
+		[]byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"), []byte(""), []byte(""),
+		[]byte(""), []byte(""))
+	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""),
+		[]byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"),
+		[]byte("job,map,partition,bytes\nj,,p,5\n"), []byte("job,key,bytes\nj,k,7\n"),
+		[]byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"),
+		[]byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""),
+		[]byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"),
+		[]byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"),
+		[]byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"))
+	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times,
+		history []byte) {
 		files := fstest.MapFS{}
-		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks, "delays.csv": delays,
+		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks,
+			"delays.csv":     delays,
 			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots,
 			"partitions.csv": partitions, "keys.csv": keys, "times.csv": times, "history.csv": history} {
 			if len(data) > 0 {

@@ -102,11 +102,13 @@ func (s *scalars) finish() {
 		return s.start
 	}}
 	if !s.stated {
-		v.report(model.CodeFormat, "format", "the document has no format", kinds["format"].expects, fmt.Sprintf(`add "format":%q`, Format))
+		v.report(model.CodeFormat, "format", "the document has no format", kinds["format"].expects,
+			fmt.Sprintf(`add "format":%q`, Format))
 	}
 	machines := v.count("machines", s.row.Machines)
 	if machines.Known && machines.Value == 0 {
-		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1", "leave it out if a topology says how many there are")
+		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1",
+			"leave it out if a topology says how many there are")
 	}
 	running := v.positiveCount("max_running_jobs", s.row.Running, "leave it out if there is no limit")
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes

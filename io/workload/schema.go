@@ -8,26 +8,30 @@ import (
 )
 
 const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks lie that they read, and the machines. " +
-	"Times are decimal seconds, kept to a millionth; weights are decimals, kept to a millionth; sizes are whole bytes. A null is an absent value."
+	"Times are decimal seconds, kept to a millionth; weights are decimals, kept to a millionth; sizes are whole bytes. " +
+	"A null is an absent value."
 
 // tableTexts describe the tables in the schema.
 var tableTexts = map[string]string{
-	"jobs":       "one row a job",
-	"topology":   "the machines as one tree: a root, switches, racks and nodes",
-	"slots":      "the reduce slots of problem reduceplace and what each costs",
-	"tasks":      "one row a map or reduce task; not needed for jobs that state their reduces",
-	"delays":     "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows runs all maps before all reduces",
+	"jobs":     "one row a job",
+	"topology": "the machines as one tree: a root, switches, racks and nodes",
+	"slots":    "the reduce slots of problem reduceplace and what each costs",
+	"tasks":    "one row a map or reduce task; not needed for jobs that state their reduces",
+	"delays": "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows " +
+		"runs all maps before all reduces",
 	"placements": "one row a replica: which node holds which block",
 	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
 	"keys":       "what the maps of a job put out for each key (problem realtime)",
-	"times":      "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem realtime)",
-	"history":    "one row a task that ran before, from which times are estimated (problem realtime)",
+	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem " +
+		"realtime)",
+	"history": "one row a task that ran before, from which times are estimated (problem realtime)",
 }
 
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
-	Name     string
-	Kind     string   // id, ref, text, time, weight, cost, bytes, count, positive count, ratio, positive, object, or the name of a word list
+	Name string
+	// id, ref, text, time, weight, cost, bytes, count, positive count, ratio, positive, object, or the name of a word list
+	Kind     string
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
 	Default  string // what an absent value means; "" if it is unknown
@@ -78,7 +82,10 @@ func Schema() []byte {
 		s.object(func() {
 			s.columns(scalarColumns)
 			s.token(jsontext.String(notesKey))
-			s.array("assumptions made by an importer or generator", false, func() { s.member("type", jsontext.String("string")) })
+			s.array("assumptions made by an importer or generator", false, func() {
+				s.member("type",
+					jsontext.String("string"))
+			})
 			for _, t := range tables {
 				s.token(jsontext.String(t.tableName()))
 				s.array(tableTexts[t.tableName()], t.needed(), func() { s.row(t.tableColumns()) })

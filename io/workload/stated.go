@@ -45,7 +45,8 @@ func (t *table[R, M]) stated(w *model.Workload, asked func(name string) bool) []
 		t.toText(w, k, &row)
 		open = slices.DeleteFunc(open, func(i int) bool {
 			c := &t.columns[i]
-			is := *cells[i] != "" && *cells[i] != c.byDefault && !(c.name == "parent" && w.Topology[w.Topology[k].Parent].Kind == model.RootNode)
+			is := *cells[i] != "" && *cells[i] != c.byDefault && !(c.name == "parent" && w.Topology[w.Topology[k].Parent].Kind ==
+				model.RootNode)
 			if is {
 				first[i] = k + 1
 			}

@@ -89,7 +89,8 @@ var jobsTable = &table[jobRow, model.Job]{
 			ID: j.ID, Release: j.Release.String(), Weight: j.Weight.String(), Deadline: text(j.Deadline),
 			Tenant: j.Tenant, Class: j.Class, Reduces: countText(j.Reduces), IntermediateBytes: text(j.IntermediateBytes),
 			MapWork: text(j.MapWork), ShuffleRatio: floatText(j.ShuffleRatio), Partitions: countText(j.Partitions),
-			TaskOverhead: text(j.TaskOverhead), MapRate: floatText(j.MapRate), ReduceRate: floatText(j.ReduceRate), RecordedCompletion: text(j.RecordedCompletion),
+			TaskOverhead: text(j.TaskOverhead), MapRate: floatText(j.MapRate), ReduceRate: floatText(j.ReduceRate),
+			RecordedCompletion: text(j.RecordedCompletion),
 		}
 	},
 }
@@ -134,7 +135,8 @@ var topologyTable = &table[topologyRow, nodeEntry]{
 var slotsTable = &table[slotRow, model.ReduceSlot]{
 	name: model.TableSlots, columns: columnsOf[slotRow](), marks: [2]string{"id", "node"},
 	toModel: func(v *values, r *slotRow) model.ReduceSlot {
-		return model.ReduceSlot{ID: v.unique(v.need("id", r.ID)), NodeName: v.common(r.Node), Cost: v.cost("cost", v.need("cost", r.Cost)).Or(0)}
+		return model.ReduceSlot{ID: v.unique(v.need("id", r.ID)), NodeName: v.common(r.Node),
+			Cost: v.cost("cost", v.need("cost", r.Cost)).Or(0)}
 	},
 	add:   func(b *model.Builder, s *model.ReduceSlot, at model.Locus) { b.ReduceSlot(*s, at) },
 	count: func(w *model.Workload) int { return len(w.ReduceSlots) },
@@ -182,7 +184,8 @@ var tasksTable = &table[taskRow, taskEntry]{
 var delaysTable = &table[delayRow, delayEntry]{
 	name: model.TableDelays, columns: columnsOf[delayRow](), marks: [2]string{"from", "to"},
 	toModel: func(v *values, r *delayRow) delayEntry {
-		return delayEntry{v.common(v.need("from", r.From)), v.common(v.need("to", r.To)), v.time("delay", v.need("delay", r.Delay)).Or(0)}
+		return delayEntry{v.common(v.need("from", r.From)), v.common(v.need("to", r.To)),
+			v.time("delay", v.need("delay", r.Delay)).Or(0)}
 	},
 	add:   func(b *model.Builder, d *delayEntry, at model.Locus) { b.Delay(d.from, d.to, d.delay, at) },
 	count: func(w *model.Workload) int { return len(w.Delays) },

@@ -55,9 +55,10 @@ var keysTable = &table[keyRow, keyEntry]{
 var timesTable = &table[timeRow, timeEntry]{
 	name: model.TableTimes, columns: columnsOf[timeRow](), marks: [2]string{"job", "worker"},
 	toModel: func(v *values, r *timeRow) timeEntry {
-		return timeEntry{job: v.common(v.need("job", r.Job)), worker: v.common(v.need("worker", r.Worker)), GivenTime: model.GivenTime{
-			Task: v.common(v.need("task", r.Task)), Time: v.time("seconds", v.need("seconds", r.Seconds)).Or(0),
-		}}
+		return timeEntry{job: v.common(v.need("job", r.Job)), worker: v.common(v.need("worker", r.Worker)),
+			GivenTime: model.GivenTime{
+				Task: v.common(v.need("task", r.Task)), Time: v.time("seconds", v.need("seconds", r.Seconds)).Or(0),
+			}}
 	},
 	add:   func(b *model.Builder, t *timeEntry, at model.Locus) { b.GivenTime(t.GivenTime, t.job, t.worker, at) },
 	count: func(w *model.Workload) int { return len(w.Times) },
@@ -71,7 +72,8 @@ var historyTable = &table[historyRow, model.PastRun]{
 	name: model.TableHistory, columns: columnsOf[historyRow](), marks: [2]string{"class", "worker"},
 	toModel: func(v *values, r *historyRow) model.PastRun {
 		return model.PastRun{
-			Class: v.common(v.need("class", r.Class)), Worker: v.common(v.need("worker", r.Worker)), Kind: model.TaskKind(v.word("kind", r.Kind)),
+			Class: v.common(v.need("class", r.Class)), Worker: v.common(v.need("worker", r.Worker)),
+			Kind:        model.TaskKind(v.word("kind", r.Kind)),
 			Bytes:       v.bytes("bytes", v.need("bytes", r.Bytes)).Or(0),
 			CPU:         v.ratio("cpu", r.CPU),
 			MemoryBytes: v.bytes("memory_bytes", r.MemoryBytes),
@@ -82,6 +84,7 @@ var historyTable = &table[historyRow, model.PastRun]{
 	count: func(w *model.Workload) int { return len(w.History) },
 	toText: func(w *model.Workload, row int, r *historyRow) {
 		h := &w.History[row]
-		*r = historyRow{h.Class, h.Worker, h.Kind.String(), h.Bytes.String(), floatText(h.CPU), text(h.MemoryBytes), h.Time.String()}
+		*r = historyRow{h.Class, h.Worker, h.Kind.String(), h.Bytes.String(), floatText(h.CPU), text(h.MemoryBytes),
+			h.Time.String()}
 	},
 }

@@ -22,7 +22,8 @@ type values struct {
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
-	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected, Hint: hint})
+	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected,
+		Hint: hint})
 }
 
 // unique is a text that hardly comes twice.
@@ -216,7 +217,8 @@ func (v *values) word(name, text string) int {
 			return i
 		}
 	}
-	v.report(model.CodeEnum, name, fmt.Sprintf("%s %s is unknown", name, clip(text)), wordList(words), didYouMean(text, words))
+	v.report(model.CodeEnum, name, fmt.Sprintf("%s %s is unknown", name, clip(text)), wordList(words),
+		didYouMean(text, words))
 	return 0
 }
 

@@ -52,7 +52,8 @@ func TestWriteSame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if a, b := readFile(t, filepath.Join(dir, "a.json.gz")), readFile(t, filepath.Join(dir, "b.json.gz")); !bytes.Equal(a, b) {
+	if a, b := readFile(t, filepath.Join(dir, "a.json.gz")), readFile(t, filepath.Join(dir, "b.json.gz")); !bytes.Equal(a,
+		b) {
 		t.Error("two packed files of one workload differ")
 	}
 }
@@ -89,7 +90,8 @@ func TestWriteRefused(t *testing.T) {
 func TestKeepable(t *testing.T) {
 	w := mustRead(t, strings.ReplaceAll(small, "m2", `m\r\n2`))
 	dir := t.TempDir()
-	if err := Write(filepath.Join(dir, "w"), w, false, nil); err == nil || !strings.Contains(err.Error(), `tasks.csv: id "m\r\n2" cannot be kept in CSV`) {
+	if err := Write(filepath.Join(dir, "w"), w, false, nil); err == nil ||
+		!strings.Contains(err.Error(), `tasks.csv: id "m\r\n2" cannot be kept in CSV`) {
 		t.Errorf("%v", err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {

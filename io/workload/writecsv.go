@@ -52,7 +52,8 @@ func (t *table[R, M]) keepable(cells []*string) error {
 			continue
 		}
 		if strings.Contains(*cell, "\r\n") || !utf8.ValidString(*cell) {
-			return fmt.Errorf("%s.csv: %s %s cannot be kept in CSV: write JSON, or rename it", t.name, t.columns[i].name, clip(*cell))
+			return fmt.Errorf("%s.csv: %s %s cannot be kept in CSV: write JSON, or rename it", t.name, t.columns[i].name,
+				clip(*cell))
 		}
 	}
 	return nil

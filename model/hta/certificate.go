@@ -69,7 +69,8 @@ func (in *Instance) prove(c *Certificate) (*big.Rat, error) {
 		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
 	}
 	if len(c.Levels) != in.Servers {
-		return nil, fmt.Errorf("certificate: %s for %s", model.Counted(len(c.Levels), "level"), model.Counted(in.Servers, "server"))
+		return nil, fmt.Errorf("certificate: %s for %s", model.Counted(len(c.Levels), "level"),
+			model.Counted(in.Servers, "server"))
 	}
 	for _, level := range c.Levels {
 		if level < 0 || int(level) > in.Tasks {

@@ -42,11 +42,13 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		near := in.Locality(in.Block[t], e.Machine)
 		cost, id := in.Price(near, remote), in.workload.Tasks[e.Task].ID
 		if e.End-e.Start != cost {
-			found.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; as a task of locality %q, one of %d that are not node-local, it costs %s s",
+			found.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; as a task of locality %q, one of %d that are "+
+				"not node-local, it costs %s s",
 				id, e.End-e.Start, e.Start, e.End, near, remote, cost)
 		}
 		if e.Start != end[e.Machine] {
-			found.Add(model.CodeSequence, "task %q starts at %s; the earlier tasks of server %s take until %s", id, e.Start, in.MachineName(e.Machine), end[e.Machine])
+			found.Add(model.CodeSequence, "task %q starts at %s; the earlier tasks of server %s take until %s", id, e.Start,
+				in.MachineName(e.Machine), end[e.Machine])
 		}
 		end[e.Machine] += cost
 	}

@@ -14,8 +14,8 @@ import (
 	"mrsched/model"
 )
 
-// fixture has servers A and B in rack 1, C in rack 2, without tasks of its own; tasks t1 and t2 read block x on A, t3 reads y on A and B, r is a reduce
-// and t4 reads nothing known. A local task costs 1, a remote one 2.5.
+// fixture has servers A and B in rack 1, C in rack 2, without tasks of its own; tasks t1 and t2 read block x on A, t3
+// reads y on A and B, r is a reduce and t4 reads nothing known. A local task costs 1, a remote one 2.5.
 func fixture(t *testing.T, cost model.AssignmentCost) *Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -30,7 +30,8 @@ func fixture(t *testing.T, cost model.AssignmentCost) *Instance {
 	}
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	for _, x := range [][2]string{{"t1", "x"}, {"t2", "x"}, {"t3", "y"}, {"t4", ""}} {
-		b.Task(model.Task{ID: x[0], Kind: model.Map, InputBytes: model.Some(model.Bytes(1)), RecordedNode: "B"}, "j", x[1], model.Locus{})
+		b.Task(model.Task{ID: x[0], Kind: model.Map, InputBytes: model.Some(model.Bytes(1)), RecordedNode: "B"}, "j", x[1],
+			model.Locus{})
 	}
 	b.Task(model.Task{ID: "r", Kind: model.Reduce}, "j", "", model.Locus{})
 	for _, p := range [][2]string{{"x", "A"}, {"y", "B"}, {"y", "A"}, {"y", "B"}} {
@@ -52,8 +53,10 @@ var uniform = model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost
 // TestObjective is computed by hand: t1 local on A (1), t2 on C (off the rack of A: 2.5), t3 local on B (1).
 func TestObjective(t *testing.T) {
 	in := fixture(t, uniform)
-	if in.Tasks != 3 || in.Servers != 3 || in.Blocks != 2 || in.Racks != 2 || !slices.Equal(in.Replicas(1), []int32{0, 1}) {
-		t.Fatalf("%d tasks, %d servers, %d blocks, %d racks, replicas of y %v", in.Tasks, in.Servers, in.Blocks, in.Racks, in.Replicas(1))
+	if in.Tasks != 3 || in.Servers != 3 || in.Blocks != 2 || in.Racks != 2 ||
+		!slices.Equal(in.Replicas(1), []int32{0, 1}) {
+		t.Fatalf("%d tasks, %d servers, %d blocks, %d racks, replicas of y %v", in.Tasks, in.Servers, in.Blocks, in.Racks,
+			in.Replicas(1))
 	}
 	s := in.Schedule([]int32{0, 2, 1})
 	if v := in.Check(s); len(v) > 0 {
@@ -63,7 +66,8 @@ func TestObjective(t *testing.T) {
 	if e.Name != "makespan" || e.Value.Cmp(big.NewRat(5, 2)) != 0 {
 		t.Errorf("%s = %s, want makespan = 2.5", e.Name, e.Value)
 	}
-	for name, want := range map[string]model.Number{"node_local": "2", "rack_local": "0", "off_rack": "1", "not_node_local": "1", "most_local": "1",
+	for name, want := range map[string]model.Number{"node_local": "2", "rack_local": "0", "off_rack": "1",
+		"not_node_local": "1", "most_local": "1",
 		"servers_used": "3", "remote_cost": "2.5", "total_load": "4.5", "maps_left_out": "1", "reduces_left_out": "1"} {
 		if e.Metrics[name] != want {
 			t.Errorf("%s = %v, want %s", name, e.Metrics[name], want)
@@ -79,11 +83,16 @@ func TestRemoteCosts(t *testing.T) {
 		server []int32
 		want   model.Time
 	}{
-		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second, PerRemote: model.Second / 2}}, []int32{2, 1, 0}, 3 * model.Second},
-		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: table}}, []int32{2, 1, 0}, 4 * model.Second},
-		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: table}}, []int32{2, 2, 2}, 12 * model.Second},
-		{model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2), Remote: model.RemoteCost{Base: 9 * model.Second}}, []int32{0, 1, 1}, 5 * model.Second / 2},
-		{model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2), Remote: model.RemoteCost{Base: 9 * model.Second}}, []int32{0, 1, 2}, 9 * model.Second},
+		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second,
+			PerRemote: model.Second / 2}}, []int32{2, 1, 0}, 3 * model.Second},
+		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: table}}, []int32{2, 1, 0},
+			4 * model.Second},
+		{model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Table: table}}, []int32{2, 2, 2},
+			12 * model.Second},
+		{model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2),
+			Remote: model.RemoteCost{Base: 9 * model.Second}}, []int32{0, 1, 1}, 5 * model.Second / 2},
+		{model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2),
+			Remote: model.RemoteCost{Base: 9 * model.Second}}, []int32{0, 1, 2}, 9 * model.Second},
 	} {
 		in := fixture(t, c.cost)
 		if got := in.Measure(c.server).Makespan; got != c.want {
@@ -104,15 +113,18 @@ func TestRecorded(t *testing.T) {
 		counts [3]int
 		want   string
 	}{
-		{[4]string{"B", "B", "B", "B"}, [3]int{1, 2, 1}, "3 of 3 maps have a record; no makespan, because 1 map has a record but no known replica: remote here"},
+		{[4]string{"B", "B", "B", "B"}, [3]int{1, 2, 1}, "3 of 3 maps have a record; no makespan, because 1 map has a " +
+			"record but no known replica: remote here"},
 		{[4]string{"B", "B", "B", ""}, [3]int{1, 2, 0}, "3 of 3 maps have a record"},
-		{[4]string{"A", "D", "", ""}, [3]int{1, 0, 1}, "2 of 3 maps have a record; no makespan, because 1 map has no record, 1 map has a record on no server of the instance"},
+		{[4]string{"A", "D", "", ""}, [3]int{1, 0, 1}, "2 of 3 maps have a record; no makespan, because 1 map has no " +
+			"record, 1 map has a record on no server of the instance"},
 	} {
 		for u, node := range c.node {
 			tasks[u].RecordedNode = node
 		}
 		r := in.Recorded(in.workload)
-		if r == nil || r.Loads.Counts != c.counts || r.String() != c.want || r.Complete() == strings.Contains(c.want, "because") {
+		if r == nil || r.Loads.Counts != c.counts || r.String() != c.want || r.Complete() == strings.Contains(c.want,
+			"because") {
 			t.Errorf("%v: %+v: %s", c.node, r, r)
 		}
 	}
@@ -127,7 +139,8 @@ func TestRecorded(t *testing.T) {
 // TestSelection: which tasks are left out, and what rows say of the others.
 func TestSelection(t *testing.T) {
 	in := fixture(t, uniform)
-	if got, want := in.LeftOut(), []string{"1 map without a known replica is left out (t4)", "1 reduce is no part of this problem"}; !slices.Equal(got, want) || in.Scheduled() != 3 {
+	if got, want := in.LeftOut(), []string{"1 map without a known replica is left out (t4)",
+		"1 reduce is no part of this problem"}; !slices.Equal(got, want) || in.Scheduled() != 3 {
 		t.Errorf("%d scheduled, %q, want %q", in.Scheduled(), got, want)
 	}
 	for _, c := range []struct {
@@ -155,7 +168,10 @@ func TestCheckMutations(t *testing.T) {
 		{"missing", model.CodeTaskMissing, func(s *model.Schedule) { s.Entries = s.Entries[:2] }},
 		{"twice", model.CodeTaskTwice, func(s *model.Schedule) { s.Entries = append(s.Entries, s.Entries[0]) }},
 		{"a reduce", model.CodeTaskStrange, func(s *model.Schedule) { s.Entries = append(s.Entries, model.Entry{Task: 4}) }},
-		{"a map of no block", model.CodeTaskStrange, func(s *model.Schedule) { s.Entries = append(s.Entries, model.Entry{Task: 3}) }},
+		{"a map of no block", model.CodeTaskStrange, func(s *model.Schedule) {
+			s.Entries = append(s.Entries,
+				model.Entry{Task: 3})
+		}},
 		{"longer", model.CodeDuration, func(s *model.Schedule) { s.Entries[0].End++ }},
 		{"later", model.CodeSequence, func(s *model.Schedule) { s.Entries[1].Start++; s.Entries[1].End++ }},
 		{"earlier", model.CodeSequence, func(s *model.Schedule) { s.Entries[1].Start--; s.Entries[1].End-- }},
@@ -187,12 +203,14 @@ func draw(t *rapid.T) *Instance {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	b := model.NewBuilder()
 	local := model.Time(r.IntN(4)) * model.Second / 2
-	cost := model.AssignmentCost{Local: local, Remote: model.RemoteCost{Base: local + model.Time(r.IntN(6))*model.Second/2}}
+	cost := model.AssignmentCost{Local: local, Remote: model.RemoteCost{Base: local +
+		model.Time(r.IntN(6))*model.Second/2}}
 	switch r.IntN(3) {
 	case 1:
 		cost.Remote.PerRemote = model.Time(r.IntN(3)) * model.Second / 4
 	case 2:
-		cost.Remote.Table = []model.Time{cost.Remote.Base, cost.Remote.Base + model.Time(r.IntN(3))*model.Second/2, cost.Remote.Base + 2*model.Second}
+		cost.Remote.Table = []model.Time{cost.Remote.Base, cost.Remote.Base + model.Time(r.IntN(3))*model.Second/2,
+			cost.Remote.Base + 2*model.Second}
 		cost.Remote.Base = 0
 	}
 	b.Cost(cost, model.Locus{})
@@ -255,8 +273,8 @@ func TestCutBound(t *testing.T) {
 }
 
 // TestRounding is the example of the specification: 46 tasks on 9 servers at costs 1 and 3, every task local to one
-// server, the first of which holds 6 of them and the others 5. At τ = 5 one task is remote and the mean load is 48/9 = 5.33,
-// but loads are whole: 6, as at τ = 6.
+// server, the first of which holds 6 of them and the others 5. At τ = 5 one task is remote and the mean load is 48/9 =
+// 5.33, but loads are whole: 6, as at τ = 6.
 func TestRounding(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}, model.Locus{})
@@ -299,7 +317,9 @@ func TestCertificate(t *testing.T) {
 	if err != nil || got.Value.Cmp(big.NewRat(2, 1)) != 0 || got.Method != "local-cuts" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	for _, change := range [][2]string{{`"2"`, `"3"`}, {"[2,1,0]", "[2,1]"}, {"[2,1,0]", "[-1,1,0]"}, {"[2,1,0]", "[9,1,0]"}, {"hta", "msjo"}, {"local-cuts\",\"value", "cuts\",\"value"}, {"{", `{"x":1,`}, {"levels", "Levels"}} {
+	for _, change := range [][2]string{{`"2"`, `"3"`}, {"[2,1,0]", "[2,1]"}, {"[2,1,0]", "[-1,1,0]"},
+		{"[2,1,0]", "[9,1,0]"}, {"hta", "msjo"}, {"local-cuts\",\"value", "cuts\",\"value"}, {"{", `{"x":1,`},
+		{"levels", "Levels"}} {
 		bad := strings.Replace(string(text), change[0], change[1], 1)
 		if bad == string(text) {
 			t.Fatalf("%q is not in %s", change[0], text)

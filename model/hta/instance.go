@@ -18,8 +18,9 @@
 //
 // Servers are the nodes of the topology with map slots; without a topology, the nodes that placements name. A server
 // runs one map at a time, however many map slots it has. A replica on a node without map slots is on no server: a task
-// all of whose replicas are on such nodes is never node-local. The paper excludes such tasks; Instance.Unheld counts them.
-// Where racks count, a task is rack-local on the servers in the rack of any of its replicas, also of one on no server.
+// all of whose replicas are on such nodes is never node-local. The paper excludes such tasks; Instance.Unheld counts
+// them. Where racks count, a task is rack-local on the servers in the rack of any of its replicas, also of one on no
+// server.
 package hta
 
 import (
@@ -57,7 +58,8 @@ type Instance struct {
 // New builds the instance. Errors are *model.InputError.
 func New(w *model.Workload) (*Instance, error) {
 	if len(w.Tasks) == 0 {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeJobNoTasks, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+		return nil, model.NewInputError(model.Finding{Code: model.CodeJobNoTasks,
+			Pos:  model.Position{File: w.Where(model.TableJobs, 0).File},
 			What: "the workload lists no tasks", Expected: "maps that read blocks", Hint: "this problem needs the table tasks"})
 	}
 	in := &Instance{Cost: model.DefaultAssignmentCost(), workload: w}
@@ -70,8 +72,10 @@ func New(w *model.Workload) (*Instance, error) {
 	}
 	in.tasks(w, rackOf)
 	if in.Tasks == 0 {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeNoReplicas, Pos: model.Position{File: cmp.Or(w.Where(model.TableTasks, 0).File, w.Where(model.TableJobs, 0).File)},
-			What: fmt.Sprintf("none of %s is a map whose block has a placement", model.Counted(len(w.Tasks), "task")), Expected: "placements of the blocks that maps read"})
+		return nil, model.NewInputError(model.Finding{Code: model.CodeNoReplicas,
+			Pos:      model.Position{File: cmp.Or(w.Where(model.TableTasks, 0).File, w.Where(model.TableJobs, 0).File)},
+			What:     fmt.Sprintf("none of %s is a map whose block has a placement", model.Counted(len(w.Tasks), "task")),
+			Expected: "placements of the blocks that maps read"})
 	}
 	return in, nil
 }
@@ -199,7 +203,8 @@ func distinct(list []int32, from int32) []int32 {
 	return list[:int(from)+len(slices.Compact(list[from:]))]
 }
 
-// rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the pairs.
+// rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the
+// pairs.
 func rows(count, n int, pair func(k int) (row, value int32)) (first, value []int32) {
 	first, value = make([]int32, count+1), make([]int32, n)
 	for k := range n {

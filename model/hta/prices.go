@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// This file computes what server prices prove where racks count. Write c₁ ≤ c₂ ≤ c₃ for the costs of a task on a
-// server that holds its block, on another server in a rack of a holder, and elsewhere.
+// This file computes what server prices prove where racks count. Write c₁ ≤ c₂ ≤ c₃ for the costs of a task on a server
+// that holds its block, on another server in a rack of a holder, and elsewhere.
 //
 // Let y_s ≥ 0 be any integers, Y_R the least of them in rack R, Y₀ the least of all. Every assignment has
 //
@@ -26,11 +26,11 @@ import (
 //
 //	h_s(T) = max { α·a + β·b + γ·c : a·c₁ + b·c₂ + c·c₃ ≤ T, integers ≥ 0 },  and so  Σ_t v_t ≤ Σ_s h_s(T).     (2)
 //
-// The makespan is at least the least T that satisfies (2). Since α ≤ c₁·y_s, β ≤ c₂·y_s, γ ≤ c₃·y_s, h_s(T) ≤ y_s·T′, T′
-// being the largest reachable load up to T: (2) implies (1), rounded up to the next reachable load. The weights fall
-// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/model.GCD(c₁,c₂) tasks in the rack of their block may be exchanged for local
-// ones of the same cost in all without loss of weight, and some maximum has b < c₁/model.GCD(c₁,c₂), c < c₁/model.GCD(c₁,c₃): few
-// combinations to try. With awkward costs they are many; then y_s·T stands in for h_s(T).
+// The makespan is at least the least T that satisfies (2). Since α ≤ c₁·y_s, β ≤ c₂·y_s, γ ≤ c₃·y_s, h_s(T) ≤ y_s·T′,
+// T′ being the largest reachable load up to T: (2) implies (1), rounded up to the next reachable load. The weights fall
+// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/model.GCD(c₁,c₂) tasks in the rack of their block may be exchanged for
+// local ones of the same cost in all without loss of weight, and some maximum has b < c₁/model.GCD(c₁,c₂), c <
+// c₁/model.GCD(c₁,c₃): few combinations to try. With awkward costs they are many; then y_s·T stands in for h_s(T).
 //
 // Limits of class, after T* of R‖Cmax (Lenstra, Shmoys, Tardos 1990). Let k be the dearest class that an assignment
 // uses. It costs c_k at least, and both bounds hold with only the first k terms in v_t and h_s, T_k ≥ T_(k+1). So
@@ -115,8 +115,8 @@ func (in *Instance) PriceBound(prices [][]int64) model.Time {
 	return min(max(in.Cost.Local, most[0]), max(in.Cost.Rack.Value, most[1]), max(in.Cost.Remote.At(0), most[2]))
 }
 
-// ClassBounds is T₁, T₂, T₃ by one price vector: a lower bound on the makespan of assignments with node-local tasks only,
-// with none off the racks of its block, and on all; the largest Time where there is no such assignment.
+// ClassBounds is T₁, T₂, T₃ by one price vector: a lower bound on the makespan of assignments with node-local tasks
+// only, with none off the racks of its block, and on all; the largest Time where there is no such assignment.
 //
 // Complexity: O(replicas + servers), then a few dozen knapsacks for each distinct pair (y_s, Y_R).
 func (in *Instance) ClassBounds(y []int64) [3]model.Time {

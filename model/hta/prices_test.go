@@ -15,8 +15,8 @@ import (
 	"mrsched/model"
 )
 
-// racked has nodes A1, A2 in rack A and B1, B2 in rack B, all servers but those named; tasks read the blocks given, which
-// lie on the nodes given. A node "B2/root" is B2 under no rack. Costs are in seconds.
+// racked has nodes A1, A2 in rack A and B1, B2 in rack B, all servers but those named; tasks read the blocks given,
+// which lie on the nodes given. A node "B2/root" is B2 under no rack. Costs are in seconds.
 func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]string, slotless ...string) *Instance {
 	t.Helper()
 	w, err := rackedWorkload(costs, tasks, placements, slotless...)
@@ -30,7 +30,8 @@ func racked(t rapid.TB, costs [3]model.Time, tasks []string, placements [][2]str
 	return in
 }
 
-func rackedWorkload(costs [3]model.Time, tasks []string, placements [][2]string, slotless ...string) (*model.Workload, error) {
+func rackedWorkload(costs [3]model.Time, tasks []string, placements [][2]string, slotless ...string) (*model.Workload,
+	error) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: costs[0] * model.Second, Rack: model.Some(costs[1] * model.Second),
 		Remote: model.RemoteCost{Base: costs[2] * model.Second}}, model.Locus{})
@@ -60,16 +61,16 @@ func rackedWorkload(costs [3]model.Time, tasks []string, placements [][2]string,
 	return b.Build()
 }
 
-// fiveTasks read one block on A1, at costs 1, 2 and 4: the optimum is 4, with three or four of them on A1 and the others
-// on A2.
+// fiveTasks read one block on A1, at costs 1, 2 and 4: the optimum is 4, with three or four of them on A1 and the
+// others on A2.
 func fiveTasks(t rapid.TB) *Instance {
 	return racked(t, [3]model.Time{1, 2, 4}, slices.Repeat([]string{"x"}, 5), [][2]string{{"x", "A1"}})
 }
 
-// TestPricesByHand. With prices (4, 2, 1, 1) every task weighs 4, all of them 20. At T = 2 the knapsacks hold 8, 4, 2 and
-// 2, at T = 3 they hold 12, 6, 3 and 3: T₃ = 3, but an assignment with a remote task needs 4. Without remote tasks, prices
-// (2, 1, 0, 0): all tasks weigh 10; at T = 3 the knapsacks hold 6 and 3, at T = 4 they hold 8 and 4: T₂ = 4. With local
-// tasks only, T₁ = 5. So the bound is 4, which local-cuts does not see.
+// TestPricesByHand. With prices (4, 2, 1, 1) every task weighs 4, all of them 20. At T = 2 the knapsacks hold 8, 4, 2
+// and 2, at T = 3 they hold 12, 6, 3 and 3: T₃ = 3, but an assignment with a remote task needs 4. Without remote tasks,
+// prices (2, 1, 0, 0): all tasks weigh 10; at T = 3 the knapsacks hold 6 and 3, at T = 4 they hold 8 and 4: T₂ = 4.
+// With local tasks only, T₁ = 5. So the bound is 4, which local-cuts does not see.
 func TestPricesByHand(t *testing.T) {
 	in := fiveTasks(t)
 	y3, y2, y1 := []int64{4, 2, 1, 1}, []int64{2, 1, 0, 0}, []int64{1, 0, 0, 0}
@@ -161,7 +162,8 @@ func TestPriceBound(t *testing.T) {
 // TestPriceCertificate: a certificate is read back as it was signed, and no number of it can be changed.
 func TestPriceCertificate(t *testing.T) {
 	in := fiveTasks(t)
-	c := Certificate{Method: "server-prices", Kind: KindServerPrices, Prices: [][]int64{{4, 2, 1, 1}, {2, 1, 0, 0}, {1, 0, 0, 0}}}
+	c := Certificate{Method: "server-prices", Kind: KindServerPrices, Prices: [][]int64{{4, 2, 1, 1}, {2, 1, 0, 0},
+		{1, 0, 0, 0}}}
 	if err := in.Sign(&c); err != nil {
 		t.Fatal(err)
 	}
@@ -173,8 +175,10 @@ func TestPriceCertificate(t *testing.T) {
 	if err != nil || got.Value.RatString() != "4" || got.Method != "server-prices" {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	for _, change := range [][2]string{{`"4"`, `"5"`}, {`"4"`, `"3"`}, {"[4,2,1,1]", "[4,2,1]"}, {"[4,2,1,1]", "[4,2,1,1,1]"}, {"[4,2,1,1]", "[4,2,1,-1]"},
-		{"[2,1,0,0]", "[1,0,0,0]"}, {"[2,1,0,0]", "[2,1,0,9223372036854775807]"}, {"[2,1,0,0]", "[2,1,0,9223372036854775808]"},
+	for _, change := range [][2]string{{`"4"`, `"5"`}, {`"4"`, `"3"`}, {"[4,2,1,1]", "[4,2,1]"},
+		{"[4,2,1,1]", "[4,2,1,1,1]"}, {"[4,2,1,1]", "[4,2,1,-1]"},
+		{"[2,1,0,0]", "[1,0,0,0]"}, {"[2,1,0,0]", "[2,1,0,9223372036854775807]"},
+		{"[2,1,0,0]", "[2,1,0,9223372036854775808]"},
 		{"[1,0,0,0]", "[1,0,0,0],[1,0,0,0]"}, {"[[4,2,1,1],[2,1,0,0],[1,0,0,0]]", "[]"}, {"[4,2,1,1]", "[4.5,2,1,1]"},
 		{"server-prices\",\"value", "prices\",\"value"}, {"server-prices\",\"value", "local-cuts\",\"value"}} {
 		bad := strings.Replace(string(text), change[0], change[1], 1)

@@ -17,7 +17,8 @@ func (in *Instance) Scheduled() int { return in.Tasks }
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if n := in.unplaced; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s without a known replica %s left out (%s)", model.Counted(n, "map"), model.Are(n), strings.Join(in.unplacedNames(), ", ")))
+		lines = append(lines, fmt.Sprintf("%s without a known replica %s left out (%s)", model.Counted(n, "map"),
+			model.Are(n), strings.Join(in.unplacedNames(), ", ")))
 	}
 	if n := in.reduces; n > 0 {
 		lines = append(lines, fmt.Sprintf("%s %s no part of this problem", model.Counted(n, "reduce"), model.Are(n)))

@@ -8,10 +8,11 @@ import (
 	"mrsched/model"
 )
 
-// TestSlotlessHolders by hand: A1 has no map slots, B1 and B2 neither. x lies on A1, y on A1 and A2, z on B1. So A2 is the
-// only server, x is rack-local there, y local, and z remote: neither it nor any other server is in z's rack.
+// TestSlotlessHolders by hand: A1 has no map slots, B1 and B2 neither. x lies on A1, y on A1 and A2, z on B1. So A2 is
+// the only server, x is rack-local there, y local, and z remote: neither it nor any other server is in z's rack.
 func TestSlotlessHolders(t *testing.T) {
-	in := racked(t, [3]model.Time{1, 2, 4}, []string{"x", "y", "z"}, [][2]string{{"x", "A1"}, {"y", "A1"}, {"y", "A2"}, {"z", "B1"}},
+	in := racked(t, [3]model.Time{1, 2, 4}, []string{"x", "y", "z"}, [][2]string{{"x", "A1"}, {"y", "A1"}, {"y", "A2"},
+		{"z", "B1"}},
 		"A1", "B1", "B2")
 	if in.Servers != 1 || in.Tasks != 3 || in.Unheld != 2 || in.Racks != 2 {
 		t.Fatalf("%d servers, %d tasks, %d without a holder, %d racks", in.Servers, in.Tasks, in.Unheld, in.Racks)
@@ -28,7 +29,8 @@ func TestSlotlessHolders(t *testing.T) {
 		t.Error("A1 is a server")
 	}
 	e := in.Evaluate(in.Schedule([]int32{0, 0, 0}))
-	if e.Value.RatString() != "7" || e.Metrics["maps_held_nowhere"] != model.Number("2") || e.Metrics["off_rack"] != model.Number("1") {
+	if e.Value.RatString() != "7" || e.Metrics["maps_held_nowhere"] != model.Number("2") ||
+		e.Metrics["off_rack"] != model.Number("1") {
 		t.Errorf("%s, %v; want 2 + 1 + 4", e.Value, e.Metrics)
 	}
 	if in.CutBound([]int32{1}) != 5*model.Second || in.PriceBound([][]int64{{1}}) != 7*model.Second {
@@ -56,7 +58,8 @@ func TestNoMapSlots(t *testing.T) {
 		if !errors.As(err, &input) || len(input.Findings) != 1 {
 			t.Fatalf("%d reduce slots: %v", reduces, err)
 		}
-		if f := input.Findings[0]; f.Code != want || f.Conflict == nil || f.Hint != "fill the column map_slots of the table topology; 1 is enough for this problem" {
+		if f := input.Findings[0]; f.Code != want || f.Conflict == nil || f.Hint !=
+			"fill the column map_slots of the table topology; 1 is enough for this problem" {
 			t.Errorf("%d reduce slots: %+v", reduces, f)
 		}
 	}

@@ -83,7 +83,8 @@ func (c *Certificate) named() bool {
 	case KindMachinePrices:
 		return c.Method == "time-indexed"
 	}
-	return c.Kind == KindCompletionPrices && (c.Method == "task-lp-"+InequalitySchulz || c.Method == "task-lp-"+InequalityPublished)
+	return c.Kind == KindCompletionPrices && (c.Method == "task-lp-"+InequalitySchulz ||
+		c.Method == "task-lp-"+InequalityPublished)
 }
 
 // evaluate computes what a certificate proves, in weight × seconds.
@@ -170,7 +171,8 @@ func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) erro
 				continue
 			}
 			if q < 0 || in.Head[u] < t.Threshold {
-				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.workload.Tasks[u].ID, t.Threshold)
+				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.workload.Tasks[u].ID,
+					t.Threshold)
 			}
 			each(int32(u), price.Mul(price.SetInt64(int64(in.Processing[u])), x.SetInt64(q)))
 		}

@@ -51,9 +51,15 @@ func TestTaskCertificate(t *testing.T) {
 		// b1 pays its 0.5 as 0.1 a second: 0.5·(2.5 + 2.5/2) = 1.875 in place of 2.5.
 		{"a set", big.NewRat(255, 8), func(c *Certificate) { c.Terms[0].Prices[3] = 1 }},
 		// The published inequality gives 0.5·5/2 = 1.25 for it.
-		{"a published set", big.NewRat(125, 4), func(c *Certificate) { c.Terms[0].Prices[3], c.Inequality = 1, InequalityPublished }},
+		{"a published set", big.NewRat(125, 4), func(c *Certificate) {
+			c.Terms[0].Prices[3], c.Inequality = 1,
+				InequalityPublished
+		}},
 		// a2 pays 1.5 of its 2 from second 1 on: 1.5·(1 + 1.5 + 1.5/2) + 0.5·4 = 6.875 in place of 8.
-		{"a threshold", big.NewRat(251, 8), func(c *Certificate) { c.Terms[0] = PriceTerm{model.Second, []int64{0, 5, 0, 0}} }},
+		{"a threshold", big.NewRat(251, 8), func(c *Certificate) {
+			c.Terms[0] = PriceTerm{model.Second,
+				[]int64{0, 5, 0, 0}}
+		}},
 		// a1 (2 s) and a2 (3 s) at 0.5 a second: 1·(1 + 1 + 1/2) + 1·3 = 5.5 in place of 6, and, a1 before it,
 		// 1.5·(1 + 1.5 + (2 + 1.5)/2) + 0.5·4 = 8.375 in place of 8.
 		{"two tasks", big.NewRat(259, 8), func(c *Certificate) { c.Terms[0] = PriceTerm{model.Second, []int64{5, 5, 0, 0}} }},
@@ -83,7 +89,10 @@ func TestTaskCertificateMutations(t *testing.T) {
 		{"arc from nowhere", "exceed", func(c *Certificate) { c.Arcs = []int64{0, 1, 0} }},
 		{"negative price", "not allowed", func(c *Certificate) { c.Terms[0].Prices[0] = -1 }},
 		{"price beyond the weight", "exceed", func(c *Certificate) { c.Terms[0].Prices[3] = 2 }},
-		{"price before its threshold", "not allowed", func(c *Certificate) { c.Terms[0] = PriceTerm{model.Second, []int64{0, 0, 0, 1}} }},
+		{"price before its threshold", "not allowed", func(c *Certificate) {
+			c.Terms[0] = PriceTerm{model.Second,
+				[]int64{0, 0, 0, 1}}
+		}},
 		{"prices missing", "prices for 4 tasks", func(c *Certificate) { c.Terms[0].Prices = nil }},
 	} {
 		in, _ := fixture(t)

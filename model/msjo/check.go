@@ -43,7 +43,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 func (c *checker) single(e model.Entry) {
 	id, p := c.w.Tasks[e.Task].ID, c.in.Processing[e.Task]
 	if e.End-e.Start != p {
-		c.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; its processing time is %s s", id, e.End-e.Start, e.Start, e.End, p)
+		c.Add(model.CodeDuration, "task %q runs %s s, from %s to %s; its processing time is %s s", id, e.End-e.Start,
+			e.Start, e.End, p)
 	}
 	if e.Start < c.in.Earliest[e.Task] {
 		c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", id, e.Start, c.in.Earliest[e.Task])
@@ -105,7 +106,8 @@ func (c *checker) machines(s *model.Schedule) {
 		if a.Machine != b.Machine || b.Start >= a.End {
 			continue
 		}
-		c.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID, a.Start, a.End,
+		c.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID,
+			a.Start, a.End,
 			c.w.Tasks[b.Task].ID, b.Start, b.End, c.in.MachineName(a.Machine))
 		if a.End > b.End { // the longer one goes on
 			order[k] = order[k-1]

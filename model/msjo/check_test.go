@@ -19,7 +19,8 @@ func fixture(t *testing.T) (*Instance, *model.Schedule) {
 	b.Job(model.Job{ID: "a", Release: model.Second, Weight: 2 * model.UnitWeight}, model.Locus{})
 	b.Job(model.Job{ID: "b", Weight: model.UnitWeight / 2}, model.Locus{})
 	add := func(id, job string, kind model.TaskKind, p, delay model.Time) {
-		b.Task(model.Task{ID: id, Kind: kind, Processing: model.Some(p * model.Second), ShuffleDelay: delay * model.Second}, job, "", model.Locus{})
+		b.Task(model.Task{ID: id, Kind: kind, Processing: model.Some(p * model.Second), ShuffleDelay: delay * model.Second},
+			job, "", model.Locus{})
 	}
 	add("a1", "a", model.Map, 2, 1)
 	add("a2", "a", model.Map, 3, 0)
@@ -34,7 +35,8 @@ func fixture(t *testing.T) (*Instance, *model.Schedule) {
 		t.Fatal(err)
 	}
 	at := func(u, machine int, start, p model.Time) model.Entry {
-		return model.Entry{Task: model.TaskIndex(u), Machine: int32(machine), Start: start * model.Second, End: (start + p) * model.Second}
+		return model.Entry{Task: model.TaskIndex(u), Machine: int32(machine), Start: start * model.Second,
+			End: (start + p) * model.Second}
 	}
 	return in, &model.Schedule{Entries: []model.Entry{at(0, 0, 1, 2), at(1, 1, 1, 3), at(2, 0, 4, 4), at(3, 1, 4, 5)}}
 }
@@ -49,7 +51,8 @@ func TestObjective(t *testing.T) {
 	if e.Name != "twjct" || e.Value.Cmp(big.NewRat(41, 2)) != 0 {
 		t.Errorf("%s = %s, want twjct = 20.5", e.Name, e.Value)
 	}
-	for name, want := range map[string]model.Number{"makespan": "9", "mean_job_completion": "8.5", "utilisation": "0.777777"} {
+	for name, want := range map[string]model.Number{"makespan": "9", "mean_job_completion": "8.5",
+		"utilisation": "0.777777"} {
 		if e.Metrics[name] != want {
 			t.Errorf("%s = %v, want %s", name, e.Metrics[name], want)
 		}
@@ -73,7 +76,8 @@ func TestCheckMutations(t *testing.T) {
 		{"machine before the first", model.CodeMachineUnknown, func(s *model.Schedule) { s.Entries[3].Machine = -1 }},
 		{"short by a microsecond", model.CodeDuration, func(s *model.Schedule) { s.Entries[3].End-- }},
 		{"before the release", model.CodeBeforeRelease, func(s *model.Schedule) { s.Entries[0].Start--; s.Entries[0].End-- }},
-		{"reduce before the delay", model.CodePrecedence, func(s *model.Schedule) { s.Entries[2].Start--; s.Entries[2].End-- }},
+		{"reduce before the delay", model.CodePrecedence,
+			func(s *model.Schedule) { s.Entries[2].Start--; s.Entries[2].End-- }},
 		{"overlap", model.CodeOverlap, func(s *model.Schedule) { s.Entries[3].Start--; s.Entries[3].End-- }},
 		{"overlap with an earlier, longer task", model.CodeOverlap, func(s *model.Schedule) {
 			s.Entries[3].Start, s.Entries[3].End, s.Entries[3].Machine = 2*model.Second, 7*model.Second, 0
@@ -95,10 +99,12 @@ func TestCheckMutations(t *testing.T) {
 	}
 }
 
-// signed is a certificate by hand for the fixture: a price on b1 alone, its whole weight: 0.5 = 5·q/D with q = 1, D = 10.
+// signed is a certificate by hand for the fixture: a price on b1 alone, its whole weight: 0.5 = 5·q/D with q = 1, D =
+// 10.
 func signed(t *testing.T, in *Instance) *Certificate {
 	t.Helper()
-	c := &Certificate{Method: "cls-lp", Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
+	c := &Certificate{Method: "cls-lp", Kind: KindMidpointPrices, Denominator: 10,
+		Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +120,12 @@ func TestCertificateByHand(t *testing.T) {
 	}
 }
 
-// TestCertificateThreshold: the reduce a3 starts at 4 or later (h = 4), so the price 0.4·4 s = 1.6 ≤ 2 on it at threshold
-// 4 adds 1.6·(4 − e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6: 18.5 − 1.6 = 16.9.
+// TestCertificateThreshold: the reduce a3 starts at 4 or later (h = 4), so the price 0.4·4 s = 1.6 ≤ 2 on it at
+// threshold 4 adds 1.6·(4 − e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6: 18.5 − 1.6 = 16.9.
 func TestCertificateThreshold(t *testing.T) {
 	in, _ := fixture(t)
-	c := &Certificate{Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Threshold: 4 * model.Second, Prices: []int64{0, 0, 4, 0}}}}
+	c := &Certificate{Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Threshold: 4 * model.Second,
+		Prices: []int64{0, 0, 4, 0}}}}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
 	}

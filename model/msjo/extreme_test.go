@@ -41,7 +41,8 @@ func TestCoarsePrices(t *testing.T) {
 		in.Weight[j] *= 1_000_000_000_000
 	}
 	prices := func(shift int) error {
-		c := &Certificate{Kind: KindMachinePrices, MachinePrices: &MachinePrices{Cell: model.Second, Shift: shift, Steps: []int64{0}}}
+		c := &Certificate{Kind: KindMachinePrices, MachinePrices: &MachinePrices{Cell: model.Second, Shift: shift,
+			Steps: []int64{0}}}
 		if err := in.Sign(c); err != nil {
 			return err
 		}
@@ -75,7 +76,8 @@ func TestCertificateText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range [][2]string{{`"value":`, `"value":"99","Value":`}, {`"denominator":`, `"extra":1,"denominator":`}, {`"threshold":0`, `"threshold":0.0000001`}} {
+	for _, x := range [][2]string{{`"value":`, `"value":"99","Value":`}, {`"denominator":`, `"extra":1,"denominator":`},
+		{`"threshold":0`, `"threshold":0.0000001`}} {
 		changed := strings.Replace(string(text), x[0], x[1], 1)
 		if _, err := in.Certify([]byte(changed)); changed == string(text) || err == nil {
 			t.Errorf("%s is accepted", changed)
@@ -86,8 +88,8 @@ func TestCertificateText(t *testing.T) {
 	}
 }
 
-// TestCheapestStartFarBehindPrices: a job that ends long after the last price, as an online schedule may let it, has a cheapest
-// start there too: the latest, for nothing is paid any more. It was looked up behind the end of the prices.
+// TestCheapestStartFarBehindPrices: a job that ends long after the last price, as an online schedule may let it, has a
+// cheapest start there too: the latest, for nothing is paid any more. It was looked up behind the end of the prices.
 func TestCheapestStartFarBehindPrices(t *testing.T) {
 	in, _ := fixture(t)
 	e, err := NewPriceEvaluator(in, &MachinePrices{Cell: model.Second, Steps: []int64{3, 2, 1}})

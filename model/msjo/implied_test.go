@@ -23,7 +23,8 @@ func TestImpliedTasks(t *testing.T) {
 		}
 		want := `S402 jobs.csv:2: job "a" has no tasks; expected at least one task; hint: this problem needs the table tasks`
 		if !listed {
-			want += "\n" + `S402 jobs.csv:3: job "b" has no tasks; expected at least one task; hint: this problem needs the table tasks`
+			want += "\n" +
+				`S402 jobs.csv:3: job "b" has no tasks; expected at least one task; hint: this problem needs the table tasks`
 		}
 		if _, err := New(w, 0); err == nil || err.Error() != want {
 			t.Errorf("listed %v: %v", listed, err)

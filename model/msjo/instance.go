@@ -62,7 +62,8 @@ func New(w *model.Workload, machines int64) (*Instance, error) {
 	for j, ok := range listed {
 		if !ok {
 			found.Add(model.Finding{Code: model.CodeJobNoTasks, Pos: w.Where(model.TableJobs, j),
-				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: "this problem needs the table tasks"})
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task",
+				Hint: "this problem needs the table tasks"})
 		}
 	}
 	if err := found.Err(); err != nil {

@@ -157,8 +157,8 @@ func (e *PriceEvaluator) weighted(j int, t model.Time) int64 {
 	return int64(lo>>-e.m.Shift | hi<<(64+e.m.Shift))
 }
 
-// tasks adds to out, for every point C in the given rising order, Σ_u min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u }.
-// All points are at least Alone[j].
+// tasks adds to out, for every point C in the given rising order, Σ_u min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u
+// }. All points are at least Alone[j].
 func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
 	in, cell := e.in, e.m.Cell
 	border := model.Time(e.falling) * cell // beyond it only the end of the window matters

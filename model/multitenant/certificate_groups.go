@@ -58,9 +58,10 @@ type JobGroups struct {
 	MapCount, ReduceCount int64
 	LeastMap, LeastReduce model.Time // the shortest task where it is fastest
 	MapsTake, ReducesTake model.Time // all of them together, on the whole cluster
-	ReducesHold           model.Time // slots all reduces together, fetching counted, from the end of the job's first map on
-	Reads, Shuffles       bool       // whether a map may have to read from afar; whether reduces fetch
-	Volume                model.Bytes
+	// slots all reduces together, fetching counted, from the end of the job's first map on
+	ReducesHold     model.Time
+	Reads, Shuffles bool // whether a map may have to read from afar; whether reduces fetch
+	Volume          model.Bytes
 
 	MapsFrom, MapsUntil       model.Time // no map starts before, and the last one does not end before
 	ReducesFrom, ReducesUntil model.Time // of reduces
@@ -84,7 +85,8 @@ func (in *Instance) relax() *Relaxation {
 	g := grouper{in: in, sets: map[string]rackSet{}}
 	for j := range int32(in.Jobs) {
 		job := &x.Jobs[j]
-		job.Volume, job.MapCount, job.ReduceCount = in.Shuffled[j], int64(in.FirstMap[j+1]-in.FirstMap[j]), int64(in.Reduces(j))
+		job.Volume, job.MapCount, job.ReduceCount = in.Shuffled[j], int64(in.FirstMap[j+1]-in.FirstMap[j]),
+			int64(in.Reduces(j))
 		job.Reduces = g.reduces(j)
 		g.maps(j, job)
 		job.Shuffles = job.Volume > 0 && job.ReduceCount > 0
@@ -256,7 +258,8 @@ func (in *Instance) awaySource(task int32) int32 {
 // times sets what a job's tasks take at least. After the last map of a job has ended all its reduces compute, each for
 // at least its time, and on no more slots than there are.
 func (x *Relaxation) times(job *JobGroups) {
-	maps, reduces := x.newPhase(func(p *Place) int64 { return p.MapSlots }), x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
+	maps, reduces := x.newPhase(func(p *Place) int64 { return p.MapSlots }),
+		x.newPhase(func(p *Place) int64 { return p.ReduceSlots })
 	for i := range job.Maps {
 		maps.add(job.Maps[i].Count, job.Kinds[job.Maps[i].Kind].Base)
 	}
@@ -274,8 +277,8 @@ func (x *Relaxation) times(job *JobGroups) {
 	}
 }
 
-// hold is for how long a reduce of a group fetches and computes at least, where that is fastest, over a link that nobody else
-// uses and less what Check forgives.
+// hold is for how long a reduce of a group fetches and computes at least, where that is fastest, over a link that
+// nobody else uses and less what Check forgives.
 func (x *Relaxation) hold(job *JobGroups, r *ReduceGroup) model.Time {
 	least := never
 	for i := range x.Places {
@@ -341,12 +344,13 @@ func (x *Relaxation) compute(base float64, p *Place) model.Time {
 	return model.Time(math.Round(base / x.in.Speed[p.Worker]))
 }
 
-// MapTime is for how long a map of a kind holds a slot at a place at least: it computes and, away from its replicas' racks,
-// reads first over links that nobody else uses.
+// MapTime is for how long a map of a kind holds a slot at a place at least: it computes and, away from its replicas'
+// racks, reads first over links that nobody else uses.
 func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
 	held := x.compute(m.Base, p)
 	if away {
-		held += max(transfer(m.Input, x.in.Bandwidth[p.Worker]), transfer(m.Input, m.Reach), transfer(m.Input, x.in.Uplink[p.Rack]))
+		held += max(transfer(m.Input, x.in.Bandwidth[p.Worker]), transfer(m.Input, m.Reach),
+			transfer(m.Input, x.in.Uplink[p.Rack]))
 	}
 	return held
 }

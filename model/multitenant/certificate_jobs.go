@@ -43,7 +43,8 @@ func (e *evaluator) times(a, b uint64) uint64 {
 func (e *evaluator) price(job *JobGroups) {
 	racks := e.in.Racks
 	for len(e.kinds) < len(job.Kinds) {
-		e.kinds = append(e.kinds, kindCosts{home: make([]uint64, racks), afar: make([]uint64, racks), leave: make([]uint64, racks), cheap: make([]int32, racks)})
+		e.kinds = append(e.kinds, kindCosts{home: make([]uint64, racks), afar: make([]uint64, racks),
+			leave: make([]uint64, racks), cheap: make([]int32, racks)})
 	}
 	for i := range job.Kinds {
 		m, c := &job.Kinds[i], &e.kinds[i]

@@ -16,11 +16,11 @@ import (
 // out of rack k costs Out_k, one into it In_k; a byte over the links of its nodes Fabric_k; and any byte that leaves a
 // rack Cross. Prices of links without a limit are 0.
 //
-// What a job pays. A map at place p pays for the slot while it computes and, if no replica is in p's rack, reads;
-// then also for its input out of the source's rack, into p's and over p's links. A reduce pays for the slot while it
+// What a job pays. A map at place p pays for the slot while it computes and, if no replica is in p's rack, reads; then
+// also for its input out of the source's rack, into p's and over p's links. A reduce pays for the slot while it
 // computes and for V/R bytes over its rack's links, and of these, for the output of the maps in each other rack. Given
-// where the maps are, reduces choose independently of each other; were all of them like reduce r, and thus all in the rack l
-// that suits r best, each map would choose its place knowing l:
+// where the maps are, reduces choose independently of each other; were all of them like reduce r, and thus all in the
+// rack l that suits r best, each map would choose its place knowing l:
 //
 //	c_j = 1/R·Σ_r min_l [ R·reduce_r(l) + V·Fabric_l + Σ_maps min_k ( map(k) + [k≠l]·output·(Out_k + In_l + Cross) ) ]
 //

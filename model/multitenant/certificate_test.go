@@ -39,13 +39,15 @@ func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJ
 	}
 	for k, n := range nodes {
 		speed := model.Optional[float64]{Value: n.speed, Known: n.speed > 0}
-		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces, Speed: speed,
+		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces,
+			Speed:     speed,
 			Bandwidth: model.Optional[float64]{Value: n.bandwidth, Known: n.bandwidth > 0}}, n.rack, at)
 	}
 	blocks := 0
 	for j, x := range jobs {
 		id := fmt.Sprintf("j%d", j)
-		b.Job(model.Job{ID: id, Release: model.TimeOf(x.arrival), Reduces: model.Some(x.reduces), TaskOverhead: model.Some(model.TimeOf(x.redTime))}, at)
+		b.Job(model.Job{ID: id, Release: model.TimeOf(x.arrival), Reduces: model.Some(x.reduces),
+			TaskOverhead: model.Some(model.TimeOf(x.redTime))}, at)
 		for m, n := range x.at {
 			block := ""
 			if n >= 0 {
@@ -53,7 +55,8 @@ func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJ
 				blocks++
 				b.Placement(block, fmt.Sprintf("n%d", n), at)
 			}
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, m), Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input), OutputBytes: model.Some(x.output)}, id, block, at)
+			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, m), Processing: model.Some(model.TimeOf(x.mapTime)),
+				InputBytes: model.Some(x.input), OutputBytes: model.Some(x.output)}, id, block, at)
 		}
 	}
 	w, err := b.Build()
@@ -113,22 +116,25 @@ func TestBoundsByHand(t *testing.T) {
 	// A later job moves the window: of the one that arrives at 100, (20 + 2·100 + 2·5)/2.
 	later := job
 	later.arrival = 100
-	if v := proves(t, boundInstance(t, 10, nodes, job, later), Certificate{Prices: &Prices{From: 1, Map: []int64{1, 1}}}); v != "115" {
+	if v := proves(t, boundInstance(t, 10, nodes, job, later), Certificate{Prices: &Prices{From: 1,
+		Map: []int64{1, 1}}}); v != "115" {
 		t.Errorf("jobs from a time on prove %s", v)
 	}
 	// Slots twice as fast count double: 20 s of work at speed 1, (20 + 3·2.5)/3, as the reduce takes 2.5 s at best.
-	fast := boundInstance(t, 1e15, []boundNode{{rack: "A", maps: 1, reduces: 1, speed: 2}, {rack: "A", maps: 1}}, boundJob{mapTime: 10, redTime: 5, at: []int{-1, -1}, reduces: 1})
+	fast := boundInstance(t, 1e15, []boundNode{{rack: "A", maps: 1, reduces: 1, speed: 2}, {rack: "A", maps: 1}},
+		boundJob{mapTime: 10, redTime: 5, at: []int{-1, -1}, reduces: 1})
 	if v := proves(t, fast, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/6" {
 		t.Errorf("slots of speeds 2 and 1 prove %s", v)
 	}
 }
 
-// TestAloneFetches: the nodes of rack A, 100 bytes a second each, run a map of 10 s and three reduces that fetch 1000 bytes each
-// and compute for 5 s. On two slots they hold 3·(10 + 5) s of slots after the map, less the byte and the 10 µs that Check forgives
-// each: 10 + 22.484985, where without fetching it would be 10 + 7.5. A reduce that fetches faster is refused, however much the rack's nodes
-// carry together.
+// TestAloneFetches: the nodes of rack A, 100 bytes a second each, run a map of 10 s and three reduces that fetch 1000
+// bytes each and compute for 5 s. On two slots they hold 3·(10 + 5) s of slots after the map, less the byte and the 10
+// µs that Check forgives each: 10 + 22.484985, where without fetching it would be 10 + 7.5. A reduce that fetches
+// faster is refused, however much the rack's nodes carry together.
 func TestAloneFetches(t *testing.T) {
-	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1, bandwidth: 100}, {rack: "A", reduces: 1, bandwidth: 100}, {rack: "A", maps: 1, bandwidth: 1000}}
+	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1, bandwidth: 100}, {rack: "A", reduces: 1, bandwidth: 100},
+		{rack: "A", maps: 1, bandwidth: 1000}}
 	in := boundInstance(t, 10, nodes, boundJob{mapTime: 10, redTime: 5, output: 3000, at: []int{0}, reduces: 3})
 	if v := proves(t, in, Certificate{Job: "j0"}); v != "6496997/200000" {
 		t.Errorf("the job alone takes %s", v)
@@ -141,7 +147,8 @@ func TestAloneFetches(t *testing.T) {
 		return k
 	}
 	row := func(task int32, machine string, start, end float64) model.Entry {
-		return model.Entry{Task: model.TaskIndex(task), Machine: slot(machine), Start: model.TimeOf(start), End: model.TimeOf(end)}
+		return model.Entry{Task: model.TaskIndex(task), Machine: slot(machine), Start: model.TimeOf(start),
+			End: model.TimeOf(end)}
 	}
 	rows := []model.Entry{row(0, "n0/m1", 0, 10), row(1, "n0/r1", 10, 25), row(2, "n1", 0, 25), row(3, "n0/r1", 25, 40)}
 	if v := in.Check(&model.Schedule{Entries: rows}); len(v) > 0 {
@@ -160,11 +167,12 @@ func TestAloneFetches(t *testing.T) {
 	}
 }
 
-// TestUplinkBound: maps have slots in rack A only and reduces in rack B only. So 200 bytes leave A, after the first map, which
-// takes 10 s, and before the reduce computes for 5 s; the uplink carries 10 a second. Check forgives 20 µs and a byte for
-// each of three loads (two maps that might read, a reduce), and one.
+// TestUplinkBound: maps have slots in rack A only and reduces in rack B only. So 200 bytes leave A, after the first
+// map, which takes 10 s, and before the reduce computes for 5 s; the uplink carries 10 a second. Check forgives 20 µs
+// and a byte for each of three loads (two maps that might read, a reduce), and one.
 func TestUplinkBound(t *testing.T) {
-	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 2}, {rack: "B", reduces: 1}}, boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1})
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 2}, {rack: "B", reduces: 1}},
+		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1})
 	want := big.NewRat(10_000_000+20_000_000+5_000_000-20-400_000, 1_000_000).RatString()
 	if v := proves(t, in, Certificate{Prices: &Prices{Out: []int64{1, 0}}}); v != want {
 		t.Errorf("the uplink out of A proves %s, not %s", v, want)
@@ -181,11 +189,13 @@ func TestUplinkBound(t *testing.T) {
 	}
 }
 
-// TestCrossingBound: with slots in both racks and a map slot in each, the least crossing moves with the makespan. Two maps
-// of 10 s read 100 bytes in A and put out 60. If both run in A nothing crosses. Priced at 6 bytes a second of A's map slot,
-// a map pays 60 in A, and 60 to 100 bytes in B, more than that: 120 − 6·(T − 5) bytes cross, for T = 15 + 5 = 20 still 30.
+// TestCrossingBound: with slots in both racks and a map slot in each, the least crossing moves with the makespan. Two
+// maps of 10 s read 100 bytes in A and put out 60. If both run in A nothing crosses. Priced at 6 bytes a second of A's
+// map slot, a map pays 60 in A, and 60 to 100 bytes in B, more than that: 120 − 6·(T − 5) bytes cross, for T = 15 + 5 =
+// 20 still 30.
 func TestCrossingBound(t *testing.T) {
-	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}}, boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0, 0}, reduces: 1})
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}},
+		boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0, 0}, reduces: 1})
 	x := in.Relax()
 	v, err := x.Crossing(&Prices{Cross: 1_000_000, Map: []int64{6, 0}}, 20*model.Second)
 	if err != nil || v.RatString() != "30" {
@@ -199,8 +209,10 @@ func TestCrossingBound(t *testing.T) {
 // TestCertificateMutations: certificates that do not say what they prove are refused.
 func TestCertificateMutations(t *testing.T) {
 	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}},
-		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1}, boundJob{arrival: 7, mapTime: 10, redTime: 5, at: []int{-1}, reduces: 1})
-	good := Certificate{Method: "rack-lp", Prices: &Prices{Map: []int64{2, 1}, Reduce: []int64{1, 1}, Out: []int64{3, 0}, In: []int64{0, 3}}}
+		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1},
+		boundJob{arrival: 7, mapTime: 10, redTime: 5, at: []int{-1}, reduces: 1})
+	good := Certificate{Method: "rack-lp", Prices: &Prices{Map: []int64{2, 1}, Reduce: []int64{1, 1}, Out: []int64{3, 0},
+		In: []int64{0, 3}}}
 	if err := in.Sign(&good); err != nil {
 		t.Fatal(err)
 	}
@@ -300,8 +312,9 @@ func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
 	return true
 }
 
-// TestBoundsBruteForce: no schedule on a grid of seconds beats random prices, neither in makespan nor in bytes that cross
-// racks, nor ends before a job could that were alone; and somewhere prices are sharp. Links carry what has to cross them within the windows, shared freely, as Check has it.
+// TestBoundsBruteForce: no schedule on a grid of seconds beats random prices, neither in makespan nor in bytes that
+// cross racks, nor ends before a job could that were alone; and somewhere prices are sharp. Links carry what has to
+// cross them within the windows, shared freely, as Check has it.
 func TestBoundsBruteForce(t *testing.T) {
 	sharp := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -310,8 +323,10 @@ func TestBoundsBruteForce(t *testing.T) {
 		if rapid.Bool().Draw(t, "one-sided") {
 			nodes = []boundNode{{rack: "A", maps: 1}, {rack: "A", maps: 1}, {rack: "B", reduces: 1}}
 		}
-		job := boundJob{mapTime: 1, redTime: float64(rapid.IntRange(0, 2).Draw(t, "reduce")), input: model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "input")),
-			output: model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "output")), reduces: rapid.Int64Range(0, 1).Draw(t, "reduces")}
+		job := boundJob{mapTime: 1, redTime: float64(rapid.IntRange(0, 2).Draw(t, "reduce")),
+			input:  model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "input")),
+			output: model.Bytes(1e6 * rapid.IntRange(0, 2).Draw(t, "output")), reduces: rapid.Int64Range(0, 1).Draw(t,
+				"reduces")}
 		for range rapid.IntRange(1, 2).Draw(t, "maps") {
 			job.at = append(job.at, rapid.IntRange(-1, 1).Draw(t, "at"))
 		}
@@ -333,7 +348,8 @@ func TestBoundsBruteForce(t *testing.T) {
 			price[2*kind], price[2*kind+1] = 1, 1
 		}
 		p := Prices{From: model.TimeOf(float64(rapid.IntRange(0, 1).Draw(t, "from"))), Out: price[:2], In: price[2:4],
-			Map: append(price[4:6:6], price[5])[:len(in.Relax().Places)], Reduce: append(price[6:8:8], price[7])[:len(in.Relax().Places)]}
+			Map: append(price[4:6:6], price[5])[:len(in.Relax().Places)], Reduce: append(price[6:8:8],
+				price[7])[:len(in.Relax().Places)]}
 		bound, err := in.Relax().Makespan(&p)
 		if err != nil {
 			t.Skip()

@@ -20,7 +20,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			continue
 		}
 		if kind := in.KindOf(t); in.SlotKind[e.Machine] != kind {
-			found.Add(model.CodeSlotKind, "%s %q is on %s slot %s", kind, in.id(t), in.SlotKind[e.Machine], in.MachineName(e.Machine))
+			found.Add(model.CodeSlotKind, "%s %q is on %s slot %s", kind, in.id(t), in.SlotKind[e.Machine],
+				in.MachineName(e.Machine))
 		}
 		if seen[t] {
 			found.Add(model.CodeTaskTwice, "task %q has several rows", in.id(t))
@@ -61,15 +62,18 @@ func (in *Instance) checkTimes(s *model.Schedule, f *Flows, found *model.Violati
 		compute := in.Compute(t, w)
 		if !in.IsMap(t) {
 			if from := max(e.Start, f.MapsEnd[in.JobOf(t)]); e.End < from+compute {
-				found.Add(model.CodePrecedence, "reduce %q ends at %s; it starts and has all data at %s at the earliest and computes %s", in.id(t), e.End, from, compute)
+				found.Add(model.CodePrecedence, "reduce %q ends at %s; it starts and has all data at %s at the earliest and "+
+					"computes %s", in.id(t), e.End, from, compute)
 			}
 			continue
 		}
 		switch near := in.Locality(t, w); {
 		case near == model.NodeLocal && e.End-e.Start != compute:
-			found.Add(model.CodeDuration, "map %q takes %s at its block on %s, its row %s", in.id(t), compute, in.MachineName(e.Machine), e.End-e.Start)
+			found.Add(model.CodeDuration, "map %q takes %s at its block on %s, its row %s", in.id(t), compute,
+				in.MachineName(e.Machine), e.End-e.Start)
 		case e.End-e.Start < compute+in.ReadTime(t, w):
-			found.Add(model.CodeDuration, "map %q on %s reads for at least %s and computes %s, its row takes %s", in.id(t), in.MachineName(e.Machine), in.ReadTime(t, w), compute, e.End-e.Start)
+			found.Add(model.CodeDuration, "map %q on %s reads for at least %s and computes %s, its row takes %s", in.id(t),
+				in.MachineName(e.Machine), in.ReadTime(t, w), compute, e.End-e.Start)
 		}
 	}
 }

@@ -28,26 +28,39 @@ func TestCheckMutations(t *testing.T) {
 		{"no slot", model.CodeMachineUnknown, func(e []model.Entry) []model.Entry {
 			return append(e, model.Entry{Task: e[m3].Task, Machine: int32(in.Slots), Start: e[m3].Start, End: e[m3].End})
 		}},
-		{"map on a reduce slot", model.CodeSlotKind, func(e []model.Entry) []model.Entry { e[m3].Machine = slot("n2/r1"); return e }},
-		{"reduce on a map slot", model.CodeSlotKind, func(e []model.Entry) []model.Entry { e[r3].Machine = slot("n1/m1"); return e }},
+		{"map on a reduce slot", model.CodeSlotKind,
+			func(e []model.Entry) []model.Entry { e[m3].Machine = slot("n2/r1"); return e }},
+		{"reduce on a map slot", model.CodeSlotKind,
+			func(e []model.Entry) []model.Entry { e[r3].Machine = slot("n1/m1"); return e }},
 		{"twice", model.CodeTaskTwice, func(e []model.Entry) []model.Entry { return append(e, e[m3]) }},
 		{"missing", model.CodeTaskMissing, func(e []model.Entry) []model.Entry { return slices.Delete(e, m3, m3+1) }},
 		{"map before its job", model.CodeBeforeRelease, func(e []model.Entry) []model.Entry {
 			e[m3].Start, e[m3].End = 19*model.Second, 21*model.Second
 			return e
 		}},
-		{"reduce before its job", model.CodeBeforeRelease, func(e []model.Entry) []model.Entry { e[r3].Start = 20 * model.Second; return e }},
-		{"map at home, too short", model.CodeDuration, func(e []model.Entry) []model.Entry { e[m1].Start += model.Second; return e }},
-		{"map at home, too long", model.CodeDuration, func(e []model.Entry) []model.Entry { e[m1].End += model.Second; return e }},
-		{"map of nothing, too long", model.CodeDuration, func(e []model.Entry) []model.Entry { e[m3].End += model.Second; return e }},
-		{"map reads 60 bytes in less than 6 s", model.CodeDuration, func(e []model.Entry) []model.Entry { e[m2].Start = 1_600_000; return e }},
-		{"reduce computes less", model.CodePrecedence, func(e []model.Entry) []model.Entry { e[r3].End -= model.Second / 10; return e }},
+		{"reduce before its job", model.CodeBeforeRelease,
+			func(e []model.Entry) []model.Entry { e[r3].Start = 20 * model.Second; return e }},
+		{"map at home, too short", model.CodeDuration,
+			func(e []model.Entry) []model.Entry { e[m1].Start += model.Second; return e }},
+		{"map at home, too long", model.CodeDuration,
+			func(e []model.Entry) []model.Entry { e[m1].End += model.Second; return e }},
+		{"map of nothing, too long", model.CodeDuration,
+			func(e []model.Entry) []model.Entry { e[m3].End += model.Second; return e }},
+		{"map reads 60 bytes in less than 6 s", model.CodeDuration,
+			func(e []model.Entry) []model.Entry { e[m2].Start = 1_600_000; return e }},
+		{"reduce computes less", model.CodePrecedence,
+			func(e []model.Entry) []model.Entry { e[r3].End -= model.Second / 10; return e }},
 		{"overlap", model.CodeOverlap, func(e []model.Entry) []model.Entry {
 			e[r2].End, e[r3].Machine = 21*model.Second+1, slot("n3/r1")
 			return e
 		}},
-		{"30 bytes from B to r1 in 2.5 s", model.CodeLink, func(e []model.Entry) []model.Entry { e[r1].End = 13 * model.Second; return e }},
-		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, func(e []model.Entry) []model.Entry { e[r2].Start, e[r2].End = 11*model.Second, 16_500_000; return e }},
+		{"30 bytes from B to r1 in 2.5 s", model.CodeLink,
+			func(e []model.Entry) []model.Entry { e[r1].End = 13 * model.Second; return e }},
+		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, func(e []model.Entry) []model.Entry {
+			e[r2].Start,
+				e[r2].End = 11*model.Second, 16_500_000
+			return e
+		}},
 	} {
 		rows := x.change(slices.Clone(good.Entries))
 		var codes []model.Code
@@ -64,17 +77,19 @@ func TestCheckMutations(t *testing.T) {
 		t.Errorf("the original: %v", found)
 	}
 	// A reduce that fetches nothing waits for the map nevertheless, until 10 s, and then computes for 5 s.
-	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}}, boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})
+	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}},
+		boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})
 	for end, want := range map[model.Time]int{15 * model.Second: 0, 15*model.Second - 1: 1} {
-		found := in.Check(&model.Schedule{Entries: []model.Entry{{Task: 0, Machine: in.MapSlots[0], End: 10 * model.Second}, {Task: 1, Machine: in.ReduceSlots[0], End: end}}})
+		found := in.Check(&model.Schedule{Entries: []model.Entry{{Task: 0, Machine: in.MapSlots[0], End: 10 * model.Second},
+			{Task: 1, Machine: in.ReduceSlots[0], End: end}}})
 		if len(found) != want || want > 0 && found[0].Code != model.CodePrecedence {
 			t.Errorf("a reduce until %s: %v", end, found)
 		}
 	}
 }
 
-// TestLinkCarries: a link can carry loads within their windows exactly if no interval's loads exceed what it carries then (Horn 1974),
-// and by earliest deadline first.
+// TestLinkCarries: a link can carry loads within their windows exactly if no interval's loads exceed what it carries
+// then (Horn 1974), and by earliest deadline first.
 func TestLinkCarries(t *testing.T) {
 	const rate = 1_000_000 // a byte a microsecond
 	in := &Instance{}
@@ -84,7 +99,8 @@ func TestLinkCarries(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "loads") {
 			from := rapid.Int64Range(0, 10).Draw(t, "from")
 			until := from + rapid.Int64Range(-1, 6).Draw(t, "length")
-			loads = append(loads, load{int32(len(loads)), model.Time(from * 1000), model.Time(until * 1000), 1000 * float64(rapid.IntRange(1, 4).Draw(t, "bytes"))})
+			loads = append(loads, load{int32(len(loads)), model.Time(from * 1000), model.Time(until * 1000),
+				1000 * float64(rapid.IntRange(1, 4).Draw(t, "bytes"))})
 		}
 		fits := true
 		for _, a := range loads {
@@ -114,8 +130,9 @@ func TestLinkCarries(t *testing.T) {
 	}
 }
 
-// TestMetrics: of the example of the tables, worked by hand. j1 moves 80 bytes of shuffle and 60 of input across racks; jobs take 17,
-// 2 and 1 s; from 15 to 22 s all three end, of which maps read 160 bytes. User u1 has 32.5/17 slots and u2 3/2 of them.
+// TestMetrics: of the example of the tables, worked by hand. j1 moves 80 bytes of shuffle and 60 of input across racks;
+// jobs take 17, 2 and 1 s; from 15 to 22 s all three end, of which maps read 160 bytes. User u1 has 32.5/17 slots and
+// u2 3/2 of them.
 func TestMetrics(t *testing.T) {
 	in, s := tablesExample(t)
 	in.From, in.Until = 15*model.Second, 22*model.Second
@@ -123,18 +140,22 @@ func TestMetrics(t *testing.T) {
 	if is.Name != "makespan" || is.Value.RatString() != "22" {
 		t.Errorf("%s %s", is.Name, is.Value.RatString())
 	}
-	for key, want := range map[string]string{"cross_rack_bytes": "140", "cross_rack_shuffle_bytes": "80", "cross_rack_map_bytes": "60", "shuffle_bytes": "160",
-		"node_local": "2", "rack_local": "0", "off_rack": "1", "jobs_done": "3", "turn_around": "6.666666", "turn_around_p50": "2", "turn_around_p95": "17",
+	for key, want := range map[string]string{"cross_rack_bytes": "140", "cross_rack_shuffle_bytes": "80",
+		"cross_rack_map_bytes": "60", "shuffle_bytes": "160",
+		"node_local": "2", "rack_local": "0", "off_rack": "1", "jobs_done": "3", "turn_around": "6.666666",
+		"turn_around_p50": "2", "turn_around_p95": "17",
 		"jobs_per_hour": "1542.857142", "input_bytes_per_hour": "82285.714285", "jain": "0.985643", "unfair_starts": "0"} {
 		if got, ok := is.Metrics[key].(model.Number); !ok || string(got) != want {
 			t.Errorf("%s is %v, not %s", key, is.Metrics[key], want)
 		}
 	}
 	in.From, in.Until = 17*model.Second+1, 21*model.Second
-	if m := in.Evaluate(s).Metrics; m["jobs_done"] != model.Number("0") || m["turn_around"] != nil || m["jobs_per_hour"] != model.Number("0") {
+	if m := in.Evaluate(s).Metrics; m["jobs_done"] != model.Number("0") || m["turn_around"] != nil ||
+		m["jobs_per_hour"] != model.Number("0") {
 		t.Errorf("of a time in which nothing ends: %v", m)
 	}
-	if cells := in.Cells(s.Entries[1]); !slices.Equal(cells, []string{"B", "remote", "60"}) || len(cells) != len(in.Columns()) {
+	if cells := in.Cells(s.Entries[1]); !slices.Equal(cells, []string{"B", "remote", "60"}) ||
+		len(cells) != len(in.Columns()) {
 		t.Error(cells)
 	}
 }

@@ -272,8 +272,10 @@ func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 			if found.Empty() {
 				conflict = model.NoSlot(x.kind, in.id(x.first))
 			}
-			found.Add(model.Finding{Conflict: conflict, Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
-				What: fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind), Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
+			found.Add(model.Finding{Conflict: conflict, Code: model.CodeFewSlots,
+				Pos:      model.Position{File: w.Where(model.TableTopology, 0).File},
+				What:     fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind),
+				Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
 		}
 	}
 }

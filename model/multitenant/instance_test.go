@@ -12,7 +12,8 @@ func TestReducesFromNowhere(t *testing.T) {
 	build := func(bytes model.Optional[model.Bytes]) (*Instance, error) {
 		b := model.NewBuilder()
 		b.Scalars("", "multitenant", model.Some(int64(2)), nil)
-		b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2)), ReduceRate: model.Some(1e6), IntermediateBytes: bytes}, model.Locus{})
+		b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2)), ReduceRate: model.Some(1e6), IntermediateBytes: bytes},
+			model.Locus{})
 		w, err := b.Build()
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +28,8 @@ func TestReducesFromNowhere(t *testing.T) {
 		t.Errorf("a reduce computes %s s, not 3", got)
 	}
 	var input *model.InputError
-	if _, err = build(model.Optional[model.Bytes]{}); !errors.As(err, &input) || len(input.Findings) != 1 || input.Findings[0].Code != model.CodeJobData {
+	if _, err = build(model.Optional[model.Bytes]{}); !errors.As(err, &input) || len(input.Findings) != 1 ||
+		input.Findings[0].Code != model.CodeJobData {
 		t.Errorf("without bytes: %v", err)
 	}
 }

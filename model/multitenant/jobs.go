@@ -13,7 +13,8 @@ const maxReduces = 100_000_000
 // jobs reads what belongs to jobs and numbers their tasks.
 func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	n := len(w.Jobs)
-	in.Arrival, in.UserOf, in.Shuffled, in.Ratio = make([]model.Time, n), make([]int32, n), make([]model.Bytes, n), make([]float64, n)
+	in.Arrival, in.UserOf, in.Shuffled, in.Ratio = make([]model.Time, n), make([]int32, n), make([]model.Bytes, n),
+		make([]float64, n)
 	in.FirstMap = make([]int32, n+1)
 	listed := make([]int64, n) // reduces
 	for u := range w.Tasks {
@@ -38,12 +39,16 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		in.UserOf[j] = id
 		r := job.Reduces.Or(listed[j])
 		if listed[j] > 0 && r != listed[j] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, j), What: fmt.Sprintf("job %q has reduces %d and %s", job.ID, r, model.Counted(listed[j], "reduce task")), Expected: "the same number", Hint: "leave reduces out",
+			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, j),
+				What:     fmt.Sprintf("job %q has reduces %d and %s", job.ID, r, model.Counted(listed[j], "reduce task")),
+				Expected: "the same number", Hint: "leave reduces out",
 				Conflict: model.ReduceCount(job.ID, r, listed[j])})
 			r = listed[j]
 		}
 		if total += r; total > maxReduces {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, j), What: fmt.Sprintf("up to job %q there are %d reduces", job.ID, total), Expected: fmt.Sprintf("at most %d", maxReduces)})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, j),
+				What:     fmt.Sprintf("up to job %q there are %d reduces", job.ID, total),
+				Expected: fmt.Sprintf("at most %d", maxReduces)})
 			return
 		}
 		first[j+1] = int32(total)
@@ -57,7 +62,8 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 
 // tasks reads maps and reduces.
 func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
-	in.Input, in.Output, in.listed = make([]model.Bytes, in.Maps), make([]model.Bytes, in.Maps), make([]model.TaskIndex, in.Maps)
+	in.Input, in.Output, in.listed = make([]model.Bytes, in.Maps), make([]model.Bytes, in.Maps),
+		make([]model.TaskIndex, in.Maps)
 	in.base, in.CPU, in.Memory = make([]float64, in.Tasks), make([]float64, in.Tasks), make([]model.Bytes, in.Tasks)
 	in.mapAt = make(map[string]int32, in.Maps)
 	next := append([]int32(nil), in.FirstMap[:in.Jobs]...)
@@ -101,7 +107,8 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 func (in *Instance) workOf(w *model.Workload, j int32, found *model.Findings) model.Bytes {
 	job := &w.Jobs[j]
 	if in.Reduces(j) > 0 && job.ReduceRate.Known && !job.IntermediateBytes.Known && found.Empty() {
-		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("job %q has reduces and no maps, and nothing says what they work off", job.ID),
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)),
+			What:     fmt.Sprintf("job %q has reduces and no maps, and nothing says what they work off", job.ID),
 			Expected: "maps, or intermediate_bytes", Hint: "the tables partitions and keys are those of problem realtime"})
 	}
 	return job.IntermediateBytes.Or(0)
@@ -109,7 +116,8 @@ func (in *Instance) workOf(w *model.Workload, j int32, found *model.Findings) mo
 
 // timeOf is what a task computes at speed 1: its processing_time, else o + bytes/rate of its job. The row is none for
 // reduces that are not listed.
-func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, bytes model.Bytes, found *model.Findings) float64 {
+func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, bytes model.Bytes,
+	found *model.Findings) float64 {
 	job := &w.Jobs[j]
 	speed := job.ReduceRate
 	if row != model.None {
@@ -126,7 +134,8 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 		if row != model.None {
 			what, pos = fmt.Sprintf("task %q has", w.Tasks[row].ID), w.Where(model.TableTasks, int(row))
 		}
-		found.Add(model.Finding{Code: model.CodeNoTime, Pos: pos, What: what + " no time", Expected: "processing_time, or task_overhead and the rates of the job"})
+		found.Add(model.Finding{Code: model.CodeNoTime, Pos: pos, What: what + " no time",
+			Expected: "processing_time, or task_overhead and the rates of the job"})
 		return 0
 	}
 	base := float64(job.TaskOverhead.Or(0))
@@ -134,21 +143,26 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 		base += float64(bytes) * float64(model.Second) / speed.Value
 	}
 	if base > float64(model.MaxHorizon) {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("a task of job %q takes more than %s s", job.ID, model.MaxHorizon), Expected: "a time that can be kept"})
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
+			What:     fmt.Sprintf("a task of job %q takes more than %s s", job.ID, model.MaxHorizon),
+			Expected: "a time that can be kept"})
 		return 0
 	}
 	return base
 }
 
 // outputs is what the maps of a job put out for its reduces: their output_bytes; else intermediate_bytes of the job in
-// proportion to what they read; else shuffle_ratio times what they read. Without reduces nobody fetches any of it: nothing.
+// proportion to what they read; else shuffle_ratio times what they read. Without reduces nobody fetches any of it:
+// nothing.
 func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	job := &w.Jobs[j]
 	first, end := in.FirstMap[j], in.FirstMap[j+1]
 	input, known := model.Bytes(0), true
 	for t := first; t < end; t++ {
 		if in.Input[t] > math.MaxInt64-input {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("what the maps of job %q read adds up to more than can be kept", job.ID), Expected: "less than 2^63 bytes"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
+				What:     fmt.Sprintf("what the maps of job %q read adds up to more than can be kept", job.ID),
+				Expected: "less than 2^63 bytes"})
 			return
 		}
 		input += in.Input[t]
@@ -161,7 +175,9 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	if !known && !volume.Known && job.ShuffleRatio.Known {
 		v := float64(input) * job.ShuffleRatio.Value
 		if v >= 1<<62 {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("job %q shuffles %g times the %d bytes that its maps read", job.ID, job.ShuffleRatio.Value, input), Expected: "less than 2^62 bytes"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
+				What: fmt.Sprintf("job %q shuffles %g times the %d bytes that its maps read", job.ID, job.ShuffleRatio.Value,
+					input), Expected: "less than 2^62 bytes"})
 			return
 		}
 		volume = model.Some(model.Bytes(math.Round(v)))
@@ -180,7 +196,9 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 			in.Output[t] = volume.Or(0).Share(upTo, model.Bytes(end-first)) - volume.Or(0).Share(upTo-1, model.Bytes(end-first))
 		}
 		if in.Output[t] > math.MaxInt64-in.Shuffled[j] {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("what the maps of job %q put out adds up to more than can be kept", job.ID), Expected: "less than 2^63 bytes"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
+				What:     fmt.Sprintf("what the maps of job %q put out adds up to more than can be kept", job.ID),
+				Expected: "less than 2^63 bytes"})
 			return
 		}
 		in.Shuffled[j] += in.Output[t]

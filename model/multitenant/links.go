@@ -17,12 +17,12 @@ type load struct {
 }
 
 // checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
-// rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps).
-// A map's input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output
-// and the reduce's start, and before the reduce computes. Earliest deadline first decides whether a link alone can carry
-// its loads, sharing its rate freely (Horn 1974): if that is late, everything is. Rounding moves each end of a window
-// by at most a microsecond, so no interval's demand by more than what the link carries in two, and the loads of a
-// task by less than a byte.
+// rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's
+// input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
+// reduce's start, and before the reduce computes. Earliest deadline first decides whether a link alone can carry its
+// loads, sharing its rate freely (Horn 1974): if that is late, everything is. Rounding moves each end of a window by at
+// most a microsecond, so no interval's demand by more than what the link carries in two, and the loads of a task by
+// less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {
@@ -68,7 +68,8 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	for rack := range in.Racks {
 		in.checkLink(fmt.Sprintf("the uplink of rack %q, outwards,", in.rackName[rack]), up[rack], in.Uplink[rack], found)
 		in.checkLink(fmt.Sprintf("the uplink of rack %q, inwards,", in.rackName[rack]), down[rack], in.Uplink[rack], found)
-		in.checkLink(fmt.Sprintf("the links of the nodes of rack %q together", in.rackName[rack]), fabric[rack], in.Fabric[rack], found)
+		in.checkLink(fmt.Sprintf("the links of the nodes of rack %q together", in.rackName[rack]), fabric[rack],
+			in.Fabric[rack], found)
 	}
 }
 
@@ -102,7 +103,8 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 			continue
 		}
 		if end > float64(first.until)+slack {
-			found.Add(model.CodeLink, "%s cannot carry what crosses it until %s; it needs until %s", name, first.until, model.Time(end))
+			found.Add(model.CodeLink, "%s cannot carry what crosses it until %s; it needs until %s", name, first.until,
+				model.Time(end))
 			return
 		}
 		now = end

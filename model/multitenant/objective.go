@@ -73,7 +73,8 @@ func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[stri
 	metrics["jobs_done"] = model.Number(strconv.Itoa(len(around)))
 	if len(around) > 0 {
 		slices.Sort(around)
-		metrics["turn_around"] = model.LowerNumber(new(big.Rat).SetFrac(sum, big.NewInt(int64(len(around))*int64(model.Second))))
+		metrics["turn_around"] = model.LowerNumber(new(big.Rat).SetFrac(sum,
+			big.NewInt(int64(len(around))*int64(model.Second))))
 		for _, p := range []int{50, 95} { // nearest rank
 			metrics[fmt.Sprintf("turn_around_p%d", p)] = model.Number(around[(len(around)*p+99)/100-1].String())
 		}
@@ -105,15 +106,15 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 	metrics["unfair_starts"] = model.Number(strconv.Itoa(in.unfairStarts(s)))
 }
 
-// unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one that
-// waited for a slot of that kind, whether there was memory and cores for it or not: a map, or a reduce of a job whose
-// maps had ended, that was released. Of starts at one time, those of users with
-// fewer tasks come first.
+// unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one
+// that waited for a slot of that kind, whether there was memory and cores for it or not: a map, or a reduce of a job
+// whose maps had ended, that was released. Of starts at one time, those of users with fewer tasks come first.
 //
 // Complexity: O(T·log T + T·U) for T tasks and U users.
 func (in *Instance) unfairStarts(s *model.Schedule) int {
 	events := in.slotEvents(s)
-	x := slotUse{running: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}, waiting: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}}
+	x := slotUse{running: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))},
+		waiting: [2][]int32{make([]int32, len(in.Users)), make([]int32, len(in.Users))}}
 	unfair := 0
 	for i := 0; i < len(events); {
 		e := &events[i]
@@ -185,7 +186,8 @@ func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
 		events = append(events, slotEvent{e.Start, taskStarts, u, in.KindOf(t), 1})
 	}
 	slices.SortFunc(events, func(a, b slotEvent) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user), cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order), cmp.Compare(a.user, b.user),
+			cmp.Compare(a.kind, b.kind), cmp.Compare(a.count, b.count))
 	})
 	return events
 }
@@ -229,8 +231,8 @@ func (x *slotUse) start(list []slotEvent) (unfair int) {
 	return unfair
 }
 
-// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and what it
-// reads across racks. What a reduce fetches across depends on where the maps are, so the table fetches tells.
+// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and
+// what it reads across racks. What a reduce fetches across depends on where the maps are, so the table fetches tells.
 func (in *Instance) Columns() []string { return []string{"rack", "locality", "read_across"} }
 
 // Cells are an entry's values of Columns.
@@ -254,10 +256,12 @@ func (in *Instance) Scheduled() int { return in.Tasks }
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.unplacedTasks > 0 {
-		lines = append(lines, fmt.Sprintf("of what %d of %s read no replica is known: they are at home everywhere", in.unplacedTasks, model.Counted(in.Maps, "map")))
+		lines = append(lines, fmt.Sprintf("of what %d of %s read no replica is known: they are at home everywhere",
+			in.unplacedTasks, model.Counted(in.Maps, "map")))
 	}
 	if in.lostReplicas > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %s lie on nodes without slots, from which nothing is read", in.lostReplicas, model.Counted(len(in.work.Placements), "replica")))
+		lines = append(lines, fmt.Sprintf("%d of %s lie on nodes without slots, from which nothing is read", in.lostReplicas,
+			model.Counted(len(in.work.Placements), "replica")))
 	}
 	return lines
 }

@@ -11,17 +11,21 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs, users, fetches and traffic: what became of each job, what each user got, what each reduce moved, and what
-// crossed racks when.
+// Tables are jobs, users, fetches and traffic: what became of each job, what each user got, what each reduce moved, and
+// what crossed racks when.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	f := in.Flows(s)
 	ends, _ := in.Ends(s)
 	return []model.ResultTable{
-		{Name: "jobs", Rows: in.jobRows(s, f, ends), Columns: []string{"job", "user", "arrival", "first_start", "maps_end", "end", "turn_around",
-			"node_local", "rack_local", "off_rack", "racks", "shuffle_bytes", "cross_rack_shuffle_bytes", "cross_rack_map_bytes"}},
-		{Name: "users", Rows: in.userRows(s, ends), Columns: []string{"user", "jobs", "slot_seconds", "active_seconds", "mean_slots", "turn_around"}},
+		{Name: "jobs", Rows: in.jobRows(s, f, ends), Columns: []string{"job", "user", "arrival", "first_start", "maps_end",
+			"end", "turn_around",
+			"node_local", "rack_local", "off_rack", "racks", "shuffle_bytes", "cross_rack_shuffle_bytes",
+			"cross_rack_map_bytes"}},
+		{Name: "users", Rows: in.userRows(s, ends), Columns: []string{"user", "jobs", "slot_seconds", "active_seconds",
+			"mean_slots", "turn_around"}},
 		{Name: "fetches", Rows: in.fetchRows(s, f), Columns: []string{"task", "job", "rack", "fetched", "fetched_across"}},
-		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: []string{"from", "until", "rack", "shuffle_out", "shuffle_in", "map_out", "map_in"}},
+		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: []string{"from", "until", "rack", "shuffle_out", "shuffle_in",
+			"map_out", "map_in"}},
 	}
 }
 
@@ -59,8 +63,10 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 			if ran {
 				mapsEnd = f.MapsEnd[j].String()
 			}
-			if !yield([]string{in.work.Jobs[j].ID, in.Users[in.UserOf[j]], in.Arrival[j].String(), start, mapsEnd, ends[j].String(), (ends[j] - in.Arrival[j]).String(),
-				strconv.Itoa(maps[j][model.NodeLocal]), strconv.Itoa(maps[j][model.RackLocal]), strconv.Itoa(maps[j][model.Remote]), strconv.Itoa(racks),
+			if !yield([]string{in.work.Jobs[j].ID, in.Users[in.UserOf[j]], in.Arrival[j].String(), start, mapsEnd,
+				ends[j].String(), (ends[j] - in.Arrival[j]).String(),
+				strconv.Itoa(maps[j][model.NodeLocal]), strconv.Itoa(maps[j][model.RackLocal]), strconv.Itoa(maps[j][model.Remote]),
+				strconv.Itoa(racks),
 				in.Shuffled[j].String(), string(model.LowerNumber(f.Crossing(j))), read[j].String()}) {
 				return
 			}
@@ -119,7 +125,8 @@ func (in *Instance) userRows(s *model.Schedule, ends []model.Time) iter.Seq[[]st
 		around[u].Add(around[u], big.NewInt(int64(end-in.Arrival[j])))
 	}
 	seconds := func(sum *big.Int, n int64) string {
-		return string(model.LowerNumber(new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(model.Second))))))
+		return string(model.LowerNumber(new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(n),
+			big.NewInt(int64(model.Second))))))
 	}
 	return func(yield func([]string) bool) {
 		for u, name := range in.Users {
@@ -127,7 +134,8 @@ func (in *Instance) userRows(s *model.Schedule, ends []model.Time) iter.Seq[[]st
 			if active[u] > 0 {
 				slots = string(model.LowerNumber(big.NewRat(int64(held[u]), int64(active[u]))))
 			}
-			if !yield([]string{name, strconv.FormatInt(jobs[u], 10), held[u].String(), active[u].String(), slots, seconds(around[u], jobs[u])}) {
+			if !yield([]string{name, strconv.FormatInt(jobs[u], 10), held[u].String(), active[u].String(), slots,
+				seconds(around[u], jobs[u])}) {
 				return
 			}
 		}

@@ -10,9 +10,9 @@ import (
 	"mrsched/model"
 )
 
-// tablesExample is worked by hand: racks A (n1, n2) and B (n3) with uplinks of 10 bytes a second. Job j1 of user u1 reads
-// 100 bytes at home on n1 and 60 bytes from n1 on n3, and shuffles as much to a reduce on n2 and one on n3, 80 bytes each; u2 has a job of
-// one map that reads nothing and one of a single reduce.
+// tablesExample is worked by hand: racks A (n1, n2) and B (n3) with uplinks of 10 bytes a second. Job j1 of user u1
+// reads 100 bytes at home on n1 and 60 bytes from n1 on n3, and shuffles as much to a reduce on n2 and one on n3, 80
+// bytes each; u2 has a job of one map that reads nothing and one of a single reduce.
 func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
 	t.Helper()
 	b := model.NewBuilder()
@@ -25,11 +25,15 @@ func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
 		}
 	}
 	second := model.Some(model.Second)
-	b.Job(model.Job{ID: "j1", Tenant: "u1", ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(2)), TaskOverhead: second}, at)
+	b.Job(model.Job{ID: "j1", Tenant: "u1", ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(2)),
+		TaskOverhead: second}, at)
 	b.Job(model.Job{ID: "j2", Tenant: "u2", Release: 20 * model.Second}, at)
-	b.Job(model.Job{ID: "j3", Tenant: "u2", Release: 21 * model.Second, Reduces: model.Some(int64(1)), TaskOverhead: second}, at)
-	b.Task(model.Task{ID: "m1", InputBytes: model.Some(model.Bytes(100)), Processing: model.Some(4 * model.Second)}, "j1", "b1", at)
-	b.Task(model.Task{ID: "m2", InputBytes: model.Some(model.Bytes(60)), Processing: model.Some(2 * model.Second)}, "j1", "b2", at)
+	b.Job(model.Job{ID: "j3", Tenant: "u2", Release: 21 * model.Second, Reduces: model.Some(int64(1)),
+		TaskOverhead: second}, at)
+	b.Task(model.Task{ID: "m1", InputBytes: model.Some(model.Bytes(100)), Processing: model.Some(4 * model.Second)},
+		"j1", "b1", at)
+	b.Task(model.Task{ID: "m2", InputBytes: model.Some(model.Bytes(60)), Processing: model.Some(2 * model.Second)},
+		"j1", "b2", at)
 	b.Task(model.Task{ID: "m3", Processing: model.Some(2 * model.Second)}, "j2", "", at)
 	b.Placement("b1", "n1", at)
 	b.Placement("b2", "n1", at)
@@ -45,13 +49,15 @@ func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
 	for _, x := range []struct {
 		task, slot string
 		start, end float64
-	}{{"m1", "n1/m1", 0, 4}, {"m2", "n3/m1", 1, 9.5}, {"m3", "n2/m1", 20, 22}, {"j1.r1", "n2/r1", 5, 14}, {"j1.r2", "n3/r1", 6, 17}, {"j3.r1", "n1/r1", 21, 22}} {
+	}{{"m1", "n1/m1", 0, 4}, {"m2", "n3/m1", 1, 9.5}, {"m3", "n2/m1", 20, 22}, {"j1.r1", "n2/r1", 5, 14},
+		{"j1.r2", "n3/r1", 6, 17}, {"j3.r1", "n1/r1", 21, 22}} {
 		task, found := in.FindTask(x.task)
 		slot, ok := in.Machine(x.slot)
 		if !ok || !found {
 			t.Fatalf("no %s or %s", x.task, x.slot)
 		}
-		s.Entries = append(s.Entries, model.Entry{Task: task, Machine: slot, Start: model.TimeOf(x.start), End: model.TimeOf(x.end)})
+		s.Entries = append(s.Entries, model.Entry{Task: task, Machine: slot, Start: model.TimeOf(x.start),
+			End: model.TimeOf(x.end)})
 	}
 	if found := in.Check(s); len(found) > 0 {
 		t.Fatal(found)
@@ -69,17 +75,20 @@ func tableText(x model.ResultTable) string {
 	return lines.String()
 }
 
-// TestTables compares with numbers worked by hand. m2 reads 60 bytes in the 6.5 s before it computes: 9 a whole second, 6
-// in the half one. r1 fetches half of the 60 bytes that B puts out at 9.5 until 13: 4 in half a second, 8, 8 and the rest;
-// r2 half of the 100 bytes of A from its start at 6 until 16.
+// TestTables compares with numbers worked by hand. m2 reads 60 bytes in the 6.5 s before it computes: 9 a whole second,
+// 6 in the half one. r1 fetches half of the 60 bytes that B puts out at 9.5 until 13: 4 in half a second, 8, 8 and the
+// rest; r2 half of the 100 bytes of A from its start at 6 until 16.
 func TestTables(t *testing.T) {
 	in, s := tablesExample(t)
 	var traffic strings.Builder
 	traffic.WriteString("from,until,rack,shuffle_out,shuffle_in,map_out,map_in\n")
 	for _, x := range []struct{ from, until, a, b string }{
-		{"1", "2", "0,0,9,0", "0,0,0,9"}, {"2", "3", "0,0,9,0", "0,0,0,9"}, {"3", "4", "0,0,9,0", "0,0,0,9"}, {"4", "5", "0,0,9,0", "0,0,0,9"}, {"5", "6", "0,0,9,0", "0,0,0,9"},
-		{"6", "7", "5,0,9,0", "0,5,0,9"}, {"7", "8", "5,0,6,0", "0,5,0,6"}, {"8", "9", "5,0,0,0", "0,5,0,0"}, {"9", "10", "5,4,0,0", "4,5,0,0"}, {"10", "11", "5,8,0,0", "8,5,0,0"},
-		{"11", "12", "5,8,0,0", "8,5,0,0"}, {"12", "13", "5,10,0,0", "10,5,0,0"}, {"13", "14", "5,0,0,0", "0,5,0,0"}, {"14", "15", "5,0,0,0", "0,5,0,0"}, {"15", "16", "5,0,0,0", "0,5,0,0"},
+		{"1", "2", "0,0,9,0", "0,0,0,9"}, {"2", "3", "0,0,9,0", "0,0,0,9"}, {"3", "4", "0,0,9,0", "0,0,0,9"},
+		{"4", "5", "0,0,9,0", "0,0,0,9"}, {"5", "6", "0,0,9,0", "0,0,0,9"},
+		{"6", "7", "5,0,9,0", "0,5,0,9"}, {"7", "8", "5,0,6,0", "0,5,0,6"}, {"8", "9", "5,0,0,0", "0,5,0,0"},
+		{"9", "10", "5,4,0,0", "4,5,0,0"}, {"10", "11", "5,8,0,0", "8,5,0,0"},
+		{"11", "12", "5,8,0,0", "8,5,0,0"}, {"12", "13", "5,10,0,0", "10,5,0,0"}, {"13", "14", "5,0,0,0", "0,5,0,0"},
+		{"14", "15", "5,0,0,0", "0,5,0,0"}, {"15", "16", "5,0,0,0", "0,5,0,0"},
 	} {
 		for _, rack := range in.rackName {
 			line := x.a
@@ -164,7 +173,8 @@ func TestTrafficSpread(t *testing.T) {
 
 // TestTrafficWidth: intervals widen by 2, 2.5 and 2 in turn until there are few enough.
 func TestTrafficWidth(t *testing.T) {
-	for _, x := range []struct{ racks, seconds, width int }{{10, 100_000, 1}, {10, 209_714, 1}, {10, 209_715, 2}, {10, 500_000, 5}, {10, 2_000_000, 10}, {1 << 21, 0, 1}, {1 << 21, 12, 20}, {1 << 22, 30, 50}} {
+	for _, x := range []struct{ racks, seconds, width int }{{10, 100_000, 1}, {10, 209_714, 1}, {10, 209_715, 2},
+		{10, 500_000, 5}, {10, 2_000_000, 10}, {1 << 21, 0, 1}, {1 << 21, 12, 20}, {1 << 22, 30, 50}} {
 		c := newTraffic(x.racks, model.Time(x.seconds)*model.Second)
 		if c.width != model.Time(x.width)*model.Second || c.intervals != x.seconds/x.width+1 {
 			t.Errorf("%d racks, %d s: %d intervals of %s s", x.racks, x.seconds, c.intervals, c.width)
@@ -172,8 +182,8 @@ func TestTrafficWidth(t *testing.T) {
 	}
 }
 
-// TestShuffleNeedsReduces: what maps put out is shuffled only if there are reduces, whatever the rows say; and a ratio that makes
-// more of it than can be kept is a finding.
+// TestShuffleNeedsReduces: what maps put out is shuffled only if there are reduces, whatever the rows say; and a ratio
+// that makes more of it than can be kept is a finding.
 func TestShuffleNeedsReduces(t *testing.T) {
 	for _, x := range []struct {
 		job    model.Job
@@ -182,11 +192,13 @@ func TestShuffleNeedsReduces(t *testing.T) {
 		wrong  string
 	}{
 		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, want: 50},
-		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, output: model.Some(model.Bytes(70)), want: 70},
+		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, output: model.Some(model.Bytes(70)),
+			want: 70},
 		{job: model.Job{Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(60))}, want: 60},
 		{job: model.Job{ShuffleRatio: model.Some(0.5)}},
 		{job: model.Job{IntermediateBytes: model.Some(model.Bytes(60))}, output: model.Some(model.Bytes(70))},
-		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(1e300)}, wrong: "shuffles 1e+300 times the 100 bytes"},
+		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(1e300)},
+			wrong: "shuffles 1e+300 times the 100 bytes"},
 	} {
 		b := model.NewBuilder()
 		b.Scalars("", "", model.Some(int64(1)), nil)
@@ -210,14 +222,16 @@ func TestShuffleNeedsReduces(t *testing.T) {
 	}
 }
 
-// TestUnfairStarts: three map slots and users a, b, c. At 0 a starts two maps and b one, while c's wait: unfair is a's second, as c
-// has none; at 1, when a's first ends, a starts another one, while c has none: unfair; at 2 c starts both, and nobody waits.
+// TestUnfairStarts: three map slots and users a, b, c. At 0 a starts two maps and b one, while c's wait: unfair is a's
+// second, as c has none; at 1, when a's first ends, a starts another one, while c has none: unfair; at 2 c starts both,
+// and nobody waits.
 func TestUnfairStarts(t *testing.T) {
 	in := mapsOnly(t, 3, 3, 1, 2)
 	rows := [][3]float64{{0, 0, 1}, {1, 0, 2}, {0, 1, 2}, {2, 0, 2}, {0, 2, 3}, {1, 2, 3}}
 	s := &model.Schedule{}
 	for k, r := range rows {
-		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[int(r[0])], Start: model.TimeOf(r[1]), End: model.TimeOf(r[2])})
+		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: in.MapSlots[int(r[0])],
+			Start: model.TimeOf(r[1]), End: model.TimeOf(r[2])})
 	}
 	if n := in.unfairStarts(s); n != 2 {
 		t.Errorf("%d unfair starts", n)
@@ -265,8 +279,10 @@ func TestVolume(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("", "", model.Some(int64(1)), nil)
 	for _, id := range []string{"a", "b"} {
-		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(1)), TaskOverhead: model.Some(model.Second)}, model.Locus{})
-		b.Task(model.Task{ID: id + "1", InputBytes: model.Some(model.Bytes(1 << 61)), Processing: model.Some(model.Second)}, id, "", model.Locus{})
+		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(1)),
+			TaskOverhead: model.Some(model.Second)}, model.Locus{})
+		b.Task(model.Task{ID: id + "1", InputBytes: model.Some(model.Bytes(1 << 61)), Processing: model.Some(model.Second)},
+			id, "", model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {

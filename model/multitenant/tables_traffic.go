@@ -16,7 +16,8 @@ const (
 	trafficKinds
 )
 
-// maxTrafficCells bounds intervals times racks, and with them what a table of traffic takes, whatever the schedule says.
+// maxTrafficCells bounds intervals times racks, and with them what a table of traffic takes, whatever the schedule
+// says.
 const maxTrafficCells = 1 << 21
 
 // traffic counts the bytes that cross racks in intervals of time, all equally long.
@@ -43,8 +44,8 @@ func newTraffic(racks int, last model.Time) *traffic {
 	return c
 }
 
-// add spreads a transfer evenly over its window, in whole bytes an interval; what rounding leaves moves in the last one.
-// Without a window it moves at once.
+// add spreads a transfer evenly over its window, in whole bytes an interval; what rounding leaves moves in the last
+// one. Without a window it moves at once.
 func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.Bytes) {
 	at := func(interval model.Time, more model.Bytes) {
 		c.change[(int(interval)*c.racks+int(rack))*trafficKinds+kind] += int64(more)
@@ -69,9 +70,9 @@ func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.
 	at(last+1, -tail)
 }
 
-// trafficRows has a row for each interval and rack in which anything crosses, each transfer spread evenly over the window
-// that the checker demands its links for: a map's input moves from its start until it computes, what a reduce fetches from
-// a rack from that rack's first output and the reduce's start until the reduce computes.
+// trafficRows has a row for each interval and rack in which anything crosses, each transfer spread evenly over the
+// window that the checker demands its links for: a map's input moves from its start until it computes, what a reduce
+// fetches from a rack from that rack's first output and the reduce's start until the reduce computes.
 func (in *Instance) trafficRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		c := in.countTraffic(s, f)

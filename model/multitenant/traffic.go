@@ -27,8 +27,9 @@ type Flows struct {
 // Flows derives them from a schedule.
 func (in *Instance) Flows(s *model.Schedule) *Flows {
 	n := in.Jobs * in.Racks
-	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n), Last: make([]model.Time, n), Reducers: make([]int32, n),
-		MapsEnd: append([]model.Time(nil), in.Arrival...)}
+	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n), Last: make([]model.Time, n),
+		Reducers: make([]int32, n),
+		MapsEnd:  append([]model.Time(nil), in.Arrival...)}
 	for k := range f.First {
 		f.First[k] = math.MaxInt64
 	}
@@ -88,13 +89,14 @@ func (in *Instance) ReadTime(task, worker int32) model.Time {
 	least := transfer(in.Input[task], in.Bandwidth[worker])
 	if near == model.Remote {
 		from := in.Source(task, worker)
-		least = max(least, transfer(in.Input[task], in.Uplink[in.RackOf[from]]), transfer(in.Input[task], in.Uplink[in.RackOf[worker]]))
+		least = max(least, transfer(in.Input[task], in.Uplink[in.RackOf[from]]),
+			transfer(in.Input[task], in.Uplink[in.RackOf[worker]]))
 	}
 	return least
 }
 
-// transfer is the time that bytes take over a link, rounded down to a microsecond, and at most model.MaxHorizon; 0 if the
-// link has no limit.
+// transfer is the time that bytes take over a link, rounded down to a microsecond, and at most model.MaxHorizon; 0 if
+// the link has no limit.
 func transfer(bytes model.Bytes, rate int64) model.Time {
 	if rate == 0 {
 		return 0

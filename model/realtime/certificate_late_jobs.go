@@ -33,7 +33,8 @@ const mostWork = 1 << 62
 
 // Lateness evaluates the jobs. Errors: the prices are none, or too high for 62 bits.
 func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
-	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), first: [2]int{-1, -1}, tail: make([]model.Time, in.Jobs)}
+	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), first: [2]int{-1, -1},
+		tail: make([]model.Time, in.Jobs)}
 	for k := range l.slots {
 		l.slots[k] = make([]int64, in.Workers)
 		l.Head[k], l.End[k], l.Has[k] = make([]model.Time, in.Jobs), make([]model.Time, in.Jobs), make([]bool, in.Jobs)
@@ -77,7 +78,8 @@ func (l *Lateness) addPrices(k int) error {
 		kind = model.Reduce
 	}
 	if p.Kind != kind.String() || p.Unit < 1 || len(p.Worker) != l.in.Workers {
-		return fmt.Errorf("certificate: prices %d are for %q in units of %d, %d of %d workers", k, p.Kind, p.Unit, len(p.Worker), l.in.Workers)
+		return fmt.Errorf("certificate: prices %d are for %q in units of %d, %d of %d workers", k, p.Kind, p.Unit,
+			len(p.Worker), l.in.Workers)
 	}
 	sum := uint64(0)
 	rank := make([]int32, 0, l.in.Workers)
@@ -228,8 +230,8 @@ type lane struct {
 	least  model.Time
 }
 
-// countWhole is the number of tasks that slots could do within d if each took the least of its worker; slots of faster workers
-// come first.
+// countWhole is the number of tasks that slots could do within d if each took the least of its worker; slots of faster
+// workers come first.
 func countWhole(list []lane, slots int64, d model.Time) (n int64) {
 	for _, x := range list {
 		k := min(slots, x.slots)
@@ -248,7 +250,8 @@ func countWhole(list []lane, slots int64, d model.Time) (n int64) {
 	return n
 }
 
-// leastEnough is the least d from low to span that is enough; span+1, or low if that is more, if none is. What is enough stays so.
+// leastEnough is the least d from low to span that is enough; span+1, or low if that is more, if none is. What is
+// enough stays so.
 func leastEnough(low, span model.Time, enough func(d model.Time) bool) model.Time {
 	high := max(low, span+1)
 	for low < high {

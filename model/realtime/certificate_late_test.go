@@ -15,8 +15,8 @@ import (
 )
 
 // lateExample has three maps on one slot of speed 1 beside a worker w2 that only reduces: 4 s due at 4, 3 and 2 s due
-// at 6. From 0 on 4 + 3 + 2 s do not fit before 6: one must be late. A fourth job with a map of 2 s due 1 s after it comes
-// at 20 is sure to be; a fifth has nothing to do at 6.
+// at 6. From 0 on 4 + 3 + 2 s do not fit before 6: one must be late. A fourth job with a map of 2 s due 1 s after it
+// comes at 20 is sure to be; a fifth has nothing to do at 6.
 func lateExample(t *testing.T) *Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -25,7 +25,8 @@ func lateExample(t *testing.T) *Instance {
 	b.Node(model.Node{ID: "w2", Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
 	for i, j := range [][3]model.Time{{0, 4, 4}, {0, 3, 6}, {0, 2, 6}, {20, 2, 1}, {6, 0, 0}} {
 		id := fmt.Sprintf("j%d", i+1)
-		b.Job(model.Job{ID: id, Release: j[0] * model.Second, Deadline: model.Some(j[2] * model.Second), Weight: model.UnitWeight}, model.Locus{})
+		b.Job(model.Job{ID: id, Release: j[0] * model.Second, Deadline: model.Some(j[2] * model.Second),
+			Weight: model.UnitWeight}, model.Locus{})
 		b.Task(model.Task{ID: id + ".m", Kind: model.Map, Processing: model.Some(j[1] * model.Second)}, id, "", model.Locus{})
 	}
 	w, err := b.Build()
@@ -39,8 +40,8 @@ func lateExample(t *testing.T) *Instance {
 	return in
 }
 
-// lateCertificate proves 2 for lateExample: with prices of 1, the jobs of 4, 3 and 2 s are due in order when the slot has had
-// room for 4, 6 and 6 s; 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
+// lateCertificate proves 2 for lateExample: with prices of 1, the jobs of 4, 3 and 2 s are due in order when the slot
+// has had room for 4, 6 and 6 s; 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
 func lateCertificate() *Certificate {
 	return &Certificate{Method: "late-windows", Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
 		Windows: []Window{{From: 0, Until: 6 * model.Second}}}}
@@ -77,12 +78,15 @@ func TestLateCertificate(t *testing.T) {
 func TestLateCertificateFaults(t *testing.T) {
 	in := lateExample(t)
 	for what, change := range map[string]func(*Certificate){
-		"states 3 and proves 2":       func(c *Certificate) { c.Value = "3" },
-		"states 1 and proves 2":       func(c *Certificate) { c.Value = "1" },
-		`method "magic" proves`:       func(c *Certificate) { c.Method = "magic" },
-		"late is missing":             func(c *Certificate) { c.Late = nil },
-		"phases prove nothing":        func(c *Certificate) { c.Phases = []Phase{{}} },
-		"is in window 1":              func(c *Certificate) { c.Late.Windows = append(c.Late.Windows, Window{Until: 5 * model.Second}) },
+		"states 3 and proves 2": func(c *Certificate) { c.Value = "3" },
+		"states 1 and proves 2": func(c *Certificate) { c.Value = "1" },
+		`method "magic" proves`: func(c *Certificate) { c.Method = "magic" },
+		"late is missing":       func(c *Certificate) { c.Late = nil },
+		"phases prove nothing":  func(c *Certificate) { c.Phases = []Phase{{}} },
+		"is in window 1": func(c *Certificate) {
+			c.Late.Windows = append(c.Late.Windows,
+				Window{Until: 5 * model.Second})
+		},
 		"prices number 1 of 1":        func(c *Certificate) { c.Late.Windows[0].Price = 1 },
 		"prices number -1 of 1":       func(c *Certificate) { c.Late.Windows[0].Price = -1 },
 		`are for "mop"`:               func(c *Certificate) { c.Late.Prices[0].Kind = "mop" },
@@ -108,19 +112,24 @@ func TestLateCertificateFaults(t *testing.T) {
 	}
 }
 
-// TestLateness: intervals and work of a job with everything, by hand. Workers of speeds 1 and 2 have a slot of each kind.
-// Maps of 4 s (released at 3, shuffle 1) and 8 s (released with the job at 2, shuffle 0): least times 2 and 4 s; ends at 5
-// and 6, outputs at 6. Two maps at least of 4 s each: 2 s on the fast slot and 4 on the slow, or both on the fast: 4 s from 2
-// on. By work, 12 units at 3 a second: 4 s. So the partitions of 6 and 2 s start at 6. They are on one reducer, and take
-// 3 s by the larger, 2 + 2 halves = 2 by number, 4 by work. Due after 10 s, at 12, the maps must end by 12 − 4 − 1 = 7 and by 8.
+// TestLateness: intervals and work of a job with everything, by hand. Workers of speeds 1 and 2 have a slot of each
+// kind. Maps of 4 s (released at 3, shuffle 1) and 8 s (released with the job at 2, shuffle 0): least times 2 and 4 s;
+// ends at 5 and 6, outputs at 6. Two maps at least of 4 s each: 2 s on the fast slot and 4 on the slow, or both on the
+// fast: 4 s from 2 on. By work, 12 units at 3 a second: 4 s. So the partitions of 6 and 2 s start at 6. They are on one
+// reducer, and take 3 s by the larger, 2 + 2 halves = 2 by number, 4 by work. Due after 10 s, at 12, the maps must end
+// by 12 − 4 − 1 = 7 and by 8.
 func TestLateness(t *testing.T) {
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
-	b.Node(model.Node{ID: "w2", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(2.0)}, "root", model.Locus{})
+	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(1.0)}, "root",
+		model.Locus{})
+	b.Node(model.Node{ID: "w2", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(2.0)}, "root",
+		model.Locus{})
 	const s = model.Second
-	b.Job(model.Job{ID: "j", Release: 2 * s, Deadline: model.Some(10 * s), Reduces: model.Some(int64(1)), ReduceRate: model.Some(1.0), Weight: model.UnitWeight}, model.Locus{})
-	b.Task(model.Task{ID: "a", Kind: model.Map, Processing: model.Some(4 * s), Release: model.Some(3 * s), ShuffleDelay: s}, "j", "", model.Locus{})
+	b.Job(model.Job{ID: "j", Release: 2 * s, Deadline: model.Some(10 * s), Reduces: model.Some(int64(1)),
+		ReduceRate: model.Some(1.0), Weight: model.UnitWeight}, model.Locus{})
+	b.Task(model.Task{ID: "a", Kind: model.Map, Processing: model.Some(4 * s), Release: model.Some(3 * s),
+		ShuffleDelay: s}, "j", "", model.Locus{})
 	b.Task(model.Task{ID: "b", Kind: model.Map, Processing: model.Some(8 * s)}, "j", "", model.Locus{})
 	b.Part(model.Part{Partition: "x", Bytes: 6}, "j", model.Locus{})
 	b.Part(model.Part{Partition: "y", Bytes: 2}, "j", model.Locus{})
@@ -132,7 +141,8 @@ func TestLateness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := in.Lateness([]Price{{"map", 1, []int64{1, 2}}, {"reduce", 1, []int64{1, 2}}, {"map", int64(5 * s), []int64{1, 2}}})
+	l, err := in.Lateness([]Price{{"map", 1, []int64{1, 2}}, {"reduce", 1, []int64{1, 2}},
+		{"map", int64(5 * s), []int64{1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}

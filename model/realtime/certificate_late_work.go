@@ -106,11 +106,13 @@ func (l *Lateness) room(k int, length model.Time, slots int64) (sum uint64) {
 	return sum
 }
 
-// Inside lists the jobs of a window. Those that are due when they come have no work, or are sure to miss: they are in none.
+// Inside lists the jobs of a window. Those that are due when they come have no work, or are sure to miss: they are in
+// none.
 func (l *Lateness) Inside(w Window) (jobs []int32) {
 	kind := l.kindOf(w.Price)
 	for j := range int32(l.in.Jobs) {
-		if l.in.Due[j] != NoDeadline && !l.Sure[j] && l.Has[kind][j] && l.in.Release[j] >= w.From && l.in.Due[j] > l.in.Release[j] && l.in.Due[j] <= w.Until {
+		if l.in.Due[j] != NoDeadline && !l.Sure[j] && l.Has[kind][j] && l.in.Release[j] >= w.From &&
+			l.in.Due[j] > l.in.Release[j] && l.in.Due[j] <= w.Until {
 			jobs = append(jobs, j)
 		}
 	}
@@ -145,8 +147,8 @@ func (l *Lateness) Misses(w Window, jobs []int32) int {
 // those so far that must miss theirs.
 //
 // The jobs that are kept are a largest feasible set of the least total length, by induction: a new job is kept; if the
-// total then exceeds its due date, no set of one job more is feasible, and without the longest one the rest is feasible,
-// since the others before it end no later, and as short as any of its number.
+// total then exceeds its due date, no set of one job more is feasible, and without the longest one the rest is
+// feasible, since the others before it end no later, and as short as any of its number.
 type Hodgson struct {
 	Late int
 	kept longestFirst

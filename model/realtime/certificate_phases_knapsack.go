@@ -25,8 +25,8 @@ type knapState struct {
 }
 
 // knapsack bounds h_s of a candidate: least ≤ h_s ≤ least + slack; false: work is used up. It lists all sums that no
-// lighter one exceeds in worth (Nemhauser, Ullmann 1969), but for those that stay within slack of the best set found, even if the next
-// partition that no longer fits were cut (Dantzig 1957).
+// lighter one exceeds in worth (Nemhauser, Ullmann 1969), but for those that stay within slack of the best set found,
+// even if the next partition that no longer fits were cut (Dantzig 1957).
 //
 // Complexity: O(partitions · (log partitions + min(limit, Σ u, 2^partitions))).
 func (r *refutation) knapsack(k int32, price []int64, slack int64) (least int64, ok bool) {
@@ -96,7 +96,8 @@ func fillUp(items []knapItem, j int, s knapState, limit model.Time) (low, high i
 	return low, low + int64(part)
 }
 
-// extend appends, in the order of weight, the sets of a list with and without an item that fit and that no lighter one exceeds.
+// extend appends, in the order of weight, the sets of a list with and without an item that fit and that no lighter one
+// exceeds.
 func extend(next, list []knapState, x knapItem, limit model.Time) []knapState {
 	a, b := 0, 0 // next of list without x, and with x
 	for a < len(list) || b < len(list) && list[b].weight+x.weight <= limit {

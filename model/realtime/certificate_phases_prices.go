@@ -46,16 +46,21 @@ func (in *Instance) Candidates(set Set) Candidates {
 	}
 	if c.Most < len(c.Slots) {
 		order := slices.Clone(c.Slots)
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(in.Speed[in.WorkerOf[b]], in.Speed[in.WorkerOf[a]]) })
+		slices.SortStableFunc(order, func(a, b int32) int {
+			return cmp.Compare(in.Speed[in.WorkerOf[b]],
+				in.Speed[in.WorkerOf[a]])
+		})
 		if in.ordered(order, c.Most, given) {
 			c.Slots = order[:c.Most]
 		}
 	}
 	c.Class = make([]int32, len(c.Slots))
 	if given != nil {
-		c.Worker = classify(c.Class, func(k int) int32 { return in.WorkerOf[c.Slots[k]] }, func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+		c.Worker = classify(c.Class, func(k int) int32 { return in.WorkerOf[c.Slots[k]] },
+			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
 	} else {
-		c.Worker = classify(c.Class, func(k int) float64 { return in.Speed[in.WorkerOf[c.Slots[k]]] }, func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+		c.Worker = classify(c.Class, func(k int) float64 { return in.Speed[in.WorkerOf[c.Slots[k]]] },
+			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
 	}
 	return c
 }
@@ -130,8 +135,8 @@ func (r *refutation) tooLarge() error {
 	return errRefutesNot
 }
 
-// product is the least price · time of a partition over the slots where it may lie; false: there are none. Prices are by
-// class before any case, else by candidate; nil: all are 0.
+// product is the least price · time of a partition over the slots where it may lie; false: there are none. Prices are
+// by class before any case, else by candidate; nil: all are 0.
 func (r *refutation) product(i int32, price []int64) (least wide, ok bool) {
 	t := r.set.First + i
 	try := func(worker int32, k int) bool {

@@ -25,9 +25,11 @@ func phaseInstance(t *testing.T, s phaseSpec) *Instance {
 	b.Scalars("phases", "realtime", model.Optional[int64]{}, nil)
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	for w, v := range s.speeds {
-		b.Node(model.Node{ID: string(rune('a' + w)), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(v)}, "root", model.Locus{})
+		b.Node(model.Node{ID: string(rune('a' + w)), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(v)}, "root",
+			model.Locus{})
 	}
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(s.reducers), ReduceRate: model.Some(1.0)}, model.Locus{})
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(s.reducers), ReduceRate: model.Some(1.0)},
+		model.Locus{})
 	for i := range max(len(s.seconds), len(s.base)) {
 		id, bytes := string(rune('p'+i)), model.Bytes(1)
 		if s.base != nil {
@@ -36,7 +38,8 @@ func phaseInstance(t *testing.T, s phaseSpec) *Instance {
 		b.Part(model.Part{Partition: id, Bytes: bytes}, "j", model.Locus{})
 		for w := range s.speeds {
 			if s.seconds != nil {
-				b.GivenTime(model.GivenTime{Task: id, Time: model.Time(s.seconds[i][w]) * model.Second}, "j", string(rune('a'+w)), model.Locus{})
+				b.GivenTime(model.GivenTime{Task: id, Time: model.Time(s.seconds[i][w]) * model.Second}, "j", string(rune('a'+w)),
+					model.Locus{})
 			}
 		}
 	}
@@ -51,8 +54,8 @@ func phaseInstance(t *testing.T, s phaseSpec) *Instance {
 	return in
 }
 
-// unrelatedPhase: three partitions on two slots that take 4 and 6, 6 and 4, 5 and 5 seconds. Two of them share a slot. The
-// first and the second take 10 there, the third and either of the others 9 at least: the optimum is 9.
+// unrelatedPhase: three partitions on two slots that take 4 and 6, 6 and 4, 5 and 5 seconds. Two of them share a slot.
+// The first and the second take 10 there, the third and either of the others 9 at least: the optimum is 9.
 func unrelatedPhase(t *testing.T) *Instance {
 	return phaseInstance(t, phaseSpec{seconds: [][]int{{4, 6}, {6, 4}, {5, 5}}, speeds: []float64{1, 1}, reducers: 2})
 }
@@ -80,15 +83,18 @@ func TestPhases(t *testing.T) {
 		"partitions": {unrelatedPhase(t), 9, Proof{Partitions: []int64{1, 1, 1}}, PartitionPrices},
 		// If r is on a, nothing else fits there, and p and q take 10 on b; if not, the same on a.
 		"cases": {unrelatedPhase(t), 9, Proof{Cases: &Cases{Partition: 2, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1}},
-			Off: Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1}}, Off: Proof{Partitions: []int64{1, 1, 1}}}}}}, CaseTree},
+			Off: Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1}},
+				Off: Proof{Partitions: []int64{1, 1, 1}}}}}}, CaseTree},
 		// The two fastest slots are enough, of speeds 3 and 2, and 20 in all on a speed of 5 takes 4.
 		"fastest": {phaseInstance(t, related), 4, Proof{Slots: []int64{3, 2}}, SlotPrices},
 		// Below 6 s the largest must lie on the slot of speed 3, where it takes 4.
 		"largest": {phaseInstance(t, related), 4, Proof{Slots: []int64{1, 0}}, SlotPrices},
 		// Of three slots two are used: 3 + 3 + 3 > 2·4.
-		"reducers": {phaseInstance(t, phaseSpec{seconds: [][]int{{3, 4, 5}, {5, 3, 4}, {4, 5, 3}}, speeds: []float64{1, 1, 1}, reducers: 2}), 5, Proof{Slots: []int64{1, 1, 1}}, SlotPrices},
+		"reducers": {phaseInstance(t, phaseSpec{seconds: [][]int{{3, 4, 5}, {5, 3, 4}, {4, 5, 3}}, speeds: []float64{1, 1, 1},
+			reducers: 2}), 5, Proof{Slots: []int64{1, 1, 1}}, SlotPrices},
 		// Pieces share slots: 10 on two slots takes 5.
-		"pieces": {phaseInstance(t, phaseSpec{base: []int{10}, speeds: []float64{1, 1}, reducers: 2, resplit: model.Some(model.Second)}), 5, Proof{Slots: []int64{1, 1}}, SlotPrices},
+		"pieces": {phaseInstance(t, phaseSpec{base: []int{10}, speeds: []float64{1, 1}, reducers: 2,
+			resplit: model.Some(model.Second)}), 5, Proof{Slots: []int64{1, 1}}, SlotPrices},
 	} {
 		c := certificateOf(x.second, x.proof)
 		if c.Method != x.method {
@@ -118,27 +124,33 @@ func TestPhases(t *testing.T) {
 // TestPhasesRefused are certificates that are none.
 func TestPhasesRefused(t *testing.T) {
 	in := unrelatedPhase(t)
-	pieces := phaseInstance(t, phaseSpec{base: []int{10, 10, 10}, speeds: []float64{1, 1}, reducers: 2, resplit: model.Some(model.Second)})
+	pieces := phaseInstance(t, phaseSpec{base: []int{10, 10, 10}, speeds: []float64{1, 1}, reducers: 2,
+		resplit: model.Some(model.Second)})
 	ones := []int64{1, 1, 1}
 	for name, x := range map[string]struct {
 		in    *Instance
 		proof Proof
 	}{
-		"negative price":       {in, Proof{Slots: []int64{1, -1}}},
-		"huge price":           {in, Proof{Slots: []int64{1, MaxPrice + 1}}},
-		"too few prices":       {in, Proof{Slots: []int64{1}}},
-		"no prices":            {in, Proof{Slots: []int64{0, 0}}},
-		"partition prices":     {in, Proof{Partitions: []int64{1, 1}}},
-		"negative u":           {in, Proof{Partitions: []int64{2, 2, -1}}},
-		"worthless u":          {in, Proof{Partitions: []int64{0, 0, 0}}},
-		"two parts":            {in, Proof{Slots: []int64{1, 1}, Partitions: ones}},
-		"unknown partition":    {in, Proof{Cases: &Cases{Partition: 3, On: Proof{Partitions: ones}, Off: Proof{Partitions: ones}}}},
-		"unknown slot":         {in, Proof{Cases: &Cases{Slot: 2, On: Proof{Partitions: ones}, Off: Proof{Partitions: ones}}}},
-		"half a case":          {in, Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{}}}},
-		"the same case twice":  {in, Proof{Cases: &Cases{On: Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{Partitions: ones}}}, Off: Proof{Partitions: ones}}}},
+		"negative price":   {in, Proof{Slots: []int64{1, -1}}},
+		"huge price":       {in, Proof{Slots: []int64{1, MaxPrice + 1}}},
+		"too few prices":   {in, Proof{Slots: []int64{1}}},
+		"no prices":        {in, Proof{Slots: []int64{0, 0}}},
+		"partition prices": {in, Proof{Partitions: []int64{1, 1}}},
+		"negative u":       {in, Proof{Partitions: []int64{2, 2, -1}}},
+		"worthless u":      {in, Proof{Partitions: []int64{0, 0, 0}}},
+		"two parts":        {in, Proof{Slots: []int64{1, 1}, Partitions: ones}},
+		"unknown partition": {in, Proof{Cases: &Cases{Partition: 3, On: Proof{Partitions: ones},
+			Off: Proof{Partitions: ones}}}},
+		"unknown slot": {in, Proof{Cases: &Cases{Slot: 2, On: Proof{Partitions: ones},
+			Off: Proof{Partitions: ones}}}},
+		"half a case": {in, Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{}}}},
+		"the same case twice": {in,
+			Proof{Cases: &Cases{On: Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{Partitions: ones}}},
+				Off: Proof{Partitions: ones}}}},
 		"partitions of pieces": {pieces, Proof{Partitions: ones}},
-		"cases of pieces":      {pieces, Proof{Cases: &Cases{On: Proof{Slots: []int64{1, 1}}, Off: Proof{Slots: []int64{1, 1}}}}},
-		"size of pieces":       {pieces, Proof{}},
+		"cases of pieces": {pieces, Proof{Cases: &Cases{On: Proof{Slots: []int64{1, 1}},
+			Off: Proof{Slots: []int64{1, 1}}}}},
+		"size of pieces": {pieces, Proof{}},
 	} {
 		if err := x.in.Sign(certificateOf(8, x.proof)); err == nil {
 			t.Errorf("%s proves something", name)
@@ -146,13 +158,15 @@ func TestPhasesRefused(t *testing.T) {
 	}
 	good := Proof{Partitions: ones}
 	for name, c := range map[string]*Certificate{
-		"method":         {Method: SlotPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"no phase":       {Method: SlotPrices},
-		"two phases":     {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}, {Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"two sets":       {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
-		"negative time":  {Method: SlotPrices, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
-		"proof of none":  {Method: PartitionPrices, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
-		"late jobs, too": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}, Late: &Late{}},
+		"method":   {Method: SlotPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}},
+		"no phase": {Method: SlotPrices},
+		"two phases": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}},
+			{Time: 9 * model.Second, Sets: []Proof{good}}}},
+		"two sets":      {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
+		"negative time": {Method: SlotPrices, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
+		"proof of none": {Method: PartitionPrices, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
+		"late jobs, too": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}},
+			Late: &Late{}},
 	} {
 		if err := in.Sign(c); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -164,11 +178,13 @@ func TestPhasesRefused(t *testing.T) {
 // on the first without loss; slots that an earlier case has told apart are not alike.
 func TestAlike(t *testing.T) {
 	in := phaseInstance(t, phaseSpec{base: []int{3, 3, 3, 3}, speeds: []float64{1, 1, 1}, reducers: 3})
-	p := Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1, 1}}, Off: Proof{}}} // off all three: nowhere
+	// off all three: nowhere
+	p := Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1, 1}}, Off: Proof{}}}
 	if err := in.Sign(certificateOf(6, p)); err != nil {
 		t.Error(err)
 	}
-	q := Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Cases: &Cases{Partition: 1, Slot: 0, On: Proof{Partitions: []int64{1, 1, 1, 1}}, Off: Proof{}}}, Off: Proof{}}}
+	q := Proof{Cases: &Cases{Partition: 0, Slot: 0, On: Proof{Cases: &Cases{Partition: 1, Slot: 0,
+		On: Proof{Partitions: []int64{1, 1, 1, 1}}, Off: Proof{}}}, Off: Proof{}}}
 	if err := in.Sign(certificateOf(6, q)); err == nil {
 		t.Error("a partition that is off one slot is taken to be off those that differ from it")
 	}
@@ -182,12 +198,16 @@ func TestCandidates(t *testing.T) {
 		classes int
 		most    int
 	}{
-		"speeds":         {phaseSpec{base: []int{1, 1, 1}, speeds: []float64{1, 3, 2, 3}, reducers: 3}, []int32{1, 3, 2}, 2, 3},
+		"speeds": {phaseSpec{base: []int{1, 1, 1}, speeds: []float64{1, 3, 2, 3}, reducers: 3}, []int32{1, 3, 2}, 2,
+			3},
 		"few partitions": {phaseSpec{base: []int{1}, speeds: []float64{1, 3, 2}, reducers: 3}, []int32{1}, 1, 1},
-		"pieces":         {phaseSpec{base: []int{1}, speeds: []float64{1, 3, 2}, reducers: 2, resplit: model.Some(model.Second)}, []int32{1, 2}, 2, 2},
-		"given, ordered": {phaseSpec{seconds: [][]int{{3, 1, 2}, {4, 2, 2}}, speeds: []float64{1, 3, 2}, reducers: 2}, []int32{1, 2}, 2, 2},
-		"given, not":     {phaseSpec{seconds: [][]int{{3, 1, 2}, {1, 2, 2}}, speeds: []float64{1, 3, 2}, reducers: 2}, []int32{0, 1, 2}, 3, 2},
-		"all":            {phaseSpec{base: []int{1, 1, 1}, speeds: []float64{1, 3, 2}, reducers: 5}, []int32{0, 1, 2}, 3, 3},
+		"pieces": {phaseSpec{base: []int{1}, speeds: []float64{1, 3, 2}, reducers: 2,
+			resplit: model.Some(model.Second)}, []int32{1, 2}, 2, 2},
+		"given, ordered": {phaseSpec{seconds: [][]int{{3, 1, 2}, {4, 2, 2}}, speeds: []float64{1, 3, 2}, reducers: 2},
+			[]int32{1, 2}, 2, 2},
+		"given, not": {phaseSpec{seconds: [][]int{{3, 1, 2}, {1, 2, 2}}, speeds: []float64{1, 3, 2}, reducers: 2},
+			[]int32{0, 1, 2}, 3, 2},
+		"all": {phaseSpec{base: []int{1, 1, 1}, speeds: []float64{1, 3, 2}, reducers: 5}, []int32{0, 1, 2}, 3, 3},
 	} {
 		in := phaseInstance(t, x.spec)
 		c := in.Candidates(in.Sets[0])
@@ -235,7 +255,8 @@ func TestRefuteNothingTrue(t *testing.T) {
 			return list
 		}
 		u := prices(n)
-		c := Cases{Partition: int32(r.IntN(n)), Slot: int32(r.IntN(len(in.Candidates(set).Slots))), On: Proof{Partitions: u}, Off: Proof{Slots: prices(len(in.Candidates(set).Slots))}}
+		c := Cases{Partition: int32(r.IntN(n)), Slot: int32(r.IntN(len(in.Candidates(set).Slots))), On: Proof{Partitions: u},
+			Off: Proof{Slots: prices(len(in.Candidates(set).Slots))}}
 		for _, p := range []Proof{{}, {Slots: prices(len(in.Candidates(set).Slots))}, {Partitions: u}, {Cases: &c}} {
 			if in.Refute(set, slices.Max(load), &p) == nil {
 				t.Fatalf("%+v refutes %v, which %+v keeps", p, load, s)

@@ -10,8 +10,8 @@ import (
 
 // Check lists every constraint that a schedule breaks: each map once (none, of goal Partitions) and each partition of
 // one set a job, whole or in pieces that cover it; on slots of their kind, for what they take there; not before their
-// release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots a job; one task a slot
-// at a time.
+// release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots a job; one task a
+// slot at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	order := make([]int32, 0, len(s.Entries)) // rows on slots, by slot and time
@@ -26,7 +26,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			continue
 		}
 		if kind := in.KindOf(t); in.SlotKind[e.Machine] != kind {
-			found.Add(model.CodeSlotKind, "%s %q is on %s slot %s", kind, in.id(t), in.SlotKind[e.Machine], in.MachineName(e.Machine))
+			found.Add(model.CodeSlotKind, "%s %q is on %s slot %s", kind, in.id(t), in.SlotKind[e.Machine],
+				in.MachineName(e.Machine))
 		}
 		order = append(order, int32(k))
 		if !in.IsMap(t) {
@@ -42,7 +43,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 		placed[t] = true
 		if p := in.Time(t, in.WorkerOf[e.Machine]); e.End-e.Start != p {
-			found.Add(model.CodeDuration, "map %q takes %s on %s, its row %s", in.id(t), p, in.MachineName(e.Machine), e.End-e.Start)
+			found.Add(model.CodeDuration, "map %q takes %s on %s, its row %s", in.id(t), p, in.MachineName(e.Machine),
+				e.End-e.Start)
 		}
 		if e.Start < in.TaskRelease[t] {
 			found.Add(model.CodeBeforeRelease, "map %q starts at %s and is released at %s", in.id(t), e.Start, in.TaskRelease[t])
@@ -64,14 +66,15 @@ func (in *Instance) id(task int32) string {
 	return id
 }
 
-// comparePieces orders rows of a partition: the one that starts first is the first piece. Ties: the one that ends first,
-// the first row.
+// comparePieces orders rows of a partition: the one that starts first is the first piece. Ties: the one that ends
+// first, the first row.
 func comparePieces(s *model.Schedule, i, k int32) int {
 	a, b := &s.Entries[i], &s.Entries[k]
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
 }
 
-// checkPartitions looks at what partitions the rows work off, and where. Those in elsewhere have rows that were found wrong.
+// checkPartitions looks at what partitions the rows work off, and where. Those in elsewhere have rows that were found
+// wrong.
 func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere []bool, found *model.Violations) {
 	slices.SortFunc(rows, func(i, k int32) int {
 		return cmp.Or(cmp.Compare(s.Entries[i].Task, s.Entries[k].Task), comparePieces(s, i, k))
@@ -95,7 +98,8 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere [
 				machines[s.Entries[k].Machine] = true
 			}
 			if in.SetOf(t) != set {
-				found.Add(model.CodePartitioner, "partition %q is not of the partitioner that job %q uses elsewhere", in.id(t), in.work.Jobs[j].ID)
+				found.Add(model.CodePartitioner, "partition %q is not of the partitioner that job %q uses elsewhere", in.id(t),
+					in.work.Jobs[j].ID)
 			} else {
 				in.checkPieces(s, t, own[:n], found)
 			}
@@ -103,7 +107,8 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere [
 		}
 		in.checkMissing(s, rows[first:next], set, elsewhere, found)
 		if len(machines) > int(in.Reducers[j]) {
-			found.Add(model.CodeReducers, "job %q uses %s; it has %s", in.work.Jobs[j].ID, model.Counted(len(machines), "slot"), model.Counted(in.Reducers[j], "reducer"))
+			found.Add(model.CodeReducers, "job %q uses %s; it has %s", in.work.Jobs[j].ID, model.Counted(len(machines), "slot"),
+				model.Counted(in.Reducers[j], "reducer"))
 		}
 	}
 }
@@ -138,18 +143,20 @@ func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, elsew
 }
 
 // checkPieces looks at the rows of one partition, in the order of their starts. A row of length L on worker w works off
-// L/p_w of it, p_w being what all of it takes there; further pieces lose the cost of splitting. The pieces cover it, each
-// rounded up by at most a microsecond.
+// L/p_w of it, p_w being what all of it takes there; further pieces lose the cost of splitting. The pieces cover it,
+// each rounded up by at most a microsecond.
 func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found *model.Violations) {
 	if len(rows) == 1 {
 		e := &s.Entries[rows[0]]
 		if p := in.Time(t, in.WorkerOf[e.Machine]); e.End-e.Start != p {
-			found.Add(model.CodeDuration, "partition %q takes %s on %s, its row %s", in.id(t), p, in.MachineName(e.Machine), e.End-e.Start)
+			found.Add(model.CodeDuration, "partition %q takes %s on %s, its row %s", in.id(t), p, in.MachineName(e.Machine),
+				e.End-e.Start)
 		}
 		return
 	}
 	if !in.Resplit.Known {
-		found.Add(model.CodeTaskTwice, "partition %q has several rows; partitions are not split without --resplit-cost", in.id(t))
+		found.Add(model.CodeTaskTwice, "partition %q has several rows; partitions are not split without --resplit-cost",
+			in.id(t))
 		return
 	}
 	most, least := new(big.Rat), new(big.Rat) // that the pieces work off, rounded up or not
@@ -169,7 +176,8 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 	}
 	one := big.NewRat(1, 1)
 	if most.Cmp(one) < 0 || least.Cmp(one) >= 0 {
-		found.Add(model.CodePieces, "the pieces of partition %q work off %s of it", in.id(t), model.FormatRat(most, model.RatioDigits, model.RoundDown))
+		found.Add(model.CodePieces, "the pieces of partition %q work off %s of it", in.id(t),
+			model.FormatRat(most, model.RatioDigits, model.RoundDown))
 	}
 }
 
@@ -194,7 +202,8 @@ func (in *Instance) checkBarriers(s *model.Schedule, rows []int32, found *model.
 			found.Add(model.CodeBeforeRelease, "partition %q starts at %s and is released at %s", in.id(t), e.Start, at)
 		}
 		if at := ready[in.jobOf[e.Task]]; e.Start < at {
-			found.Add(model.CodePrecedence, "partition %q starts at %s; what comes before it ends at %s", in.id(int32(e.Task)), e.Start, at)
+			found.Add(model.CodePrecedence, "partition %q starts at %s; what comes before it ends at %s", in.id(int32(e.Task)),
+				e.Start, at)
 		}
 	}
 }

@@ -7,16 +7,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHadoopHash is computed by hand. From 1 on: "a" 31·1 + 97 = 128; "ab" 31·128 + 98 = 4066; "abc" 31·4066 + 99 = 126145;
-// "Aa" 31·96 + 97 = "BB" 31·97 + 66 = 3073; "é" is the bytes C3 A9, signed −61 and −87: 31·(31 − 61) − 87 = −1017, which
-// without its sign bit is 2³¹ − 1017 = 2147482631. "hadoop" goes beyond 32 bits: 1 → 135 → 4282 → 132842 → 4118213 →
-// 127664714 → 3957606246, which is −337361050 in 32 bits and 1810122598 without the sign.
+// TestHadoopHash is computed by hand. From 1 on: "a" 31·1 + 97 = 128; "ab" 31·128 + 98 = 4066; "abc" 31·4066 + 99 =
+// 126145; "Aa" 31·96 + 97 = "BB" 31·97 + 66 = 3073; "é" is the bytes C3 A9, signed −61 and −87: 31·(31 − 61) − 87 =
+// −1017, which without its sign bit is 2³¹ − 1017 = 2147482631. "hadoop" goes beyond 32 bits: 1 → 135 → 4282 → 132842 →
+// 4118213 → 127664714 → 3957606246, which is −337361050 in 32 bits and 1810122598 without the sign.
 func TestHadoopHash(t *testing.T) {
 	for _, c := range []struct {
 		key            string
 		code           int32
 		of10, of23, of int // partitions of 10, of 23 and of 1
-	}{{"", 1, 1, 1, 0}, {"a", 128, 8, 13, 0}, {"ab", 4066, 6, 18, 0}, {"abc", 126145, 5, 13, 0}, {"Aa", 3073, 3, 14, 0}, {"BB", 3073, 3, 14, 0}, {"é", -1017, 1, 1, 0}, {"hadoop", -337361050, 8, 12, 0}} {
+	}{{"", 1, 1, 1, 0}, {"a", 128, 8, 13, 0}, {"ab", 4066, 6, 18, 0}, {"abc", 126145, 5, 13, 0}, {"Aa", 3073, 3, 14, 0},
+		{"BB", 3073, 3, 14, 0}, {"é", -1017, 1, 1, 0}, {"hadoop", -337361050, 8, 12, 0}} {
 		if got := hadoopHash(c.key); got != c.code {
 			t.Errorf("hash code of %q is %d, want %d", c.key, got, c.code)
 		}
@@ -29,10 +30,11 @@ func TestHadoopHash(t *testing.T) {
 }
 
 // TestPoint: published values of 64-bit FNV-1a, mod 2⁶¹ − 1: the bits from 61 on are added to the rest. "a" is
-// af63dc4c8601ec8c = 5·2⁶¹ + 0f63dc4c8601ec8c; "foobar" is 85944171f73967e8 = 4·2⁶¹ + 05944171f73967e8; "" is the offset basis
-// cbf29ce484222325 = 6·2⁶¹ + 0bf29ce484222325.
+// af63dc4c8601ec8c = 5·2⁶¹ + 0f63dc4c8601ec8c; "foobar" is 85944171f73967e8 = 4·2⁶¹ + 05944171f73967e8; "" is the
+// offset basis cbf29ce484222325 = 6·2⁶¹ + 0bf29ce484222325.
 func TestPoint(t *testing.T) {
-	for key, want := range map[string]uint64{"a": 0x0f63dc4c8601ec91, "foobar": 0x05944171f73967ec, "": 0x0bf29ce48422232b} {
+	for key, want := range map[string]uint64{"a": 0x0f63dc4c8601ec91, "foobar": 0x05944171f73967ec,
+		"": 0x0bf29ce48422232b} {
 		if got := Point(key); got != want {
 			t.Errorf("point of %q is %x, want %x", key, got, want)
 		}
@@ -47,7 +49,8 @@ func TestHashOf(t *testing.T) {
 		x     uint64
 		parts int
 		want  int
-	}{{Hash{3, 5}, 10, 7, 0}, {Hash{3, 5}, 10, 8, 3}, {Hash{prime - 1, 0}, 10, 10, 1}, {Hash{1 << 60, 0}, 1 << 60, 1000, 488}, {Hash{1 << 60, prime - 1}, 1 << 60, 1000, 487},
+	}{{Hash{3, 5}, 10, 7, 0}, {Hash{3, 5}, 10, 8, 3}, {Hash{prime - 1, 0}, 10, 10, 1},
+		{Hash{1 << 60, 0}, 1 << 60, 1000, 488}, {Hash{1 << 60, prime - 1}, 1 << 60, 1000, 487},
 		{Hash{prime - 1, prime - 1}, prime - 1, 10, 0}, {Hash{1, 0}, 0, 5, 0}, {Hash{7, 3}, 99, 1, 0}} {
 		if got := c.h.Of(c.x, c.parts); got != c.want {
 			t.Errorf("%v of %d in %d partitions is %d, want %d", c.h, c.x, c.parts, got, c.want)

@@ -87,9 +87,11 @@ func TestData(t *testing.T) {
 			j.IntermediateBytes = model.Some(model.Bytes(7))
 			b.Job(j, model.Locus{})
 		}, 3, []model.Bytes{3, 2, 2}, []string{"j/p1", "j/p2", "j/p3"}},
-		{"no data known", func(b *model.Builder) { b.Job(job("j", 2, 0), model.Locus{}) }, 2, []model.Bytes{0, 0}, []string{"j/p1", "j/p2"}},
+		{"no data known", func(b *model.Builder) { b.Job(job("j", 2, 0), model.Locus{}) }, 2, []model.Bytes{0, 0},
+			[]string{"j/p1", "j/p2"}},
 		{"maps only", func(b *model.Builder) {
-			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, MapRate: model.Some(1.0), Deadline: model.Some(model.Second)}, model.Locus{})
+			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, MapRate: model.Some(1.0), Deadline: model.Some(model.Second)},
+				model.Locus{})
 			b.Task(model.Task{ID: "m", Kind: model.Map}, "j", "", model.Locus{})
 		}, 0, nil, nil},
 	} {
@@ -103,7 +105,8 @@ func TestData(t *testing.T) {
 		}
 		for k, want := range c.ids {
 			id, job, kind := in.TaskName(model.TaskIndex(int(s.First) + k))
-			if back, ok := in.FindTask(id); id != want || job != "j" || kind != model.Reduce || !ok || int(back) != int(s.First)+k {
+			if back, ok := in.FindTask(id); id != want || job != "j" || kind != model.Reduce || !ok ||
+				int(back) != int(s.First)+k {
 				t.Errorf("%s: partition %d is %s of %s, found as %d", c.name, k, id, job, back)
 			}
 		}
@@ -130,15 +133,16 @@ func TestFindTask(t *testing.T) {
 			t.Errorf("%s is task %d, not %d", id, back, task)
 		}
 	}
-	for _, id := range []string{"", "j", "j/", "j/p", "j/p0", "j/p3", "j/p01", "j/+p1", "j/p+1", "j/h0.p1", "j/h4.p1", "j/h01.p1", "j/h1p1", "j/h1.", "i/p1", "k/p1", "k/y", "/p1", "j/p99999999999"} {
+	for _, id := range []string{"", "j", "j/", "j/p", "j/p0", "j/p3", "j/p01", "j/+p1", "j/p+1", "j/h0.p1", "j/h4.p1",
+		"j/h01.p1", "j/h1p1", "j/h1.", "i/p1", "k/p1", "k/y", "/p1", "j/p99999999999"} {
 		if task, ok := in.FindTask(id); ok {
 			t.Errorf("%q is task %d", id, task)
 		}
 	}
 }
 
-// TestGoals: deadlines if a job has one or gets one. x has a map of 3 s and a partition of 4 s at speed 1, so that a factor
-// of 1.5 makes it due 10.5 s after its release.
+// TestGoals: deadlines if a job has one or gets one. x has a map of 3 s and a partition of 4 s at speed 1, so that a
+// factor of 1.5 makes it due 10.5 s after its release.
 func TestGoals(t *testing.T) {
 	rows := func(deadline model.Optional[model.Time]) func(b *model.Builder) {
 		return func(b *model.Builder) {
@@ -183,7 +187,8 @@ func TestFindings(t *testing.T) {
 	mapTask := func(b *model.Builder, id string, p model.Optional[model.Time]) {
 		b.Task(model.Task{ID: id, Kind: model.Map, Processing: p}, "j", "", model.Locus{})
 	}
-	slow := model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), TaskOverhead: model.Some(model.Time(1) << 58)}
+	slow := model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
+		TaskOverhead: model.Some(model.Time(1) << 58)}
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -270,7 +275,8 @@ func TestFindings(t *testing.T) {
 		}, model.CodeOverflow},
 		{"nothing says what a partition takes", Options{}, func(b *model.Builder) {
 			machines(b, 1)
-			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), TaskOverhead: model.Some(model.Second)}, model.Locus{})
+			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
+				TaskOverhead: model.Some(model.Second)}, model.Locus{})
 			b.Part(model.Part{Partition: "p", Bytes: 1}, "j", model.Locus{})
 		}, model.CodeNoTime},
 		{"nothing says what a map takes", Options{Goal: Deadlines}, func(b *model.Builder) {
@@ -297,10 +303,11 @@ func TestFindings(t *testing.T) {
 				b.Part(model.Part{Partition: fmt.Sprint(k)}, "j", model.Locus{})
 			}
 		}, model.CodeTotalTime},
-		{"the cost of splits is more than the horizon", Options{Resplit: model.Some(model.MaxHorizon)}, func(b *model.Builder) {
-			machines(b, 1)
-			b.Job(job("j", 1, 0), model.Locus{})
-		}, model.CodeTotalTime},
+		{"the cost of splits is more than the horizon", Options{Resplit: model.Some(model.MaxHorizon)},
+			func(b *model.Builder) {
+				machines(b, 1)
+				b.Job(job("j", 1, 0), model.Locus{})
+			}, model.CodeTotalTime},
 		{"a map and a partition of one name", Options{}, func(b *model.Builder) {
 			machines(b, 1)
 			b.Job(job("j", 1, 0), model.Locus{})

@@ -62,7 +62,9 @@ func (in *Instance) name(w *model.Workload, id string, task int32, found *model.
 }
 
 func (in *Instance) sameName(w *model.Workload, task int32, id string) model.Finding {
-	return model.Finding{Code: model.CodeDuplicate, Pos: in.where(w, task), What: fmt.Sprintf("%q is what two tasks or partitions are called", id), Expected: "unique names", Hint: "a partition is called job/partition"}
+	return model.Finding{Code: model.CodeDuplicate, Pos: in.where(w, task),
+		What: fmt.Sprintf("%q is what two tasks or partitions are called", id), Expected: "unique names",
+		Hint: "a partition is called job/partition"}
 }
 
 // gather sorts the rows of all tables by job.
@@ -97,7 +99,8 @@ func gather(w *model.Workload) []rows {
 
 // add adds a task of a job.
 func (in *Instance) add(job int32, bytes model.Bytes, base float64, listed model.TaskIndex) {
-	in.Bytes, in.base, in.jobOf, in.listed = append(in.Bytes, bytes), append(in.base, base), append(in.jobOf, job), append(in.listed, listed)
+	in.Bytes, in.base, in.jobOf, in.listed = append(in.Bytes, bytes), append(in.base, base), append(in.jobOf, job),
+		append(in.listed, listed)
 	in.Tasks++
 }
 
@@ -155,7 +158,8 @@ func (in *Instance) reducers(w *model.Workload, j int32, r *rows, found *model.F
 		what = fmt.Sprintf("%d reduces", n)
 	}
 	if what != "" {
-		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("job %q has %s", job.ID, what),
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)),
+			What:     fmt.Sprintf("job %q has %s", job.ID, what),
 			Expected: "the number of reducers in reduces, and their data in one way: as reduce tasks, partitions or keys"})
 		n = 0
 	}
@@ -224,7 +228,9 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 }
 
 func tooMany(w *model.Workload, j int32) model.Finding {
-	return model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)), What: fmt.Sprintf("up to job %q there are more than %d maps and partitions", w.Jobs[j].ID, maxTasks), Expected: "fewer"}
+	return model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
+		What:     fmt.Sprintf("up to job %q there are more than %d maps and partitions", w.Jobs[j].ID, maxTasks),
+		Expected: "fewer"}
 }
 
 // sums demands that the data of the last set, that of job j, can be added up.
@@ -252,7 +258,8 @@ func evenly(bytes int64, parts int) []int64 {
 }
 
 // stated sums the rows of a job's partitions, in the order in which they appear.
-func (in *Instance) stated(w *model.Workload, j int32, list []int32, found *model.Findings) (ids []string, sizes []int64) {
+func (in *Instance) stated(w *model.Workload, j int32, list []int32, found *model.Findings) (ids []string,
+	sizes []int64) {
 	at := map[string]int{}
 	for _, i := range list {
 		p := &w.Parts[i]
@@ -263,7 +270,8 @@ func (in *Instance) stated(w *model.Workload, j int32, list []int32, found *mode
 			ids, sizes = append(ids, p.Partition), append(sizes, 0)
 		}
 		if sizes[k] > math.MaxInt64-int64(p.Bytes) {
-			found.Add(overflow(w, model.TablePartitions, int(i), fmt.Sprintf("partition %q of job %q", p.Partition, w.Jobs[j].ID)))
+			found.Add(overflow(w, model.TablePartitions, int(i), fmt.Sprintf("partition %q of job %q", p.Partition,
+				w.Jobs[j].ID)))
 			continue
 		}
 		sizes[k] += int64(p.Bytes)
@@ -285,25 +293,30 @@ func (in *Instance) fits(w *model.Workload, j int32, keys []model.KeyData, found
 }
 
 func overflow(w *model.Workload, table model.Table, row int, what string) model.Finding {
-	return model.Finding{Code: model.CodeOverflow, Pos: w.Where(table, row), What: what + " add up to more than 2^63 bytes", Expected: "fewer"}
+	return model.Finding{Code: model.CodeOverflow, Pos: w.Where(table, row),
+		What: what + " add up to more than 2^63 bytes", Expected: "fewer"}
 }
 
 // checkSlots demands slots for whatever has to run.
 func (in *Instance) checkSlots(w *model.Workload, found *model.Findings) {
 	partitions := in.Tasks > in.Maps
 	if in.Goal == Partitions && !partitions {
-		found.Add(model.Finding{Code: model.CodeEmpty, What: "no job has partitions", Expected: "partitions, keys or reduces", Hint: "or deadlines and --goal deadlines"})
+		found.Add(model.Finding{Code: model.CodeEmpty, What: "no job has partitions", Expected: "partitions, keys or reduces",
+			Hint: "or deadlines and --goal deadlines"})
 	}
 	for _, x := range []struct {
 		needed bool
 		slots  []int32
 		kind   model.TaskKind
 		first  int
-	}{{in.Goal == Deadlines && in.Maps > 0, in.MapSlots, model.Map, 0}, {partitions, in.ReduceSlots, model.Reduce, in.Maps}} {
+	}{{in.Goal == Deadlines && in.Maps > 0, in.MapSlots, model.Map, 0}, {partitions, in.ReduceSlots, model.Reduce,
+		in.Maps}} {
 		if x.needed && len(x.slots) == 0 {
 			id, _, _ := in.TaskName(model.TaskIndex(x.first))
-			found.Add(model.Finding{Conflict: model.NoSlot(x.kind, id), Code: model.CodeFewSlots, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
-				What: fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind), Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
+			found.Add(model.Finding{Conflict: model.NoSlot(x.kind, id), Code: model.CodeFewSlots,
+				Pos:      model.Position{File: w.Where(model.TableTopology, 0).File},
+				What:     fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind),
+				Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
 		}
 	}
 }

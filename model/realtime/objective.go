@@ -75,7 +75,8 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	metrics := map[string]any{"goal": string(in.Goal), "makespan": model.Number(e.Last.String())}
 	in.describeData(s, metrics)
 	if in.Goal == Partitions {
-		return model.Evaluation{Name: "reduce_makespan", Value: big.NewRat(int64(e.Last), int64(model.Second)), Metrics: metrics}
+		return model.Evaluation{Name: "reduce_makespan", Value: big.NewRat(int64(e.Last), int64(model.Second)),
+			Metrics: metrics}
 	}
 	metrics["jobs_with_deadline"] = model.Number(strconv.Itoa(e.Due))
 	if e.Due > 0 {
@@ -132,7 +133,8 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 			}
 		}
 		even.Add(even, most.Mul(most, new(big.Rat).SetInt64(int64(in.Reducers[j]))))
-		skew.Add(skew, new(big.Rat).SetInt64(int64(mostOf(sizes))).Mul(new(big.Rat).SetInt64(int64(mostOf(sizes))), new(big.Rat).SetInt64(int64(len(sizes)))))
+		skew.Add(skew, new(big.Rat).SetInt64(int64(mostOf(sizes))).Mul(new(big.Rat).SetInt64(int64(mostOf(sizes))),
+			new(big.Rat).SetInt64(int64(len(sizes)))))
 	}
 	percent := big.NewRat(100, 1)
 	if even.Sign() > 0 { // also false of a schedule that lacks all partitions with data
@@ -149,7 +151,8 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 	}
 }
 
-// firstRows finds the row of each partition that starts first, the number of its rows, and how many rows are not the first.
+// firstRows finds the row of each partition that starts first, the number of its rows, and how many rows are not the
+// first.
 func (in *Instance) firstRows(s *model.Schedule) (first, rows map[int32]int32, further int) {
 	first, rows = map[int32]int32{}, map[int32]int32{}
 	for i := range s.Entries {
@@ -211,7 +214,8 @@ func (in *Instance) Idle(param string) string {
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.Goal == Partitions && in.Maps > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s no part of the reduce phase (--goal deadlines schedules them)", model.Counted(in.Maps, "map"), model.Are(in.Maps)))
+		lines = append(lines, fmt.Sprintf("%s %s no part of the reduce phase (--goal deadlines schedules them)",
+			model.Counted(in.Maps, "map"), model.Are(in.Maps)))
 	}
 	return lines
 }

@@ -10,13 +10,14 @@ import (
 	"mrsched/model"
 )
 
-// TestKeySets: of three partitions, numbered from 0, Hadoop's hash puts a (128, see TestHadoopHash) into 2, ab (4066) and
-// abc (126145) into 1. Rows of one key add up, whichever map they come from.
+// TestKeySets: of three partitions, numbered from 0, Hadoop's hash puts a (128, see TestHadoopHash) into 2, ab (4066)
+// and abc (126145) into 1. Rows of one key add up, whichever map they come from.
 func TestKeySets(t *testing.T) {
 	in := opened(t, Options{Delta: 0.05, SketchSeed: 1}, func(b *model.Builder) {
 		machines(b, 2)
 		b.Job(job("j", 2, 3), model.Locus{})
-		for _, k := range []model.KeyData{{Map: "m1", Key: "a", Bytes: 10}, {Map: "m2", Key: "a", Bytes: 1}, {Map: "m1", Key: "ab", Bytes: 5}, {Key: "abc", Bytes: 7}} {
+		for _, k := range []model.KeyData{{Map: "m1", Key: "a", Bytes: 10}, {Map: "m2", Key: "a", Bytes: 1},
+			{Map: "m1", Key: "ab", Bytes: 5}, {Key: "abc", Bytes: 7}} {
 			b.KeyData(k, "j", model.Locus{})
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// TestSketch is computed by hand: the points of a and b (see TestPoint) end in 91 and aa in hexadecimal, one odd and one
-// even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way round,
+// TestSketch is computed by hand: the points of a and b (see TestPoint) end in 91 and aa in hexadecimal, one odd and
+// one even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way round,
 // 2x both into cell 0.
 func TestSketch(t *testing.T) {
 	s := NewSketch([]Hash{{1, 0}, {1, 1}, {2, 0}}, 2)
@@ -49,7 +49,8 @@ func TestSketchProperties(t *testing.T) {
 		parts, maps := rapid.IntRange(1, 9).Draw(t, "partitions"), rapid.IntRange(1, 4).Draw(t, "maps")
 		hashes := NewHashes(rapid.IntRange(1, 5).Draw(t, "rows"), rapid.Uint64().Draw(t, "seed"))
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.KeyData {
-			return model.KeyData{Map: fmt.Sprint(rapid.IntRange(1, maps).Draw(t, "map")), Key: rapid.StringN(0, 3, 6).Draw(t, "key"), Bytes: model.Bytes(rapid.Int64Range(0, 1000).Draw(t, "bytes"))}
+			return model.KeyData{Map: fmt.Sprint(rapid.IntRange(1, maps).Draw(t, "map")),
+				Key: rapid.StringN(0, 3, 6).Draw(t, "key"), Bytes: model.Bytes(rapid.Int64Range(0, 1000).Draw(t, "bytes"))}
 		}), 0, 30).Draw(t, "rows")
 
 		all, total, of := sketchOf(rows, hashes, parts), int64(0), map[string]int64{}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTables follows TestDeadlineMisses and TestReduceMakespan: x is due at 10 and ends at 7, y is due at 5 and ends at 12, z has no
-// deadline; of phases alone, which z has none of, x ends at 3 and y at 13.
+// TestTables follows TestDeadlineMisses and TestReduceMakespan: x is due at 10 and ends at 7, y is due at 5 and ends at
+// 12, z has no deadline; of phases alone, which z has none of, x ends at 3 and y at 13.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		goal Goal
@@ -19,7 +19,8 @@ func TestTables(t *testing.T) {
 	} {
 		in := lab(t, Options{Goal: c.goal})
 		tables := in.Tables(in.scheduled(t, c.rows))
-		if len(tables) != 1 || tables[0].Name != "jobs" || strings.Join(tables[0].Columns, ",") != "job,class,arrival,deadline,first_start,completion,laxity,tardiness,late" {
+		if len(tables) != 1 || tables[0].Name != "jobs" || strings.Join(tables[0].Columns,
+			",") != "job,class,arrival,deadline,first_start,completion,laxity,tardiness,late" {
 			t.Fatalf("%+v", tables)
 		}
 		var rows []string

@@ -83,12 +83,14 @@ func (in *Instance) times(w *model.Workload, found *model.Findings) {
 		}
 		id, job, kind := in.TaskName(model.TaskIndex(t))
 		if in.base[t] >= 0 {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.where(w, t), What: fmt.Sprintf("%s %q takes more than %s s", kind, id, model.MaxTime), Expected: "a time that can be kept"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.where(w, t),
+				What: fmt.Sprintf("%s %q takes more than %s s", kind, id, model.MaxTime), Expected: "a time that can be kept"})
 			continue
 		}
 		for _, m := range worker[in.KindOf(t)] {
 			if _, ok := in.givenAt(t, m); !ok {
-				found.Add(model.Finding{Code: model.CodeNoTime, Pos: in.where(w, t), What: fmt.Sprintf("nothing says what %s %q of job %q takes on worker %q", kind, id, job, in.WorkerName(m)),
+				found.Add(model.Finding{Code: model.CodeNoTime, Pos: in.where(w, t),
+					What:     fmt.Sprintf("nothing says what %s %q of job %q takes on worker %q", kind, id, job, in.WorkerName(m)),
 					Expected: "processing_time, or its bytes and the job's rate, or a row of the table times"})
 				break
 			}
@@ -135,18 +137,23 @@ func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
 			t, ok = in.FindTask(job + "/" + r.Task)
 		}
 		if !ok || in.jobOf[t] != int32(r.Job) {
-			found.Add(model.Finding{Code: model.CodeUnknownTask, Pos: w.Where(model.TableTimes, i), What: fmt.Sprintf("job %q has no task or partition %q", job, r.Task), Expected: "the id of one"})
+			found.Add(model.Finding{Code: model.CodeUnknownTask, Pos: w.Where(model.TableTimes, i),
+				What: fmt.Sprintf("job %q has no task or partition %q", job, r.Task), Expected: "the id of one"})
 			continue
 		}
 		if m, runs := worker[r.Worker]; runs { // others run nothing
 			cells = append(cells, cell{int32(t), m, i})
 		}
 	}
-	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.worker, b.worker)) })
+	slices.SortStableFunc(cells, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(a.task, b.task),
+			cmp.Compare(a.worker, b.worker))
+	})
 	in.given.first = make([]int32, in.Tasks+1)
 	for k, c := range cells {
 		if k > 0 && cells[k-1].task == c.task && cells[k-1].worker == c.worker {
-			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableTimes, c.row), What: "the time of this task on this worker is stated twice", Expected: "one row"})
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableTimes, c.row),
+				What: "the time of this task on this worker is stated twice", Expected: "one row"})
 		}
 		in.given.first[c.task+1]++
 		in.given.worker, in.given.time = append(in.given.worker, c.worker), append(in.given.time, w.Times[c.row].Time)
@@ -213,6 +220,8 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	}
 	if !fits {
 		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "releases and the tasks' times on the slowest worker add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+			What: "releases and the tasks' times on the slowest worker add up to more than " +
+				model.MaxHorizon.String() + " s",
+			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
 	}
 }

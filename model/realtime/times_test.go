@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// TestTimes is computed by hand. Job x has an overhead of 1 s, maps work off 10 bytes a second and reducers 5; A has speed 1, B 2
-// and C 3. Without a rate, overhead or bytes the rest of the law holds.
+// TestTimes is computed by hand. Job x has an overhead of 1 s, maps work off 10 bytes a second and reducers 5; A has
+// speed 1, B 2 and C 3. Without a rate, overhead or bytes the rest of the law holds.
 func TestTimes(t *testing.T) {
 	in := opened(t, Options{}, func(b *model.Builder) {
 		root(b)
@@ -16,15 +16,18 @@ func TestTimes(t *testing.T) {
 		node(b, "none", 9, 0, 0) // runs nothing
 		node(b, "B", 2, 1, 2)
 		node(b, "C", 3, 0, 1)
-		b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Deadline: model.Some(model.Second), Reduces: model.Some(int64(2)), TaskOverhead: model.Some(model.Second), MapRate: model.Some(10.0), ReduceRate: model.Some(5.0)}, model.Locus{})
+		b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Deadline: model.Some(model.Second), Reduces: model.Some(int64(2)),
+			TaskOverhead: model.Some(model.Second), MapRate: model.Some(10.0), ReduceRate: model.Some(5.0)}, model.Locus{})
 		b.Job(model.Job{ID: "y", Weight: model.UnitWeight, TaskOverhead: model.Some(model.Second)}, model.Locus{})
 		b.Task(model.Task{ID: "m1", Kind: model.Map, InputBytes: model.Some(model.Bytes(20))}, "x", "", model.Locus{})
-		b.Task(model.Task{ID: "m2", Kind: model.Map, InputBytes: model.Some(model.Bytes(20)), Processing: model.Some(4 * model.Second)}, "x", "", model.Locus{})
+		b.Task(model.Task{ID: "m2", Kind: model.Map, InputBytes: model.Some(model.Bytes(20)),
+			Processing: model.Some(4 * model.Second)}, "x", "", model.Locus{})
 		b.Task(model.Task{ID: "m3", Kind: model.Map}, "y", "", model.Locus{})
 		b.Task(model.Task{ID: "r", Kind: model.Reduce, InputBytes: model.Some(model.Bytes(0))}, "y", "", model.Locus{})
 		b.Part(model.Part{Partition: "p1", Bytes: 30}, "x", model.Locus{})
 		b.Part(model.Part{Partition: "p2"}, "x", model.Locus{})
-		for task, times := range map[string]map[string]model.Time{"p2": {"C": 0, "A": 9 * model.Second}, "m1": {"B": 5 * model.Second}} {
+		for task, times := range map[string]map[string]model.Time{"p2": {"C": 0, "A": 9 * model.Second},
+			"m1": {"B": 5 * model.Second}} {
 			for worker, v := range times {
 				b.GivenTime(model.GivenTime{Task: task, Time: v}, "x", worker, model.Locus{})
 			}
@@ -88,8 +91,8 @@ func TestTimesInstead(t *testing.T) {
 	}
 }
 
-// TestTimeNotStatedElsewhere: a partition of 10¹² bytes at a byte a second takes 10¹⁵ s on a worker of speed 1/1000 for which no time
-// is stated, though one is for another: more than can be kept.
+// TestTimeNotStatedElsewhere: a partition of 10¹² bytes at a byte a second takes 10¹⁵ s on a worker of speed 1/1000 for
+// which no time is stated, though one is for another: more than can be kept.
 func TestTimeNotStatedElsewhere(t *testing.T) {
 	for speed, fits := range map[float64]bool{0.001: false, 10: true} {
 		b := model.NewBuilder()

@@ -19,16 +19,16 @@ import (
 //
 // where M_k is the most data of any set of tasks that k slots can hold, M_0 = 0. Busy periods have no moment in common
 // and share no task, so M_k is a sum over them. In one of them, at most k tasks of such a set are under way at any of
-// its points t. Let y_t ≥ 0 be any prices, y(i) their sum over the points at which interval i is under way, R_i tasks of
-// x_i bytes each, of which n_i are in the set. Then Σ_t y_t·(k − Σ_{i under way at t} n_i) ≥ 0, and adding it
+// its points t. Let y_t ≥ 0 be any prices, y(i) their sum over the points at which interval i is under way, R_i tasks
+// of x_i bytes each, of which n_i are in the set. Then Σ_t y_t·(k − Σ_{i under way at t} n_i) ≥ 0, and adding it
 //
 //	Σ_i n_i·x_i ≤ k·Σ_t y_t + Σ_i n_i·(x_i − y(i)) ≤ k·Σ_t y_t + Σ_i R_i·max(0, x_i − y(i)).
 //
-// This is a line over k; several vectors of prices give several lines, and no prices give the line Σ_i R_i·x_i. At every
-// level the bound takes the lowest line that it comes by: rows are tried in their order, and one is left for the next
-// as soon as that one is no higher. Any choice proves something; flows find prices for which the lines meet M_k
-// exactly. Tasks that hold a slot for no time count with H(1) alone. Very long busy periods are cut into windows: what k
-// slots hold of all tasks is, window by window, a set of tasks that k slots hold, so M_k is at most the sum.
+// This is a line over k; several vectors of prices give several lines, and no prices give the line Σ_i R_i·x_i. At
+// every level the bound takes the lowest line that it comes by: rows are tried in their order, and one is left for the
+// next as soon as that one is no higher. Any choice proves something; flows find prices for which the lines meet M_k
+// exactly. Tasks that hold a slot for no time count with H(1) alone. Very long busy periods are cut into windows: what
+// k slots hold of all tasks is, window by window, a set of tasks that k slots hold, so M_k is at most the sum.
 //
 // Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
 type Certificate struct {
@@ -58,8 +58,8 @@ const KindSlotPrices = "slot-prices"
 // MethodClairvoyant is what makes them: flows that know all jobs.
 const MethodClairvoyant = "clairvoyant"
 
-// maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and bytes
-// below 2⁶³, no sum leaves 127 bits.
+// maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and
+// bytes below 2⁶³, no sum leaves 127 bits.
 const maxPrice = 1 << 62
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
@@ -120,7 +120,9 @@ func (in *Instance) prove(c *Certificate, t *Timeline) (*big.Rat, error) {
 		}
 	}
 	if next < len(c.Prices) {
-		return nil, fmt.Errorf("certificate: prices of busy period %d; there are %d, and each has prices once, in their order", c.Prices[next].Period, len(t.Periods))
+		return nil, fmt.Errorf(
+			"certificate: prices of busy period %d; there are %d, and each has prices once, in their order",
+			c.Prices[next].Period, len(t.Periods))
 	}
 	return p.value(), nil
 }

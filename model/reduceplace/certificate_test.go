@@ -24,7 +24,8 @@ func instanceOf(t *testing.T, running int64, costs []float64, jobs []job) *Insta
 		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.CostOf(c)}, model.Locus{})
 	}
 	for i, j := range jobs {
-		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(j.release), MapWork: model.Some(model.TimeOf(j.work)),
+		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(j.release),
+			MapWork: model.Some(model.TimeOf(j.work)),
 			Reduces: model.Some(j.reduces), IntermediateBytes: model.Some(model.Bytes(j.bytes))}, model.Locus{})
 	}
 	w, err := b.Build()
@@ -69,7 +70,8 @@ func TestCertificateWorkedExample(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	line := threeJobs(t).Timeline()
 	want := []Interval{{0, -1, 0, 1}, {1, -1, 0, 2}, {2, -1, 1, 2}}
-	if len(line.Periods) != 1 || line.Periods[0] != (Period{0, 3, 2, 2}) || fmt.Sprint(line.Intervals) != fmt.Sprint(want) {
+	if len(line.Periods) != 1 || line.Periods[0] != (Period{0, 3, 2, 2}) ||
+		fmt.Sprint(line.Intervals) != fmt.Sprint(want) {
 		t.Errorf("%+v", line)
 	}
 }
@@ -88,7 +90,8 @@ func TestCertificatePrices(t *testing.T) {
 		{"1", `,"prices":[{"period":0,"rows":[[1,4,1,4]]}]`, "20"},                // 8 + 0
 		{"1", `,"prices":[{"period":0,"rows":[[1,4611686018427387900]]}]`, "12"},
 	} {
-		text := fmt.Sprintf(`{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant","kind":"slot-prices","value":%q,"unit":%q%s}`, c.value, c.unit, c.prices)
+		text := fmt.Sprintf(
+			`{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant","kind":"slot-prices","value":%q,"unit":%q%s}`, c.value, c.unit, c.prices)
 		if _, err := in.Certify([]byte(text)); err != nil {
 			t.Errorf("%s %s: %v", c.unit, c.prices, err)
 		}
@@ -99,28 +102,29 @@ func TestCertificatePrices(t *testing.T) {
 func TestCertificateMutations(t *testing.T) {
 	in := threeJobs(t)
 	for name, m := range map[string][2]string{
-		"value":            {`"22"`, `"23"`},
-		"value below":      {`"22"`, `"21"`},
-		"value written":    {`"22"`, `"44/2"`},
-		"format":           {`certificate/1`, `certificate/2`},
-		"problem":          {`"reduceplace"`, `"hta"`},
-		"kind":             {`slot-prices`, `prices`},
-		"price":            {`[1,4,1,3]`, `[1,4,1,4]`},
-		"negative price":   {`[1,4,1,3]`, `[1,4,1,-1]`},
-		"negative change":  {`[1,4,1,3]`, `[1,4,1,3],[1,-5]`},
-		"most negative":    {`[1,4,1,3]`, `[1,-9223372036854775808]`},
-		"sum too high":     {`[1,4,1,3]`, `[1,4611686018427387904,1,1]`},
-		"price too high":   {`[1,4,1,3]`, `[1,9223372036854775807]`},
-		"beyond int64":     {`[1,4,1,3]`, `[1,9223372036854775808]`},
-		"odd row":          {`[1,4,1,3]`, `[1,4,1]`},
-		"no step":          {`[1,4,1,3]`, `[1,4,0,3]`},
-		"backwards":        {`[1,4,1,3]`, `[2,4,-1,3]`},
-		"beyond the end":   {`[1,4,1,3]`, `[1,4,2,3]`},
-		"far beyond":       {`[1,4,1,3]`, `[1,4,9223372036854775807,3]`},
-		"too many rows":    {`[1,4,1,3]`, `[1,4,1,3],[],[]`},
-		"period":           {`"period":0`, `"period":1`},
-		"negative period":  {`"period":0`, `"period":-1`},
-		"period twice":     {`[{"period":0,"rows":[[1,4,1,3]]}]`, `[{"period":0,"rows":[[1,4,1,3]]},{"period":0,"rows":[[1,4,1,3]]}]`},
+		"value":           {`"22"`, `"23"`},
+		"value below":     {`"22"`, `"21"`},
+		"value written":   {`"22"`, `"44/2"`},
+		"format":          {`certificate/1`, `certificate/2`},
+		"problem":         {`"reduceplace"`, `"hta"`},
+		"kind":            {`slot-prices`, `prices`},
+		"price":           {`[1,4,1,3]`, `[1,4,1,4]`},
+		"negative price":  {`[1,4,1,3]`, `[1,4,1,-1]`},
+		"negative change": {`[1,4,1,3]`, `[1,4,1,3],[1,-5]`},
+		"most negative":   {`[1,4,1,3]`, `[1,-9223372036854775808]`},
+		"sum too high":    {`[1,4,1,3]`, `[1,4611686018427387904,1,1]`},
+		"price too high":  {`[1,4,1,3]`, `[1,9223372036854775807]`},
+		"beyond int64":    {`[1,4,1,3]`, `[1,9223372036854775808]`},
+		"odd row":         {`[1,4,1,3]`, `[1,4,1]`},
+		"no step":         {`[1,4,1,3]`, `[1,4,0,3]`},
+		"backwards":       {`[1,4,1,3]`, `[2,4,-1,3]`},
+		"beyond the end":  {`[1,4,1,3]`, `[1,4,2,3]`},
+		"far beyond":      {`[1,4,1,3]`, `[1,4,9223372036854775807,3]`},
+		"too many rows":   {`[1,4,1,3]`, `[1,4,1,3],[],[]`},
+		"period":          {`"period":0`, `"period":1`},
+		"negative period": {`"period":0`, `"period":-1`},
+		"period twice": {`[{"period":0,"rows":[[1,4,1,3]]}]`,
+			`[{"period":0,"rows":[[1,4,1,3]]},{"period":0,"rows":[[1,4,1,3]]}]`},
 		"unit 0":           {`"unit":"1"`, `"unit":"0"`},
 		"negative unit":    {`"unit":"1"`, `"unit":"-1"`},
 		"unit not reduced": {`"unit":"1"`, `"unit":"2/2"`},
@@ -163,7 +167,8 @@ func TestCertificateDegenerate(t *testing.T) {
 		{"no work", []float64{3, 4}, []job{{0, 0, 2, 7}, {0, 0, 1, 5}}, nil, "36"},
 		// All overlap: 8, 7/2, 7/2 in this order on slots that cost 1, 2, 4. M_1 = 8, M_2 = 11.5: 15 + 7 + 2·3.5 = 29.
 		{"all overlap", []float64{1, 2, 4}, []job{{0, 5, 2, 7}, {1, 5, 1, 8}}, [][]int64{{1, 16}, {1, -9}}, "29"},
-		{"largest numbers", []float64{1, 9e12}, []job{{0, 5, 1, math.MaxInt64}, {0, 5, 1, math.MaxInt64}}, nil, "18446744073709551614"},
+		{"largest numbers", []float64{1, 9e12}, []job{{0, 5, 1, math.MaxInt64}, {0, 5, 1, math.MaxInt64}}, nil,
+			"18446744073709551614"},
 	} {
 		in := instanceOf(t, 0, c.costs, c.jobs)
 		cert := &Certificate{Method: "clairvoyant", Kind: KindSlotPrices, Unit: "1/2"}

@@ -7,16 +7,16 @@ import (
 	"mrsched/model"
 )
 
-// Interval is the time for which equal reduces of one job hold their slots, in points of its busy period: they are there
-// at the points From … To−1, at least one.
+// Interval is the time for which equal reduces of one job hold their slots, in points of its busy period: they are
+// there at the points From … To−1, at least one.
 type Interval struct {
 	Job      int32
 	Task     int32 // the only one, where the tasks of a job fetch different amounts; −1: all tasks of the job
 	From, To int32
 }
 
-// Period is a busy period: a maximal time in which some interval is under way at every moment, or a window of it. Nothing
-// connects different busy periods.
+// Period is a busy period: a maximal time in which some interval is under way at every moment, or a window of it.
+// Nothing connects different busy periods.
 type Period struct {
 	First, Last int32 // its intervals are Timeline.Intervals[First:Last], by rising From
 	Points      int32
@@ -34,15 +34,15 @@ type Timeline struct {
 }
 
 // windowJobs is the most jobs of a busy period; longer ones are cut in pieces, windows, that count as busy periods of
-// their own. It bounds what one flow network takes, lets windows be solved in parallel, and costs next to nothing of the
-// bound, as few jobs are under way at a cut.
+// their own. It bounds what one flow network takes, lets windows be solved in parallel, and costs next to nothing of
+// the bound, as few jobs are under way at a cut.
 const windowJobs = 1 << 15
 
 // Timeline computes the busy periods. Jobs start in the order of their arrivals.
 func (in *Instance) Timeline() *Timeline { return in.timeline(windowJobs, false) }
 
-// Occupancy is the timeline of all intervals that hold slots for more than no time, also of tasks that fetch nothing, and
-// without windows: what a placement has to find slots for.
+// Occupancy is the timeline of all intervals that hold slots for more than no time, also of tasks that fetch nothing,
+// and without windows: what a placement has to find slots for.
 func (in *Instance) Occupancy() *Timeline { return in.timeline(in.Jobs+1, true) }
 
 func (in *Instance) timeline(window int, empty bool) *Timeline {
@@ -91,7 +91,10 @@ func (p *Period) cliques(in *Instance, jobs []int32) (from, to []int32) {
 	for k := range ending {
 		ending[k] = int32(k)
 	}
-	slices.SortFunc(ending, func(a, b int32) int { return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]), cmp.Compare(a, b)) })
+	slices.SortFunc(ending, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]),
+			cmp.Compare(a, b))
+	})
 	from, to = make([]int32, len(jobs)), make([]int32, len(jobs))
 	point, running := int32(0), int32(0)
 	for k, i := range jobs {

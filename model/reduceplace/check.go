@@ -25,7 +25,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			continue
 		}
 		if i := in.JobOf(int32(e.Task)); e.Start != in.Start[i] || e.End != in.End[i] {
-			found.Add(model.CodeHolding, "reduce %q holds slot %s from %s to %s; its job runs from %s to %s", name(e.Task), in.MachineName(e.Machine), e.Start, e.End, in.Start[i], in.End[i])
+			found.Add(model.CodeHolding, "reduce %q holds slot %s from %s to %s; its job runs from %s to %s", name(e.Task),
+				in.MachineName(e.Machine), e.Start, e.End, in.Start[i], in.End[i])
 		}
 		order = append(order, int32(k))
 	}
@@ -40,7 +41,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		if a.Machine != b.Machine || b.Start >= a.End {
 			continue
 		}
-		found.Add(model.CodeOverlap, "reduces %q (%s to %s) and %q (%s to %s) overlap on slot %s", name(a.Task), a.Start, a.End, name(b.Task), b.Start, b.End, in.MachineName(a.Machine))
+		found.Add(model.CodeOverlap, "reduces %q (%s to %s) and %q (%s to %s) overlap on slot %s", name(a.Task), a.Start,
+			a.End, name(b.Task), b.Start, b.End, in.MachineName(a.Machine))
 		if a.End > b.End {
 			order[k] = order[k-1]
 		}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// fractions adds products over small divisors exactly: one integer a divisor, since a big.Rat that grows by one fraction
-// at a time is reduced each time. The zero value is 0.
+// fractions adds products over small divisors exactly: one integer a divisor, since a big.Rat that grows by one
+// fraction at a time is reduced each time. The zero value is 0.
 type fractions struct {
 	sum  map[int64]*words192
 	last *words192 // of divisor by

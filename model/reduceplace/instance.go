@@ -64,7 +64,8 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 // jobs reads what belongs to jobs and numbers their reduce tasks.
 func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	n := len(w.Jobs)
-	in.Arrival, in.Work, in.Reduces, in.Bytes = make([]model.Time, n), make([]model.Time, n), make([]int32, n), make([]model.Bytes, n)
+	in.Arrival, in.Work, in.Reduces, in.Bytes = make([]model.Time, n), make([]model.Time, n), make([]int32, n),
+		make([]model.Bytes, n)
 	in.First, in.split = make([]int32, n+1), make([]bool, n)
 	t := collect(w)
 	for i := range w.Jobs {
@@ -74,8 +75,10 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		if r := int32(j.Reduces.Or(0)); t.reduces[i] == 0 {
 			in.Reduces[i] = r
 		} else if j.Reduces.Known && r != t.reduces[i] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has reduces %d and %s", j.ID, r, model.Counted(t.reduces[i], "reduce task")),
-				Expected: "the same number", Hint: "leave reduces out", Conflict: model.ReduceCount(j.ID, int64(r), int64(t.reduces[i]))})
+			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
+				What:     fmt.Sprintf("job %q has reduces %d and %s", j.ID, r, model.Counted(t.reduces[i], "reduce task")),
+				Expected: "the same number", Hint: "leave reduces out", Conflict: model.ReduceCount(j.ID, int64(r),
+					int64(t.reduces[i]))})
 		}
 		in.number(w, i, found)
 		in.work(w, i, t, found)
@@ -99,7 +102,8 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	}
 	if total, ok := model.AddTime(sum, latest); !fits || !ok || total > model.MaxHorizon {
 		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "releases and map work add up to more than " + model.MaxHorizon.String() + " s", Expected: "a sum that can be kept exactly"})
+			What:     "releases and map work add up to more than " + model.MaxHorizon.String() + " s",
+			Expected: "a sum that can be kept exactly"})
 	}
 }
 
@@ -109,12 +113,15 @@ const maxTasks = 100_000_000
 // number gives the reduces of a job their numbers.
 func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 	if int(in.Reduces[i]) > in.Slots && in.Slots > 0 {
-		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has %s; there %s %s", w.Jobs[i].ID, model.Counted(in.Reduces[i], "reduce"), model.Are(in.Slots), model.Counted(in.Slots, "reduce slot")),
+		found.Add(model.Finding{Code: model.CodeFewSlots, Pos: w.Where(model.TableJobs, i),
+			What: fmt.Sprintf("job %q has %s; there %s %s", w.Jobs[i].ID, model.Counted(in.Reduces[i], "reduce"),
+				model.Are(in.Slots), model.Counted(in.Slots, "reduce slot")),
 			Expected: "slots for all reduces of a job at once", Conflict: crowded(w.Jobs[i].ID, in.Reduces[i], in.Slots)})
 		in.Reduces[i] = 0
 	}
 	if in.Reduces[i] > maxTasks-in.First[i] {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("up to job %q there are %d reduces", w.Jobs[i].ID, int64(in.First[i])+int64(in.Reduces[i])),
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i),
+			What:     fmt.Sprintf("up to job %q there are %d reduces", w.Jobs[i].ID, int64(in.First[i])+int64(in.Reduces[i])),
 			Expected: fmt.Sprintf("at most %d", maxTasks)})
 		in.Reduces[i] = 0
 	}
@@ -123,9 +130,12 @@ func (in *Instance) number(w *model.Workload, i int, found *model.Findings) {
 
 // crowded is the conflict of a job with too few slots.
 func crowded(job string, reduces int32, slots int) *model.Conflict {
-	return &model.Conflict{What: "no schedule exists: a job holds more reduce slots at once than there are", Minimal: true, Infeasible: true, Proof: fmt.Sprintf("%d > %d", reduces, slots),
-		Members: []model.Demand{{Kind: string(model.TableJobs), ID: job, Text: fmt.Sprintf("job %s runs its %s at once, each on a slot of its own", job, model.Counted(reduces, "reduce"))},
-			{Kind: string(model.TableSlots), Text: fmt.Sprintf("there %s %s", model.Are(slots), model.Counted(slots, "reduce slot"))}}}
+	return &model.Conflict{What: "no schedule exists: a job holds more reduce slots at once than there are", Minimal: true,
+		Infeasible: true, Proof: fmt.Sprintf("%d > %d", reduces, slots),
+		Members: []model.Demand{{Kind: string(model.TableJobs), ID: job,
+			Text: fmt.Sprintf("job %s runs its %s at once, each on a slot of its own", job, model.Counted(reduces, "reduce"))},
+			{Kind: string(model.TableSlots), Text: fmt.Sprintf("there %s %s", model.Are(slots),
+				model.Counted(slots, "reduce slot"))}}}
 }
 
 // totals are sums over the listed tasks, by job.
@@ -144,8 +154,10 @@ type totals struct {
 
 func collect(w *model.Workload) *totals {
 	n := len(w.Jobs)
-	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n), longest: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
-		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n), mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n), over: make([]bool, n)}
+	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n),
+		longest: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
+		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n),
+		mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n), over: make([]bool, n)}
 	t.mapSlots, _ = w.Slots()
 	for i := range n {
 		t.mapTimed[i], t.mapMade[i], t.fetchKnown[i], t.mapReadKnown[i] = true, true, true, true
@@ -192,7 +204,8 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 		in.Work[i] = max(t.longest[i], (t.mapTime[i]+slots-1)/slots)
 	case t.maps[i] == 0 && t.reduces[i] > 0:
 	default:
-		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no map_work", j.ID),
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
+			What:     fmt.Sprintf("job %q has no map_work", j.ID),
 			Expected: "seconds", Hint: "or list its maps with their processing_time, or leave the job out with --job"})
 	}
 }
@@ -203,7 +216,8 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	j := &w.Jobs[i]
 	in.split[i] = t.reduces[i] == 0 || !t.fetchKnown[i]
 	if t.over[i] {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("the bytes of the tasks of job %q add up to more than can be kept", j.ID),
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i),
+			What:     fmt.Sprintf("the bytes of the tasks of job %q add up to more than can be kept", j.ID),
 			Expected: "a sum of less than 2^63"})
 	}
 	switch {
@@ -220,8 +234,10 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	case t.maps[i] > 0 && t.mapReadKnown[i] && j.ShuffleRatio.Known && float64(t.mapsRead[i])*j.ShuffleRatio.Value < 1<<62:
 		in.Bytes[i] = model.Bytes(math.Round(float64(t.mapsRead[i]) * j.ShuffleRatio.Value))
 	default:
-		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i), What: fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
-			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes, or leave the job out with --job"})
+		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
+			What:     fmt.Sprintf("job %q has no intermediate_bytes", j.ID),
+			Expected: "bytes", Hint: "or list its reduces with input_bytes, or its maps with output_bytes, or leave the job " +
+				"out with --job"})
 	}
 }
 

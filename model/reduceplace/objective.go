@@ -96,7 +96,8 @@ func (in *Instance) Columns() []string { return []string{"node", "arrival", "slo
 func (in *Instance) Cells(e model.Entry) []string {
 	i := in.JobOf(int32(e.Task))
 	bytes, parts := in.Data(i, int32(e.Task))
-	return []string{in.slotNode[e.Machine], in.Arrival[i].String(), in.Cost[e.Machine].String(), costText(bytes, in.Cost[e.Machine], parts)}
+	return []string{in.slotNode[e.Machine], in.Arrival[i].String(), in.Cost[e.Machine].String(),
+		costText(bytes, in.Cost[e.Machine], parts)}
 }
 
 // costText prints bytes·cost/parts to ValueDigits decimals, rounded down: costs are in millionths, the last of them.

@@ -12,16 +12,18 @@ import (
 	"mrsched/model"
 )
 
-// mixed has slots of cost 0.5, 1, 3 and 10. Job e splits 10 bytes evenly among three reduces; job u's reduces fetch 7 and 2 bytes;
-// job n has no reduces, and 99 bytes of which none is fetched. All arrive at 0 with a second of work.
+// mixed has slots of cost 0.5, 1, 3 and 10. Job e splits 10 bytes evenly among three reduces; job u's reduces fetch 7
+// and 2 bytes; job n has no reduces, and 99 bytes of which none is fetched. All arrive at 0 with a second of work.
 func mixed(t testing.TB, k int64) *Instance {
 	t.Helper()
 	return opened(t, Options{MaxRunning: k}, func(b *model.Builder) {
 		for i, c := range []float64{0.5, 1, 3, 10} {
-			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", i), NodeName: fmt.Sprint("n", i/2), Cost: model.CostOf(c)}, model.Locus{})
+			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", i), NodeName: fmt.Sprint("n", i/2), Cost: model.CostOf(c)},
+				model.Locus{})
 		}
 		work := model.Some(model.Second)
-		b.Job(model.Job{ID: "e", MapWork: work, Reduces: model.Some(int64(3)), IntermediateBytes: model.Some(model.Bytes(10))}, model.Locus{})
+		b.Job(model.Job{ID: "e", MapWork: work, Reduces: model.Some(int64(3)),
+			IntermediateBytes: model.Some(model.Bytes(10))}, model.Locus{})
 		b.Job(model.Job{ID: "u", Release: model.Second / 2, MapWork: work}, model.Locus{})
 		b.Job(model.Job{ID: "n", MapWork: work, IntermediateBytes: model.Some(model.Bytes(99))}, model.Locus{})
 		b.Task(model.Task{ID: "u2", Kind: model.Reduce, InputBytes: model.Some(model.Bytes(7))}, "u", "", model.Locus{})
@@ -30,8 +32,9 @@ func mixed(t testing.TB, k int64) *Instance {
 	})
 }
 
-// TestFetching: e on the first three slots costs 10/3·(0.5 + 1 + 3) = 15; u on slots 4 and 1 costs 7·10 + 2·0.5 = 71 since its
-// first listed reduce fetches 7 bytes. K = 1: e runs to 1 s, n to 2 s, u to 3 s after waiting 1.5 s; n waited 1 s.
+// TestFetching: e on the first three slots costs 10/3·(0.5 + 1 + 3) = 15; u on slots 4 and 1 costs 7·10 + 2·0.5 = 71
+// since its first listed reduce fetches 7 bytes. K = 1: e runs to 1 s, n to 2 s, u to 3 s after waiting 1.5 s; n waited
+// 1 s.
 func TestFetching(t *testing.T) {
 	in := mixed(t, 1)
 	slot := []int32{0, 1, 2, 3, 0}
@@ -59,12 +62,14 @@ func TestFetching(t *testing.T) {
 	if e.Name != "fetching_cost" || e.Value.Cmp(big.NewRat(86, 1)) != 0 {
 		t.Errorf("%s = %s, want fetching_cost = 86", e.Name, e.Value)
 	}
-	for name, want := range map[string]model.Number{"bytes": "19", "makespan": "3", "jobs_waiting": "2", "longest_wait": "1.5", "cost_per_job": "43", "cost_per_byte": "4.526315"} {
+	for name, want := range map[string]model.Number{"bytes": "19", "makespan": "3", "jobs_waiting": "2",
+		"longest_wait": "1.5", "cost_per_job": "43", "cost_per_byte": "4.526315"} {
 		if e.Metrics[name] != want {
 			t.Errorf("%s = %v, want %s", name, e.Metrics[name], want)
 		}
 	}
-	for k, want := range [][]string{{"n0", "0", "0.5", "1.666666"}, {"n0", "0", "1", "3.333333"}, {"n1", "0", "3", "10"}, {"n1", "0.5", "10", "70"}, {"n0", "0.5", "0.5", "1"}} {
+	for k, want := range [][]string{{"n0", "0", "0.5", "1.666666"}, {"n0", "0", "1", "3.333333"}, {"n1", "0", "3", "10"},
+		{"n1", "0.5", "10", "70"}, {"n0", "0.5", "0.5", "1"}} {
 		if got := in.Cells(s.Entries[k]); !slices.Equal(got, want) {
 			t.Errorf("%v: %v, want %v", s.Entries[k], got, want)
 		}
@@ -82,7 +87,8 @@ func TestHugeCosts(t *testing.T) {
 			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint(i), Cost: most}, model.Locus{})
 		}
 		for i, r := range []int64{1, 2} {
-			b.Job(model.Job{ID: fmt.Sprint(i), MapWork: model.Some(model.Second), Reduces: model.Some(r), IntermediateBytes: model.Some(model.Bytes(most))}, model.Locus{})
+			b.Job(model.Job{ID: fmt.Sprint(i), MapWork: model.Some(model.Second), Reduces: model.Some(r),
+				IntermediateBytes: model.Some(model.Bytes(most))}, model.Locus{})
 		}
 	})
 	want := new(big.Int).Mul(big.NewInt(most), big.NewInt(most))
@@ -95,7 +101,8 @@ func TestHugeCosts(t *testing.T) {
 	}
 }
 
-// TestData: where the bytes and the work of a job come from, first things first. Two maps of 5 s on three map slots take 5 s.
+// TestData: where the bytes and the work of a job come from, first things first. Two maps of 5 s on three map slots
+// take 5 s.
 func TestData(t *testing.T) {
 	none, three := model.Optional[model.Bytes]{}, model.Some(model.Bytes(3))
 	type row struct {
@@ -118,27 +125,37 @@ func TestData(t *testing.T) {
 		uneven bool
 	}{
 		{"stated", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, nil, 3, model.Second, false},
-		{"stated, maps say else", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{m(none, model.Some(model.Bytes(9)))}, 3, model.Second, false},
-		{"reduces first", model.Job{MapWork: work, IntermediateBytes: three}, []row{r(model.Some(model.Bytes(4))), r(model.Some(model.Bytes(5)))}, 9, model.Second, true},
-		{"reduces fetch 0: nobody knows which", model.Job{MapWork: work, IntermediateBytes: three}, []row{r(model.Some(model.Bytes(0))), r(model.Some(model.Bytes(0)))}, 3, model.Second, false},
-		{"one reduce unknown", model.Job{MapWork: work, IntermediateBytes: three}, []row{r(model.Some(model.Bytes(4))), r(none)}, 3, model.Second, false},
+		{"stated, maps say else", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three},
+			[]row{m(none, model.Some(model.Bytes(9)))}, 3, model.Second, false},
+		{"reduces first", model.Job{MapWork: work, IntermediateBytes: three},
+			[]row{r(model.Some(model.Bytes(4))), r(model.Some(model.Bytes(5)))}, 9, model.Second, true},
+		{"reduces fetch 0: nobody knows which", model.Job{MapWork: work, IntermediateBytes: three},
+			[]row{r(model.Some(model.Bytes(0))), r(model.Some(model.Bytes(0)))}, 3, model.Second, false},
+		{"one reduce unknown", model.Job{MapWork: work, IntermediateBytes: three},
+			[]row{r(model.Some(model.Bytes(4))), r(none)}, 3, model.Second, false},
 		{"maps", model.Job{Reduces: reduces}, []row{m(none, three), m(none, three)}, 6, 5 * model.Second, false},
-		{"maps by ratio", model.Job{Reduces: reduces, ShuffleRatio: model.Some(0.5)}, []row{m(three, none), m(three, three)}, 3, 5 * model.Second, false},
+		{"maps by ratio", model.Job{Reduces: reduces, ShuffleRatio: model.Some(0.5)}, []row{m(three, none), m(three, three)},
+			3, 5 * model.Second, false},
 		{"no ratio", model.Job{Reduces: reduces}, []row{m(three, none)}, -1, 0, false},
 		{"a huge ratio", model.Job{Reduces: reduces, ShuffleRatio: model.Some(1e300)}, []row{m(three, none)}, -1, 0, false},
-		{"one map unknown", model.Job{Reduces: reduces, ShuffleRatio: model.Some(0.5)}, []row{m(three, none), m(none, three)}, -1, 0, false},
+		{"one map unknown", model.Job{Reduces: reduces, ShuffleRatio: model.Some(0.5)}, []row{m(three, none), m(none, three)},
+			-1, 0, false},
 		{"no bytes", model.Job{MapWork: work, Reduces: reduces}, nil, -1, 0, false},
 		{"no work", model.Job{Reduces: reduces, IntermediateBytes: three}, nil, -1, 0, false},
-		{"a map without a time", model.Job{Reduces: reduces, IntermediateBytes: three}, []row{m(none, three), {kind: model.Map}}, -1, 0, false},
-		{"other reduces listed", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{r(none)}, -1, 0, false},
-		{"the reduces listed", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{r(none), r(none)}, 3, model.Second, false},
+		{"a map without a time", model.Job{Reduces: reduces, IntermediateBytes: three},
+			[]row{m(none, three), {kind: model.Map}}, -1, 0, false},
+		{"other reduces listed", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{r(none)},
+			-1, 0, false},
+		{"the reduces listed", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{r(none), r(none)},
+			3, model.Second, false},
 		{"no reduces", model.Job{MapWork: work}, []row{m(none, none)}, 0, model.Second, false},
 	} {
 		fill := func(b *model.Builder) {
 			c.job.ID = "j"
 			b.Job(c.job, model.Locus{})
 			for k, x := range c.tasks {
-				b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: x.kind, InputBytes: x.in, OutputBytes: x.out, Processing: x.time}, "j", "", model.Locus{})
+				b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: x.kind, InputBytes: x.in, OutputBytes: x.out, Processing: x.time},
+					"j", "", model.Locus{})
 			}
 			b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 			b.Node(model.Node{ID: "n", Kind: model.HostNode, MapSlots: 3, ReduceSlots: 4}, "root", model.Locus{})
@@ -151,7 +168,8 @@ func TestData(t *testing.T) {
 		}
 		in := opened(t, Options{}, fill)
 		if in.Bytes[0] != c.bytes || in.Work[0] != c.work || in.Reduces[0] > 0 && in.Uneven(0) != c.uneven {
-			t.Errorf("%s: %d bytes, %s s of work, uneven %v; want %d, %s, %v", c.name, in.Bytes[0], in.Work[0], in.Uneven(0), c.bytes, c.work, c.uneven)
+			t.Errorf("%s: %d bytes, %s s of work, uneven %v; want %d, %s, %v", c.name, in.Bytes[0], in.Work[0], in.Uneven(0),
+				c.bytes, c.work, c.uneven)
 		}
 	}
 }
@@ -163,7 +181,8 @@ func TestTooMuch(t *testing.T) {
 		b.Node(model.Node{ID: "n", Kind: model.HostNode, ReduceSlots: n}, "root", model.Locus{})
 	}
 	job := func(b *model.Builder, id string, reduces int64) {
-		b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(reduces), IntermediateBytes: model.Some(model.Bytes(3))}, model.Locus{})
+		b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(reduces),
+			IntermediateBytes: model.Some(model.Bytes(3))}, model.Locus{})
 	}
 	for _, c := range []struct {
 		name string
@@ -185,14 +204,16 @@ func TestTooMuch(t *testing.T) {
 		{"maps' outputs", Options{}, func(b *model.Builder) {
 			b.Job(model.Job{ID: "j", MapWork: model.Some(model.Second), Reduces: model.Some(int64(1))}, model.Locus{})
 			for _, id := range []string{"a", "b"} {
-				b.Task(model.Task{ID: id, Kind: model.Map, OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, "j", "", model.Locus{})
+				b.Task(model.Task{ID: id, Kind: model.Map, OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, "j", "",
+					model.Locus{})
 			}
 			slots(b, 4)
 		}, model.CodeOverflow},
 		{"outputs of two jobs on a node", Options{SlotCost: "data"}, func(b *model.Builder) {
 			for _, id := range []string{"a", "b"} {
 				job(b, id, 1)
-				b.Task(model.Task{ID: "m" + id, Kind: model.Map, RecordedNode: "n", OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, id, "", model.Locus{})
+				b.Task(model.Task{ID: "m" + id, Kind: model.Map, RecordedNode: "n",
+					OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, id, "", model.Locus{})
 			}
 			slots(b, 4)
 		}, model.CodeOverflow},
@@ -217,14 +238,16 @@ func TestNames(t *testing.T) {
 	if !slices.Equal(names, []string{"e.r1", "e.r2", "e.r3", "u2", "u1"}) {
 		t.Errorf("names %v", names)
 	}
-	for _, id := range []string{"", "e", "e.r", "e.r0", "e.r4", "e.r01", "e.r+1", "e.r-1", "e.r99999999999", "u.r1", "n.r1", "nm", "x.r1", ".r1"} {
+	for _, id := range []string{"", "e", "e.r", "e.r0", "e.r4", "e.r01", "e.r+1", "e.r-1", "e.r99999999999", "u.r1",
+		"n.r1", "nm", "x.r1", ".r1"} {
 		if k, ok := in.FindTask(id); ok {
 			t.Errorf("%q is task %d", id, k)
 		}
 	}
 	codes := refused(t, Options{}, func(b *model.Builder) {
 		oneJob(b)
-		b.Job(model.Job{ID: "k", MapWork: model.Some(model.Second), IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
+		b.Job(model.Job{ID: "k", MapWork: model.Some(model.Second), IntermediateBytes: model.Some(model.Bytes(1))},
+			model.Locus{})
 		b.Task(model.Task{ID: "j.r1", Kind: model.Reduce}, "k", "", model.Locus{})
 		b.ReduceSlot(model.ReduceSlot{ID: "s"}, model.Locus{})
 	})
@@ -240,7 +263,8 @@ func TestNamesInverse(t *testing.T) {
 		in := opened(t, Options{}, func(b *model.Builder) {
 			for i, id := range jobs {
 				n := rapid.Int64Range(1, 3).Draw(t, "R")
-				b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(n), IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
+				b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(n),
+					IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
 				if rapid.Bool().Draw(t, "listed") {
 					for k := range n {
 						b.Task(model.Task{ID: fmt.Sprintf("t%d.%d", i, k), Kind: model.Reduce}, id, "", model.Locus{})

@@ -32,13 +32,15 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	}
 	if len(list) == 0 {
 		if _, slots := w.Slots(); slots > maxSlots {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("the topology has %d reduce slots", slots), Expected: fmt.Sprintf("at most %d", maxSlots)})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("the topology has %d reduce slots",
+				slots), Expected: fmt.Sprintf("at most %d", maxSlots)})
 			return
 		}
 		list = nodeSlots(w)
 	}
 	if len(list) == 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot", Expected: "the table slots, or reduce_slots of nodes in the topology"})
+		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot",
+			Expected: "the table slots, or reduce_slots of nodes in the topology"})
 		return
 	}
 	in.priced = cmp.Or(o.SlotCost, "given")
@@ -54,7 +56,8 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 	in.Slots, in.slot = len(list), make(map[string]int32, len(list))
 	for k, s := range list {
 		if _, taken := in.slot[s.name]; taken {
-			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: at, What: fmt.Sprintf("two slots are called %q: nodes with several slots number them", s.name),
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: at,
+				What:     fmt.Sprintf("two slots are called %q: nodes with several slots number them", s.name),
 				Expected: "unique names", Hint: "rename the node"})
 		}
 		in.Cost, in.slotName, in.slotNode = append(in.Cost, s.cost), append(in.slotName, s.name), append(in.slotNode, s.node)
@@ -99,12 +102,14 @@ func nodeSlots(w *model.Workload) (list []slotRow) {
 // price sets the slots' costs from their nodes. It says whether it could.
 func price(list []slotRow, w *model.Workload, o Options, at model.Position, found *model.Findings) bool {
 	if o.SlotCost == "given" {
-		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots", Expected: "another --slot-cost"})
+		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots",
+			Expected: "another --slot-cost"})
 		return false
 	}
 	for k := range list {
 		if list[k].host == model.None {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology", list[k].name), Expected: "--slot-cost given"})
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology",
+				list[k].name), Expected: "--slot-cost given"})
 			return false
 		}
 	}
@@ -122,7 +127,8 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	if o.SlotCost == "measured" {
 		cost := measured(w)
 		if cost == nil {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no reduce of the workload tells where it ran and how long", Expected: "reduces with recorded_node and processing_time, or another --slot-cost"})
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no reduce of the workload tells where it ran " +
+				"and how long", Expected: "reduces with recorded_node and processing_time, or another --slot-cost"})
 		}
 		return cost
 	}
@@ -135,11 +141,13 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	if o.SlotCost == "data" {
 		total := stored(w, volume)
 		if total < 0 {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "what the maps put out adds up to more than can be kept", Expected: "a sum of less than 2^63 bytes"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "what the maps put out adds up to more than can " +
+				"be kept", Expected: "a sum of less than 2^63 bytes"})
 			return nil
 		}
 		if total == 0 {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no map of the workload tells where its output lies", Expected: "maps with recorded_node and output_bytes, or another --slot-cost"})
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no map of the workload tells where its output " +
+				"lies", Expected: "maps with recorded_node and output_bytes, or another --slot-cost"})
 			return nil
 		}
 		return distances(w, o, volume, total, at, found)
@@ -171,7 +179,8 @@ func stored(w *model.Workload, volume []int64) (total int64) {
 // distances is H(v) = Σ_u X(u)·h(u, v) / total, u ≠ v, where h(u, v) is the height of the lowest common ancestor or the
 // distance stated for it: walking up from v, everything below an ancestor that was not below the one before is as far
 // away as the ancestor is high.
-func distances(w *model.Workload, o Options, volume []int64, total int64, at model.Position, found *model.Findings) []model.Cost {
+func distances(w *model.Workload, o Options, volume []int64, total int64, at model.Position,
+	found *model.Findings) []model.Cost {
 	height, below := heights(w), slices.Clone(volume)
 	for _, i := range bottomUp(w, height) {
 		if p := w.Topology[i].Parent; p != model.None {
@@ -180,7 +189,8 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 	}
 	top := slices.Max(height)
 	if n := len(o.Distances); n > 0 && n < top {
-		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%s for a topology of height %d", model.Counted(n, "distance"), top), Expected: "one a level"})
+		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%s for a topology of height %d",
+			model.Counted(n, "distance"), top), Expected: "one a level"})
 		return nil
 	}
 	cost := make([]model.Cost, len(w.Topology))
@@ -197,7 +207,8 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 			sum.Add(sum, x.Mul(x.SetInt64(below[p]-below[v]), h.SetInt64(int64(d))))
 		}
 		if sum.Quo(sum, x.SetInt64(total)); !sum.IsInt64() {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "a slot's cost is too large to be kept", Expected: "smaller distances"})
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "a slot's cost is too large to be kept",
+				Expected: "smaller distances"})
 			return nil
 		}
 		cost[i] = model.Cost(sum.Int64())
@@ -259,7 +270,8 @@ func measured(w *model.Workload) []model.Cost {
 	for i := range w.Topology {
 		cost[i] = model.UnitCost
 		if k := count[w.Topology[i].ID]; k > 0 {
-			cost[i] = model.Cost(float64(model.UnitCost) * float64(sum[w.Topology[i].ID]) / float64(k) * float64(n) / float64(all))
+			cost[i] = model.Cost(float64(model.UnitCost) * float64(sum[w.Topology[i].ID]) / float64(k) * float64(
+				n) / float64(all))
 		}
 	}
 	return cost

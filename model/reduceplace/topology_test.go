@@ -51,11 +51,12 @@ func refused(t rapid.TB, o Options, fill func(b *model.Builder)) []model.Code {
 
 // oneJob adds a job of one reduce.
 func oneJob(b *model.Builder) {
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(model.Second)}, model.Locus{})
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
+		IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(model.Second)}, model.Locus{})
 }
 
-// figure1 adds the tree of the paper's Fig. 1: a core over an aggregate switch with racks {A, B, C, D} and {E, F}, and over
-// a rack {G, H}; one slot a node.
+// figure1 adds the tree of the paper's Fig. 1: a core over an aggregate switch with racks {A, B, C, D} and {E, F}, and
+// over a rack {G, H}; one slot a node.
 func figure1(b *model.Builder) {
 	figure1Of(b, 1)
 }
@@ -93,8 +94,8 @@ func unit(list ...float64) []model.Cost {
 	return out
 }
 
-// TestHops: H(A) = 13 and H(G) = 19 as in §I-B. H(E) = h(E,F) + 4·2 + 2·3 = 15. With distances 1, 2 and 5: H(A) = 3·1 + 2·2 +
-// 2·5, H(E) = 1 + 4·2 + 2·5, H(G) = 1 + 6·5.
+// TestHops: H(A) = 13 and H(G) = 19 as in §I-B. H(E) = h(E,F) + 4·2 + 2·3 = 15. With distances 1, 2 and 5: H(A) = 3·1 +
+// 2·2 + 2·5, H(E) = 1 + 4·2 + 2·5, H(G) = 1 + 6·5.
 func TestHops(t *testing.T) {
 	for _, c := range []struct {
 		distances []model.Cost
@@ -122,8 +123,8 @@ func TestHops(t *testing.T) {
 }
 
 // TestDataWeights: 30 bytes lie on A, 10 on E, 60 on G. H(A) = (10·2 + 60·3)/100, H(B) = (30 + 10·2 + 60·3)/100, H(E) =
-// (30·2 + 60·3)/100, H(F) = (10 + 30·2 + 60·3)/100, H(G) = (30·3 + 10·3)/100, H(H) = (60 + 30·3 + 10·3)/100. A map on a node that
-// the topology does not have, and reduces, count nothing.
+// (30·2 + 60·3)/100, H(F) = (10 + 30·2 + 60·3)/100, H(G) = (30·3 + 10·3)/100, H(H) = (60 + 30·3 + 10·3)/100. A map on a
+// node that the topology does not have, and reduces, count nothing.
 func TestDataWeights(t *testing.T) {
 	fill := func(b *model.Builder) {
 		oneJob(b)
@@ -132,9 +133,11 @@ func TestDataWeights(t *testing.T) {
 			id, node string
 			bytes    model.Bytes
 			kind     model.TaskKind
-		}{{"m1", "A", 25, model.Map}, {"m2", "A", 5, model.Map}, {"m3", "E", 10, model.Map}, {"m4", "G", 60, model.Map}, {"m5", "elsewhere", 1000, model.Map}, {"m6", "r1", 1000, model.Map},
+		}{{"m1", "A", 25, model.Map}, {"m2", "A", 5, model.Map}, {"m3", "E", 10, model.Map}, {"m4", "G", 60, model.Map},
+			{"m5", "elsewhere", 1000, model.Map}, {"m6", "r1", 1000, model.Map},
 			{"r", "B", 1000, model.Reduce}} {
-			b.Task(model.Task{ID: x.id, Kind: x.kind, RecordedNode: x.node, OutputBytes: model.Some(x.bytes)}, "j", "", model.Locus{})
+			b.Task(model.Task{ID: x.id, Kind: x.kind, RecordedNode: x.node, OutputBytes: model.Some(x.bytes)}, "j", "",
+				model.Locus{})
 		}
 	}
 	in := opened(t, Options{SlotCost: "data"}, fill)
@@ -152,15 +155,18 @@ func TestDataWeights(t *testing.T) {
 // TestMeasured: reduces took 10 and 20 s on A, 30 s on B, 20 s on average; the other nodes cost the average.
 func TestMeasured(t *testing.T) {
 	in := opened(t, Options{SlotCost: "measured"}, func(b *model.Builder) {
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(model.Second)}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, IntermediateBytes: model.Some(model.Bytes(1)),
+			MapWork: model.Some(model.Second)}, model.Locus{})
 		figure1(b)
 		for k, x := range []struct {
 			node string
 			time model.Time
 		}{{"A", 10}, {"B", 30}, {"A", 20}} {
-			b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, RecordedNode: x.node, Processing: model.Some(x.time * model.Second)}, "j", "", model.Locus{})
+			b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, RecordedNode: x.node,
+				Processing: model.Some(x.time * model.Second)}, "j", "", model.Locus{})
 		}
-		b.Task(model.Task{ID: "m", Kind: model.Map, RecordedNode: "C", Processing: model.Some(model.Second)}, "j", "", model.Locus{})
+		b.Task(model.Task{ID: "m", Kind: model.Map, RecordedNode: "C", Processing: model.Some(model.Second)}, "j", "",
+			model.Locus{})
 	})
 	want := map[string]string{"A": "0.75", "B": "1.5", "C": "1", "D": "1", "E": "1", "F": "1", "G": "1", "H": "1"}
 	if got := costs(in); !maps.Equal(got, want) {
@@ -231,8 +237,10 @@ func TestSlotsRefused(t *testing.T) {
 		{"hops without a topology", Options{SlotCost: "hops"}, slot(""), model.CodeParameter},
 		{"data without a topology", Options{SlotCost: "data"}, slot("n"), model.CodeParameter},
 		{"measured without a topology", Options{SlotCost: "measured"}, slot("n"), model.CodeParameter},
-		{"hops of a slot on no node", Options{SlotCost: "hops"}, func(b *model.Builder) { slot("")(b); figure1(b) }, model.CodeParameter},
-		{"a slot a node of the whole world", Options{}, func(b *model.Builder) { oneJob(b); figure1Of(b, 1<<31-1) }, model.CodeOverflow},
+		{"hops of a slot on no node", Options{SlotCost: "hops"}, func(b *model.Builder) { slot("")(b); figure1(b) },
+			model.CodeParameter},
+		{"a slot a node of the whole world", Options{}, func(b *model.Builder) { oneJob(b); figure1Of(b, 1<<31-1) },
+			model.CodeOverflow},
 	} {
 		if got := refused(t, c.o, c.fill); !slices.Equal(got, []model.Code{c.want}) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -16,7 +16,8 @@ func TestWorkOfMaps(t *testing.T) {
 		b.Job(model.Job{ID: job, Weight: model.UnitWeight, IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
 		b.Task(model.Task{ID: job + ".r", Kind: model.Reduce}, job, "", model.Locus{})
 		for k, p := range maps {
-			b.Task(model.Task{ID: job + string(rune('a'+k)), Kind: model.Map, Processing: model.Some(p * model.Second)}, job, "", model.Locus{})
+			b.Task(model.Task{ID: job + string(rune('a'+k)), Kind: model.Map, Processing: model.Some(p * model.Second)}, job, "",
+				model.Locus{})
 		}
 	}
 	w, err := b.Build()

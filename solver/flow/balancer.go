@@ -37,8 +37,10 @@ type balancer struct {
 
 func newBalancer(g *Bipartite) *balancer {
 	lefts, arcs := len(g.Supply), len(g.Right)
-	b := &balancer{Bipartite: g, left: make([]int32, arcs), inFirst: make([]int32, g.Rights+1), inArcs: make([]int32, arcs),
-		units: make([]int32, arcs), load: make([]int32, g.Rights), capacity: make([]int32, g.Rights), group: make([]int32, g.Rights),
+	b := &balancer{Bipartite: g, left: make([]int32, arcs), inFirst: make([]int32, g.Rights+1),
+		inArcs: make([]int32, arcs),
+		units:  make([]int32, arcs), load: make([]int32, g.Rights), capacity: make([]int32, g.Rights),
+		group: make([]int32, g.Rights),
 		level: make([]int32, g.Rights), leftLevel: make([]int32, lefts), leftGroup: make([]int32, lefts),
 		next: make([]int32, g.Rights), leftNext: make([]int32, lefts)}
 	for l := range lefts {
@@ -356,11 +358,12 @@ func (b *balancer) split() {
 	}
 }
 
-// levels gives every node the largest load of its group. Proof that A(τ) = {s : level > τ} is the source side of a minimum
-// cut if the loads of no group differ by two or more: a node in A(τ) has load ≥ level − 1 ≥ τ, one outside has load ≤ τ,
-// and units in A(τ) have all their neighbours there. For the last, let s in A(τ) hold a unit of a neighbour t in another
-// group. When their groups were split, at a load c, s was in the part whose loads stay ≤ c, since units of the other part
-// have no neighbours in this one. So τ < level of s ≤ c, and t's group, of loads ≥ c, has a level > τ, too. ∎
+// levels gives every node the largest load of its group. Proof that A(τ) = {s : level > τ} is the source side of a
+// minimum cut if the loads of no group differ by two or more: a node in A(τ) has load ≥ level − 1 ≥ τ, one outside has
+// load ≤ τ, and units in A(τ) have all their neighbours there. For the last, let s in A(τ) hold a unit of a neighbour t
+// in another group. When their groups were split, at a load c, s was in the part whose loads stay ≤ c, since units of
+// the other part have no neighbours in this one. So τ < level of s ≤ c, and t's group, of loads ≥ c, has a level > τ,
+// too. ∎
 func (b *balancer) levels() []int32 {
 	level := make([]int32, b.Rights)
 	for s, g := range b.group {

@@ -22,7 +22,8 @@ func TestBuilder(t *testing.T) {
 	n := must(b.Build())(t)
 	ensure(t, n.NumNodes() == 3 && n.NumArcs() == 3, "%d nodes, %d arcs", n.NumNodes(), n.NumArcs())
 	ensure(t, n.Tail(a) == 0 && n.Head(a) == 1 && n.Capacity(a) == 4 && n.Cost(a) == 0 && n.Lower(a) == 0, "arc %d", a)
-	ensure(t, n.Tail(c) == 2 && n.Head(c) == 0 && n.Capacity(c) == Infinite && n.Cost(c) == -2 && n.Lower(c) == 2, "arc %d", c)
+	ensure(t, n.Tail(c) == 2 && n.Head(c) == 0 && n.Capacity(c) == Infinite && n.Cost(c) == -2 && n.Lower(c) == 2,
+		"arc %d", c)
 	ensure(t, n.Tail(loop) == 0 && n.Head(loop) == 0 && n.Capacity(loop) == 1, "arc %d", loop)
 	ensure(t, n.HasLower() && n.Supply(0) == -2 && n.Supply(2) == 0, "supplies %d, %d", n.Supply(0), n.Supply(2))
 	empty := must(b.Build())(t)

@@ -38,11 +38,13 @@ const (
 //	n ID SUPPLY
 //	a TAIL HEAD LOWER CAPACITY COST
 //
-// Lines that begin with c are comments, blank lines are skipped, lines may end with CR LF, and node lines may stand behind
-// arc lines. Numbers are integers. A capacity of 2⁶³−1 is Infinite too. A mistake in the file is a [*ParseError]; other
-// errors are the reader's. Memory is proportional to the size of the file, plus 16 MB, whatever its problem line promises.
+// Lines that begin with c are comments, blank lines are skipped, lines may end with CR LF, and node lines may stand
+// behind arc lines. Numbers are integers. A capacity of 2⁶³−1 is Infinite too. A mistake in the file is a
+// [*ParseError]; other errors are the reader's. Memory is proportional to the size of the file, plus 16 MB, whatever
+// its problem line promises.
 //
-// Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and Specifications, 1990.
+// Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and
+// Specifications, 1990.
 func ReadDIMACS(r io.Reader) (*Problem, error) {
 	p := &parser{in: bufio.NewReaderSize(r, 1<<16)}
 	for p.next() {

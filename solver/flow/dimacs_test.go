@@ -96,16 +96,20 @@ func TestReadDIMACSErrors(t *testing.T) {
 		{"p max 0 0\n", "2:1: expected a line `n ID s`"},
 		{"p max 2147483647 0\nn 1 s\nn 2 t", "1:1: expected at most 1048576 nodes for 0 arcs"},
 		{"p max 2 1073741823\nn 1 s\nn 2 t", "4:1: expected 1073741823 more arcs"},
-		{head + strings.Repeat("a", 5000), `4:1: expected a line of at most 4096 bytes, found "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"`},
+		{head + strings.Repeat("a", 5000),
+			`4:1: expected a line of at most 4096 bytes, found "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"`},
 		{head + strings.Repeat(" ", 1<<20), `4:1: expected a line of at most 4096 bytes`},
-		{"p min 2 1\nn 1 s\n", `2:5: expected the node's supply, an integer from -2305843009213693952 to 2305843009213693952, found "s"`},
-		{"p min 2 1\nn 1 2\nn 2 2305843009213693952\n", `3:5: expected supplies, and demands, that add up to at most ` + huge},
+		{"p min 2 1\nn 1 s\n",
+			`2:5: expected the node's supply, an integer from -2305843009213693952 to 2305843009213693952, found "s"`},
+		{"p min 2 1\nn 1 2\nn 2 2305843009213693952\n", `3:5: expected supplies, and demands, that add up to at most ` +
+			huge},
 		{"p min 2 1\na 1 2 4 3 0\n", `2:9: expected a capacity of at least the lower bound, 4, found "3"`},
 		{"p min 2 1\na 1 2 -1 3 0\n", `2:7: expected the arc's lower bound`},
 		{"p min 2 1\na 1 2 0 -2 0\n", `2:9: expected the arc's capacity, an integer from -1`},
 		{"p min 2 1\na 1 2 0 1\n", `2:10: expected the arc's cost`},
 		{"p min 2 1\na 1 2 0 1 -9223372036854775808\n", `2:11: expected the arc's cost`},
-		{"p min 2 2\na 1 2 2305843009213693952 -1 0\na 1 2 1 -1 0\n", `3:7: expected lower bounds that add up to at most ` + huge},
+		{"p min 2 2\na 1 2 2305843009213693952 -1 0\na 1 2 1 -1 0\n", `3:7: expected lower bounds that add up to at most ` +
+			huge},
 	} {
 		p, err := ReadDIMACS(strings.NewReader(c.text))
 		var parse *ParseError
@@ -151,7 +155,8 @@ func FuzzReadDIMACS(f *testing.F) {
 	for _, s := range []string{
 		"c comment\r\np max 4 3\nn 1 s\nn 4 t\na 1 2 5\na 2 3 4\na 3 4 9223372036854775807\n",
 		"p min 3 2\nn 1 4\nn 3 -4\na 1 2 1 5 -3\na 2 3 0 -1 7\n",
-		"p max 2147483647 1073741823\nn 1 s\n", "p min 0 0\n", "p max 2 1\nn 1 s\nn 2 t\na 1 2 NaN\n", "p min 1 1\na 1 1 0 3 -2",
+		"p max 2147483647 1073741823\nn 1 s\n", "p min 0 0\n", "p max 2 1\nn 1 s\nn 2 t\na 1 2 NaN\n",
+		"p min 1 1\na 1 1 0 3 -2",
 	} {
 		f.Add([]byte(s))
 	}
@@ -159,7 +164,8 @@ func FuzzReadDIMACS(f *testing.F) {
 		p, err := ReadDIMACS(bytes.NewReader(text))
 		if err != nil {
 			var parse *ParseError
-			ensure(t, p == nil && errors.As(err, &parse) && parse.Line > 0 && parse.Column > 0 && parse.Expected != "", "%#v", err)
+			ensure(t, p == nil && errors.As(err, &parse) && parse.Line > 0 && parse.Column > 0 && parse.Expected != "",
+				"%#v", err)
 			return
 		}
 		var out bytes.Buffer

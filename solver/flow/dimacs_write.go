@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// WriteDIMACS writes a problem in the format that [ReadDIMACS] reads, and reads back as the same: supplies in the order of
-// nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow problem has neither lower bounds nor costs nor supplies: costs
-// and supplies of its network are left out. The bytes depend on the problem only. The error is the problem's or the
-// writer's.
+// WriteDIMACS writes a problem in the format that [ReadDIMACS] reads, and reads back as the same: supplies in the order
+// of nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow problem has neither lower bounds nor costs nor supplies:
+// costs and supplies of its network are left out. The bytes depend on the problem only. The error is the problem's or
+// the writer's.
 func WriteDIMACS(w io.Writer, p *Problem) error {
 	n := p.Network
 	out := &dimacsWriter{w: bufio.NewWriterSize(w, 1<<16)}

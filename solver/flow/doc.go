@@ -9,8 +9,8 @@
 //	                                                      else network simplex                networksimplex.go
 //	balanced semi-matching    Balance                     all capacities of one side at once  semimatching.go
 //
-// Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for maximum
-// flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and
+// Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for
+// maximum flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and
 // [WriteDIMACS] exchange networks with other programs.
 //
 // # The problems
@@ -24,8 +24,8 @@
 //
 // # Sign convention
 //
-// Potential[i] is the dual of node i's equation, as in package lp: the derivative of the least cost with respect to b_i,
-// up to a constant common to all nodes of a connected component. The reduced cost of an arc is
+// Potential[i] is the dual of node i's equation, as in package lp: the derivative of the least cost with respect to
+// b_i, up to a constant common to all nodes of a connected component. The reduced cost of an arc is
 //
 //	d_a = c_a − π_tail + π_head
 //
@@ -37,14 +37,14 @@
 //
 // # Determinism
 //
-// Results depend on the network and on the order of its arcs only. Nothing is parallel; a [Network] is immutable and may
-// be shared by goroutines, solvers may not.
+// Results depend on the network and on the order of its arcs only. Nothing is parallel; a [Network] is immutable and
+// may be shared by goroutines, solvers may not.
 //
 // # Memory
 //
-// For n nodes and m arcs, in bytes: a Network 4n + 28m, where there are supplies 8n more, for costs and for lower bounds
-// 8m more each, and while it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change; [MinCost] at
-// most 82n + 41m, results included, and a heap of 16 for each label that waits.
+// For n nodes and m arcs, in bytes: a Network 4n + 28m, where there are supplies 8n more, for costs and for lower
+// bounds 8m more each, and while it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change;
+// [MinCost] at most 82n + 41m, results included, and a heap of 16 for each label that waits.
 //
 // # Symbols
 //

@@ -10,23 +10,22 @@ import (
 // stepsPerCheck is how many steps a solver makes between two looks at its context: some 100 µs.
 const stepsPerCheck = 1 << 14
 
-// infiniteResidual is the least residual capacity of an arc of infinite capacity: its flow is at most MaxTotal. Those of
-// finite arcs are below it.
+// infiniteResidual is the least residual capacity of an arc of infinite capacity: its flow is at most MaxTotal. Those
+// of finite arcs are below it.
 const infiniteResidual = Infinite - MaxTotal
 
-// MaxFlow finds a maximum flow from a source to a sink with Dinic's algorithm: a breadth-first search labels the nodes by
-// their distance from the source, a depth-first search fills all shortest augmenting paths, until no path is left.
+// MaxFlow finds a maximum flow from a source to a sink with Dinic's algorithm: a breadth-first search labels the nodes
+// by their distance from the source, a depth-first search fills all shortest augmenting paths, until no path is left.
 //
 // It is incremental: after [MaxFlow.SetCapacity] the next [MaxFlow.Solve] continues from the present flow.
 //
 // Problem: max v s.t. conservation and 0 ≤ x_a ≤ u_a.   Complexity: O(n²m); O(m·min(√m, n^⅔)) if all capacities are 1,
-// O(m√n) if besides each inner node has one arc in or one arc out, as in bipartite matching.
-// Limits: no lower bounds. Memory 12n + 16m bytes beside the network. Long, narrow networks are the weak side: a path
-// costs its length (genrmf's 16×16×64 grid, 77 000 arcs: 1 s); wide, shallow ones are the strong side (10⁶ tasks with 3
-// of 10⁴ servers each, 4·10⁶ arcs: 0.7 s).
-// Ties: arcs in the order of insertion; the flow depends on nothing else.
-// Source: Dinic, Soviet Mathematics Doklady 11, 1970; Even and Tarjan, SIAM J. Comput. 4, 1975.
-// Differs: the depth-first search keeps a current arc for each node and is iterative; searches touch only what they reach.
+// O(m√n) if besides each inner node has one arc in or one arc out, as in bipartite matching. Limits: no lower bounds.
+// Memory 12n + 16m bytes beside the network. Long, narrow networks are the weak side: a path costs its length (genrmf's
+// 16×16×64 grid, 77 000 arcs: 1 s); wide, shallow ones are the strong side (10⁶ tasks with 3 of 10⁴ servers each, 4·10⁶
+// arcs: 0.7 s). Ties: arcs in the order of insertion; the flow depends on nothing else. Source: Dinic, Soviet
+// Mathematics Doklady 11, 1970; Even and Tarjan, SIAM J. Comput. 4, 1975. Differs: the depth-first search keeps a
+// current arc for each node and is iterative; searches touch only what they reach.
 type MaxFlow struct {
 	net          *Network
 	ownsNet      bool // net is a copy whose capacities may change

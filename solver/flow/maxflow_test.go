@@ -26,7 +26,8 @@ func TestMaxFlowAgainstLP(t *testing.T) {
 		n, source, sink := drawMax(t)
 		m := solveMax(t, n, source, sink)
 		want := solveLP(t, n, source, sink)
-		ensure(t, float64(m.Value()) == math.Round(want.Objective), "value %d, by LP %v (%v)", m.Value(), want.Objective, want.Status)
+		ensure(t, float64(m.Value()) == math.Round(want.Objective), "value %d, by LP %v (%v)", m.Value(), want.Objective,
+			want.Status)
 	})
 }
 
@@ -42,7 +43,8 @@ func TestMaxFlowAgainstGonum(t *testing.T) {
 			tail, head := int64(n.Tail(a)), int64(n.Head(a))
 			if tail != head {
 				before, _ := g.Weight(tail, head)
-				g.SetWeightedEdge(simple.WeightedEdge{F: simple.Node(tail), T: simple.Node(head), W: before + float64(n.Capacity(a))})
+				g.SetWeightedEdge(simple.WeightedEdge{F: simple.Node(tail), T: simple.Node(head),
+					W: before + float64(n.Capacity(a))})
 			}
 		}
 		want := network.MaxFlowDinic(g, simple.Node(source), simple.Node(sink), 0)

@@ -31,12 +31,12 @@ type MinCostResult struct {
 // anew. The time lost is a fraction of what the latter takes on a large network.
 const maxPhases = 48
 
-// MinCost finds a flow of least cost that meets the network's supplies, lower bounds and capacities. Costs may be negative.
-// The status is Optimal, Infeasible, Unbounded (a feasible flow exists, and costs fall without limit) or Stopped. Errors:
-// costs so large that potentials or the total might leave int64.
+// MinCost finds a flow of least cost that meets the network's supplies, lower bounds and capacities. Costs may be
+// negative. The status is Optimal, Infeasible, Unbounded (a feasible flow exists, and costs fall without limit) or
+// Stopped. Errors: costs so large that potentials or the total might leave int64.
 //
-// The primal-dual method begins (see primalDual); if paths have too many different lengths, or an arc of infinite capacity
-// has a negative cost, the network simplex method decides (see networkSimplex).
+// The primal-dual method begins (see primalDual); if paths have too many different lengths, or an arc of infinite
+// capacity has a negative cost, the network simplex method decides (see networkSimplex).
 //
 // Problem: min Σ c_a·x_a s.t. out_i − in_i = b_i, l ≤ x ≤ u.   Ties: arcs in the order of insertion.
 func MinCost(ctx context.Context, n *Network) (*MinCostResult, error) {
@@ -114,9 +114,10 @@ func balanced(n *Network) bool {
 	return sum == 0
 }
 
-// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. The network's own supplies play no
-// part. The result's checks need the network WithSupplies the value at the source and its negative at the sink, which is
-// the third result. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow and MinCost.
+// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. The network's own supplies play
+// no part. The result's checks need the network WithSupplies the value at the source and its negative at the sink,
+// which is the third result. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow
+// and MinCost.
 func MinCostMaxFlow(ctx context.Context, n *Network, source, sink Node) (*MinCostResult, int64, *Network, error) {
 	m, err := NewMaxFlow(n, source, sink)
 	if err != nil {
@@ -190,7 +191,8 @@ func checkCosts(n *Network) (int64, error) {
 	}
 	nodes := int64(n.NumNodes()) + 1
 	if limit := (int64(1) << 60) / nodes; largest >= limit {
-		return 0, fmt.Errorf("flow: a cost of magnitude %d; in a network of %d nodes it must be below %d", largest, nodes-1, limit)
+		return 0, fmt.Errorf("flow: a cost of magnitude %d; in a network of %d nodes it must be below %d", largest,
+			nodes-1, limit)
 	}
 	return (largest + 1) * nodes, nil
 }

@@ -84,7 +84,8 @@ func checkCost(t rapid.TB, n *Network, r *MinCostResult) {
 	ensure(t, err == nil, "%v: %v", r.Status, err)
 }
 
-// drawNetwork draws a network with lower bounds, infinite capacities, costs of both signs and supplies that mostly balance.
+// drawNetwork draws a network with lower bounds, infinite capacities, costs of both signs and supplies that mostly
+// balance.
 func drawNetwork(t *rapid.T) *Network {
 	n := rapid.IntRange(1, 9).Draw(t, "nodes")
 	var b Builder
@@ -175,7 +176,8 @@ func TestMinCostTable(t *testing.T) {
 		{"parallel", []int64{5, -5}, []arc{{0, 1, 2, 9}, {0, 1, 2, 1}, {0, 1, 9, 4}}, Optimal, 2 + 12},
 		{"largest", []int64{MaxTotal, -MaxTotal}, []arc{{0, 1, Infinite, 2}, {0, 1, MaxTotal, 3}}, Optimal, 2 * MaxTotal},
 		// By hand: 2 units over 0-2-3 at 3, 2 over 0-1-2-3 at 4; 0-1-3 costs 5.
-		{"two ways", []int64{4, 0, 0, -4}, []arc{{0, 1, 4, 2}, {0, 2, 2, 2}, {1, 2, 2, 1}, {1, 3, 3, 3}, {2, 3, 5, 1}}, Optimal, 14},
+		{"two ways", []int64{4, 0, 0, -4}, []arc{{0, 1, 4, 2}, {0, 2, 2, 2}, {1, 2, 2, 1}, {1, 3, 3, 3}, {2, 3, 5, 1}},
+			Optimal, 14},
 	} {
 		n := must(build(t, len(c.supply), c.arcs...).WithSupplies(c.supply))(t)
 		r := must(MinCost(context.Background(), n))(t)
@@ -228,6 +230,7 @@ func TestMinCostIsDeterministic(t *testing.T) {
 	ensure(t, err == nil, "%v", err)
 	for name, method := range methods {
 		first, second := must(method(context.Background(), n))(t), must(method(context.Background(), n))(t)
-		ensure(t, slices.Equal(first.Flow, second.Flow) && slices.Equal(first.Potential, second.Potential), "%s: two runs differ", name)
+		ensure(t, slices.Equal(first.Flow, second.Flow) && slices.Equal(first.Potential, second.Potential),
+			"%s: two runs differ", name)
 	}
 }

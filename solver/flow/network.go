@@ -27,12 +27,12 @@ const (
 	MaxArcs = math.MaxInt32 / 2
 )
 
-// Network is a directed network with capacities and, optionally, costs, lower bounds and supplies. It is immutable: build
-// one with a [Builder]. An index outside the network is a programming error, as for a slice.
+// Network is a directed network with capacities and, optionally, costs, lower bounds and supplies. It is immutable:
+// build one with a [Builder]. An index outside the network is a programming error, as for a slice.
 //
-// Each arc owns two slots, one in the list of its tail and one, for the reverse residual arc, in the list of its head. The
-// lists lie one after the other in a single array: first the forward slots of a node, then the reverse ones, both in the
-// order of insertion.
+// Each arc owns two slots, one in the list of its tail and one, for the reverse residual arc, in the list of its head.
+// The lists lie one after the other in a single array: first the forward slots of a node, then the reverse ones, both
+// in the order of insertion.
 type Network struct {
 	first []int32 // by node: where its slots begin; n+1 elements
 	head  []Node  // by slot: where the residual arc leads
@@ -74,8 +74,8 @@ func (n *Network) Supply(v Node) int64 { return at(n.supply, int(v)) }
 // HasLower reports whether some arc has a lower bound above 0.
 func (n *Network) HasLower() bool { return n.lower != nil }
 
-// WithSupplies returns the same network with other supplies, one a node; nil: all 0. The list is copied. Errors: a wrong
-// length, sums beyond [MaxTotal].
+// WithSupplies returns the same network with other supplies, one a node; nil: all 0. The list is copied. Errors: a
+// wrong length, sums beyond [MaxTotal].
 func (n *Network) WithSupplies(supply []int64) (*Network, error) {
 	if supply != nil && len(supply) != n.NumNodes() {
 		return nil, fmt.Errorf("flow: %d supplies for %d nodes", len(supply), n.NumNodes())

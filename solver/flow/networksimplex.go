@@ -12,17 +12,17 @@ const (
 	atLower int8 = 1
 )
 
-// networkSimplex is the primal network simplex method. A basis is a spanning tree, rooted at an artificial node to which
-// an artificial arc joins every node; the tree is kept strongly feasible (from every node some flow could be sent to the
-// root), so that degenerate pivots cannot cycle. An entering arc is the worst of a block of arcs, blocks take turns.
+// networkSimplex is the primal network simplex method. A basis is a spanning tree, rooted at an artificial node to
+// which an artificial arc joins every node; the tree is kept strongly feasible (from every node some flow could be sent
+// to the root), so that degenerate pivots cannot cycle. An entering arc is the worst of a block of arcs, blocks take
+// turns.
 //
-// Complexity: exponential in theory; in practice some n to 10n pivots of O(√m + path + subtree) each
-// (3·10⁴ tasks with 10 of 300 servers each, costs to 10⁴: 180 000 pivots, 0.2 s).
-// Limits: max|c|·(n+1) < 2⁶⁰. Memory 33m + 74n bytes beside the network. Weak where many costs are equal.
-// Ties: the first arc of least reduced cost in its block; the leaving arc is the last blocking one of the cycle.
-// Source: Cunningham, Math. Programming 11, 1976 (strongly feasible trees); Grigoriadis, Math. Programming Study 26, 1986
-// (block pricing); Ahuja, Magnanti and Orlin, Network Flows, 1993, §11.
-// Differs: the tree is kept as lists of children, whose walk updates depths and potentials together.
+// Complexity: exponential in theory; in practice some n to 10n pivots of O(√m + path + subtree) each (3·10⁴ tasks with
+// 10 of 300 servers each, costs to 10⁴: 180 000 pivots, 0.2 s). Limits: max|c|·(n+1) < 2⁶⁰. Memory 33m + 74n bytes
+// beside the network. Weak where many costs are equal. Ties: the first arc of least reduced cost in its block; the
+// leaving arc is the last blocking one of the cycle. Source: Cunningham, Math. Programming 11, 1976 (strongly feasible
+// trees); Grigoriadis, Math. Programming Study 26, 1986 (block pricing); Ahuja, Magnanti and Orlin, Network Flows,
+// 1993, §11. Differs: the tree is kept as lists of children, whose walk updates depths and potentials together.
 type networkSimplex struct {
 	net  *Network
 	m    int32 // real arcs; arc m+v is the artificial arc of node v
@@ -51,8 +51,8 @@ type networkSimplex struct {
 
 const none = -1
 
-// newNetworkSimplex makes the initial basis of artificial arcs: those of nodes with a demand come from the root and cost
-// more than any path, the others lead to the root and cost nothing.
+// newNetworkSimplex makes the initial basis of artificial arcs: those of nodes with a demand come from the root and
+// cost more than any path, the others lead to the root and cost nothing.
 func newNetworkSimplex(n *Network) (*networkSimplex, error) {
 	price, err := checkCosts(n)
 	if err != nil {
@@ -66,7 +66,8 @@ func newNetworkSimplex(n *Network) (*networkSimplex, error) {
 	for i := range arcs {
 		a := Arc(i)
 		tail, head, lower := n.Tail(a), n.Head(a), n.Lower(a)
-		s.source[i], s.target[i], s.capacity[i], s.cost[i], s.state[i] = int32(tail), int32(head), n.Capacity(a), n.Cost(a), atLower
+		s.source[i], s.target[i], s.capacity[i], s.cost[i], s.state[i] = int32(tail), int32(head), n.Capacity(a),
+			n.Cost(a), atLower
 		supply[tail] -= lower
 		supply[head] += lower
 		if s.capacity[i] != Infinite {
@@ -97,7 +98,8 @@ func (s *networkSimplex) allocate(nodes, arcs int) {
 		return list
 	}
 	s.source, s.target = take(arcs), take(arcs)
-	s.parent, s.pred, s.child, s.next, s.prev, s.depth = take(nodes), take(nodes), take(nodes), take(nodes), take(nodes), take(nodes)
+	s.parent, s.pred, s.child, s.next, s.prev, s.depth = take(nodes), take(nodes), take(nodes), take(nodes), take(nodes),
+		take(nodes)
 	s.capacity, s.cost, s.flow = make([]int64, arcs), make([]int64, arcs), make([]int64, arcs)
 	s.state, s.up, s.pi = make([]int8, arcs), make([]bool, nodes), make([]int64, nodes)
 }
@@ -271,7 +273,8 @@ func (s *networkSimplex) unhang(v int32) {
 	}
 }
 
-// relabel walks the subtree of top, whose pred is new, and corrects depths and potentials. It returns the subtree's size.
+// relabel walks the subtree of top, whose pred is new, and corrects depths and potentials. It returns the subtree's
+// size.
 func (s *networkSimplex) relabel(top int32) int {
 	e := s.pred[top]
 	shift := s.pi[s.parent[top]] - s.pi[top] + s.cost[e]

@@ -31,8 +31,8 @@ func (s *networkSimplex) potentials() []int64 {
 	return potential
 }
 
-// excess marks the nodes that a residual path joins to one whose supply could not leave. The basis is optimal, so none of
-// them lacks supply: a path from surplus to want would be cheaper than the artificial arcs.
+// excess marks the nodes that a residual path joins to one whose supply could not leave. The basis is optimal, so none
+// of them lacks supply: a path from surplus to want would be cheaper than the artificial arcs.
 func (s *networkSimplex) excess() []bool {
 	n := s.net
 	side := make([]bool, n.NumNodes())

@@ -2,19 +2,17 @@ package flow
 
 import "context"
 
-// primalDual is the primal-dual method: nodes that have more supply than leaves them send it along cheapest residual paths
-// to those that still want some. A phase finds the distance D to the nearest of these, by Dijkstra's algorithm on reduced
-// costs, and then all that can flow over paths of length D, by blocking flows on the arcs of reduced cost 0.
+// primalDual is the primal-dual method: nodes that have more supply than leaves them send it along cheapest residual
+// paths to those that still want some. A phase finds the distance D to the nearest of these, by Dijkstra's algorithm on
+// reduced costs, and then all that can flow over paths of length D, by blocking flows on the arcs of reduced cost 0.
 //
 // It is the method for few different path lengths, as between levels of locality: each takes one phase.
 //
-// Complexity: a phase takes O(m log n) and a maximum flow; there are at most as many as path lengths
-// (10⁶ tasks with 3 of 10⁴ servers each, three costs: 2 phases, 1 s).
-// Limits: no negative cost on an arc of infinite capacity; max|c|·(n+1) < 2⁶⁰. Memory 32m + 40n bytes beside the
-// network, and the heap.
-// Ties: arcs in the order of insertion, sources in the order of nodes.
-// Source: Ford and Fulkerson, Flows in Networks, 1962, §III.3; Edmonds and Karp, J. ACM 19, 1972 (reduced costs).
-// Differs: blocking flows within a phase (Dinic); phases are limited, see MinCost.
+// Complexity: a phase takes O(m log n) and a maximum flow; there are at most as many as path lengths (10⁶ tasks with 3
+// of 10⁴ servers each, three costs: 2 phases, 1 s). Limits: no negative cost on an arc of infinite capacity;
+// max|c|·(n+1) < 2⁶⁰. Memory 32m + 40n bytes beside the network, and the heap. Ties: arcs in the order of insertion,
+// sources in the order of nodes. Source: Ford and Fulkerson, Flows in Networks, 1962, §III.3; Edmonds and Karp, J. ACM
+// 19, 1972 (reduced costs). Differs: blocking flows within a phase (Dinic); phases are limited, see MinCost.
 type primalDual struct {
 	net       *Network
 	cost      []int64 // by slot: the reverse slot has the negative cost
@@ -33,7 +31,8 @@ type primalDual struct {
 	phases   int64
 }
 
-// newPrimalDual begins with the lower bounds, and with full arcs where costs are negative. The caller has checked costs.
+// newPrimalDual begins with the lower bounds, and with full arcs where costs are negative. The caller has checked
+// costs.
 func newPrimalDual(n *Network) *primalDual {
 	nodes := n.NumNodes()
 	p := &primalDual{
@@ -158,8 +157,8 @@ func (p *primalDual) relax(v Node, now, limit int64) int64 {
 	return limit
 }
 
-// reach labels the nodes by their distance, in arcs of reduced cost 0, from those with excess; it reports whether a demand
-// is among them. Nodes further than the nearest demand stay unseen.
+// reach labels the nodes by their distance, in arcs of reduced cost 0, from those with excess; it reports whether a
+// demand is among them. Nodes further than the nearest demand stay unseen.
 func (p *primalDual) reach() bool {
 	for _, v := range p.queue {
 		p.level[v] = unseen

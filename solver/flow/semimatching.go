@@ -25,22 +25,22 @@ type SemiMatching struct {
 // to another whose load is smaller by two or more.
 //
 // Such loads x answer the maximum-flow question for all capacities at once: if right nodes take at most τ units each,
-// the most that can be handed over is Σ_s min(x_s, τ), and dropping all but τ units at each node attains it.
-// Proof: let A(τ) be the nodes to which a path of moves leads from a load above τ, these included (Level names others
-// that do as well, see levels). Its nodes have load ≥ τ, else a path of moves would lead from a load > τ to one < τ; units
-// inside it have all their neighbours inside. So the cut that separates A(τ) with the units inside from the rest has
-// capacity τ·|A(τ)| + (units outside) = Σ_s min(x_s, τ). ∎
+// the most that can be handed over is Σ_s min(x_s, τ), and dropping all but τ units at each node attains it. Proof: let
+// A(τ) be the nodes to which a path of moves leads from a load above τ, these included (Level names others that do as
+// well, see levels). Its nodes have load ≥ τ, else a path of moves would lead from a load > τ to one < τ; units inside
+// it have all their neighbours inside. So the cut that separates A(τ) with the units inside from the rest has capacity
+// τ·|A(τ)| + (units outside) = Σ_s min(x_s, τ). ∎
 //
 // Method: greedy start (each unit to its least loaded neighbour), then divide and conquer: in a group of right nodes
-// pick a load c, push all excess over c to nodes below c by blocking flows; nodes that excess still reaches have
-// loads ≥ c and form a group of their own, since no unit inside has a neighbour outside; the others have loads ≤ c.
-// The search starts from the few: from the nodes above c, or backwards from those below c, where the nodes that can
-// reach the last of them have loads ≤ c and the others ≥ c.
+// pick a load c, push all excess over c to nodes below c by blocking flows; nodes that excess still reaches have loads
+// ≥ c and form a group of their own, since no unit inside has a neighbour outside; the others have loads ≤ c. The
+// search starts from the few: from the nodes above c, or backwards from those below c, where the nodes that can reach
+// the last of them have loads ≤ c and the others ≥ c.
 //
-// Complexity: O(log max load) rounds of one maximum flow each, blocking flows on short paths; 16 bytes an arc.
-// Ties: the result depends on the order of nodes and arcs alone.
-// Source: Harvey, Ladner, Lovász, Tamir, J. Algorithms 2006 (optimal semi-matchings); Fakcharoenphol, Laekhanukit,
-// Nanongkai, ICALP 2010 (divide and conquer). Differs: left nodes have several units.
+// Complexity: O(log max load) rounds of one maximum flow each, blocking flows on short paths; 16 bytes an arc. Ties:
+// the result depends on the order of nodes and arcs alone. Source: Harvey, Ladner, Lovász, Tamir, J. Algorithms 2006
+// (optimal semi-matchings); Fakcharoenphol, Laekhanukit, Nanongkai, ICALP 2010 (divide and conquer). Differs: left
+// nodes have several units.
 func Balance(ctx context.Context, g *Bipartite) *SemiMatching { return Rebalance(ctx, g, nil) }
 
 // Rebalance is Balance from where a semi-matching of g stands that ctx cut short, which is not changed; nil: from the

@@ -29,8 +29,8 @@ func VerifyFeasible(n *Network, flow []int64) (int64, error) {
 }
 
 // VerifyOptimal checks that flow is feasible and that the potentials prove it a flow of least cost: arcs of positive
-// reduced cost c_a − π_tail + π_head carry their lower bound, those of negative reduced cost their capacity. It returns the
-// cost. The error names the first condition broken.
+// reduced cost c_a − π_tail + π_head carry their lower bound, those of negative reduced cost their capacity. It returns
+// the cost. The error names the first condition broken.
 func VerifyOptimal(n *Network, flow, potential []int64) (int64, error) {
 	cost, err := VerifyFeasible(n, flow)
 	if err != nil {
@@ -55,9 +55,9 @@ func VerifyOptimal(n *Network, flow, potential []int64) (int64, error) {
 	return cost, nil
 }
 
-// VerifyInfeasible checks that the marked nodes prove that no feasible flow exists: what must leave them, their supplies
-// and the lower bounds of the arcs into them, exceeds the capacity of the arcs out of them, or what must enter them exceeds
-// the capacity of the arcs into them.
+// VerifyInfeasible checks that the marked nodes prove that no feasible flow exists: what must leave them, their
+// supplies and the lower bounds of the arcs into them, exceeds the capacity of the arcs out of them, or what must enter
+// them exceeds the capacity of the arcs into them.
 func VerifyInfeasible(n *Network, side []bool) error {
 	if len(side) != n.NumNodes() {
 		return fmt.Errorf("flow: %d marks for %d nodes", len(side), n.NumNodes())
@@ -92,8 +92,8 @@ func VerifyInfeasible(n *Network, side []bool) error {
 	return fmt.Errorf("flow: the marks prove nothing: of what must leave and enter, %v and %v are too much", leave, enter)
 }
 
-// VerifyUnbounded checks that the arcs form a closed walk of infinite capacities and negative cost: any feasible flow can
-// then be made cheaper without end.
+// VerifyUnbounded checks that the arcs form a closed walk of infinite capacities and negative cost: any feasible flow
+// can then be made cheaper without end.
 func VerifyUnbounded(n *Network, cycle []Arc) error {
 	var cost wide
 	for i, a := range cycle {

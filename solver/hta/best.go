@@ -23,21 +23,21 @@ const (
 )
 
 // solveBest begins with the best assignment of flow and of round-robin under every tie rule, and then packs the servers
-// for makespans below that one: for the few reachable ones from the lower bound upwards, then by bisection. Only if that
-// does not meet the bound, flow-lp's assignment is tried, too, as its LP takes longer than all of this.
+// for makespans below that one: for the few reachable ones from the lower bound upwards, then by bisection. Only if
+// that does not meet the bound, flow-lp's assignment is tried, too, as its LP takes longer than all of this.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ says how many
-// tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for
-// κ(b) = min(τ, ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves
-// free, with Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves
-// local tasks, and the packing succeeds if no more than r of them are left over.
+// tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for κ(b) =
+// min(τ, ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves free, with
+// Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves local tasks,
+// and the packing succeeds if no more than r of them are left over.
 //
-// Where racks count, packRacks packs, again and again with four times as many iterations, up to those allowed: a makespan
-// that cannot be reached must not use up the time for those that can.
+// Where racks count, packRacks packs, again and again with four times as many iterations, up to those allowed: a
+// makespan that cannot be reached must not use up the time for those that can.
 //
-// Guarantee: that of flow.   Complexity: one maximum flow an iteration, from the semi-matching on; at most 79 makespans.
-// Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from the seed.
-// Source: mrsched.
+// Guarantee: that of flow.   Complexity: one maximum flow an iteration, from the semi-matching on; at most 79
+// makespans. Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from
+// the seed. Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	x := &search{run: r, opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 2))}
 	if err := x.start(ctx); err != nil {
@@ -106,9 +106,9 @@ func (x *search) start(ctx context.Context) error {
 	return nil
 }
 
-// tryFlowLP makes sure that flow-lp is no better, on instances that it is meant for. Of its LPs, one a threshold, the one
-// for flow's threshold is enough: for each threshold the loads are those of flow, so flow-lp goes by that one, too. If the
-// LP fails, so does flow-lp.
+// tryFlowLP makes sure that flow-lp is no better, on instances that it is meant for. Of its LPs, one a threshold, the
+// one for flow's threshold is enough: for each threshold the loads are those of flow, so flow-lp goes by that one, too.
+// If the LP fails, so does flow-lp.
 func (x *search) tryFlowLP(ctx context.Context) {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
 		return

@@ -14,28 +14,30 @@ const (
 	// exactNodes is how many nodes of the search trees one iteration stands for: the default iterations take 10 to 20 s at
 	// exactTasks.
 	exactNodes = 5
-	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no search.
+	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no
+	// search.
 	exactLargest, exactColumns = 20_000, 100_000
 	// bestShare is the share of a time limit, without that of the bound, that best may take before the search.
 	bestShare = 0.3
 )
 
 // solveExactly asks a mixed-integer program (exact_model.go) whether a makespan below the best known can be reached,
-// until the answer is no: first the next smaller one, since the search of best rarely leaves anything, then by bisection.
+// until the answer is no: first the next smaller one, since the search of best rarely leaves anything, then by
+// bisection.
 //
 // Which number of remote tasks to try: with a makespan L no server has more than τ = ⌊L/w_loc⌋ local tasks, and it is
 // enough to look at assignments with exactly r = m − ℓ(τ) remote ones, the least possible. Proof: the local tasks of an
 // assignment of makespan ≤ L are a flow within capacities τ. If more than r tasks are remote, that flow is not maximum,
-// so a path of moves makes one more task t local: servers inside the path keep their number of local tasks, the last one
-// gets one more, s. If s has a remote task, that one takes the place that t left: no load grows. If it has none, it had
-// fewer than τ local tasks, and now has load ≤ τ·w_loc ≤ L. w_rem does not grow with fewer remote tasks. ∎ So each τ
-// stands for one number of remote tasks and one price of them, and loads are of the form a·w_loc + b·w_rem(r): makespans
-// between two such numbers need no question.
+// so a path of moves makes one more task t local: servers inside the path keep their number of local tasks, the last
+// one gets one more, s. If s has a remote task, that one takes the place that t left: no load grows. If it has none, it
+// had fewer than τ local tasks, and now has load ≤ τ·w_loc ≤ L. w_rem does not grow with fewer remote tasks. ∎ So each
+// τ stands for one number of remote tasks and one price of them, and loads are of the form a·w_loc + b·w_rem(r):
+// makespans between two such numbers need no question.
 //
 // With racks, all prices are constants, and the program counts tasks on three levels.
 //
-// Complexity: exponential; at most so many nodes of search trees as iterations allow, an LP each.
-// Ties: the assignment of best, if nothing is better.   Source: mrsched.
+// Complexity: exponential; at most so many nodes of search trees as iterations allow, an LP each. Ties: the assignment
+// of best, if nothing is better.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	begin, end := opt.Phase(ctx, solver.PhaseStart, bestShare)
 	f, err := solveBest(begin, r, opt)

@@ -18,16 +18,17 @@ import (
 //	            Σ_q z_q ≤ Σ_s Σ_k remote_sk·λ_sk, r
 //	            λ binary, all others ≥ 0
 //
-// A class is the k_q tasks whose blocks have their replicas on the same servers and in the same racks. The plan k of a server is how many local, rack-local and
-// remote tasks it has room for; its plans are the maximal ones whose cost fits into the load. Only λ must be integer: for
-// given plans the rest is a flow. Relaxing λ leaves each server the convex hull of its plans, and the fourth row keeps the
-// tasks of one class off a server to the degree in which its plans have no room for them; in a reduction of 3SAT it makes
-// the ring gadgets tight, and the LP no weaker than that of the formula.
+// A class is the k_q tasks whose blocks have their replicas on the same servers and in the same racks. The plan k of a
+// server is how many local, rack-local and remote tasks it has room for; its plans are the maximal ones whose cost fits
+// into the load. Only λ must be integer: for given plans the rest is a flow. Relaxing λ leaves each server the convex
+// hull of its plans, and the fourth row keeps the tasks of one class off a server to the degree in which its plans have
+// no room for them; in a reduction of 3SAT it makes the ring gadgets tight, and the LP no weaker than that of the
+// formula.
 //
-// A task that is counted as remote may come to lie on a server that holds its block, or in its rack. Then it is local in
-// truth: it costs less, and there are fewer remote tasks, which makes none of the others dearer. So every solution is an
-// assignment whose loads fit. Conversely an assignment counts as what it is. Which server a remote task goes to does not
-// matter to the program, so it has no columns for that.
+// A task that is counted as remote may come to lie on a server that holds its block, or in its rack. Then it is local
+// in truth: it costs less, and there are fewer remote tasks, which makes none of the others dearer. So every solution
+// is an assignment whose loads fit. Conversely an assignment counts as what it is. Which server a remote task goes to
+// does not matter to the program, so it has no columns for that.
 type question struct {
 	*run
 	prices

@@ -85,7 +85,8 @@ func (x *exactSearch) node(ctx context.Context) (server []int32, answered bool, 
 	return nil, true, nil
 }
 
-// branching splits a server's plans into those with at most a number of remote, or of rack-local, tasks, and the others.
+// branching splits a server's plans into those with at most a number of remote, or of rack-local, tasks, and the
+// others.
 type branching struct {
 	server  int
 	rack    bool
@@ -122,7 +123,8 @@ func (q *question) branch(x []float64) *branching {
 			if b.rack {
 				price = q.prices.rack
 			}
-			if spread := (square - mean*mean) * price.Seconds() * price.Seconds(); low < high && (best == nil || spread > most+supportTolerance) {
+			if spread := (square - mean*mean) * price.Seconds() * price.Seconds(); low < high &&
+				(best == nil || spread > most+supportTolerance) {
 				b.most = min(max(int32(mean), low), high-1)
 				b.upFirst = mean-float64(b.most) > 0.5
 				best, most = &b, spread
@@ -192,7 +194,8 @@ func (q *question) assignment(x []float64) ([]int32, error) {
 }
 
 // distribute finds a maximum flow of tasks from classes to what servers, racks and all servers together have room for.
-// units returns how many tasks of the first class its first server has, then the next, and so on, as build adds columns.
+// units returns how many tasks of the first class its first server has, then the next, and so on, as build adds
+// columns.
 func (q *question) distribute(chosen []plan) (units func() int64, err error) {
 	var b flow.Builder
 	source, sink := b.AddNode(), b.AddNode()
@@ -233,7 +236,8 @@ func (q *question) distribute(chosen []plan) (units func() int64, err error) {
 		return nil, err
 	}
 	if m.Solve(context.Background()); m.Value() != int64(q.in.Tasks) {
-		return nil, &solver.BackendError{Err: fmt.Errorf("the LP of a node places all %d tasks, a maximum flow %d", q.in.Tasks, m.Value())}
+		return nil, &solver.BackendError{Err: fmt.Errorf("the LP of a node places all %d tasks, a maximum flow %d",
+			q.in.Tasks, m.Value())}
 	}
 	next := 0
 	return func() int64 { next++; return m.Flow(arcs[next-1]) }, nil

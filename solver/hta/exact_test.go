@@ -16,8 +16,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// exactly runs exact without limits and returns the proven optimum; it demands that the claim can be proven again, and that
-// nothing worse can be claimed.
+// exactly runs exact without limits and returns the proven optimum; it demands that the claim can be proven again, and
+// that nothing worse can be claimed.
 func exactly(t rapid.TB, r *run) model.Time {
 	t.Helper()
 	ctx := context.Background()
@@ -44,13 +44,16 @@ func exactly(t rapid.TB, r *run) model.Time {
 		t.Fatalf("%s in %v nodes is not proven again: %v", cost, out.Found[solver.FoundNodes], err)
 	}
 	worse := r.in.Schedule(r.roundRobin(r.order("worst", 0)))
-	if again, err := r.Optimal(ctx, worse, 1_000_000); err != nil || again != (r.in.Measure(r.in.Assigned(worse)).Makespan == cost) {
-		t.Fatalf("a schedule of %s against the optimum %s: %v, %v", r.in.Measure(r.in.Assigned(worse)).Makespan, cost, again, err)
+	if again, err := r.Optimal(ctx, worse, 1_000_000); err != nil || again !=
+		(r.in.Measure(r.in.Assigned(worse)).Makespan == cost) {
+		t.Fatalf("a schedule of %s against the optimum %s: %v, %v", r.in.Measure(r.in.Assigned(worse)).Makespan, cost,
+			again, err)
 	}
 	return cost
 }
 
-// TestExactSmall: the optimum of brute force, for uniform, affine and tabled costs of remote tasks and those of local ones.
+// TestExactSmall: the optimum of brute force, for uniform, affine and tabled costs of remote tasks and those of local
+// ones.
 func TestExactSmall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := small(t)
@@ -93,7 +96,8 @@ func tiny(random *rand.Rand) (*model.Workload, error) {
 	}
 	servers := 1 + random.IntN(4)
 	for s := range servers {
-		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 1}, []string{"r1", "r2", "root"}[random.IntN(3)], model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprint("s", s), Kind: model.HostNode, MapSlots: 1},
+			[]string{"r1", "r2", "root"}[random.IntN(3)], model.Locus{})
 	}
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	read := map[string]bool{}
@@ -125,8 +129,9 @@ func TestExactRacks(t *testing.T) {
 // TestExactMILP: lp_solve's own branch and bound gives the same answers to the same questions.
 func TestExactMILP(t *testing.T) {
 	for seed := range uint64(12) {
-		change := solver.Params{"tasks": 15 + int64(seed), "servers": int64(5), "replicas": 1 + int64(seed%2), "server-zipf": 1.0,
-			"remote": 2.5, "racks": int64(2)}
+		change := solver.Params{"tasks": 15 + int64(seed), "servers": int64(5), "replicas": 1 + int64(seed%2),
+			"server-zipf": 1.0,
+			"remote":      2.5, "racks": int64(2)}
 		if seed%3 == 0 {
 			change["rack-cost"] = 1.25
 		}
@@ -151,7 +156,8 @@ func TestExactMILP(t *testing.T) {
 			if err != nil || sol.Status != lp.Optimal {
 				t.Errorf("seed %d, load %s: lp_solve fails: %v", seed, load, err)
 			} else if reached := sol.Objective > float64(r.in.Tasks)-0.5; reached != (load >= optimum) {
-				t.Errorf("seed %d, load %s: lp_solve places %g of %d tasks, the optimum is %s", seed, load, sol.Objective, r.in.Tasks, optimum)
+				t.Errorf("seed %d, load %s: lp_solve places %g of %d tasks, the optimum is %s", seed, load, sol.Objective,
+					r.in.Tasks, optimum)
 			}
 		}
 	}
@@ -183,7 +189,8 @@ func TestExactReplicated(t *testing.T) {
 
 // hard needs more than a hundred nodes.
 func hard(t testing.TB) *run {
-	return preset(t, "replicated", 0, solver.Params{"tasks": int64(100), "servers": int64(10), "replicas": int64(1), "racks": int64(4),
+	return preset(t, "replicated", 0, solver.Params{"tasks": int64(100), "servers": int64(10), "replicas": int64(1),
+		"racks":       int64(4),
 		"server-zipf": 0.8, "remote": 2.7183, "rack-cost": 1.3})
 }
 
@@ -191,14 +198,16 @@ func hard(t testing.TB) *run {
 func TestExactLimits(t *testing.T) {
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if out, err := hard(t).Solve(stopped, "exact", searching); err != nil || out.Status != model.StatusLimit || len(hard(t).in.Check(out.Schedule)) > 0 {
+	if out, err := hard(t).Solve(stopped, "exact", searching); err != nil || out.Status != model.StatusLimit ||
+		len(hard(t).in.Check(out.Schedule)) > 0 {
 		t.Fatalf("cancelled: %v, %v", out, err)
 	}
 	var first *solver.Outcome
 	for range 2 {
 		r := hard(t)
 		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1, Seed: 1, Threads: 1})
-		if err != nil || out.Status != model.StatusLimit || out.Found[solver.FoundNodes] != exactNodes || len(r.in.Check(out.Schedule)) > 0 {
+		if err != nil || out.Status != model.StatusLimit || out.Found[solver.FoundNodes] != exactNodes ||
+			len(r.in.Check(out.Schedule)) > 0 {
 			t.Fatalf("%+v, %v", out, err)
 		}
 		if again, err := r.Optimal(context.Background(), out.Schedule, exactNodes); again || err != nil {
@@ -221,13 +230,17 @@ func TestExactLimits(t *testing.T) {
 func BenchmarkExact(b *testing.B) {
 	for name, r := range map[string]*run{
 		"racks-100": hard(b),
-		"60":        preset(b, "replicated", 0, solver.Params{"tasks": int64(60), "servers": int64(12), "replicas": int64(1)}),
-		"200":       preset(b, "replicated", 0, solver.Params{"tasks": int64(200), "servers": int64(66), "replicas": int64(2), "server-zipf": 0.8}),
-		"1000":      preset(b, "replicated", 0, solver.Params{"tasks": int64(1000), "servers": int64(333), "replicas": int64(1), "server-zipf": 0.8}),
+		"60": preset(b, "replicated", 0, solver.Params{"tasks": int64(60), "servers": int64(12),
+			"replicas": int64(1)}),
+		"200": preset(b, "replicated", 0, solver.Params{"tasks": int64(200), "servers": int64(66), "replicas": int64(2),
+			"server-zipf": 0.8}),
+		"1000": preset(b, "replicated", 0, solver.Params{"tasks": int64(1000), "servers": int64(333),
+			"replicas": int64(1), "server-zipf": 0.8}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				if _, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1000, Seed: 1, Threads: 1}); err != nil {
+				if _, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1000, Seed: 1,
+					Threads: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}

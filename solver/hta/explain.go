@@ -39,7 +39,8 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 	}
 	t, ok := e.number[q.Task]
 	if !ok {
-		return nil, fmt.Errorf("task %q is a reduce or has no known replica: it is no part of this problem", r.w.Tasks[q.Task].ID)
+		return nil, fmt.Errorf("task %q is a reduce or has no known replica: it is no part of this problem",
+			r.w.Tasks[q.Task].ID)
 	}
 	return &e.out, e.task(ctx, t)
 }
@@ -56,7 +57,8 @@ func (e *explainer) cost(t int32) model.Time { return e.in.Price(e.near(t), e.lo
 
 // localityText words a locality.
 func localityText(l hta.Locality) string {
-	return map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica", hta.Remote: "remote"}[l]
+	return map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica",
+		hta.Remote: "remote"}[l]
 }
 
 func (e *explainer) because(kind, format string, args ...any) {
@@ -71,7 +73,8 @@ func (e *explainer) change(format string, args ...any) {
 func (e *explainer) task(ctx context.Context, t int32) error {
 	u, s := &e.w.Tasks[e.in.TaskIndex(t)], e.server[t]
 	start := e.start(t)
-	e.out.Subject = fmt.Sprintf("task %s of job %s, a map that reads block %s, runs on %s from %s s to %s s: %s", u.ID, e.w.Jobs[u.Job].ID, e.block(t),
+	e.out.Subject = fmt.Sprintf("task %s of job %s, a map that reads block %s, runs on %s from %s s to %s s: %s", u.ID,
+		e.w.Jobs[u.Job].ID, e.block(t),
 		e.name(s), start, start+e.cost(t), localityText(e.near(t)))
 	e.data(t)
 	var way []step
@@ -111,16 +114,19 @@ func (e *explainer) data(t int32) {
 	verb := "hold it"
 	switch len(own) {
 	case 0:
-		e.because(solver.ReasonData, "it costs %s s here; block %s lies only on nodes without map slots", e.cost(t), e.block(t))
+		e.because(solver.ReasonData, "it costs %s s here; block %s lies only on nodes without map slots", e.cost(t),
+			e.block(t))
 		return
 	case 1:
 		verb = "holds it"
 	}
 	if e.near(t) == hta.NodeLocal {
-		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s %s", e.cost(t), e.block(t), shortList(names), verb)
+		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s %s", e.cost(t), e.block(t),
+			shortList(names), verb)
 		return
 	}
-	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s %s", e.in.Cost.Local, e.block(t), e.cost(t), shortList(names), verb)
+	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s %s", e.in.Cost.Local,
+		e.block(t), e.cost(t), shortList(names), verb)
 }
 
 // maxNamed is how many ids a sentence lists.
@@ -146,7 +152,8 @@ func (e *explainer) holders(t int32) {
 			e.because(solver.ReasonPlace, "%s runs nothing", e.name(s))
 			continue
 		}
-		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s), e.loads.Load[s], e.loads.Makespan,
+		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s),
+			e.loads.Load[s], e.loads.Makespan,
 			model.Counted(local, "node-local map"), model.Counted(len(ids)-local, "other"), shortList(ids))
 	}
 }
@@ -163,11 +170,14 @@ func moreHold(n int) string {
 func (e *explainer) order(t int32, start model.Time) {
 	s := e.server[t]
 	k := slices.Index(e.on[s], t)
-	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String()), Text: fmt.Sprintf("%s runs its %s in the workload's order; this is the first", e.name(s), model.Counted(len(e.on[s]), "map"))}
+	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String()),
+		Text: fmt.Sprintf("%s runs its %s in the workload's order; this is the first", e.name(s),
+			model.Counted(len(e.on[s]), "map"))}
 	if k > 0 {
 		before := e.on[s][k-1]
 		reason.Task, reason.Job = e.id(before), e.w.Jobs[e.w.Tasks[e.in.TaskIndex(before)].Job].ID
-		reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is number %d, behind %s", e.name(s), model.Counted(len(e.on[s]), "map"), k+1, reason.Task)
+		reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is number %d, behind %s", e.name(s),
+			model.Counted(len(e.on[s]), "map"), k+1, reason.Task)
 	}
 	e.out.When = append(e.out.When, reason)
 }
@@ -178,7 +188,8 @@ func (e *explainer) changes(t int32) {
 	if e.near(t) != hta.NodeLocal {
 		if in := e.with(t, s); in != nil {
 			l := in.Measure(e.server)
-			e.change("if %s held block %s too, it would be node-local there and the makespan %s s (now %s s)", e.name(s), e.block(t), l.Makespan, e.loads.Makespan)
+			e.change("if %s held block %s too, it would be node-local there and the makespan %s s (now %s s)", e.name(s),
+				e.block(t), l.Makespan, e.loads.Makespan)
 		}
 	}
 	if spare := e.loads.Makespan - e.loads.Load[s]; spare > 0 {
@@ -189,10 +200,12 @@ func (e *explainer) changes(t int32) {
 			}
 		}
 		so := "moving this map alone cannot lower it"
-		if slices.ContainsFunc(e.servers(t), func(o option) bool { return o.makespan < e.loads.Makespan }) { // remote costs fall with it
+		// remote costs fall with it
+		if slices.ContainsFunc(e.servers(t), func(o option) bool { return o.makespan < e.loads.Makespan }) {
 			so = "moving this map alone lowers it nevertheless, as then fewer maps are remote and each costs less"
 		}
-		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan, full1(full), so)
+		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan,
+			full1(full), so)
 	}
 }
 
@@ -207,8 +220,12 @@ func full1(names []string) string {
 // with is the instance if a server held the block of a task too; nil if there is no such instance.
 func (e *explainer) with(t, server int32) *hta.Instance {
 	w := *e.w
-	node := slices.IndexFunc(w.Topology, func(n model.Node) bool { return n.Kind == model.HostNode && n.ID == e.name(server) })
-	w.Placements = append(slices.Clone(w.Placements), model.Placement{Block: w.Tasks[e.in.TaskIndex(t)].Block, Node: model.NodeIndex(node)})
+	node := slices.IndexFunc(w.Topology, func(n model.Node) bool {
+		return n.Kind == model.HostNode &&
+			n.ID == e.name(server)
+	})
+	w.Placements = append(slices.Clone(w.Placements), model.Placement{Block: w.Tasks[e.in.TaskIndex(t)].Block,
+		Node: model.NodeIndex(node)})
 	in, err := hta.New(&w)
 	if err != nil {
 		return nil

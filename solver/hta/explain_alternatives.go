@@ -35,11 +35,13 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step)
 		options = append(options, e.servers(t)...)
 	}
 	slices.SortStableFunc(options, func(a, b option) int {
-		return cmp.Or(cmp.Compare(a.makespan, b.makespan), cmp.Compare(a.total, b.total), cmp.Compare(e.loads.Load[a.to], e.loads.Load[b.to]))
+		return cmp.Or(cmp.Compare(a.makespan, b.makespan), cmp.Compare(a.total, b.total),
+			cmp.Compare(e.loads.Load[a.to], e.loads.Load[b.to]))
 	})
 	for _, o := range options[:min(len(options), e.q.Alternatives)] {
 		l := e.in.Locality(e.in.Block[o.task], o.to)
-		if err := e.try(tried, []step{o.step}, fmt.Sprintf("%s; all loads together %s s (now %s s)", localityText(l), o.total, e.loads.Total)); err != nil {
+		if err := e.try(tried, []step{o.step}, fmt.Sprintf("%s; all loads together %s s (now %s s)", localityText(l), o.total,
+			e.loads.Total)); err != nil {
 			return err
 		}
 	}
@@ -51,7 +53,8 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step)
 func (e *explainer) try(tried *solver.Alternatives, way []step, note string) error {
 	s := e.in.Schedule(e.moved(way))
 	at := s.Entries[way[0].task]
-	a := solver.Alternative{Machine: e.name(at.Machine), Start: model.Number(at.Start.String()), End: model.Number(at.End.String()), Note: note}
+	a := solver.Alternative{Machine: e.name(at.Machine), Start: model.Number(at.Start.String()),
+		End: model.Number(at.End.String()), Note: note}
 	if e.q.Task == model.None {
 		a.Task = e.id(way[0].task)
 	}
@@ -135,7 +138,8 @@ func (e *explainer) price(name string, in *hta.Instance, what string) error {
 		}
 	}
 	n := model.Number(model.FormatRat(less, model.ValueDigits, model.RoundUp))
-	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: n, Text: fmt.Sprintf("s is what the bound %s falls by at most %s", c.Method, what)})
+	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: n,
+		Text: fmt.Sprintf("s is what the bound %s falls by at most %s", c.Method, what)})
 	return nil
 }
 

@@ -22,8 +22,9 @@ type reach struct {
 	end     int32   // place of a server with room; None: all are full
 }
 
-// search looks for a shortest chain of moves of node-local tasks that makes a task, which is not, node-local and leaves no server above
-// the makespan; without are the loads without the task. If there is none, every local task of a server met has all its replicas on servers met.
+// search looks for a shortest chain of moves of node-local tasks that makes a task, which is not, node-local and leaves
+// no server above the makespan; without are the loads without the task. If there is none, every local task of a server
+// met has all its replicas on servers met.
 //
 // Complexity: O(replicas).   Ties: the order of servers and tasks.
 func (e *explainer) search(t int32, without []model.Time) *reach {
@@ -59,7 +60,8 @@ func (e *explainer) search(t int32, without []model.Time) *reach {
 	return x
 }
 
-// loadsWithout are the servers' loads when a task has left. Where remote costs grow, it takes its part of the others' along.
+// loadsWithout are the servers' loads when a task has left. Where remote costs grow, it takes its part of the others'
+// along.
 func (e *explainer) loadsWithout(t int32) []model.Time {
 	server := append([]int32(nil), e.server...)
 	server[t] = model.None
@@ -78,7 +80,8 @@ func (x *reach) chain(place int32) []step {
 	return back
 }
 
-// why says why a task is not node-local: a chain of moves that would make it so, which it returns, or a cut that none exists.
+// why says why a task is not node-local: a chain of moves that would make it so, which it returns, or a cut that none
+// exists.
 func (e *explainer) why(t int32) []step {
 	if len(e.in.Replicas(e.in.Block[t])) == 0 {
 		e.because(solver.ReasonPlace, "block %s lies only on nodes without map slots, so no server runs the map node-locally",
@@ -90,7 +93,8 @@ func (e *explainer) why(t int32) []step {
 	if x.end != model.None {
 		way := x.chain(x.end)
 		l := e.in.Measure(e.moved(way))
-		e.because(solver.ReasonPlace, "nothing forces it: %s would make it node-local at a makespan of %s s (now %s s)", e.told(way), l.Makespan, e.loads.Makespan)
+		e.because(solver.ReasonPlace, "nothing forces it: %s would make it node-local at a makespan of %s s (now %s s)",
+			e.told(way), l.Makespan, e.loads.Makespan)
 		return way
 	}
 	cut := e.cutOf(x.servers)
@@ -108,7 +112,8 @@ func (e *explainer) why(t int32) []step {
 	}
 	way := x.chain(least)
 	l := e.in.Measure(e.moved(way))
-	e.because(solver.ReasonPlace, "no chain of moves of node-local maps, each to another server that holds its block, makes it node-local within %s s; the best, %s, ends at %s s",
+	e.because(solver.ReasonPlace, "no chain of moves of node-local maps, each to another server that holds its block, "+
+		"makes it node-local within %s s; the best, %s, ends at %s s",
 		e.loads.Makespan, e.told(way), l.Makespan)
 	return way
 }
@@ -164,7 +169,8 @@ func (e *explainer) cutOf(servers []int32) *cut {
 // proves anything; else nil.
 func (e *explainer) certified(t int32) *cut {
 	var cert hta.Certificate
-	if e.q.Certificate == nil || json.Unmarshal(e.q.Certificate, &cert) != nil || cert.Kind != hta.KindLocalCuts || e.in.Cost.Local == 0 {
+	if e.q.Certificate == nil || json.Unmarshal(e.q.Certificate, &cert) != nil || cert.Kind != hta.KindLocalCuts ||
+		e.in.Cost.Local == 0 {
 		return nil
 	}
 	tau := e.loads.Makespan / e.in.Cost.Local
@@ -200,6 +206,8 @@ func (c *cut) reason(e *explainer) solver.Reason {
 		among = "this map"
 	}
 	most := c.each * len(c.servers)
-	return solver.Reason{Kind: solver.ReasonCut, Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that %d or more run elsewhere",
-		who, among, shortList(names), c.within, they, most, c.maps-most)}
+	return solver.Reason{Kind: solver.ReasonCut,
+		Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that "+
+			"%d or more run elsewhere",
+			who, among, shortList(names), c.within, they, most, c.maps-most)}
 }

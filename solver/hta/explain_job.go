@@ -42,7 +42,8 @@ func (e *explainer) job(ctx context.Context) error {
 			end = max(end, x.End)
 		}
 	}
-	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote", job.ID, model.Counted(len(own), "map"),
+	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote",
+		job.ID, model.Counted(len(own), "map"),
 		model.Counted(len(used), "server"), end, count[hta.NodeLocal], count[hta.RackLocal], count[hta.Remote])
 	e.full(used)
 	var way []step
@@ -52,7 +53,8 @@ func (e *explainer) job(ctx context.Context) error {
 			continue
 		}
 		told[e.in.Block[t]] = true
-		e.because(solver.ReasonData, "%s reads block %s and runs on %s, %s:", e.id(t), e.block(t), e.name(e.server[t]), localityText(e.near(t)))
+		e.because(solver.ReasonData, "%s reads block %s and runs on %s, %s:", e.id(t), e.block(t), e.name(e.server[t]),
+			localityText(e.near(t)))
 		if w := e.why(t); len(told) == 1 {
 			way = w
 		}
@@ -61,7 +63,8 @@ func (e *explainer) job(ctx context.Context) error {
 		e.because(solver.ReasonData, "%d more are not node-local: ask for each by its id", n)
 	}
 	e.order(own[len(own)-1], e.start(own[len(own)-1]))
-	if err := e.price("job", e.without(func(u model.TaskIndex) bool { return e.w.Tasks[u].Job == e.q.Job }), "without job "+job.ID); err != nil {
+	if err := e.price("job", e.without(func(u model.TaskIndex) bool { return e.w.Tasks[u].Job == e.q.Job }),
+		"without job "+job.ID); err != nil {
 		return err
 	}
 	slices.SortStableFunc(own, func(a, b int32) int {
@@ -82,8 +85,10 @@ func (e *explainer) full(used map[int32]bool) {
 		}
 	}
 	if len(with) == 0 {
-		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s", e.loads.Makespan, shortList(names))
+		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s",
+			e.loads.Makespan, shortList(names))
 		return
 	}
-	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s", model.Counted(len(names), "server"), e.loads.Makespan, len(with), shortList(with))
+	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s",
+		model.Counted(len(names), "server"), e.loads.Makespan, len(with), shortList(with))
 }

@@ -25,15 +25,17 @@ func asking(t rapid.TB, r *run, server []int32) *explainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &explainer{r: r, in: r.in, w: r.w, server: server, loads: r.in.Measure(server), on: make([][]int32, r.in.Servers), number: map[model.TaskIndex]int32{},
-		q: solver.Question{Schedule: r.in.Schedule(server), Alternatives: 3, Certificate: cert}}
+	e := &explainer{r: r, in: r.in, w: r.w, server: server, loads: r.in.Measure(server), on: make([][]int32, r.in.Servers),
+		number: map[model.TaskIndex]int32{},
+		q:      solver.Question{Schedule: r.in.Schedule(server), Alternatives: 3, Certificate: cert}}
 	for k, s := range server {
 		e.on[s] = append(e.on[s], int32(k))
 	}
 	return e
 }
 
-// crowded is 3 maps of block b on server a, which alone holds it, and 2 maps of block c on servers b and c: local 1 s, remote 3 s.
+// crowded is 3 maps of block b on server a, which alone holds it, and 2 maps of block c on servers b and c: local 1 s,
+// remote 3 s.
 func crowded(t testing.TB) *run {
 	t.Helper()
 	b := model.NewBuilder()
@@ -50,19 +52,23 @@ func crowded(t testing.TB) *run {
 	return opened(t, w, err, solver.Params{})
 }
 
-// TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3 s, remote), m4 and m5 on C the makespan is 3 s, in which A has room for m3. If
-// remote maps cost 2 s, the makespan is 2 s, in which A runs only two of the three maps whose block it alone holds.
+// TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3 s, remote), m4 and m5 on C the makespan is 3 s, in which
+// A has room for m3. If remote maps cost 2 s, the makespan is 2 s, in which A runs only two of the three maps whose
+// block it alone holds.
 func TestExplainCrowded(t *testing.T) {
 	r := crowded(t)
 	e := asking(t, r, []int32{0, 0, 1, 2, 2})
 	way := e.why(2)
-	if len(way) != 1 || way[0] != (step{2, 0}) || !strings.Contains(e.out.Where[0].Text, "moving m3 to A would make it node-local at a makespan of 3 s (now 3 s)") {
+	if len(way) != 1 || way[0] != (step{2, 0}) || !strings.Contains(e.out.Where[0].Text,
+		"moving m3 to A would make it node-local at a makespan of 3 s (now 3 s)") {
 		t.Errorf("chain %v: %+v", way, e.out.Where)
 	}
 	r.in.Cost.Remote.Base = 2 * model.Second
 	e = asking(t, r, []int32{0, 0, 1, 2, 2})
 	e.why(2)
-	if x := e.out.Where[0]; x.Kind != solver.ReasonCut || x.Text != "this server holds all replicas of these 3 maps, of which this is one: A; at a makespan of 2 s it runs at most 2 of them node-locally, so that 1 or more run elsewhere" {
+	if x := e.out.Where[0]; x.Kind != solver.ReasonCut || x.Text != "this server holds all replicas of these 3 maps, "+
+		"of which this is one: A; at a makespan of 2 s it runs at most 2 of them node-locally, so that 1 or more run "+
+		"elsewhere" {
 		t.Errorf("cut: %+v", e.out.Where)
 	}
 }
@@ -78,10 +84,12 @@ func TestExplainChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A, which holds b, has load 1: m3 there leaves 3 + 1 on B, so that the makespan falls from 7 to 4.
-	if a := x.Alternatives[0]; a.Machine != "A" || a.Objective != "4" || a.Change != "-3" || a.Start != "1" || a.End != "2" {
+	if a := x.Alternatives[0]; a.Machine != "A" || a.Objective != "4" || a.Change != "-3" || a.Start != "1" ||
+		a.End != "2" {
 		t.Errorf("alternatives %+v", x.Alternatives)
 	}
-	if len(x.Changes) == 0 || !strings.HasPrefix(x.Changes[0], "if B held block b too, it would be node-local there and the makespan 3 s (now 7 s)") {
+	if len(x.Changes) == 0 || !strings.HasPrefix(x.Changes[0], "if B held block b too, it would be node-local there "+
+		"and the makespan 3 s (now 7 s)") {
 		t.Errorf("changes %v", x.Changes)
 	}
 }
@@ -112,7 +120,8 @@ func TestExplain(t *testing.T) {
 			x := e.search(k, e.loadsWithout(k))
 			if x.end != model.None {
 				after := e.moved(x.chain(x.end))
-				if l := r.in.Measure(after); l.Makespan > e.loads.Makespan || !r.in.Local(r.in.Block[k], after[k]) || l.Counts[hta.NodeLocal] <= e.loads.Counts[hta.NodeLocal] {
+				if l := r.in.Measure(after); l.Makespan > e.loads.Makespan || !r.in.Local(r.in.Block[k], after[k]) ||
+					l.Counts[hta.NodeLocal] <= e.loads.Counts[hta.NodeLocal] {
 					t.Fatalf("task %d: the chain leads to %+v from %+v", k, l, e.loads)
 				}
 				continue
@@ -145,7 +154,8 @@ func proof(t *rapid.T, e *explainer, k int32, c *cut) {
 			t.Fatalf("task %d is not in its cut", k)
 		}
 	}
-	if maps != c.maps || model.Time(c.each)*e.in.Cost.Local > e.loads.Makespan || model.Time(c.each+1)*e.in.Cost.Local <= e.loads.Makespan {
+	if maps != c.maps || model.Time(c.each)*e.in.Cost.Local > e.loads.Makespan ||
+		model.Time(c.each+1)*e.in.Cost.Local <= e.loads.Makespan {
 		t.Fatalf("task %d: cut %+v of %d maps at makespan %s", k, c, maps, e.loads.Makespan)
 	}
 }
@@ -177,7 +187,8 @@ func TestPricesOfCuts(t *testing.T) {
 		r := small(t)
 		e := asking(t, r, make([]int32, r.in.Tasks))
 		u := r.in.TaskIndex(0)
-		for _, in := range []*hta.Instance{e.without(func(v model.TaskIndex) bool { return v == u }), e.with(0, int32(r.in.Servers-1))} {
+		for _, in := range []*hta.Instance{e.without(func(v model.TaskIndex) bool { return v == u }),
+			e.with(0, int32(r.in.Servers-1))} {
 			if in == nil {
 				continue
 			}
@@ -197,21 +208,25 @@ func TestPricesOfCuts(t *testing.T) {
 	})
 }
 
-// TestGrowingRemoteCosts by hand: each of r remote maps costs 2 + r s. m1 reads b, which A holds, and runs on B; m2 reads c, which B holds, and runs on A; m3 reads c on
-// B. With r = 2 A has 4 s and B 4 + 1 = 5 s. m2 on B is node-local, m1 then costs 3 s, and B has 3 + 1 + 1 = 5 s: there is room, although 5 + 1 > 5. If C
-// holds c too, m2 there leaves 3 + 1 = 4 s on B: it lowers the makespan although A has less.
+// TestGrowingRemoteCosts by hand: each of r remote maps costs 2 + r s. m1 reads b, which A holds, and runs on B; m2
+// reads c, which B holds, and runs on A; m3 reads c on B. With r = 2 A has 4 s and B 4 + 1 = 5 s. m2 on B is
+// node-local, m1 then costs 3 s, and B has 3 + 1 + 1 = 5 s: there is room, although 5 + 1 > 5. If C holds c too, m2
+// there leaves 3 + 1 = 4 s on B: it lowers the makespan although A has less.
 func TestGrowingRemoteCosts(t *testing.T) {
 	for _, c := range []struct {
 		where  [][2]string
 		forces string
 		change string
 	}{
-		{[][2]string{{"b", "A"}, {"c", "B"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)", "moving this map alone cannot lower it"},
-		{[][2]string{{"b", "A"}, {"c", "B"}, {"c", "C"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)", "moving this map alone lowers it nevertheless"},
+		{[][2]string{{"b", "A"}, {"c", "B"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)",
+			"moving this map alone cannot lower it"},
+		{[][2]string{{"b", "A"}, {"c", "B"}, {"c", "C"}}, "moving m2 to B would make it node-local at a makespan of 5 s " +
+			"(now 5 s)", "moving this map alone lowers it nevertheless"},
 	} {
 		b := model.NewBuilder()
 		b.Scalars("growing", "hta", model.Optional[int64]{}, nil)
-		b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second, PerRemote: model.Second}}, model.Locus{})
+		b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second,
+			PerRemote: model.Second}}, model.Locus{})
 		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 		for _, x := range [][2]string{{"m1", "b"}, {"m2", "c"}, {"m3", "c"}} {
 			b.Task(model.Task{ID: x[0]}, "j", x[1], model.Locus{})

@@ -146,8 +146,8 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// spread gives the tasks their servers: local ones as the semi-matching has them, as many as the fill allows, the others
-// as it says.
+// spread gives the tasks their servers: local ones as the semi-matching has them, as many as the fill allows, the
+// others as it says.
 func (r *run) spread(units []int32, f *fill) []int32 {
 	in := r.in
 	server := make([]int32, in.Tasks)

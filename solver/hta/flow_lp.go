@@ -20,17 +20,17 @@ const (
 	integral = 1e-6
 )
 
-// solveFlowLP is the flow-based algorithm with an LP in place of the maximum flow, solved anew for τ = 1, 2, … until all
-// tasks are local, or τ local tasks alone take longer than the best makespan.
+// solveFlowLP is the flow-based algorithm with an LP in place of the maximum flow, solved anew for τ = 1, 2, … until
+// all tasks are local, or τ local tasks alone take longer than the best makespan.
 //
 // The LP is the published one with a preference among its optima (levelled): Algorithm 2 leaves open which maximum flow
 // it goes on with, and bal-assign ends at different makespans for different ones. With it, the loads are those of flow,
 // up to the order of the servers, which makes this a reference for flow that must agree on ℓ(τ) and on the virtual
 // makespan for every τ.
 //
-// Guarantee: that of flow.   Complexity: one LP a threshold, of a column a replica and τ columns a server.
-// Ties: the larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a
-// linear program.
+// Guarantee: that of flow.   Complexity: one LP a threshold, of a column a replica and τ columns a server. Ties: the
+// larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a linear
+// program.
 func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	var best *fill
 	var units []int32
@@ -91,7 +91,8 @@ func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error
 	for e, server := range replica {
 		v := math.Round(sol.X[e])
 		if math.Abs(sol.X[e]-v) > integral {
-			return nil, &solver.BackendError{Err: fmt.Errorf("max-cover for τ = %d: %s = %v is no integer", tau, s.Model().ColName(lp.Col(e)), sol.X[e])}
+			return nil, &solver.BackendError{Err: fmt.Errorf("max-cover for τ = %d: %s = %v is no integer", tau,
+				s.Model().ColName(lp.Col(e)), sol.X[e])}
 		}
 		c.Units[e] = int32(v)
 		c.Load[server] += int32(v)

@@ -49,7 +49,8 @@ func sameAsFlow(t *testing.T, r *run) {
 	if cost > virtual {
 		t.Fatalf("flow-lp %s, flow's virtual makespan %s", cost, virtual)
 	}
-	// Either may cost less than its virtual makespan: a task that bal-assign puts on a server of its block by chance is local.
+	// Either may cost less than its virtual makespan: a task that bal-assign puts on a server of its block by chance is
+	// local.
 	if flow, _ := makespan(t, r, "flow", searching); flow.Cmp(big.NewRat(int64(virtual), int64(model.Second))) > 0 {
 		t.Fatalf("flow %s, its virtual makespan %s", flow, virtual)
 	}
@@ -77,14 +78,17 @@ func TestFlowLPStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := preset(t, "replicated", 1, solver.Params{"tasks": int64(60), "servers": int64(12)})
-	if out, err := r.Solve(ctx, "flow-lp", searching); err != nil || out.Status != model.StatusLimit || len(r.in.Check(out.Schedule)) > 0 {
+	if out, err := r.Solve(ctx, "flow-lp", searching); err != nil || out.Status != model.StatusLimit ||
+		len(r.in.Check(out.Schedule)) > 0 {
 		t.Fatal(out, err)
 	}
 }
 
 func BenchmarkFlowLP(b *testing.B) {
-	for name, size := range map[string][2]int64{"200x20": {200, 20}, "500x50": {500, 50}, "1000x100": {1000, 100}, "3000x100": {3000, 100}, "1000x10": {1000, 10}} {
-		r := preset(b, "replicated", 1, solver.Params{"tasks": size[0], "servers": size[1], "server-zipf": 0.8, "replicas": int64(2)})
+	for name, size := range map[string][2]int64{"200x20": {200, 20}, "500x50": {500, 50}, "1000x100": {1000, 100},
+		"3000x100": {3000, 100}, "1000x10": {1000, 10}} {
+		r := preset(b, "replicated", 1, solver.Params{"tasks": size[0], "servers": size[1], "server-zipf": 0.8,
+			"replicas": int64(2)})
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				if _, err := r.Solve(context.Background(), "flow-lp", searching); err != nil {

@@ -12,8 +12,8 @@ import (
 
 // Formulate writes the max-cover problem of Algorithm 2 for the threshold `tau`, by default ⌈m/n⌉, at which every task
 // might be local: as many tasks as possible run on servers that hold their block, at most τ on each. In DIMACS it is a
-// maximum flow problem, source → blocks → servers → sink, with comments that tell the nodes' names; as an LP, a column a
-// replica. Its value is ℓ(τ).
+// maximum flow problem, source → blocks → servers → sink, with comments that tell the nodes' names; as an LP, a column
+// a replica. Its value is ℓ(τ).
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	tau := int32(min(r.p.Int("tau"), int64(r.in.Tasks)))
 	if tau == 0 {
@@ -35,7 +35,8 @@ func (r *run) maxCover(tau int32) *lp.Model {
 	m := lp.NewModel("hta-max-cover")
 	m.Maximize = true
 	m.Comments = []string{
-		fmt.Sprintf("max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server", tau),
+		fmt.Sprintf("max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server",
+			tau),
 		"column local_B_S: tasks that read block B and run on server S, which holds it",
 		"row readers_B: all tasks that read block B; row most_S: tau, for server S",
 	}
@@ -89,7 +90,8 @@ func (r *run) writeDIMACS(w io.Writer, tau int32) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "c max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server\n", tau)
+	fmt.Fprintf(out, "c max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a "+
+		"server\n", tau)
 	fmt.Fprintln(out, "c flow from a block to a server: tasks that read the block and run on the server, which holds it")
 	fmt.Fprintf(out, "c node %d source\nc node %d sink\n", source+1, sink+1)
 	for k := range int32(in.Blocks) {

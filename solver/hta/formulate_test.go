@@ -25,7 +25,8 @@ func formulated(t *testing.T, r *run, format string) []byte {
 // TestFormulate: what other solvers find in the written models is ℓ(τ), as balanced loads tell it.
 func TestFormulate(t *testing.T) {
 	for seed := range uint64(3) {
-		r := preset(t, "replicated", seed, solver.Params{"tasks": int64(80), "servers": int64(13), "zipf": 0.5, "server-zipf": 1.0, "replicas": int64(2)})
+		r := preset(t, "replicated", seed, solver.Params{"tasks": int64(80), "servers": int64(13), "zipf": 0.5,
+			"server-zipf": 1.0, "replicas": int64(2)})
 		for _, tau := range []int64{0, 1, 3, 7, 1e9} {
 			r.p["tau"] = tau
 			most := tau
@@ -56,7 +57,8 @@ func TestFormulate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if kind, err := l.Solve(context.Background()); err != nil || kind != lpsolve.Optimal || int64(l.Objective()+0.5) != want {
+				if kind, err := l.Solve(context.Background()); err != nil || kind != lpsolve.Optimal ||
+					int64(l.Objective()+0.5) != want {
 					t.Errorf("seed %d, τ = %d: %s: %v, %g, %v, want %d", seed, tau, format, kind, l.Objective(), err, want)
 				}
 				l.Close()

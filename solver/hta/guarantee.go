@@ -10,15 +10,15 @@ import (
 // guaranteeFlow is Theorem 5.4. Makespans are whole microseconds, so rounding the additive term down loses nothing.
 //
 // The theorem's Lemma 5.6, that a server with most local tasks need not have remote ones, asks for a replica of every
-// task on a server. If some have none, the term is (1 − 1/n)·w_rem(r_opt) instead. Proof: let τ be the most local tasks of a
-// server in an optimal assignment. Max-cover for τ leaves u ≤ r_opt tasks, and all virtual loads together are at most the
-// optimal assignment's loads, so n·OPT: no fewer tasks are local, and the others cost w_rem(u) ≤ w_rem(r_opt). Either the
-// fullest server has local tasks alone, at most τ·w_loc ≤ OPT, or its last task came when it was the least loaded, at a
-// load of at most (n·OPT − w_rem(u))/n. ∎
+// task on a server. If some have none, the term is (1 − 1/n)·w_rem(r_opt) instead. Proof: let τ be the most local tasks
+// of a server in an optimal assignment. Max-cover for τ leaves u ≤ r_opt tasks, and all virtual loads together are at
+// most the optimal assignment's loads, so n·OPT: no fewer tasks are local, and the others cost w_rem(u) ≤ w_rem(r_opt).
+// Either the fullest server has local tasks alone, at most τ·w_loc ≤ OPT, or its last task came when it was the least
+// loaded, at a load of at most (n·OPT − w_rem(u))/n. ∎
 //
-// With racks, at costs c₁ ≤ c₂ ≤ c₃, let OPT′ be the optimum if tasks in the rack of their block cost c₃, too. The theorem
-// holds for it, and no load grows when they cost c₂ instead. In an optimal assignment no load grows by more than the
-// factor c₃/c₂ when they cost c₃: OPT′ ≤ (c₃/c₂)·OPT.
+// With racks, at costs c₁ ≤ c₂ ≤ c₃, let OPT′ be the optimum if tasks in the rack of their block cost c₃, too. The
+// theorem holds for it, and no load grows when they cost c₂ instead. In an optimal assignment no load grows by more
+// than the factor c₃/c₂ when they cost c₃: OPT′ ≤ (c₃/c₂)·OPT.
 func guaranteeFlow(r *run) *model.Guarantee {
 	in := r.in
 	g := &model.Guarantee{Factor: "1", Additive: "0", Source: source + ", Thm 5.4", PreconditionsMet: true}

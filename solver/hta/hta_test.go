@@ -105,7 +105,8 @@ func brute(in *hta.Instance) *big.Rat {
 	return big.NewRat(int64(best), int64(model.Second))
 }
 
-// withRemote is the least makespan below best of assignments with at most r remote tasks, each of which costs what r do.
+// withRemote is the least makespan below best of assignments with at most r remote tasks, each of which costs what r
+// do.
 func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 	load := make([]model.Time, in.Servers)
 	w := in.Cost.Remote.At(r)
@@ -198,9 +199,9 @@ func TestTheorem43(t *testing.T) {
 	}
 }
 
-// TestFlowByHand: six tasks read the only block, on server 1 of 3; costs 1 and 2. With τ = 1 the loads are 3, 4, 4, with
-// τ = 3 3, 4, 2, with τ = 4 4, 2, 2: no threshold beats 4, but the last has the fewest remote tasks.
-// Packing for 3: three local, three remote of cost 2 on two servers of one each: no. The optimum is 4.
+// TestFlowByHand: six tasks read the only block, on server 1 of 3; costs 1 and 2. With τ = 1 the loads are 3, 4, 4,
+// with τ = 3 3, 4, 2, with τ = 4 4, 2, 2: no threshold beats 4, but the last has the fewest remote tasks. Packing for
+// 3: three local, three remote of cost 2 on two servers of one each: no. The optimum is 4.
 func TestFlowByHand(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second}}, model.Locus{})
@@ -225,7 +226,8 @@ func TestFlowByHand(t *testing.T) {
 		}
 	}
 	cost, bound := makespan(t, r, "flow", searching)
-	if l := r.in.Measure(r.spread(x.Units, r.bestFill(x.Load))); cost.Cmp(big.NewRat(4, 1)) != 0 || bound.Cmp(cost) != 0 || l.Remote() != 2 {
+	if l := r.in.Measure(r.spread(x.Units, r.bestFill(x.Load))); cost.Cmp(big.NewRat(4, 1)) != 0 || bound.Cmp(cost) != 0 ||
+		l.Remote() != 2 {
 		t.Errorf("flow %s with %d remote tasks, bound %s", cost, l.Remote(), bound)
 	}
 }
@@ -235,9 +237,11 @@ func TestDegenerate(t *testing.T) {
 	for name, r := range map[string]*run{
 		"one server": preset(t, "replicated", 1, solver.Params{"tasks": int64(7), "servers": int64(1), "replicas": int64(1)}),
 		"one task":   preset(t, "replicated", 1, solver.Params{"tasks": int64(1), "servers": int64(5)}),
-		"no cost":    preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "zipf": 1.0, "local": 0.0, "remote": 0.0}),
+		"no cost": preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "zipf": 1.0,
+			"local": 0.0, "remote": 0.0}),
 		"free local": preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "local": 0.0}),
-		"all remote": preset(t, "replicated", 1, solver.Params{"tasks": int64(100), "servers": int64(30), "zipf": 3.0, "remote": 1.0}),
+		"all remote": preset(t, "replicated", 1, solver.Params{"tasks": int64(100), "servers": int64(30), "zipf": 3.0,
+			"remote": 1.0}),
 	} {
 		for _, a := range algorithms() {
 			if a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
@@ -318,7 +322,8 @@ func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCos
 
 // TestManyReaders: readers times replicas is beyond 32 bits, and nothing takes that much time or memory.
 func TestManyReaders(t *testing.T) {
-	r := shared(t, 1_000_000, 2200, 2200, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second, PerRemote: 1000}})
+	r := shared(t, 1_000_000, 2200, 2200, model.AssignmentCost{Local: model.Second,
+		Remote: model.RemoteCost{Base: 3 * model.Second, PerRemote: 1000}})
 	for _, name := range []string{"round-robin", "flow", "best"} {
 		if cost, bound := makespan(t, r, name, searching); cost.Cmp(bound) != 0 {
 			t.Errorf("%s costs %s, bound %s", name, cost, bound)
@@ -333,7 +338,8 @@ func TestManyReaders(t *testing.T) {
 // additive term is that of 19 remote tasks: 998/999·5·10¹⁰.
 func TestHugeCosts(t *testing.T) {
 	low, high := 40_000_000_000*model.Second, 50_000_000_000*model.Second
-	r := shared(t, 20, 1000, 1, model.AssignmentCost{Local: low, Remote: model.RemoteCost{Table: []model.Time{low, low, low, high}}})
+	r := shared(t, 20, 1000, 1, model.AssignmentCost{Local: low, Remote: model.RemoteCost{Table: []model.Time{low, low,
+		low, high}}})
 	want := new(big.Rat).Mul(big.NewRat(998, 999), big.NewRat(50_000_000_000, 1))
 	got, _ := r.Guarantee("flow", false).Additive.Rat()
 	if d := new(big.Rat).Sub(want, got); d.Sign() < 0 || d.Cmp(big.NewRat(1, 1_000_000)) > 0 {
@@ -343,9 +349,11 @@ func TestHugeCosts(t *testing.T) {
 
 // TestBestEnds: remote costs that make reachable makespans dense do not make best try all of them.
 func TestBestEnds(t *testing.T) {
-	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000, PerRemote: 537}})
+	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000,
+		PerRemote: 537}})
 	reports := 0
-	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1, Watch: &solver.Watch{OnChange: func(solver.State) { reports++ }}})
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1,
+		Watch: &solver.Watch{OnChange: func(solver.State) { reports++ }}})
 	if err != nil || reports > 100 || out.Status != model.StatusFeasible {
 		t.Errorf("%d packings, %v, %v", reports, out.Status, err)
 	}

@@ -34,11 +34,14 @@ func algorithms() solver.Methods[*run, *found] {
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all",
 			Source:  source + ", Alg. 2"}, Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: flowLPName, Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
+		{Algorithm: solver.Algorithm{Name: flowLPName,
+			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: roundRobinName, Summary: "servers in turn, each a local task if one is left, else any", Source: source + ", Alg. 1",
+		{Algorithm: solver.Algorithm{Name: roundRobinName, Summary: "servers in turn, each a local task if one is left, " +
+			"else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
-		{Algorithm: solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: proves optimality", Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: " +
+			"proves optimality", Source: "mrsched",
 			Exhaustive: true, SizeLimit: exactTasks}, Solve: solveExactly},
 	}
 }
@@ -55,7 +58,8 @@ func Problem() *solver.Problem {
 			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: ties,
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
 			{Name: "tau", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
-				Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by servers, rounded up"},
+				Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by " +
+					"servers, rounded up"},
 		},
 		ModelParams: []string{"tau"},
 		Formats:     []string{"lp", "mps", "dimacs"},
@@ -123,7 +127,8 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if opt.Watch != nil {
 		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	}
-	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds, Found: f.facts}, nil
+	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
+		Found: f.facts}, nil
 }
 
 // Guarantee is what is proven for an algorithm on this instance; nothing if a limit stopped it.

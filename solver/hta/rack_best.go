@@ -8,13 +8,12 @@ const maxRackLoads = 64
 // packRacks packs the servers for limits on the load from the lower bound upwards until all tasks have a place or the
 // best makespan is reached.
 //
-// Prices (proveRacks) guide the packing (packing.fill): tasks go where cost times price is least, and chains of moves make
-// room for them there. What one limit leaves over goes where loads become least, for an assignment; the next limit tries
-// again, on top of what has its place.
+// Prices (proveRacks) guide the packing (packing.fill): tasks go where cost times price is least, and chains of moves
+// make room for them there. What one limit leaves over goes where loads become least, for an assignment; the next limit
+// tries again, on top of what has its place.
 //
-// Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers.
-// Ties: the order of tasks, then of servers; later passes are random, from the seed.
-// Source: mrsched.
+// Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers. Ties: the order of tasks,
+// then of servers; later passes are random, from the seed. Source: mrsched.
 func (x *search) packRacks(ctx context.Context, tries int) {
 	stop := func() bool { return ctx.Err() != nil }
 	low, high := x.value, x.makespan

@@ -52,7 +52,8 @@ func (r *run) newPacking(g *guide) *packing {
 	}
 	p := &packing{in: in, guide: g, partial: x, head: make([]int32, in.Servers), next: make([]int32, in.Tasks),
 		prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks), reached: make([]int32, in.Servers),
-		need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks), rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks)}
+		need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks), rackAsked: make([]int32, in.Racks),
+		dead: make([]bool, in.Blocks)}
 	p.banned = model.None
 	for near := range p.price {
 		p.price[near] = in.Price(hta.Locality(near), 0)
@@ -93,8 +94,8 @@ func (p *packing) assign(t, s int32) {
 	p.loads.add(s, p.price[p.near[t]])
 }
 
-// insert places a task by a shortest chain of moves, none of them farther from a block than widest. If it fails, nothing
-// has changed.
+// insert places a task by a shortest chain of moves, none of them farther from a block than widest. If it fails,
+// nothing has changed.
 //
 // Breadth first: a server is reached by a task that would cost c there. If its load leaves room for c, the chain ends;
 // else each of its tasks that makes enough room by leaving is asked where it could go. Of one block only one task is
@@ -148,7 +149,8 @@ func (p *packing) ask(t, parent int32) bool {
 			}
 		}
 	}
-	if p.widest >= hta.Remote && p.allAsked != p.stamp && (!p.tight || p.guide.cheapest(block, hta.Remote, p.guide.least)) {
+	if p.widest >= hta.Remote && p.allAsked != p.stamp && (!p.tight || p.guide.cheapest(block, hta.Remote,
+		p.guide.least)) {
 		p.allAsked = p.stamp
 		return p.spreadTo(t, parent, hta.Remote, p.loads.least(), p.loads.order)
 	}

@@ -12,11 +12,12 @@ import (
 // maxPriceArcs is the most arcs of a price cut; blocks that matter little are left out beyond it.
 const maxPriceArcs = 4_000_000
 
-// priceCut finds, for a load T, prices y from levels ℓ₀ < ℓ₁ < … that maximise Σ_t v_t(y) − T·Σ_s y_s, by a minimum cut.
+// priceCut finds, for a load T, prices y from levels ℓ₀ < ℓ₁ < … that maximise Σ_t v_t(y) − T·Σ_s y_s, by a minimum
+// cut.
 //
-// v_t is a minimum of non-decreasing functions of single prices, so this is a problem of closures: node (s, j) says
-// y_s ≥ ℓ_j and costs T·(ℓ_j − ℓ_j−1); (R, j) says that of all servers of rack R and is free; (b, u) says v_b ≥ u and
-// earns the step up to u for each reader. (b, u) requires (s, j) of its holders with c₁·ℓ_j ≥ u and (R, j) of their racks
+// v_t is a minimum of non-decreasing functions of single prices, so this is a problem of closures: node (s, j) says y_s
+// ≥ ℓ_j and costs T·(ℓ_j − ℓ_j−1); (R, j) says that of all servers of rack R and is free; (b, u) says v_b ≥ u and earns
+// the step up to u for each reader. (b, u) requires (s, j) of its holders with c₁·ℓ_j ≥ u and (R, j) of their racks
 // with c₂·ℓ_j ≥ u; values u > c₃·ℓ₀ do not occur, since the least price is ℓ₀ (without remote tasks there is no such
 // limit, and ℓ₀ = 0). Leaving out blocks keeps every price vector valid: it is evaluated on all of them.
 //
@@ -39,7 +40,8 @@ type priceCut struct {
 // newPriceCut builds the network; nil if it would say nothing or be too large.
 func (r *run) newPriceCut(ctx context.Context, class hta.Locality, load model.Time) *priceCut {
 	in := r.in
-	c := &priceCut{in: in, levels: r.priceLevels(class, load), unit: greatest(in.Cost.Local, in.Cost.Rack.Value, in.Cost.Remote.At(0))}
+	c := &priceCut{in: in, levels: r.priceLevels(class, load), unit: greatest(in.Cost.Local, in.Cost.Rack.Value,
+		in.Cost.Remote.At(0))}
 	if len(c.levels) < 2 {
 		return nil
 	}
@@ -135,7 +137,8 @@ func (c *priceCut) build(c1, c2 int64) bool {
 	return err == nil
 }
 
-// solve returns prices which prove that the makespan is larger than load, or nil. Loads must not fall from call to call.
+// solve returns prices which prove that the makespan is larger than load, or nil. Loads must not fall from call to
+// call.
 func (c *priceCut) solve(ctx context.Context, load model.Time) []int64 {
 	t := int64(load / c.unit)
 	steps := len(c.levels) - 1

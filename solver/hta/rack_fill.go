@@ -48,7 +48,8 @@ func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool
 	return len(p.rest) == 0
 }
 
-// pass tries to insert each task of the rest once; where prices do not bind it, and for squeezes, only within the budget.
+// pass tries to insert each task of the rest once; where prices do not bind it, and for squeezes, only within the
+// budget.
 func (p *packing) pass(stop func() bool) {
 	clear(p.dead)
 	var left []int32
@@ -71,8 +72,8 @@ func (p *packing) pass(stop func() bool) {
 	p.rest = left
 }
 
-// kick puts the first of the rest on one of its holders or their racks' servers, or anywhere if no server holds its block,
-// and throws out what that server has no room for.
+// kick puts the first of the rest on one of its holders or their racks' servers, or anywhere if no server holds its
+// block, and throws out what that server has no room for.
 func (p *packing) kick(random *rand.Rand) {
 	t := p.rest[0]
 	own, racks := p.in.Replicas(p.in.Block[t]), p.in.ReplicaRacks(p.in.Block[t])

@@ -13,7 +13,8 @@ import (
 const maxRackFlows = 8
 
 // byRack is an algorithm that runs differently where racks count.
-func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run, solver.Options) (*found, error) {
+func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run,
+	solver.Options) (*found, error) {
 	return func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 		if r.in.Cost.Rack.Known {
 			return racks(ctx, r, opt)

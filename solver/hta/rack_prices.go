@@ -77,8 +77,8 @@ func (r *run) bestPrices(ctx context.Context, class hta.Locality, known model.Ti
 	}
 }
 
-// startPrices are the best of one price for all and, for a few thresholds τ near the known bound, a rack's worth more for
-// the servers of A(τ).
+// startPrices are the best of one price for all and, for a few thresholds τ near the known bound, a rack's worth more
+// for the servers of A(τ).
 func (r *run) startPrices(ctx context.Context, class hta.Locality, known model.Time) []int64 {
 	in := r.in
 	level := r.balance(ctx).Level
@@ -108,8 +108,8 @@ func (r *run) startPrices(ctx context.Context, class hta.Locality, known model.T
 }
 
 // priceLevels are the prices that the cut chooses from, rising. A vertex of the linear program's dual has prices whose
-// ratios are products of ratios of costs: with p = c₂/c₁ and q = c₃/c₂, the powers of p, and q times these, between 1 and
-// p·q times the least price. Without remote tasks the least price is 0.
+// ratios are products of ratios of costs: with p = c₂/c₁ and q = c₃/c₂, the powers of p, and q times these, between 1
+// and p·q times the least price. Without remote tasks the least price is 0.
 func (r *run) priceLevels(class hta.Locality, load model.Time) []int64 {
 	in := r.in
 	g := greatest(in.Cost.Local, in.Cost.Rack.Value, in.Cost.Remote.At(0))

@@ -51,8 +51,8 @@ func TestRacks(t *testing.T) {
 	})
 }
 
-// TestRacksDegenerate: where racks cost as much as what lies beyond, nothing is worse than without racks, and if all tasks
-// cost the same, their number decides.
+// TestRacksDegenerate: where racks cost as much as what lies beyond, nothing is worse than without racks, and if all
+// tasks cost the same, their number decides.
 func TestRacksDegenerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 5)))
@@ -83,8 +83,8 @@ func TestRacksDegenerate(t *testing.T) {
 	})
 }
 
-// linear is the least makespan if tasks may be split, by lp_solve: x_bs local tasks of block b on server s, z_bR in rack
-// R, u_b elsewhere; q_s tasks from its rack on server s, w_s remote ones.
+// linear is the least makespan if tasks may be split, by lp_solve: x_bs local tasks of block b on server s, z_bR in
+// rack R, u_b elsewhere; q_s tasks from its rack on server s, w_s remote ones.
 func linear(t testing.TB, in *hta.Instance) float64 {
 	t.Helper()
 	m := lp.NewModel("T*")
@@ -137,7 +137,8 @@ func linear(t testing.TB, in *hta.Instance) float64 {
 
 // replicatedRacks is an instance with popular blocks.
 func replicatedRacks(t testing.TB, seed uint64, tasks, servers, racks int64, rack, remote float64) *run {
-	return preset(t, "replicated", seed, solver.Params{"tasks": tasks, "servers": servers, "racks": racks, "zipf": 1.2, "rack-cost": rack, "remote": remote})
+	return preset(t, "replicated", seed, solver.Params{"tasks": tasks, "servers": servers, "racks": racks, "zipf": 1.2,
+		"rack-cost": rack, "remote": remote})
 }
 
 // TestPricesAgainstLP: the minimum cuts find prices as good as lp_solve's, from a finite set.
@@ -156,7 +157,8 @@ func TestPricesAgainstLP(t *testing.T) {
 
 // TestRacksNearBound: how near best comes to the bound, in tenths of a per cent of it; the same every time.
 func TestRacksNearBound(t *testing.T) {
-	for _, c := range []struct{ tasks, servers, racks, within int64 }{{1000, 50, 5, 30}, {3000, 100, 10, 30}, {20000, 500, 20, 10}} {
+	for _, c := range []struct{ tasks, servers, racks, within int64 }{{1000, 50, 5, 30}, {3000, 100, 10, 30},
+		{20000, 500, 20, 10}} {
 		r := replicatedRacks(t, 1, c.tasks, c.servers, c.racks, 1.5, 3)
 		opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 		cost, bound := makespan(t, r, "best", opt)
@@ -218,7 +220,8 @@ func TestLoadTree(t *testing.T) {
 
 // BenchmarkRackPrices finds the bound of 100 000 tasks on 1000 servers.
 func BenchmarkRackPrices(b *testing.B) {
-	r := preset(b, "replicated", 1, solver.Params{"tasks": int64(100_000), "servers": int64(1000), "racks": int64(40), "zipf": 1.0, "rack-cost": 1.5})
+	r := preset(b, "replicated", 1, solver.Params{"tasks": int64(100_000), "servers": int64(1000), "racks": int64(40),
+		"zipf": 1.0, "rack-cost": 1.5})
 	for b.Loop() {
 		again := &run{in: r.in, w: r.w, p: r.p}
 		if err := again.prove(context.Background(), solver.Options{}); err != nil {

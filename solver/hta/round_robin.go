@@ -11,13 +11,13 @@ import (
 )
 
 // solveRoundRobin scans the servers in turn; each takes an unassigned task that is local to it, if there is one, else
-// any. The tie rule says which: a reader of the first block in the workload, of a random one, or of the one with the most
-// replicas, which takes a local task away from the most other servers and so reproduces the bad outputs of Theorems 4.1
-// and 4.3. The readers of one block are alike.
+// any. The tie rule says which: a reader of the first block in the workload, of a random one, or of the one with the
+// most replicas, which takes a local task away from the most other servers and so reproduces the bad outputs of
+// Theorems 4.1 and 4.3. The readers of one block are alike.
 //
 // Guarantee: makespan ≤ (w_rem(m)/w_loc)·OPT; m does not matter where remote costs are uniform, as in the paper.
-// Complexity: O(m + replicas of blocks).   Ties: as told by --tie; then the lower index.
-// Source: Fischer, Su, Yin, SPAA 2010, Algorithm 1, after Hadoop's scheduler up to version 0.19.
+// Complexity: O(m + replicas of blocks).   Ties: as told by --tie; then the lower index. Source: Fischer, Su, Yin, SPAA
+// 2010, Algorithm 1, after Hadoop's scheduler up to version 0.19.
 func solveRoundRobin(_ context.Context, r *run, opt solver.Options) (*found, error) {
 	return &found{server: r.roundRobin(r.order(r.p.Text("tie"), opt.Seed)), status: model.StatusFeasible}, nil
 }

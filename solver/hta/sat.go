@@ -16,8 +16,8 @@ const (
 	foundTruth       = "truth_assignment" // by variable, x1, x2, …: those that occur
 )
 
-// answerFormula adds to an algorithm's facts what its assignment says about the formula, if the workload is a reduction of
-// one. Errors contradict the paper's lemmas.
+// answerFormula adds to an algorithm's facts what its assignment says about the formula, if the workload is a reduction
+// of one. Errors contradict the paper's lemmas.
 func (r *run) answerFormula(f *found) error {
 	if !r.reduction() {
 		return nil
@@ -57,7 +57,8 @@ func (r *run) answer(server []int32, optimal bool) (map[string]any, error) {
 }
 
 // Witness derives the facts about the formula again.
-func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any, err error) {
+func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any,
+	err error) {
 	names = []string{foundSatisfiable, foundTruth}
 	if !r.reduction() {
 		return names, nil, nil
@@ -73,7 +74,8 @@ func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (nam
 func (r *run) reduction() bool {
 	in := r.in
 	_, replica := in.ReplicaRows()
-	if len(r.w.Jobs) != 1 || len(replica) > 2*in.Blocks || in.Blocks != len(r.w.Tasks) || in.Cost.Local != model.Second || in.Cost.Remote.At(0) != sat.Capacity*model.Second {
+	if len(r.w.Jobs) != 1 || len(replica) > 2*in.Blocks || in.Blocks != len(r.w.Tasks) || in.Cost.Local != model.Second ||
+		in.Cost.Remote.At(0) != sat.Capacity*model.Second {
 		return false
 	}
 	if r.formula == nil {

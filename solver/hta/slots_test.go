@@ -15,8 +15,8 @@ import (
 	"mrsched/solver"
 )
 
-// slotted makes a random instance of up to seven maps on up to five nodes, some of them without map slots, in up to three
-// racks; costs grow, do not grow, or know racks, in turn with k.
+// slotted makes a random instance of up to seven maps on up to five nodes, some of them without map slots, in up to
+// three racks; costs grow, do not grow, or know racks, in turn with k.
 func slotted(t testing.TB, k uint64) *run {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(k, 12)), model.NewBuilder()
@@ -73,9 +73,9 @@ func solved(ctx context.Context, t testing.TB, r *run, name string, opt solver.O
 	return r.in.Evaluate(out.Schedule).Value, big.NewRat(int64(r.value), int64(model.Second))
 }
 
-// TestSlots: on instances with nodes without map slots bound ≤ optimum ≤ cost ≤ what is promised, exact finds the optimum,
-// and best is never worse than any other algorithm, under any tie rule, also under time limits that cut everything short,
-// or nothing.
+// TestSlots: on instances with nodes without map slots bound ≤ optimum ≤ cost ≤ what is promised, exact finds the
+// optimum, and best is never worse than any other algorithm, under any tie rule, also under time limits that cut
+// everything short, or nothing.
 func TestSlots(t *testing.T) {
 	unheld, racks, inRack := 0, 0, 0
 	for k := range uint64(500) {
@@ -125,7 +125,8 @@ func TestSlots(t *testing.T) {
 		}
 	}
 	if unheld < 100 || racks < 40 || inRack < 30 {
-		t.Errorf("%d instances with a block that no server holds, %d with costs for racks, %d with servers in its rack", unheld, racks, inRack)
+		t.Errorf("%d instances with a block that no server holds, %d with costs for racks, %d with servers in its rack",
+			unheld, racks, inRack)
 	}
 }
 
@@ -192,7 +193,8 @@ func TestUnheldGuarantee(t *testing.T) {
 // TestBestUnderLimit: with a time limit and no other, best of an instance whose bound is not met ends in time, and has
 // spent some of it on other makespans than the bound.
 func TestBestUnderLimit(t *testing.T) {
-	r := preset(t, "replicated", 3, solver.Params{"tasks": int64(300), "servers": int64(20), "zipf": 1.4, "racks": int64(4), "rack-cost": 1.7,
+	r := preset(t, "replicated", 3, solver.Params{"tasks": int64(300), "servers": int64(20), "zipf": 1.4,
+		"racks": int64(4), "rack-cost": 1.7,
 		"remote": 3.3, "replicas": int64(2)})
 	quick, bound := makespan(t, r, "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
@@ -232,7 +234,8 @@ func TestFlowLPThreshold(t *testing.T) {
 func TestBestIsBest(t *testing.T) {
 	better := 0
 	for k := range uint64(200) {
-		params := solver.Params{"tasks": int64(10 + k%7*13), "servers": int64(2 + k%11), "replicas": int64(1 + k%2), "zipf": float64(k%4) / 2,
+		params := solver.Params{"tasks": int64(10 + k%7*13), "servers": int64(2 + k%11), "replicas": int64(1 + k%2),
+			"zipf":  float64(k%4) / 2,
 			"racks": int64(1 + k%2), "remote": 1 + float64(k%5)/3, "per-remote": float64(k%3/2) / 100}
 		if k%3 == 0 {
 			params["rack-cost"] = 1 + float64(k%5)/6
@@ -285,7 +288,8 @@ func TestExplainUnheld(t *testing.T) {
 			}
 			if len(r.in.Replicas(r.in.Block[i])) == 0 {
 				said++
-				if len(x.Where) != 2 || !strings.Contains(x.Where[1].Text, "lies only on nodes without map slots, so no server runs the map node-locally") {
+				if len(x.Where) != 2 || !strings.Contains(x.Where[1].Text, "lies only on nodes without map slots, so no server "+
+					"runs the map node-locally") {
 					t.Errorf("%d, task %d: %+v", k, i, x.Where)
 				}
 			}

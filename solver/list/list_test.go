@@ -47,7 +47,8 @@ func TestNeverIdle(t *testing.T) {
 
 // TestNeverIdleKeepsTime: after a wait for a release all machines start at that time, none before it.
 func TestNeverIdleKeepsTime(t *testing.T) {
-	g := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0}, Preds: []int32{0, 0}}
+	g := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0},
+		Preds: []int32{0, 0}}
 	if got := starts(g.NeverIdle([]int32{0, 1}, 2)); !slices.Equal(got, []model.Time{5, 5}) {
 		t.Errorf("starts %v, want 5 and 5", got)
 	}

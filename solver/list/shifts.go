@@ -8,8 +8,9 @@ import (
 )
 
 // Shifts answers what moving one task of a schedule does to the others: all others keep their machines and the order on
-// them and start when they did, or as little later as precedence and machines demand. Durations are those of the schedule, so
-// that machines may differ in speed. The schedule has one entry for every task of the graph and breaks no constraint.
+// them and start when they did, or as little later as precedence and machines demand. Durations are those of the
+// schedule, so that machines may differ in speed. The schedule has one entry for every task of the graph and breaks no
+// constraint.
 type Shifts struct {
 	g         *Graph
 	Entry     []model.Entry     // by task
@@ -43,7 +44,8 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 	rank := g.ranks()
 	slices.SortFunc(order, func(a, b int32) int {
 		p, q := &x.Entry[a], &x.Entry[b]
-		return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.End, q.End), cmp.Compare(rank[a], rank[b]),
+			cmp.Compare(a, b))
 	})
 	for _, u := range order {
 		m := x.Entry[u].Machine
@@ -54,7 +56,8 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 	return x
 }
 
-// ranks are how many arcs at most lead to each node, one after another: tasks that take no time stand at one moment in an order that precedence allows.
+// ranks are how many arcs at most lead to each node, one after another: tasks that take no time stand at one moment in
+// an order that precedence allows.
 func (g *Graph) ranks() []int32 {
 	rank, waiting := make([]int32, len(g.Preds)), slices.Clone(g.Preds)
 	var free []int32
@@ -158,9 +161,9 @@ type Place struct {
 	Fits            bool // without moving another task of the machine
 }
 
-// Places lists where on a machine a task of some length may stand: from its earliest start to the first gap that it fits
-// in, which is the last of the list; on its own machine to the first but the one where it is, which is left out. Later places
-// would only delay it more. Some may be behind tasks that must follow it, which Move refuses.
+// Places lists where on a machine a task of some length may stand: from its earliest start to the first gap that it
+// fits in, which is the last of the list; on its own machine to the first but the one where it is, which is left out.
+// Later places would only delay it more. Some may be behind tasks that must follow it, which Move refuses.
 func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 	others := slices.Clone(x.machine[machine])
 	own := x.Entry[u].Machine == machine
@@ -190,11 +193,12 @@ func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 }
 
 // Move puts a task at a place, where it takes some length, and returns it and all tasks that have to start later
-// because of it. ok is false if the place is behind a task that must follow it, or if push, which may be nil, says so: it is
-// told whenever another task's start rises from one time to the next. One at a time: it uses memory of x.
+// because of it. ok is false if the place is behind a task that must follow it, or if push, which may be nil, says so:
+// it is told whenever another task's start rises from one time to the next. One at a time: it uses memory of x.
 //
 // Complexity: O(k log k) for k tasks moved, and their arcs.
-func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32, from, to model.Time) bool) (moved []model.Entry, ok bool) {
+func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32, from,
+	to model.Time) bool) (moved []model.Entry, ok bool) {
 	others := x.machine[to.Machine]
 	own := x.Entry[u].Machine == to.Machine
 	at := func(k int32) int32 { // of the machine's other tasks

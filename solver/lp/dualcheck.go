@@ -71,8 +71,8 @@ func (k *kkt) checkRowDuals(tol float64) error {
 	return nil
 }
 
-// checkColDuals checks that a positive d_j finds x_j at its lower bound and a negative one at its upper bound. A missing
-// bound makes that a wrong sign: the column could improve the objective for ever.
+// checkColDuals checks that a positive d_j finds x_j at its lower bound and a negative one at its upper bound. A
+// missing bound makes that a wrong sign: the column could improve the objective for ever.
 func (k *kkt) checkColDuals(tol float64) error {
 	for j, x := range k.s.X {
 		d := k.sign * k.reduced[j]

@@ -33,7 +33,8 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("lp: %s violated at %s by %.3g (relative)", v.Kind, v.Where, v.Amount)
 }
 
-// CheckFeasible checks the rows, bounds, integrality and reported objective of a solution, whatever solver it came from.
+// CheckFeasible checks the rows, bounds, integrality and reported objective of a solution, whatever solver it came
+// from.
 //
 // A difference counts as zero up to tol·(1 + the largest number it was computed from). The error is a *Violation, the
 // model's own error, or nil. Complexity: O(nonzeros).

@@ -190,10 +190,12 @@ func TestKKTScale(t *testing.T) {
 	m := NewModel("")
 	m.AddCol("x", 1e6, 0, Inf)
 	m.AddRow("r", []Entry{{0, 1e6}}, GE, 1e12)
-	s := &Solution{Status: Optimal, X: []float64{1e6 + 1e-4}, Dual: []float64{1}, ReducedCost: []float64{1e-5}, Objective: 1e12}
+	s := &Solution{Status: Optimal, X: []float64{1e6 + 1e-4}, Dual: []float64{1}, ReducedCost: []float64{1e-5},
+		Objective: 1e12}
 	if err := CheckKKT(m, s, 1e-9); err != nil {
 		t.Error(err)
 	}
-	bad := &Solution{Status: Optimal, X: slices.Clone(s.X), Dual: []float64{1.001}, ReducedCost: []float64{-1e3}, Objective: 1e12}
+	bad := &Solution{Status: Optimal, X: slices.Clone(s.X), Dual: []float64{1.001}, ReducedCost: []float64{-1e3},
+		Objective: 1e12}
 	wantViolation(t, "scale", CheckKKT(m, bad, 1e-9), DualSign)
 }

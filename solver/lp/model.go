@@ -49,8 +49,8 @@ type Entry struct {
 
 // Model is a sparse LP or MILP. The zero value is an empty minimisation problem.
 //
-// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one; the first invalid argument makes
-// the model invalid for good, and [Model.Err], every backend and every writer report it. A Model is not safe for
+// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one; the first invalid argument
+// makes the model invalid for good, and [Model.Err], every backend and every writer report it. A Model is not safe for
 // concurrent use while it changes.
 type Model struct {
 	Name     string
@@ -123,8 +123,8 @@ func (m *Model) SetInt(c Col) {
 	}
 }
 
-// AddRow appends the row entries·x rel rhs. Coefficients of the same column are added up, zeros dropped, and the entries
-// copied. An invalid row leaves the model unchanged but for [Model.Err] and returns -1.
+// AddRow appends the row entries·x rel rhs. Coefficients of the same column are added up, zeros dropped, and the
+// entries copied. An invalid row leaves the model unchanged but for [Model.Err] and returns -1.
 func (m *Model) AddRow(name string, entries []Entry, rel Relation, rhs float64) Row {
 	r, err := m.TryAddRow(name, entries, rel, rhs)
 	if err != nil {

@@ -139,7 +139,8 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func TestStrings(t *testing.T) {
-	got := LE.String() + GE.String() + EQ.String() + " " + Relation(9).String() + " " + NumericalFailure.String() + " " + Status(99).String()
+	got := LE.String() + GE.String() + EQ.String() + " " + Relation(9).String() + " " + NumericalFailure.String() + " " +
+		Status(99).String()
 	if got != "<=>== Relation(9) numerical failure Status(99)" {
 		t.Error(got)
 	}

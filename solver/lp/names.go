@@ -17,7 +17,8 @@ var keywords = map[string]bool{
 //
 // A name that is legal and first of its kind stays. In the others every character outside [A-Za-z0-9_.] becomes '_', a
 // name that does not begin with a letter, looks like an exponent or is a keyword gets the prefix and '_' put before it,
-// and repetitions get _2, _3, … An empty name becomes the prefix and its one-based index. Names in reserved are avoided.
+// and repetitions get _2, _3, … An empty name becomes the prefix and its one-based index. Names in reserved are
+// avoided.
 func uniqueNames(n int, name func(int) string, prefix string, reserved ...string) []string {
 	used := make(map[string]bool, n+len(reserved))
 	for _, r := range reserved {

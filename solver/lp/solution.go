@@ -12,8 +12,8 @@ var ErrClosed = errors.New("lp: solver is closed")
 // Status is what a solve found out about the model.
 type Status uint8
 
-// The outcomes of a solve. X is present with Optimal and Suboptimal; with Timeout, Aborted and NumericalFailure it holds
-// the best feasible point found, or is nil.
+// The outcomes of a solve. X is present with Optimal and Suboptimal; with Timeout, Aborted and NumericalFailure it
+// holds the best feasible point found, or is nil.
 const (
 	NotSolved        Status = iota // no solve has finished
 	Optimal                        // proven optimal within the backend's tolerances
@@ -25,7 +25,8 @@ const (
 	NumericalFailure               // no answer that survives checking, after retries
 )
 
-var statusName = [...]string{"not solved", "optimal", "suboptimal", "infeasible", "unbounded", "timeout", "aborted", "numerical failure"}
+var statusName = [...]string{"not solved", "optimal", "suboptimal", "infeasible", "unbounded", "timeout", "aborted",
+	"numerical failure"}
 
 // String returns the status in words.
 func (s Status) String() string {

@@ -99,8 +99,10 @@ func TestWriteErrors(t *testing.T) {
 }
 
 func TestUniqueNames(t *testing.T) {
-	in := []string{"a", "a", "", "a b", "a_b", "a*b", "1x", "int", "INT", "e5", "E", "energy", "é", "a_2", strings.Repeat("n", 300), strings.Repeat("n", 300), "R", "_x"}
-	want := []string{"a", "a_3", "R3", "a_b_2", "a_b", "a_b_3", "R_1x", "R_int", "R_INT", "R_e5", "R_E", "energy", "R___", "a_2",
+	in := []string{"a", "a", "", "a b", "a_b", "a*b", "1x", "int", "INT", "e5", "E", "energy", "é", "a_2",
+		strings.Repeat("n", 300), strings.Repeat("n", 300), "R", "_x"}
+	want := []string{"a", "a_3", "R3", "a_b_2", "a_b", "a_b_3", "R_1x", "R_int", "R_INT", "R_e5", "R_E", "energy",
+		"R___", "a_2",
 		strings.Repeat("n", 188), strings.Repeat("n", 188) + "_2", "R_2", "R__x"}
 	got := uniqueNames(len(in), func(i int) string { return in[i] }, "R", "R")
 	if d := cmp.Diff(want, got); d != "" {

@@ -60,7 +60,8 @@ type headPart struct {
 
 // newADMM starts at δ = 0 with the given thresholds; the first should be 0.
 func newADMM(c *collapsed, thresholds ...model.Time) *admm {
-	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs), order: make([]keyed, len(c.task))}
+	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
+		order: make([]keyed, len(c.task))}
 	var w, p float64
 	for j := range s.total {
 		p += c.sumP[int(c.first[j+1])+j]
@@ -78,7 +79,8 @@ func newADMM(c *collapsed, thresholds ...model.Time) *admm {
 func (s *admm) newPart(threshold model.Time) *headPart {
 	c := s.c
 	n := len(c.task)
-	part := &headPart{threshold: threshold, h: threshold.Seconds(), in: make([]bool, n), y: slices.Clone(c.e), z: make([]float64, n),
+	part := &headPart{threshold: threshold, h: threshold.Seconds(), in: make([]bool, n), y: slices.Clone(c.e),
+		z: make([]float64, n),
 		q: make([]float64, n), proj: projection{p: c.p, m: c.m}}
 	for k, u := range c.task {
 		if c.in.Head[u] >= threshold {

@@ -55,7 +55,8 @@ func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want fl
 //	htwf-list  the same: b 0–10, a-map 10–12, a-reduce 15–16  114
 //	wspt-list  as stf: at 2 only b is available               112
 func TestListComparators(t *testing.T) {
-	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3}, job{weight: 5, maps: []float64{10}})
+	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3},
+		job{weight: 5, maps: []float64{10}})
 	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "htwf-list": 114,
 		"wspt-list": 112} {
 		near(t, in, name, nil, want)
@@ -101,19 +102,20 @@ func TestMARESEpsilon(t *testing.T) {
 	}
 }
 
-// TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first: a alone, b and c together.
-// The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, is least at C_c = 1, C_b = 3; C_a = 3. mares starts
-// c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.
+// TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first: a alone, b and c
+// together. The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, is least at C_c = 1, C_b = 3; C_a =
+// 3. mares starts c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.
 func TestMARESByHand(t *testing.T) {
-	in := handmade(t, 2, job{weight: 1, maps: []float64{3}}, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{1}})
+	in := handmade(t, 2, job{weight: 1, maps: []float64{3}}, job{weight: 1, maps: []float64{2}},
+		job{weight: 1, maps: []float64{1}})
 	near(t, in, "mares", nil, 13)
 	near(t, in, "h-mares", nil, 7)
 }
 
-// TestSOMarsByHand: one machine, batches of 4 s. At 0 only a (6 s, weight 1) is known and runs to 6. At 4 b (released at 1, 1 s,
-// weight 10) and c (at 3, 2 s, weight 100) are known; c has the higher w/p: 6–8, then b 8–9. At 8 d (at 5, 1 s, weight 50) is
-// known, but b has its place from the plan of 4 only if it started before 8; it did not, and d has the higher w/p: d 8–9,
-// b 9–10. 1·6 + 100·8 + 50·9 + 10·10 = 1356.
+// TestSOMarsByHand: one machine, batches of 4 s. At 0 only a (6 s, weight 1) is known and runs to 6. At 4 b (released
+// at 1, 1 s, weight 10) and c (at 3, 2 s, weight 100) are known; c has the higher w/p: 6–8, then b 8–9. At 8 d (at 5, 1
+// s, weight 50) is known, but b has its place from the plan of 4 only if it started before 8; it did not, and d has the
+// higher w/p: d 8–9, b 9–10. 1·6 + 100·8 + 50·9 + 10·10 = 1356.
 func TestSOMarsByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{6}}, job{weight: 10, release: 1, maps: []float64{1}},
 		job{weight: 100, release: 3, maps: []float64{2}}, job{weight: 50, release: 5, maps: []float64{1}})

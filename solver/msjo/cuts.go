@@ -37,7 +37,10 @@ func newCollapsed(in *msjo.Instance) *collapsed {
 				c.task = append(c.task, u)
 			}
 		}
-		slices.SortStableFunc(c.task[from:], func(a, b int32) int { return cmp.Compare(in.TwiceMidpoint(a), in.TwiceMidpoint(b)) })
+		slices.SortStableFunc(c.task[from:], func(a, b int32) int {
+			return cmp.Compare(in.TwiceMidpoint(a),
+				in.TwiceMidpoint(b))
+		})
 		c.first[j+1] = int32(len(c.task))
 		c.weight[j] = in.Weight[j].Float()
 		c.constant += c.weight[j] * in.Alone[j].Seconds()

@@ -74,7 +74,8 @@ func (e *engine) shortFirst(order []int32) []int32 {
 }
 
 func reverse(in *msjo.Instance) arcs {
-	r := arcs{first: make([]int32, in.Nodes+1), node: make([]int32, len(in.SuccNode)), delay: make([]model.Time, len(in.SuccNode)), count: make([]int32, in.Nodes)}
+	r := arcs{first: make([]int32, in.Nodes+1), node: make([]int32, len(in.SuccNode)),
+		delay: make([]model.Time, len(in.SuccNode)), count: make([]int32, in.Nodes)}
 	for u := range in.Nodes {
 		r.first[u+1] = r.first[u] + in.Preds[u]
 		r.count[u] = in.SuccFirst[u+1] - in.SuccFirst[u]

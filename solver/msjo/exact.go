@@ -14,16 +14,17 @@ import (
 
 // exactSearch is depth-first branch and bound over orders of tasks.
 //
-// Among the optimal schedules take one with the least Φ = Σ c_u S_u, all c_u > 0. It is InOrder of its own order of start
-// times (see list.Graph.InOrder), or starts could fall. So a task is appended only if it starts no earlier than the one
-// appended last, and only if no other task could begin earlier and end before it starts, on the machine that idles first: moving that
-// one there would lower Φ and delay nothing. Of tasks that are alike in everything, the lower index goes first.
+// Among the optimal schedules take one with the least Φ = Σ c_u S_u, all c_u > 0. It is InOrder of its own order of
+// start times (see list.Graph.InOrder), or starts could fall. So a task is appended only if it starts no earlier than
+// the one appended last, and only if no other task could begin earlier and end before it starts, on the machine that
+// idles first: moving that one there would lower Φ and delay nothing. Of tasks that are alike in everything, the lower
+// index goes first.
 //
-// A node is cut when its bound (exactBound) is no less than the cost of the best schedule known, or when a node explored before
-// dominates it (exactMemo): going on from that one by the same starts yields no larger (cost, Φ) in lexicographic order, so
-// that the search finds one of the schedules with the least, however often this argument moves it to an earlier node: each
-// time a longer part of the schedule has been explored. c_u is about p_u, because on busy machines Σ p_u S_u hardly depends on the order,
-// so that Φ rarely stands in the way of dominance.
+// A node is cut when its bound (exactBound) is no less than the cost of the best schedule known, or when a node
+// explored before dominates it (exactMemo): going on from that one by the same starts yields no larger (cost, Φ) in
+// lexicographic order, so that the search finds one of the schedules with the least, however often this argument moves
+// it to an earlier node: each time a longer part of the schedule has been explored. c_u is about p_u, because on busy
+// machines Σ p_u S_u hardly depends on the order, so that Φ rarely stands in the way of dominance.
 //
 // What is paid for are groups of tasks: the jobs, or under the task objective the tasks themselves.
 //
@@ -114,8 +115,9 @@ func (s *exactSearch) worth(cost int64) float64 {
 // root is the empty schedule.
 func (s *exactSearch) root() *exactNode {
 	in := s.in
-	n := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head), waiting: slices.Clone(in.Preds),
-		ended: make([]model.Time, len(s.alone)), left: make([]int32, len(s.alone)),
+	n := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head),
+		waiting: slices.Clone(in.Preds),
+		ended:   make([]model.Time, len(s.alone)), left: make([]int32, len(s.alone)),
 		est: make([]model.Time, in.Nodes), done: make([]model.Time, len(s.alone))}
 	for _, g := range s.group[:in.Tasks] {
 		n.left[g]++

@@ -21,16 +21,17 @@ const (
 	boundMargin = 1e-9
 )
 
-// exactBound bounds the cost of all schedules that a node leads to, by the larger of two relaxations. In both, machines work
-// from the time they idle, or the last start, on, and a task may run on several at once.
+// exactBound bounds the cost of all schedules that a node leads to, by the larger of two relaxations. In both, machines
+// work from the time they idle, or the last start, on, and a task may run on several at once.
 //
-// Capacity: of a set G of groups the one that completes last does so no earlier than any of G on machines without limit,
-// and if B are the tasks in groups of G with tails of at least q, not until q after the machines have done p(B), begun at
-// the least earliest start in B. The cost is at least that of the best order of completion, found by going through all G.
-// With more than boundGroups groups, each block of them is bounded by itself, as if it had the machines alone.
+// Capacity: of a set G of groups the one that completes last does so no earlier than any of G on machines without
+// limit, and if B are the tasks in groups of G with tails of at least q, not until q after the machines have done p(B),
+// begun at the least earliest start in B. The cost is at least that of the best order of completion, found by going
+// through all G. With more than boundGroups groups, each block of them is bounded by itself, as if it had the machines
+// alone.
 //
-// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root: Σ_g (w_g − Σ a_u) done_g + Σ_u a_u (M_u + L_u + p_u/2)
-// over tasks not yet placed; Σ a_u M_u is least when tasks are worked on in the order of a_u/p_u.
+// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root: Σ_g (w_g − Σ a_u) done_g + Σ_u a_u
+// (M_u + L_u + p_u/2) over tasks not yet placed; Σ a_u M_u is least when tasks are worked on in the order of a_u/p_u.
 //
 // Neither falls along an arc of the tree or rises for a node that dominates another.
 type exactBound struct {
@@ -52,7 +53,8 @@ type boundTask struct {
 }
 
 func newExactBound(s *exactSearch) *exactBound {
-	b := &exactBound{s: s, bit: make([]int32, len(s.alone)), least: make([]int64, 1<<boundGroups), end: make([]model.Time, 1<<boundGroups)}
+	b := &exactBound{s: s, bit: make([]int32, len(s.alone)), least: make([]int64, 1<<boundGroups),
+		end: make([]model.Time, 1<<boundGroups)}
 	for u := range int32(s.in.Tasks) {
 		if s.weight[s.group[u]] > 0 {
 			b.byTail = append(b.byTail, u)
@@ -207,8 +209,8 @@ func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time 
 	return end
 }
 
-// worked is when machines that begin at from or when they idle, whatever is later, can have done so much work, rounded up
-// to a possible time.
+// worked is when machines that begin at from or when they idle, whatever is later, can have done so much work, rounded
+// up to a possible time.
 func (b *exactBound) worked(n *exactNode, work, from model.Time) model.Time {
 	sum, k := work, model.Time(0)
 	for _, idle := range n.idle {

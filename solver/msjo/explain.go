@@ -29,7 +29,8 @@ type explainer struct {
 // Explain says why a task, or the last tasks of a job, stand where they stand.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	defer r.forget()
-	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule), done: r.in.Completions(q.Schedule)}
+	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule),
+		done: r.in.Completions(q.Schedule)}
 	var err error
 	if q.Task == model.None {
 		err = e.job(ctx, int32(q.Job))
@@ -42,7 +43,8 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 // task explains one task.
 func (e *explainer) task(ctx context.Context, u int32) error {
 	t := e.x.Entry[u]
-	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s of %s s, runs on %s from %s s to %s s", e.id(u), e.jobOf(u), e.w.Tasks[u].Kind,
+	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s of %s s, runs on %s from %s s to %s s", e.id(u), e.jobOf(u),
+		e.w.Tasks[u].Kind,
 		t.End-t.Start, e.in.MachineName(t.Machine), t.Start, t.End)
 	e.where(u)
 	holds := e.holds(u)
@@ -76,9 +78,11 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 			count++
 		}
 	}
-	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID, job.Weight, job.Release,
+	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID,
+		job.Weight, job.Release,
 		model.Counted(count, "task"), first, e.done[j])
-	e.place(fmt.Sprintf("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Machines, "machine")))
+	e.place(fmt.Sprintf("its tasks run on %d of %s; all machines are alike", len(machines),
+		model.Counted(e.in.Machines, "machine")))
 	e.place(fmt.Sprintf("alone on as many machines as it could use it would end at %s s", e.in.Alone[j]))
 	chain := e.chain(j)
 	e.tellChain(chain)
@@ -144,7 +148,8 @@ func (e *explainer) where(u int32) {
 	case len(free) > 0:
 		e.place(fmt.Sprintf("all machines are alike; idle for just as long: %s", shortList(free, maxNamed)))
 	default:
-		e.place(fmt.Sprintf("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s until %s s", t.Start, t.End,
+		e.place(fmt.Sprintf("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s "+
+			"until %s s", t.Start, t.End,
 			e.in.MachineName(e.x.Entry[next].Machine), e.named(next), soonest))
 	}
 }

@@ -19,8 +19,8 @@ const (
 	maxPlaces   = 12        // of one task on one machine
 	maxMachines = 2000      // looked at
 	maxPushes   = 2_000_000 // of all moves together; then places that push more tasks than a gap does are no longer tried
-	// checkedMoves is how many alternatives, the best ones, are checked and evaluated as whole schedules. What a move changes
-	// says the same of the others in a fraction of the time.
+	// checkedMoves is how many alternatives, the best ones, are checked and evaluated as whole schedules. What a move
+	// changes says the same of the others in a fraction of the time.
 	checkedMoves = 3
 )
 
@@ -157,8 +157,8 @@ func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) 
 	return best, ok
 }
 
-// within stops pushing when the tasks pushed so far cost more than a limit, if there is one, and counts pushes; a move that
-// is cheap enough is never stopped.
+// within stops pushing when the tasks pushed so far cost more than a limit, if there is one, and counts pushes; a move
+// that is cheap enough is never stopped.
 func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, from, to model.Time) bool {
 	if limit == nil {
 		return func(int32, model.Time, model.Time) bool { e.pushes++; return true }
@@ -192,7 +192,8 @@ func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, 
 	}
 }
 
-// limitSlack is the share by which a sum may exceed a limit before pushing is stopped: far more than floating point errs.
+// limitSlack is the share by which a sum may exceed a limit before pushing is stopped: far more than floating point
+// errs.
 const limitSlack = 1e-9
 
 // change is what some changed entries, the moved task first, add to the objective.
@@ -214,8 +215,8 @@ func (e *explainer) change(moved []model.Entry) *big.Int {
 	return sum
 }
 
-// completions are those of the jobs that have changed entries, the moved task first; the other tasks end no earlier than
-// before.
+// completions are those of the jobs that have changed entries, the moved task first; the other tasks end no earlier
+// than before.
 func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 	own := e.in.Job[moved[0].Task]
 	done := map[int32]model.Time{own: e.others(int32(moved[0].Task))}

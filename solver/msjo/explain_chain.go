@@ -39,8 +39,10 @@ func (e *explainer) tellChain(chain []link) {
 	for k, l := range chain {
 		if k == maxLinks && len(chain) > maxLinks+1 {
 			last := chain[len(chain)-1]
-			e.out.When = append(e.out.When, solver.Reason{Kind: last.hold.kind, Task: e.id(last.task), Job: e.jobOf(last.task), Until: model.Number(last.hold.until.String()),
-				Text: fmt.Sprintf("and so on through %s, back to %s, which starts at %s s", model.Counted(len(chain)-k, "more task"), e.named(last.task), e.x.Entry[last.task].Start)})
+			e.out.When = append(e.out.When, solver.Reason{Kind: last.hold.kind, Task: e.id(last.task), Job: e.jobOf(last.task),
+				Until: model.Number(last.hold.until.String()),
+				Text: fmt.Sprintf("and so on through %s, back to %s, which starts at %s s",
+					model.Counted(len(chain)-k, "more task"), e.named(last.task), e.x.Entry[last.task].Start)})
 			return
 		}
 		t := e.x.Entry[l.task]
@@ -55,7 +57,8 @@ func (e *explainer) tellChain(chain []link) {
 		default:
 			text += fmt.Sprintf("nothing binds it: its machine could start it at %s s", e.holds(l.task)[1].until)
 		}
-		e.out.When = append(e.out.When, solver.Reason{Kind: l.hold.kind, Task: e.id(l.task), Job: e.jobOf(l.task), Text: text, Until: model.Number(t.Start.String())})
+		e.out.When = append(e.out.When, solver.Reason{Kind: l.hold.kind, Task: e.id(l.task), Job: e.jobOf(l.task), Text: text,
+			Until: model.Number(t.Start.String())})
 	}
 }
 
@@ -77,12 +80,14 @@ func (e *explainer) chainChanges(j int32, chain []link) {
 	}
 	first := e.x.Entry[chain[len(chain)-1].task].Start
 	say := func(format string, args ...any) { e.out.Changes = append(e.out.Changes, fmt.Sprintf(format, args...)) }
-	say("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at %s s", e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
+	say("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at %s s",
+		e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
 	switch {
 	case e.done[j] == e.in.Alone[j]:
 		say("the job cannot end earlier: its own precedence takes as long")
 	case count > 0:
-		say("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of other jobs on it", model.Counted(count, "task"))
+		say("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of "+
+			"other jobs on it", model.Counted(count, "task"))
 	default:
 		say("shorter tasks, delays or an earlier beginning on this chain would help")
 	}

@@ -14,10 +14,11 @@ import (
 
 // What the certificate of a bound says about one task or weight.
 //
-// A certificate's prices are a dual solution, and stay one, perhaps after some of them are lowered, when the instance changes a little. So evaluating
-// them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less lowers the bound by at most
-// value − value′" is a theorem, whichever way the prices are lowered; the way that proves most is taken. With the prices of
-// an LP's optimum value′ − value is the derivative that duality gives, as long as the optimal prices do not change.
+// A certificate's prices are a dual solution, and stay one, perhaps after some of them are lowered, when the instance
+// changes a little. So evaluating them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less
+// lowers the bound by at most value − value′" is a theorem, whichever way the prices are lowered; the way that proves
+// most is taken. With the prices of an LP's optimum value′ − value is the derivative that duality gives, as long as the
+// optimal prices do not change.
 
 // pricing evaluates a certificate on changed instances.
 type pricing struct {
@@ -125,8 +126,9 @@ func scaled[T ~int64](q int64, up, down T) int64 {
 	return q
 }
 
-// best is the most that the prices, as they are, adapted one by one with the arcs' multipliers, or those of the job raised or
-// lowered so that they use up its weight, prove about a changed instance; nil if none of them proves anything.
+// best is the most that the prices, as they are, adapted one by one with the arcs' multipliers, or those of the job
+// raised or lowered so that they use up its weight, prove about a changed instance; nil if none of them proves
+// anything.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
 	if p.c.Kind == msjo.KindMachinePrices {
 		v, err := p.evaluate(in, &p.c)
@@ -193,7 +195,8 @@ func (p *pricing) rise(changed *big.Rat) model.Number {
 	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
 }
 
-// same says that prices of machine time tell a change as they are, while those of an LP are fitted to the changed instance.
+// same says that prices of machine time tell a change as they are, while those of an LP are fitted to the changed
+// instance.
 func (p *pricing) same() string {
 	if p.c.Kind == msjo.KindMachinePrices {
 		return ", by the same prices,"
@@ -224,7 +227,8 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	if step > 0 {
 		if v := p.lasting(length - step); v != nil {
 			x := p.fall(v)
-			e.price("less-time", x, "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method, p.same(), e.id(u), step)
+			e.price("less-time", x, "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method, p.same(),
+				e.id(u), step)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -255,7 +259,8 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 		weight, of = e.in.TaskWeight[u], "its weight"
 	}
 	a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
-	e.price("place", model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second for which other tasks run before it",
+	e.price("place", model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second "+
+		"for which other tasks run before it",
 		of, weight, p.c.Method, e.id(u))
 }
 
@@ -269,8 +274,10 @@ func (e *explainer) timePrices(p *pricing, u int32) error {
 	now := p.cost(t.Start, t.End)
 	best := eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
 	least := p.cost(best, best+p.in.Processing[p.u])
-	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
-	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs by the same prices from %s s to %s s, the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
+	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s",
+		t.Start, t.End, p.c.Method)
+	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs by the same prices from %s s to %s s, "+
+		"the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
 	return nil
 }
 
@@ -304,7 +311,8 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		if e.in.Objective == msjo.TaskObjective {
 			about = "sum of the seconds at which the bound lets those of its tasks end that have its weight"
 		}
-		e.price("more-weight", y, "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s", p.c.Method, p.same(), id, about)
+		e.price("more-weight", y, "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s",
+			p.c.Method, p.same(), id, about)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -323,6 +331,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		return err
 	}
 	_, best := eval.Coarse(0)
-	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs what the same prices say", id)
+	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
+		"what the same prices say", id)
 	return nil
 }

@@ -54,7 +54,8 @@ func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solve
 		t.Fatal(err)
 	}
 	w := in.Workload()
-	q := solver.Question{Schedule: out.Schedule, Alternatives: 2, Algorithm: out.Algorithm, Certificate: cert, Task: model.None}
+	q := solver.Question{Schedule: out.Schedule, Alternatives: 2, Algorithm: out.Algorithm, Certificate: cert,
+		Task: model.None}
 	if u := slices.IndexFunc(w.Tasks, func(x model.Task) bool { return x.ID == id }); u >= 0 {
 		q.Task, q.Job = model.TaskIndex(u), w.Tasks[u].Job
 	} else {
@@ -82,11 +83,13 @@ func TestExplainFig1(t *testing.T) {
 		t.Errorf("1.r1 waits for %+v", x.When)
 	}
 	x = ask(t, in, out, "2.r1")
-	if x.When[0].Kind != solver.ReasonBarrier || x.When[0].Task != "2.m1" || x.When[1].Kind != solver.ReasonMachine || x.When[1].Task != "1.m2" {
+	if x.When[0].Kind != solver.ReasonBarrier || x.When[0].Task != "2.m1" || x.When[1].Kind != solver.ReasonMachine ||
+		x.When[1].Task != "1.m2" {
 		t.Errorf("2.r1 waits for %+v", x.When)
 	}
 	for k, machine := range []string{"m1", "m2"} {
-		if a := x.Alternatives[k]; a.Machine != machine || a.Start != "75" || a.End != "175" || a.Objective != "525" || a.Change != "100" {
+		if a := x.Alternatives[k]; a.Machine != machine || a.Start != "75" || a.End != "175" || a.Objective != "525" ||
+			a.Change != "100" {
 			t.Errorf("2.r1: alternative %+v", a)
 		}
 	}
@@ -134,7 +137,8 @@ func at(x *list.Shifts, u int32) list.Place {
 // TestBinding: a task that starts a microsecond earlier breaks exactly the constraints that are said to bind; one that
 // nothing binds may start when the next hold ends.
 func TestBinding(t *testing.T) {
-	codes := map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease, solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
+	codes := map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease,
+		solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
 	rapid.Check(t, func(t *rapid.T) {
 		in, s := drawn(t)
 		for u := range int32(in.Tasks) {
@@ -231,7 +235,8 @@ func TestMoves(t *testing.T) {
 				after := explained(t, in, changed, u, in.Job[u])
 				for _, x := range moved[1:] {
 					before := e.x.Entry[x.Task].Start
-					idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start // at one moment tasks have no order
+					// at one moment tasks have no order
+					idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
 					if x.Start <= before || idle {
 						t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
 					}
@@ -281,7 +286,8 @@ func TestManyAlternatives(t *testing.T) {
 							}
 							if moved, ok := e.x.Move(v, p, in.Processing[v], nil); ok {
 								value = in.Evaluate(e.x.Changed(moved)).Value
-								found = found || a.Objective == model.ExactNumber(value) && a.Change == model.ExactNumber(new(big.Rat).Sub(value, now))
+								found = found || a.Objective == model.ExactNumber(value) && a.Change ==
+									model.ExactNumber(new(big.Rat).Sub(value, now))
 							}
 						}
 					}

@@ -16,7 +16,8 @@ func behind(t *testing.T, job model.Job, tasks ...model.Task) *msjo.Instance {
 	b.Job(model.Job{ID: "x", Weight: 9 * model.UnitWeight}, model.Locus{})
 	job.ID, job.Weight = "j", model.UnitWeight
 	b.Job(job, model.Locus{})
-	b.Task(model.Task{ID: "x1", Kind: model.Map, Processing: model.Optional[model.Time]{Value: 5 * model.Second, Known: true}}, "x", "", model.Locus{})
+	b.Task(model.Task{ID: "x1", Kind: model.Map, Processing: model.Optional[model.Time]{Value: 5 * model.Second,
+		Known: true}}, "x", "", model.Locus{})
 	for _, u := range tasks {
 		b.Task(u, "j", "", model.Locus{})
 	}
@@ -24,13 +25,15 @@ func behind(t *testing.T, job model.Job, tasks ...model.Task) *msjo.Instance {
 	return instance(t, w, err)
 }
 
-// TestChainOfTasksOfNoTime by hand: the reduce u comes before the map v in the workload, and both take no time at 5 behind x1. The chain is u, v, x1; u is not
-// what v waits for on the machine.
+// TestChainOfTasksOfNoTime by hand: the reduce u comes before the map v in the workload, and both take no time at 5
+// behind x1. The chain is u, v, x1; u is not what v waits for on the machine.
 func TestChainOfTasksOfNoTime(t *testing.T) {
 	none := model.Optional[model.Time]{Known: true}
-	in := behind(t, model.Job{Release: 2 * model.Second}, model.Task{ID: "u", Kind: model.Reduce, Processing: none}, model.Task{ID: "v", Kind: model.Map, Processing: none})
+	in := behind(t, model.Job{Release: 2 * model.Second}, model.Task{ID: "u", Kind: model.Reduce, Processing: none},
+		model.Task{ID: "v", Kind: model.Map, Processing: none})
 	at := 5 * model.Second
-	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: at}, {Task: 1, Start: at, End: at}, {Task: 2, Start: at, End: at}}}
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: at}, {Task: 1, Start: at, End: at},
+		{Task: 2, Start: at, End: at}}}
 	e := explained(t, in, s, model.None, 1)
 	var tasks []int32
 	for _, l := range e.chain(1) {
@@ -41,11 +44,14 @@ func TestChainOfTasksOfNoTime(t *testing.T) {
 	}
 }
 
-// TestReleaseOfTheTaskItself by hand: j is released at 6 and its task at 8, so that what would have to change is the task's release, down to 6.
+// TestReleaseOfTheTaskItself by hand: j is released at 6 and its task at 8, so that what would have to change is the
+// task's release, down to 6.
 func TestReleaseOfTheTaskItself(t *testing.T) {
-	in := behind(t, model.Job{Release: 6 * model.Second}, model.Task{ID: "v", Kind: model.Map, Release: model.Optional[model.Time]{Value: 8 * model.Second, Known: true},
+	in := behind(t, model.Job{Release: 6 * model.Second}, model.Task{ID: "v", Kind: model.Map,
+		Release:    model.Optional[model.Time]{Value: 8 * model.Second, Known: true},
 		Processing: model.Optional[model.Time]{Value: model.Second, Known: true}})
-	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: 5 * model.Second}, {Task: 1, Start: 8 * model.Second, End: 9 * model.Second}}}
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: 5 * model.Second},
+		{Task: 1, Start: 8 * model.Second, End: 9 * model.Second}}}
 	e := explained(t, in, s, 1, 1)
 	e.changes(1, e.holds(1))
 	if want := "if v were released earlier, it could start earlier too, at 6 s at best: its job is released then"; e.out.Changes[0] != want {

@@ -19,8 +19,8 @@ type hold struct {
 	next  model.Time
 }
 
-// holds are what a task's start waits for: first what binds, the latest hold, then the others that are later than its release,
-// falling. A start that nothing binds begins with ReasonIdle. Ties: release, barrier, machine.
+// holds are what a task's start waits for: first what binds, the latest hold, then the others that are later than its
+// release, falling. A start that nothing binds begins with ReasonIdle. Ties: release, barrier, machine.
 func (e *explainer) holds(u int32) []hold {
 	list := []hold{{kind: solver.ReasonRelease, until: e.in.Earliest[u], by: model.None}}
 	if b, ok := e.barrier(u); ok {
@@ -30,7 +30,10 @@ func (e *explainer) holds(u int32) []hold {
 		list = append(list, hold{kind: solver.ReasonMachine, until: e.x.Entry[v].End, by: v})
 	}
 	slices.SortStableFunc(list, func(a, b hold) int { return cmp.Compare(b.until, a.until) })
-	list = slices.DeleteFunc(list, func(h hold) bool { return h.kind != solver.ReasonRelease && h.until < e.in.Earliest[u] })
+	list = slices.DeleteFunc(list, func(h hold) bool {
+		return h.kind != solver.ReasonRelease &&
+			h.until < e.in.Earliest[u]
+	})
 	if list[0].until < e.x.Entry[u].Start {
 		list = slices.Insert(list, 0, hold{kind: solver.ReasonIdle, until: e.x.Entry[u].Start, by: model.None})
 	}
@@ -68,7 +71,8 @@ func (e *explainer) because(u int32, h hold) solver.Reason {
 	switch h.kind {
 	case solver.ReasonIdle:
 		holds := e.holds(u)
-		reason.Text = fmt.Sprintf("nothing: on %s, without moving anything else, it could start at %s s", e.in.MachineName(t.Machine), holds[1].until)
+		reason.Text = fmt.Sprintf("nothing: on %s, without moving anything else, it could start at %s s",
+			e.in.MachineName(t.Machine), holds[1].until)
 	case solver.ReasonRelease:
 		reason.Job = e.jobOf(u)
 		reason.Text = fmt.Sprintf("job %s is released at %s s", e.jobOf(u), h.until)
@@ -121,7 +125,8 @@ func (e *explainer) gaps(u int32) {
 	}
 	if at != model.None {
 		e.out.When = append(e.out.When, solver.Reason{Kind: solver.ReasonIdle, Until: model.Number(t.Start.String()),
-			Text: fmt.Sprintf("%s has a gap for it from %s s on: it could start there without moving anything else", e.in.MachineName(at), best)})
+			Text: fmt.Sprintf("%s has a gap for it from %s s on: it could start there without moving anything else",
+				e.in.MachineName(at), best)})
 	}
 }
 
@@ -131,7 +136,8 @@ const rankTasks = 2000
 // rank says where a task stands in the order of the LP's midpoints, if its schedule was made in that order.
 func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	r := e.r
-	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() || r.p.Float("prediction-error") > 0 || e.in.Objective != "twjct" {
+	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() ||
+		r.p.Float("prediction-error") > 0 || e.in.Objective != "twjct" {
 		return nil
 	}
 	relax, err := r.relaxation(ctx, solver.Options{Iterations: solver.DefaultIterations, Threads: 1})
@@ -143,11 +149,13 @@ func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	for k, v := range r.c.task {
 		middle[v] = relax.midpoint[k]
 	}
-	text := fmt.Sprintf("%s takes tasks by their midpoints in the LP: %s is number %d of %d (%.3f s)", e.q.Algorithm, e.id(u), rank[u]+1, e.in.Tasks, middle[u])
+	text := fmt.Sprintf("%s takes tasks by their midpoints in the LP: %s is number %d of %d (%.3f s)", e.q.Algorithm,
+		e.id(u), rank[u]+1, e.in.Tasks, middle[u])
 	reason := solver.Reason{Kind: solver.ReasonRank}
 	if binding.kind == solver.ReasonMachine && rank[binding.by] < rank[u] {
 		reason.Task, reason.Job = e.id(binding.by), e.jobOf(binding.by)
-		text += fmt.Sprintf("; %s, before it on its machine, is number %d (%.3f s)", e.named(binding.by), rank[binding.by]+1, middle[binding.by])
+		text += fmt.Sprintf("; %s, before it on its machine, is number %d (%.3f s)", e.named(binding.by), rank[binding.by]+1,
+			middle[binding.by])
 	}
 	reason.Text = text
 	e.out.When = append(e.out.When, reason)

@@ -31,8 +31,8 @@ func workload(t *testing.T, release, length model.Time, weight model.Weight) *mo
 	return w
 }
 
-// TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or have no exact integers at all,
-// are solved all the same: releases as seconds since 1970 and later, and weights of 10^12 beside microseconds.
+// TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or have no exact integers at
+// all, are solved all the same: releases as seconds since 1970 and later, and weights of 10^12 beside microseconds.
 func TestExtremeMagnitudes(t *testing.T) {
 	for _, x := range []struct {
 		release, length model.Time
@@ -79,9 +79,11 @@ func TestOptimalAgain(t *testing.T) {
 		b := model.NewBuilder()
 		b.Scalars("again", "msjo", model.Some(int64(2)), nil)
 		for _, job := range []string{"a", "b", "c"} {
-			b.Job(model.Job{ID: job, Release: model.Time(random.IntN(3)) * model.Second, Weight: model.UnitWeight}, model.Locus{})
+			b.Job(model.Job{ID: job, Release: model.Time(random.IntN(3)) * model.Second, Weight: model.UnitWeight},
+				model.Locus{})
 			for k, task := range []string{"x", "y", "z"} {
-				b.Task(model.Task{ID: job + task, Kind: model.TaskKind(k / 2), Processing: model.Some(model.Time(random.IntN(4)) * model.Second)}, job, "", model.Locus{})
+				b.Task(model.Task{ID: job + task, Kind: model.TaskKind(k / 2),
+					Processing: model.Some(model.Time(random.IntN(4)) * model.Second)}, job, "", model.Locus{})
 			}
 		}
 		w, err := b.Build()

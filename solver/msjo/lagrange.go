@@ -64,10 +64,12 @@ func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, e
 		v.lambda[k] = x * float64(model.UnitWeight)
 		top = max(top, v.lambda[k])
 	}
-	v.prices = &msjo.MachinePrices{Cell: cell, Steps: make([]int64, len(lambda)), Shift: priceShift(in, cell, len(lambda), top)}
+	v.prices = &msjo.MachinePrices{Cell: cell, Steps: make([]int64, len(lambda)),
+		Shift: priceShift(in, cell, len(lambda), top)}
 	v.scale = math.Ldexp(1, v.prices.Shift)
 	for p := range priceChunks {
-		part := &pricePart{from: in.Jobs * p / priceChunks, to: in.Jobs * (p + 1) / priceChunks, usage: make([]float64, len(lambda))}
+		part := &pricePart{from: in.Jobs * p / priceChunks, to: in.Jobs * (p + 1) / priceChunks,
+			usage: make([]float64, len(lambda))}
 		var err error
 		if part.eval, err = msjo.NewPriceEvaluator(in, v.prices); err != nil {
 			return nil, err

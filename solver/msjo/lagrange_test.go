@@ -60,9 +60,9 @@ func TestAnyPrices(t *testing.T) {
 	})
 }
 
-// TestMachinePricesByHand: one machine, two tasks of 2 s with weights 1. λ = 1 on [0, 2), 0 after. Alone each
-// completes at 2 for 1·2 + Λ = 2 + 2, or later at C < 4 for C + (4 − C) = 4, or at 4 for 4: every choice costs 4. The bound is
-// 4 + 4 − 1·Λ(∞) = 8 − 2 = 6, and the optimum 2 + 4 = 6.
+// TestMachinePricesByHand: one machine, two tasks of 2 s with weights 1. λ = 1 on [0, 2), 0 after. Alone each completes
+// at 2 for 1·2 + Λ = 2 + 2, or later at C < 4 for C + (4 − C) = 4, or at 4 for 4: every choice costs 4. The bound is 4
+// + 4 − 1·Λ(∞) = 8 − 2 = 6, and the optimum 2 + 4 = 6.
 func TestMachinePricesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{2}})
 	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: &msjo.MachinePrices{
@@ -131,7 +131,8 @@ func TestHeads(t *testing.T) {
 		in := small(t, 7, false)
 		c, plain := relax(t, in, false, generationOptions{})
 		f := &byDelayHeads{byDelay: byDelay{c}, thresholds: c.thresholds(headThresholds)}
-		r, err := c.generate(context.Background(), backend, f, generationOptions{warm: true}, solver.Options{Iterations: unlimited})
+		r, err := c.generate(context.Background(), backend, f, generationOptions{warm: true},
+			solver.Options{Iterations: unlimited})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,12 +13,12 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// This file states the whole problem, with the job objective, as a MILP for lp_solve, in two ways, and compares
-// branch and bound (exact) with it. Both use windows h_u ≤ S_u ≤ latest_u: in an optimal schedule job j completes by
-// (U − Σ_{k≠j} w_k c_k)/w_j, U the cost of a known schedule, and then S_u ≤ C_j − L_u − p_u.
+// This file states the whole problem, with the job objective, as a MILP for lp_solve, in two ways, and compares branch
+// and bound (exact) with it. Both use windows h_u ≤ S_u ≤ latest_u: in an optimal schedule job j completes by (U −
+// Σ_{k≠j} w_k c_k)/w_j, U the cost of a known schedule, and then S_u ≤ C_j − L_u − p_u.
 //
-// network: tasks follow each other on machines as customers on routes, so that no variable names a machine and identical
-// machines cause no symmetry.
+// network: tasks follow each other on machines as customers on routes, so that no variable names a machine and
+// identical machines cause no symmetry.
 //
 //	S_v ≥ S_u + p_u + d_uv along arcs, C_j ≥ S_u + p_u, and the parallel inequalities that the LP needs
 //	first_v + Σ_u x_uv = 1,  Σ_v x_uv ≤ 1,  Σ_v first_v ≤ m          x_uv = 1: v is the next task on u's machine
@@ -49,7 +49,8 @@ type milpArc struct {
 
 // newMILP prepares windows from the cost of a known schedule.
 func newMILP(in *msjo.Instance, known *model.Schedule) *milp {
-	f := &milp{in: in, sink: make([]bool, in.Tasks), latest: make([]model.Time, in.Tasks), end: make([]model.Time, in.Jobs)}
+	f := &milp{in: in, sink: make([]bool, in.Tasks), latest: make([]model.Time, in.Tasks),
+		end: make([]model.Time, in.Jobs)}
 	for u := range int32(in.Tasks) {
 		before := len(f.arcs)
 		f.follow(u, u, 0)
@@ -116,7 +117,8 @@ func (f *milp) network() error {
 		u, v := n.from, n.to
 		into[v], out[u] = append(into[v], lp.Entry{Col: n.col, Coef: 1}), append(out[u], lp.Entry{Col: n.col, Coef: 1})
 		large := max(0, f.latest[u]+in.Processing[u]-in.Head[v]).Seconds()
-		m.AddRow("", []lp.Entry{{Col: lp.Col(v), Coef: 1}, {Col: lp.Col(u), Coef: -1}, {Col: n.col, Coef: -large}}, lp.GE, in.Processing[u].Seconds()-large)
+		m.AddRow("", []lp.Entry{{Col: lp.Col(v), Coef: 1}, {Col: lp.Col(u), Coef: -1}, {Col: n.col, Coef: -large}}, lp.GE,
+			in.Processing[u].Seconds()-large)
 	}
 	for u := range in.Tasks {
 		m.AddRow("", into[u], lp.EQ, 1)
@@ -161,7 +163,8 @@ func (f *milp) ranks(next []milpNext) {
 	}
 	for _, x := range next {
 		if f.in.Processing[x.from] == 0 && f.in.Processing[x.to] == 0 {
-			f.model.AddRow("", []lp.Entry{{Col: rank[x.to], Coef: 1}, {Col: rank[x.from], Coef: -1}, {Col: x.col, Coef: -n}}, lp.GE, 1-n)
+			f.model.AddRow("", []lp.Entry{{Col: rank[x.to], Coef: 1}, {Col: rank[x.from], Coef: -1}, {Col: x.col, Coef: -n}},
+				lp.GE, 1-n)
 		}
 	}
 }

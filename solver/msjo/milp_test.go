@@ -41,7 +41,8 @@ func thinned(t testing.TB, jobs, maps, reduces int, seed uint64) *msjo.Instance 
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := preset.Generate(solver.Params{"jobs": int64(jobs), "machines": int64(2), "counts": "random", "times": "random",
+	full, err := preset.Generate(solver.Params{"jobs": int64(jobs), "machines": int64(2), "counts": "random",
+		"times":        "random",
 		"delay-factor": 1.3, "uw-order": "none"}, seed)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +60,8 @@ func thinned(t testing.TB, jobs, maps, reduces int, seed uint64) *msjo.Instance 
 		}
 		n := left[int(u.Job)]
 		if n[k] < most {
-			b.Task(model.Task{ID: u.ID, Kind: u.Kind, Processing: u.Processing, ShuffleDelay: u.ShuffleDelay}, full.Jobs[u.Job].ID, "", model.Locus{})
+			b.Task(model.Task{ID: u.ID, Kind: u.Kind, Processing: u.Processing, ShuffleDelay: u.ShuffleDelay},
+				full.Jobs[u.Job].ID, "", model.Locus{})
 		}
 		n[k]++
 		left[int(u.Job)] = n
@@ -97,7 +99,8 @@ func TestExactAgainstMILP(t *testing.T) {
 					t.Fatalf("%s: %v", name, v)
 				}
 				if got := in.Evaluate(s).Value; got.Cmp(opt) != 0 {
-					t.Errorf("%d tasks, seed %d: %s schedules at %s, exact at %s", tasks, seed, name, got.FloatString(6), opt.FloatString(6))
+					t.Errorf("%d tasks, seed %d: %s schedules at %s, exact at %s", tasks, seed, name, got.FloatString(6),
+						opt.FloatString(6))
 				}
 				if want := new(big.Rat).Mul(opt, grid); new(big.Rat).SetFloat64(math.Round(value*4)).Cmp(want) != 0 {
 					t.Errorf("%d tasks, seed %d: %s says %g, exact %s", tasks, seed, name, value, opt.FloatString(6))
@@ -111,7 +114,8 @@ func TestExactAgainstMILP(t *testing.T) {
 // check can repeat it within the stated size.
 func TestProvenAgain(t *testing.T) {
 	for seed := range uint64(40) {
-		for _, in := range []*msjo.Instance{smallExactly(t, 12, seed), smallExactly(t, 9, seed).Under(msjo.TaskObjective), thinned(t, 3, 2, 2, seed)} {
+		for _, in := range []*msjo.Instance{smallExactly(t, 12, seed), smallExactly(t, 9, seed).Under(msjo.TaskObjective),
+			thinned(t, 3, 2, 2, seed)} {
 			order, nodes, proven := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
 			_, again, provenAgain := solveExact(context.Background(), in, order, nodes, solver.Options{})
 			if !proven || !provenAgain {
@@ -122,7 +126,8 @@ func TestProvenAgain(t *testing.T) {
 }
 
 // BenchmarkExact is exact and both MILPs on the same instances, all from the same schedule: ten instances of a size an
-// iteration. "unsolved" counts those that take lp_solve more than 10 s. The sizes beyond are for branch and bound alone.
+// iteration. "unsolved" counts those that take lp_solve more than 10 s. The sizes beyond are for branch and bound
+// alone.
 func BenchmarkExact(b *testing.B) {
 	for _, tasks := range []int{5, 6, 7, 8} {
 		for _, name := range []string{"network", "slots"} {

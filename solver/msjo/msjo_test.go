@@ -70,7 +70,8 @@ func TestBounds(t *testing.T) {
 			}
 			run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}
 			order := run.midpointOrder(r)
-			for name, s := range map[string]*model.Schedule{"mars": graph(in).InOrder(order, in.Machines), "mars-list": graph(in).NeverIdle(ranks(order), in.Machines)} {
+			for name, s := range map[string]*model.Schedule{"mars": graph(in).InOrder(order, in.Machines),
+				"mars-list": graph(in).NeverIdle(ranks(order), in.Machines)} {
 				if v := in.Check(s); len(v) > 0 {
 					t.Fatalf("%s: %v", name, v)
 				}
@@ -143,10 +144,12 @@ func handmade(t *testing.T, machines int64, jobs ...job) *msjo.Instance {
 		id := string(rune('a' + j))
 		b.Job(model.Job{ID: id, Weight: model.WeightOf(x.weight), Release: model.TimeOf(x.release)}, model.Locus{})
 		for i, p := range x.maps {
-			b.Task(model.Task{ID: id + "m" + string(rune('1'+i)), Processing: model.Some(model.TimeOf(p)), ShuffleDelay: model.TimeOf(x.delay)}, id, "", model.Locus{})
+			b.Task(model.Task{ID: id + "m" + string(rune('1'+i)), Processing: model.Some(model.TimeOf(p)),
+				ShuffleDelay: model.TimeOf(x.delay)}, id, "", model.Locus{})
 		}
 		for i, p := range x.reduces {
-			b.Task(model.Task{ID: id + "r" + string(rune('1'+i)), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p))}, id, "", model.Locus{})
+			b.Task(model.Task{ID: id + "r" + string(rune('1'+i)), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p))},
+				id, "", model.Locus{})
 		}
 	}
 	w, err := b.Build()
@@ -190,7 +193,8 @@ func TestMidpoints(t *testing.T) {
 // With a second task like b, prefixes {b}, {b,b'} : 1·0.5 + 1·0.5 ≥ 4/2 fails by 1, so b' and a rise by 1:
 // C^NV = 1, 2, 4 and Σ w C^NV = 1 + 2 + 8 = 11.
 func TestLifted(t *testing.T) {
-	in := handmade(t, 1, job{weight: 2, maps: []float64{3}}, job{weight: 1, maps: []float64{1}}, job{weight: 1, maps: []float64{1}})
+	in := handmade(t, 1, job{weight: 2, maps: []float64{3}}, job{weight: 1, maps: []float64{1}},
+		job{weight: 1, maps: []float64{1}})
 	c := newCollapsed(in)
 	mid, done := byDelay{c}.point(make([]float64, 3))
 	sep := separator{c: c}

@@ -28,7 +28,8 @@ func newOnline(r, planner *run, interval model.Time) *online {
 }
 
 // plan orders the tasks that are known at a time and have not started by the midpoints of their own LP.
-func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (order []int32, complete bool, err error) {
+func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (order []int32, complete bool,
+	err error) {
 	w, tasks, err := o.rest(now)
 	if err != nil || len(tasks) == 0 {
 		return nil, true, err
@@ -72,8 +73,9 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 			b.Job(model.Job{ID: job.ID, Weight: job.Weight}, model.Locus{})
 		}
 		t := all.Tasks[u]
-		task := model.Task{ID: t.ID, Kind: t.Kind, ShuffleDelay: t.ShuffleDelay, Processing: model.Some(o.planner.in.Processing[u]),
-			Release: model.Some(max(0, ready[u]-now))}
+		task := model.Task{ID: t.ID, Kind: t.Kind, ShuffleDelay: t.ShuffleDelay,
+			Processing: model.Some(o.planner.in.Processing[u]),
+			Release:    model.Some(max(0, ready[u]-now))}
 		if general[in.Job[u]] {
 			task.Kind = model.Map
 		}

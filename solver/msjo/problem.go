@@ -80,7 +80,8 @@ func Problem() *solver.Problem {
 				Usage: "add the most violated prefixes, or every violated one, as published"},
 			{Name: "lp", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 				Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
-			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
+			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "heads",
+				"lagrange", "all"},
 				Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
 					"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
 			{Name: "objective", Kind: solver.StringParam, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
@@ -95,8 +96,9 @@ func Problem() *solver.Problem {
 		ModelParams: uses("", nil),
 		Uses:        uses,
 		Formats:     []string{"lp", "mps"},
-		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective twtct that of tmars",
-		Open:        open,
+		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
+			"twtct that of tmars",
+		Open: open,
 	}
 }
 
@@ -173,7 +175,8 @@ func (r *run) firstOrder() bool {
 
 // contradiction is the finding for parameters that exclude each other; nil if they do not.
 func (r *run) contradiction() error {
-	if r.p.Text("lp") != "first-order" || r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 && r.p.Text("separation") != "every" {
+	if r.p.Text("lp") != "first-order" || r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 &&
+		r.p.Text("separation") != "every" {
 		return nil
 	}
 	return model.NewInputError(model.Finding{Code: model.CodeParameter,

@@ -308,7 +308,8 @@ func (g *generation) tight(row lp.Row, x []float64) bool {
 const unlimited = 1 << 30
 
 // formulate is the LP with the rows that are left when constraint generation ends.
-func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions) (*lp.Model, error) {
+func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions) (*lp.Model,
+	error) {
 	var final *lp.Model
 	keep := func(m *lp.Model) (lp.Solver, error) {
 		s, err := backend(m)

@@ -9,12 +9,13 @@ import (
 	"mrsched/solver"
 )
 
-// TestRelaxed has two machines and two chains of 10 s: every schedule ends both jobs after 10 s at the earliest, one does it then, and so does the
-// LP, under either objective.
+// TestRelaxed has two machines and two chains of 10 s: every schedule ends both jobs after 10 s at the earliest, one
+// does it then, and so does the LP, under either objective.
 func TestRelaxed(t *testing.T) {
 	p := Problem()
 	for _, objective := range []string{"twjct", "twtct"} {
-		params := solver.Params{"objective": objective, "formulation": "collapsed", "separation": "peaks", "lp": "lpsolve", "bound": "lp", "inequality": "schulz"}
+		params := solver.Params{"objective": objective, "formulation": "collapsed", "separation": "peaks", "lp": "lpsolve",
+			"bound": "lp", "inequality": "schulz"}
 		w := &model.Workload{Machines: model.Some(int64(2)),
 			Jobs: []model.Job{{ID: "a", Weight: model.UnitWeight}, {ID: "b", Weight: 2 * model.UnitWeight}},
 			Tasks: []model.Task{
@@ -26,7 +27,8 @@ func TestRelaxed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relaxed, err := r.(solver.Relaxer).Relaxed(context.Background(), solver.Options{Iterations: 1000, Seed: 1, Threads: 1})
+		relaxed, err := r.(solver.Relaxer).Relaxed(context.Background(), solver.Options{Iterations: 1000, Seed: 1,
+			Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 }
 
 // Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. Begun
-// with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did, either by
-// the same means or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
+// with an optimal schedule it needs no more nodes than the search that found it: it cuts wherever that one did, either
+// by the same means or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
 	if !proven {

@@ -43,8 +43,9 @@ type splitJob struct {
 func newCompletionADMM(f byCompletion) *completionADMM {
 	c, in := f.c, f.c.in
 	n := len(c.task)
-	s := &completionADMM{f: f, jobs: make([]splitJob, in.Jobs), low: make([]float64, n), cost: make([]float64, n), shift: make([]float64, n),
-		done: make([]float64, n), y: make([]float64, n), z: make([]float64, n), q: make([]float64, n)}
+	s := &completionADMM{f: f, jobs: make([]splitJob, in.Jobs), low: make([]float64, n), cost: make([]float64, n),
+		shift: make([]float64, n),
+		done:  make([]float64, n), y: make([]float64, n), z: make([]float64, n), q: make([]float64, n)}
 	var w, p float64
 	for k, u := range c.task {
 		s.low[k] = (in.Head[u] + in.Processing[u]).Seconds()
@@ -119,7 +120,8 @@ func hasBarrier(in *msjo.Instance, j int) bool {
 // place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp).
 func (s *completionADMM) place(j *splitJob, t []float64) {
 	p := s.f.c.p
-	barrier, ceiling := math.Inf(1), math.Inf(1) // the earlier tasks end, with their delays, by the barrier; all by the ceiling
+	// the earlier tasks end, with their delays, by the barrier; all by the ceiling
+	barrier, ceiling := math.Inf(1), math.Inf(1)
 	if len(j.after) > 0 {
 		barrier = root(func(b float64) (float64, float64) { return s.barrierSlope(j, t, b) }, j.barrier)
 	}

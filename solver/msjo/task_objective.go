@@ -209,6 +209,7 @@ type seeded struct {
 func (f seeded) seeds() [][]keyed { return f.sets }
 
 // finish solves the LP through a backend, from known sets on; nil if ctx ended before the first solution.
-func (f byCompletion) finish(ctx context.Context, backend lp.Backend, sets [][]keyed, opt solver.Options) (*relaxation, error) {
+func (f byCompletion) finish(ctx context.Context, backend lp.Backend, sets [][]keyed, opt solver.Options) (*relaxation,
+	error) {
 	return f.c.generate(ctx, backend, seeded{f, sets}, generationOptions{warm: true}, opt)
 }

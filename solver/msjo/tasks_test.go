@@ -73,10 +73,10 @@ func taskOptimum(in *msjo.Instance) *big.Rat {
 	return best
 }
 
-// TestTMarsByHand. One machine, tasks of 1 and 3 s, weights 1: the LP, 1·C_1 + 3·C_2 ≥ ½(10 + 16) = 13 and C_1 ≥ 1, gives C = 1
-// and 4, so n = 1 and 3; α_1 = 1, α_2 = 0: t̄_0 = 1, t̄_1 = 1 + 1 + 1 = 3, t̄_2 = 3 + 2 + 0 = 5. The first runs 1–2, the second
-// 5–8: 10; without intervals they end at 1 and 4: 5.
-// A lone task of 0.01 s is its own unit of time: it runs 0.01–0.02.
+// TestTMarsByHand. One machine, tasks of 1 and 3 s, weights 1: the LP, 1·C_1 + 3·C_2 ≥ ½(10 + 16) = 13 and C_1 ≥ 1,
+// gives C = 1 and 4, so n = 1 and 3; α_1 = 1, α_2 = 0: t̄_0 = 1, t̄_1 = 1 + 1 + 1 = 3, t̄_2 = 3 + 2 + 0 = 5. The first
+// runs 1–2, the second 5–8: 10; without intervals they end at 1 and 4: 5. A lone task of 0.01 s is its own unit of
+// time: it runs 0.01–0.02.
 func TestTMarsByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{1}}, job{weight: 1, maps: []float64{3}}).Under(msjo.TaskObjective)
 	near(t, in, "tmars", underTasks(), 10)
@@ -99,8 +99,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestInequalities by hand: three tasks of 2 s and weight 1 on two machines. Schulz: 2·ΣC ≥ 36/4 + 12/2, ΣC ≥ 7.5; published:
-// 2·ΣC ≥ (12 + 36)/4, ΣC ≥ 6. The optimum is 2 + 2 + 4.
+// TestInequalities by hand: three tasks of 2 s and weight 1 on two machines. Schulz: 2·ΣC ≥ 36/4 + 12/2, ΣC ≥ 7.5;
+// published: 2·ΣC ≥ (12 + 36)/4, ΣC ≥ 6. The optimum is 2 + 2 + 4.
 func TestInequalities(t *testing.T) {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{2, 2, 2}})
 	for inequality, want := range map[string]float64{"schulz": 7.5, "published": 6} {
@@ -110,8 +110,8 @@ func TestInequalities(t *testing.T) {
 	}
 }
 
-// TestTaskBounds: published ≤ Schulz ≤ optimum ≤ every schedule ≤, for tmars, 7 times the LP; the first-order method and
-// lp_solve agree, as far as the former knows the precedence.
+// TestTaskBounds: published ≤ Schulz ≤ optimum ≤ every schedule ≤, for tmars, 7 times the LP; the first-order method
+// and lp_solve agree, as far as the former knows the precedence.
 func TestTaskBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)

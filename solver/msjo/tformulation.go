@@ -41,7 +41,8 @@ func (f byCompletion) start() *lp.Model {
 		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
 			v := in.SuccNode[k]
 			model.AddRow("after_"+model.ColName(lp.Col(u))+"_"+model.ColName(lp.Col(v)),
-				[]lp.Entry{{Col: lp.Col(v), Coef: 1}, {Col: lp.Col(u), Coef: -1}}, lp.GE, (in.SuccDelay[k] + in.Processing[v]).Seconds())
+				[]lp.Entry{{Col: lp.Col(v), Coef: 1}, {Col: lp.Col(u), Coef: -1}}, lp.GE,
+				(in.SuccDelay[k] + in.Processing[v]).Seconds())
 		}
 	}
 	if tasks {

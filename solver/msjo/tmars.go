@@ -101,5 +101,6 @@ func intervalStarts(processing []model.Time, completion []float64, machines int)
 
 // guaranteeTMars is factor 7 on the task objective.
 func guaranteeTMars(*run) *model.Guarantee {
-	return &model.Guarantee{Factor: "7", Additive: "0", Source: source + ", Thm 5", PreconditionsMet: true, Preconditions: "none"}
+	return &model.Guarantee{Factor: "7", Additive: "0", Source: source + ", Thm 5", PreconditionsMet: true,
+		Preconditions: "none"}
 }

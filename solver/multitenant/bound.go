@@ -132,8 +132,8 @@ func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.long
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
 
-// slotPrices are prices of the slots of one kind by speed, for the jobs that they bind most, and about what they prove; nil
-// without such slots.
+// slotPrices are prices of the slots of one kind by speed, for the jobs that they bind most, and about what they prove;
+// nil without such slots.
 func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) {
 	var list []int64
 	price, sum := make([]float64, o.crossAt()+1), 0.0
@@ -165,16 +165,17 @@ func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) 
 	return &multitenant.Prices{From: from, Reduce: list}, value
 }
 
-// rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again for
-// the jobs that the prices bind most. most is what slots prove, in seconds, and of the order of what prices prove; known is what
-// they have to exceed to be of use. Nil: there are none.
+// rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again
+// for the jobs that the prices bind most. most is what slots prove, in seconds, and of the order of what prices prove;
+// known is what they have to exceed to be of use. Nil: there are none.
 func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}
 	for _, start := range []model.Time{slices.Min(o.in.Arrival), from} {
 		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
 			tried[start] = true
-			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true, time: math.Max(1, most-start.Seconds()), known: known}
+			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true,
+				time: math.Max(1, most-start.Seconds()), known: known}
 			lambda, err := d.maximise(ctx)
 			if err != nil || lambda == nil {
 				return best, err

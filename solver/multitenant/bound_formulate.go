@@ -22,7 +22,8 @@ const linkUnit = 1e6
 func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
 	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
+		return model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What:     fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
 			Expected: "a smaller workload: maps that read in fewer combinations of racks"})
 	}
 	from, most := model.Time(0), 0.0
@@ -73,15 +74,18 @@ type formulation struct {
 //	            Σ_p m_jgpl = n_g·x_jl              every group g of maps of job j, every rack l
 //	            what uses a resource ≤ capacity·(T − idle)
 //
-// with x_jl = 1/R·Σ_{g, p in l} r_jgp, the share of job j that has its reduces in rack l. Maps of job j that share pay for
-// output that leaves their rack, to l. Jobs that shuffle nothing have m_jgp instead, which add up to n_g.
+// with x_jl = 1/R·Σ_{g, p in l} r_jgp, the share of job j that has its reduces in rack l. Maps of job j that share pay
+// for output that leaves their rack, to l. Jobs that shuffle nothing have m_jgp instead, which add up to n_g.
 func (o *oracle) program(from model.Time) *lp.Model {
 	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, o.resources())}
 	f.m.Comments = []string{
 		"T: the makespan in seconds, of the jobs that arrive at " + from.String() + " s or later",
-		"r_J_G_P: reduces of group G of job J at place P; places are workers of one rack, speed and bandwidth, in the order of workers",
-		"m_J_G_P_L: maps of group G of job J at place P, for the share of the job whose reduces are in rack L; m_J_G_P if it shuffles nothing",
-		"rows placed: all tasks have places; slots_map, slots_reduce: seconds of slots at a place; out, in, fabric: megabytes over links",
+		"r_J_G_P: reduces of group G of job J at place P; places are workers of one rack, speed and bandwidth, in the " +
+			"order of workers",
+		"m_J_G_P_L: maps of group G of job J at place P, for the share of the job whose reduces are in rack L; m_J_G_P if " +
+			"it shuffles nothing",
+		"rows placed: all tasks have places; slots_map, slots_reduce: seconds of slots at a place; out, in, fabric: " +
+			"megabytes over links",
 	}
 	t := f.m.AddCol("T", 1, 0, lp.Inf)
 	for j := range o.x.Jobs {

@@ -35,7 +35,8 @@ func newPricer(o *oracle, price []float64) *pricer {
 func (e *pricer) sell(job *multitenant.JobGroups) {
 	n := e.racks
 	for len(e.kinds) < len(job.Kinds) {
-		e.kinds = append(e.kinds, kindPrices{home: make([]float64, n), afar: make([]float64, n), leave: make([]float64, n), homePlace: make([]int32, n), afarPlace: make([]int32, n),
+		e.kinds = append(e.kinds, kindPrices{home: make([]float64, n), afar: make([]float64, n), leave: make([]float64, n),
+			homePlace: make([]int32, n), afarPlace: make([]int32, n),
 			homeHeld: make([]float64, n), afarHeld: make([]float64, n), cheap: make([]int32, n)})
 	}
 	for i := range job.Kinds {
@@ -60,7 +61,10 @@ func (e *pricer) sell(job *multitenant.JobGroups) {
 			c.afar[k] += c.input * (e.price[e.inAt(k)] + e.price[e.fabricAt(k)] + e.price[e.crossAt()])
 			c.leave[k] = c.output * (e.price[e.outAt(k)] + e.price[e.crossAt()])
 		}
-		slices.SortStableFunc(c.cheap, func(a, b int32) int { return cmp.Compare(c.afar[a]+c.leave[a], c.afar[b]+c.leave[b]) })
+		slices.SortStableFunc(c.cheap, func(a, b int32) int {
+			return cmp.Compare(c.afar[a]+c.leave[a],
+				c.afar[b]+c.leave[b])
+		})
 	}
 }
 

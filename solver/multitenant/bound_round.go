@@ -58,7 +58,8 @@ func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
 		return nil
 	}
 	return &multitenant.Prices{From: from, Map: list(0, o.places), Reduce: list(o.places, o.places),
-		Out: list(o.outAt(0), o.racks), In: list(o.inAt(0), o.racks), Fabric: list(o.fabricAt(0), o.racks), Cross: whole[o.crossAt()]}
+		Out: list(o.outAt(0), o.racks), In: list(o.inAt(0), o.racks), Fabric: list(o.fabricAt(0), o.racks),
+		Cross: whole[o.crossAt()]}
 }
 
 // largest is the number of bits of the largest time, in microseconds, and size that a price is multiplied with.

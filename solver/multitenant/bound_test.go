@@ -20,8 +20,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// drawCluster is a random cluster of up to three racks with a few jobs; sizes are in megabytes, since Check forgives a byte
-// a load.
+// drawCluster is a random cluster of up to three racks with a few jobs; sizes are in megabytes, since Check forgives a
+// byte a load.
 func drawCluster(t *rapid.T) *clusterRows {
 	c := newRows()
 	nodes := 0
@@ -29,16 +29,20 @@ func drawCluster(t *rapid.T) *clusterRows {
 		var hosts []model.Node
 		for range rapid.IntRange(1, 2).Draw(t, "nodes") {
 			nodes++
-			hosts = append(hosts, model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"), ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
-				Bandwidth: rate(1e6 * float64(rapid.IntRange(0, 3).Draw(t, "bandwidth"))), Speed: model.Some(float64(rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "speed")))})
+			hosts = append(hosts, model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"),
+				ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
+				Bandwidth:   rate(1e6 * float64(rapid.IntRange(0, 3).Draw(t, "bandwidth"))),
+				Speed:       model.Some(float64(rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "speed")))})
 		}
 		hosts[0].MapSlots++
 		hosts[0].ReduceSlots++
 		c.rack(1e6*float64(rapid.IntRange(0, 2).Draw(t, "uplink")), hosts...)
 	}
 	for j := range rapid.IntRange(1, 4).Draw(t, "jobs") {
-		x := testJob{id: fmt.Sprintf("j%d", j), user: fmt.Sprintf("u%d", j%2), arrival: float64(rapid.IntRange(0, 8).Draw(t, "arrival")), reduces: rapid.Int64Range(0, 4).Draw(t, "reduces"),
-			mapTime: float64(rapid.IntRange(1, 9).Draw(t, "map")), redTime: float64(rapid.IntRange(0, 9).Draw(t, "reduce")), input: model.Bytes(1e6 * rapid.IntRange(0, 8).Draw(t, "input")),
+		x := testJob{id: fmt.Sprintf("j%d", j), user: fmt.Sprintf("u%d", j%2),
+			arrival: float64(rapid.IntRange(0, 8).Draw(t, "arrival")), reduces: rapid.Int64Range(0, 4).Draw(t, "reduces"),
+			mapTime: float64(rapid.IntRange(1, 9).Draw(t, "map")), redTime: float64(rapid.IntRange(0, 9).Draw(t, "reduce")),
+			input:   model.Bytes(1e6 * rapid.IntRange(0, 8).Draw(t, "input")),
 			shuffle: model.Bytes(1e6 * rapid.IntRange(0, 40).Draw(t, "shuffle"))}
 		for range rapid.IntRange(1, 4).Draw(t, "maps") {
 			var at []int
@@ -68,12 +72,14 @@ func openDrawn(t rapid.TB, c *clusterRows) *run {
 	return r.(*run)
 }
 
-// TestNothingToDoHasABound: jobs that take no time have a bound of 0, which proves that a schedule without time is optimal.
+// TestNothingToDoHasABound: jobs that take no time have a bound of 0, which proves that a schedule without time is
+// optimal.
 func TestNothingToDoHasABound(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 1e6, 0)
 	c.add(testJob{id: "j", user: "u", reduces: 1, replicas: [][]int{{0}}})
 	bounds, err := openDrawn(t, c).prove(context.Background(), solver.Options{Threads: 1})
-	if err != nil || len(bounds) != 1 || bounds[0].Method != multitenant.LongestJob || bounds[0].Certificate.(*multitenant.Certificate).Value != "0" {
+	if err != nil || len(bounds) != 1 || bounds[0].Method != multitenant.LongestJob ||
+		bounds[0].Certificate.(*multitenant.Certificate).Value != "0" {
 		t.Fatalf("%v, %v", bounds, err)
 	}
 }
@@ -114,8 +120,8 @@ func certified(t rapid.TB, in *multitenant.Instance, bounds []solver.Bound) []*b
 	return list
 }
 
-// TestBoundsBelowPolicies: no schedule is shorter than a bound, nor do fewer bytes cross racks than they must within its
-// makespan; bounds are sorted; best ends no later than any policy; and its facts can be derived again.
+// TestBoundsBelowPolicies: no schedule is shorter than a bound, nor do fewer bytes cross racks than they must within
+// its makespan; bounds are sorted; best ends no later than any policy; and its facts can be derived again.
 func TestBoundsBelowPolicies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var r *run
@@ -161,8 +167,8 @@ func TestBoundsBelowPolicies(t *testing.T) {
 	})
 }
 
-// TestRackPricesAreTheProgram: cutting planes find what lp_solve finds for the whole program, which is the LP's optimum, and
-// the exact value of the rounded prices is that.
+// TestRackPricesAreTheProgram: cutting planes find what lp_solve finds for the whole program, which is the LP's
+// optimum, and the exact value of the rounded prices is that.
 func TestRackPricesAreTheProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := openDrawn(t, drawCluster(t))
@@ -196,7 +202,8 @@ func TestBoundsScale(t *testing.T) {
 	value := func(scale float64) float64 {
 		c := newCluster(3, 2, 2, 1, 3e6, 2e6)
 		for j := range 3 {
-			c.add(testJob{id: fmt.Sprint("j", j), user: "u", arrival: scale * float64(j), reduces: 4, mapTime: 2 * scale, redTime: 3 * scale, input: model.Bytes(1e7 * scale),
+			c.add(testJob{id: fmt.Sprint("j", j), user: "u", arrival: scale * float64(j), reduces: 4, mapTime: 2 * scale,
+				redTime: 3 * scale, input: model.Bytes(1e7 * scale),
 				shuffle: model.Bytes(2e8 * scale), replicas: [][]int{{0, 2}, {1, 3}, {4}, {5, 0}, {2}, {3}}})
 		}
 		r := c.open(t, nil)
@@ -215,9 +222,11 @@ func TestBoundsScale(t *testing.T) {
 // TestFormulate: the program is written with names that tell what they are; a program that is too large is a finding.
 func TestFormulate(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 1e6, 1e6)
-	c.add(testJob{id: "sort", user: "u", reduces: 2, mapTime: 2, redTime: 3, input: 1e6, shuffle: 4e6, replicas: [][]int{{0}, {1}}})
+	c.add(testJob{id: "sort", user: "u", reduces: 2, mapTime: 2, redTime: 3, input: 1e6, shuffle: 4e6,
+		replicas: [][]int{{0}, {1}}})
 	r := c.open(t, nil)
-	for format, want := range map[string][]string{"lp": {"T: the makespan", "m_sort_0_1_rack1", "placed_r_sort_0", "slots_map_0"}, "mps": {"T: the makespan", "m_sort_0_1_rack1", "RHS"}} {
+	for format, want := range map[string][]string{"lp": {"T: the makespan", "m_sort_0_1_rack1", "placed_r_sort_0",
+		"slots_map_0"}, "mps": {"T: the makespan", "m_sort_0_1_rack1", "RHS"}} {
 		var text bytes.Buffer
 		if err := r.Formulate(context.Background(), &text, format); err != nil {
 			t.Fatal(err)
@@ -233,7 +242,10 @@ func TestFormulate(t *testing.T) {
 // BenchmarkBounds: the paper's cluster, and one of 60 racks.
 func BenchmarkBounds(b *testing.B) {
 	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 3000}, {60, 5894, 200, 150}} {
-		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) })
+		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int {
+			return 1 +
+				int(r.ExpFloat64()*float64(size.maps))
+		})
 		r := c.open(b, nil)
 		b.Run(fmt.Sprintf("%d jobs, %d tasks, %d racks", r.in.Jobs, r.in.Tasks, r.in.Racks), func(b *testing.B) {
 			for b.Loop() {

@@ -38,7 +38,8 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	if bytes == 0 || makespan == 0 {
 		return map[string]any{foundCrossing: model.Number("0")}, nil
 	}
-	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: makespan.Seconds(), most: 2 * bytes / makespan.Seconds()}
+	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: makespan.Seconds(),
+		most: 2 * bytes / makespan.Seconds()}
 	for r := range d.worth {
 		d.worth[r] -= makespan.Seconds()
 	}
@@ -50,7 +51,8 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	if lambda != nil {
 		price = o.round(d.prices(lambda), 0)
 	}
-	if price.Cross == 0 { // sizes are so large that nothing is left of prices as integers: a byte that crosses costs 1, all else nothing
+	// sizes are so large that nothing is left of prices as integers: a byte that crosses costs 1, all else nothing
+	if price.Cross == 0 {
 		price = &multitenant.Prices{Cross: 1}
 	}
 	least, err := o.x.Crossing(price, makespan)

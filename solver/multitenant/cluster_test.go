@@ -12,7 +12,8 @@ import (
 	"mrsched/solver"
 )
 
-// clusterRows collects the rows of a test's workload: racks rack0, rack1, … and nodes n0, n1, … in the order of their rows.
+// clusterRows collects the rows of a test's workload: racks rack0, rack1, … and nodes n0, n1, … in the order of their
+// rows.
 type clusterRows struct {
 	*model.Builder
 	racks, nodes, blocks int
@@ -80,7 +81,8 @@ func (n taskNeeds) set(t *model.Task) { t.Release, t.CPU, t.MemoryBytes = n.rele
 
 // add adds a job with listed reduces.
 func (c *clusterRows) add(x testJob) {
-	c.Job(model.Job{ID: x.id, Tenant: x.user, Weight: model.UnitWeight, Release: model.TimeOf(x.arrival), IntermediateBytes: model.Some(x.shuffle)}, model.Locus{})
+	c.Job(model.Job{ID: x.id, Tenant: x.user, Weight: model.UnitWeight, Release: model.TimeOf(x.arrival),
+		IntermediateBytes: model.Some(x.shuffle)}, model.Locus{})
 	for m, nodes := range x.replicas {
 		block := ""
 		if nodes != nil {
@@ -90,7 +92,8 @@ func (c *clusterRows) add(x testJob) {
 				c.Placement(block, node(n), model.Locus{})
 			}
 		}
-		task := model.Task{ID: fmt.Sprintf("%s.m%d", x.id, m), Kind: model.Map, Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input)}
+		task := model.Task{ID: fmt.Sprintf("%s.m%d", x.id, m), Kind: model.Map,
+			Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input)}
 		if x.cpu > 0 {
 			task.CPU, task.MemoryBytes = model.Some(x.cpu), model.Some(x.memory)
 		}
@@ -155,14 +158,15 @@ func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.I
 	return out, r.in
 }
 
-// busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s a node and 500 Mb/s a rack, jobs of
-// all sizes every 40 s on average, three replicas in two racks.
+// busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s a node and 500 Mb/s a
+// rack, jobs of all sizes every 40 s on average, three replicas in two racks.
 func busyCluster(racks, jobs, users int, mapSlots, reduceSlots int64, maps func(r *rand.Rand) int) *clusterRows {
 	c := newCluster(racks, 10, mapSlots, reduceSlots, 31.25e6, 62.5e6)
 	r, now := rand.New(rand.NewPCG(1, 2)), 0.0
 	for j := range jobs {
 		now += r.ExpFloat64() * 40 * 10 / float64(racks)
-		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(r.IntN(users)), arrival: now, mapTime: 10 + 30*r.Float64(),
+		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(r.IntN(users)), arrival: now,
+			mapTime: 10 + 30*r.Float64(),
 			redTime: 20 + 60*r.Float64(), input: 64 << 20}
 		n := maps(r)
 		for range n {
@@ -178,7 +182,10 @@ func busyCluster(racks, jobs, users int, mapSlots, reduceSlots int64, maps func(
 
 func BenchmarkPolicies(b *testing.B) {
 	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 300}, {60, 1500, 180, 100}} {
-		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) })
+		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int {
+			return 1 +
+				int(r.ExpFloat64()*float64(size.maps))
+		})
 		run := c.open(b, nil)
 		for _, name := range policies().Algorithms() {
 			b.Run(fmt.Sprintf("%d jobs, %d tasks/%s", run.in.Jobs, run.in.Tasks, name.Name), func(b *testing.B) {

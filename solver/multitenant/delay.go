@@ -2,12 +2,12 @@ package multitenant
 
 import "mrsched/model"
 
-// delay is fair, except that a job whose turn it is, but that has no map at home on the worker, waits: for up to the patience
-// for a worker, then for as long for a rack with its data; meanwhile the next job, and the next user, gets the slot. A job
-// that has settled for less stays with that until it gets what is better.
+// delay is fair, except that a job whose turn it is, but that has no map at home on the worker, waits: for up to the
+// patience for a worker, then for as long for a rack with its data; meanwhile the next job, and the next user, gets the
+// slot. A job that has settled for less stays with that until it gets what is better.
 //
-// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2, whose heartbeats are continuous here: a slot that is
-// free is refused at any time.
+// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2, whose heartbeats are continuous here: a slot
+// that is free is refused at any time.
 type delay struct{ fair }
 
 func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {

@@ -27,9 +27,9 @@ type explainer struct {
 	last   model.Time   // end of the schedule
 }
 
-// Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it waits
-// for; what the bound's prices charge for it; and what free slots elsewhere would cost (explain_elsewhere.go). Of a job it
-// looks at the task that ends last, and at the map that this waits for.
+// Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it
+// waits for; what the bound's prices charge for it; and what free slots elsewhere would cost (explain_elsewhere.go). Of
+// a job it looks at the task that ends last, and at the map that this waits for.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &solver.Explanation{Subject: x.subject()}
@@ -59,7 +59,8 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 }
 
 func newExplainer(in *multitenant.Instance, q solver.Question) *explainer {
-	x := &explainer{in: in, s: q.Schedule, task: model.None, job: int32(q.Job), row: make([]int32, in.Tasks), bySlot: make([][]int32, in.Slots), f: in.Flows(q.Schedule)}
+	x := &explainer{in: in, s: q.Schedule, task: model.None, job: int32(q.Job), row: make([]int32, in.Tasks),
+		bySlot: make([][]int32, in.Slots), f: in.Flows(q.Schedule)}
 	x.ends, x.last = in.Ends(q.Schedule)
 	for i := range x.s.Entries {
 		e := &x.s.Entries[i]
@@ -165,9 +166,11 @@ func (x *explainer) subject() string {
 				first = at
 			}
 		}
-		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last", in.JobID(x.job), x.user(x.job), maps, model.Plural(maps, "map"), reduces, model.Plural(reduces, "reduce"),
+		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last",
+			in.JobID(x.job), x.user(x.job), maps, model.Plural(maps, "map"), reduces, model.Plural(reduces, "reduce"),
 			in.Arrival[x.job], first, x.ends[x.job], x.id(x.task))
 	}
 	e := x.entry(x.task)
-	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in %s from %s to %s", in.KindOf(x.task), x.id(x.task), in.JobID(x.job), x.user(x.job), x.slotName(x.task), rackText(in.RackName(x.rack(x.task))), e.Start, e.End)
+	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in %s from %s to %s", in.KindOf(x.task), x.id(x.task),
+		in.JobID(x.job), x.user(x.job), x.slotName(x.task), rackText(in.RackName(x.rack(x.task))), e.Start, e.End)
 }

@@ -18,8 +18,8 @@ const (
 	jobTasks = 8
 	// refusals is how many more places than are wanted the checker may refuse.
 	refusals = 6
-	// slowest is by how much more time than alone on its links a task is given for its data, in steps of a factor 2, before it
-	// is said that links cannot carry it.
+	// slowest is by how much more time than alone on its links a task is given for its data, in steps of a factor 2,
+	// before it is said that links cannot carry it.
 	slowest = 4
 )
 
@@ -61,8 +61,9 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 	}
 }
 
-// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least as long as its links take alone, times
-// stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have ended.
+// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least as long as its links take
+// alone, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
+// ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
 	in, e := x.in, x.entry(t)
 	compute := in.Compute(t, w)
@@ -88,10 +89,14 @@ func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
 
 // squeeze is the earliest place for a task on a worker from when it starts now on, ahead of all tasks that start later.
 func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
-	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch), x.entry(t).Start
+	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch),
+		x.entry(t).Start
 	for _, s := range x.slotsOf(t, w) {
 		list, at, after := x.bySlot[s], from, int32(model.None)
-		next, _ := slices.BinarySearchFunc(list, from, func(u int32, at model.Time) int { return cmp.Compare(x.entry(u).Start, at) })
+		next, _ := slices.BinarySearchFunc(list, from, func(u int32, at model.Time) int {
+			return cmp.Compare(x.entry(u).Start,
+				at)
+		})
 		for k := next - 1; k >= 0 && after == model.None; k-- {
 			if u := list[k]; u != t {
 				at, after = max(at, x.entry(u).End), u
@@ -118,8 +123,8 @@ func (x *explainer) slotsOf(t, w int32) (slots []int32) {
 	return slots
 }
 
-// push makes what is behind a task on its slot start later, then reduces that wait for maps which end later, and what is behind
-// these, if they have to; it sets makespan.
+// push makes what is behind a task on its slot start later, then reduces that wait for maps which end later, and what
+// is behind these, if they have to; it sets makespan.
 func (x *explainer) push(p *elsewhere, others model.Time) {
 	in := x.in
 	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
@@ -145,8 +150,10 @@ func (x *explainer) push(p *elsewhere, others model.Time) {
 	}
 }
 
-// shift lets tasks of a slot start no earlier than it is free, and reduces compute no earlier than their maps have ended.
-func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map[int32]model.Time, ended func(t int32, at model.Time)) {
+// shift lets tasks of a slot start no earlier than it is free, and reduces compute no earlier than their maps have
+// ended.
+func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map[int32]model.Time,
+	ended func(t int32, at model.Time)) {
 	for _, t := range tasks {
 		if t == p.task {
 			continue
@@ -212,10 +219,12 @@ func (x *explainer) places() (list []elsewhere) {
 
 // compare orders places.
 func (p elsewhere) compare(q elsewhere) int {
-	return cmp.Or(cmp.Compare(p.makespan, q.makespan), cmp.Compare(p.end, q.end), cmp.Compare(p.start, q.start), cmp.Compare(p.slot, q.slot))
+	return cmp.Or(cmp.Compare(p.makespan, q.makespan), cmp.Compare(p.end, q.end), cmp.Compare(p.start, q.start),
+		cmp.Compare(p.slot, q.slot))
 }
 
-// workers are the first free place on each worker, if it is not where a task is already; of many, those with the earliest ends.
+// workers are the first free place on each worker, if it is not where a task is already; of many, those with the
+// earliest ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
 	for w := range int32(x.in.Workers) {
 		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
@@ -252,7 +261,8 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			if ctx.Err() != nil {
 				return nil, "", ctx.Err()
 			}
-			v := solver.Alternative{Machine: x.in.MachineName(p.slot), Start: model.Number(p.start.String()), End: model.Number(p.end.String())}
+			v := solver.Alternative{Machine: x.in.MachineName(p.slot), Start: model.Number(p.start.String()),
+				End: model.Number(p.end.String())}
 			if x.all {
 				v.Task = x.id(p.task)
 			}
@@ -268,7 +278,8 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			}
 			if refused++; broken[0].Code != model.CodeLink || next.stretch > slowest || next.end == p.end || refused > refusals {
 				if left++; left == 1 {
-					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.in.MachineName(p.slot), broken[0].What)
+					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.in.MachineName(p.slot),
+						broken[0].What)
 				}
 				break
 			}
@@ -287,7 +298,8 @@ func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
 	in, w := x.in, x.in.WorkerOf[p.slot]
 	text := rackText(in.RackName(in.RackOf[w]))
 	if in.IsMap(p.task) && len(in.Replicas(p.task)) > 0 {
-		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local", model.Remote: "remote"}[in.Locality(p.task, w)]
+		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
+			model.Remote: "remote"}[in.Locality(p.task, w)]
 	}
 	f := in.Flows(s)
 	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())

@@ -23,7 +23,8 @@ func (x *explainer) links(t int32) (list []link) {
 		}
 	}
 	out := func(k int32) {
-		add(link{name: fmt.Sprintf("the uplink of %s, outwards", rackText(in.RackName(k))), rack: k, out: true, rate: in.Uplink[k]})
+		add(link{name: fmt.Sprintf("the uplink of %s, outwards", rackText(in.RackName(k))), rack: k, out: true,
+			rate: in.Uplink[k]})
 	}
 	foreign := false
 	if in.IsMap(t) {
@@ -40,14 +41,16 @@ func (x *explainer) links(t int32) (list []link) {
 		}
 	}
 	if foreign {
-		add(link{name: fmt.Sprintf("the uplink of %s, inwards", rackText(in.RackName(rack))), rack: rack, in: true, rate: in.Uplink[rack]})
+		add(link{name: fmt.Sprintf("the uplink of %s, inwards", rackText(in.RackName(rack))), rack: rack, in: true,
+			rate: in.Uplink[rack]})
 	}
-	add(link{name: fmt.Sprintf("the nodes' links in %s together", rackText(in.RackName(rack))), rack: rack, local: true, rate: in.Fabric[rack]})
+	add(link{name: fmt.Sprintf("the nodes' links in %s together", rackText(in.RackName(rack))), rack: rack, local: true,
+		rate: in.Fabric[rack]})
 	return list
 }
 
-// carried is the share of what a link can carry in a time that it does, each transfer spread evenly over the time that the
-// schedule leaves for it.
+// carried is the share of what a link can carry in a time that it does, each transfer spread evenly over the time that
+// the schedule leaves for it.
 func (x *explainer) carried(l link, from, until model.Time) float64 {
 	in, sum := x.in, 0.0
 	add := func(a, b model.Time, bytes float64) {
@@ -64,7 +67,8 @@ func (x *explainer) carried(l link, from, until model.Time) float64 {
 		}
 		if in.IsMap(t) {
 			near := in.Locality(t, w)
-			if l.local && rack == l.rack && near != model.NodeLocal || near == model.Remote && (l.in && rack == l.rack || l.out && in.RackOf[in.Source(t, w)] == l.rack) {
+			if l.local && rack == l.rack && near != model.NodeLocal || near == model.Remote &&
+				(l.in && rack == l.rack || l.out && in.RackOf[in.Source(t, w)] == l.rack) {
 				add(e.Start, done, float64(in.Input[t]))
 			}
 			continue

@@ -10,7 +10,8 @@ import (
 	"mrsched/solver"
 )
 
-// certificateOf is the certificate that a result states, which check has accepted; else that of the strongest bound, or nil.
+// certificateOf is the certificate that a result states, which check has accepted; else that of the strongest bound, or
+// nil.
 func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certificate, error) {
 	if raw != nil {
 		c := &multitenant.Certificate{}
@@ -26,27 +27,35 @@ func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certi
 	return bounds[0].Certificate.(*multitenant.Certificate), ctx.Err()
 }
 
-// prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the task pays
-// where it does: for its slot, and for links.
+// prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the
+// task pays where it does: for its slot, and for links.
 func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
 	switch {
 	case c == nil:
 		return nil
 	case c.Prices == nil && c.Job == x.in.JobID(x.job):
-		return []solver.Price{{Name: "job", Value: x.bound(c), Text: fmt.Sprintf("s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, c.Job)}}
+		return []solver.Price{{Name: "job", Value: x.bound(c),
+			Text: fmt.Sprintf("s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, c.Job)}}
 	case c.Prices == nil:
-		return []solver.Price{{Name: "job", Value: "0", Text: fmt.Sprintf("s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)}}
+		return []solver.Price{{Name: "job", Value: "0",
+			Text: fmt.Sprintf("s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)}}
 	}
 	o := newOracle(x.in, 1)
 	price := o.normal(c.Prices)
 	if x.in.Arrival[x.job] < c.Prices.From {
-		return []solver.Price{{Name: "job", Value: "0", Text: fmt.Sprintf("s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method, c.Prices.From)}}
+		return []solver.Price{{Name: "job", Value: "0",
+			Text: fmt.Sprintf("s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method,
+				c.Prices.From)}}
 	}
 	paid := newPricer(o, price).job(x.job, make([]float64, o.crossAt()+1))
-	list := []solver.Price{{Name: "job", Value: rounded(paid), Text: fmt.Sprintf("s of the %s s of the bound %s is what job %s pays at least, wherever it runs", x.bound(c), c.Method, x.in.JobID(x.job))}}
+	list := []solver.Price{{Name: "job", Value: rounded(paid),
+		Text: fmt.Sprintf("s of the %s s of the bound %s is what job %s pays at least, wherever it runs", x.bound(c),
+			c.Method, x.in.JobID(x.job))}}
 	slot, links := x.pays(o, price, x.task)
-	list = append(list, solver.Price{Name: "slot", Value: rounded(slot), Text: fmt.Sprintf("s at these prices is what the time of %s on %s costs", x.id(x.task), x.slotName(x.task))})
-	return append(list, solver.Price{Name: "links", Value: rounded(links), Text: fmt.Sprintf("s at these prices is what the data that %s reads or fetches costs on links", x.id(x.task))})
+	list = append(list, solver.Price{Name: "slot", Value: rounded(slot),
+		Text: fmt.Sprintf("s at these prices is what the time of %s on %s costs", x.id(x.task), x.slotName(x.task))})
+	return append(list, solver.Price{Name: "links", Value: rounded(links),
+		Text: fmt.Sprintf("s at these prices is what the data that %s reads or fetches costs on links", x.id(x.task))})
 }
 
 func (x *explainer) bound(c *multitenant.Certificate) model.Number {
@@ -66,7 +75,8 @@ func rounded(v float64) model.Number {
 	return model.LowerNumber(r)
 }
 
-// normal are a certificate's prices by resource, of a second of a slot and of a byte, such that all capacity of a second costs 1.
+// normal are a certificate's prices by resource, of a second of a slot and of a byte, such that all capacity of a
+// second costs 1.
 func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	price := make([]float64, o.crossAt()+1)
 	put := func(list []int64, at func(k int) int, unit float64) {

@@ -63,9 +63,10 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 	return e
 }
 
-// TestExplainFig7 by hand: a map computes 10 + 5·10⁹/(5·10⁷) s. Under fair join.m5 runs in rack A, although its block lies on b1 in
-// rack B, whose five slots have other maps until 110; there it would end at 220, or at 110 if one of these came after it. All links between nodes carry 5·10⁸ bytes a
-// second, and each job fetches 10¹¹, each reduce a tenth of it.
+// TestExplainFig7 by hand: a map computes 10 + 5·10⁹/(5·10⁷) s. Under fair join.m5 runs in rack A, although its block
+// lies on b1 in rack B, whose five slots have other maps until 110; there it would end at 220, or at 110 if one of
+// these came after it. All links between nodes carry 5·10⁸ bytes a second, and each job fetches 10¹¹, each reduce a
+// tenth of it.
 func TestExplainFig7(t *testing.T) {
 	r := example(t, "fig7")
 	out, _ := r.play(t, "fair")
@@ -73,37 +74,47 @@ func TestExplainFig7(t *testing.T) {
 	if e.Where[0].Text != "it is remote: it reads 5000000000 bytes from b1 in rack B; its block lies on b1" {
 		t.Errorf("%+v", e.Where[0])
 	}
-	if w := e.Where[1]; w.Kind != solver.ReasonMachine || w.Until != "110" || w.Job != "join" || !strings.HasPrefix(w.Text, "b1, which holds its block, has no slot for it before 110: there it would end at 220, not 772.5") {
+	if w := e.Where[1]; w.Kind != solver.ReasonMachine || w.Until != "110" || w.Job != "join" ||
+		!strings.HasPrefix(w.Text, "b1, which holds its block, has no slot for it before 110: there it would end at 220, "+
+			"not 772.5") {
 		t.Errorf("%+v", w)
 	}
-	if e.When[0].Kind != solver.ReasonRelease || e.When[1].Kind != solver.ReasonData || !strings.Contains(e.When[1].Text, "the uplink of rack B, outwards") {
+	if e.When[0].Kind != solver.ReasonRelease || e.When[1].Kind != solver.ReasonData || !strings.Contains(e.When[1].Text,
+		"the uplink of rack B, outwards") {
 		t.Errorf("%+v", e.When)
 	}
-	if a := e.Alternatives; len(a) != 3 || a[0].Machine != "b1/m1" || a[0].Start != "0" || a[0].End != "110" || a[0].Change != "0" || a[0].Note != "rack B, node-local; 5000000000 bytes fewer cross racks; 1 other task ends later" {
+	if a := e.Alternatives; len(a) != 3 || a[0].Machine != "b1/m1" || a[0].Start != "0" || a[0].End != "110" ||
+		a[0].Change != "0" || a[0].Note != "rack B, node-local; 5000000000 bytes fewer cross racks; 1 other task ends later" {
 		t.Errorf("%+v", a)
 	}
 	e = explained(t, r, asked(r, out.Schedule, "index.r1", 0))
-	if p := e.Prices; len(p) != 3 || p[0].Value != "200" || p[1].Value != "0" || p[2].Value != "20" || len(e.Alternatives) != 0 {
+	if p := e.Prices; len(p) != 3 || p[0].Value != "200" || p[1].Value != "0" || p[2].Value != "20" ||
+		len(e.Alternatives) != 0 {
 		t.Errorf("%+v", p)
 	}
-	if w := e.When; w[0].Kind != solver.ReasonIdle || w[1].Kind != solver.ReasonRelease || w[2].Kind != solver.ReasonBarrier || w[2].Task != "index.m3" {
+	if w := e.When; w[0].Kind != solver.ReasonIdle || w[1].Kind != solver.ReasonRelease ||
+		w[2].Kind != solver.ReasonBarrier || w[2].Task != "index.m3" {
 		t.Errorf("%+v", w)
 	}
-	// Ten maps of join are in the way of the tenth part of index's data that lies in rack B, so shufflewatcher reads it from A:
-	// 5·10⁹ bytes at 6.25·10⁷ a second, then 110 s.
+	// Ten maps of join are in the way of the tenth part of index's data that lies in rack B, so shufflewatcher reads it
+	// from A: 5·10⁹ bytes at 6.25·10⁷ a second, then 110 s.
 	out, _ = r.play(t, "shufflewatcher")
 	e = explained(t, r, asked(r, out.Schedule, "index.m10", 1))
-	if e.Subject != "map index.m10 of job index, user ann, is on a2/m5 in rack A from 0 to 190" || e.Alternatives[0].Machine != "b2/m1" || e.Alternatives[0].End != "110" || !strings.Contains(e.Where[1].Text, "there it would end at 220, not 190") {
+	if e.Subject != "map index.m10 of job index, user ann, is on a2/m5 in rack A from 0 to 190" ||
+		e.Alternatives[0].Machine != "b2/m1" || e.Alternatives[0].End != "110" || !strings.Contains(e.Where[1].Text,
+		"there it would end at 220, not 190") {
 		t.Errorf("%+v", e)
 	}
 	e = explained(t, r, asked(r, out.Schedule, "join", 2))
-	if !strings.HasPrefix(e.Subject, "job join of user ann, 10 maps and 10 reduces, arrives at 0 and runs from 0 to 620; ") || len(e.Alternatives) != 2 || e.Alternatives[0].Task == "" {
+	if !strings.HasPrefix(e.Subject,
+		"job join of user ann, 10 maps and 10 reduces, arrives at 0 and runs from 0 to 620; ") || len(e.Alternatives) != 2 ||
+		e.Alternatives[0].Task == "" {
 		t.Errorf("%+v", e)
 	}
 }
 
-// TestPlacesAreValid: a task in a free place breaks nothing but links, if anything, and the makespan is what places are ranked by;
-// what is told breaks nothing and is exactly evaluated.
+// TestPlacesAreValid: a task in a free place breaks nothing but links, if anything, and the makespan is what places are
+// ranked by; what is told breaks nothing and is exactly evaluated.
 func TestPlacesAreValid(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
@@ -140,8 +151,8 @@ func TestPlacesAreValid(t *testing.T) {
 	})
 }
 
-// TestBindingBinds: a task that is told to be idle can start earlier on its slot, all else as it is and links aside; any other one
-// cannot.
+// TestBindingBinds: a task that is told to be idle can start earlier on its slot, all else as it is and links aside;
+// any other one cannot.
 func TestBindingBinds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
@@ -163,7 +174,10 @@ func TestBindingBinds(t *testing.T) {
 					e.End += at - e.Start
 				}
 				e.Start = at
-				if at < earliest && !slices.ContainsFunc(r.in.Check(after), func(v model.Violation) bool { return v.Code != model.CodeLink }) {
+				if at < earliest && !slices.ContainsFunc(r.in.Check(after), func(v model.Violation) bool {
+					return v.Code !=
+						model.CodeLink
+				}) {
 					earliest = at
 				}
 			}
@@ -174,7 +188,8 @@ func TestBindingBinds(t *testing.T) {
 	})
 }
 
-// TestJobsPayTheBound: what all jobs pay by the certificate's prices, and what cannot be used in any case, is the bound.
+// TestJobsPayTheBound: what all jobs pay by the certificate's prices, and what cannot be used in any case, is the
+// bound.
 func TestJobsPayTheBound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
@@ -198,7 +213,8 @@ func TestJobsPayTheBound(t *testing.T) {
 				sum += price[k] * o.capacity[k] * idle
 			}
 			value, _ := new(big.Rat).SetString(c.Value)
-			if v, _ := value.Float64(); math.Abs(sum-v) > 1e-3+1e-4*v { // links may be used 20 µs longer, and jobs pay whole units
+			// links may be used 20 µs longer, and jobs pay whole units
+			if v, _ := value.Float64(); math.Abs(sum-v) > 1e-3+1e-4*v {
 				rt.Fatalf("%s: jobs pay %g of %g", c.Method, sum, v)
 			}
 		}
@@ -206,7 +222,8 @@ func TestJobsPayTheBound(t *testing.T) {
 }
 
 func TestRackText(t *testing.T) {
-	for name, want := range map[string]string{"A": "rack A", "rack1": "rack1", "Rack-7": "Rack-7", "r1": "rack r1", "": "rack "} {
+	for name, want := range map[string]string{"A": "rack A", "rack1": "rack1", "Rack-7": "Rack-7", "r1": "rack r1",
+		"": "rack "} {
 		if got := rackText(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}

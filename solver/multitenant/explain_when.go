@@ -7,8 +7,8 @@ import (
 	"mrsched/solver"
 )
 
-// when says what the start of a task waits for, first what binds; who got slots while it waited; and what its end waits for:
-// of reduces the maps, and links. held is what heldUp says.
+// when says what the start of a task waits for, first what binds; who got slots while it waited; and what its end waits
+// for: of reduces the maps, and links. held is what heldUp says.
 func (x *explainer) when(t int32, held *hold) []solver.Reason {
 	list := x.binding(t)
 	if r, ok := x.overtaken(t); ok {
@@ -31,9 +31,12 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	}
 	at, after := x.sooner(t)
 	if at < e.Start {
-		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: model.Number(at.String()), Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; the policy gave it to nobody", x.slotName(t), at)}
+		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: model.Number(at.String()),
+			Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; the policy gave it to "+
+				"nobody", x.slotName(t), at)}
 		if ends := x.f.MapsEnd[j]; !in.IsMap(t) && e.Start <= ends {
-			free.Text = fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; but before %s, when the job's maps have ended, it would only wait", x.slotName(t), at, ends)
+			free.Text = fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; but before %s, "+
+				"when the job's maps have ended, it would only wait", x.slotName(t), at, ends)
 		}
 		return append(append([]solver.Reason{free}, x.share(t, e.Start)...), release)
 	}
@@ -41,8 +44,10 @@ func (x *explainer) binding(t int32) []solver.Reason {
 		return []solver.Reason{release}
 	}
 	b := x.entry(after)
-	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: in.JobID(in.JobOf(after)), Until: model.Number(b.End.String()),
-		Text: fmt.Sprintf("%s is busy with %s of job %s, user %s, until %s", x.slotName(t), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)}
+	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: in.JobID(in.JobOf(after)),
+		Until: model.Number(b.End.String()),
+		Text: fmt.Sprintf("%s is busy with %s of job %s, user %s, until %s", x.slotName(t), x.id(after),
+			in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)}
 	if b.Machine != e.Machine {
 		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s of job %s, user %s, ends at %s",
 			in.WorkerName(x.worker(t)), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)
@@ -56,8 +61,8 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	return append(append([]solver.Reason{busy}, x.share(t, b.Start)...), release)
 }
 
-// sooner is the earliest start of a task on its slot, all else as it is, and what keeps it from an earlier one: a map takes as
-// long as it does, a reduce ends when it does.
+// sooner is the earliest start of a task on its slot, all else as it is, and what keeps it from an earlier one: a map
+// takes as long as it does, a reduce ends when it does.
 func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	e := x.entry(t)
 	ends := func(model.Time) model.Time { return e.End }
@@ -67,8 +72,8 @@ func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	return x.gap(e.Machine, x.in.Release(t), t, ends)
 }
 
-// share says how many slots of its kind the task's user had just before a time, and those with the fewest who waited for one;
-// nothing where there is one user.
+// share says how many slots of its kind the task's user had just before a time, and those with the fewest who waited
+// for one; nothing where there is one user.
 func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	in, kind := x.in, x.in.KindOf(t)
 	if len(in.Users) < 2 {
@@ -107,7 +112,8 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 		}
 		return in.Users[u]
 	}
-	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %s on %s", at, name(int(mine)), running[mine], model.Counted(all, kind.String()), model.Counted(len(in.SlotsFor(kind)), "slot"))}
+	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %s on %s", at, name(int(mine)),
+		running[mine], model.Counted(all, kind.String()), model.Counted(len(in.SlotsFor(kind)), "slot"))}
 	if least != model.None {
 		r.Text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", name(least), running[least])
 	}
@@ -133,8 +139,9 @@ func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 		return r, false
 	}
 	j := in.JobOf(first)
-	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: in.JobID(j), Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s of job %s, user %s, at %s",
-		count, model.Plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
+	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: in.JobID(j),
+		Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s of job %s, user %s, at %s",
+			count, model.Plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
 }
 
 // hold is what keeps a task from computing as soon as it could without transfers.
@@ -143,8 +150,8 @@ type hold struct {
 	broken []model.Violation
 }
 
-// heldUp lets a task that reads or fetches end as early as its computing and the fastest transfer that nobody disturbs would
-// allow, and asks the checker what stands against it; nil: the task does so.
+// heldUp lets a task that reads or fetches end as early as its computing and the fastest transfer that nobody disturbs
+// would allow, and asks the checker what stands against it; nil: the task does so.
 func (x *explainer) heldUp(t int32) *hold {
 	in, e, w := x.in, *x.entry(t), x.worker(t)
 	early := e.Start + in.Compute(t, w)
@@ -169,7 +176,9 @@ func (x *explainer) ending(t int32, held *hold) (list []solver.Reason) {
 	until := e.End - in.Compute(t, x.worker(t)) // when it begins to compute
 	ends := x.f.MapsEnd[j]
 	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && ends > e.Start {
-		list = append(list, solver.Reason{Kind: solver.ReasonBarrier, Task: x.id(last), Job: in.JobID(j), Until: model.Number(ends.String()), Text: fmt.Sprintf("it computes once all maps have ended; the last, %s, ends at %s on %s", x.id(last), ends, x.slotName(last))})
+		list = append(list, solver.Reason{Kind: solver.ReasonBarrier, Task: x.id(last), Job: in.JobID(j),
+			Until: model.Number(ends.String()), Text: fmt.Sprintf("it computes once all maps have ended; the last, %s, ends "+
+				"at %s on %s", x.id(last), ends, x.slotName(last))})
 	}
 	if held == nil {
 		return list
@@ -183,14 +192,16 @@ func (x *explainer) ending(t int32, held *hold) (list []solver.Reason) {
 	if len(held.broken) > 0 {
 		r.Text += fmt.Sprintf("if it were to end at %s, %s", held.early, held.broken[0].What)
 	} else {
-		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them", held.early)
+		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them",
+			held.early)
 	}
 	r.Text += x.busiest(t, until)
 	return append(list, r)
 }
 
-// busiest names the link, of those that a task's data crosses, that has the most to carry while the task waits for data, each
-// transfer spread evenly over the time that the schedule leaves for it. That may be more than it can: then some come sooner.
+// busiest names the link, of those that a task's data crosses, that has the most to carry while the task waits for
+// data, each transfer spread evenly over the time that the schedule leaves for it. That may be more than it can: then
+// some come sooner.
 func (x *explainer) busiest(t int32, until model.Time) string {
 	from := x.entry(t).Start
 	if !x.in.IsMap(t) {
@@ -208,7 +219,8 @@ func (x *explainer) busiest(t int32, until model.Time) string {
 	if name == "" {
 		return ""
 	}
-	return fmt.Sprintf("; spread evenly, what crosses %s from %s to %s is %.0f %% of what it can carry", name, from, until, 100*most)
+	return fmt.Sprintf("; spread evenly, what crosses %s from %s to %s is %.0f %% of what it can carry", name, from,
+		until, 100*most)
 }
 
 // changes says what would let a task start, or end, earlier.
@@ -220,16 +232,19 @@ func (x *explainer) changes(t int32, held *hold) (list []string) {
 	case at < e.Start && in.IsMap(t):
 		list = append(list, fmt.Sprintf("%s can start at %s without any other change, if links allow", x.id(t), at))
 	case after != model.None && at == e.Start:
-		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start, x.slotName(t), x.id(after)))
+		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start,
+			x.slotName(t), x.id(after)))
 	}
 	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && x.entry(last).End > e.Start {
-		list = append(list, fmt.Sprintf("to end before %s, map %s would have to end before %s, or its data arrive sooner", e.End, x.id(last), x.entry(last).End))
+		list = append(list, fmt.Sprintf("to end before %s, map %s would have to end before %s, or its data arrive sooner",
+			e.End, x.id(last), x.entry(last).End))
 	}
 	if held != nil && len(held.broken) > 0 {
 		list = append(list, fmt.Sprintf("with faster links it would end at %s at the earliest, not %s", held.early, e.End))
 	}
 	if in.IsMap(t) && in.Locality(t, x.worker(t)) != model.NodeLocal {
-		list = append(list, fmt.Sprintf("a free slot on %s would save it from reading %s bytes", names(in.Replicas(t), in.WorkerName), in.Input[t]))
+		list = append(list, fmt.Sprintf("a free slot on %s would save it from reading %s bytes",
+			names(in.Replicas(t), in.WorkerName), in.Input[t]))
 	}
 	return list
 }

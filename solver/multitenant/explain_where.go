@@ -8,8 +8,8 @@ import (
 	"mrsched/solver"
 )
 
-// where says how near a map is to what it reads and who had the slots there; and how much of what a reduce fetches lies in
-// its rack.
+// where says how near a map is to what it reads and who had the slots there; and how much of what a reduce fetches lies
+// in its rack.
 func (x *explainer) where(t int32) []solver.Reason {
 	if !x.in.IsMap(t) {
 		return []solver.Reason{x.shuffled(t)}
@@ -24,9 +24,11 @@ func (x *explainer) where(t int32) []solver.Reason {
 	case near == model.NodeLocal:
 		r.Text = fmt.Sprintf("it is node-local: its block lies on %s", holders)
 	case near == model.RackLocal:
-		r.Text = fmt.Sprintf("it is rack-local: it reads %s bytes from %s in its rack; its block lies on %s", in.Input[t], in.WorkerName(in.Source(t, w)), holders)
+		r.Text = fmt.Sprintf("it is rack-local: it reads %s bytes from %s in its rack; its block lies on %s", in.Input[t],
+			in.WorkerName(in.Source(t, w)), holders)
 	default:
-		r.Text = fmt.Sprintf("it is remote: it reads %s bytes from %s in %s; its block lies on %s", in.Input[t], in.WorkerName(in.Source(t, w)), rackText(in.RackName(in.RackOf[in.Source(t, w)])), holders)
+		r.Text = fmt.Sprintf("it is remote: it reads %s bytes from %s in %s; its block lies on %s", in.Input[t],
+			in.WorkerName(in.Source(t, w)), rackText(in.RackName(in.RackOf[in.Source(t, w)])), holders)
 	}
 	list := []solver.Reason{r}
 	if len(replicas) > 0 && in.Locality(t, w) != model.NodeLocal {
@@ -73,6 +75,9 @@ func (x *explainer) shuffled(t int32) solver.Reason {
 	k := int(j)*in.Racks + int(rack)
 	parts := int64(in.Reduces(j))
 	part := func(b model.Bytes) model.Number { return model.LowerNumber(big.NewRat(int64(b), parts)) }
-	return solver.Reason{Kind: solver.ReasonData, Job: in.JobID(j), Text: fmt.Sprintf("%s has %s of the %s bytes that the job's maps put out, and %d of its %d %s; of the %s bytes that it fetches %s come from other racks",
-		rackText(in.RackName(rack)), x.f.Output[k], in.Shuffled[j], x.f.Reducers[k], parts, model.Plural(in.Reduces(j), "reduce"), part(in.Shuffled[j]), part(in.Shuffled[j]-x.f.Output[k]))}
+	return solver.Reason{Kind: solver.ReasonData, Job: in.JobID(j),
+		Text: fmt.Sprintf("%s has %s of the %s bytes that the job's maps put out, and %d of its %d %s; of the %s bytes "+
+			"that it fetches %s come from other racks",
+			rackText(in.RackName(rack)), x.f.Output[k], in.Shuffled[j], x.f.Reducers[k], parts,
+			model.Plural(in.Reduces(j), "reduce"), part(in.Shuffled[j]), part(in.Shuffled[j]-x.f.Output[k]))}
 }

@@ -9,8 +9,9 @@ import (
 	"mrsched/solver"
 )
 
-// TestLoads: what NetSat sees leave racks is what it sees enter them, no more than links carry, and in all what the schedule
-// moves across racks, but for what rounding to the steps of the network leaves; stretches of time follow each other.
+// TestLoads: what NetSat sees leave racks is what it sees enter them, no more than links carry, and in all what the
+// schedule moves across racks, but for what rounding to the steps of the network leaves; stretches of time follow each
+// other.
 func TestLoads(t *testing.T) {
 	busy := func() *clusterRows {
 		return busyCluster(4, 20, 3, 4, 2, func(r *rand.Rand) int { return 1 + r.IntN(60) })
@@ -27,7 +28,8 @@ func TestLoads(t *testing.T) {
 		}
 		out, in := r.play(t, policy)
 		bare, err := r.SolveBare(context.Background(), policy, solver.Options{Threads: 1})
-		if err != nil || bare.Algorithm != policy || bare.Bounds != nil || len(bare.Schedule.Entries) != len(out.Schedule.Entries) {
+		if err != nil || bare.Algorithm != policy || bare.Bounds != nil || len(bare.Schedule.Entries) !=
+			len(out.Schedule.Entries) {
 			t.Fatalf("%s: %v, %+v", policy, err, bare)
 		}
 		f := in.Flows(out.Schedule)

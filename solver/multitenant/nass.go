@@ -2,16 +2,16 @@ package multitenant
 
 import "mrsched/model"
 
-// nass is Network-Aware Shuffle Scheduling: what a user whose turn it is gets for a slot. Jobs of earlier submission windows come
-// first. Within a window, each class by arrival:
+// nass is Network-Aware Shuffle Scheduling: what a user whose turn it is gets for a slot. Jobs of earlier submission
+// windows come first. Within a window, each class by arrival:
 //
 //	maps       (1) where SAMP wants them, (2) at home on the worker, then in its rack, (3) any
 //	reduces    while the rack is saturated: (4) of shuffle-light jobs, (5) below SARP's count for the rack, (6) any
 //	           else: (1) of shuffle-heavy jobs below SARP's count, (2) of shuffle-heavy jobs, (3) any
 //
-// The paper's order has maps and reduces compete for what a worker asks for. Here, as in Hadoop 1, a map slot can only take maps and a
-// reduce slot only reduces, so what the order decides between the two kinds is whether reduces start before their job's maps
-// have ended:
+// The paper's order has maps and reduces compete for what a worker asks for. Here, as in Hadoop 1, a map slot can only
+// take maps and a reduce slot only reduces, so what the order decides between the two kinds is whether reduces start
+// before their job's maps have ended:
 //
 //   - Reduces of jobs whose maps have ended are eligible always, as in SARP's first case: no other task of the user would have a
 //     use for the slot. So a free slot always gets a task that could run to its end, saturated or not, and the user with the

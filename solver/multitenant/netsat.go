@@ -8,8 +8,8 @@ import (
 // sampling is how often NetSat looks.
 const sampling = model.Second
 
-// netsat knows which racks are saturated: those whose uplink, out or in, has carried more than a share of its rate since the
-// last look. It looks every second, but not while nothing changes on the network: then its word stands, and
+// netsat knows which racks are saturated: those whose uplink, out or in, has carried more than a share of its rate
+// since the last look. It looks every second, but not while nothing changes on the network: then its word stands, and
 // it looks again from the next change on.
 type netsat struct {
 	on        bool
@@ -22,7 +22,8 @@ type netsat struct {
 
 func newNetsat(s *simulation) netsat {
 	racks := s.in.Racks
-	return netsat{saturated: make([]bool, racks), total: make([]model.Time, racks), carried: [2][]model.Bytes{make([]model.Bytes, racks), make([]model.Bytes, racks)}}
+	return netsat{saturated: make([]bool, racks), total: make([]model.Time, racks),
+		carried: [2][]model.Bytes{make([]model.Bytes, racks), make([]model.Bytes, racks)}}
 }
 
 // changed tells NetSat that flows begin or end now.

@@ -16,11 +16,12 @@ const (
 	arrivalOrder
 )
 
-var orderName = [...]string{fairOrder: "fair", midpointOrder: "midpoint", sizeOrder: "size", tailOrder: "tail", arrivalOrder: "arrival"}
+var orderName = [...]string{fairOrder: "fair", midpointOrder: "midpoint", sizeOrder: "size", tailOrder: "tail",
+	arrivalOrder: "arrival"}
 
 // orders are the orders in which jobs get slots: users as under fair, and of a user by arrival; by the midpoints of the
-// relaxation to one machine; the smallest first; those first that take longest alone; and by arrival. Each is a rank by job,
-// but for the first.
+// relaxation to one machine; the smallest first; those first that take longest alone; and by arrival. Each is a rank by
+// job, but for the first.
 func (p *placer) orders() [][]int32 {
 	size := make([]float64, p.in.Jobs)
 	tail := make([]int64, p.in.Jobs)
@@ -31,7 +32,8 @@ func (p *placer) orders() [][]int32 {
 	bySize := p.ranked(func(a, b int32) int { return cmp.Compare(size[a], size[b]) })
 	arrival := p.ranked(func(a, b int32) int { return cmp.Compare(p.in.Arrival[a], p.in.Arrival[b]) })
 	mid := p.midpoints(size, inverse(bySize), inverse(arrival))
-	return [][]int32{fairOrder: nil, midpointOrder: p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }), sizeOrder: bySize,
+	return [][]int32{fairOrder: nil, midpointOrder: p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }),
+		sizeOrder: bySize,
 		tailOrder: p.ranked(func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) }), arrivalOrder: arrival}
 }
 
@@ -58,8 +60,8 @@ func (p *placer) ranked(compare func(a, b int32) int) []int32 {
 }
 
 // midpoints are, by job, the mean time at which one machine that works as fast as the whole cluster works on it, if it
-// always works on the job with the least work; these minimise the sum of completion times in the relaxation of Goemans, in
-// which a job's completion is its midpoint and half its length.
+// always works on the job with the least work; these minimise the sum of completion times in the relaxation of Goemans,
+// in which a job's completion is its midpoint and half its length.
 //
 // Complexity: O(jobs log jobs).   Source: Goemans, SODA 1997.
 func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 {
@@ -100,8 +102,8 @@ func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 
 	return mid
 }
 
-// work is for how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, the largest of these;
-// its shuffle is taken to cross racks from as many of them as there are.
+// work is for how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, the largest of
+// these; its shuffle is taken to cross racks from as many of them as there are.
 func (p *placer) work(j int32) float64 {
 	job := &p.x.Jobs[j]
 	maps, reduces := 0.0, 0.0

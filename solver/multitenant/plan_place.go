@@ -57,8 +57,8 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
-// place chooses for all jobs, by arrival, with traffic of a weight: the seconds a job may end later to save a second of all
-// uplinks.
+// place chooses for all jobs, by arrival, with traffic of a weight: the seconds a job may end later to save a second of
+// all uplinks.
 func (p *placer) place(weight float64) []choice {
 	p.reset()
 	list := make([]choice, p.in.Jobs)
@@ -122,7 +122,8 @@ func (p *placer) forecasts(j int32) (list []*forecast) {
 	byTime := slices.Clone(p.usable)
 	arrival := p.in.Arrival[j].Seconds()
 	slices.SortStableFunc(byTime, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(max(arrival, p.mapFree[a], p.reduceFree[a], p.inFree[a]), max(arrival, p.mapFree[b], p.reduceFree[b], p.inFree[b])), cmp.Compare(held[b], held[a]))
+		return cmp.Or(cmp.Compare(max(arrival, p.mapFree[a], p.reduceFree[a], p.inFree[a]),
+			max(arrival, p.mapFree[b], p.reduceFree[b], p.inFree[b])), cmp.Compare(held[b], held[a]))
 	})
 	for k, order := range [][]int32{byData, byTime} {
 		for size := 1; size <= len(order); size = nextSize(size, len(order)) {
@@ -255,7 +256,8 @@ func (p *placer) gathered(job *multitenant.JobGroups, output []float64) []int32 
 }
 
 // withReduces completes a forecast.
-func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []float64, mapsEnd float64, counts []int32) *forecast {
+func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []float64, mapsEnd float64,
+	counts []int32) *forecast {
 	f.counts, f.outBytes, f.inBytes = counts, slices.Clone(f.outBytes), slices.Clone(f.inBytes)
 	f.reduceWork = make([]float64, len(counts))
 	all, volume := float64(job.ReduceCount), 0.0

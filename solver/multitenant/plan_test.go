@@ -19,7 +19,8 @@ import (
 func replicated() *clusterRows {
 	c := newCluster(2, 2, 2, 1, 10e6, 5e6)
 	for j, id := range []string{"a", "b"} {
-		c.add(testJob{id: id, user: "u" + id, arrival: float64(j), reduces: 2, mapTime: 10, redTime: 5, input: 10e6, shuffle: 40e6,
+		c.add(testJob{id: id, user: "u" + id, arrival: float64(j), reduces: 2, mapTime: 10, redTime: 5, input: 10e6,
+			shuffle:  40e6,
 			replicas: [][]int{{0, 2}, {1, 3}, {0, 3}, {1, 2}}})
 	}
 	return c
@@ -129,8 +130,8 @@ func TestBestOrders(t *testing.T) {
 	}
 }
 
-// TestMidpoints: three jobs of map work only on one slot: 8 s from 0, 2 s from 1, 4 s from 2. The shortest of what is there
-// runs: 0–1 the first, 1–3 the second, 3–7 the third, 7–14 the first. Midpoints are (1·0.5 + 7·10.5)/8, 2 and 5.
+// TestMidpoints: three jobs of map work only on one slot: 8 s from 0, 2 s from 1, 4 s from 2. The shortest of what is
+// there runs: 0–1 the first, 1–3 the second, 3–7 the third, 7–14 the first. Midpoints are (1·0.5 + 7·10.5)/8, 2 and 5.
 func TestMidpoints(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 0, 0)
 	for j, x := range []struct{ arrival, work float64 }{{0, 8}, {1, 2}, {2, 4}} {
@@ -149,7 +150,8 @@ func TestMidpoints(t *testing.T) {
 			t.Errorf("job %d has midpoint %g, not %g", j, mid[j], want)
 		}
 	}
-	want := [][]int32{fairOrder: nil, midpointOrder: {2, 0, 1}, sizeOrder: {2, 0, 1}, tailOrder: {0, 2, 1}, arrivalOrder: {0, 1, 2}}
+	want := [][]int32{fairOrder: nil, midpointOrder: {2, 0, 1}, sizeOrder: {2, 0, 1}, tailOrder: {0, 2, 1},
+		arrivalOrder: {0, 1, 2}}
 	if is := p.orders(); !reflect.DeepEqual(is, want) {
 		t.Errorf("orders %v, not %v", is, want)
 	}

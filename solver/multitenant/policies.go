@@ -42,12 +42,17 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	drf, patient := all, all
 	drf.drf, patient.patient = true, true
 	return solver.Methods[*run, *solver.Outcome]{
-		row("fair", "the user with the fewest running tasks next; reduces start early", "Hadoop Fair Scheduler", base, config{}),
-		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", "Zaharia et al., EuroSys 2010", delayed, config{patient: true}),
-		row("drf", "the user with the smallest dominant share of cores and memory next", "Ghodsi et al., NSDI 2011", base, config{drf: true}),
-		row("shufflewatcher", "fair, with NASS, SARP and SAMP: maps gathered in few racks, reduces where their data is, later while racks are saturated", source, watched, all),
+		row("fair", "the user with the fewest running tasks next; reduces start early", "Hadoop Fair Scheduler",
+			base, config{}),
+		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", "Zaharia et al., EuroSys 2010",
+			delayed, config{patient: true}),
+		row("drf", "the user with the smallest dominant share of cores and memory next", "Ghodsi et al., NSDI 2011", base,
+			config{drf: true}),
+		row("shufflewatcher", "fair, with NASS, SARP and SAMP: maps gathered in few racks, reduces where their data is, "+
+			"later while racks are saturated", source, watched, all),
 		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
-		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source, relaxed, patient),
+		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
+			relaxed, patient),
 	}
 }
 
@@ -66,7 +71,8 @@ func (c config) with(p solver.Params) (config, error) {
 		case "samp":
 			c.samp = false
 		default:
-			return c, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %s: shufflewatcher has no part %q", withoutParam, p.Text(withoutParam), part),
+			return c, model.NewInputError(model.Finding{Code: model.CodeParameter,
+				What:     fmt.Sprintf("--%s %s: shufflewatcher has no part %q", withoutParam, p.Text(withoutParam), part),
 				Expected: "samp, sarp, nass, or several of them with commas"})
 		}
 	}
@@ -114,17 +120,20 @@ func (c *config) hurry() {
 	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
 }
 
-// found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that started
-// before their maps had ended; and of shufflewatcher, how often SARP counted, how many maps ran off their racks as SAMP had
-// chosen, and how many jobs' reduces a saturated rack refused that might have started before their maps had ended.
+// found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that
+// started before their maps had ended; and of shufflewatcher, how often SARP counted, how many maps ran off their racks
+// as SAMP had chosen, and how many jobs' reduces a saturated rack refused that might have started before their maps had
+// ended.
 func (s *simulation) found() map[string]any {
 	saturated := model.Time(0)
 	for _, t := range s.n.total {
 		saturated += t
 	}
-	found := map[string]any{"saturated_rack_seconds": saturated, "saturated_seconds": s.n.total, "early_reduces": s.facts.early}
+	found := map[string]any{"saturated_rack_seconds": saturated, "saturated_seconds": s.n.total,
+		"early_reduces": s.facts.early}
 	if s.c.nass {
-		found["sarp_counts"], found["samp_remote_maps"], found["deferred_jobs"] = s.facts.sarps, s.facts.remoteChosen, s.facts.deferred
+		found["sarp_counts"], found["samp_remote_maps"], found["deferred_jobs"] = s.facts.sarps, s.facts.remoteChosen,
+			s.facts.deferred
 	}
 	return found
 }

@@ -31,9 +31,10 @@ func expectRuns(t *testing.T, r *run, out *solver.Outcome, job string, want ...s
 }
 
 // Two racks of one map slot each, uplinks of 100 bytes a second. Until 10 s another job's map holds n0, at home there.
-// The job b, which arrives at 1 s, has a map of 5 s at home on n0 that reads 200 bytes, that is for 2 s, elsewhere. Fair starts it
-// at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until 11 s for a rack, and
-// gets n0 at 10 s. If that is busy until 20 s, it settles for n1 at 11 s: it reads until 13 s and ends at 18 s.
+// The job b, which arrives at 1 s, has a map of 5 s at home on n0 that reads 200 bytes, that is for 2 s, elsewhere.
+// Fair starts it at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until
+// 11 s for a rack, and gets n0 at 10 s. If that is busy until 20 s, it settles for n1 at 11 s: it reads until 13 s and
+// ends at 18 s.
 func TestDelayWaits(t *testing.T) {
 	for _, test := range []struct {
 		policy string
@@ -53,8 +54,8 @@ func TestDelayWaits(t *testing.T) {
 	}
 }
 
-// A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and n1 in the
-// same rack, free, the first starts there at 6 s and the next as soon as that has ended.
+// A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and
+// n1 in the same rack, free, the first starts there at 6 s and the next as soon as that has ended.
 func TestDelayStaysWithLevel(t *testing.T) {
 	c := newCluster(1, 2, 1, 0, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 60, replicas: [][]int{{0}}})
@@ -95,8 +96,8 @@ func TestDRF(t *testing.T) {
 	}
 }
 
-// A map of 10 s in rack 0 puts out 1000 bytes, which the only reduce, in rack 1, fetches at 100 bytes a second: until 20 s; it
-// computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
+// A map of 10 s in rack 0 puts out 1000 bytes, which the only reduce, in rack 1, fetches at 100 bytes a second: until
+// 20 s; it computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
 func TestShuffleTakesTime(t *testing.T) {
 	for _, test := range []struct {
 		bandwidth float64
@@ -112,8 +113,8 @@ func TestShuffleTakesTime(t *testing.T) {
 	}
 }
 
-// A worker's link bounds what a reduce fetches from all racks together: 500 bytes from each of two racks, over uplinks of 100 and
-// a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone would need 10 s.
+// A worker's link bounds what a reduce fetches from all racks together: 500 bytes from each of two racks, over uplinks
+// of 100 and a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone would need 10 s.
 func TestWorkerLinkCarriesAll(t *testing.T) {
 	c := newRows()
 	c.rack(100, model.Node{MapSlots: 1})
@@ -125,8 +126,8 @@ func TestWorkerLinkCarriesAll(t *testing.T) {
 	expectRuns(t, r, out, "a", "n0 0-10", "n1 0-10", "n2 10-35")
 }
 
-// Of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of 5 %, after the tenth
-// with 50 %, and after the last with 100 %; in each case it ends 3 s after the last map.
+// Of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of 5 %, after the
+// tenth with 50 %, and after the last with 100 %; in each case it ends 3 s after the last map.
 func TestSlowStart(t *testing.T) {
 	for share, start := range map[float64]string{0: "0", 0.05: "1", 0.5: "10", 1: "20"} {
 		c := newCluster(1, 1, 1, 1, 0, 0)
@@ -139,9 +140,9 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps. Both maps of the first
-// second are a's; from 1 s on, when user b comes, each user has one of the two map slots at a time nevertheless, so that a's other
-// 38 maps take until 39 s and its reduces end at 40 s.
+// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps. Both maps of the
+// first second are a's; from 1 s on, when user b comes, each user has one of the two map slots at a time nevertheless,
+// so that a's other 38 maps take until 39 s and its reduces end at 40 s.
 func TestReducesDoNotStarveMaps(t *testing.T) {
 	c := newCluster(1, 2, 1, 1, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1})
@@ -158,7 +159,8 @@ func TestWithout(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 100, input: 10})
 	r := c.open(t, nil)
 	for text, want := range map[string][3]bool{
-		"": {true, true, true}, "samp": {true, true, false}, "sarp": {true, false, false}, "nass": {}, "samp,sarp": {true, false, false}, " samp , nass": {},
+		"": {true, true, true}, "samp": {true, true, false}, "sarp": {true, false, false}, "nass": {},
+		"samp,sarp": {true, false, false}, " samp , nass": {},
 	} {
 		r.p[withoutParam] = text
 		c, err := config{nass: true, sarp: true, samp: true}.with(r.p)
@@ -169,7 +171,8 @@ func TestWithout(t *testing.T) {
 	}
 	r.p[withoutParam] = "samp,fair"
 	var bad *model.InputError
-	if _, err := r.Solve(context.Background(), "shufflewatcher", solver.Options{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeParameter)) {
+	if _, err := r.Solve(context.Background(), "shufflewatcher", solver.Options{}); !errors.As(err, &bad) ||
+		!strings.Contains(err.Error(), string(model.CodeParameter)) {
 		t.Errorf("without samp,fair: %v", err)
 	}
 }
@@ -233,19 +236,21 @@ func TestTooSlow(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
 	var bad *model.InputError
-	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), string(model.CodeOverflow)) || strings.Count(err.Error(), "a link of rack") != 2 {
+	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(),
+		string(model.CodeOverflow)) || strings.Count(err.Error(), "a link of rack") != 2 {
 		t.Errorf("error %v", err)
 	}
 }
 
-// What takes milliseconds ends when it should, to a microsecond of rounding a transfer: n0 is busy, so the map starts at 0.05 on n1, reads
-// 2000 bytes at a million a second until 2.05 and computes until 3.05; the reduce, in n0's rack, since it is free there first,
-// fetches 1000 bytes until 4.05 and computes until 5.05.
+// What takes milliseconds ends when it should, to a microsecond of rounding a transfer: n0 is busy, so the map starts
+// at 0.05 on n1, reads 2000 bytes at a million a second until 2.05 and computes until 3.05; the reduce, in n0's rack,
+// since it is free there first, fetches 1000 bytes until 4.05 and computes until 5.05.
 func TestShortTasks(t *testing.T) {
 	const ms = 1e-3
 	c := newCluster(2, 1, 1, 1, 0, 1e6)
 	c.add(testJob{id: "a", user: "a", mapTime: 1000 * ms, input: 1, replicas: [][]int{{0}}})
-	c.add(testJob{id: "b", user: "b", arrival: 0.05 * ms, mapTime: 1 * ms, redTime: 1 * ms, reduces: 1, shuffle: 1000, input: 2000, replicas: [][]int{{0}}})
+	c.add(testJob{id: "b", user: "b", arrival: 0.05 * ms, mapTime: 1 * ms, redTime: 1 * ms, reduces: 1, shuffle: 1000,
+		input: 2000, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
 	out, _ := r.play(t, "fair")
 	expectRuns(t, r, out, "b", "n1/m1 0.00005-0.00305", "n0/r1 0.00305-0.00505")

@@ -74,7 +74,8 @@ func Problem() *solver.Problem {
 			{Name: withoutParam, Kind: solver.StringParam,
 				Usage: "parts of shufflewatcher to leave out, separated by commas: samp, sarp (with samp), nass (with both)"},
 			{Name: ratioParam, Kind: solver.StringParam, Default: "estimated", Choices: []string{"estimated", "known"},
-				Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have put out; or all of it"},
+				Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have " +
+					"put out; or all of it"},
 			{Name: slowStartParam, Kind: solver.FloatParam, Default: "0.05", Minimum: 0, Maximum: 1,
 				Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
 			{Name: waitParam, Kind: solver.FloatParam, Default: "5", Minimum: 0, Maximum: 1e6,
@@ -100,7 +101,9 @@ func View(w *model.Workload, p solver.Params) (model.View, error) {
 func newInstance(w *model.Workload, p solver.Params) (*multitenant.Instance, error) {
 	from, until := p.Float("measure-from"), p.Float("measure-until")
 	if until > 0 && until <= from {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--measure-from %g --measure-until %g: nothing lies between", from, until), Expected: "an end after the beginning, or 0 for that of the schedule"})
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What:     fmt.Sprintf("--measure-from %g --measure-until %g: nothing lies between", from, until),
+			Expected: "an end after the beginning, or 0 for that of the schedule"})
 	}
 	return multitenant.New(w, multitenant.Options{From: model.TimeOf(from), Until: model.TimeOf(until)})
 }

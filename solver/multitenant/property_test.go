@@ -58,16 +58,18 @@ func anyDemands(t *rapid.T) demands {
 	return demands{rapid.Bool().Draw(t, "releases"), rapid.Bool().Draw(t, "limits")}
 }
 
-// anyCluster draws a cluster of unequal nodes and jobs of several users, some without maps, reduces, input, output or known
-// replicas.
+// anyCluster draws a cluster of unequal nodes and jobs of several users, some without maps, reduces, input, output or
+// known replicas.
 func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 	c := newRows()
 	rates := rapid.SampledFrom([]float64{0, 40, 100, 1e6, 2.5e12})
 	for range racks {
 		hosts := make([]model.Node, rapid.IntRange(1, 3).Draw(t, "nodes"))
 		for k := range hosts {
-			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"), ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
-				Bandwidth: rate(rates.Draw(t, "bandwidth")), Speed: model.Some(rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t, "speed"))}
+			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"),
+				ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
+				Bandwidth:   rate(rates.Draw(t, "bandwidth")), Speed: model.Some(rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t,
+					"speed"))}
 		}
 		for k := range hosts {
 			d.node(t, &hosts[k], c.racks == 0 && k == 0)
@@ -78,12 +80,15 @@ func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 		c.rack(rates.Draw(t, "uplink"), hosts...)
 	}
 	for j := range rapid.IntRange(1, 6).Draw(t, "jobs") {
-		x := testJob{id: "j" + strconv.Itoa(j), user: rapid.SampledFrom([]string{"u", "v", "w"}).Draw(t, "user"), arrival: float64(rapid.IntRange(0, 40).Draw(t, "arrival")) / 2,
-			reduces: rapid.Int64Range(0, 5).Draw(t, "reduces"), mapTime: float64(rapid.IntRange(1, 40).Draw(t, "map time")) / 8, redTime: float64(rapid.IntRange(1, 40).Draw(t, "reduce time")) / 8,
-			input: model.Bytes(rapid.SampledFrom([]int{0, 1, 50, 400}).Draw(t, "input"))}
+		x := testJob{id: "j" + strconv.Itoa(j), user: rapid.SampledFrom([]string{"u", "v", "w"}).Draw(t, "user"),
+			arrival: float64(rapid.IntRange(0, 40).Draw(t, "arrival")) / 2,
+			reduces: rapid.Int64Range(0, 5).Draw(t, "reduces"), mapTime: float64(rapid.IntRange(1, 40).Draw(t, "map time")) / 8,
+			redTime: float64(rapid.IntRange(1, 40).Draw(t, "reduce time")) / 8,
+			input:   model.Bytes(rapid.SampledFrom([]int{0, 1, 50, 400}).Draw(t, "input"))}
 		x.mapNeeds, x.redNeeds = d.task(t, x.arrival), d.task(t, x.arrival)
 		for range rapid.IntRange(0, 8).Draw(t, "maps") {
-			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t, "replicas"))
+			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t,
+				"replicas"))
 			if len(x.replicas[len(x.replicas)-1]) == 0 {
 				x.replicas[len(x.replicas)-1] = nil
 			}
@@ -115,8 +120,8 @@ func simulated(t *rapid.T, r *run, c config, step model.Time) *simulation {
 	return s
 }
 
-// everyConfig are the policies and what they are without some parts, by name. Fair ones never start a task of a user while
-// another one with fewer has one that waits.
+// everyConfig are the policies and what they are without some parts, by name. Fair ones never start a task of a user
+// while another one with fewer has one that waits.
 var everyConfig = []struct {
 	name string
 	fair bool
@@ -132,16 +137,18 @@ var everyConfig = []struct {
 	{"sw-relaxed", false, config{nass: true, sarp: true, samp: true, patient: true}},
 }
 
-// The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or up
-// to a byte more for each reduce and rack; fair policies are fair by the model's count; nothing crosses where there is one rack.
+// The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or
+// up to a byte more for each reduce and rack; fair policies are fair by the model's count; nothing crosses where there
+// is one rack.
 func TestPoliciesAreSound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
 		d := anyDemands(rt)
 		rows := anyCluster(rt, racks, d)
 		r := rows.open(t, solver.Params{slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
-			waitParam: rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"), windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
-			ratioParam: rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
+			waitParam:   rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"),
+			windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
+			ratioParam:  rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
 		width := rapid.SampledFrom([]model.Time{stepFor(r.in), step, longStep}).Draw(rt, "step")
 		for _, x := range everyConfig {
 			s := simulated(rt, r, x.c, width)
@@ -198,12 +205,14 @@ func compareTraffic(t *rapid.T, s *simulation) {
 	}
 }
 
-// Where nothing is rounded, the network carries exactly what the model says: every job's maps put out a multiple of its reduces.
+// Where nothing is rounded, the network carries exactly what the model says: every job's maps put out a multiple of its
+// reduces.
 func TestBytesAreExact(t *testing.T) {
 	c := newCluster(3, 2, 2, 2, 50, 100)
 	r := rand.New(rand.NewPCG(3, 4))
 	for j := range 8 {
-		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(j%3), arrival: float64(j), mapTime: 2, redTime: 3, reduces: 4, input: 60, shuffle: 6 * 80}
+		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(j%3), arrival: float64(j), mapTime: 2, redTime: 3,
+			reduces: 4, input: 60, shuffle: 6 * 80}
 		for range 6 {
 			x.replicas = append(x.replicas, []int{r.IntN(6), r.IntN(6)})
 		}

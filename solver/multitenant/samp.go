@@ -14,14 +14,14 @@ type placement struct {
 	across float64   // bytes that would cross racks
 }
 
-// samp is Shuffle-Aware Map Placement. Of the racks that hold some of a job's input, those with most first, it takes as many
-// as make the least traffic: what maps read from elsewhere, since no replica lies in the racks taken, and what the shuffle of the
-// given volume moves if reduces lie where the output does. Output is taken to be in proportion to input. A map with
-// replicas in several of the racks counts for each of them in equal parts, one with none for all.
+// samp is Shuffle-Aware Map Placement. Of the racks that hold some of a job's input, those with most first, it takes as
+// many as make the least traffic: what maps read from elsewhere, since no replica lies in the racks taken, and what the
+// shuffle of the given volume moves if reduces lie where the output does. Output is taken to be in proportion to input.
+// A map with replicas in several of the racks counts for each of them in equal parts, one with none for all.
 //
-// Ties: racks in turn from the job's number on, so that jobs with the same input part company; fewer racks.
-// Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map slots are not taken, and a map of
-// unknown replicas counts for all racks taken, without traffic.
+// Ties: racks in turn from the job's number on, so that jobs with the same input part company; fewer racks. Complexity:
+// O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map slots are not taken, and a map of unknown
+// replicas counts for all racks taken, without traffic.
 func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) placement {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	held, weights := make([]float64, in.Racks), 0.0
@@ -45,7 +45,10 @@ func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) pla
 	}
 	racks := int32(in.Racks)
 	turn := func(rack int32) int32 { return (rack + racks - id%racks) % racks }
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(turn(a), turn(b))) })
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(held[b], held[a]),
+			cmp.Compare(turn(a), turn(b)))
+	})
 	var best placement
 	taken := make([]bool, in.Racks)
 	for k, rack := range order {

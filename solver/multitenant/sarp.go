@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// sarp is Shuffle-Aware Reduce Placement: how many reduces of a job are wanted in each rack, in proportion to its maps' output
-// there. It counts when the job's reduces become eligible, and again when the maps end if that was earlier. As long as fewer than
-// a share of the maps have ended, the counts are SAMP's forecast. nil: there is nothing to go by, as no map has put out anything.
+// sarp is Shuffle-Aware Reduce Placement: how many reduces of a job are wanted in each rack, in proportion to its maps'
+// output there. It counts when the job's reduces become eligible, and again when the maps end if that was earlier. As
+// long as fewer than a share of the maps have ended, the counts are SAMP's forecast. nil: there is nothing to go by, as
+// no map has put out anything.
 func (s *simulation) sarp(j *job) []int32 {
 	if !s.c.sarp {
 		return nil
@@ -29,7 +30,8 @@ func (s *simulation) sarp(j *job) []int32 {
 	return j.sw.counts
 }
 
-// apportion divides a number in proportion to shares, by largest remainder; ties: the lower rack. Without shares all are 0.
+// apportion divides a number in proportion to shares, by largest remainder; ties: the lower rack. Without shares all
+// are 0.
 func apportion(n int32, share []float64) []int32 {
 	count, sum := make([]int32, len(share)), 0.0
 	for _, f := range share {

@@ -38,16 +38,17 @@ func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
 	return list
 }
 
-// Rack 0 is n0 and n1, rack 1 is n2. All of p's maps have replicas in rack 0 only, which is therefore SAMP's. Those of q all
-// have one in rack 1, SAMP's choice, and one each on n1 and n0. Those of x lie in rack 1. For n0, in the order x, q, p of
-// arrival: (1) p's; (2) q's map on n0, then that on n1; (3) x's. NASS does not look at saturation here.
+// Rack 0 is n0 and n1, rack 1 is n2. All of p's maps have replicas in rack 0 only, which is therefore SAMP's. Those of
+// q all have one in rack 1, SAMP's choice, and one each on n1 and n0. Those of x lie in rack 1. For n0, in the order x,
+// q, p of arrival: (1) p's; (2) q's map on n0, then that on n1; (3) x's. NASS does not look at saturation here.
 func TestNassMaps(t *testing.T) {
 	rows := func(arrivals ...float64) *run {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1}, model.Node{MapSlots: 1})
 		c.rack(100, model.Node{MapSlots: 1})
 		c.add(testJob{id: "x", arrival: arrivals[0], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{2}}})
-		c.add(testJob{id: "q", arrival: arrivals[1], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{1, 2}, {0, 2}, {2}}})
+		c.add(testJob{id: "q", arrival: arrivals[1], reduces: 1, mapTime: 1, input: 10,
+			replicas: [][]int{{1, 2}, {0, 2}, {2}}})
 		c.add(testJob{id: "p", arrival: arrivals[2], reduces: 1, mapTime: 1, input: 10, replicas: [][]int{{0, 1}}})
 		return c.open(t, nil)
 	}
@@ -70,17 +71,19 @@ func TestNassMaps(t *testing.T) {
 	}
 }
 
-// In the order m, h, l of arrival, maps ended: m is heavy, and all its output lies in rack 1; so is h, with half of it in each
-// rack, so that SARP wants one of two reduces in rack 0; l is light. For a slot in rack 0, saturated: (4) l; (5) h;
-// (6) m, which came first, and h's other one. Else: (1) h; (2) m and h's other one; (3) l.
+// In the order m, h, l of arrival, maps ended: m is heavy, and all its output lies in rack 1; so is h, with half of it
+// in each rack, so that SARP wants one of two reduces in rack 0; l is light. For a slot in rack 0, saturated: (4) l;
+// (5) h; (6) m, which came first, and h's other one. Else: (1) h; (2) m and h's other one; (3) l.
 func TestNassReduces(t *testing.T) {
 	rows := func(lightArrival float64) *run {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 2, ReduceSlots: 1})
 		c.rack(100, model.Node{MapSlots: 2})
 		c.add(testJob{id: "m", mapTime: 1, input: 100, shuffle: 400, replicas: [][]int{{1}, {1}}, reduces: 1, redTime: 1})
-		c.add(testJob{id: "h", arrival: 1, mapTime: 1, input: 100, shuffle: 400, replicas: [][]int{{0}, {1}}, reduces: 2, redTime: 1})
-		c.add(testJob{id: "l", arrival: lightArrival, mapTime: 1, input: 100, shuffle: 100, replicas: [][]int{{0}}, reduces: 1, redTime: 1})
+		c.add(testJob{id: "h", arrival: 1, mapTime: 1, input: 100, shuffle: 400, replicas: [][]int{{0}, {1}}, reduces: 2,
+			redTime: 1})
+		c.add(testJob{id: "l", arrival: lightArrival, mapTime: 1, input: 100, shuffle: 100, replicas: [][]int{{0}},
+			reduces: 1, redTime: 1})
 		return c.open(t, nil)
 	}
 	// The maps of each job end, each at home; then the reduce slot of rack 0, number 2, asks.
@@ -116,7 +119,8 @@ func TestNassReduces(t *testing.T) {
 	}
 }
 
-// A reduce of a job whose maps have not all ended may start early, but in a saturated rack not while its user has a map to begin.
+// A reduce of a job whose maps have not all ended may start early, but in a saturated rack not while its user has a map
+// to begin.
 func TestNassDefers(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 0, 0)
 	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
@@ -143,10 +147,10 @@ func TestNassDefers(t *testing.T) {
 	expect("all maps ended", true, true)
 }
 
-// In rack 0, maps of user a take 2 s each on n0; a map of user b on n1 reads from n0, over both uplinks, so that both racks are
-// saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended, but rack 0 is saturated and a has maps. If b
-// reads until 12 s, NetSat sees at 13 s that nothing has crossed for a second: the reduce starts. If b reads for long and a has
-// three maps, it starts at 4 s with the last of them.
+// In rack 0, maps of user a take 2 s each on n0; a map of user b on n1 reads from n0, over both uplinks, so that both
+// racks are saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended, but rack 0 is saturated
+// and a has maps. If b reads until 12 s, NetSat sees at 13 s that nothing has crossed for a second: the reduce starts.
+// If b reads for long and a has three maps, it starts at 4 s with the last of them.
 func TestDeferredReducesStart(t *testing.T) {
 	for _, test := range []struct {
 		maps  int
@@ -207,7 +211,8 @@ func TestNetsatRests(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
 	out, _ := r.play(t, "fair")
-	if got, want := out.Found["saturated_seconds"].([]model.Time), 1000*model.Second; !slices.Equal(got, []model.Time{want, want}) {
+	if got, want := out.Found["saturated_seconds"].([]model.Time), 1000*model.Second; !slices.Equal(got,
+		[]model.Time{want, want}) {
 		t.Errorf("saturated for %v, expected %s s each", got, want)
 	}
 }
@@ -232,8 +237,8 @@ func TestApportion(t *testing.T) {
 	}
 }
 
-// Figure 7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. Evenly spread
-// reduces let half of it cross, and so would even shares.
+// Figure 7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. Evenly
+// spread reduces let half of it cross, and so would even shares.
 func TestFigure7(t *testing.T) {
 	if got := crossing([]float64{0.9, 0.1}, 100e9); math.Abs(got-18e9) > 1 {
 		t.Errorf("0.9 and 0.1: %g bytes", got)
@@ -268,10 +273,10 @@ func TestSarpThreshold(t *testing.T) {
 	}
 }
 
-// Figure 5: two jobs whose input lies in both racks are each given one rack, not the same. Then ten blocks of 100 bytes, six in
-// rack 0 alone and four in rack 1 alone. One rack: 400 bytes are read from afar, no shuffle crosses. Both: none are read, and
-// V·(1 − 0.36 − 0.16) = 0.48·V cross. With V taken to be 1.0 times the input, 480 against 400: one rack. With a known V of
-// 500, 240: both, and 3 and 2 of 5 reduces.
+// Figure 5: two jobs whose input lies in both racks are each given one rack, not the same. Then ten blocks of 100
+// bytes, six in rack 0 alone and four in rack 1 alone. One rack: 400 bytes are read from afar, no shuffle crosses.
+// Both: none are read, and V·(1 − 0.36 − 0.16) = 0.48·V cross. With V taken to be 1.0 times the input, 480 against 400:
+// one rack. With a known V of 500, 240: both, and 3 and 2 of 5 reduces.
 func TestSamp(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
@@ -288,7 +293,8 @@ func TestSamp(t *testing.T) {
 		forecast []int32
 	}{{"estimated", []bool{true, false}, []int32{5, 0}}, {"known", []bool{true, true}, []int32{3, 2}}} {
 		c := newCluster(2, 1, 1, 1, 0, 100)
-		c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{1}, {0}, {0}, {1}, {0}, {0}, {1}, {0}, {1}, {0}}, reduces: 5, redTime: 1, shuffle: 500})
+		c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{1}, {0}, {0}, {1}, {0}, {0}, {1}, {0}, {1}, {0}},
+			reduces: 5, redTime: 1, shuffle: 500})
 		r := c.open(t, solver.Params{ratioParam: test.ratio})
 		s := arrived(t, r)
 		if w := s.jobs[0].sw; !slices.Equal(w.racks, test.racks) || !slices.Equal(w.forecast, test.forecast) {
@@ -304,12 +310,13 @@ func TestSamp(t *testing.T) {
 	}
 }
 
-// Blocks with replicas in several of the racks taken count for each in equal parts: three blocks of 100 bytes, one in each of
-// the racks 0 and 1, two in rack 0 alone. Rack 0 holds all: nothing crosses. Without map slots there, rack 1 is all that is
-// left: 200 bytes are read from afar.
+// Blocks with replicas in several of the racks taken count for each in equal parts: three blocks of 100 bytes, one in
+// each of the racks 0 and 1, two in rack 0 alone. Rack 0 holds all: nothing crosses. Without map slots there, rack 1 is
+// all that is left: 200 bytes are read from afar.
 func TestSampSplits(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 300})
+	c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1, redTime: 1,
+		shuffle: 300})
 	in := c.open(t, nil).in
 	for _, test := range []struct {
 		usable []bool
@@ -317,25 +324,28 @@ func TestSampSplits(t *testing.T) {
 		share  []float64
 	}{{[]bool{true, true}, 0, []float64{1, 0}}, {[]bool{false, true}, 200, []float64{0, 1}}} {
 		if p := samp(in, 0, 300, test.usable); p.across != test.across || fmt.Sprint(p.share) != fmt.Sprint(test.share) {
-			t.Errorf("usable %v: %g across, shares %v; expected %g and %v", test.usable, p.across, p.share, test.across, test.share)
+			t.Errorf("usable %v: %g across, shares %v; expected %g and %v", test.usable, p.across, p.share, test.across,
+				test.share)
 		}
 	}
 }
 
-// A map of no bytes in rack 0 lists that rack no second time: of 100 bytes, 60 lie in rack 0 and 40 in rack 1. With a volume of 50
-// both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, which is less than the 40 that one rack would read.
+// A map of no bytes in rack 0 lists that rack no second time: of 100 bytes, 60 lie in rack 0 and 40 in rack 1. With a
+// volume of 50 both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, which is less than the 40 that one rack would read.
 func TestSampEmptyBlock(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1, redTime: 1, shuffle: 50})
+	c.add(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1, redTime: 1,
+		shuffle: 50})
 	in := c.open(t, nil).in
 	in.Input[0] = 0
-	if p, want := samp(in, 0, 50, []bool{true, true}), "[0.6 0.4]"; fmt.Sprint(p.share) != want || math.Abs(p.across-24) > 1e-9 {
+	if p, want := samp(in, 0, 50, []bool{true, true}), "[0.6 0.4]"; fmt.Sprint(p.share) != want ||
+		math.Abs(p.across-24) > 1e-9 {
 		t.Errorf("shares %v, %g bytes across; expected %s and 24", p.share, p.across, want)
 	}
 }
 
-// A job without reduces shuffles nothing, so SAMP gathers none of its maps: each starts at once where its block lies. With a
-// reduce, all are wanted in one rack.
+// A job without reduces shuffles nothing, so SAMP gathers none of its maps: each starts at once where its block lies.
+// With a reduce, all are wanted in one rack.
 func TestSampWithoutReduces(t *testing.T) {
 	for reduces, want := range []bool{false, true} {
 		c := newCluster(2, 1, 1, 1, 0, 100)

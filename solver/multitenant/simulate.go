@@ -12,8 +12,8 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which those of one instant happen. When all of them have, free slots are given away, and
-// then transfers begin.
+// The kinds of events, in the order in which those of one instant happen. When all of them have, free slots are given
+// away, and then transfers begin.
 const (
 	endEvent      sim.Kind = iota // of the task on a slot
 	arriveEvent                   // of a job
@@ -25,12 +25,14 @@ const (
 
 // simulation runs one policy over all jobs of a cluster.
 //
-// A free slot is offered as soon as it is free, those that have been free for longest first, at the beginning one of each rack
-// in turn; of the slots that are free at one instant map slots go first. A map that is at home computes at once; another one
-// reads first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it has everything.
+// A free slot is offered as soon as it is free, those that have been free for longest first, at the beginning one of
+// each rack in turn; of the slots that are free at one instant map slots go first. A map that is at home computes at
+// once; another one reads first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it
+// has everything.
 //
-// Time passes in microseconds, except that in large instances (stepFor) flows on the network begin and complete at multiples of
-// a step: of a tenth of a second, with many racks of half a second. What is due in between has to wait for it.
+// Time passes in microseconds, except that in large instances (stepFor) flows on the network begin and complete at
+// multiples of a step: of a tenth of a second, with many racks of half a second. What is due in between has to wait for
+// it.
 //
 // Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network a step; see nass for
 // what its orders add.
@@ -125,7 +127,8 @@ func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solv
 }
 
 func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
-	s := &simulation{in: in, c: c, jobs: make([]*job, in.Jobs), users: make([]user, len(in.Users)), rows: make([]model.Entry, in.Tasks),
+	s := &simulation{in: in, c: c, jobs: make([]*job, in.Jobs), users: make([]user, len(in.Users)),
+		rows:    make([]model.Entry, in.Tasks),
 		running: make([]int32, in.Slots), left: in.Tasks, order: make([]int32, in.Jobs)}
 	for t := range s.rows {
 		s.rows[t] = model.Entry{Task: model.TaskIndex(t), Machine: -1}

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver/sim"
 )
 
-// Steps of the network. Without them every transfer begins and ends at its microsecond, as it should; where there are many, that
-// takes a filling for nearly each of them, and a filling takes time with the square of the racks.
+// Steps of the network. Without them every transfer begins and ends at its microsecond, as it should; where there are
+// many, that takes a filling for nearly each of them, and a filling takes time with the square of the racks.
 const (
 	exactWork = 5_000_000 // tasks times the square of racks up to which there are no steps
 	step      = model.Second / 10
@@ -25,19 +25,21 @@ const rounds = 32
 
 // transfers are what crosses the network: what maps read, and shuffles.
 //
-// A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within one step. A
-// cohort of n has one flow of weight n from each rack whose maps have put out anything for it, with the bytes that the job's maps
-// there had put out by the last round and that its reduces have not yet been sent. Rounds come when another 1/32 of the
-// job's maps have ended, and when all have. So a flow changes some thirty times at most, however many maps and seconds.
+// A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within
+// one step. A cohort of n has one flow of weight n from each rack whose maps have put out anything for it, with the
+// bytes that the job's maps there had put out by the last round and that its reduces have not yet been sent. Rounds
+// come when another 1/32 of the job's maps have ended, and when all have. So a flow changes some thirty times at most,
+// however many maps and seconds.
 //
-// The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open when a
-// reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close when the reduce
-// computes, which is after all its flows are done; each reduce fetches 1/R of what a rack's maps put out, rounded up to a byte;
-// and no link ever carries more than its rate. What rounds and steps change is only how late data moves, never how
-// early.
+// The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open
+// when a reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close
+// when the reduce computes, which is after all its flows are done; each reduce fetches 1/R of what a rack's maps put
+// out, rounded up to a byte; and no link ever carries more than its rate. What rounds and steps change is only how late
+// data moves, never how early.
 //
-// The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks together
-// than its own worker's link carries; so fetching also takes as long as that link, alone, needs for what it learns of.
+// The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks
+// together than its own worker's link carries; so fetching also takes as long as that link, alone, needs for what it
+// learns of.
 type transfers struct {
 	in   *multitenant.Instance
 	net  *sim.Network
@@ -76,8 +78,8 @@ type cohort struct {
 	last   bool          // there is nothing more to come
 }
 
-// openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for as many flows as there
-// may be.
+// openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for as many flows as
+// there may be.
 func (s *simulation) openNetwork() error {
 	in := s.in
 	var top sim.Topology
@@ -105,7 +107,9 @@ func (s *simulation) openNetwork() error {
 			least = min(least, top.Capacity[sim.PoolDown][rack])
 		}
 		if narrowest = min(narrowest, least); least < sim.Rate(most) {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack), What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second", in.RackName(rack), most),
+			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack),
+				What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second",
+					in.RackName(rack), most),
 				Expected: "more bandwidth, or fewer slots", Hint: "is bandwidth_bytes_per_s in bytes a second?"})
 		}
 	}
@@ -235,7 +239,8 @@ func (s *simulation) gather() {
 	slices.SortFunc(t.fetches, func(a, b int32) int {
 		x, y := s.running[a], s.running[b]
 		v, w := in.WorkerOf[a], in.WorkerOf[b]
-		return cmp.Or(cmp.Compare(in.JobOf(x), in.JobOf(y)), cmp.Compare(in.RackOf[v], in.RackOf[w]), cmp.Compare(in.Bandwidth[v], in.Bandwidth[w]), cmp.Compare(x, y))
+		return cmp.Or(cmp.Compare(in.JobOf(x), in.JobOf(y)), cmp.Compare(in.RackOf[v], in.RackOf[w]),
+			cmp.Compare(in.Bandwidth[v], in.Bandwidth[w]), cmp.Compare(x, y))
 	})
 	var c *cohort
 	for _, slot := range t.fetches {
@@ -263,7 +268,8 @@ func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
 		clear(c.flows)
 		clear(c.sent)
 	} else {
-		c = &cohort{index: int32(len(t.cohorts)), flows: make([]sim.FlowID, t.in.Racks), sent: make([]model.Bytes, t.in.Racks)}
+		c = &cohort{index: int32(len(t.cohorts)), flows: make([]sim.FlowID, t.in.Racks),
+			sent: make([]model.Bytes, t.in.Racks)}
 		t.cohorts = append(t.cohorts, c)
 	}
 	c.job, c.rack, c.limit, c.slots, c.active, c.link, c.last = j, rack, limit, c.slots[:0], 0, 0, false

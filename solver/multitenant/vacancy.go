@@ -76,9 +76,9 @@ func (s *simulation) offer(kind model.TaskKind) {
 	}
 }
 
-// pick asks users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it now. Shares
-// are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps would be the last to
-// get slots for these maps. Ties: the user that the workload names first.
+// pick asks users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it
+// now. Shares are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps
+// would be the last to get slots for these maps. Ties: the user that the workload names first.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]

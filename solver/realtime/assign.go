@@ -23,13 +23,17 @@ func assignments() []method {
 	list := []method{
 		assigning("hash", "Hadoop: partition i to reducer i mod R", "Dean, Ghemawat, OSDI 2004"),
 		assigning("lb", "the largest partition to the reducer with the least data", "Gufler et al., CLOSER 2011"),
-		assigning("dp", "the largest partition to the reduce slot that is believed to finish first", source+", §4", believing...),
-		assigning("lb"+sketched, "lb for every row of the sketch of the keys; the one that balances the data best", source+", §5"),
-		assigning("dp"+sketched, "dp for every row of the sketch of the keys; the one that is believed to finish first", source+", §4", believing...),
+		assigning("dp", "the largest partition to the reduce slot that is believed to finish first", source+", §4",
+			believing...),
+		assigning("lb"+sketched, "lb for every row of the sketch of the keys; the one that balances the data best",
+			source+", §5"),
+		assigning("dp"+sketched, "dp for every row of the sketch of the keys; the one that is believed to finish first",
+			source+", §4", believing...),
 	}
 	return append(list, method{
-		Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "skewtune", Summary: "hash; whenever a reducer idles, what the one believed to end last has left is split again",
-			Source: "Kwon et al., SIGMOD 2012", Params: believing}, Solve: solveSkewtune},
+		Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "skewtune",
+			Summary: "hash; whenever a reducer idles, what the one believed to end last has left is split again",
+			Source:  "Kwon et al., SIGMOD 2012", Params: believing}, Solve: solveSkewtune},
 		goal: realtime.Partitions,
 		needs: func(r *run) string {
 			if !r.in.Resplit.Known {
@@ -42,7 +46,8 @@ func assignments() []method {
 
 // assigning is the algorithm that assigns the partitions of each job by themselves.
 func assigning(name, summary, source string, params ...string) method {
-	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
+	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary,
+		Source: source, Params: params},
 		Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 			return r.solveAssign(ctx, name, opt)
 		}}, goal: realtime.Partitions}
@@ -102,7 +107,8 @@ func (r *run) describeSketches() map[string]any {
 			fewest = min(fewest, sets[1].Count)
 		}
 	}
-	return map[string]any{"sketch_rows": r.sketchRows(), "sketch_error": model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
+	return map[string]any{"sketch_rows": r.sketchRows(),
+		"sketch_error": model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
 }
 
 // placer puts the partitions of a set on reduce slots and says what it costs by its own lights: the lower, the better.
@@ -147,9 +153,9 @@ func descending(in *realtime.Instance, set realtime.Set) []int32 {
 	return order
 }
 
-// seats are the slots that the reducers of a job sit on: those thought to be free first have one each, and once every slot
-// has one, another each in turn. Reducers beyond the number of partitions get no data and are left out. Ties: the first
-// slot.
+// seats are the slots that the reducers of a job sit on: those thought to be free first have one each, and once every
+// slot has one, another each in turn. Reducers beyond the number of partitions get no data and are left out. Ties: the
+// first slot.
 func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
 	if free != nil {

@@ -45,7 +45,8 @@ type columns struct {
 
 func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
 	n := len(in.ReduceSlots)
-	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n), used: make([]bool, n),
+	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n),
+		used: make([]bool, n),
 		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
 	line, straight := b.(affine)
 	overhead, rate := make([]float64, n), make([]float64, n)

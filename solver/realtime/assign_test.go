@@ -17,8 +17,8 @@ import (
 	"mrsched/solver"
 )
 
-// assignLab has a worker with one reduce slot for each speed, and a job with reducers whose partitions, of the given sizes, are
-// worked off a byte a second at speed 1.
+// assignLab has a worker with one reduce slot for each speed, and a job with reducers whose partitions, of the given
+// sizes, are worked off a byte a second at speed 1.
 func assignLab(t interface {
 	Helper()
 	Fatal(args ...any)
@@ -26,7 +26,8 @@ func assignLab(t interface {
 	t.Helper()
 	return assignRun(t, o, func(b *model.Builder) {
 		assignWorkers(b, speeds)
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(reducers), ReduceRate: model.Some(1.0)}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(reducers), ReduceRate: model.Some(1.0)},
+			model.Locus{})
 		for k, v := range sizes {
 			b.Part(model.Part{Partition: fmt.Sprintf("p%d", k+1), Bytes: model.Bytes(v)}, "j", model.Locus{})
 		}
@@ -36,7 +37,8 @@ func assignLab(t interface {
 func assignWorkers(b *model.Builder, speeds []float64) {
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	for k, v := range speeds {
-		b.Node(model.Node{ID: string(rune('A' + k)), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(v)}, "root", model.Locus{})
+		b.Node(model.Node{ID: string(rune('A' + k)), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(v)}, "root",
+			model.Locus{})
 	}
 }
 
@@ -58,15 +60,14 @@ func assignRun(t interface {
 	return &run{in: in, p: solver.Params{estimatesParam: "true"}}
 }
 
-// TestAssign is computed by hand: partitions of 2, 6, 4, 1 and 3 bytes; A has speed 1, B 2 and C ½, so that a byte takes 1, ½ and 2 s.
+// TestAssign is computed by hand: partitions of 2, 6, 4, 1 and 3 bytes; A has speed 1, B 2 and C ½, so that a byte
+// takes 1, ½ and 2 s.
 //
-// hash: in turn to A, B, C, A, B.
-// lb: 6 to A, 4 to B, 3 to C, then 2 to C (5) and 1 to B (5).
-// dp: 6 to B (3 s); 4 to A (4; B 5); 3 to B (4.5; C 6); 2 to C (4; B 5.5); 1 to A (5, as B; C 6).
-// dp with two reducers: B and A are taken; 3 to B (4.5), 2 to B (5.5; A 6), 1 to A (5).
-// B is free at 10 s only. hash: reducers on A, C, B. dp: 6 to A (6); 4 to C (8; A 10); 3 to A (9; B 11.5); 2 to A (11, as B);
-// 1 to C (10; B 10.5).
-// Nine reducers sit on A, B, C, A, …: lb gives one partition to each, 6 to A, 4 to B, 3 to C, 2 to A, 1 to B.
+// hash: in turn to A, B, C, A, B. lb: 6 to A, 4 to B, 3 to C, then 2 to C (5) and 1 to B (5). dp: 6 to B (3 s); 4 to A
+// (4; B 5); 3 to B (4.5; C 6); 2 to C (4; B 5.5); 1 to A (5, as B; C 6). dp with two reducers: B and A are taken; 3 to
+// B (4.5), 2 to B (5.5; A 6), 1 to A (5). B is free at 10 s only. hash: reducers on A, C, B. dp: 6 to A (6); 4 to C (8;
+// A 10); 3 to A (9; B 11.5); 2 to A (11, as B); 1 to C (10; B 10.5). Nine reducers sit on A, B, C, A, …: lb gives one
+// partition to each, 6 to A, 4 to B, 3 to C, 2 to A, 1 to B.
 func TestAssign(t *testing.T) {
 	late := []model.Time{0, 10 * model.Second, 0}
 	for _, c := range []struct {
@@ -101,7 +102,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAssignDegenerate: partitions without data are spread by lb, and cost dp nothing anywhere; a job without partitions has none.
+// TestAssignDegenerate: partitions without data are spread by lb, and cost dp nothing anywhere; a job without
+// partitions has none.
 func TestAssignDegenerate(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{0, 0, 0}, realtime.Options{})
 	for name, want := range map[string][]int32{"hash": {0, 1, 0}, "lb": {0, 1, 0}, "dp": {0, 0, 0}} {
@@ -109,11 +111,12 @@ func TestAssignDegenerate(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, a.slot, err)
 		}
 	}
-	r = assignRun(t, realtime.Options{Goal: realtime.Deadlines, Resplit: model.Some(model.Second)}, func(b *model.Builder) {
-		b.Scalars("", "", model.Some(int64(1)), nil)
-		b.Job(model.Job{ID: "maps", Weight: model.UnitWeight}, model.Locus{})
-		b.Task(model.Task{ID: "m", Kind: model.Map, Processing: model.Some(model.Second)}, "maps", "", model.Locus{})
-	})
+	r = assignRun(t, realtime.Options{Goal: realtime.Deadlines, Resplit: model.Some(model.Second)},
+		func(b *model.Builder) {
+			b.Scalars("", "", model.Some(int64(1)), nil)
+			b.Job(model.Job{ID: "maps", Weight: model.UnitWeight}, model.Locus{})
+			b.Task(model.Task{ID: "m", Kind: model.Map, Processing: model.Some(model.Second)}, "maps", "", model.Locus{})
+		})
 	for _, m := range assignments() {
 		if m.Name == "skewtune" {
 			continue
@@ -127,7 +130,8 @@ func TestAssignDegenerate(t *testing.T) {
 	}
 }
 
-// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes, which affine says or not.
+// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes, which affine
+// says or not.
 type wrong struct {
 	in       *realtime.Instance
 	overhead []float64 // by worker, microseconds
@@ -156,8 +160,8 @@ func TestOnLine(t *testing.T) {
 	}
 }
 
-// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is thought to be four times slower:
-// 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
+// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is thought to be four times
+// slower: 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
 func TestDPBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{6, 4, 3}, realtime.Options{})
 	a, err := r.assign("dp", 0, wrong{r.in, []float64{0, 0}, []float64{1e6, 4e6}}, nil)
@@ -208,14 +212,16 @@ func mostOf[K, V comparable](list map[K]V, less func(a, b V) bool) (most V) {
 	return most
 }
 
-// TestSketchesChoose: of the rows of the sketch, the one with the best balance or the least believed end; ties: the first.
+// TestSketchesChoose: of the rows of the sketch, the one with the best balance or the least believed end; ties: the
+// first.
 func TestSketchesChoose(t *testing.T) {
 	better := 0
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		r := assignRun(t, realtime.Options{Delta: 0.0004, SketchSeed: int64(seed)}, func(b *model.Builder) {
 			assignWorkers(b, []float64{1, 2, 0.5, 1.5})
-			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(3)), Partitions: model.Some(1 + random.Int64N(8)), ReduceRate: model.Some(1.0)}, model.Locus{})
+			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(3)),
+				Partitions: model.Some(1 + random.Int64N(8)), ReduceRate: model.Some(1.0)}, model.Locus{})
 			for k := range 20 {
 				b.KeyData(model.KeyData{Key: fmt.Sprint(k), Bytes: model.Bytes(random.IntN(100))}, "j", model.Locus{})
 			}
@@ -260,7 +266,8 @@ func TestAssignProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.05, SketchSeed: int64(k), Resplit: model.Some(model.Time(k%3) * model.Second / 4)})
+		in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.05, SketchSeed: int64(k),
+			Resplit: model.Some(model.Time(k%3) * model.Second / 4)})
 		if err != nil {
 			continue // an odd one without partitions
 		}
@@ -315,7 +322,8 @@ func TestAssignRelabelled(t *testing.T) {
 		sizes := rapid.SliceOfNDistinct(rapid.Int64Range(1, 1000), 1, 12, rapid.ID).Draw(t, "sizes")
 		reducers := int64(rapid.IntRange(1, 5).Draw(t, "reducers"))
 		order := rapid.Permutation(sizes).Draw(t, "order")
-		one, other := assignLab(t, speeds, reducers, sizes, realtime.Options{}), assignLab(t, speeds, reducers, order, realtime.Options{})
+		one, other := assignLab(t, speeds, reducers, sizes, realtime.Options{}),
+			assignLab(t, speeds, reducers, order, realtime.Options{})
 		for _, name := range []string{"lb", "dp"} {
 			a, _ := one.assign(name, 0, truth{one.in}, nil)
 			b, _ := other.assign(name, 0, truth{other.in}, nil)
@@ -334,16 +342,19 @@ func TestAssignRelabelled(t *testing.T) {
 
 // TestAssignNeeds: sketches need keys, skewtune the cost of a split.
 func TestAssignNeeds(t *testing.T) {
-	plain, split := assignLab(t, []float64{1}, 1, []int64{1}, realtime.Options{}), assignLab(t, []float64{1}, 1, []int64{1}, realtime.Options{Resplit: model.Some(model.Time(0))})
+	plain, split := assignLab(t, []float64{1}, 1, []int64{1}, realtime.Options{}),
+		assignLab(t, []float64{1}, 1, []int64{1}, realtime.Options{Resplit: model.Some(model.Time(0))})
 	keys := assignRun(t, realtime.Options{Delta: 0.5}, func(b *model.Builder) {
 		assignWorkers(b, []float64{1})
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), ReduceRate: model.Some(1.0)}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), ReduceRate: model.Some(1.0)},
+			model.Locus{})
 		b.KeyData(model.KeyData{Key: "k", Bytes: 1}, "j", model.Locus{})
 	})
 	for _, c := range []struct {
 		r        *run
 		excluded []string
-	}{{plain, []string{"lb-sketch", "dp-sketch", "skewtune"}}, {split, []string{"lb-sketch", "dp-sketch"}}, {keys, []string{"skewtune"}}} {
+	}{{plain, []string{"lb-sketch", "dp-sketch", "skewtune"}}, {split, []string{"lb-sketch", "dp-sketch"}},
+		{keys, []string{"skewtune"}}} {
 		for _, m := range assignments() {
 			if why := c.r.Excludes(m.Name); (why != "") != slices.Contains(c.excluded, m.Name) {
 				t.Errorf("%s: %q", m.Name, why)
@@ -367,11 +378,13 @@ func TestAssignNeeds(t *testing.T) {
 	}
 }
 
-// BenchmarkAssignSketch assigns 100 000 partitions to 1000 reducers for each of 8 rows, by bytes, by true times, and by lines.
+// BenchmarkAssignSketch assigns 100 000 partitions to 1000 reducers for each of 8 rows, by bytes, by true times, and by
+// lines.
 func BenchmarkAssignSketch(b *testing.B) {
 	r := assignRun(b, realtime.Options{Delta: 0.0004, SketchSeed: 1}, func(b *model.Builder) {
 		b.Scalars("", "", model.Some(int64(1000)), nil)
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1000)), Partitions: model.Some(int64(100_000)), ReduceRate: model.Some(1.0)}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1000)),
+			Partitions: model.Some(int64(100_000)), ReduceRate: model.Some(1.0)}, model.Locus{})
 		for k := range 200_000 {
 			b.KeyData(model.KeyData{Key: fmt.Sprint(k), Bytes: model.Bytes(1 + k%1000)}, "j", model.Locus{})
 		}

@@ -17,7 +17,8 @@ type affine interface {
 	affine(job, worker int32) (overhead, perByte float64, ok bool)
 }
 
-// onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the machine.
+// onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the
+// machine.
 func onLine(overhead, perByte, size float64) model.Time {
 	x := overhead + float64(perByte*size)
 	if x < 0 { // cheaper than max, which minds NaN

@@ -24,14 +24,14 @@ const (
 //
 // For each price vector (latePrices), one pass of Moore and Hodgson from a release on, over the jobs by due date, tells
 // for every later due date how many of the jobs in between must be late; a pass back from a due date likewise. Dynamic
-// programming picks the windows, which may touch, with the most misses. Where the due dates of a pass are not in the order
-// of the jobs', which is that of Due, a job's is raised to that of the jobs before it: less may be found than the
+// programming picks the windows, which may touch, with the most misses. Where the due dates of a pass are not in the
+// order of the jobs', which is that of Due, a job's is raised to that of the jobs before it: less may be found than the
 // certificate then proves.
 //
 // A few releases and due dates begin passes at first, then more of them, so that a time limit finds something proven.
 //
-// Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every k-th
-// release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
+// Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every
+// k-th release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
 func (r *run) proveLate(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	c, err := findLate(ctx, r.in, opt)
 	r.cut = ctx.Err() != nil
@@ -196,7 +196,8 @@ func (s *lateSearch) run(ctx context.Context) {
 		}
 		for e, n := range s.ends {
 			if c := s.until[i][e]; c.late > 0 {
-				s.try(n, most, int(c.late), realtime.Window{From: a, Until: s.in.Due[s.jobs[n-1]], Price: int(c.price), Backward: true})
+				s.try(n, most, int(c.late), realtime.Window{From: a, Until: s.in.Due[s.jobs[n-1]], Price: int(c.price),
+					Backward: true})
 			}
 		}
 	}

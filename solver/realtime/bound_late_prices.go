@@ -18,9 +18,9 @@ const (
 	workBits = 1 << 60
 )
 
-// latePrices are the price vectors to try, by kind: first the workers' speeds; if times are given, better ones; the same
-// without the workers that are too slow for any task; and those with units that round a task of the least work, or the
-// median, or a half of the least, down to whole tasks a slot.
+// latePrices are the price vectors to try, by kind: first the workers' speeds; if times are given, better ones; the
+// same without the workers that are too slow for any task; and those with units that round a task of the least work, or
+// the median, or a half of the least, down to whole tasks a slot.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
@@ -60,7 +60,8 @@ func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Pri
 }
 
 // roundedPrices are prices in larger units; none if partitions are split, since nothing is rounded a slot.
-func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind, tasks []int32, p realtime.Price, usable []bool) (list []realtime.Price) {
+func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind, tasks []int32, p realtime.Price,
+	usable []bool) (list []realtime.Price) {
 	if kind == model.Reduce && in.Resplit.Known {
 		return nil
 	}
@@ -142,8 +143,8 @@ func commonDivisor(a, b int64) int64 {
 	return a
 }
 
-// priceUnits are the least unit in which the work of all tasks stays below workBits, and the least and the median work of a
-// task in units of 1; 0 if no task has any.
+// priceUnits are the least unit in which the work of all tasks stays below workBits, and the least and the median work
+// of a task in units of 1; 0 if no task has any.
 func priceUnits(in *realtime.Instance, tasks []int32, p *realtime.Price) (fits, least, median int64) {
 	work, sum := make([]float64, 0, len(tasks)), 0.0
 	workers := pricedWorkers(p)
@@ -205,9 +206,9 @@ func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 	return usable
 }
 
-// balancedPrices are prices for which the least work of the tasks is large beside that of all slots: the dual of dividing
-// tasks among unrelated slots, by multiplicative weights. A slot that is the cheapest for more work than others becomes
-// dearer; the best prices on the way are kept.
+// balancedPrices are prices for which the least work of the tasks is large beside that of all slots: the dual of
+// dividing tasks among unrelated slots, by multiplicative weights. A slot that is the cheapest for more work than
+// others becomes dearer; the best prices on the way are kept.
 //
 // Source: Plotkin, Shmoys, Tardos, Math. of OR 1995.
 func balancedPrices(ctx context.Context, in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {

@@ -51,30 +51,41 @@ func TestLateBoundByHand(t *testing.T) {
 		bound   int
 	}{
 		// Speeds 1 and 2 do 3 units a second, 30 before 10: two of three jobs of 2 × 6.
-		"speeds": {[]lateWorker{{1, 1, 0}, {2, 1, 0}}, same(3, lateJob{maps: []model.Time{6, 6}, deadline: 10}), realtime.Options{}, 1},
+		"speeds": {[]lateWorker{{1, 1, 0}, {2, 1, 0}}, same(3, lateJob{maps: []model.Time{6, 6}, deadline: 10}),
+			realtime.Options{}, 1},
 		// A slot of speed 0.1 cannot run a map of 6 by 10 at all, so 10 + 1 units are 10: one of two.
-		"unusable": {[]lateWorker{{1, 1, 0}, {0.1, 2, 0}}, same(2, lateJob{maps: []model.Time{6}, deadline: 10}), realtime.Options{}, 1},
+		"unusable": {[]lateWorker{{1, 1, 0}, {0.1, 2, 0}}, same(2, lateJob{maps: []model.Time{6}, deadline: 10}),
+			realtime.Options{}, 1},
 		// Two slots have room for 20 s, and three jobs of one map of 6 s take 18; but each slot runs one map in time.
-		"whole tasks": {[]lateWorker{{1, 2, 0}}, same(3, lateJob{maps: []model.Time{6}, deadline: 10}), realtime.Options{}, 1},
-		// Maps of 7, 5, 3 and 1 s come at 0, 5, 9 and 9, due at 12. From 9 on 4 s are more than 3. Without the 3 s, 13 s from 0 on
-		// are more than 12; without the 1 s, 15 are. Forward, the longest map alone would be enough to leave out.
+		"whole tasks": {[]lateWorker{{1, 2, 0}}, same(3, lateJob{maps: []model.Time{6}, deadline: 10}), realtime.Options{},
+			1},
+		// Maps of 7, 5, 3 and 1 s come at 0, 5, 9 and 9, due at 12. From 9 on 4 s are more than 3. Without the 3 s, 13 s from
+		// 0 on are more than 12; without the 1 s, 15 are. Forward, the longest map alone would be enough to leave out.
 		"backward": {one, []lateJob{{maps: []model.Time{7}, deadline: 12}, {release: 5, maps: []model.Time{5}, deadline: 7},
-			{release: 9, maps: []model.Time{3}, deadline: 3}, {release: 9, maps: []model.Time{1}, deadline: 3}}, realtime.Options{}, 2},
+			{release: 9, maps: []model.Time{3}, deadline: 3}, {release: 9, maps: []model.Time{1}, deadline: 3}},
+			realtime.Options{}, 2},
 		// Reduces: maps of 1 s and 4 s of reduces each, due at 8. Reduces run from 1 on: 7 s are less than 8.
-		"reduce stage": {one, same(2, lateJob{maps: []model.Time{1}, reduces: []model.Time{4}, deadline: 8}), realtime.Options{}, 1},
+		"reduce stage": {one, same(2, lateJob{maps: []model.Time{1}, reduces: []model.Time{4}, deadline: 8}),
+			realtime.Options{}, 1},
 		// Reducers: four partitions of 3 s on two of four slots take 6 s.
-		"reducers": {[]lateWorker{{1, 0, 4}}, []lateJob{{reducers: 2, keys: []int64{3, 3, 3, 3}, deadline: 5}}, realtime.Options{Partitions: 4}, 1},
+		"reducers": {[]lateWorker{{1, 0, 4}}, []lateJob{{reducers: 2, keys: []int64{3, 3, 3, 3}, deadline: 5}},
+			realtime.Options{Partitions: 4}, 1},
 		// Their work alone is more than two slots do in 5 s.
-		"reducers, split": {[]lateWorker{{1, 0, 4}}, []lateJob{{reducers: 2, keys: []int64{3, 3, 3, 3}, deadline: 5}}, split, 1},
+		"reducers, split": {[]lateWorker{{1, 0, 4}}, []lateJob{{reducers: 2, keys: []int64{3, 3, 3, 3}, deadline: 5}}, split,
+			1},
 		// A partition of 6 s takes 3 in two pieces, one of 7 s more; whole, it takes 6.
 		"split in time": {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{6, 0}, deadline: 3}}, split, 0},
-		"not split":     {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{6, 0}, deadline: 3}}, realtime.Options{}, 1},
+		"not split": {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{6, 0}, deadline: 3}}, realtime.Options{},
+			1},
 		"split too far": {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{7, 0}, deadline: 3}}, split, 1},
 		// Each map has one worker on which it ends in time; two have the same.
 		"unrelated": {[]lateWorker{{1, 1, 0}, {1, 1, 0}}, []lateJob{
-			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5}, {maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5}, {maps: []model.Time{1}, given: [][]model.Time{{9, 4}}, deadline: 5}}, realtime.Options{}, 1},
+			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
+			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
+			{maps: []model.Time{1}, given: [][]model.Time{{9, 4}}, deadline: 5}}, realtime.Options{}, 1},
 		// A job without a deadline is not late, nor one without work that is due when it comes.
-		"free": {one, []lateJob{{maps: []model.Time{9}, deadline: -1}, {maps: []model.Time{0}, deadline: 0}}, realtime.Options{}, 0},
+		"free": {one, []lateJob{{maps: []model.Time{9}, deadline: -1}, {maps: []model.Time{0}, deadline: 0}},
+			realtime.Options{}, 0},
 	} {
 		in := lateInstance(t, model.Second, c.workers, c.jobs, c.o)
 		if got, cert := boundLate(t, in); got != c.bound {
@@ -83,8 +94,8 @@ func TestLateBoundByHand(t *testing.T) {
 	}
 }
 
-// TestLateBoundOfSplits: what holds where partitions may be split is no more than what holds where they are not, and the
-// claims of the search are no more than what the certificate proves.
+// TestLateBoundOfSplits: what holds where partitions may be split is no more than what holds where they are not, and
+// the claims of the search are no more than what the certificate proves.
 func TestLateBoundOfSplits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers, jobs := drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0)
@@ -114,7 +125,8 @@ func TestLateBoundOfSplits(t *testing.T) {
 	})
 }
 
-// TestLateBoundScales: times, releases and deadlines of 2³⁰ times the length change nothing, though prices need larger units.
+// TestLateBoundScales: times, releases and deadlines of 2³⁰ times the length change nothing, though prices need larger
+// units.
 func TestLateBoundScales(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers, jobs := []lateWorker{{1, 1, 1}, {0.5, 2, 1}, {2, 1, 2}}, drawLateJobs(rt, 10, 3, 3, 25, 0)

@@ -87,8 +87,8 @@ func (r *run) root(ctx context.Context, set realtime.Set) (*bounded, error) {
 	return b, err
 }
 
-// least are bounds of a job's sets: by prices of slots, and by those of partitions, too. What counts is the least one of
-// each kind, as the job's data may be put into any of the sets; so a set's bound is raised no further than the least
+// least are bounds of a job's sets: by prices of slots, and by those of partitions, too. What counts is the least one
+// of each kind, as the job's data may be put into any of the sets; so a set's bound is raised no further than the least
 // that is known to rise no more.
 func (r *run) least(ctx context.Context, job int32) (slots, parts []bounded, err error) {
 	sets := r.in.SetsOf(job)
@@ -120,8 +120,8 @@ func (r *run) least(ctx context.Context, job int32) (slots, parts []bounded, err
 	return slots, parts, err
 }
 
-// start is where bounds of a set start: where slots differ in speed only, the closed form, which takes a hundredth of the
-// time of the linear program and is microseconds below T* at most, else T*.
+// start is where bounds of a set start: where slots differ in speed only, the closed form, which takes a hundredth of
+// the time of the linear program and is microseconds below T* at most, else T*.
 func (r *run) start(ctx context.Context, set realtime.Set, alone bool) (*fractional, error) {
 	p := r.pack(set)
 	if alone || !p.related || !p.configurable() {
@@ -134,7 +134,8 @@ func (r *run) start(ctx context.Context, set realtime.Set, alone bool) (*fractio
 
 // leastParts raises bounds by prices of partitions. The set comes first whose bound the prices that belong to it exceed
 // least: mostly it ends up with the least one, or cannot be raised at all.
-func (r *run) leastParts(ctx context.Context, sets []realtime.Set, start []*fractional, slots []bounded) ([]bounded, error) {
+func (r *run) leastParts(ctx context.Context, sets []realtime.Set, start []*fractional, slots []bounded) ([]bounded,
+	error) {
 	parts := slices.Clone(slots)
 	if len(sets) == 1 {
 		b, err := r.root(ctx, sets[0])
@@ -193,9 +194,9 @@ func (r *run) weakest(ctx context.Context, sets []realtime.Set, start []*fractio
 	return order
 }
 
-// raiseConfigs raises a bound by prices of partitions: as long as the configuration program refutes the bound as a limit,
-// the bound rises to the least limit that the program's prices do not refute. With a target, which is all that the bound need
-// reach, it asks for that first. It starts from some prices, and gives the last.
+// raiseConfigs raises a bound by prices of partitions: as long as the configuration program refutes the bound as a
+// limit, the bound rises to the least limit that the program's prices do not refute. With a target, which is all that
+// the bound need reach, it asks for that first. It starts from some prices, and gives the last.
 func (p *packing) raiseConfigs(ctx context.Context, b *bounded, trial []float64, target model.Time) ([]float64, error) {
 	if ctx.Err() != nil {
 		return trial, nil
@@ -240,10 +241,10 @@ func (p *packing) raiseConfigs(ctx context.Context, b *bounded, trial []float64,
 	return x.trial, nil
 }
 
-// advance is the least limit that prices do not refute, but for a part of what lies between it and a limit that they refute
-// by so much, one part in so many; 0: exactly. It is not above high, which is not refuted. What prices refute is about a line
-// in the limit, and in detail changes only at sums of times: what they do not refute they do not either at the largest weight
-// of the sets that fill the knapsacks best.
+// advance is the least limit that prices do not refute, but for a part of what lies between it and a limit that they
+// refute by so much, one part in so many; 0: exactly. It is not above high, which is not refuted. What prices refute is
+// about a line in the limit, and in detail changes only at sums of times: what they do not refute they do not either at
+// the largest weight of the sets that fill the knapsacks best.
 func (d *configDual) advance(whole []int64, low model.Time, above float64, high, part model.Time) model.Time {
 	sum := 0.0
 	for _, v := range whole {
@@ -292,7 +293,10 @@ func (p *packing) curve(u []float64) (list priceCurve) {
 	for i, v := range u {
 		list = append(list, pricePoint{p.least[i], v})
 	}
-	slices.SortFunc(list, func(a, b pricePoint) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(b.price, a.price)) })
+	slices.SortFunc(list, func(a, b pricePoint) int {
+		return cmp.Or(cmp.Compare(a.time, b.time),
+			cmp.Compare(b.price, a.price))
+	})
 	return slices.CompactFunc(list, func(a, b pricePoint) bool { return a.time == b.time })
 }
 

@@ -43,10 +43,12 @@ func generated(t testing.TB, seed uint64, with map[string]any) *run {
 	return packRun(in)
 }
 
-// TestLeastOfSets: raising only what may be the least of the sets' bounds finds the same, but for a rounding, as raising all.
+// TestLeastOfSets: raising only what may be the least of the sets' bounds finds the same, but for a rounding, as
+// raising all.
 func TestLeastOfSets(t *testing.T) {
 	for seed := range uint64(3) {
-		size := map[string]any{"jobs": int64(2), "workers": int64(9), "maps": int64(1), "reduces": int64(8), "partitions": int64(16), "keys": int64(200)}
+		size := map[string]any{"jobs": int64(2), "workers": int64(9), "maps": int64(1), "reduces": int64(8),
+			"partitions": int64(16), "keys": int64(200)}
 		lazy, all := generated(t, seed, size), generated(t, seed, size)
 		ctx := context.Background()
 		if err := lazy.prove(ctx, solver.Options{}); err != nil {
@@ -74,8 +76,8 @@ func TestLeastOfSets(t *testing.T) {
 	}
 }
 
-// TestSetsOfUnlikeUnits: the loads of each set are multiples of a time of its own, so that none need reach the least bound of
-// another exactly. The bound is proven, and no assignment is better.
+// TestSetsOfUnlikeUnits: the loads of each set are multiples of a time of its own, so that none need reach the least
+// bound of another exactly. The bound is proven, and no assignment is better.
 func TestSetsOfUnlikeUnits(t *testing.T) {
 	units := 0
 	for seed := range uint64(1000) {
@@ -83,9 +85,11 @@ func TestSetsOfUnlikeUnits(t *testing.T) {
 		sizes := []int64{[]int64{1, 6, 10, 15}[random.IntN(4)], []int64{6, 10, 15}[random.IntN(3)]}
 		r := assignRun(t, realtime.Options{Delta: 0.01, SketchSeed: int64(seed)}, func(b *model.Builder) {
 			assignWorkers(b, []float64{1, 1, 0.5, 0.25}[:2+random.IntN(3)])
-			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(1 + random.Int64N(3)), Partitions: model.Some(2 + random.Int64N(6)), ReduceRate: model.Some(1.0)}, model.Locus{})
+			b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(1 + random.Int64N(3)),
+				Partitions: model.Some(2 + random.Int64N(6)), ReduceRate: model.Some(1.0)}, model.Locus{})
 			for k := range 4 + random.IntN(8) {
-				b.KeyData(model.KeyData{Key: strconv.Itoa(k), Bytes: model.Bytes(sizes[random.IntN(2)] * (1 + random.Int64N(4)))}, "j", model.Locus{})
+				b.KeyData(model.KeyData{Key: strconv.Itoa(k), Bytes: model.Bytes(sizes[random.IntN(2)] * (1 + random.Int64N(4)))},
+					"j", model.Locus{})
 			}
 		})
 		for _, set := range r.in.SetsOf(0) {
@@ -98,7 +102,8 @@ func TestSetsOfUnlikeUnits(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		cost := new(big.Rat).Mul(r.in.Evaluate(out.Schedule).Value, big.NewRat(int64(model.Second), 1))
-		if bound := r.bounds[0].Certificate.(*realtime.Certificate).Phases[0].Time; cost.Cmp(big.NewRat(int64(bound), 1)) < 0 {
+		if bound := r.bounds[0].Certificate.(*realtime.Certificate).Phases[0].Time; cost.Cmp(big.NewRat(int64(bound),
+			1)) < 0 {
 			t.Errorf("seed %d: bound %s, %s is reached", seed, bound, cost.FloatString(0))
 		}
 	}

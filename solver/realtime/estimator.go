@@ -9,8 +9,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times.
-// A task is judged by the runs of its class (that of its job) and kind on the worker:
+// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times. A
+// task is judged by the runs of its class (that of its job) and kind on the worker:
 //
 //  1. Its cpu and memory are what its row of the table tasks states, else the mean of the fullest bin of a histogram of
 //     those runs; if none states them, of all workers' runs of the class and kind.
@@ -86,7 +86,8 @@ const maxAnswers = 1 << 16
 // differ. Errors are *model.InputError: jobs of whose class there is no run.
 func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) {
 	w := in.Workload()
-	e := &Estimator{in: in, history: w.History, limit: maxNeighbours, class: make([]int32, in.Jobs), runs: map[runsKey][]int32{}}
+	e := &Estimator{in: in, history: w.History, limit: maxNeighbours, class: make([]int32, in.Jobs),
+		runs: map[runsKey][]int32{}}
 	classes := map[string]int32{}
 	for j, name := range in.Class {
 		id, ok := classes[name]
@@ -153,10 +154,12 @@ func (e *Estimator) lacking(classes map[string]int32) error {
 		}
 		job := &w.Jobs[j]
 		f := model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableJobs, int(j)),
-			What:     fmt.Sprintf("nothing says what tasks of job %q are expected to take: no past run is of its class %q", job.ID, job.Class),
+			What: fmt.Sprintf("nothing says what tasks of job %q are expected to take: no past run is of its class %q",
+				job.ID, job.Class),
 			Expected: "rows of that class in the table history", Hint: "solve --estimates true plans with true times"}
 		if job.Class == "" {
-			f.What, f.Expected = fmt.Sprintf("nothing says what tasks of job %q are expected to take: it has no class", job.ID), "the class that its past runs have in the table history"
+			f.What, f.Expected = fmt.Sprintf("nothing says what tasks of job %q are expected to take: it has no class", job.ID),
+				"the class that its past runs have in the table history"
 		} else if near := model.Nearest(job.Class, names); near != "" {
 			f.Hint = fmt.Sprintf("did you mean %q? %s", near, f.Hint)
 		}
@@ -224,7 +227,8 @@ func (e *Estimator) learn(class int32, kind model.TaskKind, worker int32) *profi
 		p.cpu, p.memory = firstKnown(p.from.cpu, every.cpu), firstKnown(p.from.memory, every.memory)
 		return p
 	}
-	p := &profile{source: SharedRuns, from: every, speed: e.in.Speed[worker], count: len(every.samples), cpu: every.cpu, memory: every.memory}
+	p := &profile{source: SharedRuns, from: every, speed: e.in.Speed[worker], count: len(every.samples), cpu: every.cpu,
+		memory: every.memory}
 	if p.count == 0 {
 		p.source = ClassMean
 		for _, k := range []model.TaskKind{model.Map, model.Reduce} {

@@ -8,12 +8,12 @@ const manyPartitions = 101
 // line is overhead + perByte·bytes, in microseconds.
 type line struct{ overhead, perByte float64 }
 
-// affine is the least-squares line through what past reduces of a job's class took on a worker over their bytes, neither
-// coefficient below 0. Which runs count and how speeds enter is as for the k-NN estimate; runs all of one size say
-// nothing about bytes: they give their mean, as does ClassMean.
+// affine is the least-squares line through what past reduces of a job's class took on a worker over their bytes,
+// neither coefficient below 0. Which runs count and how speeds enter is as for the k-NN estimate; runs all of one size
+// say nothing about bytes: they give their mean, as does ClassMean.
 //
-// ok is true for jobs with many partitions that all state their bytes: there a search for each partition and worker would
-// take too long, and time is the line's, too. Otherwise time is the k-NN estimate.
+// ok is true for jobs with many partitions that all state their bytes: there a search for each partition and worker
+// would take too long, and time is the line's, too. Otherwise time is the k-NN estimate.
 func (e *Estimator) affine(job, worker int32) (overhead, perByte float64, ok bool) {
 	if e.largest[job] < 0 {
 		return 0, 0, false

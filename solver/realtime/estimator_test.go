@@ -22,7 +22,8 @@ func estWorld() *model.Builder {
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "root", model.Locus{})
 	for i, id := range []string{"a", "b", "c"} {
-		b.Node(model.Node{ID: id, Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(float64(int(1) << i))}, "rack", model.Locus{})
+		b.Node(model.Node{ID: id, Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(float64(int(1) << i))},
+			"rack", model.Locus{})
 	}
 	return b
 }
@@ -81,7 +82,8 @@ func TestEstimatorSources(t *testing.T) {
 		want         Estimate
 	}{
 		{m, 0, Estimate{Time: 10 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{0, 0, 1}}}},
-		{m, 1, Estimate{Time: 5 * estS, Source: SharedRuns, Runs: 3, K: 3, Neighbours: []Neighbour{{0, 0, 1.0 / 3}, {1, 0, 1.0 / 3}}}},
+		{m, 1, Estimate{Time: 5 * estS, Source: SharedRuns, Runs: 3, K: 3, Neighbours: []Neighbour{{0, 0, 1.0 / 3},
+			{1, 0, 1.0 / 3}}}},
 		{m, 2, Estimate{Time: 3 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{1, 0, 1}}}},
 		{r, 0, Estimate{Time: 10 * estS, Source: ClassMean, Runs: 3}},
 		{r, 2, Estimate{Time: 2500_000, Source: ClassMean, Runs: 3}},
@@ -96,8 +98,8 @@ func TestEstimatorSources(t *testing.T) {
 	}
 }
 
-// TestOneShortRunAttracts: a has runs of 1 s for each 100 bytes, b one of 100 bytes in 1 s. As the package comment says, k-NN
-// expects 1 s on b for any size.
+// TestOneShortRunAttracts: a has runs of 1 s for each 100 bytes, b one of 100 bytes in 1 s. As the package comment
+// says, k-NN expects 1 s on b for any size.
 func TestOneShortRunAttracts(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
@@ -136,7 +138,8 @@ func TestEstimatorNoRuns(t *testing.T) {
 	if !errors.As(err, &input) || len(input.Findings) != 2 {
 		t.Fatal(err)
 	}
-	for i, want := range []string{`job "j1" .* class "sotr"; expected rows .* did you mean "sort"\? solve --estimates true`, `job "j2" .* has no class; expected the class`} {
+	for i, want := range []string{`job "j1" .* class "sotr"; expected rows .* did you mean "sort"\? solve --estimates true`,
+		`job "j2" .* has no class; expected the class`} {
 		f := input.Findings[i]
 		text := f.String()
 		at := 0
@@ -167,10 +170,13 @@ func TestEstimatorNeeds(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
 	estMap(b, "j", "plain", 5)
-	b.Task(model.Task{ID: "stated", Kind: model.Map, CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](9)}, "j", "", model.Locus{})
+	b.Task(model.Task{ID: "stated", Kind: model.Map, CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](9)}, "j",
+		"", model.Locus{})
 	for _, r := range []model.PastRun{
-		{Worker: "a", CPU: model.Some(0.0), Time: 1 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 5 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 6 * estS},
-		{Worker: "b", Time: 3 * estS}, {Worker: "c", CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](100), Time: 3 * estS},
+		{Worker: "a", CPU: model.Some(0.0), Time: 1 * estS}, {Worker: "a", CPU: model.Some(2.0), Time: 5 * estS},
+		{Worker: "a", CPU: model.Some(2.0), Time: 6 * estS},
+		{Worker: "b", Time: 3 * estS}, {Worker: "c", CPU: model.Some(0.0), MemoryBytes: model.Some[model.Bytes](100),
+			Time: 3 * estS},
 	} {
 		r.Class, r.Kind, r.Bytes = "sort", model.Map, 7
 		b.PastRun(r, model.Locus{})
@@ -234,7 +240,9 @@ func TestFitLine(t *testing.T) {
 		{[][2]float64{{4, 9}, {4, 5}}, line{7, 0}},
 		{[][2]float64{{0, 0}, {0, 0}}, line{0, 0}},
 		{[][2]float64{{6, 2}}, line{2, 0}},
-		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}}, line{186.0 / 7, 0}}, // whose mean is rounded
+		// whose mean is rounded
+		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}},
+			line{186.0 / 7, 0}},
 	} {
 		got := fitLine(estSamples(c.xy...))
 		estClose(t, "the overhead", got.overhead, c.want.overhead)
@@ -302,9 +310,11 @@ func TestEstimatorLines(t *testing.T) {
 		worker       int32
 		over, byByte float64
 		time         model.Time
-	}{{"many/50", 0, 10e6, 1e6, 60 * estS}, {"many/50", 1, 5e6, 0.5e6, 30 * estS}, {"many/0", 2, 2.5e6, 0.25e6, 2500_000}, {"strange/7", 0, 12e6, 0, 12 * estS}} {
+	}{{"many/50", 0, 10e6, 1e6, 60 * estS}, {"many/50", 1, 5e6, 0.5e6, 30 * estS}, {"many/0", 2, 2.5e6, 0.25e6, 2500_000},
+		{"strange/7", 0, 12e6, 0, 12 * estS}} {
 		x := e.Explain(estTask(t, e, c.id), c.worker, 9)
-		if !x.Line || x.Time != c.time || x.K != 0 || math.Abs(x.Overhead-c.over) > 1e-3 || math.Abs(x.PerByte-c.byByte) > 1e-3 {
+		if !x.Line || x.Time != c.time || x.K != 0 || math.Abs(x.Overhead-c.over) > 1e-3 ||
+			math.Abs(x.PerByte-c.byByte) > 1e-3 {
 			t.Errorf("%s on %d: %+v, by hand %+v", c.id, c.worker, x, c)
 		}
 	}
@@ -318,7 +328,8 @@ func TestEstimatorKeepsNoPast(t *testing.T) {
 			b := estWorld()
 			b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
 			for k := range 8 {
-				b.Task(model.Task{ID: fmt.Sprint(k), Kind: model.Map, InputBytes: model.Some(model.Bytes(k)), Processing: model.Some(model.Time(processing))}, "j", "", model.Locus{})
+				b.Task(model.Task{ID: fmt.Sprint(k), Kind: model.Map, InputBytes: model.Some(model.Bytes(k)),
+					Processing: model.Some(model.Time(processing))}, "j", "", model.Locus{})
 			}
 			for k := range 30 {
 				estRun(b, "sort", []string{"a", "b", "x"}[k%3], model.Map, model.Bytes(k*k%17), model.Time(k+1)*estS)

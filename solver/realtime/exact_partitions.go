@@ -10,15 +10,14 @@ import (
 	"mrsched/solver"
 )
 
-// exactWork is the work on case trees that exact does for one iteration (configs.work): the default iterations take about a
-// minute where the search does not end before.
+// exactWork is the work on case trees that exact does for one iteration (configs.work): the default iterations take
+// about a minute where the search does not end before.
 const exactWork = 2_000_000
 
-// exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes are then those of the trees
-// that refute less than the optimum, asked for again: Optimal needs as many.
+// exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes are then those of the
+// trees that refute less than the optimum, asked for again: Optimal needs as many.
 //
-// Complexity: exponential; at most so much work as iterations allow.
-// Ties: those of best.   Source: mrsched.
+// Complexity: exponential; at most so much work as iterations allow. Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, jobs, err := r.pursue(ctx, opt, exactWork)
 	if err != nil || out.Status == model.StatusOptimal {
@@ -95,8 +94,8 @@ func (r *run) confirm(ctx context.Context, job int32, took model.Time, most int)
 // below is the largest load below a time.
 func (p *packing) below(t model.Time) model.Time { return (t - 1) / p.unit * p.unit }
 
-// question is whether a set's partitions can be packed within a limit, by a tree that may have so many nodes and do so much
-// work. The answer comes with an assignment or, unless that were too large, a proof.
+// question is whether a set's partitions can be packed within a limit, by a tree that may have so many nodes and do so
+// much work. The answer comes with an assignment or, unless that were too large, a proof.
 type question struct {
 	limit model.Time
 	nodes int

@@ -13,7 +13,8 @@ import (
 const (
 	// exactPlanNodes is how many nodes of the search trees one iteration stands for.
 	exactPlanNodes = 1000
-	// exactPlanSize is the number of tasks of the jobs that are to be on time, and of slots, beyond which there is no search.
+	// exactPlanSize is the number of tasks of the jobs that are to be on time, and of slots, beyond which there is no
+	// search.
 	exactPlanSize = 64
 	// exactPlanShare is the share of what is left of a time limit for the search that best makes.
 	exactPlanShare = 0.5
@@ -21,13 +22,13 @@ const (
 	phaseProof = "proof"
 )
 
-// exactPlan proves how few jobs can be late, from what best finds: is there a schedule with one job more on time? Every set
-// of so many jobs is searched (planProof); the others come behind. If no set of a size can be on time, no larger one can.
-// Where partitions may be split, only the bound proves.
+// exactPlan proves how few jobs can be late, from what best finds: is there a schedule with one job more on time? Every
+// set of so many jobs is searched (planProof); the others come behind. If no set of a size can be on time, no larger
+// one can. Where partitions may be split, only the bound proves.
 //
-// Complexity: exponential; some 24 tasks on four slots take milliseconds. Beyond exactPlanSize tasks or slots, or nodes, there
-// is no proof unless the bound is one.
-// Ties: the schedule of best, if no other has fewer misses.   Source: mrsched.
+// Complexity: exponential; some 24 tasks on four slots take milliseconds. Beyond exactPlanSize tasks or slots, or
+// nodes, there is no proof unless the bound is one. Ties: the schedule of best, if no other has fewer misses.   Source:
+// mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	bound, err := r.lateBound()
 	if err != nil {
@@ -156,7 +157,10 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
 	p := newPlanner(in)
 	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortStableFunc(entries, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.End, b.End))
+	})
 	seen := make([]bool, in.Jobs)
 	for _, e := range entries {
 		p.slots.insert(e.Machine, e.Start, e.End)

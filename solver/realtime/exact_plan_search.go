@@ -17,11 +17,11 @@ import (
 // time, and no earlier than the one appended last. Of tasks of a job that are alike in everything the first goes first;
 // of slots that are alike in everything the first is used.
 //
-// A node is cut if some task can no longer end by its latest time, if the least times of the tasks that must end by some
-// time are more than what slots have left until then, or if a node explored before dominates it: it has placed
-// the same tasks, its slots are free no later, its jobs' partitions are ready no later and have used the same slots, and
-// its Φ is no larger. Going on from that one by the starts of this one gives a Φ no larger, so the least: the
-// argument moves to an earlier node, and each time a longer part of the schedule has been explored.
+// A node is cut if some task can no longer end by its latest time, if the least times of the tasks that must end by
+// some time are more than what slots have left until then, or if a node explored before dominates it: it has placed the
+// same tasks, its slots are free no later, its jobs' partitions are ready no later and have used the same slots, and
+// its Φ is no larger. Going on from that one by the starts of this one gives a Φ no larger, so the least: the argument
+// moves to an earlier node, and each time a longer part of the schedule has been explored.
 //
 // Complexity: exponential.
 type planProof struct {
@@ -108,7 +108,8 @@ func (p *planProof) interchangeable(kind int, a, b int32) bool {
 func (p *planProof) add(t, job int32, set int) uint64 {
 	in, k := p.in, len(p.tasks)
 	p.tasks, p.job, p.set = append(p.tasks, t), append(p.job, job), append(p.set, set)
-	p.kind, p.latest, p.least = append(p.kind, uint8(in.KindOf(t))), append(p.latest, p.tail(t)), append(p.least, in.Least(t))
+	p.kind, p.latest, p.least = append(p.kind, uint8(in.KindOf(t))), append(p.latest, p.tail(t)),
+		append(p.least, in.Least(t))
 	twin := -1
 	for o := k - 1; o >= 0 && twin < 0; o-- {
 		u := p.tasks[o]
@@ -123,7 +124,8 @@ func (p *planProof) add(t, job int32, set int) uint64 {
 
 // search looks for a schedule; false: a limit or ctx ended it.
 func (p *planProof) search(ctx context.Context) bool {
-	root := planNode{free: make([]model.Time, p.in.Slots), ready: make([]model.Time, len(p.own)), set: make([]int8, len(p.own)), used: make([]uint64, len(p.own))}
+	root := planNode{free: make([]model.Time, p.in.Slots), ready: make([]model.Time, len(p.own)),
+		set: make([]int8, len(p.own)), used: make([]uint64, len(p.own))}
 	for i, j := range p.own {
 		root.ready[i], root.set[i] = p.in.Release[j], -1
 	}
@@ -179,7 +181,8 @@ func (p *planProof) visit(ctx context.Context, n *planNode) bool {
 	for _, c := range p.children(n, open) {
 		next := p.after(n, c)
 		t := p.tasks[c.task]
-		p.entries = append(p.entries, model.Entry{Task: model.TaskIndex(t), Machine: c.slot, Start: c.start, End: next.free[c.slot]})
+		p.entries = append(p.entries, model.Entry{Task: model.TaskIndex(t), Machine: c.slot, Start: c.start,
+			End: next.free[c.slot]})
 		if p.visit(ctx, &next) {
 			return true
 		}
@@ -231,8 +234,9 @@ func (p *planProof) same(n *planNode, a, b int32) bool {
 // after is the node behind another.
 func (p *planProof) after(n *planNode, c planChild) planNode {
 	t, i := p.tasks[c.task], p.job[c.task]
-	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free), ready: slices.Clone(n.ready),
-		set: slices.Clone(n.set), used: slices.Clone(n.used)}
+	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free),
+		ready: slices.Clone(n.ready),
+		set:   slices.Clone(n.set), used: slices.Clone(n.used)}
 	end := c.start + p.times.at(t, p.in.WorkerOf[c.slot])
 	next.free[c.slot] = end
 	if p.set[c.task] < 0 {

@@ -13,7 +13,8 @@ import (
 // bruteLate tries every order of the tasks, each set of each job, and every slot, and returns the fewest misses.
 func bruteLate(in *realtime.Instance) int {
 	best := in.Jobs + 1
-	free, ready, end, left := make([]model.Time, in.Slots), append([]model.Time(nil), in.Release...), append([]model.Time(nil), in.Release...), make([]int32, in.Jobs)
+	free, ready, end, left := make([]model.Time, in.Slots), append([]model.Time(nil), in.Release...),
+		append([]model.Time(nil), in.Release...), make([]int32, in.Jobs)
 	set, used, done := make([]int, in.Jobs), make([]map[int32]int, in.Jobs), make([]bool, in.Tasks)
 	for j := range in.Jobs {
 		left[j], set[j], used[j] = in.FirstMap[j+1]-in.FirstMap[j], -1, map[int32]int{}
@@ -81,7 +82,8 @@ func bruteLate(in *realtime.Instance) int {
 func TestExactPlan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers := drawLateWorkers(rt)
-		in := lateInstance(rt, rapid.SampledFrom([]model.Time{1, model.Second}).Draw(rt, "unit"), workers, drawLateJobs(rt, 3, 2, 2, 20, len(workers)), realtime.Options{Delta: 0.2})
+		in := lateInstance(rt, rapid.SampledFrom([]model.Time{1, model.Second}).Draw(rt, "unit"), workers,
+			drawLateJobs(rt, 3, 2, 2, 20, len(workers)), realtime.Options{Delta: 0.2})
 		if in.Scheduled() > 5 || in.Tasks > 8 {
 			rt.Skip("too many tasks")
 		}
@@ -100,12 +102,13 @@ func TestExactPlan(t *testing.T) {
 	})
 }
 
-// TestExactPlanLarger: exact finds no less than the bound and no more than best on instances that nobody enumerates, and
-// proves what it finds again.
+// TestExactPlanLarger: exact finds no less than the bound and no more than best on instances that nobody enumerates,
+// and proves what it finds again.
 func TestExactPlanLarger(t *testing.T) {
 	limits := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 5, 2, 2, 25, 0), realtime.Options{Delta: 0.5})
+		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 5, 2, 2, 25, 0),
+			realtime.Options{Delta: 0.5})
 		best, bound, _ := solveLate(rt, in, bestPlan)
 		exact, _, out := solveLate(rt, in, exactPlan)
 		if bound > exact || exact > best {
@@ -124,11 +127,14 @@ func TestExactPlanLarger(t *testing.T) {
 	t.Logf("%d searches reached their limit", limits)
 }
 
-// TestOptimalPlanRefuses: a schedule with more misses than needed is not optimal, and a search without nodes proves nothing.
+// TestOptimalPlanRefuses: a schedule with more misses than needed is not optimal, and a search without nodes proves
+// nothing.
 func TestOptimalPlanRefuses(t *testing.T) {
-	in := lateInstance(t, model.Second, []lateWorker{{1, 1, 1}}, []lateJob{{maps: []model.Time{4}, deadline: 5}, {maps: []model.Time{4}, deadline: 8}, {maps: []model.Time{3}, deadline: 8}}, realtime.Options{})
+	in := lateInstance(t, model.Second, []lateWorker{{1, 1, 1}}, []lateJob{{maps: []model.Time{4}, deadline: 5},
+		{maps: []model.Time{4}, deadline: 8}, {maps: []model.Time{3}, deadline: 8}}, realtime.Options{})
 	row := func(t model.TaskIndex, start model.Time) model.Entry {
-		return model.Entry{Task: t, Machine: 0, Start: start * model.Second, End: (start + []model.Time{4, 4, 3}[t]) * model.Second}
+		return model.Entry{Task: t, Machine: 0, Start: start * model.Second,
+			End: (start + []model.Time{4, 4, 3}[t]) * model.Second}
 	}
 	r := &run{in: in}
 	for _, c := range []struct {

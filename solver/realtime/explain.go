@@ -24,13 +24,15 @@ type explainer struct {
 	bySlot [][]int32    // entries by slot, in the order of time
 	byJob  [][]int32    // entries by job, in the order of time
 	ready  []model.Time // by job: when its partitions may start
-	before []int32      // by job: the entry that ready follows from, or None: a map, or of goal partitions one of an earlier phase
+	// by job: the entry that ready follows from, or None: a map, or of goal partitions one of an earlier phase
+	before []int32
 	ends   realtime.Ends
 	c      *realtime.Certificate
 }
 
-// Explain says why a map or partition runs on its slot and when it does, what the bound's certificate says about its job,
-// and what it would cost elsewhere (explain_move.go). Of a job it looks at what ends last, and at what that waits for.
+// Explain says why a map or partition runs on its slot and when it does, what the bound's certificate says about its
+// job, and what it would cost elsewhere (explain_move.go). Of a job it looks at what ends last, and at what that waits
+// for.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r, q)
 	if len(x.rows) == 0 {
@@ -63,7 +65,8 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 
 func newExplainer(r *run, q solver.Question) *explainer {
 	in := r.in
-	x := &explainer{r: r, in: in, s: q.Schedule, task: model.None, job: int32(q.Job), bySlot: make([][]int32, in.Slots), byJob: make([][]int32, in.Jobs), ends: in.Ends(q.Schedule)}
+	x := &explainer{r: r, in: in, s: q.Schedule, task: model.None, job: int32(q.Job), bySlot: make([][]int32, in.Slots),
+		byJob: make([][]int32, in.Jobs), ends: in.Ends(q.Schedule)}
 	if q.Task != model.None {
 		x.task, x.job = int32(q.Task), in.JobOf(int32(q.Task))
 	}
@@ -134,8 +137,8 @@ func (x *explainer) findReady(order []int32) {
 	}
 }
 
-// allowed is when an entry may start, whatever slots do. Further pieces of a partition come after the first, since it alone
-// does without what splitting costs.
+// allowed is when an entry may start, whatever slots do. Further pieces of a partition come after the first, since it
+// alone does without what splitting costs.
 func (x *explainer) allowed(i int32) model.Time {
 	at := x.fixed(i)
 	if first := x.firstPiece(i); first != i {
@@ -228,9 +231,11 @@ func (x *explainer) subject() string {
 		}
 		first, last := x.entry(x.rows[0]), x.entry(x.last())
 		if len(x.rows) > 1 {
-			return fmt.Sprintf("%s %s of job %s is worked off in %d pieces from %s to %s, the last of them on %s", kind, id, job, len(x.rows), first.Start, last.End, in.MachineName(last.Machine))
+			return fmt.Sprintf("%s %s of job %s is worked off in %d pieces from %s to %s, the last of them on %s", kind, id, job,
+				len(x.rows), first.Start, last.End, in.MachineName(last.Machine))
 		}
-		return fmt.Sprintf("%s %s of job %s is on %s from %s to %s", kind, id, job, in.MachineName(first.Machine), first.Start, first.End)
+		return fmt.Sprintf("%s %s of job %s is on %s from %s to %s", kind, id, job, in.MachineName(first.Machine),
+			first.Start, first.End)
 	}
 	if len(x.rows) == 0 {
 		return fmt.Sprintf("job %s has nothing to run", x.jobID(x.job))
@@ -254,5 +259,6 @@ func (x *explainer) subject() string {
 	if in.Goal == realtime.Deadlines && in.Due[x.job] != realtime.NoDeadline {
 		due = fmt.Sprintf(", due at %s", in.Due[x.job])
 	}
-	return fmt.Sprintf("job %s, of %s, runs from %s to %s%s; %s ends last", x.jobID(x.job), what, x.entry(x.rows[0]).Start, x.ends.Job[x.job], due, x.id(x.last()))
+	return fmt.Sprintf("job %s, of %s, runs from %s to %s%s; %s ends last", x.jobID(x.job), what, x.entry(x.rows[0]).Start,
+		x.ends.Job[x.job], due, x.id(x.last()))
 }

@@ -13,19 +13,21 @@ import (
 )
 
 const (
-	// conflictStarts bounds the windows among which a small conflict is looked for: so many releases and due dates are tried.
+	// conflictStarts bounds the windows among which a small conflict is looked for: so many releases and due dates are
+	// tried.
 	conflictStarts = 64
 	// conflictProofs bounds how often the bound is computed anew, to make a conflict minimal.
 	conflictProofs = 300
 )
 
-// Conflict finds few jobs of which at least one is late in every schedule, of goal deadlines; nil: the bound knows of none, or
-// every job can be on time as far as it tells.
+// Conflict finds few jobs of which at least one is late in every schedule, of goal deadlines; nil: the bound knows of
+// none, or every job can be on time as far as it tells.
 //
-// A job that is late whatever else runs is one alone. Else, by every price vector of the bound and in many windows, the jobs
-// with the most work are taken together until they need more than there is room for; of all these sets the smallest is kept.
-// Then one job after another is left out, the one with the least work first, as long as the bound of what is left, computed
-// anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on Computing 1991).
+// A job that is late whatever else runs is one alone. Else, by every price vector of the bound and in many windows, the
+// jobs with the most work are taken together until they need more than there is room for; of all these sets the
+// smallest is kept. Then one job after another is left out, the one with the least work first, as long as the bound of
+// what is left, computed anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on
+// Computing 1991).
 func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 	if r.in.Goal != realtime.Deadlines {
 		return nil, nil
@@ -74,12 +76,14 @@ func (r *run) conflict(jobs []int32, minimal bool, proof string) *solver.Conflic
 	jobs = slices.Clone(jobs)
 	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(in.Due[a], in.Due[b]), cmp.Compare(a, b)) })
 	id := func(j int32) string { return in.Workload().Jobs[j].ID }
-	c := &solver.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)), Minimal: minimal, Proof: proof}
+	c := &solver.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)),
+		Minimal: minimal, Proof: proof}
 	if len(jobs) == 1 {
 		c.What = fmt.Sprintf("job %s is late in every schedule", id(jobs[0]))
 	}
 	for _, j := range jobs {
-		c.Members = append(c.Members, solver.Demand{Kind: "deadline", ID: id(j), Text: fmt.Sprintf("job %s arrives at %s and is due at %s", id(j), in.Release[j], in.Due[j])})
+		c.Members = append(c.Members, solver.Demand{Kind: "deadline", ID: id(j),
+			Text: fmt.Sprintf("job %s arrives at %s and is due at %s", id(j), in.Release[j], in.Due[j])})
 	}
 	return c
 }
@@ -111,13 +115,15 @@ func (f *conflicts) search(ctx context.Context) {
 	}
 }
 
-// pass takes jobs in an order, those of a window, and after each asks how few of them, those with the most work, need more
-// than there is room for. With fewer jobs the room is no larger, so that it is one for these alone.
+// pass takes jobs in an order, those of a window, and after each asks how few of them, those with the most work, need
+// more than there is room for. With fewer jobs the room is no larger, so that it is one for these alone.
 func (f *conflicts) pass(k int, order []int32, inside func(j int32) bool, backward bool) {
 	kind := priceKind(&f.prices[k])
-	head, end := func(j int32) model.Time { return f.l.Head[kind][j] }, func(j int32) model.Time { return f.l.End[kind][j] }
+	head, end := func(j int32) model.Time { return f.l.Head[kind][j] },
+		func(j int32) model.Time { return f.l.End[kind][j] }
 	if backward { // time runs back
-		head, end = func(j int32) model.Time { return -f.l.End[kind][j] }, func(j int32) model.Time { return -f.l.Head[kind][j] }
+		head, end = func(j int32) model.Time { return -f.l.End[kind][j] },
+			func(j int32) model.Time { return -f.l.Head[kind][j] }
 	}
 	order = slices.DeleteFunc(slices.Clone(order), func(j int32) bool { return !inside(j) })
 	from := realtime.NoDeadline
@@ -234,7 +240,8 @@ func (p *prover) proof(ctx context.Context, jobs []int32) (string, error) {
 }
 
 // told says why the jobs of a window cannot all be on time.
-func told(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window, jobs []int32) string {
+func told(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window,
+	jobs []int32) string {
 	o := findOverload(in, l, prices, w, jobs)
 	return fmt.Sprintf("counted in seconds of a slot of %s, %s", o.worker(in), o.text())
 }

@@ -18,14 +18,15 @@ const (
 	moveRows = 8
 	// moveWork bounds the entries that all timetables together pass through.
 	moveWork = 50_000_000
-	// moveTries is how many of the best moves are shown to the checker for each alternative wanted: with pieces, some fail.
+	// moveTries is how many of the best moves are shown to the checker for each alternative wanted: with pieces, some
+	// fail.
 	moveTries = 4
 	// moveDense is up to how many entries of a slot every position among them is tried.
 	moveDense = 16
 )
 
-// move is that a block of entries, one after another, goes to a slot, ahead of the entries there that start at a time or
-// later. Every slot keeps its order else.
+// move is that a block of entries, one after another, goes to a slot, ahead of the entries there that start at a time
+// or later. Every slot keeps its order else.
 type move struct {
 	block []int32
 	slot  int32
@@ -38,8 +39,8 @@ type move struct {
 	sooner     int           // other entries that start earlier
 }
 
-// mover makes timetables of moves. An entry that starts just when it may, because what it waits for ends then, keeps doing
-// so, earlier or later; any other one stays where it is unless it is pushed. So without a move nothing changes.
+// mover makes timetables of moves. An entry that starts just when it may, because what it waits for ends then, keeps
+// doing so, earlier or later; any other one stays where it is unless it is pushed. So without a move nothing changes.
 type mover struct {
 	*explainer
 	order []int32 // entries: maps, then partitions, of goal partitions job by job; in the order of time
@@ -57,8 +58,10 @@ type mover struct {
 
 func newMover(x *explainer) *mover {
 	n := len(x.s.Entries)
-	m := &mover{explainer: x, order: make([]int32, n), tight: make([]bool, n), start: make([]model.Time, n), end: make([]model.Time, n),
-		slotEnd: make([]model.Time, x.in.Slots), ready: make([]model.Time, x.in.Jobs), after: model.Schedule{Entries: make([]model.Entry, n)}}
+	m := &mover{explainer: x, order: make([]int32, n), tight: make([]bool, n), start: make([]model.Time, n),
+		end:     make([]model.Time, n),
+		slotEnd: make([]model.Time, x.in.Slots), ready: make([]model.Time, x.in.Jobs),
+		after: model.Schedule{Entries: make([]model.Entry, n)}}
 	for i := range m.order {
 		m.order[i] = int32(i)
 	}
@@ -168,8 +171,8 @@ func (m *mover) schedule(v *move) *model.Schedule {
 	return &m.after
 }
 
-// blocks are what moves: each of some entries, and of partitions also all that its job has on the same slot. Pieces stay; split
-// says that some were left out for that.
+// blocks are what moves: each of some entries, and of partitions also all that its job has on the same slot. Pieces
+// stay; split says that some were left out for that.
 func (x *explainer) blocks() (list [][]int32, split bool) {
 	rows := slices.Clone(x.rows)
 	slices.SortFunc(rows, func(a, b int32) int {
@@ -210,7 +213,8 @@ func (x *explainer) moves(block []int32) (list []move) {
 	fixed, kind := x.fixed(block[0]), in.KindOf(first)
 	for _, slot := range in.SlotsFor(kind) {
 		own := slot == x.entry(block[0]).Machine
-		if own && len(block) > 1 || kind == model.Reduce && !own && x.usedAfter(x.job, block, slot) > int(in.Reducers[x.job]) {
+		if own && len(block) > 1 || kind == model.Reduce && !own && x.usedAfter(x.job, block,
+			slot) > int(in.Reducers[x.job]) {
 			continue
 		}
 		length := model.Time(0)
@@ -264,7 +268,8 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			break
 		}
 		m.timetable(&v)
-		alternative := solver.Alternative{Machine: x.in.MachineName(v.slot), Start: model.Number(v.start.String()), End: model.Number(v.end.String()), Note: x.note(&v)}
+		alternative := solver.Alternative{Machine: x.in.MachineName(v.slot), Start: model.Number(v.start.String()),
+			End: model.Number(v.end.String()), Note: x.note(&v)}
 		if x.task == model.None {
 			alternative.Task = x.id(v.block[0])
 		}
@@ -276,13 +281,15 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	return a.List(), why, nil
 }
 
-// distinct sorts moves by what they cost and keeps the best of each block and slot; those that change nothing are left out.
+// distinct sorts moves by what they cost and keeps the best of each block and slot; those that change nothing are left
+// out.
 func (x *explainer) distinct(moves []move) (list []move) {
 	slices.SortStableFunc(moves, func(a, b move) int {
 		if x.in.Goal == realtime.Partitions {
 			return cmp.Or(cmp.Compare(a.cost.Last, b.cost.Last), cmp.Compare(a.end, b.end), cmp.Compare(a.slot, b.slot))
 		}
-		return cmp.Or(cmp.Compare(a.cost.Missed, b.cost.Missed), cmp.Compare(a.cost.Late, b.cost.Late), cmp.Compare(a.end, b.end), cmp.Compare(a.slot, b.slot))
+		return cmp.Or(cmp.Compare(a.cost.Missed, b.cost.Missed), cmp.Compare(a.cost.Late, b.cost.Late),
+			cmp.Compare(a.end, b.end), cmp.Compare(a.slot, b.slot))
 	})
 	type key struct {
 		first int32
@@ -305,7 +312,8 @@ func (x *explainer) distinct(moves []move) (list []move) {
 func (x *explainer) note(v *move) string {
 	var parts []string
 	if len(v.block) > 1 {
-		parts = append(parts, fmt.Sprintf("with all %d partitions that the job has on %s", len(v.block), x.in.MachineName(x.entry(v.block[0]).Machine)))
+		parts = append(parts, fmt.Sprintf("with all %d partitions that the job has on %s", len(v.block),
+			x.in.MachineName(x.entry(v.block[0]).Machine)))
 	}
 	if before, after := x.ends.Job[x.job], v.cost.Job[x.job]; before != after {
 		parts = append(parts, fmt.Sprintf("job %s ends at %s, not %s", x.jobID(x.job), after, before))
@@ -325,7 +333,8 @@ func (x *explainer) note(v *move) string {
 			how  string
 		}{{late, "late"}, {punctual, "on time"}} {
 			if len(l.jobs) > 0 {
-				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), names(l.jobs, x.jobID), map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
+				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), names(l.jobs, x.jobID),
+					map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
 			}
 		}
 	}
@@ -336,10 +345,12 @@ func (x *explainer) note(v *move) string {
 func (v *move) others() string {
 	var parts []string
 	if v.pushed > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s pushed back", v.pushed, map[bool]string{true: "others are", false: "other is"}[v.pushed > 1]))
+		parts = append(parts, fmt.Sprintf("%d %s pushed back", v.pushed, map[bool]string{true: "others are",
+			false: "other is"}[v.pushed > 1]))
 	}
 	if v.sooner > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s earlier", v.sooner, map[bool]string{true: "others start", false: "other starts"}[v.sooner > 1]))
+		parts = append(parts, fmt.Sprintf("%d %s earlier", v.sooner, map[bool]string{true: "others start",
+			false: "other starts"}[v.sooner > 1]))
 	}
 	if len(parts) == 0 {
 		return "nothing else moves"

@@ -11,7 +11,8 @@ import (
 	"mrsched/solver"
 )
 
-// prices are what the certificate of the bound says about the job, or its partition; last is an entry of what is asked about.
+// prices are what the certificate of the bound says about the job, or its partition; last is an entry of what is asked
+// about.
 func (x *explainer) prices(last int32) ([]solver.Price, error) {
 	if x.in.Goal == realtime.Partitions {
 		return x.phasePrices(last), nil
@@ -36,11 +37,16 @@ func (x *explainer) latePrices() ([]solver.Price, error) {
 			continue
 		}
 		o := findOverload(in, l, late.Prices, w, jobs)
-		list = append(list, solver.Price{Name: fmt.Sprintf("window %s to %s", w.From, w.Until), Value: o.seconds(l.Work[w.Price][x.job]),
-			Text: fmt.Sprintf("s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and are due from %s to %s at least %d must be late: %s", o.worker(in), x.jobID(x.job), o.kinds(), len(jobs), w.From, w.Until, l.Misses(w, jobs), o.text())})
+		list = append(list, solver.Price{Name: fmt.Sprintf("window %s to %s", w.From, w.Until),
+			Value: o.seconds(l.Work[w.Price][x.job]),
+			Text: fmt.Sprintf("s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and "+
+				"are due from %s to %s at least %d must be late: %s", o.worker(in), x.jobID(x.job), o.kinds(), len(jobs), w.From,
+				w.Until, l.Misses(w, jobs), o.text())})
 	}
 	if len(list) == 0 && !l.Sure[x.job] {
-		list = append(list, solver.Price{Name: "window", Value: "0", Text: fmt.Sprintf("is the price of job %s: no window of the certificate has it, so that without it as many jobs must be late", x.jobID(x.job))})
+		list = append(list, solver.Price{Name: "window", Value: "0",
+			Text: fmt.Sprintf("is the price of job %s: no window of the certificate has it, so that without it as many jobs "+
+				"must be late", x.jobID(x.job))})
 	}
 	return list, nil
 }
@@ -54,9 +60,10 @@ type overload struct {
 	dearest    int32 // worker
 }
 
-// findOverload takes the jobs of a window by due date, or backward by release, until they need more than there is room for.
-// Without overload, it is all of them.
-func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window, jobs []int32) *overload {
+// findOverload takes the jobs of a window by due date, or backward by release, until they need more than there is room
+// for. Without overload, it is all of them.
+func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window,
+	jobs []int32) *overload {
 	o := &overload{price: &prices[w.Price]}
 	kind := priceKind(o.price)
 	for k, y := range o.price.Worker {
@@ -105,9 +112,11 @@ func (o *overload) kinds() string {
 	return "partitions"
 }
 
-// text says in one line what does not fit. Prices of a unit above their own count tasks, and the time of each slot, in whole pieces.
+// text says in one line what does not fit. Prices of a unit above their own count tasks, and the time of each slot, in
+// whole pieces.
 func (o *overload) text() string {
-	text := fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have", o.from, o.to, o.kinds(), len(o.jobs), model.Plural(len(o.jobs), "job"), o.seconds(o.work))
+	text := fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have", o.from,
+		o.to, o.kinds(), len(o.jobs), model.Plural(len(o.jobs), "job"), o.seconds(o.work))
 	if o.price.Unit > o.price.Worker[o.dearest] {
 		return fmt.Sprintf("%s room for %s, in whole pieces of %s s", text, o.seconds(o.room), o.seconds(1))
 	}
@@ -127,7 +136,9 @@ func (x *explainer) phasePrices(last int32) []solver.Price {
 		}
 	}
 	phase, set := &x.c.Phases[k], in.SetOf(t)
-	list := []solver.Price{{Name: "phase", Value: model.Number(phase.Time.String()), Text: fmt.Sprintf("s is what the reduce phase of job %s takes at least; here it takes %s", x.jobID(x.job), x.ends.Job[x.job]-x.ready[x.job])}}
+	list := []solver.Price{{Name: "phase", Value: model.Number(phase.Time.String()),
+		Text: fmt.Sprintf("s is what the reduce phase of job %s takes at least; here it takes %s", x.jobID(x.job),
+			x.ends.Job[x.job]-x.ready[x.job])}}
 	proof := &phase.Sets[slices.Index(in.SetsOf(x.job), set)]
 	switch {
 	case proof.Slots != nil:
@@ -140,14 +151,15 @@ func (x *explainer) phasePrices(last int32) []solver.Price {
 		if sum.Sign() > 0 {
 			v := new(big.Rat).SetFrac(big.NewInt(proof.Partitions[t-set.First]), sum)
 			v.Mul(v, big.NewRat(int64(phase.Time), int64(model.Second)))
-			list = append(list, solver.Price{Name: "partition", Value: model.LowerNumber(v), Text: fmt.Sprintf("s of that is what the price of %s stands for", x.id(last))})
+			list = append(list, solver.Price{Name: "partition", Value: model.LowerNumber(v),
+				Text: fmt.Sprintf("s of that is what the price of %s stands for", x.id(last))})
 		}
 	}
 	return list
 }
 
-// slotPrices are, in the notation of model/realtime, min_s y_s·p_is over the sum of the highest prices: what a partition adds
-// to the least time of a phase; and how much more it costs on its own slot.
+// slotPrices are, in the notation of model/realtime, min_s y_s·p_is over the sum of the highest prices: what a
+// partition adds to the least time of a phase; and how much more it costs on its own slot.
 func (x *explainer) slotPrices(price []int64, last int32, set realtime.Set) []solver.Price {
 	in, t := x.in, int32(x.entry(last).Task)
 	c := in.Candidates(set)
@@ -172,10 +184,15 @@ func (x *explainer) slotPrices(price []int64, last int32, set realtime.Set) []so
 			own = k
 		}
 	}
-	list := []solver.Price{{Name: "partition", Value: model.LowerNumber(part(cheapest)), Text: fmt.Sprintf("s of that is what %s adds: its time on %s at the price of slots", x.id(last), in.MachineName(c.Slots[cheapest]))}}
+	list := []solver.Price{{Name: "partition", Value: model.LowerNumber(part(cheapest)),
+		Text: fmt.Sprintf("s of that is what %s adds: its time on %s at the price of slots", x.id(last),
+			in.MachineName(c.Slots[cheapest]))}}
 	if own < 0 {
-		return append(list, solver.Price{Name: "slot", Value: "0", Text: fmt.Sprintf("s is the price of %s: %d others are nowhere slower", in.MachineName(x.entry(last).Machine), c.Most)})
+		return append(list,
+			solver.Price{Name: "slot", Value: "0", Text: fmt.Sprintf("s is the price of %s: %d others are nowhere slower",
+				in.MachineName(x.entry(last).Machine), c.Most)})
 	}
 	dearer := model.LowerNumber(new(big.Rat).Sub(part(own), part(cheapest)))
-	return append(list, solver.Price{Name: "slot", Value: dearer, Text: fmt.Sprintf("s more is what it costs on %s", in.MachineName(x.entry(last).Machine))})
+	return append(list, solver.Price{Name: "slot", Value: dearer, Text: fmt.Sprintf("s more is what it costs on %s",
+		in.MachineName(x.entry(last).Machine))})
 }

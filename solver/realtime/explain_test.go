@@ -22,7 +22,8 @@ func example(t *testing.T, name string, with solver.Params) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := solver.Params{"goal": "auto", "sketch-delta": 0.0004, "sketch-seed": int64(1), "resplit-cost": "", estimatesParam: "auto", neighboursParam: int64(256), lofParam: 1.5, partitionParam: "dp"}
+	p := solver.Params{"goal": "auto", "sketch-delta": 0.0004, "sketch-seed": int64(1), "resplit-cost": "",
+		estimatesParam: "auto", neighboursParam: int64(256), lofParam: 1.5, partitionParam: "dp"}
 	for k, v := range with {
 		p[k] = v
 	}
@@ -74,8 +75,8 @@ func kindsOf(list []solver.Reason) (kinds []string) {
 	return kinds
 }
 
-// TestExplainDeadlines by hand: mail comes at 3; on new, of speed 2, its map takes (1 + 6)/2 s and its larger partition as
-// much, so that it cannot be done by 9. Under llf it waits until index has been served, though that has until 25.
+// TestExplainDeadlines by hand: mail comes at 3; on new, of speed 2, its map takes (1 + 6)/2 s and its larger partition
+// as much, so that it cannot be done by 9. Under llf it waits until index has been served, though that has until 25.
 func TestExplainDeadlines(t *testing.T) {
 	r := example(t, "deadlines", nil)
 	s := solved(t, r, "llf")
@@ -83,37 +84,45 @@ func TestExplainDeadlines(t *testing.T) {
 	if want := "partition mail/spam of job mail is on new/r1 from 19 to 22.5"; e.Subject != want {
 		t.Errorf("%s", e.Subject)
 	}
-	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier, solver.ReasonDeadline, solver.ReasonNecessary}) {
+	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier, solver.ReasonDeadline,
+		solver.ReasonNecessary}) {
 		t.Fatalf("when: %+v", e.When)
 	}
-	// index has had all but its last 1.5 s of partitions at 17.5, and 25 − 17.5 − 1.5 left; mail needs 3.5 more, 9 − 17.5 − 3.5.
+	// index has had all but its last 1.5 s of partitions at 17.5, and 25 − 17.5 − 1.5 left; mail needs 3.5 more, 9 − 17.5
+	// − 3.5.
 	want := solver.Reason{Kind: solver.ReasonRank, Task: "index/u-z", Job: "index", Until: "19",
-		Text: "new/r1 is busy with index/u-z of job index until 19, which was served first at 17.5: job index was due at 25 with a laxity of 6, job mail was due at 9 with a laxity of -12"}
+		Text: "new/r1 is busy with index/u-z of job index until 19, which was served first at 17.5: job index was due at " +
+			"25 with a laxity of 6, job mail was due at 9 with a laxity of -12"}
 	if e.When[0] != want {
 		t.Errorf("%+v", e.When[0])
 	}
-	if e.When[1].Task != "mail.m1" || e.When[1].Until != "10.5" || e.When[2].Text != "job mail is due at 9 and ends at 22.5, 13.5 late" {
+	if e.When[1].Task != "mail.m1" || e.When[1].Until != "10.5" || e.When[2].Text !=
+		"job mail is due at 9 and ends at 22.5, 13.5 late" {
 		t.Errorf("when: %+v", e.When)
 	}
-	if want := "job mail is late in every schedule, whatever else runs: its partitions start at 6.5 at the earliest and take 3.5 at least; it is due at 9"; e.When[3].Text != want {
+	if want := "job mail is late in every schedule, whatever else runs: its partitions start at 6.5 at the earliest " +
+		"and take 3.5 at least; it is due at 9"; e.When[3].Text != want {
 		t.Errorf("%s", e.When[3].Text)
 	}
 	if want := "mail/spam takes 3.5 on new; 7 on mid and 14 on old"; e.Where[0].Text != want {
 		t.Errorf("%s", e.Where[0].Text)
 	}
-	// After ads/us, which ends at 11.5, three partitions of index come 3.5 s later, and mail ends with mail/ham on old at 20.
-	first := solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0", Note: "job mail ends at 20, not 22.5; 3 others are pushed back"}
+	// After ads/us, which ends at 11.5, three partitions of index come 3.5 s later, and mail ends with mail/ham on old at
+	// 20.
+	first := solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0",
+		Note: "job mail ends at 20, not 22.5; 3 others are pushed back"}
 	if len(e.Alternatives) != 3 || e.Alternatives[0] != first {
 		t.Errorf("alternatives: %+v", e.Alternatives)
 	}
 	c, err := r.Conflict(context.Background())
-	if err != nil || c == nil || len(c.Members) != 1 || c.Members[0].ID != "mail" || !c.Minimal || c.What != "job mail is late in every schedule" {
+	if err != nil || c == nil || len(c.Members) != 1 || c.Members[0].ID != "mail" || !c.Minimal ||
+		c.What != "job mail is late in every schedule" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
 
-// TestExplainPhases by hand: lst has index/u-z, 6 s on old, after index/k-o, also 6 s. On new it takes 1.5 s, and new would be
-// done at 6 + 1.5; then all later phases begin 4.5 s earlier.
+// TestExplainPhases by hand: lst has index/u-z, 6 s on old, after index/k-o, also 6 s. On new it takes 1.5 s, and new
+// would be done at 6 + 1.5; then all later phases begin 4.5 s earlier.
 func TestExplainPhases(t *testing.T) {
 	r := example(t, "deadlines", solver.Params{"goal": "partitions"})
 	s := solved(t, r, "lst")
@@ -121,7 +130,8 @@ func TestExplainPhases(t *testing.T) {
 	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier}) || e.When[0].Task != "index/k-o" {
 		t.Errorf("when: %+v", e.When)
 	}
-	want := []solver.Alternative{{Machine: "new/r1", Start: "0", End: "1.5", Objective: "17.5", Change: "-4.5", Note: "job index ends at 7.5, not 12; 2 others are pushed back, 6 others start earlier"}}
+	want := []solver.Alternative{{Machine: "new/r1", Start: "0", End: "1.5", Objective: "17.5", Change: "-4.5",
+		Note: "job index ends at 7.5, not 12; 2 others are pushed back, 6 others start earlier"}}
 	if !slices.Equal(e.Alternatives, want) {
 		t.Errorf("alternatives: %+v", e.Alternatives)
 	}
@@ -133,7 +143,8 @@ func TestExplainPhases(t *testing.T) {
 	if e.When[0].Kind != solver.ReasonBarrier || e.When[0].Job != "fraud" || e.Alternatives[0].Task == "" {
 		t.Errorf("%+v", e)
 	}
-	if e = explained(t, r, asked(r, s, "index.m1", 3)); e.Subject != "map index.m1 of job index has no place in this schedule" || e.When != nil {
+	if e = explained(t, r, asked(r, s, "index.m1", 3)); e.Subject != "map index.m1 of job index has no place in this "+
+		"schedule" || e.When != nil {
 		t.Errorf("%+v", e)
 	}
 }
@@ -143,7 +154,8 @@ func TestExplainPieces(t *testing.T) {
 	r := example(t, "deadlines", solver.Params{"goal": "partitions", "resplit-cost": "0.5"})
 	s := solved(t, r, "skewtune")
 	e := explained(t, r, asked(r, s, "mail/spam", 3))
-	if len(e.Alternatives) != 0 || !strings.Contains(e.Subject, "in 2 pieces") || !strings.Contains(strings.Join(e.Changes, "\n"), "pieces would have to be divided anew") {
+	if len(e.Alternatives) != 0 || !strings.Contains(e.Subject, "in 2 pieces") ||
+		!strings.Contains(strings.Join(e.Changes, "\n"), "pieces would have to be divided anew") {
 		t.Errorf("%+v", e)
 	}
 }
@@ -156,12 +168,16 @@ func TestConflictByHand(t *testing.T) {
 		want []string
 	}{
 		// 4 + 3 > 6, and 4 + 2 = 6; j3 need not be late.
-		"two of three": {[]lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6}, {maps: []model.Time{2}, deadline: 6}}, []string{"j1", "j2"}},
+		"two of three": {[]lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6},
+			{maps: []model.Time{2}, deadline: 6}}, []string{"j1", "j2"}},
 		// Any two fit.
-		"all three":  {[]lateJob{{maps: []model.Time{2}, deadline: 5}, {maps: []model.Time{2}, deadline: 5}, {maps: []model.Time{2}, deadline: 5}}, []string{"j1", "j2", "j3"}},
-		"one alone":  {[]lateJob{{maps: []model.Time{1}, deadline: 9}, {maps: []model.Time{2}, reduces: []model.Time{3}, deadline: 4}}, []string{"j2"}},
-		"later ones": {[]lateJob{{maps: []model.Time{2}, deadline: 5}, {release: 10, maps: []model.Time{3}, deadline: 4}, {release: 11, maps: []model.Time{3}, deadline: 4}}, []string{"j2", "j3"}},
-		"none":       {[]lateJob{{maps: []model.Time{6}, deadline: -1}, {maps: []model.Time{6}, deadline: 6}}, nil},
+		"all three": {[]lateJob{{maps: []model.Time{2}, deadline: 5}, {maps: []model.Time{2}, deadline: 5},
+			{maps: []model.Time{2}, deadline: 5}}, []string{"j1", "j2", "j3"}},
+		"one alone": {[]lateJob{{maps: []model.Time{1}, deadline: 9}, {maps: []model.Time{2}, reduces: []model.Time{3},
+			deadline: 4}}, []string{"j2"}},
+		"later ones": {[]lateJob{{maps: []model.Time{2}, deadline: 5}, {release: 10, maps: []model.Time{3}, deadline: 4},
+			{release: 11, maps: []model.Time{3}, deadline: 4}}, []string{"j2", "j3"}},
+		"none": {[]lateJob{{maps: []model.Time{6}, deadline: -1}, {maps: []model.Time{6}, deadline: 6}}, nil},
 	} {
 		r := &run{in: lateInstance(t, model.Second, one, c.jobs, realtime.Options{})}
 		got, err := r.Conflict(context.Background())
@@ -183,12 +199,13 @@ func TestConflictByHand(t *testing.T) {
 	}
 }
 
-// TestConflictsAreTrue: of the jobs of a conflict one is late in the best schedule for them alone; and there is one whenever the
-// bound says that a job must be late.
+// TestConflictsAreTrue: of the jobs of a conflict one is late in the best schedule for them alone; and there is one
+// whenever the bound says that a job must be late.
 func TestConflictsAreTrue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers := drawLateWorkers(rt)
-		in := lateInstance(rt, model.Second, workers, drawLateJobs(rt, 6, 2, 2, 25, len(workers)), realtime.Options{Delta: 0.3})
+		in := lateInstance(rt, model.Second, workers, drawLateJobs(rt, 6, 2, 2, 25, len(workers)),
+			realtime.Options{Delta: 0.3})
 		r := &run{in: in}
 		c, err := r.Conflict(context.Background())
 		if err != nil {
@@ -236,8 +253,9 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	return r, solved(rt, r, name)
 }
 
-// TestMovesAreValid: the timetable of every move of whole tasks is a schedule that the checker accepts and that costs what the
-// move is ranked by; if nothing is moved, nothing changes; and the best of them is told first, exactly evaluated.
+// TestMovesAreValid: the timetable of every move of whole tasks is a schedule that the checker accepts and that costs
+// what the move is ranked by; if nothing is moved, nothing changes; and the best of them is told first, exactly
+// evaluated.
 func TestMovesAreValid(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, s := anyRun(rt)
@@ -279,15 +297,16 @@ func TestMovesAreValid(t *testing.T) {
 			if r.in.Resplit.Known {
 				continue // the checker may refuse more than are tried
 			}
-			if a := e.Alternatives; len(a) == 0 || a[0].Objective != model.ExactNumber(best) || a[0].Change != model.ExactNumber(new(big.Rat).Sub(best, now)) {
+			if a := e.Alternatives; len(a) == 0 || a[0].Objective != model.ExactNumber(best) ||
+				a[0].Change != model.ExactNumber(new(big.Rat).Sub(best, now)) {
 				rt.Fatalf("%+v, best %s", a, best)
 			}
 		}
 	})
 }
 
-// TestBindingBinds: an entry that is told to be idle can start earlier on its slot, all else as it is, and as early as told; any
-// other one cannot.
+// TestBindingBinds: an entry that is told to be idle can start earlier on its slot, all else as it is, and as early as
+// told; any other one cannot.
 func TestBindingBinds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, s := anyRun(rt)
@@ -310,7 +329,8 @@ func TestBindingBinds(t *testing.T) {
 					earliest = at
 				}
 			}
-			if idle := first.Kind == solver.ReasonIdle; idle != (earliest < s.Entries[i].Start) || idle && first.Until != model.Number(earliest.String()) {
+			if idle := first.Kind == solver.ReasonIdle; idle != (earliest < s.Entries[i].Start) || idle &&
+				first.Until != model.Number(earliest.String()) {
 				rt.Fatalf("entry %+v: %+v; it could start at %s", s.Entries[i], first, earliest)
 			}
 		}

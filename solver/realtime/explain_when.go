@@ -8,8 +8,8 @@ import (
 	"mrsched/solver"
 )
 
-// when says what an entry waits for: first what keeps it from starting earlier on its slot, all else as it is, then what
-// would do so next; if that is its job's maps, what the last of these waits for; and the deadline.
+// when says what an entry waits for: first what keeps it from starting earlier on its slot, all else as it is, then
+// what would do so next; if that is its job's maps, what the last of these waits for; and the deadline.
 func (x *explainer) when(i int32) []solver.Reason {
 	in := x.in
 	list := x.binding(i)
@@ -31,7 +31,8 @@ func (x *explainer) binding(i int32) []solver.Reason {
 	at, by := x.gap(e.Machine, allowed, e.End-e.Start, i)
 	if at < e.Start {
 		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(i), Until: model.Number(at.String()),
-			Text: fmt.Sprintf("nothing that is fixed: %s could start on %s at %s, not %s, all else as it is", x.id(i), x.in.MachineName(e.Machine), at, e.Start)}
+			Text: fmt.Sprintf("nothing that is fixed: %s could start on %s at %s, not %s, all else as it is", x.id(i),
+				x.in.MachineName(e.Machine), at, e.Start)}
 		return []solver.Reason{free, x.permits(i)}
 	}
 	if by == model.None {
@@ -47,7 +48,8 @@ func (x *explainer) permits(i int32) solver.Reason {
 	r := solver.Reason{Kind: solver.ReasonRelease, Job: x.jobID(j), Until: model.Number(at.String())}
 	if first := x.firstPiece(i); at > x.fixed(i) {
 		r.Kind, r.Task = solver.ReasonRank, x.id(first)
-		r.Text = fmt.Sprintf("it is a further piece of %s, the first of which starts at %s on %s", r.Task, x.entry(first).Start, x.in.MachineName(x.entry(first).Machine))
+		r.Text = fmt.Sprintf("it is a further piece of %s, the first of which starts at %s on %s", r.Task,
+			x.entry(first).Start, x.in.MachineName(x.entry(first).Machine))
 		return r
 	}
 	by := x.before[j]
@@ -65,7 +67,8 @@ func (x *explainer) permits(i int32) solver.Reason {
 		r.Text = fmt.Sprintf("reduce phases run one after another; that of job %s ends at %s with %s", r.Job, at, r.Task)
 	default:
 		r.Kind, r.Task = solver.ReasonBarrier, x.id(by)
-		r.Text = fmt.Sprintf("partitions start after all maps of the job; the last, %s, ends at %s on %s", r.Task, x.entry(by).End, in.MachineName(x.entry(by).Machine))
+		r.Text = fmt.Sprintf("partitions start after all maps of the job; the last, %s, ends at %s on %s", r.Task,
+			x.entry(by).End, in.MachineName(x.entry(by).Machine))
 		if d := in.Shuffle[x.entry(by).Task]; d > 0 {
 			r.Text += fmt.Sprintf(", and its output has arrived at %s", at)
 		}
@@ -79,13 +82,15 @@ func (x *explainer) ownRelease(i int32) bool {
 	return !x.in.IsMap(t) && x.fixed(i) > x.ready[x.in.JobOf(t)]
 }
 
-// busy is that another entry runs on the slot. If it began when the entry could already run, it was served first: then it
-// tells deadlines and laxities at that time.
+// busy is that another entry runs on the slot. If it began when the entry could already run, it was served first: then
+// it tells deadlines and laxities at that time.
 func (x *explainer) busy(i, by int32) solver.Reason {
 	in, e, b := x.in, x.entry(i), x.entry(by)
 	mine, other := in.JobOf(int32(e.Task)), in.JobOf(int32(b.Task))
-	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(by), Job: x.jobID(other), Until: model.Number(b.End.String()),
-		Text: fmt.Sprintf("%s is busy with %s of job %s until %s", in.MachineName(e.Machine), x.id(by), x.jobID(other), b.End)}
+	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(by), Job: x.jobID(other),
+		Until: model.Number(b.End.String()),
+		Text: fmt.Sprintf("%s is busy with %s of job %s until %s", in.MachineName(e.Machine), x.id(by),
+			x.jobID(other), b.End)}
 	if b.Start < x.allowed(i) {
 		r.Text += fmt.Sprintf(", which began at %s, when %s could not start yet", b.Start, x.id(i))
 		return r
@@ -93,7 +98,8 @@ func (x *explainer) busy(i, by int32) solver.Reason {
 	r.Kind = solver.ReasonRank
 	r.Text += fmt.Sprintf(", which was served first at %s", b.Start)
 	if in.Goal == realtime.Deadlines && mine != other {
-		r.Text += fmt.Sprintf(": job %s %s, job %s %s", r.Job, x.urgency(other, b.Start), x.jobID(mine), x.urgency(mine, b.Start))
+		r.Text += fmt.Sprintf(": job %s %s, job %s %s", r.Job, x.urgency(other, b.Start), x.jobID(mine),
+			x.urgency(mine, b.Start))
 	}
 	return r
 }
@@ -151,7 +157,8 @@ func (x *explainer) changes(i int32) (list []string) {
 	case at < e.Start:
 		list = append(list, fmt.Sprintf("%s can start at %s without any other change", x.id(i), at))
 	case by != model.None:
-		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start, in.MachineName(e.Machine), x.id(by)))
+		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start,
+			in.MachineName(e.Machine), x.id(by)))
 	case !in.IsMap(int32(e.Task)) && before != model.None && !x.ownRelease(i):
 		list = append(list, fmt.Sprintf("to start before %s, %s would have to end earlier", e.Start, x.id(before)))
 	}
@@ -172,7 +179,8 @@ func (x *explainer) punctual() string {
 	}
 	text := fmt.Sprintf("job %s would be on time if %s ended by %s", x.jobID(x.job), names(late, x.id), due)
 	if e := x.entry(late[0]); len(late) == 1 && due > e.Start {
-		text += fmt.Sprintf(": if it took %s at most, not %s, or started by %s", due-e.Start, e.End-e.Start, max(0, due-(e.End-e.Start)))
+		text += fmt.Sprintf(": if it took %s at most, not %s, or started by %s", due-e.Start, e.End-e.Start,
+			max(0, due-(e.End-e.Start)))
 	}
 	return text
 }

@@ -10,13 +10,16 @@ import (
 	"mrsched/solver"
 )
 
-// where says why an entry is on its slot: what its task takes on which worker, truly and as was believed; of partitions also
-// who put them together and where the others are; and when faster workers would have had time for it.
+// where says why an entry is on its slot: what its task takes on which worker, truly and as was believed; of partitions
+// also who put them together and where the others are; and when faster workers would have had time for it.
 func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 	in, t, w := x.in, int32(x.entry(i).Task), x.worker(i)
 	groups := x.timesOf(t)
 	text := fmt.Sprintf("%s takes %s on %s", x.id(i), in.Time(t, w), in.WorkerName(w))
-	if others := slices.DeleteFunc(slices.Clone(groups), func(g timeGroup) bool { return g.time == in.Time(t, w) }); len(others) > 0 {
+	if others := slices.DeleteFunc(slices.Clone(groups), func(g timeGroup) bool {
+		return g.time == in.Time(t,
+			w)
+	}); len(others) > 0 {
 		text += "; " + names(others, func(g timeGroup) string {
 			return fmt.Sprintf("%s on %s", g.time, names(g.workers, in.WorkerName))
 		})
@@ -29,7 +32,9 @@ func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 		return nil, err
 	}
 	if believed := b.time(t, w); believed != in.Time(t, w) {
-		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("the table history lets one expect %s on %s, not %s", believed, in.WorkerName(w), in.Time(t, w))})
+		list = append(list,
+			solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("the table history lets one expect %s on %s, not %s",
+				believed, in.WorkerName(w), in.Time(t, w))})
 	}
 	if !in.IsMap(t) {
 		list = append(list, x.data(i))
@@ -102,12 +107,14 @@ func (x *explainer) data(i int32) solver.Reason {
 		near = fmt.Sprintf("%d other %s on the same slot", beside, model.Plural(beside, "row"))
 	}
 	slots := x.used(j)
-	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j), Text: fmt.Sprintf("it has %s of the job's %s bytes in %d %s %s; %s; the job has %d %s and uses %s",
-		in.Bytes[t], sum, set.Count, model.Plural(int(set.Count), "partition"), by, near, in.Reducers[j], model.Plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
+	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j),
+		Text: fmt.Sprintf("it has %s of the job's %s bytes in %d %s %s; %s; the job has %d %s and uses %s",
+			in.Bytes[t], sum, set.Count, model.Plural(int(set.Count), "partition"), by, near, in.Reducers[j],
+			model.Plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
 }
 
-// faster says, of the fastest other workers on which a task takes less, when it could have run there, in the first gap that it fits
-// in: alternatives push others back, this does not.
+// faster says, of the fastest other workers on which a task takes less, when it could have run there, in the first gap
+// that it fits in: alternatives push others back, this does not.
 func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 	in, t, own := x.in, int32(x.entry(i).Task), x.worker(i)
 	phase := ""
@@ -138,9 +145,11 @@ func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 			if at+g.time < x.entry(i).End {
 				than = fmt.Sprintf("before the %s at which it ends here", x.entry(i).End)
 			}
-			r.Text = fmt.Sprintf("on %s, with nothing %spushed back, it could start at %s%s, and end at %s, %s", in.MachineName(slot), phase, at, busy, at+g.time, than)
+			r.Text = fmt.Sprintf("on %s, with nothing %spushed back, it could start at %s%s, and end at %s, %s",
+				in.MachineName(slot), phase, at, busy, at+g.time, than)
 			if x.tooMany(i, slot) {
-				r.Text += fmt.Sprintf("; but with that slot its job would use more than its %d %s", in.Reducers[in.JobOf(t)], model.Plural(int(in.Reducers[in.JobOf(t)]), "reducer"))
+				r.Text += fmt.Sprintf("; but with that slot its job would use more than its %d %s", in.Reducers[in.JobOf(t)],
+					model.Plural(int(in.Reducers[in.JobOf(t)]), "reducer"))
 			}
 			list = append(list, r)
 		}
@@ -168,14 +177,15 @@ func (x *explainer) usedAfter(job int32, block []int32, slot int32) int {
 	return len(used)
 }
 
-// gap is the earliest start from a time on at which a slot is free for a length, an entry left out; and the entry that it
-// has to wait for, or None. Later reduce phases are not in the way: they follow.
+// gap is the earliest start from a time on at which a slot is free for a length, an entry left out; and the entry that
+// it has to wait for, or None. Later reduce phases are not in the way: they follow.
 func (x *explainer) gap(slot int32, from, length model.Time, without int32) (at model.Time, by int32) {
 	at, by = from, model.None
 	for _, k := range x.bySlot[slot] {
 		e := x.entry(k)
 		switch {
-		case k == without || e.End <= at || x.in.Goal == realtime.Partitions && x.in.JobOf(int32(e.Task)) > x.in.JobOf(int32(x.entry(without).Task)):
+		case k == without || e.End <= at || x.in.Goal == realtime.Partitions &&
+			x.in.JobOf(int32(e.Task)) > x.in.JobOf(int32(x.entry(without).Task)):
 		case e.Start >= at+length:
 			return at, by
 		default:
@@ -194,7 +204,10 @@ func (x *explainer) necessary() ([]solver.Reason, error) {
 	if err != nil || !l.Sure[x.job] {
 		return nil, err
 	}
-	return []solver.Reason{{Kind: solver.ReasonNecessary, Job: x.jobID(x.job), Until: model.Number(x.in.Due[x.job].String()), Text: fmt.Sprintf("job %s is late in every schedule, whatever else runs: %s", x.jobID(x.job), alone(x.in, l, x.job))}}, nil
+	return []solver.Reason{{Kind: solver.ReasonNecessary, Job: x.jobID(x.job),
+		Until: model.Number(x.in.Due[x.job].String()),
+		Text: fmt.Sprintf("job %s is late in every schedule, whatever else runs: %s", x.jobID(x.job),
+			alone(x.in, l, x.job))}}, nil
 }
 
 // alone says why a job that is a sure miss is one.
@@ -210,5 +223,6 @@ func alone(in *realtime.Instance, l *realtime.Lateness, j int32) string {
 		return fmt.Sprintf("its partitions start at %s at the earliest and take %s at least; it is due at %s",
 			head, l.Tail(j), in.Due[j])
 	}
-	return fmt.Sprintf("its partitions start at %s at the earliest and take longer than until %s, when it is due", head, in.Due[j])
+	return fmt.Sprintf("its partitions start at %s at the earliest and take longer than until %s, when it is due",
+		head, in.Due[j])
 }

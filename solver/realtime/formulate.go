@@ -17,19 +17,24 @@ const modelColumns = 5_000_000
 func (r *run) formulate(w io.Writer, format string) error {
 	active := r.activeJobs()
 	if len(active) != 1 {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d jobs have partitions, and the program is that of one", len(active)),
+		return model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What:     fmt.Sprintf("%d jobs have partitions, and the program is that of one", len(active)),
 			Expected: "a workload with one such job", Hint: "--job takes one of them"})
 	}
 	if r.in.Resplit.Known {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: "the program is that of whole partitions, and --resplit-cost allows to split them", Expected: "no --resplit-cost"})
+		return model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What:     "the program is that of whole partitions, and --resplit-cost allows to split them",
+			Expected: "no --resplit-cost"})
 	}
 	columns := 0
 	for _, set := range r.in.SetsOf(active[0]) {
 		columns += int(set.Count) * len(r.in.Candidates(set).Slots)
 	}
 	if columns > modelColumns {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program would have %d columns, more than %d", columns, modelColumns), Expected: "a smaller workload",
-			Hint: "--sketch-delta 0 leaves sketches out"})
+		return model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What:     fmt.Sprintf("the program would have %d columns, more than %d", columns, modelColumns),
+			Expected: "a smaller workload",
+			Hint:     "--sketch-delta 0 leaves sketches out"})
 	}
 	m := r.program(active[0])
 	if format == "mps" {
@@ -51,7 +56,8 @@ func (r *run) program(job int32) *lp.Model {
 	m := lp.NewModel("realtime-partitions")
 	id := in.Workload().Jobs[job].ID
 	m.Comments = []string{
-		fmt.Sprintf("the reduce phase of job %q: whole partitions on at most %s; seconds", id, model.Counted(in.Reducers[job], "reduce slot")),
+		fmt.Sprintf("the reduce phase of job %q: whole partitions on at most %s; seconds", id,
+			model.Counted(in.Reducers[job], "reduce slot")),
 		"column makespan: when the last slot ends; column on_P_S: partition P is on slot S",
 		"row place_P: P is on one slot; row load_S: what S takes, at most the makespan",
 	}
@@ -60,7 +66,8 @@ func (r *run) program(job int32) *lp.Model {
 	slots, most := unionOf(in, sets)
 	load, open := map[int32][]lp.Entry{}, map[int32]lp.Col{}
 	if most < len(slots) {
-		m.Comments = append(m.Comments, "column open_S: S is used; row reducers: at most so many slots are; row used_P_S: P is only on such a slot")
+		m.Comments = append(m.Comments, "column open_S: S is used; row reducers: at most so many slots are; row used_P_S: "+
+			"P is only on such a slot")
 		var row []lp.Entry
 		for _, s := range slots {
 			open[s] = r.binary(m, "open_"+in.MachineName(s))
@@ -68,10 +75,12 @@ func (r *run) program(job int32) *lp.Model {
 		}
 		m.AddRow("reducers", row, lp.LE, float64(most))
 	} else if len(slots) < len(in.ReduceSlots) {
-		m.Comments = append(m.Comments, "slots that are left out are no faster than those here for any partition, and not needed")
+		m.Comments = append(m.Comments, "slots that are left out are no faster than those here for any partition, and not "+
+			"needed")
 	}
 	if len(sets) > 1 {
-		m.Comments = append(m.Comments, "column set_K: the data is put into the partitions of set K, 0 being the hash and others rows of the sketch; row one_set: one K")
+		m.Comments = append(m.Comments, "column set_K: the data is put into the partitions of set K, 0 being the hash and "+
+			"others rows of the sketch; row one_set: one K")
 	}
 	var one []lp.Entry
 	for _, set := range sets {
@@ -91,8 +100,8 @@ func (r *run) program(job int32) *lp.Model {
 	return m
 }
 
-// unionOf are the slots that some set needs: the candidates of all, which are the same unless partitions of some sets have
-// times of their own.
+// unionOf are the slots that some set needs: the candidates of all, which are the same unless partitions of some sets
+// have times of their own.
 func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most int) {
 	for k, set := range sets {
 		c := in.Candidates(set)
@@ -104,7 +113,8 @@ func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most in
 }
 
 // placeSet adds the partitions of a set.
-func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col, load map[int32][]lp.Entry, open map[int32]lp.Col) {
+func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col, load map[int32][]lp.Entry,
+	open map[int32]lp.Col) {
 	for t := set.First; t < set.First+set.Count; t++ {
 		name := r.in.PartitionName(t)
 		var row []lp.Entry

@@ -19,13 +19,13 @@ type sample struct {
 
 // knn is a k-NN regression with Epanechnikov weights over past runs.
 //
-// Distances are Euclidean on features over their standard deviation (the mean cancels out); a feature that does not vary
-// contributes nothing; an unknown one, of a run or a query, is the mean of the known. Runs that agree in all features are
-// one point: 10⁶ maps of one block size cost no more than one.
+// Distances are Euclidean on features over their standard deviation (the mean cancels out); a feature that does not
+// vary contributes nothing; an unknown one, of a run or a query, is the mean of the known. Runs that agree in all
+// features are one point: 10⁶ maps of one block size cost no more than one.
 //
-// The k nearest runs need no rule for ties: those as far away as the farthest, at R, have weight 0, and where all are, the
-// estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as equal if their squares differ by
-// less than one part in 10⁹, so that rounding decides nothing.
+// The k nearest runs need no rule for ties: those as far away as the farthest, at R, have weight 0, and where all are,
+// the estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as equal if their squares
+// differ by less than one part in 10⁹, so that rounding decides nothing.
 //
 // Source: DynamicShare, equations 1–2; Epanechnikov, Theory Probab. Appl. 1969.
 type knn struct {
@@ -65,7 +65,8 @@ func kernel(square, farthest float64) float64 {
 	return 0.75 * (1 - square/farthest) / math.Sqrt(farthest)
 }
 
-// scanned is up to how many points a query looks at all of them, leafPoints how many the leaves of larger k-d trees have.
+// scanned is up to how many points a query looks at all of them, leafPoints how many the leaves of larger k-d trees
+// have.
 const (
 	scanned    = 2048
 	leafPoints = 16
@@ -87,7 +88,8 @@ func newKNN(samples []sample, limit, scan int) *knn {
 		}
 	}
 	slices.SortFunc(samples, func(a, b sample) int {
-		return cmp.Or(cmp.Compare(a.x[0], b.x[0]), cmp.Compare(a.x[1], b.x[1]), cmp.Compare(a.x[2], b.x[2]), cmp.Compare(a.row, b.row))
+		return cmp.Or(cmp.Compare(a.x[0], b.x[0]), cmp.Compare(a.x[1], b.x[1]), cmp.Compare(a.x[2], b.x[2]),
+			cmp.Compare(a.row, b.row))
 	})
 	m.rows = make([]int32, len(samples))
 	var points []point

@@ -31,7 +31,8 @@ func estClose(t *testing.T, what string, got, want float64) {
 // TestNeighbours: k = ⌈n^{4/5}⌉. 32^{4/5} = 2⁴ = 16 and 10^{5·4/5} = 10⁴ exactly; 2^{4/5} = 1.74, 5^{4/5} = 3.62,
 // 10^{4/5} = 6.31, 33^{4/5} = 16.4.
 func TestNeighbours(t *testing.T) {
-	for _, c := range [][2]int{{1, 1}, {2, 2}, {5, 4}, {10, 7}, {32, 16}, {33, 17}, {100_000, 10_000}, {243, 81}, {1_000_000, 63_096}} {
+	for _, c := range [][2]int{{1, 1}, {2, 2}, {5, 4}, {10, 7}, {32, 16}, {33, 17}, {100_000, 10_000}, {243, 81},
+		{1_000_000, 63_096}} {
 		if got := neighbours(c[0], 1<<30); got != c[1] {
 			t.Errorf("n = %d: k = %d, by hand %d", c[0], got, c[1])
 		}
@@ -43,15 +44,16 @@ func TestNeighbours(t *testing.T) {
 
 // TestKernel: K_2(1) = ½·¾·(1 − ¼) = 0.28125, K_2(0) = 0.375, K_2(2) = 0, K_½(¼) = 2·¾·(1 − ¼) = 1.125.
 func TestKernel(t *testing.T) {
-	for _, c := range []struct{ d, R, want float64 }{{1, 2, 0.28125}, {0, 2, 0.375}, {2, 2, 0}, {0.25, 0.5, 1.125}, {0, 0, 0}} {
+	for _, c := range []struct{ d, R, want float64 }{{1, 2, 0.28125}, {0, 2, 0.375}, {2, 2, 0}, {0.25, 0.5, 1.125},
+		{0, 0, 0}} {
 		estClose(t, "kernel", kernel(c.d*c.d, c.R*c.R), c.want)
 	}
 }
 
-// TestKNNByHand: five runs at 0, 1, 2, 3, 4 that take 10, 20, 30, 40, 90. k = ⌈5^{4/5}⌉ = 4. The mean of the sizes is 2,
-// their deviation √2. At 1 the four nearest are 1, 0, 2, 3 with distances 0, 1, 1, 2 over √2: R = √2, and 1 − (d/R)² is
-// 1, ¾, ¾, 0. The estimate is (20 + ¾·10 + ¾·30 + 0)/(2½) = 20. At 2 the distances of 2, 1, 3, 0, 4 are 0, 1, 1, 2, 2: the
-// last two are equally far and count nothing: (30 + ¾·20 + ¾·40)/2½ = 30. At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0:
+// TestKNNByHand: five runs at 0, 1, 2, 3, 4 that take 10, 20, 30, 40, 90. k = ⌈5^{4/5}⌉ = 4. The mean of the sizes is
+// 2, their deviation √2. At 1 the four nearest are 1, 0, 2, 3 with distances 0, 1, 1, 2 over √2: R = √2, and 1 − (d/R)²
+// is 1, ¾, ¾, 0. The estimate is (20 + ¾·10 + ¾·30 + 0)/(2½) = 20. At 2 the distances of 2, 1, 3, 0, 4 are 0, 1, 1, 2,
+// 2: the last two are equally far and count nothing: (30 + ¾·20 + ¾·40)/2½ = 30. At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0:
 // (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
 func TestKNNByHand(t *testing.T) {
 	list := estSamples([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
@@ -98,11 +100,12 @@ func TestKNNPlainMean(t *testing.T) {
 	}
 }
 
-// TestKNNUnknown: cpu is known of the first two runs only, 1 and 3, and 2, their mean, of the others, too. Then these are
-// as far from 2 as any query that does not know its own.
+// TestKNNUnknown: cpu is known of the first two runs only, 1 and 3, and 2, their mean, of the others, too. Then these
+// are as far from 2 as any query that does not know its own.
 func TestKNNUnknown(t *testing.T) {
 	nan := math.NaN()
-	list := []sample{{x: [features]float64{5, 1, nan}, y: 10, row: 0}, {x: [features]float64{5, 3, nan}, y: 30, row: 1}, {x: [features]float64{5, nan, nan}, y: 50, row: 2}}
+	list := []sample{{x: [features]float64{5, 1, nan}, y: 10, row: 0}, {x: [features]float64{5, 3, nan}, y: 30, row: 1},
+		{x: [features]float64{5, nan, nan}, y: 50, row: 2}}
 	m := newKNN(list, 1, scanned)
 	if want := [features]float64{0, 2, 0}; m.mean != want {
 		t.Errorf("means %v, by hand %v", m.mean, want)
@@ -137,9 +140,9 @@ func estDrawAt(t *rapid.T) (x [features]float64) {
 	return x
 }
 
-// TestKNNProperties: the tree finds what a look at all points finds, to the bit; estimates lie between the least and the
-// largest time of the runs within R; weights add up to 1 and give the estimate; the order of rows does not matter, nor
-// what units features are in.
+// TestKNNProperties: the tree finds what a look at all points finds, to the bit; estimates lie between the least and
+// the largest time of the runs within R; weights add up to 1 and give the estimate; the order of rows does not matter,
+// nor what units features are in.
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, limit := estDraw(t), rapid.IntRange(1, 60).Draw(t, "limit")
@@ -186,7 +189,8 @@ func TestKDTreeLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	list := make([]sample, 20_000)
 	for i := range list {
-		list[i] = sample{x: [features]float64{float64(r.IntN(40)), float64(i), math.Exp(r.NormFloat64())}, y: r.Float64(), row: int32(i)}
+		list[i] = sample{x: [features]float64{float64(r.IntN(40)), float64(i), math.Exp(r.NormFloat64())}, y: r.Float64(),
+			row: int32(i)}
 	}
 	tree, scan := newKNN(slices.Clone(list), 256, 0), newKNN(slices.Clone(list), 256, len(list))
 	for range 50 {
@@ -202,7 +206,8 @@ func BenchmarkKNN(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	list := make([]sample, 1_000_000)
 	for i := range list {
-		list[i] = sample{x: [features]float64{math.Exp(r.NormFloat64()), r.NormFloat64(), r.NormFloat64()}, y: 1e6 * math.Exp(r.NormFloat64()), row: int32(i)}
+		list[i] = sample{x: [features]float64{math.Exp(r.NormFloat64()), r.NormFloat64(), r.NormFloat64()},
+			y: 1e6 * math.Exp(r.NormFloat64()), row: int32(i)}
 	}
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {

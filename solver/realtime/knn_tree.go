@@ -16,8 +16,8 @@ type point struct {
 
 // kdTree is a static k-d tree in arrays: boxes are halved at the median of their widest side down to leaves.
 //
-// gonum/spatial/kdtree finds the same neighbours, but takes 25 s for what takes this one 5 s (10⁵ queries for 256 of 10⁶
-// points), and its shape differs from run to run.
+// gonum/spatial/kdtree finds the same neighbours, but takes 25 s for what takes this one 5 s (10⁵ queries for 256 of
+// 10⁶ points), and its shape differs from run to run.
 //
 // Source: Bentley, CACM 1975; Friedman, Bentley, Finkel, ACM TOMS 1977.
 type kdTree struct {
@@ -159,7 +159,8 @@ func (n *nearest) visit(node int32, away [features]float64) {
 }
 
 // branch is the child of a node on x's side, the other, and how far that is.
-func (n *nearest) branch(node int32, d *kdNode, away [features]float64) (near, far int32, other [features]float64, square float64) {
+func (n *nearest) branch(node int32, d *kdNode, away [features]float64) (near, far int32, other [features]float64,
+	square float64) {
 	near, far = node+1, d.right
 	gap := (n.x[d.side] - d.split) * n.t.scale[d.side]
 	if gap > 0 {

@@ -119,8 +119,8 @@ func reach(groups []lofGroup, i, l int) {
 	}
 }
 
-// overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie below
-// the median, of an even number the mean of the middle two. Threshold 0: none.
+// overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie
+// below the median, of an even number the mean of the middle two. Threshold 0: none.
 func overloaded(laxities []model.Time, threshold float64) (list []int32) {
 	if threshold <= 0 || len(laxities) == 0 {
 		return nil

@@ -12,10 +12,10 @@ import (
 )
 
 // TestLOFByHand: of 0, 1, 3, 10 µs with l = 2 the distances to the second neighbour are 3, 2, 3, 9, and the neighbours
-// {1, 3}, {0, 3}, {1, 0}, {3, 1}. Mean reachability distances: of 0 (max(2,1) + max(3,3))/2 = 5/2; of 1
-// (max(3,1) + max(3,2))/2 = 3; of 3 (max(2,2) + max(3,3))/2 = 5/2; of 10 (max(3,7) + max(2,9))/2 = 8. Densities 2/5, 1/3,
-// 2/5, 1/8. Factors: of 0 (1/3 + 2/5)/2 : 2/5 = 11/12; of 1 (2/5 + 2/5)/2 : 1/3 = 6/5; of 3 as of 0; of 10
-// (2/5 + 1/3)/2 : 1/8 = 44/15.
+// {1, 3}, {0, 3}, {1, 0}, {3, 1}. Mean reachability distances: of 0 (max(2,1) + max(3,3))/2 = 5/2; of 1 (max(3,1) +
+// max(3,2))/2 = 3; of 3 (max(2,2) + max(3,3))/2 = 5/2; of 10 (max(3,7) + max(2,9))/2 = 8. Densities 2/5, 1/3, 2/5, 1/8.
+// Factors: of 0 (1/3 + 2/5)/2 : 2/5 = 11/12; of 1 (2/5 + 2/5)/2 : 1/3 = 6/5; of 3 as of 0; of 10 (2/5 + 1/3)/2 : 1/8 =
+// 44/15.
 func TestLOFByHand(t *testing.T) {
 	for i, f := range lof([]model.Time{3, 10, 0, 1}, 2) {
 		estClose(t, "the factor", f, []float64{11.0 / 12, 44.0 / 15, 11.0 / 12, 6.0 / 5}[i])
@@ -31,7 +31,8 @@ func TestLOFDegenerate(t *testing.T) {
 	if got := lof(nil, 10); len(got) != 0 {
 		t.Errorf("of nothing %v", got)
 	}
-	for _, c := range [][]model.Time{{5}, {5, 900}, {5, 5}, {-3, -3, -3}, {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, {math.MinInt64, math.MaxInt64}} {
+	for _, c := range [][]model.Time{{5}, {5, 900}, {5, 5}, {-3, -3, -3}, {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5},
+		{math.MinInt64, math.MaxInt64}} {
 		for _, f := range lof(c, 10) {
 			estClose(t, "the factor", f, 1)
 		}
@@ -109,12 +110,13 @@ func slowLOF(x []model.Time, l int) []float64 {
 	return out
 }
 
-// TestLOFProperties compares with the definitions; factors are finite and more than 0, and neither the order of laxities
-// nor their common shift matters.
+// TestLOFProperties compares with the definitions; factors are finite and more than 0, and neither the order of
+// laxities nor their common shift matters.
 func TestLOFProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spread := rapid.SampledFrom([]int64{3, 30, 1_000_000}).Draw(t, "spread")
-		x := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-spread, spread), func(v int64) model.Time { return model.Time(v) }), 2, 60).Draw(t, "x")
+		x := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-spread, spread), func(v int64) model.Time { return model.Time(v) }),
+			2, 60).Draw(t, "x")
 		l := rapid.IntRange(1, 15).Draw(t, "l")
 		want := slowLOF(x, l)
 		shifted := slices.Clone(x)

@@ -12,8 +12,8 @@ import (
 
 const lstSource = "Lenstra, Shmoys, Tardos 1990"
 
-// fractionTolerance is the share below which a partition is not on a slot: above lp_solve's errors, and small enough for
-// all partitions of an LP together to weigh nothing.
+// fractionTolerance is the share below which a partition is not on a slot: above lp_solve's errors, and small enough
+// for all partitions of an LP together to weigh nothing.
 const fractionTolerance = 1e-7
 
 // needsLST says why there is no lst.
@@ -35,8 +35,8 @@ func needsLST(r *run) string {
 func (p *packing) roundable() bool { return p.related || p.groups() != nil }
 
 // guaranteeLST is the theorem: each slot has at most T* of partitions that the vertex leaves whole, and one more that
-// takes at most T*. With several sets, the shortest of the schedules is at most twice the least T*. Where a job must leave
-// slots empty that are not the slowest for all partitions, nothing is promised.
+// takes at most T*. With several sets, the shortest of the schedules is at most twice the least T*. Where a job must
+// leave slots empty that are not the slowest for all partitions, nothing is promised.
 func guaranteeLST(r *run) *model.Guarantee {
 	for j := range int32(r.in.Jobs) {
 		for _, set := range r.in.SetsOf(j) {
@@ -133,7 +133,8 @@ func (p *packing) busiest(f *fractional) []int32 {
 
 // restricted is the packing on some of the candidates.
 func (p *packing) restricted(keep []int32) *packing {
-	q := &packing{in: p.in, set: p.set, n: p.n, m: len(keep), unit: p.unit, related: p.related, partial: true, Candidates: realtime.Candidates{Most: len(keep)}}
+	q := &packing{in: p.in, set: p.set, n: p.n, m: len(keep), unit: p.unit, related: p.related, partial: true,
+		Candidates: realtime.Candidates{Most: len(keep)}}
 	class := map[int32]int32{}
 	var old []int32
 	for _, k := range keep {
@@ -205,13 +206,17 @@ func (p *packing) filled(limit model.Time) []fraction {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b fraction) int { return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.class, b.class)) })
+	slices.SortStableFunc(list, func(a, b fraction) int {
+		return cmp.Or(cmp.Compare(a.part, b.part),
+			cmp.Compare(a.class, b.class))
+	})
 	return list
 }
 
 // matched chooses the class of every partition: the only one it has a share of, or that which a matching gives it, no
 // class getting two. The graph of split partitions and their classes is a pseudo-forest if shares are a vertex, and all
-// of its partitions can be matched. If rounding errors of the LP leave one unmatched, it goes where its share is largest.
+// of its partitions can be matched. If rounding errors of the LP leave one unmatched, it goes where its share is
+// largest.
 func (p *packing) matched(shares []fraction) []int32 {
 	class := make([]int32, p.n)
 	var split [][]fraction
@@ -256,8 +261,8 @@ func (p *packing) matched(shares []fraction) []int32 {
 	return class
 }
 
-// placed lets the partitions that a vertex leaves whole lie, and adds the others, the largest first, where they end first;
-// nil without a vertex.
+// placed lets the partitions that a vertex leaves whole lie, and adds the others, the largest first, where they end
+// first; nil without a vertex.
 func (p *packing) placed(f *fractional) []int32 {
 	if f.shares == nil || p.limited() {
 		return nil
@@ -288,8 +293,9 @@ func (p *packing) placed(f *fractional) []int32 {
 }
 
 // spread distributes the partitions of each class among its slots: the largest first, each to the slot with the least
-// load. A class of m slots has at most m·T* of whole partitions and one more, p. Where the last-ending partition q starts,
-// all its slots are busy, so it ends by (m·T* + p − q)/m + q ≤ T* + T*/m + T*·(1 − 1/m) = 2·T*, as Graham has it.
+// load. A class of m slots has at most m·T* of whole partitions and one more, p. Where the last-ending partition q
+// starts, all its slots are busy, so it ends by (m·T* + p − q)/m + q ≤ T* + T*/m + T*·(1 − 1/m) = 2·T*, as Graham has
+// it.
 func (p *packing) spread(class []int32) []int32 {
 	slot := make([]int32, p.n)
 	load := make([]model.Time, p.m)

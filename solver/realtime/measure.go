@@ -32,8 +32,8 @@ type Look struct {
 	Workers []Sighting
 }
 
-// Looks simulates llf and lists every evaluation of LOF. Errors are *model.InputError: the instance, or that its goal is
-// not deadlines.
+// Looks simulates llf and lists every evaluation of LOF. Errors are *model.InputError: the instance, or that its goal
+// is not deadlines.
 func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, error) {
 	in, err := newInstance(w, p)
 	if err != nil {
@@ -67,8 +67,8 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	return list, ctx.Err()
 }
 
-// Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie below the
-// median: what llf does at each evaluation.
+// Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie
+// below the median: what llf does at each evaluation.
 func Overloaded(laxities []model.Time, threshold float64) []int32 {
 	return overloaded(laxities, threshold)
 }

@@ -10,8 +10,8 @@ import (
 	"mrsched/solver/lp"
 )
 
-// packing is R||Cmax for one set of partitions: each goes whole to one of the candidate slots, of which at most Most may
-// be used; the objective is the largest load. Partitions count from 0 in the set, slots by candidate.
+// packing is R||Cmax for one set of partitions: each goes whole to one of the candidate slots, of which at most Most
+// may be used; the objective is the largest load. Partitions count from 0 in the set, slots by candidate.
 //
 //	n, m      partitions, candidates          p.time(i, c)   what partition i takes on a slot of class c
 type packing struct {
@@ -24,8 +24,8 @@ type packing struct {
 	least []model.Time // by partition
 	of    [][]int32    // by class: its candidates
 	unit  model.Time   // greatest common divisor of all times: that of all loads
-	// related says that no partition has times of its own: then each takes base/speed, and classes have an order that holds
-	// for all partitions.
+	// related says that no partition has times of its own: then each takes base/speed, and classes have an order that
+	// holds for all partitions.
 	related bool
 	// partial says that only some of the instance's candidates are looked at, so that no proof holds for the instance.
 	partial bool
@@ -145,7 +145,8 @@ func (p *packing) assignment(slot []int32) assignment {
 // packings lists the algorithms for R||Cmax that belong to goal partitions alone.
 func packings() []method {
 	return []method{{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "lst",
-		Summary: "knows all true times: a vertex of the linear program at T*, rounded along its pseudo-forest", Source: lstSource},
+		Summary: "knows all true times: a vertex of the linear program at T*, rounded along its pseudo-forest",
+		Source:  lstSource},
 		Solve: solveLST, Guarantee: guaranteeLST}, goal: realtime.Partitions, needs: needsLST}}
 }
 

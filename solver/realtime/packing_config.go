@@ -27,8 +27,8 @@ const (
 	configPrecision, configCoarse, configFiner = 4, 1e-3, 16
 	// configRounds is how many vectors of prices are tried before a program counts as not answered.
 	configRounds = 400
-	// configLP is the part of the square of the number of partitions, one in so many, that a row of the program stands for each
-	// time that it is solved: the work in sums of a knapsack.
+	// configLP is the part of the square of the number of partitions, one in so many, that a row of the program stands for
+	// each time that it is solved: the work in sums of a knapsack.
 	configLP = 12
 	// configTolerance is the value of the program below which all partitions have a place, and the error of shares.
 	configTolerance = 1e-6
@@ -41,9 +41,9 @@ const (
 //	subject to  Σ_(i in K) u_i ≤ e_g + θ     for every set K that fits on the slots of group g
 //	            0 ≤ u ≤ 1, e ≥ 0, θ ≥ 0
 //
-// whose rows are found by knapsacks with prices u; θ is there only if some slots must stay empty. A value above 0 refutes
-// T, and u proves it (model/realtime, certificate_phases.go). Slots of a group, m_g of them, are alike: of the same class
-// and told apart by no case.
+// whose rows are found by knapsacks with prices u; θ is there only if some slots must stay empty. A value above 0
+// refutes T, and u proves it (model/realtime, certificate_phases.go). Slots of a group, m_g of them, are alike: of the
+// same class and told apart by no case.
 type configs struct {
 	*packing
 	limit  model.Time
@@ -133,8 +133,8 @@ func (x *configs) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation
 	return d.ask(ctx)
 }
 
-// ask solves the program; the first time it tries the best prices so far before. It may be asked again when the limit has
-// risen, as sets that fit still do.
+// ask solves the program; the first time it tries the best prices so far before. It may be asked again when the limit
+// has risen, as sets that fit still do.
 func (d *configDual) ask(ctx context.Context) (answer, *realtime.Proof, *relaxation, error) {
 	for i := range d.n {
 		if !slices.ContainsFunc(d.groups, func(g together) bool { return d.fixed[i] >= 0 || d.allowed(i, g.slot) }) {
@@ -187,8 +187,8 @@ func (d *configDual) ask(ctx context.Context) (answer, *realtime.Proof, *relaxat
 	return unanswered, nil, nil, nil
 }
 
-// improve prices sets at and near a solution and adds those that it lacks. best is the value of the best prices so far. The
-// answer is relaxed if nothing is lacking but what integer prices cannot tell.
+// improve prices sets at and near a solution and adds those that it lacks. best is the value of the best prices so far.
+// The answer is relaxed if nothing is lacking but what integer prices cannot tell.
 func (d *configDual) improve(sol *lp.Solution, best *float64) (answer, *realtime.Proof, error) {
 	coarse := int64(sol.Objective * configScale / configPrecision / float64(d.Most))
 	for _, try := range []struct {

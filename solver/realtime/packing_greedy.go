@@ -42,12 +42,15 @@ func (p *packing) sorted(order int) []int32 {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Or(cmp.Compare(key[b], key[a]), cmp.Compare(p.least[b], p.least[a])) })
+	slices.SortStableFunc(list, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(key[b], key[a]),
+			cmp.Compare(p.least[b], p.least[a]))
+	})
 	return list
 }
 
-// greedy gives each partition, in an order, to the slot on which it ends first; ties: where it takes less, then the first
-// class. Unused slots are opened as long as that is allowed.
+// greedy gives each partition, in an order, to the slot on which it ends first; ties: where it takes less, then the
+// first class. Unused slots are opened as long as that is allowed.
 //
 // Complexity: O(partitions · (classes + log slots)).
 func (p *packing) greedy(order int) []int32 {
@@ -117,8 +120,9 @@ func sink(heap []int32, load []model.Time, k int) {
 // multifitTimes is how many partitions times slots multifit looks at in one round at most, multifitRounds its rounds.
 const multifitTimes, multifitRounds = 5_000_000, 24
 
-// multifit packs slots that differ in speed only: for a limit, the partitions from the largest on go each to the slowest
-// slot on which it fits. The limit is bisected between a lower bound and the makespan of another assignment; nil if no limit is kept. A large partition so lies alone on a slow slot, where greedy lists would not put it.
+// multifit packs slots that differ in speed only: for a limit, the partitions from the largest on go each to the
+// slowest slot on which it fits. The limit is bisected between a lower bound and the makespan of another assignment;
+// nil if no limit is kept. A large partition so lies alone on a slow slot, where greedy lists would not put it.
 //
 // Source: Friesen, Langston, SIAM J. Computing 1983.   Complexity: O(rounds · partitions · slots).
 func (p *packing) multifit(lower model.Time, than []int32) (slot []int32) {

@@ -8,8 +8,8 @@ import (
 )
 
 // knapsack finds the most valuable set of partitions that fits into a limit: the list of all sums that no lighter one
-// exceeds in value (Nemhauser, Ullmann 1969), less those that cannot beat what is known even if what is left could be cut
-// (Dantzig 1957). It is used again and again.
+// exceeds in value (Nemhauser, Ullmann 1969), less those that cannot beat what is known even if what is left could be
+// cut (Dantzig 1957). It is used again and again.
 type knapsack struct {
 	items []knapItem
 	// work is how many sums it may still look at; below 0: it gave up. Programs whose columns it makes use it up, too.
@@ -48,8 +48,8 @@ type knapBest struct {
 // knapSlack is what makes up for rounding errors where a bound in floating point is compared with whole values.
 const knapSlack = 1e-3
 
-// solve is the value of the best set of items, all of weight from 1 to limit, or one that is worse by slack at most, and the
-// set, ascending; false: work is used up. It reorders the items.
+// solve is the value of the best set of items, all of weight from 1 to limit, or one that is worse by slack at most,
+// and the set, ascending; false: work is used up. It reorders the items.
 //
 // Complexity: O(items · (items + min(limit, Σ values, 2^items))), mostly far less.
 func (k *knapsack) solve(limit model.Time) (value int64, set []int32, ok bool) {

@@ -50,9 +50,10 @@ type fractional struct {
 //	            Σ_c m_c·y_c + R·θ = 1
 //	            v, y, θ ≥ 0
 //
-// A group g is n_g partitions that take the same on every class, a class c is m_c slots. Its value is the least makespan
-// of splitting partitions among slots with p ≤ T, at most R slots' worth of time in all (θ, if that is a limit); its duals are
-// the shares. Rows are added where they are violated, so that it stays at a few of them a group; a larger T only adds rows.
+// A group g is n_g partitions that take the same on every class, a class c is m_c slots. Its value is the least
+// makespan of splitting partitions among slots with p ≤ T, at most R slots' worth of time in all (θ, if that is a
+// limit); its duals are the shares. Rows are added where they are violated, so that it stays at a few of them a group;
+// a larger T only adds rows.
 type priceLP struct {
 	*packing
 	group  [][]int32 // partitions
@@ -92,9 +93,9 @@ func (p *packing) groups() [][]int32 {
 	return list
 }
 
-// fractional finds T* and a vertex at T*: it raises T to what the prices of the LP at T prove until the LP at T fits into
-// T. Each step refutes all limits up to the next one, so the last is T*. Partitions that may be split may lie on slots
-// where all of them take longer. Errors: of the backend. If ctx ends, the bound is what is proven so far.
+// fractional finds T* and a vertex at T*: it raises T to what the prices of the LP at T prove until the LP at T fits
+// into T. Each step refutes all limits up to the next one, so the last is T*. Partitions that may be split may lie on
+// slots where all of them take longer. Errors: of the backend. If ctx ends, the bound is what is proven so far.
 func (p *packing) fractional(ctx context.Context) (*fractional, error) {
 	f := &fractional{}
 	if !p.in.Resplit.Known {
@@ -250,8 +251,8 @@ func (x *priceLP) prices(sol []float64) []float64 {
 	return y
 }
 
-// shares are the duals of the rows, with groups taken apart: their partitions fill what the group has on one class after
-// another. That leaves as many cycles in the graph of partitions and classes as there were.
+// shares are the duals of the rows, with groups taken apart: their partitions fill what the group has on one class
+// after another. That leaves as many cycles in the graph of partitions and classes as there were.
 func (x *priceLP) shares(sol *lp.Solution) ([]fraction, []float64) {
 	by := make([][]fraction, len(x.group))
 	load := make([]float64, len(x.Worker))
@@ -281,7 +282,10 @@ func (x *priceLP) shares(sol *lp.Solution) ([]fraction, []float64) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b fraction) int { return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.class, b.class)) })
+	slices.SortStableFunc(list, func(a, b fraction) int {
+		return cmp.Or(cmp.Compare(a.part, b.part),
+			cmp.Compare(a.class, b.class))
+	})
 	return list, load
 }
 

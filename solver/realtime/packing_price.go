@@ -27,8 +27,8 @@ func (d *configDual) coarse(u []float64) int64 {
 }
 
 // worth is by how much the sum of integer prices exceeds what fits, in units of u, and good sets by group; no sets: the
-// knapsacks are too hard. Each is solved but for a slack, which is made smaller as long as the sign is not certain; with it, a
-// value above 0 may be too small, and another one too large.
+// knapsacks are too hard. Each is solved but for a slack, which is made smaller as long as the sign is not certain;
+// with it, a value above 0 may be too small, and another one too large.
 func (d *configDual) worth(whole []int64, slack int64) (value float64, sets [][]int32) {
 	for ; ; slack /= configFiner {
 		over, sets := d.excess(whole, slack)

@@ -28,8 +28,9 @@ func (p *packing) bySpeed() []int {
 	return order
 }
 
-// nested raises the bound to T* of slots that differ in speed only, in closed form. A partition of base b may lie on the
-// slots with v ≥ b/T, so the sets of slots are nested, and a limit T is kept by some splitting of partitions if and only if
+// nested raises the bound to T* of slots that differ in speed only, in closed form. A partition of base b may lie on
+// the slots with v ≥ b/T, so the sets of slots are nested, and a limit T is kept by some splitting of partitions if and
+// only if
 //
 //	Σ { b_i : p_i > T on the (k+1)-th class } ≤ T·V_k   for all k, V_k being the speed of the k fastest classes,
 //
@@ -92,7 +93,8 @@ func (p *packing) nested(ctx context.Context, f *fractional) {
 			proof.Slots[s] = int64(math.Round(speed(c) / top * realtime.MaxPrice))
 		}
 	}
-	// Times are rounded to microseconds, so that the prices prove a little more or less; beyond most, other partitions count.
+	// Times are rounded to microseconds, so that the prices prove a little more or less; beyond most, other partitions
+	// count.
 	whole := make([]int64, len(order))
 	room := 0.0
 	for _, c := range order[:best+1] {
@@ -122,8 +124,8 @@ const (
 	weightTimes  = 400_000_000
 )
 
-// weights raises the bound by prices that multiplicative weights find (Arora, Hazan, Kale 2012), for the bound as the limit
-// on times, then for the new bound, and so on.
+// weights raises the bound by prices that multiplicative weights find (Arora, Hazan, Kale 2012), for the bound as the
+// limit on times, then for the new bound, and so on.
 func (p *packing) weights(ctx context.Context, f *fractional) {
 	for range weightLimits {
 		before := f.bound
@@ -133,8 +135,8 @@ func (p *packing) weights(ctx context.Context, f *fractional) {
 	}
 }
 
-// weighed are prices of classes for a limit: they grow with the loads if every partition lies where price · time is least.
-// Each vector proves something; the best is kept.
+// weighed are prices of classes for a limit: they grow with the loads if every partition lies where price · time is
+// least. Each vector proves something; the best is kept.
 func (p *packing) weighed(ctx context.Context, limit model.Time) []float64 {
 	classes := len(p.Worker)
 	y := make([]float64, classes)
@@ -169,7 +171,8 @@ func (p *packing) weighed(ctx context.Context, limit model.Time) []float64 {
 // leastWeight is the least price that multiplicative weights give a class.
 const leastWeight = 1e-9
 
-// respond puts every partition where price · time is least. It gives the sum of these, and loads by class, a slot's share.
+// respond puts every partition where price · time is least. It gives the sum of these, and loads by class, a slot's
+// share.
 func (p *packing) respond(y []float64, limit model.Time, load []float64) (need float64) {
 	clear(load)
 	for i := range p.n {

@@ -14,15 +14,15 @@ const (
 	searchMoves = 50_000
 	// searchSample is how many slots a step looks at if all of them would be more than searchWide moves and swaps.
 	searchSample, searchWide = 12, 50_000
-	// searchPairs is how many swaps between two slots a step looks at: of slots with more partitions it looks at as many of
-	// each, which lie anywhere among them.
+	// searchPairs is how many swaps between two slots a step looks at: of slots with more partitions it looks at as many
+	// of each, which lie anywhere among them.
 	searchPairs = 1 << 18
 	// searchPatience is how many steps without a new least excess end the search for a limit.
 	searchPatience = 400
 	// searchParts is the smallest part of the gap, one in so many, by which a search tries to improve.
 	searchParts = 2000
-	// searchWaste is by how much more a step counts what it wastes than what it exceeds, searchSpend the share of all that may
-	// be wasted that one partition may waste.
+	// searchWaste is by how much more a step counts what it wastes than what it exceeds, searchSpend the share of all that
+	// may be wasted that one partition may waste.
 	searchWaste, searchSpend = 3, 0.3
 	// searchTabu is how many pairs of partition and slot a search remembers.
 	searchTabu = 1 << 20
@@ -47,9 +47,10 @@ type search struct {
 	until  []int // by partition and slot, hashed: the step until which it stays off
 	step   int
 
-	waste []model.Time // by partition and class: what it wastes there, times searchWaste; nil: prices of slots are not known
-	spend model.Time   // what one partition may waste
-	bound model.Time   // of the prices
+	// by partition and class: what it wastes there, times searchWaste; nil: prices of slots are not known
+	waste []model.Time
+	spend model.Time // what one partition may waste
+	bound model.Time // of the prices
 
 	better func(slot []int32) // improve has found a better assignment; nil: nobody waits for it
 }
@@ -62,8 +63,8 @@ func (x *search) wasted(i int32, c int) model.Time {
 	return x.waste[int(i)*len(x.Worker)+c]
 }
 
-// guide makes steps prefer slots on which partitions waste little: within a limit T, all partitions together can waste no
-// more than Most·(T − T*). Where slots differ in speed only, hardly any step wastes anything.
+// guide makes steps prefer slots on which partitions waste little: within a limit T, all partitions together can waste
+// no more than Most·(T − T*). Where slots differ in speed only, hardly any step wastes anything.
 func (x *search) guide(f *fractional) {
 	x.bound = f.bound
 	if f.proof.Slots == nil || x.times == nil || x.related {
@@ -136,9 +137,9 @@ func (x *search) move(i, to int32) {
 	x.on[to] = append(x.on[to], i)
 }
 
-// improve lowers the makespan of an assignment towards a lower bound until the moves are used up or ctx ends. Each limit
-// that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached doubles the part.
-// When no part is left, it begins again with twice the patience.
+// improve lowers the makespan of an assignment towards a lower bound until the moves are used up or ctx ends. Each
+// limit that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached doubles
+// the part. When no part is left, it begins again with twice the patience.
 func (x *search) improve(ctx context.Context, slot []int32, lower model.Time) []int32 {
 	best := slices.Clone(slot)
 	cost := x.makespan(best)

@@ -19,7 +19,8 @@ func TestBestSplits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.3, SketchSeed: 1, Resplit: model.Some(model.Time(k) * model.Second / 100)})
+		in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.3, SketchSeed: 1,
+			Resplit: model.Some(model.Time(k) * model.Second / 100)})
 		if err != nil {
 			continue // no job has partitions
 		}

@@ -40,7 +40,8 @@ func packInstance(t testing.TB, s packSpec) *realtime.Instance {
 			n = s.slots[w]
 		}
 		total += n
-		b.Node(model.Node{ID: "w" + strconv.Itoa(w), Kind: model.HostNode, ReduceSlots: n, Speed: model.Some(v)}, "root", model.Locus{})
+		b.Node(model.Node{ID: "w" + strconv.Itoa(w), Kind: model.HostNode, ReduceSlots: n, Speed: model.Some(v)}, "root",
+			model.Locus{})
 	}
 	reducers := s.reducers
 	if reducers == 0 {
@@ -49,7 +50,8 @@ func packInstance(t testing.TB, s packSpec) *realtime.Instance {
 	jobs := max(len(s.times), len(s.base))
 	for j := range jobs {
 		id := "j" + strconv.Itoa(j)
-		b.Job(model.Job{ID: id, Weight: model.UnitWeight, Reduces: model.Some(reducers), ReduceRate: model.Some(1e6)}, model.Locus{})
+		b.Job(model.Job{ID: id, Weight: model.UnitWeight, Reduces: model.Some(reducers), ReduceRate: model.Some(1e6)},
+			model.Locus{})
 		parts := 0
 		if s.times != nil {
 			parts = len(s.times[j])
@@ -227,8 +229,8 @@ func packTiny(r *rand.Rand) packSpec {
 	return s
 }
 
-// TestPackOrder is the order of everything: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best ≤ 2·T* of lst, over
-// small instances that brute force solves. Certificates are checked on the way.
+// TestPackOrder is the order of everything: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best ≤ 2·T* of lst,
+// over small instances that brute force solves. Certificates are checked on the way.
 func TestPackOrder(t *testing.T) {
 	optimal := 0
 	for seed := range uint64(400) {
@@ -258,8 +260,10 @@ func TestPackOrder(t *testing.T) {
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
 			t.Fatalf("seed %d: lst %s, T* %s, optimum %s", seed, lst, last, want)
 		}
-		if ok, _ := r.Optimal(context.Background(), out.Schedule, 0); ok != (best == want && packBound(t, in, r.bounds[0]) == want) {
-			t.Fatalf("seed %d: without nodes, optimality is %v; best %s, bound %s", seed, ok, best, packBound(t, in, r.bounds[0]))
+		if ok, _ := r.Optimal(context.Background(), out.Schedule, 0); ok != (best == want &&
+			packBound(t, in, r.bounds[0]) == want) {
+			t.Fatalf("seed %d: without nodes, optimality is %v; best %s, bound %s", seed, ok, best,
+				packBound(t, in, r.bounds[0]))
 		}
 	}
 	if optimal < 398 {
@@ -267,10 +271,11 @@ func TestPackOrder(t *testing.T) {
 	}
 }
 
-// TestRcmax: best proves its optimum on every reference matrix, within the certificate. T* and the optima were computed by
-// this program; both are proven by certificates, and the optima by schedules that the checker accepts.
+// TestRcmax: best proves its optimum on every reference matrix, within the certificate. T* and the optima were computed
+// by this program; both are proven by certificates, and the optima by schedules that the checker accepts.
 func TestRcmax(t *testing.T) {
-	for name, want := range map[string]struct{ slots, optimum model.Time }{"P10-10-5-1_t.txt": {14, 15}, "P20-10-5-1_t.txt": {22, 25}, "P100-50-10-1_t.txt": {13, 14}} {
+	for name, want := range map[string]struct{ slots, optimum model.Time }{"P10-10-5-1_t.txt": {14, 15},
+		"P20-10-5-1_t.txt": {22, 25}, "P100-50-10-1_t.txt": {13, 14}} {
 		r := packRun(rcmaxInstance(t, name))
 		out, cost, bound := packSolve(t, r, "best", packOptions)
 		if out.Status != model.StatusOptimal || cost != want.optimum*model.Second || bound != cost {
@@ -306,7 +311,8 @@ func TestPackSkewed(t *testing.T) {
 			partitions, workers int
 			reducers            int64
 		}{{1000, 23, 23}, {1000, 82, 23}, {45, 82, 23}} {
-			out, cost, bound := packSolve(t, packRun(packInstance(t, skewed(seed, size.partitions, size.workers, size.reducers))), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
+			out, cost, bound := packSolve(t, packRun(packInstance(t, skewed(seed, size.partitions, size.workers,
+				size.reducers))), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
 			if float64(cost) > 1.01*float64(bound) {
 				t.Errorf("seed %d, %v: %s, bound %s (%s)", seed, size, cost, bound, out.Bounds[0].Method)
 			}
@@ -337,7 +343,8 @@ func TestPackSame(t *testing.T) {
 func TestPackCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	in := packInstance(t, packSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
+	in := packInstance(t, packSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9},
+		{7, 8, 9}}}})
 	check := func(in *realtime.Instance, names ...string) {
 		for _, name := range names {
 			r := &run{in: in, p: solver.Params{estimatesParam: "true", neighboursParam: int64(256)}}
@@ -351,13 +358,15 @@ func TestPackCancelled(t *testing.T) {
 		}
 	}
 	check(in, "best", "lst", "exact")
-	check(packInstance(t, packSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}}, resplit: model.Some(model.Time(0))}), "best", "skewtune")
+	check(packInstance(t, packSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}},
+		resplit: model.Some(model.Time(0))}), "best", "skewtune")
 }
 
-// TestPackPieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least, and
-// takes 5 s. Best's second piece starts a microsecond after the first. Nothing is claimed for whole partitions.
+// TestPackPieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least,
+// and takes 5 s. Best's second piece starts a microsecond after the first. Nothing is claimed for whole partitions.
 func TestPackPieces(t *testing.T) {
-	in := packInstance(t, packSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}}, resplit: model.Some(model.Time(0))})
+	in := packInstance(t, packSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}},
+		resplit: model.Some(model.Time(0))})
 	r := packRun(in)
 	out, cost, bound := packSolve(t, r, "best", packOptions)
 	if cost != 5*model.Second+1 || bound != 5*model.Second || out.Status != model.StatusFeasible {

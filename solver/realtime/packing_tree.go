@@ -18,8 +18,8 @@ const (
 )
 
 // caseTree asks whether a packing can keep a limit, by branch and bound: the configuration program of a node either
-// refutes the limit, or chooses sets that make an assignment, or splits a partition; then come the two cases of where it
-// lies, depth first. The tree depends on the packing and the limit alone.
+// refutes the limit, or chooses sets that make an assignment, or splits a partition; then come the two cases of where
+// it lies, depth first. The tree depends on the packing and the limit alone.
 type caseTree struct {
 	*configs
 	nodes, most int
@@ -31,8 +31,8 @@ func (p *packing) newTree(limit model.Time, trial []float64, most int, work int6
 	return &caseTree{configs: p.newConfigs(limit, trial, work), most: most, numbers: treeNumbers}
 }
 
-// decide answers the question: an assignment, or, if there is none, a proof, which is nil if it were too large. Unanswered,
-// it gives neither.
+// decide answers the question: an assignment, or, if there is none, a proof, which is nil if it were too large.
+// Unanswered, it gives neither.
 func (x *caseTree) decide(ctx context.Context) (answer, []int32, *realtime.Proof, error) {
 	a, slot, proof, err := x.node(ctx)
 	if x.numbers < 0 {

@@ -64,7 +64,8 @@ func casesOf(p *realtime.Proof) int {
 
 // mutated are proofs that differ from one in one place of its first leaf, and do not refute what it does.
 func mutated(p *realtime.Proof) []realtime.Proof {
-	list := []realtime.Proof{{Slots: []int64{1}, Partitions: []int64{1}, Cases: p.Cases}, {Slots: []int64{-1}}, {Partitions: []int64{math.MaxInt64}}}
+	list := []realtime.Proof{{Slots: []int64{1}, Partitions: []int64{1}, Cases: p.Cases}, {Slots: []int64{-1}},
+		{Partitions: []int64{math.MaxInt64}}}
 	if p.Cases == nil {
 		return list
 	}
@@ -104,7 +105,8 @@ func TestTreeCases(t *testing.T) {
 		partitions, reducers int
 	}{{0, 20, 4}, {1, 20, 4}, {4, 20, 4}, {2, 24, 5}, {6, 24, 5}} {
 		r := rand.New(rand.NewPCG(x.seed, 8))
-		s := packSpec{times: [][][]model.Time{make([][]model.Time, x.partitions)}, speeds: make1(2 * x.reducers), reducers: int64(x.reducers)}
+		s := packSpec{times: [][][]model.Time{make([][]model.Time, x.partitions)}, speeds: make1(2 * x.reducers),
+			reducers: int64(x.reducers)}
 		for i := range s.times[0] {
 			for range s.speeds {
 				s.times[0][i] = append(s.times[0][i], model.Time(1+r.IntN(1e3)))
@@ -134,7 +136,8 @@ func askTrees(t *testing.T, in *realtime.Instance, want model.Time) int {
 	set := in.Sets[0]
 	p := r.pack(set)
 	q := question{limit: want, nodes: math.MaxInt, work: math.MaxInt64}
-	if err := r.answer(context.Background(), p, &q); err != nil || q.answer != relaxed || p.makespan(q.slot) != want || p.used(q.slot) > p.Most {
+	if err := r.answer(context.Background(), p, &q); err != nil || q.answer != relaxed || p.makespan(q.slot) != want ||
+		p.used(q.slot) > p.Most {
 		t.Fatalf("%v at the optimum %s, %v", q.answer, want, err)
 	}
 	if want == 0 {
@@ -163,8 +166,8 @@ func askTrees(t *testing.T, in *realtime.Instance, want model.Time) int {
 	return casesOf(q.proof)
 }
 
-// TestNested: on slots that differ in speed only, the closed form is T* of the linear program but for the rounding of times
-// to microseconds; and lst keeps twice T*, whichever the vertex.
+// TestNested: on slots that differ in speed only, the closed form is T* of the linear program but for the rounding of
+// times to microseconds; and lst keeps twice T*, whichever the vertex.
 func TestNested(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -216,7 +219,8 @@ func TestWeights(t *testing.T) {
 func TestSketched(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("sketched", "realtime", model.Some(int64(3)), nil)
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(3)), Partitions: model.Some(int64(5)), ReduceRate: model.Some(10.0)}, model.Locus{})
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(3)), Partitions: model.Some(int64(5)),
+		ReduceRate: model.Some(10.0)}, model.Locus{})
 	r := rand.New(rand.NewPCG(3, 3))
 	for k := range 40 {
 		b.KeyData(model.KeyData{Key: strings.Repeat("k", k+1), Bytes: model.Bytes(1 + r.IntN(100))}, "j", model.Locus{})
@@ -254,8 +258,8 @@ func TestSketched(t *testing.T) {
 	}
 }
 
-// TestPackProgram: the program has the optimum of brute force, with several sets and with too few reducers; several jobs are
-// refused.
+// TestPackProgram: the program has the optimum of brute force, with several sets and with too few reducers; several
+// jobs are refused.
 func TestPackProgram(t *testing.T) {
 	for seed := range uint64(40) {
 		in := packInstance(t, packTiny(rand.New(rand.NewPCG(seed, 6))))
@@ -310,11 +314,13 @@ func make1(n int) []float64 {
 }
 
 func BenchmarkBestPartitions(b *testing.B) {
-	for name, s := range map[string]packSpec{"1000x23": skewed(1, 1000, 23, 0), "45x23of82": skewed(1, 45, 82, 23), "100000x1000": skewed(1, 100_000, 1000, 0)} {
+	for name, s := range map[string]packSpec{"1000x23": skewed(1, 1000, 23, 0), "45x23of82": skewed(1, 45, 82, 23),
+		"100000x1000": skewed(1, 100_000, 1000, 0)} {
 		in := packInstance(b, s)
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				if _, err := packRun(in).Solve(context.Background(), "best", solver.Options{Iterations: 1000, Seed: 1, Threads: 1}); err != nil {
+				if _, err := packRun(in).Solve(context.Background(), "best", solver.Options{Iterations: 1000, Seed: 1,
+					Threads: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}

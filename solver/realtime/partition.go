@@ -34,7 +34,10 @@ func phases(in *realtime.Instance, list []assignment) *model.Schedule {
 		for k := range order {
 			order[k] = int32(k)
 		}
-		slices.SortStableFunc(order, func(i, k int32) int { return cmp.Compare(in.Bytes[a.set.First+k], in.Bytes[a.set.First+i]) })
+		slices.SortStableFunc(order, func(i, k int32) int {
+			return cmp.Compare(in.Bytes[a.set.First+k],
+				in.Bytes[a.set.First+i])
+		})
 		end, last := map[int32]model.Time{}, begin
 		own := make([]model.Entry, len(a.slot))
 		for _, k := range order {

@@ -83,8 +83,8 @@ func costOf(in *realtime.Instance, s *model.Schedule) planCost {
 	return planCost{e.Missed, e.Late}
 }
 
-// first places the jobs in each of the first orders; the best schedule is remembered. After ctx has ended it is the first
-// order alone: often better than policies that were cut short.
+// first places the jobs in each of the first orders; the best schedule is remembered. After ctx has ended it is the
+// first order alone: often better than policies that were cut short.
 func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) {
 	in := s.in
 	all := make([]int32, in.Jobs)
@@ -97,7 +97,8 @@ func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedu
 		return order
 	}
 	due := func(j int32) model.Time { return in.Due[j] }
-	orders := [][]int32{by(due), by(func(j int32) model.Time { return in.Due[j] - s.path[j] }), by(func(j int32) model.Time { return in.Release[j] }),
+	orders := [][]int32{by(due), by(func(j int32) model.Time { return in.Due[j] - s.path[j] }),
+		by(func(j int32) model.Time { return in.Release[j] }),
 		by(func(j int32) model.Time { return s.work[j] })}
 	for _, p := range plans {
 		orders = append(orders, lateLast(in, p, by))

@@ -6,8 +6,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// change makes next from order: a late job is put where it may be on time, a job near it is given up or both, or two jobs
-// change places. It returns the first and the last position that differ; first ≥ last: nothing does.
+// change makes next from order: a late job is put where it may be on time, a job near it is given up or both, or two
+// jobs change places. It returns the first and the last position that differ; first ≥ last: nothing does.
 func (s *planSearch) change() (first, last int) {
 	for _, j := range s.next {
 		s.moved[j] = false

@@ -31,7 +31,8 @@ type planSet struct{ tasks []int32 }
 
 func newPlanner(in *realtime.Instance) *planner {
 	p := &planner{in: in, times: newPlanTimes(in), maps: make([][]int32, in.Jobs), sets: make([][]planSet, in.Jobs),
-		work: make([]model.Time, in.Jobs), path: make([]model.Time, in.Jobs), end: make([]model.Time, in.Slots), used: make([]bool, in.Slots)}
+		work: make([]model.Time, in.Jobs), path: make([]model.Time, in.Jobs), end: make([]model.Time, in.Slots),
+		used: make([]bool, in.Slots)}
 	p.slots = newPlanSlots(p.times.useful())
 	least := make([]model.Time, in.Tasks)
 	for t := range int32(in.Tasks) {
@@ -129,7 +130,8 @@ func (p *planner) place(j int32, set int8, own *planned) {
 }
 
 // fill places tasks on at most so many slots of a list.
-func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t int32) model.Time, entries []model.Entry) []model.Entry {
+func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t int32) model.Time,
+	entries []model.Entry) []model.Entry {
 	stale, last := int32(model.None), int32(model.None) // the slot, and the task, before this one
 	for i, t := range tasks {
 		at := ready(t)

@@ -59,7 +59,8 @@ type planSearch struct {
 
 func newPlanSearch(p *planner, seed uint64) *planSearch {
 	n := p.in.Jobs
-	s := &planSearch{planner: p, jobs: make([]planned, n), trial: make([]planned, n), moved: make([]bool, n), best: make([]planned, n),
+	s := &planSearch{planner: p, jobs: make([]planned, n), trial: make([]planned, n), moved: make([]bool, n),
+		best:  make([]planned, n),
 		least: planCost{missed: n + 1}, random: rand.New(rand.NewPCG(seed, 1))}
 	for range n/planEvery + 1 {
 		s.kept = append(s.kept, newPlanSlots(p.slots.useful))

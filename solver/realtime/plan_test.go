@@ -32,12 +32,14 @@ type lateJob struct {
 }
 
 // lateInstance builds an instance of goal deadlines; unit is what a time of 1 is.
-func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []lateJob, o realtime.Options) *realtime.Instance {
+func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []lateJob,
+	o realtime.Options) *realtime.Instance {
 	t.Helper()
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	for i, w := range workers {
-		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces, Speed: model.Some(w.speed)}, "root", model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces,
+			Speed: model.Some(w.speed)}, "root", model.Locus{})
 	}
 	for i, j := range jobs {
 		id := fmt.Sprintf("j%d", i+1)
@@ -90,7 +92,8 @@ func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []late
 }
 
 // solveLate runs best or exact with its bound and checks the schedule.
-func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *run, solver.Options) (*solver.Outcome, error)) (missed, bound int, out *solver.Outcome) {
+func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *run, solver.Options) (*solver.Outcome,
+	error)) (missed, bound int, out *solver.Outcome) {
 	t.Helper()
 	r := &run{in: in}
 	opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
@@ -119,27 +122,35 @@ func TestPlanByHand(t *testing.T) {
 		bound, missed int
 	}{
 		// Maps of 4, 3 and 2 s due at 4, 6 and 6: two of them fit, in no way all.
-		"three jobs": {one, []lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6}, {maps: []model.Time{2}, deadline: 6}}, 1, 1},
+		"three jobs": {one, []lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6},
+			{maps: []model.Time{2}, deadline: 6}}, 1, 1},
 		// 2 + 2 s fit before 4, 3 more do not before 6.
-		"short ones first": {one, []lateJob{{maps: []model.Time{3}, deadline: 6}, {maps: []model.Time{2}, deadline: 4}, {maps: []model.Time{2}, deadline: 4}}, 1, 1},
+		"short ones first": {one, []lateJob{{maps: []model.Time{3}, deadline: 6}, {maps: []model.Time{2}, deadline: 4},
+			{maps: []model.Time{2}, deadline: 4}}, 1, 1},
 		// One of two jobs misses in each of two bursts that do not touch.
-		"two bursts": {one, []lateJob{{maps: []model.Time{4}, deadline: 5}, {maps: []model.Time{4}, deadline: 5}, {release: 10, maps: []model.Time{4}, deadline: 5}, {release: 10, maps: []model.Time{4}, deadline: 5}}, 2, 2},
+		"two bursts": {one, []lateJob{{maps: []model.Time{4}, deadline: 5}, {maps: []model.Time{4}, deadline: 5},
+			{release: 10, maps: []model.Time{4}, deadline: 5}, {release: 10, maps: []model.Time{4}, deadline: 5}}, 2, 2},
 		// 2 s of maps, then 3 s of reduces, due after 4.
-		"critical path": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, deadline: 4}, {maps: []model.Time{1}, deadline: 9}}, 1, 1},
+		"critical path": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, deadline: 4},
+			{maps: []model.Time{1}, deadline: 9}}, 1, 1},
 		// The shuffle's second makes it late.
 		"shuffle": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, shuffle: 1, deadline: 5}}, 1, 1},
 		// Two maps of 3 s on slots of speed 1 and ½ take 6 s one after another or at once; work alone says 4.
 		"whole tasks": {[]lateWorker{{1, 1, 0}, {0.5, 1, 0}}, []lateJob{{maps: []model.Time{3, 3}, deadline: 5}}, 1, 1},
 		// A reduce phase that fits into the free time of a slot that a more urgent job will use.
-		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9}, {release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
+		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9},
+			{release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
 		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the
 		// second.
-		"own release of a reduce": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 5}}, 1, 1},
-		"and in time":             {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3}, deadline: 6}}, 0, 0},
+		"own release of a reduce": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3},
+			deadline: 5}}, 1, 1},
+		"and in time": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3},
+			deadline: 6}}, 0, 0},
 		// Reduces of 1 s come at 5 and 0: the second goes first.
 		"reduces in turn": {one, []lateJob{{reduces: []model.Time{1, 5}, late: []model.Time{5, 0}, deadline: 6}}, 0, 0},
 		"no deadlines":    {one, []lateJob{{maps: []model.Time{6}, deadline: -1}}, 0, 0},
-		"nothing":         {one, []lateJob{{maps: []model.Time{0}, deadline: 0}, {release: 3, maps: []model.Time{0}, reduces: []model.Time{0}, deadline: 0}}, 0, 0},
+		"nothing": {one, []lateJob{{maps: []model.Time{0}, deadline: 0},
+			{release: 3, maps: []model.Time{0}, reduces: []model.Time{0}, deadline: 0}}, 0, 0},
 	} {
 		in := lateInstance(t, model.Second, c.workers, c.jobs, realtime.Options{})
 		missed, bound, out := solveLate(t, in, bestPlan)
@@ -149,8 +160,8 @@ func TestPlanByHand(t *testing.T) {
 	}
 }
 
-// TestPlanOverload: a stream of jobs of 2 s, one a second, on one slot, each due 4 s after it came. Of 60 all work until
-// 63 s: at least 60 − 31 miss, and the bound says so.
+// TestPlanOverload: a stream of jobs of 2 s, one a second, on one slot, each due 4 s after it came. Of 60 all work
+// until 63 s: at least 60 − 31 miss, and the bound says so.
 func TestPlanOverload(t *testing.T) {
 	var jobs []lateJob
 	for k := range 60 {
@@ -163,12 +174,13 @@ func TestPlanOverload(t *testing.T) {
 	}
 }
 
-// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and is later in all only if
-// it misses fewer. Nobody misses fewer than the bound.
+// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and is later in all only
+// if it misses fewer. Nobody misses fewer than the bound.
 func TestPlanPolicies(t *testing.T) {
 	ran := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0), realtime.Options{Delta: 0.3})
+		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0),
+			realtime.Options{Delta: 0.3})
 		r := &run{in: in, p: solver.Params{}}
 		for _, p := range Problem().Params {
 			switch p.Kind {
@@ -199,7 +211,8 @@ func TestPlanPolicies(t *testing.T) {
 				rt.Fatalf("%s: %v", name, err)
 			}
 			ran++
-			if c := costOf(in, out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal && cost.compare(c) > 0 {
+			if c := costOf(in, out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal &&
+				cost.compare(c) > 0 {
 				rt.Fatalf("%s %v, best %v, bound %d", name, c, cost, bound)
 			}
 		}
@@ -225,8 +238,8 @@ func TestPlanDeterministic(t *testing.T) {
 	}
 }
 
-// drawLateJobs draws up to n jobs with up to so many maps and reduces each, and deadlines up to late; with workers, some
-// with unrelated times on them.
+// drawLateJobs draws up to n jobs with up to so many maps and reduces each, and deadlines up to late; with workers,
+// some with unrelated times on them.
 func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []lateJob {
 	jobs := make([]lateJob, rapid.IntRange(1, n).Draw(t, "jobs"))
 	times := func(name string, least, most int) []model.Time {
@@ -238,7 +251,8 @@ func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []l
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		j.release, j.deadline = model.Time(rapid.IntRange(0, 12).Draw(t, "release")), model.Time(rapid.Int64Range(0, late).Draw(t, "deadline"))
+		j.release, j.deadline = model.Time(rapid.IntRange(0, 12).Draw(t, "release")),
+			model.Time(rapid.Int64Range(0, late).Draw(t, "deadline"))
 		j.shuffle = model.Time(rapid.IntRange(0, 2).Draw(t, "shuffle"))
 		j.maps = times("maps", 1, maps)
 		switch rapid.IntRange(0, 3).Draw(t, "data") {
@@ -265,7 +279,8 @@ func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []l
 func drawLateWorkers(t *rapid.T) []lateWorker {
 	list := []lateWorker{{1, 1, 1}}
 	for range rapid.IntRange(0, 2).Draw(t, "workers") {
-		list = append(list, lateWorker{rapid.SampledFrom([]float64{0.5, 1, 1.3, 2}).Draw(t, "speed"), int64(rapid.IntRange(0, 1).Draw(t, "map slots")), int64(rapid.IntRange(0, 1).Draw(t, "reduce slots"))})
+		list = append(list, lateWorker{rapid.SampledFrom([]float64{0.5, 1, 1.3, 2}).Draw(t, "speed"),
+			int64(rapid.IntRange(0, 1).Draw(t, "map slots")), int64(rapid.IntRange(0, 1).Draw(t, "reduce slots"))})
 	}
 	return list
 }

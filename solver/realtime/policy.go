@@ -12,9 +12,9 @@ import (
 // policy says in which order units wait for slots.
 type policy struct {
 	solver.Algorithm
-	// rank says where a job's waiting units stand in every queue that holds some: the lower the key, the sooner; those that
-	// are last after all that are not. A key never falls, as long as the job's units are believed to take what
-	// they were and until its maps have ended.
+	// rank says where a job's waiting units stand in every queue that holds some: the lower the key, the sooner; those
+	// that are last after all that are not. A key never falls, as long as the job's units are believed to take what they
+	// were and until its maps have ended.
 	rank func(s *simulation, job int32) (key model.Time, last bool)
 	// moves says that LOF moves units away from overloaded workers.
 	moves bool
@@ -25,13 +25,18 @@ type policy struct {
 // policyList lists the policies.
 func policyList() []policy {
 	return []policy{
-		{Algorithm: solver.Algorithm{Name: "llf", Summary: "simulation of least laxity first, jobs believed to be late last; moves tasks away from overloaded workers",
+		{Algorithm: solver.Algorithm{Name: "llf", Summary: "simulation of least laxity first, jobs believed to be late " +
+			"last; moves tasks away from overloaded workers",
 			Source: source, Params: []string{lofParam}}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "admit", Summary: "simulation that admits jobs as far as they are believed to be on time together, the most urgent first; moves tasks as llf does",
+		{Algorithm: solver.Algorithm{Name: "admit", Summary: "simulation that admits jobs as far as they are believed to " +
+			"be on time together, the most urgent first; moves tasks as llf does",
 			Source: "mrsched", Params: []string{lofParam}}, rank: admitRank, moves: true, plans: true},
-		{Algorithm: solver.Algorithm{Name: "edf", Summary: "simulation of earliest deadline first", Source: "Liu, Layland, JACM 1973"}, rank: edfRank},
-		{Algorithm: solver.Algorithm{Name: "fifo", Summary: "simulation of first in, first out: Hadoop's default", Source: "Hadoop"}, rank: fifoRank},
-		{Algorithm: solver.Algorithm{Name: "fair", Summary: "simulation of fair sharing: the job first that has had the least time on slots", Source: "Zaharia et al., EuroSys 2010"}, rank: fairRank},
+		{Algorithm: solver.Algorithm{Name: "edf", Summary: "simulation of earliest deadline first",
+			Source: "Liu, Layland, JACM 1973"}, rank: edfRank},
+		{Algorithm: solver.Algorithm{Name: "fifo", Summary: "simulation of first in, first out: Hadoop's default",
+			Source: "Hadoop"}, rank: fifoRank},
+		{Algorithm: solver.Algorithm{Name: "fair", Summary: "simulation of fair sharing: the job first that has had the " +
+			"least time on slots", Source: "Zaharia et al., EuroSys 2010"}, rank: fairRank},
 	}
 }
 
@@ -39,7 +44,8 @@ func policyList() []policy {
 func policies() (list []method) {
 	for _, p := range policyList() {
 		p.Params = append([]string{estimatesParam, neighboursParam, partitionParam}, p.Params...)
-		list = append(list, method{goal: realtime.Deadlines, Method: solver.Method[*run, *solver.Outcome]{Algorithm: p.Algorithm,
+		list = append(list, method{goal: realtime.Deadlines, Method: solver.Method[*run,
+			*solver.Outcome]{Algorithm: p.Algorithm,
 			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 				return r.simulate(ctx, p, opt)
 			}}})

@@ -21,9 +21,10 @@ const (
 
 // admission is what a policy that admits jobs remembers.
 type admission struct {
-	replan     bool      // what plan looks at has changed
-	someHeld   bool      // by the last plan
-	unfinished []int32   // jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	replan   bool // what plan looks at has changed
+	someHeld bool // by the last plan
+	// jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	unfinished []int32
 	hopes      []hopeful // of the last plan
 	others     []int32   // room for a plan to work in, as the next two are
 	lined      lineup
@@ -45,17 +46,19 @@ type hopeful struct {
 // work is what a job needs of the slots.
 func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
-// plan decides which jobs are admitted, when a job arrives and, while some are held, when a phase of one begins or ends.
+// plan decides which jobs are admitted, when a job arrives and, while some are held, when a phase of one begins or
+// ends.
 //
-// The jobs that could still be on time stand in the line of admitRank. Under list scheduling on m identical slots, work W
-// of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). Where a job would be late by
-// that, in a line of two phases, the one with the most work left is taken out of the line up to there, as Moore and Hodgson do, until
-// nobody is late. Those taken out are held: they run on what the others leave, and stand in line again at the next plan.
+// The jobs that could still be on time stand in the line of admitRank. Under list scheduling on m identical slots, work
+// W of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). Where a job would be late by
+// that, in a line of two phases, the one with the most work left is taken out of the line up to there, as Moore and
+// Hodgson do, until nobody is late. Those taken out are held: they run on what the others leave, and stand in line
+// again at the next plan.
 //
 // The workers are not identical and units not free to go anywhere, so this is a rule, not a promise.
 //
-// Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held.
-// Source: ours, after Moore, Management Science 1968; Graham, SIAM J. Appl. Math. 1969.
+// Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held. Source: ours, after Moore, Management
+// Science 1968; Graham, SIAM J. Appl. Math. 1969.
 func (s *simulation) plan() {
 	s.facts.plans++
 	s.hopefuls()
@@ -107,8 +110,8 @@ func (s *simulation) stand(j int32, next standing) {
 	}
 }
 
-// hopefuls lines up the jobs that may still be on time, in the order of their urgency, ties: the first job. The jobs that are
-// looked at again keep that order, so that sorting them has little to do.
+// hopefuls lines up the jobs that may still be on time, in the order of their urgency, ties: the first job. The jobs
+// that are looked at again keep that order, so that sorting them has little to do.
 func (s *simulation) hopefuls() {
 	line, others := s.hopes[:0], s.others[:0]
 	for _, j := range s.unfinished {
@@ -126,7 +129,10 @@ func (s *simulation) hopefuls() {
 		}
 		line = append(line, s.hopeful(j, left))
 	}
-	slices.SortFunc(line, func(a, b hopeful) int { return cmp.Or(cmp.Compare(a.urgency, b.urgency), cmp.Compare(a.job, b.job)) })
+	slices.SortFunc(line, func(a, b hopeful) int {
+		return cmp.Or(cmp.Compare(a.urgency, b.urgency),
+			cmp.Compare(a.job, b.job))
+	})
 	s.hopes, s.others, s.unfinished = line, others, s.unfinished[:0]
 	for i := range line {
 		s.unfinished = append(s.unfinished, line[i].job)
@@ -178,8 +184,8 @@ func (c *hopeful) through() passage {
 	return passage{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
 }
 
-// passage is what jobs that follow each other in line make of the pipeline: maps grow by maps, and reduces become the larger
-// of reduces + parts and maps + both, of what these were before.
+// passage is what jobs that follow each other in line make of the pipeline: maps grow by maps, and reduces become the
+// larger of reduces + parts and maps + both, of what these were before.
 type passage struct{ maps, parts, both model.Time }
 
 // never is so far below any time that a sum with one is below 0.
@@ -222,8 +228,9 @@ func (l *lineup) all() pipeline {
 	return pipeline{l.nodes[1].maps, max(l.nodes[1].parts, l.nodes[1].both)}
 }
 
-// admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what that is
-// believed to last. The others come last, in the same order, the held before the hopeless before those without a deadline.
+// admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what
+// that is believed to last. The others come last, in the same order, the held before the hopeless before those without
+// a deadline.
 func admitRank(s *simulation, j int32) (model.Time, bool) {
 	if s.in.Due[j] == realtime.NoDeadline {
 		return realtime.NoDeadline, true

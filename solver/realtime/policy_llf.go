@@ -12,14 +12,16 @@ import (
 // Source: DynamicShare, Eq. 3.   Differs: the time that has passed counts, so that laxities of different jobs compare.
 func (s *simulation) laxity(j int32) model.Time { return s.in.Due[j] - s.now - s.left(j) }
 
-// llfRank orders by laxity, the least first; jobs of negative laxity after all others, those without a deadline at the end.
+// llfRank orders by laxity, the least first; jobs of negative laxity after all others, those without a deadline at the
+// end.
 //
-// At one time, laxities are in the order of Due − left. That never falls: left falls by what time passes at most, and at
-// once only if a unit ends early. A job of negative laxity regains it at such an event only, which is when settle looks.
+// At one time, laxities are in the order of Due − left. That never falls: left falls by what time passes at most, and
+// at once only if a unit ends early. A job of negative laxity regains it at such an event only, which is when settle
+// looks.
 //
-// The paper computes laxities when a task enters a queue, ends or misses its deadline. Slots become idle, and units waiting,
-// at the first two only, so a rank is asked for then and never else; when a deadline passes no slot is idle that something
-// waits for, so it changes nothing to compute laxities then.
+// The paper computes laxities when a task enters a queue, ends or misses its deadline. Slots become idle, and units
+// waiting, at the first two only, so a rank is asked for then and never else; when a deadline passes no slot is idle
+// that something waits for, so it changes nothing to compute laxities then.
 //
 // Ties: the job that arrived first.   Source: DynamicShare, §3.
 func llfRank(s *simulation, j int32) (model.Time, bool) {
@@ -30,21 +32,23 @@ func llfRank(s *simulation, j int32) (model.Time, bool) {
 	return laxity + s.now, laxity < 0
 }
 
-// lofLooks bounds how often LOF looks at the laxities of a job: each time that another 1/lofLooks of the tasks of its present phase
-// have entered queues or ended, so at most twice as often in a phase.
+// lofLooks bounds how often LOF looks at the laxities of a job: each time that another 1/lofLooks of the tasks of its
+// present phase have entered queues or ended, so at most twice as often in a phase.
 const lofLooks = 16
 
-// watch evaluates LOF over the laxities of a job on the workers that its tasks run and wait on. A worker above the threshold
-// loses the waiting tasks of that job to those that are believed to end them earlier and are not above it (ties:
-// the first worker). The laxity on a worker is the least of those tasks: Due, less when the task is believed to end, less
-// what is believed to follow its phase; for one that waits, all that waits at the worker counts as before it.
+// watch evaluates LOF over the laxities of a job on the workers that its tasks run and wait on. A worker above the
+// threshold loses the waiting tasks of that job to those that are believed to end them earlier and are not above it
+// (ties: the first worker). The laxity on a worker is the least of those tasks: Due, less when the task is believed to
+// end, less what is believed to follow its phase; for one that waits, all that waits at the worker counts as before it.
 //
 // LOF does not look at jobs without a deadline or of negative laxity, nor where nothing waits.
 //
-// Complexity: O(n + w log w) for n tasks on w workers, and O(w) for each task that may move.   Source: DynamicShare, §3.
+// Complexity: O(n + w log w) for n tasks on w workers, and O(w) for each task that may move.   Source: DynamicShare,
+// §3.
 func (s *simulation) watch(j int32) {
 	job := &s.jobs[j]
-	if int64(job.fresh)*lofLooks < int64(job.phase) || job.pending == job.active || s.in.Due[j] == realtime.NoDeadline || s.laxity(j) < 0 {
+	if int64(job.fresh)*lofLooks < int64(job.phase) || job.pending == job.active || s.in.Due[j] == realtime.NoDeadline ||
+		s.laxity(j) < 0 {
 		return
 	}
 	job.fresh = 0

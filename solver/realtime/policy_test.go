@@ -23,7 +23,8 @@ import (
 //	C   2       11
 func TestPolicies(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{
-		{id: "A", due: 20, maps: []float64{4, 4}}, {id: "B", due: 18, maps: []float64{10}}, {id: "C", due: 11, maps: []float64{2}}}), simParams(nil))
+		{id: "A", due: 20, maps: []float64{4, 4}}, {id: "B", due: 18, maps: []float64{10}},
+		{id: "C", due: 11, maps: []float64{2}}}), simParams(nil))
 	for name, c := range map[string]struct {
 		want   string
 		missed int
@@ -57,11 +58,13 @@ func TestPolicies(t *testing.T) {
 //	A   2, 3   4        20
 //	B   3      9        17
 //
-// Laxities at 0: A 20 − 3 − 4 = 13, B 17 − 3 − 9 = 5: B.m1. At 3, A's longest map has 3 to go, 20 − 3 − 3 − 4 = 10; of B nothing
-// but its reduce waits, for another slot. A's maps have one rank: the lower first. At 8 A.r1 is ready; the slot has B.r1 until 12.
+// Laxities at 0: A 20 − 3 − 4 = 13, B 17 − 3 − 9 = 5: B.m1. At 3, A's longest map has 3 to go, 20 − 3 − 3 − 4 = 10; of
+// B nothing but its reduce waits, for another slot. A's maps have one rank: the lower first. At 8 A.r1 is ready; the
+// slot has B.r1 until 12.
 func TestLLFPhases(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{
-		{id: "A", due: 20, maps: []float64{2, 3}, reduces: []float64{4}}, {id: "B", due: 17, maps: []float64{3}, reduces: []float64{9}}}), simParams(nil))
+		{id: "A", due: 20, maps: []float64{2, 3}, reduces: []float64{4}}, {id: "B", due: 17, maps: []float64{3},
+			reduces: []float64{9}}}), simParams(nil))
 	out := simSolve(t, r, "llf")
 	want := "B.m1 w1/m1 0–3; A.m1 w1/m1 3–5; B.r1 w1/r1 3–12; A.m2 w1/m1 5–8; A.r1 w1/r1 12–16"
 	if got := simOrder(r.in, out.Schedule); got != want {
@@ -75,9 +78,9 @@ func TestLLFPhases(t *testing.T) {
 
 // TestLLFRemaining: laxity follows what is left of running tasks and of those that wait.
 //
-// Two workers; A has maps of 6 on w1 and 1 on w2, both are dealt at 0, and is due at 10: laxity 10 − 6 = 4 while A.m1 runs,
-// as both time and what is left go down.
-// B has maps of 2 and 2, due at 9, laxity 7 at 0: A.m2 goes first on w2. At 1, B.m2 starts on w2. At 6, B has 9 − 6 − 2 = 1.
+// Two workers; A has maps of 6 on w1 and 1 on w2, both are dealt at 0, and is due at 10: laxity 10 − 6 = 4 while A.m1
+// runs, as both time and what is left go down. B has maps of 2 and 2, due at 9, laxity 7 at 0: A.m2 goes first on w2.
+// At 1, B.m2 starts on w2. At 6, B has 9 − 6 − 2 = 1.
 func TestLLFRemaining(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}, {1, 1, 0}}, []simJob{
 		{id: "A", due: 10, maps: []float64{6, 1}}, {id: "B", due: 9, maps: []float64{2, 2}}}), simParams(nil))
@@ -103,11 +106,13 @@ func TestLLFRemaining(t *testing.T) {
 
 // TestLLFRecomputed: ranks are asked for when tasks enter a queue or end, and at no other time.
 //
-// B, of a map of 3 s and a reduce of 9, is due at 8.5: −3.5 at 0, so A's maps of 2 and 3 s go first (20 − 3 − 4 = 13). They end at 2 and
-// 5, B.m1 at 8, A.r1 from 5 at 9, B.r1 from 9 at 18. When B's deadline passes B.r1 waits for a slot that is not idle.
+// B, of a map of 3 s and a reduce of 9, is due at 8.5: −3.5 at 0, so A's maps of 2 and 3 s go first (20 − 3 − 4 = 13).
+// They end at 2 and 5, B.m1 at 8, A.r1 from 5 at 9, B.r1 from 9 at 18. When B's deadline passes B.r1 waits for a slot
+// that is not idle.
 func TestLLFRecomputed(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{
-		{id: "A", due: 20, maps: []float64{2, 3}, reduces: []float64{4}}, {id: "B", due: 8.5, maps: []float64{3}, reduces: []float64{9}}}), simParams(nil))
+		{id: "A", due: 20, maps: []float64{2, 3}, reduces: []float64{4}}, {id: "B", due: 8.5, maps: []float64{3},
+			reduces: []float64{9}}}), simParams(nil))
 	asked := map[string]bool{}
 	p := simPolicy(t, "llf")
 	p.rank = func(s *simulation, j int32) (model.Time, bool) {
@@ -124,19 +129,22 @@ func TestLLFRecomputed(t *testing.T) {
 
 // TestLLFNegativeLast: a job of negative laxity waits for all others, and no longer when it has regained it.
 //
-// Maps are dealt to w1, w2 in turn: B's 1 and 5 s, A's 2 and 1, C's 1 and 2. Laxities at 0: B 20 − 5 = 15, C 50 − 2 = 48, and A,
-// due at 9 with A.m1 believed to take 10, has −1: it comes last. On w1: B.m1; at 1 C.m1; at 2 A.m1, which is believed to end at 12
-// and ends at 4. That leaves A.m2: at 5, when B.m2 ends on w2, A has 9 − 5 − 1 = 3 and C 50 − 5 − 2 = 43: A.m2.
+// Maps are dealt to w1, w2 in turn: B's 1 and 5 s, A's 2 and 1, C's 1 and 2. Laxities at 0: B 20 − 5 = 15, C 50 − 2 =
+// 48, and A, due at 9 with A.m1 believed to take 10, has −1: it comes last. On w1: B.m1; at 1 C.m1; at 2 A.m1, which is
+// believed to end at 12 and ends at 4. That leaves A.m2: at 5, when B.m2 ends on w2, A has 9 − 5 − 1 = 3 and C 50 − 5 −
+// 2 = 43: A.m2.
 func TestLLFNegativeLast(t *testing.T) {
 	w := simWorkload(t, []simWorker{{1, 1, 0}, {1, 1, 0}}, []simJob{
-		{id: "B", due: 20, maps: []float64{1, 5}}, {id: "A", due: 9, maps: []float64{2, 1}}, {id: "C", due: 50, maps: []float64{1, 2}}})
+		{id: "B", due: 20, maps: []float64{1, 5}}, {id: "A", due: 9, maps: []float64{2, 1}},
+		{id: "C", due: 50, maps: []float64{1, 2}}})
 	for _, c := range []struct {
 		think map[string]float64
 		want  string
 	}{
 		{map[string]float64{"A.m1": 10}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; A.m2 w2 5–6; C.m2 w2 6–8"},
 		// A.m2 is believed to take 6: at 5, A has 9 − 5 − 6 = −2 and stays last.
-		{map[string]float64{"A.m1": 10, "A.m2": 6}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; C.m2 w2 5–7; A.m2 w2 7–8"},
+		{map[string]float64{"A.m1": 10, "A.m2": 6}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; C.m2 w2 5–7; " +
+			"A.m2 w2 7–8"},
 		// Believed to take 2 s, A has 9 − 2 = 7 at 0 and goes first.
 		{nil, "A.m1 w1 0–2; A.m2 w2 0–1; B.m2 w2 1–6; B.m1 w1 2–3; C.m1 w1 3–4; C.m2 w2 6–8"},
 	} {
@@ -148,16 +156,20 @@ func TestLLFNegativeLast(t *testing.T) {
 	}
 }
 
-// TestNoDeadline: jobs without a deadline come after all others, in the order of arrival, also after those that are late.
+// TestNoDeadline: jobs without a deadline come after all others, in the order of arrival, also after those that are
+// late.
 func TestNoDeadline(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{
-		{id: "N", maps: []float64{1}}, {id: "M", maps: []float64{1}}, {id: "L", due: 1, maps: []float64{2}}, {id: "D", due: 9, maps: []float64{1}}}), simParams(nil))
+		{id: "N", maps: []float64{1}}, {id: "M", maps: []float64{1}}, {id: "L", due: 1, maps: []float64{2}},
+		{id: "D", due: 9, maps: []float64{1}}}), simParams(nil))
 	for _, name := range []string{"llf", "admit"} {
-		if got, want := simOrder(r.in, simSolve(t, r, name).Schedule), "D.m1 w1 0–1; L.m1 w1 1–3; N.m1 w1 3–4; M.m1 w1 4–5"; got != want {
+		if got, want := simOrder(r.in, simSolve(t, r, name).Schedule),
+			"D.m1 w1 0–1; L.m1 w1 1–3; N.m1 w1 3–4; M.m1 w1 4–5"; got != want {
 			t.Errorf("%s: got  %s\nwant %s", name, got, want)
 		}
 	}
-	if got, want := simOrder(r.in, simSolve(t, r, "edf").Schedule), "L.m1 w1 0–2; D.m1 w1 2–3; N.m1 w1 3–4; M.m1 w1 4–5"; got != want {
+	if got, want := simOrder(r.in, simSolve(t, r, "edf").Schedule),
+		"L.m1 w1 0–2; D.m1 w1 2–3; N.m1 w1 3–4; M.m1 w1 4–5"; got != want {
 		t.Errorf("edf: got  %s\nwant %s", got, want)
 	}
 }
@@ -173,9 +185,11 @@ func TestNoDeadline(t *testing.T) {
 // B is last and late. Under edf B goes second: C 2, B 11 (late), A 14 (late), D 20 (late).
 func TestAdmit(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{
-		{id: "A", due: 12, maps: []float64{3}}, {id: "B", due: 10, maps: []float64{5, 4}}, {id: "C", due: 6, maps: []float64{2}}, {id: "D", due: 12, maps: []float64{6}}}), simParams(nil))
+		{id: "A", due: 12, maps: []float64{3}}, {id: "B", due: 10, maps: []float64{5, 4}},
+		{id: "C", due: 6, maps: []float64{2}}, {id: "D", due: 12, maps: []float64{6}}}), simParams(nil))
 	out := simSolve(t, r, "admit")
-	if got, want := simOrder(r.in, out.Schedule), "C.m1 w1 0–2; A.m1 w1 2–5; D.m1 w1 5–11; B.m1 w1 11–16; B.m2 w1 16–20"; got != want {
+	if got, want := simOrder(r.in, out.Schedule),
+		"C.m1 w1 0–2; A.m1 w1 2–5; D.m1 w1 5–11; B.m1 w1 11–16; B.m2 w1 16–20"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for name, missed := range map[string]int{"admit": 1, "edf": 3} {
@@ -187,10 +201,10 @@ func TestAdmit(t *testing.T) {
 
 // TestPipeline: a job's reduce phase begins when its maps have ended and the partitions before it are done.
 //
-// On 2 slots of each kind, work W with units of at most L takes W/2 + L/2. First job: maps of 4 in all, the longest 2: 2 + 1
-// = 3; partitions of 6, the longest 4: from 3, 3 + 2 = 8. Second: maps of 2, each 1: (4 + 2)/2 + 0.5 = 3.5; partitions
-// of 2, each 1: the slots are through with the first job's 6 at 3 + 3 = 6, then 1 + 0.5 = 7.5. Third, maps alone,
-// of 3 in all, the longest 3: (4 + 2 + 3)/2 + 1.5 = 6.
+// On 2 slots of each kind, work W with units of at most L takes W/2 + L/2. First job: maps of 4 in all, the longest 2:
+// 2 + 1 = 3; partitions of 6, the longest 4: from 3, 3 + 2 = 8. Second: maps of 2, each 1: (4 + 2)/2 + 0.5 = 3.5;
+// partitions of 2, each 1: the slots are through with the first job's 6 at 3 + 3 = 6, then 1 + 0.5 = 7.5. Third, maps
+// alone, of 3 in all, the longest 3: (4 + 2 + 3)/2 + 1.5 = 6.
 func TestPipeline(t *testing.T) {
 	const half = model.Second / 2
 	jobs := []hopeful{
@@ -253,8 +267,8 @@ func TestHold(t *testing.T) {
 	})
 }
 
-// lofCluster is eleven workers of speed 1 and one of speed 0.1: l = 10 neighbours are alike then for all but the last. It
-// returns them, and twelve tasks of 1 s.
+// lofCluster is eleven workers of speed 1 and one of speed 0.1: l = 10 neighbours are alike then for all but the last.
+// It returns them, and twelve tasks of 1 s.
 func lofCluster(maps, reduces int64) (workers []simWorker, tasks []float64) {
 	for k := range 12 {
 		workers, tasks = append(workers, simWorker{1, maps, reduces}), append(tasks, 1)
@@ -265,10 +279,11 @@ func lofCluster(maps, reduces int64) (workers []simWorker, tasks []float64) {
 	return workers, tasks
 }
 
-// TestLOFMoves: a job of twelve maps, one a worker, due at 20. Its laxity on arrival is 20 − 10; on the workers it is 19
-// eleven times, and 10 on w12. Reachability distances among the eleven are 0, floored at 1 µs, those of the twelfth 9 s: its factor is
-// 9·10⁶, and it lies below the median. So w12 loses its map to the worker that is believed to end it first: w1, after the map that
-// waits there, at 2 and not at 10. At 1 the others have ended, and one task on one worker is left to look at.
+// TestLOFMoves: a job of twelve maps, one a worker, due at 20. Its laxity on arrival is 20 − 10; on the workers it is
+// 19 eleven times, and 10 on w12. Reachability distances among the eleven are 0, floored at 1 µs, those of the twelfth
+// 9 s: its factor is 9·10⁶, and it lies below the median. So w12 loses its map to the worker that is believed to end it
+// first: w1, after the map that waits there, at 2 and not at 10. At 1 the others have ended, and one task on one worker
+// is left to look at.
 func TestLOFMoves(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
 	w := simWorkload(t, workers, []simJob{{id: "A", due: 20, maps: maps}})
@@ -283,10 +298,12 @@ func TestLOFMoves(t *testing.T) {
 	} {
 		r := simRun(t, w, simParams(map[string]any{lofParam: threshold}))
 		out := simSolve(t, r, "llf")
-		if got := simOrder(r.in, out.Schedule); !strings.Contains(got, c.want) || r.in.Ends(out.Schedule).Last != c.end*model.Second {
+		if got := simOrder(r.in, out.Schedule); !strings.Contains(got, c.want) ||
+			r.in.Ends(out.Schedule).Last != c.end*model.Second {
 			t.Errorf("%g: got  %s\nwant %s", threshold, got, c.want)
 		}
-		if got := fmt.Sprint(out.Found["lof_evaluations"], out.Found["overloaded_workers"], out.Found["moved_tasks"]); got != c.facts {
+		if got := fmt.Sprint(out.Found["lof_evaluations"], out.Found["overloaded_workers"],
+			out.Found["moved_tasks"]); got != c.facts {
 			t.Errorf("%g: evaluations, workers, moves %s, want %s", threshold, got, c.facts)
 		}
 		if _, ok := simSolve(t, r, "edf").Found["moved_tasks"]; ok {
@@ -298,24 +315,27 @@ func TestLOFMoves(t *testing.T) {
 // TestLOFNotLate: LOF is no help to a job of negative laxity: due at 9, it is believed to take 10.
 func TestLOFNotLate(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
-	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 9, maps: maps}}), simParams(map[string]any{lofParam: 1.5}))
+	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 9, maps: maps}}),
+		simParams(map[string]any{lofParam: 1.5}))
 	if out := simSolve(t, r, "llf"); out.Found["lof_evaluations"] != 0 || out.Found["hopeless_on_arrival"] != 1 {
 		t.Errorf("facts %v", out.Found)
 	}
 }
 
-// TestLOFReduces: reduce units move too, and a job keeps to its number of slots. Hash puts twelve partitions on twelve slots.
+// TestLOFReduces: reduce units move too, and a job keeps to its number of slots. Hash puts twelve partitions on twelve
+// slots.
 func TestLOFReduces(t *testing.T) {
 	workers, reduces := lofCluster(0, 1)
-	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 20, reduces: reduces}}), simParams(map[string]any{lofParam: 1.5, partitionParam: "hash"}))
+	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 20, reduces: reduces}}),
+		simParams(map[string]any{lofParam: 1.5, partitionParam: "hash"}))
 	out := simSolve(t, r, "llf")
 	if got := simOrder(r.in, out.Schedule); !strings.Contains(got, "A.r12 w1 1–2") || out.Found["moved_tasks"] != 1 {
 		t.Errorf("got %s, %v", got, out.Found)
 	}
 }
 
-// TestLOFLooks: LOF looks each time that another sixteenth of a phase's tasks have entered or ended, while some wait: of 320 maps
-// dealt to ten slots, when they enter and at most 16 times as they end.
+// TestLOFLooks: LOF looks each time that another sixteenth of a phase's tasks have entered or ended, while some wait:
+// of 320 maps dealt to ten slots, when they enter and at most 16 times as they end.
 func TestLOFLooks(t *testing.T) {
 	workers, maps := make([]simWorker, 10), make([]float64, 320)
 	for k := range workers {
@@ -324,7 +344,8 @@ func TestLOFLooks(t *testing.T) {
 	for k := range maps {
 		maps[k] = 1 + float64(k%7)
 	}
-	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 1e6, maps: maps}}), simParams(map[string]any{lofParam: 1.5}))
+	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 1e6, maps: maps}}),
+		simParams(map[string]any{lofParam: 1.5}))
 	if n := simSolve(t, r, "llf").Found["lof_evaluations"].(int); n < 14 || n > 17 {
 		t.Errorf("%d evaluations", n)
 	}
@@ -332,17 +353,20 @@ func TestLOFLooks(t *testing.T) {
 
 // TestEstimateFacts: maps of 2 s believed to take 3 and of 4 believed to take 1 are off by 1/2 and 3/4.
 func TestEstimateFacts(t *testing.T) {
-	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 20, maps: []float64{2, 4, 0}}}), simParams(nil))
+	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 20, maps: []float64{2, 4, 0}}}),
+		simParams(nil))
 	r.belief = simBelief{truth{r.in}, map[string]float64{"A.m1": 3, "A.m2": 1}}
 	out := simSolve(t, r, "fifo")
-	if got := fmt.Sprintf("%v %v", out.Found["estimate_error_mean"], out.Found["estimate_error_max"]); got != "0.625 0.75" {
+	if got := fmt.Sprintf("%v %v", out.Found["estimate_error_mean"], out.Found["estimate_error_max"]); got !=
+		"0.625 0.75" {
 		t.Errorf("facts %v", out.Found)
 	}
 }
 
 // TestPolicyRows: the table's rows are for goal deadlines, name their parameters, and run.
 func TestPolicyRows(t *testing.T) {
-	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{{id: "A", due: 20, maps: []float64{1}, reduces: []float64{1}}}), simParams(nil))
+	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{{id: "A", due: 20, maps: []float64{1},
+		reduces: []float64{1}}}), simParams(nil))
 	for _, m := range policies() {
 		if m.goal != realtime.Deadlines || m.Summary == "" || m.Source == "" {
 			t.Errorf("%s: %+v", m.Name, m)

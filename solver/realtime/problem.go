@@ -1,11 +1,11 @@
 // Package realtime schedules jobs with deadlines and skewed data on unequal workers: the estimators, policies and
 // partition assignments of DynamicShare, better ones, and bounds that none can beat.
 //
-// What the paper's estimator cannot know: a k-NN regression predicts nothing beyond its runs, and with k = ⌈n^{4/5}⌉ runs of
-// n a worker with one past run is expected to take as long for every partition, whatever its size. One short run is enough
-// for dp and the policies to give that worker nearly everything. The paper learns from every task that ends, so that there
-// it passes; here the table history is all there is. The estimates are the paper's all the same: `mrsched estimate` shows
-// from which runs each comes.
+// What the paper's estimator cannot know: a k-NN regression predicts nothing beyond its runs, and with k = ⌈n^{4/5}⌉
+// runs of n a worker with one past run is expected to take as long for every partition, whatever its size. One short
+// run is enough for dp and the policies to give that worker nearly everything. The paper learns from every task that
+// ends, so that there it passes; here the table history is all there is. The estimates are the paper's all the same:
+// `mrsched estimate` shows from which runs each comes.
 package realtime
 
 import (
@@ -39,7 +39,8 @@ type method struct {
 
 // table lists all algorithms.
 func table() []method {
-	both := func(partitions, deadlines func(context.Context, *run, solver.Options) (*solver.Outcome, error)) func(context.Context, *run, solver.Options) (*solver.Outcome, error) {
+	both := func(partitions, deadlines func(context.Context, *run, solver.Options) (*solver.Outcome,
+		error)) func(context.Context, *run, solver.Options) (*solver.Outcome, error) {
 		return func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 			if r.in.Goal == realtime.Partitions {
 				return partitions(ctx, r, opt)
@@ -85,25 +86,31 @@ func Problem() *solver.Problem {
 		Algorithms: methods().Algorithms(),
 		Columns:    usedColumns(),
 		Params: []solver.Param{
-			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines), string(realtime.Partitions)}, View: true,
-				Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a job has one"},
+			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines),
+				string(realtime.Partitions)}, View: true,
+				Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a " +
+					"job has one"},
 			{Name: "deadline-factor", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
 				Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
 			{Name: "partitions", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
-				Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, else one a reducer"},
+				Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, " +
+					"else one a reducer"},
 			{Name: "sketch-delta", Kind: solver.FloatParam, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
-				Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no sketches"},
+				Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no " +
+					"sketches"},
 			{Name: "sketch-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
 				Usage: "seed of the sketches' hash functions"},
 			{Name: "resplit-cost", Kind: solver.StringParam, View: true,
 				Usage: "allow partitions to be split, each further piece taking so many seconds more; empty: they are not split"},
 			{Name: estimatesParam, Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "history", "true"},
-				Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; auto: history if there is any"},
+				Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; " +
+					"auto: history if there is any"},
 			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
 				Usage: "most past runs that an estimate averages"},
 			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
 				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; 0: never"},
-			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch", "dp-sketch"},
+			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
+				"dp-sketch"},
 				Usage: "how policies assign partitions to reducers"},
 		},
 		Formats:     []string{"lp", "mps"},
@@ -122,14 +129,16 @@ func View(w *model.Workload, p solver.Params) (model.View, error) {
 }
 
 func newInstance(w *model.Workload, p solver.Params) (*realtime.Instance, error) {
-	o := realtime.Options{DeadlineFactor: p.Float("deadline-factor"), Partitions: p.Int("partitions"), Delta: p.Float("sketch-delta"), SketchSeed: p.Int("sketch-seed")}
+	o := realtime.Options{DeadlineFactor: p.Float("deadline-factor"), Partitions: p.Int("partitions"),
+		Delta: p.Float("sketch-delta"), SketchSeed: p.Int("sketch-seed")}
 	if goal := p.Text("goal"); goal != "auto" {
 		o.Goal = realtime.Goal(goal)
 	}
 	if text := p.Text("resplit-cost"); text != "" {
 		c, err := model.ParseTime(text)
 		if err != nil {
-			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--resplit-cost " + text + " is no time", Expected: "seconds"})
+			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--resplit-cost " + text +
+				" is no time", Expected: "seconds"})
 		}
 		o.Resplit = model.Some(c)
 	}
@@ -224,7 +233,10 @@ func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
 
 // Offers says whether an algorithm is for the goal.
 func (r *run) Offers(name string) bool {
-	return slices.ContainsFunc(table(), func(m method) bool { return m.Name == name && (m.goal == "" || m.goal == r.in.Goal) })
+	return slices.ContainsFunc(table(), func(m method) bool {
+		return m.Name == name &&
+			(m.goal == "" || m.goal == r.in.Goal)
+	})
 }
 
 // Excludes says why an algorithm cannot run on the instance; empty: it can.

@@ -12,9 +12,9 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which those of one instant happen; within a kind, as they became known: ends in the order
-// of starts, and where these are equal of workers. When all have happened, admit plans, LOF moves tasks, and then
-// idle slots start what waits, worker by worker, maps before partitions.
+// The kinds of events, in the order in which those of one instant happen; within a kind, as they became known: ends in
+// the order of starts, and where these are equal of workers. When all have happened, admit plans, LOF moves tasks, and
+// then idle slots start what waits, worker by worker, maps before partitions.
 const (
 	finishEvent  sim.Kind = iota // of a task
 	arriveEvent                  // of a job
@@ -24,17 +24,19 @@ const (
 
 // simulation runs one policy over all jobs. The scheduler believes b, and time passes as the instance's true times say.
 //
-// What waits and runs are units: a map, or all partitions of a job that a reduce slot was given, which it works off without
-// a break. A unit belongs to one queue, that of its worker's slots of its kind, from when it is placed; a slot that is idle
-// takes from its queue whatever the policy ranks first. So a slot never idles while its queue holds something.
+// What waits and runs are units: a map, or all partitions of a job that a reduce slot was given, which it works off
+// without a break. A unit belongs to one queue, that of its worker's slots of its kind, from when it is placed; a slot
+// that is idle takes from its queue whatever the policy ranks first. So a slot never idles while its queue holds
+// something.
 //
-// Maps are placed when their job arrives and the reduce units when its maps' output has arrived, by rules that are the same for
-// all policies (simulate_place.go): policies differ in the order, and in that LOF moves units of some.
+// Maps are placed when their job arrives and the reduce units when its maps' output has arrived, by rules that are the
+// same for all policies (simulate_place.go): policies differ in the order, and in that LOF moves units of some.
 //
-// Units are numbered in the order of their jobs' arrivals, ties by job, for each job the maps first. Ties of ranks
-// go to the lower unit.
+// Units are numbered in the order of their jobs' arrivals, ties by job, for each job the maps first. Ties of ranks go
+// to the lower unit.
 //
-// Complexity: O(log n) for each event and each look at a queue; a look puts units back whose rank has risen since, see queue.
+// Complexity: O(log n) for each event and each look at a queue; a look puts units back whose rank has risen since, see
+// queue.
 type simulation struct {
 	in          *realtime.Instance
 	r           *run
@@ -84,7 +86,8 @@ func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solv
 func newSimulation(r *run, p policy, b belief) *simulation {
 	in := r.in
 	s := &simulation{in: in, r: r, b: b, p: p, partitioner: r.p.Text(partitionParam), jobs: make([]jobState, in.Jobs),
-		queues: make([]queue, 2*in.Workers), flagged: make([]int32, 2*in.Workers), slotUnit: make([]int32, in.Slots), common: -1}
+		queues: make([]queue, 2*in.Workers), flagged: make([]int32, 2*in.Workers), slotUnit: make([]int32, in.Slots),
+		common: -1}
 	if p.moves {
 		s.threshold = r.p.Float(lofParam)
 	}
@@ -201,7 +204,8 @@ func (s *simulation) arrive(j int32) {
 	s.facts.arrive(s, j)
 }
 
-// enter puts a placed unit into its queue. It is put in line once all that enter with it are known, as they change its rank.
+// enter puts a placed unit into its queue. It is put in line once all that enter with it are known, as they change its
+// rank.
 func (s *simulation) enter(u int32) {
 	x := &s.units[u]
 	x.state = waiting

@@ -43,10 +43,10 @@ func (s *simulation) findHolders() {
 	}
 }
 
-// placeMaps gives the maps of a job to workers. One that reads a block goes to the worker that is believed to be free first
-// of those with a replica and map slots (ties: the first placement). The others are dealt to the map slots in turn, from
-// where the last job stopped: as in the paper, whose splits are all alike and spread over the workers, whatever
-// their speed, when the job is uploaded. Slow workers fall behind then; that is what LOF is for.
+// placeMaps gives the maps of a job to workers. One that reads a block goes to the worker that is believed to be free
+// first of those with a replica and map slots (ties: the first placement). The others are dealt to the map slots in
+// turn, from where the last job stopped: as in the paper, whose splits are all alike and spread over the workers,
+// whatever their speed, when the job is uploaded. Slow workers fall behind then; that is what LOF is for.
 func (s *simulation) placeMaps(j int32) {
 	job := &s.jobs[j]
 	for u := job.first; u < job.first+job.maps; u++ {
@@ -83,10 +83,10 @@ func (s *simulation) believe(task, worker int32) model.Time {
 	return min(max(0, s.b.time(task, worker)), s.most)
 }
 
-// expect is how long the reduce phase of a job is believed to last before its maps have ended: as if its reducers were all on
-// workers of median speed, and its partitions given to them the largest first. The scheduler then knows how large the
-// partitions of Hadoop's hash (set 0) will be, as from earlier runs of the job, and not yet those of a sketch, nor
-// which slots will be free. work is what all of them together take there.
+// expect is how long the reduce phase of a job is believed to last before its maps have ended: as if its reducers were
+// all on workers of median speed, and its partitions given to them the largest first. The scheduler then knows how
+// large the partitions of Hadoop's hash (set 0) will be, as from earlier runs of the job, and not yet those of a
+// sketch, nor which slots will be free. work is what all of them together take there.
 func (s *simulation) expect(j int32) (last, work model.Time) {
 	set := s.in.SetsOf(j)[0]
 	if set.Count == 0 {
@@ -103,8 +103,8 @@ func (s *simulation) expect(j int32) (last, work model.Time) {
 	return last, work
 }
 
-// reduce assigns the partitions of a job whose maps' output has arrived. Each slot that gets some has one unit of them, the
-// largest first, which waits for any slot of its worker. Partitions that are released at different times later are
+// reduce assigns the partitions of a job whose maps' output has arrived. Each slot that gets some has one unit of them,
+// the largest first, which waits for any slot of its worker. Partitions that are released at different times later are
 // units of their own.
 func (s *simulation) reduce(j int32) error {
 	job := &s.jobs[j]
@@ -155,7 +155,8 @@ func (s *simulation) takes(u, queue int32) (sum model.Time) {
 	return sum
 }
 
-// freeSlots is when each reduce slot is believed to be free: after what it runs, and its share of what waits at its worker.
+// freeSlots is when each reduce slot is believed to be free: after what it runs, and its share of what waits at its
+// worker.
 func (s *simulation) freeSlots() []model.Time {
 	free := make([]model.Time, s.in.Slots)
 	for _, slot := range s.in.ReduceSlots {

@@ -48,7 +48,8 @@ func (s *simulation) line(u int32) {
 	s.soil(x.queue)
 }
 
-// refresh puts a job's waiting units in line, again if they were: its rank has fallen, or its turn no longer comes last.
+// refresh puts a job's waiting units in line, again if they were: its rank has fallen, or its turn no longer comes
+// last.
 func (s *simulation) refresh(j int32) {
 	job := &s.jobs[j]
 	job.behind = false

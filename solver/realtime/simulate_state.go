@@ -34,16 +34,17 @@ type jobState struct {
 	fresh              int32 // units that have entered or ended since LOF looked
 	ready              model.Time
 	after, later       model.Time // what is believed to follow the present phase: how long, and Σ over its partitions
-	waiting, running   list.Heap  // units by what they are believed to take, or when to end, negated; stale ones are dropped when seen
-	ended              model.Time // slot time of units that have ended
-	begun              model.Time // Σ of the starts of those that run; modulo 2^64, as ends
-	ends               model.Time // Σ of when those are believed to end
-	backlog            model.Time // Σ of what the others of the present phase are believed to take
-	active             int32      // units that run
-	standing           standing   // under admit
-	reducing           bool
-	behind             bool // a unit waits among those whose turn comes last
-	touched            bool
+	// units by what they are believed to take, or when to end, negated; stale ones are dropped when seen
+	waiting, running list.Heap
+	ended            model.Time // slot time of units that have ended
+	begun            model.Time // Σ of the starts of those that run; modulo 2^64, as ends
+	ends             model.Time // Σ of when those are believed to end
+	backlog          model.Time // Σ of what the others of the present phase are believed to take
+	active           int32      // units that run
+	standing         standing   // under admit
+	reducing         bool
+	behind           bool // a unit waits among those whose turn comes last
+	touched          bool
 }
 
 // tail is how long after a unit its output arrives.
@@ -61,8 +62,9 @@ func (s *simulation) task(u int32) int32 {
 	return s.in.FirstMap[j] + u - s.jobs[j].first
 }
 
-// left is how much longer a job is believed to take, whatever else waits: the most that is left of a unit of the present
-// phase, and what follows. A unit that is overdue has nothing left, nor has one that has ended while its output is on its way.
+// left is how much longer a job is believed to take, whatever else waits: the most that is left of a unit of the
+// present phase, and what follows. A unit that is overdue has nothing left, nor has one that has ended while its output
+// is on its way.
 //
 // Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
 func (s *simulation) left(j int32) model.Time {

@@ -44,7 +44,8 @@ type simJob struct {
 
 // simParams are the parameters' defaults for goal deadlines, with true times and without LOF.
 func simParams(set map[string]any) solver.Params {
-	p := solver.Params{"goal": "deadlines", "deadline-factor": 0.0, "partitions": int64(0), "sketch-delta": 0.2, "sketch-seed": int64(1), "resplit-cost": "",
+	p := solver.Params{"goal": "deadlines", "deadline-factor": 0.0, "partitions": int64(0), "sketch-delta": 0.2,
+		"sketch-seed": int64(1), "resplit-cost": "",
 		estimatesParam: "true", neighboursParam: int64(256), lofParam: 0.0, partitionParam: "dp"}
 	for k, v := range set {
 		p[k] = v
@@ -57,7 +58,8 @@ func simWorkload(t simTB, workers []simWorker, jobs []simJob) *model.Workload {
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	for i, w := range workers {
-		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces, Speed: model.Some(w.speed)}, "root", model.Locus{})
+		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces,
+			Speed: model.Some(w.speed)}, "root", model.Locus{})
 	}
 	at := func(list []float64, i int) float64 {
 		if i < len(list) {
@@ -66,7 +68,8 @@ func simWorkload(t simTB, workers []simWorker, jobs []simJob) *model.Workload {
 		return 0
 	}
 	for _, j := range jobs {
-		row := model.Job{ID: j.id, Release: model.TimeOf(j.release), Weight: model.UnitWeight, Reduces: model.Some(int64(len(j.reduces)))}
+		row := model.Job{ID: j.id, Release: model.TimeOf(j.release), Weight: model.UnitWeight,
+			Reduces: model.Some(int64(len(j.reduces)))}
 		if j.due > 0 {
 			row.Deadline = model.Some(model.TimeOf(j.due))
 		}
@@ -80,8 +83,9 @@ func simWorkload(t simTB, workers []simWorker, jobs []simJob) *model.Workload {
 				block = fmt.Sprintf("b-%s-%d", j.id, i)
 				b.Placement(block, fmt.Sprintf("w%d", h), model.Locus{})
 			}
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", j.id, i+1), Kind: model.Map, Processing: model.Some(model.TimeOf(p)), ShuffleDelay: model.TimeOf(at(j.shuffle, i)),
-				Release: model.Some(model.TimeOf(j.release + at(j.late, i)))}, j.id, block, model.Locus{})
+			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", j.id, i+1), Kind: model.Map, Processing: model.Some(model.TimeOf(p)),
+				ShuffleDelay: model.TimeOf(at(j.shuffle, i)),
+				Release:      model.Some(model.TimeOf(j.release + at(j.late, i)))}, j.id, block, model.Locus{})
 		}
 		for i, p := range j.reduces {
 			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, i+1), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p)),
@@ -133,7 +137,10 @@ func simPolicy(t simTB, name string) policy {
 // simOrder writes a schedule as "task slot start–end" in seconds, by start, then by task.
 func simOrder(in *realtime.Instance, s *model.Schedule) string {
 	rows := slices.Clone(s.Entries)
-	slices.SortFunc(rows, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task)) })
+	slices.SortFunc(rows, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.Task, b.Task))
+	})
 	var out []string
 	for _, e := range rows {
 		id, _, _ := in.TaskName(e.Task)
@@ -181,11 +188,13 @@ func TestEventOrder(t *testing.T) {
 			want: "A.m1 w1/m1 0–4; B.m1 w1/m1 4–5; A.m2 w1/m1 5–9",
 		},
 		"release at a finish": { // A.m2 is released when A.m1 ends; until then the slot idles
-			jobs: []simJob{{id: "A", due: 10, maps: []float64{4, 4}, late: []float64{0, 4}}, {id: "B", release: 4, due: 100, maps: []float64{1}}},
+			jobs: []simJob{{id: "A", due: 10, maps: []float64{4, 4}, late: []float64{0, 4}},
+				{id: "B", release: 4, due: 100, maps: []float64{1}}},
 			want: "A.m1 w1/m1 0–4; A.m2 w1/m1 4–8; B.m1 w1/m1 8–9",
 		},
 		"ready at a finish": { // A's reduce is ready when that of B ends; C has waited for it, and is due later
-			jobs: []simJob{{id: "B", due: 5, reduces: []float64{3}}, {id: "C", due: 100, reduces: []float64{1}}, {id: "A", due: 20, maps: []float64{2}, shuffle: []float64{1}, reduces: []float64{5}}},
+			jobs: []simJob{{id: "B", due: 5, reduces: []float64{3}}, {id: "C", due: 100, reduces: []float64{1}},
+				{id: "A", due: 20, maps: []float64{2}, shuffle: []float64{1}, reduces: []float64{5}}},
 			want: "A.m1 w1/m1 0–2; B.r1 w1/r1 0–3; A.r1 w1/r1 3–8; C.r1 w1/r1 8–9",
 		},
 		"no time at all": { // tasks of length 0 follow each other in one instant
@@ -202,8 +211,8 @@ func TestEventOrder(t *testing.T) {
 	}
 }
 
-// TestPlacement: maps are dealt in turn from where the last job stopped, a worker with two slots getting two; blocks go to a
-// holder, the one that is believed to be free first, and are not counted in dealing.
+// TestPlacement: maps are dealt in turn from where the last job stopped, a worker with two slots getting two; blocks go
+// to a holder, the one that is believed to be free first, and are not counted in dealing.
 func TestPlacement(t *testing.T) {
 	workers := []simWorker{{1, 2, 0}, {1, 1, 0}, {4, 1, 0}, {1, 0, 1}}
 	w := simWorkload(t, workers, []simJob{
@@ -238,7 +247,8 @@ func TestHolderFreeFirst(t *testing.T) {
 		if i == 0 {
 			block = "" // dealt to w1
 		}
-		b.Task(model.Task{ID: fmt.Sprintf("m%d", i+1), Kind: model.Map, Processing: model.Some(p * model.Second)}, "A", block, model.Locus{})
+		b.Task(model.Task{ID: fmt.Sprintf("m%d", i+1), Kind: model.Map, Processing: model.Some(p * model.Second)}, "A", block,
+			model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {
@@ -253,9 +263,11 @@ func TestHolderFreeFirst(t *testing.T) {
 }
 
 // TestExpect: the reduce phase before the maps have ended. Workers with reduce slots have speeds 4, 1 and 2: the median
-// is 2. Partitions of 8, 6, 4 and 2 s at speed 1 on 2 reducers: 8+2 and 6+4, that is 10/2 = 5 s, and 20/2 = 10 s of work.
+// is 2. Partitions of 8, 6, 4 and 2 s at speed 1 on 2 reducers: 8+2 and 6+4, that is 10/2 = 5 s, and 20/2 = 10 s of
+// work.
 func TestExpect(t *testing.T) {
-	w := simWorkload(t, []simWorker{{4, 1, 1}, {1, 0, 1}, {2, 0, 1}}, []simJob{{id: "A", due: 9, maps: []float64{1}, keys: map[string]uint16{"a": 8, "b": 6, "c": 4, "d": 2}, reducers: 2}})
+	w := simWorkload(t, []simWorker{{4, 1, 1}, {1, 0, 1}, {2, 0, 1}}, []simJob{{id: "A", due: 9, maps: []float64{1},
+		keys: map[string]uint16{"a": 8, "b": 6, "c": 4, "d": 2}, reducers: 2}})
 	r := simRun(t, w, simParams(map[string]any{"partitions": int64(4)}))
 	s := newSimulation(r, simPolicy(t, "llf"), truth{r.in})
 	sizes := slices.Clone(r.in.Bytes[r.in.SetsOf(0)[0].First:][:4])
@@ -268,7 +280,8 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// simNaive runs a policy as simulate does, but looks at everything that waits in a queue, and at all units of a job, each time.
+// simNaive runs a policy as simulate does, but looks at everything that waits in a queue, and at all units of a job,
+// each time.
 func simNaive(t simTB, r *run, p policy, b belief) *model.Schedule {
 	s := newSimulation(r, p, b)
 	for {
@@ -352,13 +365,15 @@ func simRandom(t *rapid.T) *model.Workload {
 	seconds := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 20).Draw(t, "half seconds")) / 2 })
 	var workers []simWorker
 	for range rapid.IntRange(1, 4).Draw(t, "workers") {
-		workers = append(workers, simWorker{rapid.SampledFrom([]float64{0.25, 0.5, 1, 1.5, 3}).Draw(t, "speed"), int64(rapid.IntRange(0, 2).Draw(t, "map slots")), int64(rapid.IntRange(0, 2).Draw(t, "reduce slots"))})
+		workers = append(workers, simWorker{rapid.SampledFrom([]float64{0.25, 0.5, 1, 1.5, 3}).Draw(t, "speed"),
+			int64(rapid.IntRange(0, 2).Draw(t, "map slots")), int64(rapid.IntRange(0, 2).Draw(t, "reduce slots"))})
 	}
 	workers[0].maps++
 	workers[len(workers)-1].reduces++
 	var jobs []simJob
 	for k := range rapid.IntRange(1, 8).Draw(t, "jobs") {
-		j := simJob{id: fmt.Sprintf("J%d", k), release: seconds.Draw(t, "release"), due: rapid.SampledFrom([]float64{0, 1, 5, 10, 20, 1000}).Draw(t, "due")}
+		j := simJob{id: fmt.Sprintf("J%d", k), release: seconds.Draw(t, "release"),
+			due: rapid.SampledFrom([]float64{0, 1, 5, 10, 20, 1000}).Draw(t, "due")}
 		j.maps = rapid.SliceOfN(seconds, 0, 6).Draw(t, "maps")
 		if rapid.Bool().Draw(t, "later") {
 			j.late, j.shuffle = rapid.SliceOfN(seconds, 0, 6).Draw(t, "late"), rapid.SliceOfN(seconds, 0, 6).Draw(t, "shuffle")
@@ -381,15 +396,16 @@ func simRandom(t *rapid.T) *model.Workload {
 	return simWorkload(t, workers, jobs)
 }
 
-// TestSimulate: on random instances, for all policies and partitioners, schedules break nothing, are the same again, and those
-// of an implementation without heaps.
+// TestSimulate: on random instances, for all policies and partitioners, schedules break nothing, are the same again,
+// and those of an implementation without heaps.
 func TestSimulate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := simRandom(t)
 		lof := rapid.SampledFrom([]float64{0, 0.5, 1, 1.5}).Draw(t, "lof")
 		partitioner := rapid.SampledFrom([]string{"hash", "lb", "dp", "lb-sketch", "dp-sketch"}).Draw(t, "partitioner")
 		seed := rapid.Uint64Range(0, 99).Draw(t, "seed")
-		r := simRun(t, w, simParams(map[string]any{lofParam: lof, partitionParam: partitioner, "partitions": int64(rapid.IntRange(0, 8).Draw(t, "partitions"))}))
+		r := simRun(t, w, simParams(map[string]any{lofParam: lof, partitionParam: partitioner,
+			"partitions": int64(rapid.IntRange(0, 8).Draw(t, "partitions"))}))
 		if seed > 0 {
 			r.belief = noisy{truth{r.in}, seed}
 		} else {
@@ -434,7 +450,8 @@ func simWorkConserving(t simTB, in *realtime.Instance, s *model.Schedule, name s
 func TestSimulateLimit(t *testing.T) {
 	var jobs []simJob
 	for k := range 200 {
-		jobs = append(jobs, simJob{id: fmt.Sprintf("J%d", k), release: float64(k), due: 30, maps: []float64{1, 2, 3}, reduces: []float64{2, 2}})
+		jobs = append(jobs, simJob{id: fmt.Sprintf("J%d", k), release: float64(k), due: 30, maps: []float64{1, 2, 3},
+			reduces: []float64{2, 2}})
 	}
 	w := simWorkload(t, []simWorker{{1, 1, 1}, {2, 1, 1}}, jobs)
 	for _, p := range policyList() {
@@ -475,12 +492,16 @@ func TestSimulateDegenerate(t *testing.T) {
 		b       belief
 		missed  int
 	}{
-		"no maps":           {one, []simJob{{id: "A", due: 3, reduces: []float64{1, 2}}}, nil, 0},
-		"no reduces":        {[]simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 2, maps: []float64{1, 2}}}, nil, 1},
-		"no deadline":       {one, []simJob{{id: "A", maps: []float64{1}, reduces: []float64{1}}, {id: "B", maps: []float64{1}}}, nil, 0},
-		"all impossible":    {one, []simJob{{id: "A", due: 0.5, maps: []float64{1}}, {id: "B", due: 1, reduces: []float64{2}}}, nil, 2},
-		"believed for ever": {one, []simJob{{id: "A", due: 9, maps: []float64{1, 1}, reduces: []float64{1}}, {id: "B", due: 9, reduces: []float64{2}}}, huge{}, 0},
-		"an endless due":    {one, []simJob{{id: "A", release: 1e9, due: 1e12, maps: []float64{1}, reduces: []float64{1}}, {id: "B", due: 1, maps: []float64{1}}}, nil, 0},
+		"no maps":    {one, []simJob{{id: "A", due: 3, reduces: []float64{1, 2}}}, nil, 0},
+		"no reduces": {[]simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 2, maps: []float64{1, 2}}}, nil, 1},
+		"no deadline": {one, []simJob{{id: "A", maps: []float64{1}, reduces: []float64{1}},
+			{id: "B", maps: []float64{1}}}, nil, 0},
+		"all impossible": {one, []simJob{{id: "A", due: 0.5, maps: []float64{1}},
+			{id: "B", due: 1, reduces: []float64{2}}}, nil, 2},
+		"believed for ever": {one, []simJob{{id: "A", due: 9, maps: []float64{1, 1}, reduces: []float64{1}},
+			{id: "B", due: 9, reduces: []float64{2}}}, huge{}, 0},
+		"an endless due": {one, []simJob{{id: "A", release: 1e9, due: 1e12, maps: []float64{1}, reduces: []float64{1}},
+			{id: "B", due: 1, maps: []float64{1}}}, nil, 0},
 	} {
 		for _, p := range policyList() {
 			t.Run(name+"/"+p.Name, func(t *testing.T) {
@@ -512,7 +533,8 @@ func BenchmarkSimulate(b *testing.B) {
 	}{{"stream", 5, 20}, {"burst", 0.001, 20}, {"loose", 0.001, 1e5}} {
 		var jobs []simJob
 		for k := range 10_000 {
-			j := simJob{id: fmt.Sprintf("J%d", k), release: c.gap * float64(k), due: c.due, maps: make([]float64, 59), reduces: make([]float64, 23)}
+			j := simJob{id: fmt.Sprintf("J%d", k), release: c.gap * float64(k), due: c.due, maps: make([]float64, 59),
+				reduces: make([]float64, 23)}
 			for i := range j.maps {
 				j.maps[i] = 2
 			}

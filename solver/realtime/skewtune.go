@@ -12,24 +12,24 @@ import (
 const (
 	// whole is a partition in the units in which it is cut: of an hour, a unit is less than a hundredth of a microsecond.
 	whole = 1 << 40
-	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that a belief that is wrong by
-	// orders of magnitude does not cause millions of them.
+	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that a belief that is wrong
+	// by orders of magnitude does not cause millions of them.
 	leastGain = 0.01
 )
 
-// solveSkewtune starts from hash. Whenever a reducer idles, the straggler is the one believed to end last, and what it has
-// left is split over itself and all idle reducers such that they are believed to end together, each further piece of
-// a partition taking the cost of a split more. It is left alone if it is believed to need no more than twice that cost, or
-// if that would save less than leastGain. How much of its partition a reducer has worked off is observed, as Hadoop
-// reports progress; what the rest takes is believed.
+// solveSkewtune starts from hash. Whenever a reducer idles, the straggler is the one believed to end last, and what it
+// has left is split over itself and all idle reducers such that they are believed to end together, each further piece
+// of a partition taking the cost of a split more. It is left alone if it is believed to need no more than twice that
+// cost, or if that would save less than leastGain. How much of its partition a reducer has worked off is observed, as
+// Hadoop reports progress; what the rest takes is believed.
 //
-// Pieces are whole numbers of units, and each row is as long as its units take, rounded up: what the pieces of a partition
-// work off is exactly all of it.
+// Pieces are whole numbers of units, and each row is as long as its units take, rounded up: what the pieces of a
+// partition work off is exactly all of it.
 //
-// Complexity: O(events · R + re-splits · (p + R) · log time).   Ties: the first reducer.
-// Source: Kwon, Balazinska, Howe, Rolia, SIGMOD 2012.   Differs: partitions are divisible, not lists of keys; data that a
-// straggler has not begun is moved too, at no cost as long as no partition is cut; idle reducers that exist from the
-// start because there are fewer partitions take part.
+// Complexity: O(events · R + re-splits · (p + R) · log time).   Ties: the first reducer. Source: Kwon, Balazinska,
+// Howe, Rolia, SIGMOD 2012.   Differs: partitions are divisible, not lists of keys; data that a straggler has not begun
+// is moved too, at no cost as long as no partition is cut; idle reducers that exist from the start because there are
+// fewer partitions take part.
 func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
@@ -87,7 +87,8 @@ type mitigation struct {
 }
 
 func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time) *mitigation {
-	s := &mitigation{in: in, b: b, set: a.set, cost: in.Resplit.Value, now: now, begun: make([]model.Time, a.set.Count), solid: make([]bool, a.set.Count)}
+	s := &mitigation{in: in, b: b, set: a.set, cost: in.Resplit.Value, now: now, begun: make([]model.Time, a.set.Count),
+		solid: make([]bool, a.set.Count)}
 	if a.set.Count == 0 {
 		return s
 	}
@@ -154,7 +155,8 @@ func (s *mitigation) begin(x *reducer) {
 
 // finish ends the current piece of a reducer and starts the next.
 func (s *mitigation) finish(x *reducer) {
-	s.entries = append(s.entries, model.Entry{Task: model.TaskIndex(s.set.First + x.todo[0].part), Machine: x.slot, Start: x.start, End: x.end})
+	s.entries = append(s.entries, model.Entry{Task: model.TaskIndex(s.set.First + x.todo[0].part), Machine: x.slot,
+		Start: x.start, End: x.end})
 	if x.todo = x.todo[1:]; len(x.todo) > 0 {
 		x.rest -= s.believed(x, x.todo[0])
 	}
@@ -211,7 +213,8 @@ func unitsIn(t, p model.Time, units int64) int64 {
 	return int64(min(n, uint64(units)))
 }
 
-// progress is how much of its current piece a reducer has worked off, rounded up, and how long it still pays for the split.
+// progress is how much of its current piece a reducer has worked off, rounded up, and how long it still pays for the
+// split.
 func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
 	worked := s.now - x.begin
 	if worked <= 0 {
@@ -268,8 +271,8 @@ func (s *mitigation) resplit() bool {
 	return true
 }
 
-// divide tries to have what a straggler has left done within a time: by itself, then by idle reducers one after another,
-// each taking what it is believed to manage. It returns what each has to do, the straggler first, or nil.
+// divide tries to have what a straggler has left done within a time: by itself, then by idle reducers one after
+// another, each taking what it is believed to manage. It returns what each has to do, the straggler first, or nil.
 func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Time) [][]piece {
 	done, wait := s.progress(straggler)
 	line := append([]piece(nil), straggler.todo...)
@@ -293,8 +296,8 @@ func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Ti
 	return list
 }
 
-// take gives a reducer the first pieces of a line that it is believed to manage within a time, cutting the last; it returns
-// its list and the rest of the line.
+// take gives a reducer the first pieces of a line that it is believed to manage within a time, cutting the last; it
+// returns its list and the rest of the line.
 func (s *mitigation) take(x *reducer, list, line []piece, within model.Time) (own, rest []piece) {
 	for len(line) > 0 {
 		c := &line[0]

@@ -33,7 +33,10 @@ func tuned(t interface {
 		t.Errorf("%v", v)
 	}
 	list := slices.Clone(out.Schedule.Entries)
-	slices.SortFunc(list, func(a, b model.Entry) int { return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start)) })
+	slices.SortFunc(list, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task),
+			cmp.Compare(a.Start, b.Start))
+	})
 	return list, out.Found["resplits"].(int)
 }
 
@@ -43,7 +46,8 @@ type tunedRow struct {
 	start, end float64
 }
 
-// near compares rows with expected ones up to 3 µs: units and times are rounded, and further pieces start a microsecond later.
+// near compares rows with expected ones up to 3 µs: units and times are rounded, and further pieces start a microsecond
+// later.
 func near(t *testing.T, name string, got []model.Entry, want []tunedRow) {
 	t.Helper()
 	off := func(a model.Time, b float64) bool { return math.Abs(a.Seconds()-b) > 3e-6 }
@@ -85,7 +89,8 @@ func TestSkewtune(t *testing.T) {
 		{"too dear", []float64{1, 1}, 2, []int64{10}, 5, []tunedRow{{0, 0, 0, 10}}, 0},
 		{"just cheap enough", []float64{1, 1}, 2, []int64{10}, 4.9, []tunedRow{{0, 0, 0, 7.45}, {0, 1, 0, 7.45}}, 1},
 		{"later", []float64{1, 1}, 2, []int64{8, 2}, 1, []tunedRow{{0, 0, 0, 5.5}, {0, 1, 2, 5.5}, {1, 1, 0, 2}}, 1},
-		{"a whole one moves", []float64{1, 1}, 2, []int64{6, 1, 4}, 1, []tunedRow{{0, 0, 0, 6}, {1, 1, 0, 1}, {2, 1, 1, 5}}, 1},
+		{"a whole one moves", []float64{1, 1}, 2, []int64{6, 1, 4}, 1, []tunedRow{{0, 0, 0, 6}, {1, 1, 0, 1}, {2, 1, 1, 5}},
+			1},
 		{"three", []float64{1, 1, 1}, 3, []int64{9}, 1.5, []tunedRow{{0, 0, 0, 4}, {0, 1, 0, 4}, {0, 2, 0, 4}}, 1},
 		{"no reducer to spare", []float64{1, 1}, 1, []int64{9, 1}, 0, []tunedRow{{0, 0, 0, 9}, {1, 0, 9, 10}}, 0},
 		{"nothing", []float64{1, 1}, 2, []int64{0, 0, 0}, 0, []tunedRow{{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 0, 0}}, 0},
@@ -99,13 +104,15 @@ func TestSkewtune(t *testing.T) {
 	}
 }
 
-// TestSkewtuneBelieves: B is believed to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends at 5, when B
-// has done 2.5 and is believed to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has done 3.125 …
+// TestSkewtuneBelieves: B is believed to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
+// at 5, when B has done 2.5 and is believed to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
+// done 3.125 …
 func TestSkewtuneBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 0.5}, 2, []int64{10}, realtime.Options{Resplit: model.Some(model.Time(0))})
 	got, resplits := tuned(t, r, wrong{r.in, []float64{0, 0}, []float64{1e6, 1e6}})
 	first := got[0]
-	if first.Machine != 0 || first.End > 5*model.Second+3 || first.End < 5*model.Second-3 || got[2].Machine != 0 || resplits < 5 {
+	if first.Machine != 0 || first.End > 5*model.Second+3 || first.End < 5*model.Second-3 || got[2].Machine != 0 ||
+		resplits < 5 {
 		t.Errorf("%v, split %d times", got, resplits)
 	}
 	if end := got[len(got)-1].End; end > 6_700_000 || end < 6_666_666 { // together they do 1.5 bytes a second
@@ -113,14 +120,16 @@ func TestSkewtuneBelieves(t *testing.T) {
 	}
 }
 
-// TestSkewtuneConserves: with any speeds, sizes, costs and beliefs the checker finds that pieces cover their partitions, they
-// do so up to rounding, and with the truth no job ends later than by hash, up to the rounding of each split.
+// TestSkewtuneConserves: with any speeds, sizes, costs and beliefs the checker finds that pieces cover their
+// partitions, they do so up to rounding, and with the truth no job ends later than by hash, up to the rounding of each
+// split.
 func TestSkewtuneConserves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 6).Draw(t, "speeds")
 		sizes := rapid.SliceOfN(rapid.Int64Range(0, 1000), 1, 12).Draw(t, "sizes")
 		cost := model.Time(rapid.Int64Range(0, 20_000_000).Draw(t, "cost"))
-		r := assignLab(t, speeds, int64(rapid.IntRange(1, 8).Draw(t, "reducers")), sizes, realtime.Options{Resplit: model.Some(cost)})
+		r := assignLab(t, speeds, int64(rapid.IntRange(1, 8).Draw(t, "reducers")), sizes,
+			realtime.Options{Resplit: model.Some(cost)})
 		hash, err := r.assign("hash", 0, truth{r.in}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +201,8 @@ func TestPieceTime(t *testing.T) {
 		units int64
 		p     model.Time
 		want  model.Time
-	}{{whole, 7, 7}, {whole, model.MaxTime, model.MaxTime}, {whole / 2, 7, 4}, {1, 7, 1}, {0, 7, 0}, {whole / 4, 8, 2}, {whole/4 + 1, 8, 3}, {5, 0, 0}} {
+	}{{whole, 7, 7}, {whole, model.MaxTime, model.MaxTime}, {whole / 2, 7, 4}, {1, 7, 1}, {0, 7, 0}, {whole / 4, 8, 2},
+		{whole/4 + 1, 8, 3}, {5, 0, 0}} {
 		if got := pieceTime(c.units, c.p); got != c.want {
 			t.Errorf("%d units of %d µs take %d, want %d", c.units, c.p, got, c.want)
 		}
@@ -201,7 +211,8 @@ func TestPieceTime(t *testing.T) {
 		t, p  model.Time
 		units int64
 		want  int64
-	}{{4, 8, whole, whole / 2}, {8, 8, whole, whole}, {9, 8, whole, whole}, {9, 0, 5, 5}, {0, 0, 5, 0}, {-1, 8, whole, 0}, {4, 8, 3, 3}, {model.MaxHorizon, model.MaxTime, whole, whole / 4}} {
+	}{{4, 8, whole, whole / 2}, {8, 8, whole, whole}, {9, 8, whole, whole}, {9, 0, 5, 5}, {0, 0, 5, 0}, {-1, 8, whole, 0},
+		{4, 8, 3, 3}, {model.MaxHorizon, model.MaxTime, whole, whole / 4}} {
 		if got := unitsIn(c.t, c.p, c.units); got != c.want {
 			t.Errorf("%d of %d units fit into %d of %d µs, want %d", got, c.units, c.t, c.p, c.want)
 		}
@@ -214,9 +225,11 @@ func BenchmarkSkewtune(b *testing.B) {
 		random := rand.New(rand.NewPCG(1, 1))
 		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 		for k := range 500 {
-			b.Node(model.Node{ID: "w" + big.NewInt(int64(k)).String(), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(0.5 + random.Float64())}, "root", model.Locus{})
+			b.Node(model.Node{ID: "w" + big.NewInt(int64(k)).String(), Kind: model.HostNode, ReduceSlots: 1,
+				Speed: model.Some(0.5 + random.Float64())}, "root", model.Locus{})
 		}
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(500)), ReduceRate: model.Some(1000.0)}, model.Locus{})
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(500)), ReduceRate: model.Some(1000.0)},
+			model.Locus{})
 		for k := range 20_000 {
 			b.Part(model.Part{Partition: big.NewInt(int64(k)).String(), Bytes: model.Bytes(1e7 / (k + 1))}, "j", model.Locus{})
 		}

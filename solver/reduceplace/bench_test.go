@@ -22,7 +22,8 @@ func simulated(b *testing.B, jobs int, lambda float64) *model.Workload {
 	for i := range jobs {
 		now += r.ExpFloat64() / lambda
 		build.Job(model.Job{ID: "j" + strconv.Itoa(i), Release: model.TimeOf(now), Reduces: model.Some(1 + r.Int64N(10)),
-			IntermediateBytes: model.Some(model.Bytes(1e6 + r.Int64N(99e6))), MapWork: model.Some(model.TimeOf(r.ExpFloat64()))}, model.Locus{})
+			IntermediateBytes: model.Some(model.Bytes(1e6 + r.Int64N(99e6))), MapWork: model.Some(model.TimeOf(r.ExpFloat64()))},
+			model.Locus{})
 	}
 	w, err := build.Build()
 	if err != nil {
@@ -69,7 +70,8 @@ func BenchmarkPolicies(b *testing.B) {
 			}
 			b.Run(name+"/λ="+strconv.FormatFloat(lambda, 'g', -1, 64), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := run.Solve(context.Background(), name, solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1}); err != nil {
+					if _, err := run.Solve(context.Background(), name, solver.Options{Iterations: solver.DefaultIterations, Seed: 1,
+						Threads: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -14,13 +14,13 @@ import (
 )
 
 // solveBest knows all later jobs, as clairvoyant does. It makes clairvoyant's search and then another one, which begins
-// with the cheapest placement of clairvoyant and all policies (strand.further); each has --iterations, and both end where
-// the bound is met. So best costs no more than any policy or clairvoyant.
+// with the cheapest placement of clairvoyant and all policies (strand.further); each has --iterations, and both end
+// where the bound is met. So best costs no more than any policy or clairvoyant.
 //
 // Under a time limit the searches take turns. The second has most of the time: it gains faster.
 //
-// Complexity: twice that of clairvoyant, and that of all policies.
-// Ties: clairvoyant's construction, the first of the policies, what was found first.   Source: mrsched.
+// Complexity: twice that of clairvoyant, and that of all policies. Ties: clairvoyant's construction, the first of the
+// policies, what was found first.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	if _, err := r.law(); err != nil { // flags that contradict each other
 		return nil, err
@@ -67,8 +67,8 @@ func (b *bestSearch) offer(slot []int32) {
 // met says that nothing can be cheaper.
 func (b *bestSearch) met() bool { return b.bound != nil && b.cost.Cmp(b.bound) <= 0 }
 
-// policiesShare is the share of a time limit, without what came before, that policies may take. They take long only where
-// they hardly matter, on many jobs.
+// policiesShare is the share of a time limit, without what came before, that policies may take. They take long only
+// where they hardly matter, on many jobs.
 const policiesShare = 0.1
 
 // policies offers the placements of all policies.
@@ -153,8 +153,8 @@ func (b *bestSearch) advance(ctx context.Context, s *strand, step func() bool) b
 	return s.going
 }
 
-// nearBound is how near its bound a placement is, relative to it, if it is worth while to look whether it meets it: above
-// errors of rounding.
+// nearBound is how near its bound a placement is, relative to it, if it is worth while to look whether it meets it:
+// above errors of rounding.
 const nearBound = 1e-9
 
 // starters are the algorithms as best begins with them: without their bounds.

@@ -84,7 +84,8 @@ func TestBestIterations(t *testing.T) {
 				}
 			}}
 			r := runOf(in)
-			out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: n, Seed: 1, Threads: threads, Watch: watch})
+			out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: n, Seed: 1, Threads: threads,
+				Watch: watch})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +118,8 @@ func TestBestUnderLimit(t *testing.T) {
 		{tiny(t, 7), time.Minute, 1}, {tiny(t, 7), time.Minute, 2}} {
 		ctx, cancel := context.WithTimeout(context.Background(), c.limit)
 		began := time.Now()
-		if _, err := runOf(c.in).Solve(ctx, "best", solver.Options{Iterations: 1 << 40, Seed: 1, Threads: c.threads}); err != nil {
+		if _, err := runOf(c.in).Solve(ctx, "best", solver.Options{Iterations: 1 << 40, Seed: 1,
+			Threads: c.threads}); err != nil {
 			t.Fatal(err)
 		}
 		if d := time.Since(began); d > 5*time.Second {

@@ -25,8 +25,10 @@ func queueOf(tb testing.TB, seed uint64, jobs, slots int, lambda float64) *reduc
 	}
 	for i := range jobs {
 		now += r.ExpFloat64() / lambda
-		b.Job(model.Job{ID: "j" + strconv.Itoa(i), Weight: model.UnitWeight, Release: model.TimeOf(now), Reduces: model.Some(int64(1 + r.IntN(10))),
-			IntermediateBytes: model.Some(model.Bytes(1e6 * (1 + 99*r.Float64()))), MapWork: model.Some(model.TimeOf(r.ExpFloat64()))}, model.Locus{})
+		b.Job(model.Job{ID: "j" + strconv.Itoa(i), Weight: model.UnitWeight, Release: model.TimeOf(now),
+			Reduces:           model.Some(int64(1 + r.IntN(10))),
+			IntermediateBytes: model.Some(model.Bytes(1e6 * (1 + 99*r.Float64()))),
+			MapWork:           model.Some(model.TimeOf(r.ExpFloat64()))}, model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {
@@ -60,7 +62,9 @@ func BenchmarkExact(b *testing.B) {
 		in := queue(b, 36, 20, lambda)
 		b.Run("λ="+strconv.FormatFloat(lambda, 'g', -1, 64), func(b *testing.B) {
 			for b.Loop() {
-				if out, err := (&run{in: in}).Solve(context.Background(), "exact", solver.Options{Iterations: solver.DefaultIterations, Threads: 1}); err != nil || out.Status != model.StatusOptimal {
+				if out, err := (&run{in: in}).Solve(context.Background(), "exact",
+					solver.Options{Iterations: solver.DefaultIterations, Threads: 1}); err != nil ||
+					out.Status != model.StatusOptimal {
 					b.Fatal(out, err)
 				}
 			}

@@ -20,8 +20,8 @@ const (
 	maxUnit = 1 << 31
 )
 
-// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends before, the bound is what is known
-// till then; the next call goes on.
+// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends before, the bound is what is
+// known till then; the next call goes on.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
 	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
 		return nil
@@ -63,8 +63,8 @@ func newCurves(in *reduceplace.Instance) *curves {
 // complete says that nothing is left to compute.
 func (c *curves) complete() bool { return c != nil && c.left == 0 }
 
-// firstLevels are up to which levels all curves are computed, one time after another, before they are completed, if time
-// is limited: the first levels prove most.
+// firstLevels are up to which levels all curves are computed, one time after another, before they are completed, if
+// time is limited: the first levels prove most.
 var firstLevels = []int32{32, 256}
 
 // certificate goes on with the curves until ctx ends, busy period by busy period, and makes an unsigned certificate of
@@ -102,7 +102,8 @@ func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
 			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
 				own := &c.list[k]
 				if !own.complete {
-					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level); further.complete || further.last() >= own.last() {
+					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level); further.complete ||
+						further.last() >= own.last() {
 						*own = further
 					}
 				}
@@ -166,8 +167,8 @@ func newWeigher(in *reduceplace.Instance, num, den int64) *weigher {
 // checkSteps is how many slots are filled between looks at the context.
 const checkSteps = 16
 
-// curve solves one busy period, up to the level from which on everything is held, or a given one; if ctx ends, up to any
-// level before.
+// curve solves one busy period, up to the level from which on everything is held, or a given one; if ctx ends, up to
+// any level before.
 func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval, level int32) curve {
 	intervals := all[p.First:p.Last]
 	w.weight, w.room = w.weight[:0], w.room[:0]

@@ -14,7 +14,8 @@ import (
 // places. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot only
 // while it is idle, and against one that is idle too. Dynamic programming over the starts of tasks, one state a
 // permutation, finds the best. Tracks may change places with idle ones whenever a task of theirs starts; this reaches
-// everything, as every task decides anew on which of the idle slots it goes, and it does not matter where idle tracks lie.
+// everything, as every task decides anew on which of the idle slots it goes, and it does not matter where idle tracks
+// lie.
 //
 // Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.
 type exchanger struct {

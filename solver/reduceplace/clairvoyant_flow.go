@@ -6,19 +6,19 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the maximum
-// weight of k units of flow from the first point to the end of the period, along the line of points (weight 0, no limit)
-// or along arcs, one an interval, that carry a unit a task from its first point to the one after its last. A unit of flow
-// is a slot: on the line it idles.
+// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the
+// maximum weight of k units of flow from the first point to the end of the period, along the line of points (weight 0,
+// no limit) or along arcs, one an interval, that carry a unit a task from its first point to the one after its last. A
+// unit of flow is a slot: on the line it idles.
 //
 // Every level takes one unit more along a path of maximum weight in the residual network, found by Dijkstra's algorithm
 // with potentials: π_v is the weight of a heaviest path from the first point to v, so residual arcs u → v of weight w
 // have reduced cost π_v − π_u − w ≥ 0. A search ends at the end of the period; what lies further away counts as being
 // as far as that.
 //
-// Complexity: O(K·(n + m) log n) for n points, m intervals and K tasks at the busiest point; all levels of a step in one.
-// Ties: the path found first; all depends on the order of the intervals only.
-// Source: Carlisle, Lloyd, On the k-coloring of intervals, 1995; Ahuja, Magnanti, Orlin, Network Flows, 1993, §9.7.
+// Complexity: O(K·(n + m) log n) for n points, m intervals and K tasks at the busiest point; all levels of a step in
+// one. Ties: the path found first; all depends on the order of the intervals only. Source: Carlisle, Lloyd, On the
+// k-coloring of intervals, 1995; Ahuja, Magnanti, Orlin, Network Flows, 1993, §9.7.
 type lineFlow struct {
 	n      int32 // points; nodes 0 … n
 	from   []int32

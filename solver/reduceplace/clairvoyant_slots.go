@@ -11,13 +11,13 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// successive places tasks slot by slot, the cheapest first: each slot gets, of the tasks that are left, a set of most data
-// that it can hold, found by dynamic programming over the points of a busy period. A point at which as many tasks are left
-// as slots may not be idle on any of them, so that all find room: interval graphs are perfect, a set that covers all such
-// points exists.
+// successive places tasks slot by slot, the cheapest first: each slot gets, of the tasks that are left, a set of most
+// data that it can hold, found by dynamic programming over the points of a busy period. A point at which as many tasks
+// are left as slots may not be idle on any of them, so that all find room: interval graphs are perfect, a set that
+// covers all such points exists.
 //
-// Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point.
-// Ties: the earlier task; the result does not depend on threads.
+// Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point. Ties: the
+// earlier task; the result does not depend on threads.
 func successive(ctx context.Context, in *reduceplace.Instance, threads int) (slot []int32, complete bool) {
 	slot = make([]int32, in.Tasks)
 	for u := range slot {
@@ -168,7 +168,10 @@ func held(in *reduceplace.Instance, slot []int32) [][]span {
 		}
 	}
 	for _, spans := range list { // a task that takes no time may start as another does that takes some
-		if order := func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) }; !slices.IsSortedFunc(spans, order) {
+		if order := func(a, b span) int {
+			return cmp.Or(cmp.Compare(a.start, b.start),
+				cmp.Compare(a.end, b.end))
+		}; !slices.IsSortedFunc(spans, order) {
 			slices.SortStableFunc(spans, order)
 		}
 	}

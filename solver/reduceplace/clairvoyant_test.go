@@ -30,7 +30,8 @@ func tiny(tb testing.TB, seed uint64) *reduceplace.Instance {
 	for i := range 1 + r.IntN(6) {
 		id := fmt.Sprint("j", i)
 		reduces := int64(r.IntN(min(slots, 3) + 1))
-		j := model.Job{ID: id, Weight: model.UnitWeight, Release: model.Time(r.IntN(8)) * model.Second, MapWork: model.Some(model.Time(r.IntN(5)) * model.Second),
+		j := model.Job{ID: id, Weight: model.UnitWeight, Release: model.Time(r.IntN(8)) * model.Second,
+			MapWork: model.Some(model.Time(r.IntN(5)) * model.Second),
 			Reduces: model.Some(reduces), IntermediateBytes: model.Some(model.Bytes(r.IntN(20)))}
 		uneven := r.IntN(4) == 0 && reduces > 0
 		if uneven {
@@ -295,7 +296,8 @@ func TestBoundCancelled(t *testing.T) {
 	if err != nil || bound(out).Cmp(full) != 0 {
 		t.Error("a cancelled bound is not computed again", err)
 	}
-	if out, err = r.Solve(ctx, "greedy", solver.Options{Iterations: 10, Threads: 2}); err != nil || bound(out).Cmp(full) != 0 {
+	if out, err = r.Solve(ctx, "greedy", solver.Options{Iterations: 10, Threads: 2}); err != nil ||
+		bound(out).Cmp(full) != 0 {
 		t.Error("a known bound is forgotten", err)
 	}
 }
@@ -415,7 +417,8 @@ func TestThin(t *testing.T) {
 	for _, limit := range []int{total, total / 2, total / 5, 10, 0} {
 		list, _ := curves()
 		thin(in, list, limit)
-		c := &reduceplace.Certificate{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices, Unit: big.NewRat(num, den).RatString()}
+		c := &reduceplace.Certificate{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices,
+			Unit: big.NewRat(num, den).RatString()}
 		left := 0
 		for k := range list {
 			if left += entries(list[k].rows); len(list[k].rows) > 0 {

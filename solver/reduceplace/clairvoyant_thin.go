@@ -99,8 +99,8 @@ func (t *thinner) keep(c *curve, epsilon float64) []int {
 	return list
 }
 
-// loss is by how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is all
-// data at every level.
+// loss is by how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is
+// all data at every level.
 func (t *thinner) loss(c *curve, i, j int) float64 {
 	sum, row := 0.0, i+1
 	last := int(c.ends[j-1])

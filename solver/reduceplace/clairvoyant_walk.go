@@ -34,8 +34,9 @@ type strideOrder func(strides []int) []int
 // rising goes from neighbours to slots far apart.
 func rising(strides []int) []int { return strides }
 
-// outwards begins with strides of middle length, goes down to neighbours, and ends with slots far apart: slots of middle
-// distance differ enough in cost to gain much at once, and are still alike enough in what they hold to gain often.
+// outwards begins with strides of middle length, goes down to neighbours, and ends with slots far apart: slots of
+// middle distance differ enough in cost to gain much at once, and are still alike enough in what they hold to gain
+// often.
 func outwards(strides []int) []int {
 	slices.Reverse(strides[:len(strides)/2+1])
 	return strides

@@ -46,7 +46,8 @@ const checkEvery = 1024
 
 // play runs a policy over all jobs, in the order of their starts, and returns the slot by task. If ctx ends first, the
 // other jobs get the cheapest free slots, and stopped is true.
-func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(done, total int)) (slot []int32, stopped bool) {
+func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(done, total int)) (slot []int32,
+	stopped bool) {
 	slot = make([]int32, in.Tasks)
 	free := newFreeSlots(in.Slots)
 	running := &ends{in: in}

@@ -57,7 +57,8 @@ func TestFreeSlots(t *testing.T) {
 	}
 }
 
-// TestRHC by hand: two slots a job, K large, window 2. N̄ and x̄ are means over the last two arrivals, this one included.
+// TestRHC by hand: two slots a job, K large, window 2. N̄ and x̄ are means over the last two arrivals, this one
+// included.
 //
 //	job  N  x   N̄    x̄    p = N̄/(2N̄+1)  p·x̄   takes
 //	0    0  1   0    1    0             0     the cheapest
@@ -99,7 +100,8 @@ func TestUnevenTasks(t *testing.T) {
 	}
 	b.Job(model.Job{ID: "j", MapWork: model.Some(model.Second)}, model.Locus{})
 	for k, bytes := range []model.Bytes{2, 9, 4} {
-		b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, InputBytes: model.Some(bytes)}, "j", "", model.Locus{})
+		b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, InputBytes: model.Some(bytes)}, "j", "",
+			model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {
@@ -120,8 +122,8 @@ func TestUnevenTasks(t *testing.T) {
 	}
 }
 
-// TestPoliciesPass: every policy places every job on slots that are free, also where jobs wait for slots, have no reduces or
-// no work, and also when it is stopped.
+// TestPoliciesPass: every policy places every job on slots that are free, also where jobs wait for slots, have no
+// reduces or no work, and also when it is stopped.
 func TestPoliciesPass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 4).Draw(t, "max R")
@@ -134,7 +136,8 @@ func TestPoliciesPass(t *testing.T) {
 		at := 0.0
 		for range rapid.IntRange(1, 20).Draw(t, "n") {
 			at += float64(rapid.IntRange(0, 5).Draw(t, "between"))
-			jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"), float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
+			jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"),
+				float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
 		}
 		run := testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
 		run.p["horizon"] = rapid.Int64Range(0, 9).Draw(t, "horizon")

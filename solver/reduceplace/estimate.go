@@ -55,8 +55,10 @@ func (r *run) estimate(w *model.Workload, share float64) (*estimates, error) {
 		e.add(believed, truth)
 	}
 	if e.jobs == 0 {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "--" + estimateParam + ": no job with reduces lists what its first maps put out", Expected: "maps with output_bytes"})
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+			Pos:      model.Position{File: w.Where(model.TableJobs, 0).File},
+			What:     "--" + estimateParam + ": no job with reduces lists what its first maps put out",
+			Expected: "maps with output_bytes"})
 	}
 	return e, nil
 }

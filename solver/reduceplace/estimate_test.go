@@ -7,8 +7,9 @@ import (
 	"mrsched/model"
 )
 
-// TestEstimate by hand: of job a's 4 maps with 10, 20, 40 and 50 of 120 bytes, a quarter is the first, X̂ = 4·10 = 40 and
-// 2/3 too little; half are 10 + 20, X̂ = 60; all of them are exact. Job b lists no maps: known. Job c's first map tells nothing.
+// TestEstimate by hand: of job a's 4 maps with 10, 20, 40 and 50 of 120 bytes, a quarter is the first, X̂ = 4·10 = 40
+// and 2/3 too little; half are 10 + 20, X̂ = 60; all of them are exact. Job b lists no maps: known. Job c's first map
+// tells nothing.
 func TestEstimate(t *testing.T) {
 	build := func(maps bool) *model.Workload {
 		b := model.NewBuilder()
@@ -16,11 +17,13 @@ func TestEstimate(t *testing.T) {
 			b.ReduceSlot(model.ReduceSlot{ID: id, Cost: model.UnitCost}, model.Locus{})
 		}
 		for _, id := range []string{"a", "b", "c"} {
-			b.Job(model.Job{ID: id, Reduces: model.Some[int64](2), IntermediateBytes: model.Some[model.Bytes](120), MapWork: model.Some(model.Second)}, model.Locus{})
+			b.Job(model.Job{ID: id, Reduces: model.Some[int64](2), IntermediateBytes: model.Some[model.Bytes](120),
+				MapWork: model.Some(model.Second)}, model.Locus{})
 		}
 		if maps {
 			for k, bytes := range []model.Bytes{10, 20, 40, 50} {
-				b.Task(model.Task{ID: string(rune('A' + k)), Kind: model.Map, OutputBytes: model.Some(bytes)}, "a", "", model.Locus{})
+				b.Task(model.Task{ID: string(rune('A' + k)), Kind: model.Map, OutputBytes: model.Some(bytes)}, "a", "",
+					model.Locus{})
 			}
 			b.Task(model.Task{ID: "c", Kind: model.Map}, "c", "", model.Locus{})
 		}
@@ -30,7 +33,8 @@ func TestEstimate(t *testing.T) {
 		}
 		return w
 	}
-	for _, c := range []struct{ share, believed, off float64 }{{0.01, 40, 2. / 3}, {0.25, 40, 2. / 3}, {0.5, 60, 0.5}, {0.51, 4. / 3 * 70, 1 - 280./360}, {1, 120, 0}} {
+	for _, c := range []struct{ share, believed, off float64 }{{0.01, 40, 2. / 3}, {0.25, 40, 2. / 3}, {0.5, 60, 0.5},
+		{0.51, 4. / 3 * 70, 1 - 280./360}, {1, 120, 0}} {
 		r, err := open(build(true), map[string]any{"estimate": c.share})
 		if err != nil {
 			t.Fatal(err)

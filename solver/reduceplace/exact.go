@@ -21,21 +21,22 @@ const (
 	// exactGap is by which part of its cost a placement may be above what is called the optimum: it is above the errors of
 	// lp_solve, and so little that only data which differs by bytes makes a difference.
 	exactGap = 1e-8
-	// exactCells is the number of rows times columns from which on the program is not solved: lp_solve would take longer than
-	// a second to take it in, which no time limit ends, and never end.
+	// exactCells is the number of rows times columns from which on the program is not solved: lp_solve would take longer
+	// than a second to take it in, which no time limit ends, and never end.
 	exactCells = 4e9
-	// clairvoyantShare is the share of a time limit, without that of the bound, that clairvoyant may take before the search.
+	// clairvoyantShare is the share of a time limit, without that of the bound, that clairvoyant may take before the
+	// search.
 	clairvoyantShare = 0.3
 	// integral is how far from an integer a number of tasks may be and still be meant as one.
 	integral = 1e-6
 )
 
-// solveExactly solves the assignment program (exact_model.go) by branch and bound over the LPs of lp_solve, beginning with
-// the placement of clairvoyant. The tree is its own, not lp_solve's: its nodes can be counted and limited, so that
+// solveExactly solves the assignment program (exact_model.go) by branch and bound over the LPs of lp_solve, beginning
+// with the placement of clairvoyant. The tree is its own, not lp_solve's: its nodes can be counted and limited, so that
 // results under a limit, and the search that check repeats, do not depend on the machine.
 //
-// Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have millions of columns or too many rows.
-// Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
+// Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have
+// millions of columns or too many rows. Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	begin, end := opt.Phase(ctx, solver.PhaseStart, clairvoyantShare)
 	f, err := solveClairvoyant(begin, r, opt)

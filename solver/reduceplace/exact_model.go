@@ -16,9 +16,9 @@ import (
 //	Σ_{u across t_v} z_uc + z_vc ≤ n_c      units v that hold a slot for no time, at t_v
 //	0 ≤ z_uc ≤ min(R_u, n_c), integer
 //
-// Interval graphs are perfect: n slots can hold any set of tasks of which no more than n are under way at any moment. So
-// slots of equal cost may count as one tier. Tasks of a job that take no time share the cheapest slot that is idle at
-// their moment, and make one unit with R_u = 1.
+// Interval graphs are perfect: n slots can hold any set of tasks of which no more than n are under way at any moment.
+// So slots of equal cost may count as one tier. Tasks of a job that take no time share the cheapest slot that is idle
+// at their moment, and make one unit with R_u = 1.
 //
 // The rows of one tier form an interval matrix, which is totally unimodular; those that join the tiers destroy that,
 // and vertices of the relaxation can be fractional.
@@ -190,7 +190,8 @@ func (a *assignment) placement(x []float64) ([]int32, error) {
 				}
 			}
 			if n > 0 {
-				return nil, fmt.Errorf("reduceplace: slots as dear as %s do not hold what the program puts there", in.MachineName(k.first))
+				return nil, fmt.Errorf("reduceplace: slots as dear as %s do not hold what the program puts there",
+					in.MachineName(k.first))
 			}
 		}
 	}

@@ -25,11 +25,13 @@ type explainer struct {
 	tasks []int32 // that are asked about: one, or all of the job
 }
 
-// Explain says why reduces have their slots and why their job starts when it does; what the clairvoyant bound charges them;
-// and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are other slots.
+// Explain says why reduces have their slots and why their job starts when it does; what the clairvoyant bound charges
+// them; and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are
+// other slots.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
-	e := &solver.Explanation{Subject: x.subject(), Where: x.where(), When: x.when(x.job), Prices: x.prices(ctx), Changes: x.changes()}
+	e := &solver.Explanation{Subject: x.subject(), Where: x.where(), When: x.when(x.job), Prices: x.prices(ctx),
+		Changes: x.changes()}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -62,7 +64,8 @@ func newExplainer(in *reduceplace.Instance, q solver.Question) *explainer {
 // holders are the tasks on a slot while a job holds slots: those that a task of the job could not be beside.
 func (x *explainer) holders(slot, job int32) []int32 {
 	list, from, until := x.lists[slot], x.in.Start[job], x.in.End[job]
-	first, _ := slices.BinarySearchFunc(list, from, func(t int32, at model.Time) int { // tasks of a slot end in their order
+	// tasks of a slot end in their order
+	first, _ := slices.BinarySearchFunc(list, from, func(t int32, at model.Time) int {
 		if x.in.End[x.in.JobOf(t)] > at {
 			return 1
 		}
@@ -122,14 +125,16 @@ func (x *explainer) subject() string {
 		s := x.slot[t]
 		cost := x.data(t)
 		cost.Mul(cost, big.NewRat(int64(in.Cost[s]), int64(model.UnitCost)))
-		return fmt.Sprintf("reduce %s of job %s is on slot %s %s; it fetches %s bytes at %s each, which costs %s", x.id(t), in.JobID(j), x.slotName(s), span, text(x.data(t)), in.Cost[s], text(cost))
+		return fmt.Sprintf("reduce %s of job %s is on slot %s %s; it fetches %s bytes at %s each, which costs %s", x.id(t),
+			in.JobID(j), x.slotName(s), span, text(x.data(t)), in.Cost[s], text(cost))
 	}
 	slots, cost := x.ownSlots(), new(big.Rat)
 	for _, t := range x.tasks {
 		c := x.data(t)
 		cost.Add(cost, c.Mul(c, big.NewRat(int64(in.Cost[x.slot[t]]), int64(model.UnitCost))))
 	}
-	return fmt.Sprintf("job %s has its %s on %s %s %s; fetching costs %s", in.JobID(j), model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), names(slots, x.slotName), span, text(cost))
+	return fmt.Sprintf("job %s has its %s on %s %s %s; fetching costs %s", in.JobID(j),
+		model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), names(slots, x.slotName), span, text(cost))
 }
 
 // ownSlots are the slots of the tasks asked about, the cheapest first.
@@ -143,7 +148,10 @@ func (x *explainer) ownSlots() (slots []int32) {
 
 // dearest is the task asked about whose slot costs most.
 func (x *explainer) dearest() int32 {
-	return slices.MaxFunc(x.tasks, func(a, b int32) int { return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]), cmp.Compare(b, a)) })
+	return slices.MaxFunc(x.tasks, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]),
+			cmp.Compare(b, a))
+	})
 }
 
 // cheaper are the slots that cost less than that of a task.
@@ -192,9 +200,12 @@ func (x *explainer) where() (list []solver.Reason) {
 	own := in.Cost[x.slot[t]]
 	n := int(x.cheaper(t))
 	if n == 0 {
-		return []solver.Reason{{Kind: solver.ReasonPlace, Text: fmt.Sprintf("no slot costs less than the %s a byte of %s", own, x.slotName(x.slot[t]))}}
+		return []solver.Reason{{Kind: solver.ReasonPlace, Text: fmt.Sprintf("no slot costs less than the %s a byte of %s",
+			own, x.slotName(x.slot[t]))}}
 	}
-	list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s costs %s a byte; %d of %d slots cost less", x.slotName(x.slot[t]), own, n, in.Slots)})
+	list = append(list,
+		solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s costs %s a byte; %d of %d slots cost less",
+			x.slotName(x.slot[t]), own, n, in.Slots)})
 	obstacles := x.obstacles(t)
 	for _, o := range obstacles[:min(len(obstacles), listed+1)] {
 		list = append(list, x.obstructs(t, o))
@@ -204,14 +215,16 @@ func (x *explainer) where() (list []solver.Reason) {
 		for _, o := range rest {
 			slots += len(o.slots)
 		}
-		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s %s in the way on %s", model.Counted(len(rest), "more job"), model.Are(len(rest)), model.Counted(slots, "cheaper slot"))})
+		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s %s in the way on %s",
+			model.Counted(len(rest), "more job"), model.Are(len(rest)), model.Counted(slots, "cheaper slot"))})
 	}
 	return list
 }
 
 func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
 	in := x.in
-	what := fmt.Sprintf("%s %s (from %s a byte)", model.Plural(len(o.slots), "slot"), names(o.slots, x.slotName), in.Cost[o.slots[0]])
+	what := fmt.Sprintf("%s %s (from %s a byte)", model.Plural(len(o.slots), "slot"), names(o.slots, x.slotName),
+		in.Cost[o.slots[0]])
 	r := solver.Reason{Kind: solver.ReasonPlace}
 	if o.job == model.None {
 		r.Text = fmt.Sprintf("%s: free until %s, and left so", what, in.End[x.job])
@@ -220,12 +233,14 @@ func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
 	r.Job = in.JobID(o.job)
 	switch {
 	case o.job == x.job && in.Uneven(x.job):
-		r.Text = fmt.Sprintf("%s: held by its own job's other reduces; of a job's slots the cheapest go to those that fetch most", what)
+		r.Text = fmt.Sprintf("%s: held by its own job's other reduces; of a job's slots the cheapest go to those that "+
+			"fetch most", what)
 	case o.job == x.job:
 		r.Text = fmt.Sprintf("%s: held by its own job's other reduces, which fetch as much", what)
 	case o.later:
 		r.Until = model.Number(in.Start[o.job].String())
-		r.Text = fmt.Sprintf("%s: free at %s, but job %s takes them at %s, before %s ends", what, in.Start[x.job], r.Job, in.Start[o.job], in.JobID(x.job))
+		r.Text = fmt.Sprintf("%s: free at %s, but job %s takes them at %s, before %s ends", what, in.Start[x.job], r.Job,
+			in.Start[o.job], in.JobID(x.job))
 	default:
 		r.Until = model.Number(in.End[o.job].String())
 		r.Text = fmt.Sprintf("%s: held by job %s until %s", what, r.Job, in.End[o.job])
@@ -252,10 +267,12 @@ func (x *explainer) changes() (list []string) {
 			if o.later {
 				demand = fmt.Sprintf("job %s would have to start at %s, not %s", in.JobID(o.job), in.End[x.job], in.Start[o.job])
 			}
-			list = append(list, fmt.Sprintf("%s, for slot %s at %s a byte: %s less for reduce %s", demand, x.slotName(s), in.Cost[s], text(x.saved(t, s)), x.id(t)))
+			list = append(list, fmt.Sprintf("%s, for slot %s at %s a byte: %s less for reduce %s", demand, x.slotName(s),
+				in.Cost[s], text(x.saved(t, s)), x.id(t)))
 		}
 		if x.cheaper(t) > 0 && told == 0 {
-			list = append(list, fmt.Sprintf("a slot cheaper than %s a byte would have to be free from %s to %s; each unit less a byte saves %s", in.Cost[x.slot[t]], in.Start[x.job], in.End[x.job], text(x.data(t))))
+			list = append(list, fmt.Sprintf("a slot cheaper than %s a byte would have to be free from %s to %s; each unit "+
+				"less a byte saves %s", in.Cost[x.slot[t]], in.Start[x.job], in.End[x.job], text(x.data(t))))
 		}
 	}
 	if in.Start[x.job] > in.Arrival[x.job] {

@@ -17,9 +17,9 @@ const (
 	exchangeWork = 5_000_000
 )
 
-// exchange is that tasks on two slots change places: the one asked about, those that are in its way on the other slot, those
-// that are in their way on the first, and so on. No smaller set of tasks that contains the first can do so; the placement
-// stays valid, as tasks that are left behind overlap with none that come.
+// exchange is that tasks on two slots change places: the one asked about, those that are in its way on the other slot,
+// those that are in their way on the first, and so on. No smaller set of tasks that contains the first can do so; the
+// placement stays valid, as tasks that are left behind overlap with none that come.
 //
 // Source: the chains of Kempe, Amer. J. Math. 1879, on the interval graph of two slots.
 type exchange struct {
@@ -39,7 +39,8 @@ func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solv
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v := solver.Alternative{Machine: x.slotName(e.slot), Start: model.Number(x.in.Start[x.job].String()), End: model.Number(x.in.End[x.job].String()), Note: x.note(&e)}
+		v := solver.Alternative{Machine: x.slotName(e.slot), Start: model.Number(x.in.Start[x.job].String()),
+			End: model.Number(x.in.End[x.job].String()), Note: x.note(&e)}
 		if q.Task == model.None {
 			v.Task = x.id(e.task)
 		}
@@ -139,7 +140,8 @@ func (x *explainer) note(e *exchange) string {
 	what := fmt.Sprintf("%s a byte; ", x.in.Cost[e.slot])
 	switch {
 	case len(e.moved) > 1:
-		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot), names(e.moved[1:], x.id))
+		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot),
+			names(e.moved[1:], x.id))
 	case e.alike > 0:
 		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, model.Plural(e.alike, "slot"))
 	}

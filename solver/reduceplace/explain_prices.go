@@ -12,12 +12,12 @@ import (
 	"mrsched/solver"
 )
 
-// prices are what the clairvoyant bound's prices of time say about the task, or of a job the reduce with the dearest slot;
-// nothing where it holds a slot for no time, or fetches nothing, or if ctx ended.
+// prices are what the clairvoyant bound's prices of time say about the task, or of a job the reduce with the dearest
+// slot; nothing where it holds a slot for no time, or fetches nothing, or if ctx ended.
 //
 // In the notation of model/reduceplace.Certificate, y_k(i) is the sum of the prices, in bytes, over the points at which
-// interval i is under way, of the line that is the least at level k. The bound is a sum over reduces, less the rent of the
-// time of slots:
+// interval i is under way, of the line that is the least at level k. The bound is a sum over reduces, less the rent of
+// the time of slots:
 //
 //	Σ_i Σ_k (H(k+1) − H(k))·min(x_i, y_k(i)) − Σ_k (H(k+1) − H(k))·k·Σ_t y_t,   y_0 = ∞,
 //
@@ -53,7 +53,9 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 	}
 	cost := big.NewRat(int64(own), int64(model.UnitCost))
 	cost.Mul(cost, data)
-	list := []solver.Price{{Name: "charge", Value: model.LowerNumber(charge), Text: fmt.Sprintf("is what the bound clairvoyant charges reduce %s for the slots that it keeps others from; it costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task), text(cost))}}
+	list := []solver.Price{{Name: "charge", Value: model.LowerNumber(charge),
+		Text: fmt.Sprintf("is what the bound clairvoyant charges reduce %s for the slots that it keeps others from; it "+
+			"costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task), text(cost))}}
 	if level == in.Slots {
 		return list // all slots together have room for everything
 	}
@@ -66,8 +68,11 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 		verdict = "so to the bound it is all the same"
 	}
 	return append(list,
-		solver.Price{Name: "slot-time", Value: model.LowerNumber(y), Text: fmt.Sprintf("bytes of other jobs' data is what its time from %s to %s is worth on the %d %s of at most %s a byte", in.Start[x.job], in.End[x.job], level, model.Plural(level, "slot"), own)},
-		solver.Price{Name: "reduced-data", Value: model.LowerNumber(reduced), Text: fmt.Sprintf("bytes is by how much its own %s are more than that, %s", text(data), verdict)})
+		solver.Price{Name: "slot-time", Value: model.LowerNumber(y),
+			Text: fmt.Sprintf("bytes of other jobs' data is what its time from %s to %s is worth on the %d %s of at most %s "+
+				"a byte", in.Start[x.job], in.End[x.job], level, model.Plural(level, "slot"), own)},
+		solver.Price{Name: "reduced-data", Value: model.LowerNumber(reduced),
+			Text: fmt.Sprintf("bytes is by how much its own %s are more than that, %s", text(data), verdict)})
 }
 
 // find finds the interval of a task and its busy period; nil: there is none.

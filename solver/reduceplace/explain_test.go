@@ -63,19 +63,22 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 	return e
 }
 
-// TestExplainTree by hand: under rhc index is on A, B and C (13 a byte) until 245, logs from 10 to 185 on F (15) and G (19), sort from
-// 20 on on D (13) and E (15), and sessions, the fourth job, waits until logs ends. H (19) is free.
+// TestExplainTree by hand: under rhc index is on A, B and C (13 a byte) until 245, logs from 10 to 185 on F (15) and G
+// (19), sort from 20 on on D (13) and E (15), and sessions, the fourth job, waits until logs ends. H (19) is free.
 func TestExplainTree(t *testing.T) {
 	r := example(t, "tree")
 	s := placed(t, r, "rhc")
 	e := explained(t, r, question(r, s, "logs.r1", 3))
-	if want := "reduce logs.r1 of job logs is on slot F from 10 to 185; it fetches 200000000 bytes at 15 each, which costs 3000000000"; e.Subject != want {
+	if want := "reduce logs.r1 of job logs is on slot F from 10 to 185; it fetches 200000000 bytes at 15 each, which " +
+		"costs 3000000000"; e.Subject != want {
 		t.Errorf("%s", e.Subject)
 	}
 	where := []solver.Reason{
 		{Kind: solver.ReasonPlace, Text: "F costs 15 a byte; 4 of 8 slots cost less"},
-		{Kind: solver.ReasonPlace, Text: "slots A, B and C (from 13 a byte): held by job index until 245", Job: "index", Until: "245"},
-		{Kind: solver.ReasonPlace, Text: "slot D (from 13 a byte): free at 10, but job sort takes them at 20, before logs ends", Job: "sort", Until: "20"},
+		{Kind: solver.ReasonPlace, Text: "slots A, B and C (from 13 a byte): held by job index until 245", Job: "index",
+			Until: "245"},
+		{Kind: solver.ReasonPlace, Text: "slot D (from 13 a byte): free at 10, but job sort takes them at 20, before logs " +
+			"ends", Job: "sort", Until: "20"},
 	}
 	if !reflect.DeepEqual(e.Where, where) {
 		t.Errorf("where: %+v", e.Where)
@@ -83,11 +86,15 @@ func TestExplainTree(t *testing.T) {
 	if len(e.When) != 1 || e.When[0].Kind != solver.ReasonRelease || e.When[0].Until != "10" {
 		t.Errorf("when: %+v", e.When)
 	}
-	// E costs as much as F. H: (19 − 15)·2·10⁸. A: (13 − 15)·(2·10⁸ − 3·10⁹), as index.r1, of 9·10⁹/3 bytes, comes in its place.
+	// E costs as much as F. H: (19 − 15)·2·10⁸. A: (13 − 15)·(2·10⁸ − 3·10⁹), as index.r1, of 9·10⁹/3 bytes, comes in its
+	// place.
 	alternatives := []solver.Alternative{
-		{Machine: "E", Start: "10", End: "185", Objective: "434600000000", Change: "0", Note: "15 a byte; changes places on F and E with sort.r2 and join.r3"},
-		{Machine: "H", Start: "10", End: "185", Objective: "435400000000", Change: "800000000", Note: "19 a byte; free all the time"},
-		{Machine: "A", Start: "10", End: "185", Objective: "440200000000", Change: "5600000000", Note: "13 a byte; changes places on F and A with index.r1"},
+		{Machine: "E", Start: "10", End: "185", Objective: "434600000000", Change: "0",
+			Note: "15 a byte; changes places on F and E with sort.r2 and join.r3"},
+		{Machine: "H", Start: "10", End: "185", Objective: "435400000000", Change: "800000000",
+			Note: "19 a byte; free all the time"},
+		{Machine: "A", Start: "10", End: "185", Objective: "440200000000", Change: "5600000000",
+			Note: "13 a byte; changes places on F and A with index.r1"},
 	}
 	if !reflect.DeepEqual(e.Alternatives, alternatives) {
 		t.Errorf("alternatives: %+v", e.Alternatives)
@@ -104,7 +111,8 @@ func TestExplainTree(t *testing.T) {
 		t.Errorf("prices: %+v", e.Prices)
 	}
 	e = explained(t, r, question(r, s, "sessions", 1))
-	if len(e.When) != 2 || e.When[0].Kind != solver.ReasonMachine || e.When[0].Job != "logs" || e.When[0].Until != "185" || e.When[1].Kind != solver.ReasonRelease {
+	if len(e.When) != 2 || e.When[0].Kind != solver.ReasonMachine || e.When[0].Job != "logs" || e.When[0].Until != "185" ||
+		e.When[1].Kind != solver.ReasonRelease {
 		t.Errorf("when: %+v", e.When)
 	}
 	// From G (19) to F (15), which rhc leaves free: 4·2.5·10⁸.
@@ -113,8 +121,8 @@ func TestExplainTree(t *testing.T) {
 	}
 }
 
-// TestExplainQueue by hand: four slots. wide, of three reduces, holds three from 0 to 9; j1 needs two and waits for them; j2 needs one,
-// which is free, but comes after j1; and with one job at a time, that is why j1 waits.
+// TestExplainQueue by hand: four slots. wide, of three reduces, holds three from 0 to 9; j1 needs two and waits for
+// them; j2 needs one, which is free, but comes after j1; and with one job at a time, that is why j1 waits.
 func TestExplainQueue(t *testing.T) {
 	jobs := []testJob{{0, 9, 3, 3}, {1, 9, 2, 2}, {2, 9, 1, 1}}
 	for _, c := range []struct {
@@ -122,8 +130,10 @@ func TestExplainQueue(t *testing.T) {
 		kinds [][]string
 		first []string // job of the first reason
 	}{
-		{3, [][]string{{solver.ReasonRelease}, {solver.ReasonMachine, solver.ReasonRelease}, {solver.ReasonRank, solver.ReasonMachine, solver.ReasonRelease}}, []string{"j0", "j0", "j1"}},
-		{1, [][]string{{solver.ReasonRelease}, {solver.ReasonMachine, solver.ReasonRelease}, {solver.ReasonMachine, solver.ReasonRelease}}, []string{"j0", "j0", "j1"}},
+		{3, [][]string{{solver.ReasonRelease}, {solver.ReasonMachine, solver.ReasonRelease},
+			{solver.ReasonRank, solver.ReasonMachine, solver.ReasonRelease}}, []string{"j0", "j0", "j1"}},
+		{1, [][]string{{solver.ReasonRelease}, {solver.ReasonMachine, solver.ReasonRelease},
+			{solver.ReasonMachine, solver.ReasonRelease}}, []string{"j0", "j0", "j1"}},
 	} {
 		r := testRun(t, []float64{1, 2, 3, 4}, c.k, jobs)
 		s := placed(t, r, "greedy")
@@ -152,13 +162,14 @@ func anyStream(t *rapid.T) *run {
 	at := 0.0
 	for range rapid.IntRange(1, 15).Draw(t, "n") {
 		at += float64(rapid.IntRange(0, 5).Draw(t, "between"))
-		jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"), float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
+		jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"),
+			float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
 	}
 	return testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
 }
 
-// TestExchangesAreValid: every exchange is a placement that the checker accepts, and costs what it is ranked by; what is
-// told are the cheapest of them, exactly evaluated.
+// TestExchangesAreValid: every exchange is a placement that the checker accepts, and costs what it is ranked by; what
+// is told are the cheapest of them, exactly evaluated.
 func TestExchangesAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -188,7 +199,8 @@ func TestExchangesAreValid(t *testing.T) {
 				t.Fatalf("%d alternatives of %d", len(told), len(changes))
 			}
 			for i, a := range told {
-				if a.Change != model.ExactNumber(changes[i]) || a.Objective != model.ExactNumber(new(big.Rat).Add(now, changes[i])) {
+				if a.Change != model.ExactNumber(changes[i]) || a.Objective != model.ExactNumber(new(big.Rat).Add(now,
+					changes[i])) {
 					t.Fatalf("alternative %d: %+v, want a change by %s", i, a, changes[i])
 				}
 			}
@@ -210,7 +222,8 @@ func TestWhenBinds(t *testing.T) {
 					running++
 					held += in.Reduces[i]
 				}
-				ahead = ahead || in.Start[i] == in.Start[j] && in.Arrival[i] < in.Start[j] && slices.Index(in.Order, i) < slices.Index(in.Order, j)
+				ahead = ahead || in.Start[i] == in.Start[j] && in.Arrival[i] < in.Start[j] &&
+					slices.Index(in.Order, i) < slices.Index(in.Order, j)
 			}
 			tight := running == in.MaxRunning || int(held+in.Reduces[j]) > in.Slots
 			want := map[bool]string{true: solver.ReasonMachine, false: solver.ReasonRank}[tight]
@@ -224,7 +237,8 @@ func TestWhenBinds(t *testing.T) {
 	})
 }
 
-// TestChargesAddUp: what the bound charges all reduces, less the rent of the slots' time, is the bound; in the notation of prices.
+// TestChargesAddUp: what the bound charges all reduces, less the rent of the slots' time, is the bound; in the notation
+// of prices.
 func TestChargesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -251,7 +265,8 @@ func TestChargesAddUp(t *testing.T) {
 		num, den := unit(in, line)
 		for p := range line.Periods {
 			c := newWeigher(in, num, den).curve(context.Background(), &line.Periods[p], line.Intervals, math.MaxInt32)
-			paid := c.paid(&reduceplace.Interval{From: 0, To: line.Periods[p].Points}, int(line.Periods[p].Points), big.NewRat(num, den))
+			paid := c.paid(&reduceplace.Interval{From: 0, To: line.Periods[p].Points}, int(line.Periods[p].Points),
+				big.NewRat(num, den))
 			for k := 1; k < in.Slots; k++ {
 				rent := new(big.Rat).Mul(c.at(paid, k), big.NewRat(int64(k)*int64(in.Cost[k]-in.Cost[k-1]), int64(model.UnitCost)))
 				sum.Sub(sum, rent)

@@ -46,11 +46,12 @@ func (q *turn) endings(id func(int32) string) string {
 	return fmt.Sprintf("jobs %s end", names(q.ended, id))
 }
 
-// when says what a job waits for: its arrival, one of the jobs that may share the map phase, or free slots; or that the job
-// before it does. First comes what binds.
+// when says what a job waits for: its arrival, one of the jobs that may share the map phase, or free slots; or that the
+// job before it does. First comes what binds.
 func (x *explainer) when(j int32) []solver.Reason {
 	in, at := x.in, x.in.Start[j]
-	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()), Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), in.Arrival[j])}
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()),
+		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), in.Arrival[j])}
 	if at == in.Arrival[j] {
 		release.Text += " and starts at once"
 		return []solver.Reason{release}
@@ -58,17 +59,22 @@ func (x *explainer) when(j int32) []solver.Reason {
 	q := x.ahead(j)
 	ends := q.endings(in.JobID)
 	wait := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(at.String()), Job: in.JobID(q.ended[0])}
-	rank := solver.Reason{Kind: solver.ReasonRank, Until: wait.Until, Job: in.JobID(q.head), Text: fmt.Sprintf("jobs start in the order in which they arrive, and job %s, which came before, waits until %s", in.JobID(q.head), at)}
+	rank := solver.Reason{Kind: solver.ReasonRank, Until: wait.Until, Job: in.JobID(q.head),
+		Text: fmt.Sprintf("jobs start in the order in which they arrive, and job %s, which came before, waits until %s",
+			in.JobID(q.head), at)}
 	free := in.Slots - q.held
 	switch {
 	case q.running >= in.MaxRunning:
-		wait.Text = fmt.Sprintf("%d %s may run at a time, and as many do until %s at %s", in.MaxRunning, model.Plural(in.MaxRunning, "job"), ends, at)
+		wait.Text = fmt.Sprintf("%d %s may run at a time, and as many do until %s at %s", in.MaxRunning,
+			model.Plural(in.MaxRunning, "job"), ends, at)
 		return x.without(j, []solver.Reason{wait, rank, release})
 	case free < int(in.Reduces[j]):
-		wait.Text = fmt.Sprintf("it needs %d %s and %d of %d are free until %s at %s", in.Reduces[j], model.Plural(int(in.Reduces[j]), "slot"), free, in.Slots, ends, at)
+		wait.Text = fmt.Sprintf("it needs %d %s and %d of %d are free until %s at %s", in.Reduces[j],
+			model.Plural(int(in.Reduces[j]), "slot"), free, in.Slots, ends, at)
 		return x.without(j, []solver.Reason{wait, rank, release})
 	}
-	wait.Text = fmt.Sprintf("job %s needs %d %s and %d of %d are free until %s at %s", in.JobID(q.head), in.Reduces[q.head], model.Plural(int(in.Reduces[q.head]), "slot"), free, in.Slots, ends, at)
+	wait.Text = fmt.Sprintf("job %s needs %d %s and %d of %d are free until %s at %s", in.JobID(q.head),
+		in.Reduces[q.head], model.Plural(int(in.Reduces[q.head]), "slot"), free, in.Slots, ends, at)
 	return []solver.Reason{rank, wait, release}
 }
 
@@ -94,9 +100,11 @@ func (x *explainer) sooner() string {
 	free := in.Slots - q.held
 	switch {
 	case q.running >= in.MaxRunning:
-		return fmt.Sprintf("to start before %s, %s would have to end earlier, or more than %d %s run at a time (--max-running-jobs)", at, ends, in.MaxRunning, model.Plural(in.MaxRunning, "job"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or more than %d %s run at a time "+
+			"(--max-running-jobs)", at, ends, in.MaxRunning, model.Plural(in.MaxRunning, "job"))
 	case free < int(in.Reduces[q.head]):
-		return fmt.Sprintf("to start before %s, %s would have to end earlier, or there be %d more %s", at, ends, int(in.Reduces[q.head])-free, model.Plural(int(in.Reduces[q.head])-free, "slot"))
+		return fmt.Sprintf("to start before %s, %s would have to end earlier, or there be %d more %s", at, ends,
+			int(in.Reduces[q.head])-free, model.Plural(int(in.Reduces[q.head])-free, "slot"))
 	}
 	return fmt.Sprintf("to start before %s, %s would have to end earlier", at, ends)
 }

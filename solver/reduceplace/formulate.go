@@ -18,14 +18,16 @@ const levelParam = "level"
 // modelColumns is from how many columns on, jobs times slots, the program is neither written nor solved.
 const modelColumns = 5_000_000
 
-// Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), a column a unit of
-// equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
+// Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), a column a unit
+// of equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	if format == "dimacs" {
 		return r.writeDIMACS(w, r.p.Int(levelParam))
 	}
 	if r.in.Jobs > modelColumns/r.in.Slots {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("the program of %s on %s would have more than %d columns", model.Counted(r.in.Jobs, "job"), model.Counted(r.in.Slots, "slot"), modelColumns),
+		return model.NewInputError(model.Finding{Code: model.CodeParameter,
+			What: fmt.Sprintf("the program of %s on %s would have more than %d columns", model.Counted(r.in.Jobs, "job"),
+				model.Counted(r.in.Slots, "slot"), modelColumns),
 			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
 	}
 	m := newAssignment(r.in, singles(r.in), 1, true).model
@@ -35,8 +37,8 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	return lp.WriteLP(w, m)
 }
 
-// writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods, one
-// after another, on the line or along the arcs of intervals, which cost minus the data of a task.
+// writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods,
+// one after another, on the line or along the arcs of intervals, which cost minus the data of a task.
 func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	in := r.in
 	t := in.Occupancy()
@@ -50,7 +52,8 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	b.AddSupply(first, level)
 	b.AddSupply(first+flow.Node(nodes)-1, -level)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "c the least cost is minus the most data that %d slots can hold, in units of %s bytes\n", level, big.NewRat(num, den).RatString())
+	fmt.Fprintf(out, "c the least cost is minus the most data that %d slots can hold, in units of %s bytes\n", level,
+		big.NewRat(num, den).RatString())
 	arc, at := 0, first
 	for _, p := range t.Periods {
 		for k := range p.Points {
@@ -60,7 +63,8 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 		fmt.Fprintf(out, "c arcs %d to %d: idle slots from point to point of a busy period\n", arc-int(p.Points)+1, arc)
 		for _, v := range t.Intervals[p.First:p.Last] {
 			count, bytes := in.Amount(v)
-			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den), uint64(num)*uint64(count)))
+			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
+				uint64(num)*uint64(count)))
 			arc++
 			fmt.Fprintf(out, "c arc %d: %s\n", arc, r.describe(v.Job, v.Task))
 		}

@@ -22,12 +22,11 @@ const (
 // Let q_j be the data that later jobs are expected to place on the j-th cheapest of the slots that a job leaves free,
 // until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if its data is put
 // among the falling q: it takes the R slots after the y slots with q_y > x. This is the shape of Theorem 1, and q is
-// what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on
-// the slots that it left; the mean over the past jobs that started among a similar number of others, made falling by
-// least squares, is the estimate for the next one. Before there are observations, q is that of receding horizon control.
+// what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on the
+// slots that it left; the mean over the past jobs that started among a similar number of others, made falling by least
+// squares, is the estimate for the next one. Before there are observations, q is that of receding horizon control.
 //
-// Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those.
-// Source: mrsched.
+// Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those. Source: mrsched.
 type future struct {
 	in     *reduceplace.Instance
 	x      []float64 // by job: what is believed of its data a reduce
@@ -59,7 +58,8 @@ type class struct {
 }
 
 func newFuture(r *run) *future {
-	f := &future{in: r.in, x: r.believed, window: window{size: int(r.p.Int("window"))}, ranks: min(futureRanks, r.in.Slots)}
+	f := &future{in: r.in, x: r.believed, window: window{size: int(r.p.Int("window"))},
+		ranks: min(futureRanks, r.in.Slots)}
 	f.classes = make([]class, classOf(r.in.Jobs)+1)
 	for k := range f.classes {
 		f.classes[k] = class{used: make([]float64, f.ranks), load: make([]float64, f.ranks)}
@@ -169,7 +169,8 @@ func makeFalling(v []float64) {
 	var pools []pool
 	for _, x := range v {
 		pools = append(pools, pool{x, 1})
-		for k := len(pools); k > 1 && pools[k-2].sum*float64(pools[k-1].n) < pools[k-1].sum*float64(pools[k-2].n); k = len(pools) {
+		for k := len(pools); k > 1 && pools[k-2].sum*float64(pools[k-1].n) < pools[k-1].sum*float64(pools[k-2].n); k =
+			len(pools) {
 			pools[k-2].sum += pools[k-1].sum
 			pools[k-2].n += pools[k-1].n
 			pools = pools[:k-1]

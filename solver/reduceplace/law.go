@@ -210,11 +210,13 @@ func (r *run) law() (Law, error) {
 }
 
 func lawError(format string, args ...any) error {
-	return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf(format, args...), Expected: "see the help of --law-values"})
+	return model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf(format, args...),
+		Expected: "see the help of --law-values"})
 }
 
 // lawValues documents --law-values.
-const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:WEIGHT,VALUE:WEIGHT,…, in bytes a reduce"
+const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:WEIGHT,VALUE:WEIGHT,…, in bytes a " +
+	"reduce"
 
 // parseLaw reads the law of u from --law-values.
 func parseLaw(kind, text string) (Distribution, error) {

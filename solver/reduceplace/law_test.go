@@ -42,7 +42,8 @@ func TestBelow(t *testing.T) {
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n = 100000
-	for _, law := range []Distribution{Empirical([]float64{3, 1, 3, 5}), Discrete([]float64{5, 1, 2}, []float64{1, 3, 0.5}), Uniform(2, 6), Exponential(3)} {
+	for _, law := range []Distribution{Empirical([]float64{3, 1, 3, 5}), Discrete([]float64{5, 1, 2},
+		[]float64{1, 3, 0.5}), Uniform(2, 6), Exponential(3)} {
 		for _, q := range []float64{1.5, 3, 4, math.Inf(1)} {
 			below, sums := make([]float64, n), make([]float64, n)
 			for i := range n {
@@ -70,7 +71,8 @@ func TestLawOfJobs(t *testing.T) {
 		_, m := part.Data.Below(math.Inf(1))
 		reduces, share, means = append(reduces, part.Reduces), append(share, part.Probability), append(means, m)
 	}
-	if !slices.Equal(reduces, []int{0, 1, 2}) || !slices.EqualFunc(share, []float64{0.2, 0.2, 0.6}, near) || !slices.EqualFunc(means, []float64{0, 1, 5}, near) {
+	if !slices.Equal(reduces, []int{0, 1, 2}) || !slices.EqualFunc(share, []float64{0.2, 0.2, 0.6}, near) ||
+		!slices.EqualFunc(means, []float64{0, 1, 5}, near) {
 		t.Errorf("R %v with probability %v and mean data %v", reduces, share, means)
 	}
 	r := rand.New(rand.NewPCG(2, 5))
@@ -132,7 +134,8 @@ func TestLawFlags(t *testing.T) {
 			continue
 		}
 		for k, part := range law {
-			if _, m := part.Data.Below(math.Inf(1)); part.Reduces != c.want[k].Reduces || !near(part.Probability, c.want[k].Probability) || !near(m, c.u[k]) {
+			if _, m := part.Data.Below(math.Inf(1)); part.Reduces != c.want[k].Reduces ||
+				!near(part.Probability, c.want[k].Probability) || !near(m, c.u[k]) {
 				t.Errorf("--law %s: part %d has R = %d with probability %g, mean %g", c.kind, k, part.Reduces, part.Probability, m)
 			}
 		}

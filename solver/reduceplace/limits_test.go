@@ -51,8 +51,10 @@ func TestHorizonFitsMemory(t *testing.T) {
 // TestExactSurvivesNumbers: costs that the LP solver cannot take leave the clairvoyant placement, called limited.
 func TestExactSurvivesNumbers(t *testing.T) {
 	b := model.NewBuilder()
-	b.Job(model.Job{ID: "a", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(4611686018427387907)), MapWork: model.Some(model.Second)}, model.Locus{})
-	b.Job(model.Job{ID: "b", Weight: model.UnitWeight, Release: model.Second, Reduces: model.Some(int64(2)), IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(4 * model.Second)}, model.Locus{})
+	b.Job(model.Job{ID: "a", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
+		IntermediateBytes: model.Some(model.Bytes(4611686018427387907)), MapWork: model.Some(model.Second)}, model.Locus{})
+	b.Job(model.Job{ID: "b", Weight: model.UnitWeight, Release: model.Second, Reduces: model.Some(int64(2)),
+		IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(4 * model.Second)}, model.Locus{})
 	for id, cost := range map[string]model.Cost{"s": 0, "t": 3, "u": 8796093 * model.UnitCost} {
 		b.ReduceSlot(model.ReduceSlot{ID: id, Cost: cost}, model.Locus{})
 	}
@@ -73,7 +75,8 @@ func TestExactSurvivesNumbers(t *testing.T) {
 	}
 }
 
-// TestExactLeavesLargePrograms: a program that lp_solve would take in for longer than any time limit is not solved at all.
+// TestExactLeavesLargePrograms: a program that lp_solve would take in for longer than any time limit is not solved at
+// all.
 func TestExactLeavesLargePrograms(t *testing.T) {
 	r := runOf(queue(t, 300, 1000, 0.9))
 	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})

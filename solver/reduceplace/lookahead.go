@@ -15,17 +15,16 @@ type ranked interface {
 }
 
 // lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
-// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is played on the side, on
-// the very same jobs, as if it had always been in charge, and charged with what jobs that ended fetched; the leader's
-// choice is then made on the slots that are really free. Those are the leader's own again whenever the system was empty
-// since it took the lead, so in the long run lookahead costs about what the best of them does; on a few jobs anything
-// may happen.
+// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is played on the side,
+// on the very same jobs, as if it had always been in charge, and charged with what jobs that ended fetched; the
+// leader's choice is then made on the slots that are really free. Those are the leader's own again whenever the system
+// was empty since it took the lead, so in the long run lookahead costs about what the best of them does; on a few jobs
+// anything may happen.
 //
 // What it believes of the future: nothing but what it saw; stationary, where it takes part, knows the law and the load
 // that --law and --load state, by default those of the whole workload.
 //
-// Complexity: that of future, and of the iteration behind stationary if there is one.
-// Source: mrsched.
+// Complexity: that of future, and of the iteration behind stationary if there is one. Source: mrsched.
 type lookahead struct {
 	in      *reduceplace.Instance
 	experts []expert
@@ -48,7 +47,8 @@ func newLookahead(ctx context.Context, r *run) *lookahead {
 	}
 	if s, load, err := r.system(); err == nil {
 		v := solveValues(ctx, s, load)
-		p.experts = append(p.experts, expert{side: r.newStationary(v), real: r.newStationary(v), free: newFreeSlots(r.in.Slots)})
+		p.experts = append(p.experts, expert{side: r.newStationary(v), real: r.newStationary(v),
+			free: newFreeSlots(r.in.Slots)})
 		slices.Reverse(p.experts) // the first leads while costs are equal
 	}
 	return p

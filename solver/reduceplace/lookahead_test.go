@@ -21,13 +21,16 @@ func poisson(t testing.TB, jobs, slots, maxRunning, maxReduces int, rate float64
 	r := rand.New(rand.NewPCG(seed, 5))
 	b := model.NewBuilder()
 	for s := range slots {
-		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Node: model.None, Cost: model.CostOf(1 + 99*r.Float64())}, model.Locus{})
+		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Node: model.None, Cost: model.CostOf(1 + 99*r.Float64())},
+			model.Locus{})
 	}
 	now := 0.0
 	for i := range jobs {
 		now += r.ExpFloat64() / rate
-		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(now), Reduces: model.Some(int64(1 + r.IntN(maxReduces))),
-			IntermediateBytes: model.Some(model.Bytes(1e6 * (1 + 99*r.Float64()))), MapWork: model.Some(model.TimeOf(r.ExpFloat64()))}, model.Locus{})
+		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(now),
+			Reduces:           model.Some(int64(1 + r.IntN(maxReduces))),
+			IntermediateBytes: model.Some(model.Bytes(1e6 * (1 + 99*r.Float64()))),
+			MapWork:           model.Some(model.TimeOf(r.ExpFloat64()))}, model.Locus{})
 	}
 	w, err := b.Build()
 	if err != nil {
@@ -88,10 +91,12 @@ func TestLookaheadAtEveryLoad(t *testing.T) {
 func TestFutureByHand(t *testing.T) {
 	b := model.NewBuilder()
 	for s := range 3 {
-		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Node: model.None, Cost: model.Cost(s+1) * model.UnitCost}, model.Locus{})
+		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Node: model.None, Cost: model.Cost(s+1) * model.UnitCost},
+			model.Locus{})
 	}
 	for i, bytes := range []model.Bytes{9, 5, 7} {
-		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.Time(i) * model.Second, Reduces: model.Some(int64(1)),
+		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.Time(i) * model.Second,
+			Reduces:           model.Some(int64(1)),
 			IntermediateBytes: model.Some(bytes), MapWork: model.Some(100 * model.Second)}, model.Locus{})
 	}
 	w, err := b.Build()
@@ -131,7 +136,8 @@ func TestFutureByHand(t *testing.T) {
 }
 
 func TestMakeFalling(t *testing.T) {
-	for _, c := range [][2][]float64{{{3, 2, 1}, {3, 2, 1}}, {{1, 2, 3}, {2, 2, 2}}, {{4, 1, 3, 0}, {4, 2, 2, 0}}, {{}, {}}} {
+	for _, c := range [][2][]float64{{{3, 2, 1}, {3, 2, 1}}, {{1, 2, 3}, {2, 2, 2}}, {{4, 1, 3, 0}, {4, 2, 2, 0}},
+		{{}, {}}} {
 		v := slices.Clone(c[0])
 		if makeFalling(v); !slices.Equal(v, c[1]) {
 			t.Errorf("%v becomes %v, want %v", c[0], v, c[1])
@@ -150,8 +156,8 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestLookaheadTiny: where the optimal stationary policy can be computed, it lies between the clairvoyant bound and the others, and lookahead closes at least half of the gap
-// between receding horizon and it, and costs no more than greedy.
+// TestLookaheadTiny: where the optimal stationary policy can be computed, it lies between the clairvoyant bound and the
+// others, and lookahead closes at least half of the gap between receding horizon and it, and costs no more than greedy.
 func TestLookaheadTiny(t *testing.T) {
 	for _, c := range []struct {
 		slots, running, reduces int
@@ -174,10 +180,12 @@ func TestLookaheadTiny(t *testing.T) {
 		bound, _ := certified.Float64()
 		// One stream of jobs is not the long run: stationary is given half a percent.
 		if bound /= float64(r.in.Jobs); bound > optimal || optimal > min(ours, horizon, cheapest)*1.005 {
-			t.Errorf("%d slots, load %g: the order clairvoyant %.4g, stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g is broken", c.slots, c.load, bound, optimal, ours, horizon, cheapest)
+			t.Errorf("%d slots, load %g: the order clairvoyant %.4g, stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g "+
+				"is broken", c.slots, c.load, bound, optimal, ours, horizon, cheapest)
 		}
 		if ours-optimal > max(0, horizon-optimal)/2+0.002*optimal || ours > min(horizon, cheapest)*1.002 {
-			t.Errorf("%d slots, %d jobs of up to %d reduces at load %g: stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g", c.slots, c.running, c.reduces, c.load,
+			t.Errorf("%d slots, %d jobs of up to %d reduces at load %g: stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g",
+				c.slots, c.running, c.reduces, c.load,
 				optimal, ours, horizon, cheapest)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package reduceplace places reduces: the policies of Tan, Meng, Meng, Zhang, INFOCOM 2013, better ones, and a bound that
-// none can beat.
+// Package reduceplace places reduces: the policies of Tan, Meng, Meng, Zhang, INFOCOM 2013, better ones, and a bound
+// that none can beat.
 package reduceplace
 
 import (
@@ -28,7 +28,8 @@ type found struct {
 
 // algorithms lists all algorithms; each file of this package adds its rows here.
 func algorithms() solver.Methods[*run, *found] {
-	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on "+
+		"tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
 		if _, err := r.law(); err != nil { // flags that contradict each other
 			return nil, err
 		}
@@ -37,17 +38,24 @@ func algorithms() solver.Methods[*run, *found] {
 	look.Default = true
 	return solver.Methods[*run, *found]{
 		look,
-		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data", source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
-			return inRanks{newRHC(r), r.in}, nil
-		}, "window", estimateParam),
-		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy, error) { return inRanks{greedy{r.in}, r.in}, nil }),
-		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B", func(_ context.Context, r *run, seed uint64) (policy, error) {
-			return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
+		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data",
+			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
+				return inRanks{newRHC(r), r.in}, nil
+			}, "window", estimateParam),
+		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
+			error) {
+			return inRanks{greedy{r.in}, r.in}, nil
 		}),
-		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce", source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-			return newThreshold(ctx, r)
-		}, append([]string{"horizon", estimateParam}, lawParams...)...),
-		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
+		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B",
+			func(_ context.Context, r *run, seed uint64) (policy, error) {
+				return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
+			}),
+		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce",
+			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+				return newThreshold(ctx, r)
+			}, append([]string{"horizon", estimateParam}, lawParams...)...),
+		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and " +
+			"exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
 		{Algorithm: solver.Algorithm{Name: "clairvoyant", Source: "mrsched", Search: true,
 			Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, " +
@@ -56,13 +64,15 @@ func algorithms() solver.Methods[*run, *found] {
 			Summary: "knows all later jobs: exchanges between slots as clairvoyant makes them, and others, " +
 				"from the cheapest placement of all policies and clairvoyant",
 			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
-		{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
+		{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement " +
+			"of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
 			Solve: solveExactly},
 	}
 }
 
 // online makes the row of a policy.
-func online(name, summary, source string, make func(_ context.Context, r *run, seed uint64) (policy, error), params ...string) algorithm {
+func online(name, summary, source string, make func(_ context.Context, r *run, seed uint64) (policy, error),
+	params ...string) algorithm {
 	return algorithm{Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
 		Solve: func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 			p, err := make(ctx, r, opt.Seed)
@@ -92,18 +102,22 @@ func Problem() *solver.Problem {
 		Params: []solver.Param{
 			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
 				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
-			{Name: "slot-cost", Kind: solver.StringParam, Default: "auto", Choices: append([]string{"auto"}, reduceplace.SlotCosts...), View: true,
-				Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
+			{Name: "slot-cost", Kind: solver.StringParam, Default: "auto", Choices: append([]string{"auto"},
+				reduceplace.SlotCosts...), View: true,
+				Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output " +
+					"that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
 			{Name: "distances", Kind: solver.StringParam, View: true,
 				Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
 			{Name: "window", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7,
 				Usage: "latest arrivals from which policies learn"},
 			{Name: estimateParam, Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1,
-				Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table tasks, at least one; 0: they know it"},
+				Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table " +
+					"tasks, at least one; 0: they know it"},
 			{Name: "horizon", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
 				Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
 			{Name: "load", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 0.999,
-				Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between arrivals"},
+				Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between " +
+					"arrivals"},
 			{Name: "law", Kind: solver.StringParam, Default: lawKinds[0], Choices: lawKinds,
 				Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
 			{Name: "law-values", Kind: solver.StringParam, Usage: lawValues},
@@ -129,12 +143,14 @@ func View(w *model.Workload, p solver.Params) (model.View, error) {
 }
 
 func newInstance(w *model.Workload, p solver.Params) (*reduceplace.Instance, error) {
-	o := reduceplace.Options{MaxRunning: p.Int("max-running-jobs"), SlotCost: strings.TrimPrefix(p.Text("slot-cost"), "auto")}
+	o := reduceplace.Options{MaxRunning: p.Int("max-running-jobs"), SlotCost: strings.TrimPrefix(p.Text("slot-cost"),
+		"auto")}
 	if list := p.Text("distances"); list != "" {
 		for _, text := range strings.Split(list, ",") {
 			c, err := model.ParseCost(strings.TrimSpace(text))
 			if err != nil {
-				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--distances %s: %q is no distance", list, text), Expected: "numbers separated by commas"})
+				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+					What: fmt.Sprintf("--distances %s: %q is no distance", list, text), Expected: "numbers separated by commas"})
 			}
 			o.Distances = append(o.Distances, c)
 		}
@@ -173,8 +189,8 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve proves the clairvoyant bound, then runs one algorithm, and then goes on with the bound if a limit cut that short
-// and leaves time.
+// Solve proves the clairvoyant bound, then runs one algorithm, and then goes on with the bound if a limit cut that
+// short and leaves time.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	if !r.curves.complete() { // what a limit cut short in an earlier run is forgotten
 		r.curves, r.bounds = nil, nil

@@ -3,12 +3,12 @@ package reduceplace
 import "mrsched/model/reduceplace"
 
 // rhc is receding horizon control: as if just one more job with as many reduces arrived before any running job ends.
-// That job finds this one still there with probability p = N/(2N+1), N being the mean number of jobs that arriving
-// ones find. If this job's data a reduce is at least p times the mean, it takes the cheapest R slots, else it leaves them
-// to the next job and takes the R after them; if fewer than 2R are free, the dearest R of those.
+// That job finds this one still there with probability p = N/(2N+1), N being the mean number of jobs that arriving ones
+// find. If this job's data a reduce is at least p times the mean, it takes the cheapest R slots, else it leaves them to
+// the next job and takes the R after them; if fewer than 2R are free, the dearest R of those.
 //
-// Complexity: O(R) a job.   Ties: data equal to the threshold takes the cheapest.
-// Source: Tan et al., INFOCOM 2013, Theorem 4 and §IV.
+// Complexity: O(R) a job.   Ties: data equal to the threshold takes the cheapest. Source: Tan et al., INFOCOM 2013,
+// Theorem 4 and §IV.
 type rhc struct {
 	in     *reduceplace.Instance
 	x      []float64 // by job: what is believed of its data a reduce

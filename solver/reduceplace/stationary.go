@@ -20,11 +20,11 @@ import (
 // known: a job takes the set A of free slots with the least H(A)·X/R + C(state with A), C being the expected cost until
 // the system is empty. The larger X/R, the smaller H(A): thresholds.
 //
-// Complexity: a step of the iteration looks at every way to place a job in every state, at most maxChoices.
-// Ties: the least H(A), then the set that is least as a number with a bit for each slot.
-// Source: Tan et al., INFOCOM 2013, Theorem 3.   Differs: R may vary, and depend on X/R; a queue that is full (an arrival
-// finds it so with a probability below fullProbability) turns jobs away; slots in use are those of the jobs themselves,
-// whose work need not be exponential.
+// Complexity: a step of the iteration looks at every way to place a job in every state, at most maxChoices. Ties: the
+// least H(A), then the set that is least as a number with a bit for each slot. Source: Tan et al., INFOCOM 2013,
+// Theorem 3.   Differs: R may vary, and depend on X/R; a queue that is full (an arrival finds it so with a probability
+// below fullProbability) turns jobs away; slots in use are those of the jobs themselves, whose work need not be
+// exponential.
 type stationary struct {
 	in      *reduceplace.Instance
 	x       []float64 // by job: what is believed of its data a reduce
@@ -44,9 +44,9 @@ func queueFor(load float64, k int) int {
 	return max(2, int(math.Ceil(math.Log(fullProbability)/math.Log(load)))-k)
 }
 
-// StationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots of
-// the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work that
-// keeps the maps busy for the share load of the time, 0 < load < 1. Errors are *model.InputError: too many states.
+// StationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots
+// of the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work
+// that keeps the maps busy for the share load of the time, 0 < load < 1. Errors are *model.InputError: too many states.
 func StationaryCost(ctx context.Context, cost []float64, law Law, k int, load float64) (float64, error) {
 	s, err := newTinySystem(cost, law, k, queueFor(load, k))
 	if err != nil {
@@ -64,7 +64,8 @@ func (r *run) system() (*tinySystem, float64, error) {
 	}
 	for _, v := range r.in.Reduces {
 		if !slices.ContainsFunc(law, func(p LawPart) bool { return p.Reduces == int(v) }) {
-			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.Int("law-reduces"), model.Counted(v, "reduce"))
+			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.Int("law-reduces"),
+				model.Counted(v, "reduce"))
 		}
 	}
 	load := r.p.Float("load")
@@ -129,7 +130,8 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 	v := solveValues(ctx, s, load)
 	p := r.newStationary(v)
 	slot, stopped := play(ctx, r.in, p, opt.Report)
-	f := &found{slot: slot, status: model.StatusFeasible, facts: map[string]any{"states": len(v.value), "load": rounded(load)}}
+	f := &found{slot: slot, status: model.StatusFeasible, facts: map[string]any{"states": len(v.value),
+		"load": rounded(load)}}
 	if r.estimates != nil {
 		maps.Copy(f.facts, r.estimates.facts())
 	}

@@ -18,8 +18,8 @@ const (
 )
 
 // tinySystem lists the states of K-limited processor sharing with exponential work. Which slots each of n running jobs
-// holds is a configuration, a multiset of slot sets (bit masks); exponential work is memoryless, so nothing else counts.
-// A state is a configuration and a number of waiting jobs, which is 0 unless K jobs run.
+// holds is a configuration, a multiset of slot sets (bit masks); exponential work is memoryless, so nothing else
+// counts. A state is a configuration and a number of waiting jobs, which is 0 unless K jobs run.
 type tinySystem struct {
 	slots, k int
 	height   []float64 // H by slot
@@ -44,7 +44,8 @@ type choice struct {
 func newTinySystem(height []float64, law Law, k, queue int) (*tinySystem, error) {
 	s := &tinySystem{slots: len(height), k: k, height: height, law: law, queue: queue, number: map[string]int32{}}
 	if k*law.MaxReduces() > s.slots {
-		return nil, tooLarge("%s of up to %s may not fit on %s, so that jobs wait for slots", model.Counted(k, "job"), model.Counted(law.MaxReduces(), "reduce"), model.Counted(s.slots, "slot"))
+		return nil, tooLarge("%s of up to %s may not fit on %s, so that jobs wait for slots", model.Counted(k, "job"),
+			model.Counted(law.MaxReduces(), "reduce"), model.Counted(s.slots, "slot"))
 	}
 	if s.slots > maxBitSlot {
 		return nil, tooLarge("%d slots are more than %d", s.slots, maxBitSlot)
@@ -81,7 +82,8 @@ func newTinySystem(height []float64, law Law, k, queue int) (*tinySystem, error)
 }
 
 func tooLarge(format string, args ...any) error {
-	return model.NewInputError(model.Finding{Code: model.CodeParameter, What: "the system is too large for stationary: " + fmt.Sprintf(format, args...),
+	return model.NewInputError(model.Finding{Code: model.CodeParameter, What: "the system is too large for stationary: " +
+		fmt.Sprintf(format, args...),
 		Expected: "a few slots and running jobs", Hint: "limit --max-running-jobs"})
 }
 
@@ -143,6 +145,9 @@ func (s *tinySystem) place(c int32, v, limit int) (list []choice, ok bool) {
 	if !extend(0, free, v, 0) {
 		return list, false
 	}
-	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Or(cmp.Compare(b.height, a.height), cmp.Compare(b.set, a.set)) })
+	slices.SortStableFunc(list, func(a, b choice) int {
+		return cmp.Or(cmp.Compare(b.height, a.height),
+			cmp.Compare(b.set, a.set))
+	})
 	return list, true
 }

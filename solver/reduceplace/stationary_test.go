@@ -98,13 +98,14 @@ func TestStationary(t *testing.T) {
 			if saved < -3*se {
 				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, saved, se, m)
 			}
-			t.Logf("system %d (%d states, %d steps): optimal %.6g, %s %+.2f %%", k, len(v.value), v.steps, want, name, 100*saved/m)
+			t.Logf("system %d (%d states, %d steps): optimal %.6g, %s %+.2f %%", k, len(v.value), v.steps, want, name,
+				100*saved/m)
 		}
 	}
 }
 
-// chain evaluates policies of three slots, two running jobs of one reduce and one waiting: an independent model. Where the
-// first job goes is first[u]; where one goes beside a job on slot s is beside[s][u].
+// chain evaluates policies of three slots, two running jobs of one reduce and one waiting: an independent model. Where
+// the first job goes is first[u]; where one goes beside a job on slot s is beside[s][u].
 type chain struct {
 	cost      [3]float64
 	u, weight [2]float64 // data and their probabilities
@@ -195,12 +196,13 @@ func solveLinear(a [][]float64) []float64 {
 	return x
 }
 
-// TestStationaryBruteForce evaluates all 576 stationary policies of a small system, thresholds or not: the best costs what
-// value iteration says.
+// TestStationaryBruteForce evaluates all 576 stationary policies of a small system, thresholds or not: the best costs
+// what value iteration says.
 func TestStationaryBruteForce(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		c := chain{load: 0.2 + 0.7*r.Float64(), cost: [3]float64{1 + r.Float64(), 3 + 4*r.Float64(), 7 + 20*r.Float64()}, u: [2]float64{1 + r.Float64(), 2 + 20*r.Float64()}}
+		c := chain{load: 0.2 + 0.7*r.Float64(), cost: [3]float64{1 + r.Float64(), 3 + 4*r.Float64(), 7 + 20*r.Float64()},
+			u: [2]float64{1 + r.Float64(), 2 + 20*r.Float64()}}
 		c.weight[0] = 0.2 + 0.6*r.Float64()
 		c.weight[1] = 1 - c.weight[0]
 		best, policies := math.Inf(1), 0
@@ -233,9 +235,10 @@ func TestStationaryBruteForce(t *testing.T) {
 	}
 }
 
-// TestStationaryOrder: the proof of Theorem 3 says that H(A) < H(B) means C(A) ≥ C(B), the state with A and with B. That
-// is wrong, even if all jobs have two reduces: beside {1, 6} the next job pays H(2)+H(3) = 20, beside {2, 3} it pays only
-// H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The policy is by thresholds nevertheless: {1, 6} is never chosen.
+// TestStationaryOrder: the proof of Theorem 3 says that H(A) < H(B) means C(A) ≥ C(B), the state with A and with B.
+// That is wrong, even if all jobs have two reduces: beside {1, 6} the next job pays H(2)+H(3) = 20, beside {2, 3} it
+// pays only H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The policy is by thresholds nevertheless: {1, 6}
+// is never chosen.
 func TestStationaryOrder(t *testing.T) {
 	s, err := newTinySystem([]float64{0, 10, 10, 11, 16, 21}, Law{{2, 1, Uniform(1, 2)}}, 2, 20)
 	if err != nil {
@@ -308,7 +311,8 @@ func TestStationaryRefuses(t *testing.T) {
 	later := testJob{3, 1, 2, 10}
 	refused("slots for one job at a time", testRun(t, []float64{1, 2, 3}, 2, []testJob{job, later}))
 	refused("100 slots", testRun(t, make([]float64, 100), 2, []testJob{job, later}))
-	refused("20 slots for 5 jobs", testRun(t, make([]float64, 20), 5, []testJob{job, later, later, later, later, later, later}))
+	refused("20 slots for 5 jobs", testRun(t, make([]float64, 20), 5, []testJob{job, later, later, later, later,
+		later, later}))
 	refused("C(60, 30) sets", testRun(t, make([]float64, 60), 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}))
 	refused("all jobs at once", testRun(t, make([]float64, 4), 2, []testJob{job, job}))
 	refused("one job", testRun(t, make([]float64, 4), 2, []testJob{job}))
@@ -320,12 +324,14 @@ func TestStationaryRefuses(t *testing.T) {
 
 	run = testRun(t, make([]float64, 4), 2, []testJob{job, job})
 	run.p["load"] = 0.5
-	if f, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{}); err != nil || f.status != model.StatusFeasible {
+	if f, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{}); err != nil ||
+		f.status != model.StatusFeasible {
 		t.Errorf("with --load: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if f, err := algorithmOf(t, "stationary").Solve(ctx, run, solver.Options{}); err != nil || f.status != model.StatusLimit || len(f.slot) != 4 {
+	if f, err := algorithmOf(t, "stationary").Solve(ctx, run, solver.Options{}); err != nil ||
+		f.status != model.StatusLimit || len(f.slot) != 4 {
 		t.Errorf("stopped: %v, %v", f, err)
 	}
 }
@@ -339,7 +345,8 @@ func BenchmarkStationary(b *testing.B) {
 				cost[i] = float64(i * i)
 			}
 			for b.Loop() {
-				if _, err := StationaryCost(context.Background(), cost, UniformReduces(Exponential(1), c.reduces), c.k, 0.9); err != nil {
+				if _, err := StationaryCost(context.Background(), cost, UniformReduces(Exponential(1), c.reduces), c.k,
+					0.9); err != nil {
 					b.Fatal(err)
 				}
 			}

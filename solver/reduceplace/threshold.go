@@ -13,11 +13,10 @@ import (
 // threshold is optimal for K jobs of a known law that come one by one and never leave: if y slots have a next expected
 // load above a job's data a reduce, it leaves them to later jobs and takes the R after them.
 //
-// Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job.
-// Ties: data equal to a threshold takes the cheaper slots.
-// Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave; the job that finds m others running
-// decides as number m+1 of K, K being --horizon. The law of X/R may depend on R, the rank of a job's first slot is y+1,
-// and if fewer than y+R slots are free it takes the dearest R.
+// Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job. Ties: data equal to a
+// threshold takes the cheaper slots. Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave;
+// the job that finds m others running decides as number m+1 of K, K being --horizon. The law of X/R may depend on R,
+// the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the dearest R.
 type threshold struct {
 	in      *reduceplace.Instance
 	x       []float64   // by job: what is believed of its data a reduce
@@ -68,7 +67,9 @@ func (r *run) horizon(law Law) (int, error) {
 	}
 	if k := int(r.p.Int("horizon")); k > 0 {
 		if n := steps(k); n > maxThresholdSteps || n/float64(len(law)) > maxThresholdRanks {
-			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--horizon %d is too much for %s and %s of reduces", k, model.Counted(r.in.Slots, "slot"), model.Counted(len(law), "different number")),
+			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter,
+				What: fmt.Sprintf("--horizon %d is too much for %s and %s of reduces", k, model.Counted(r.in.Slots, "slot"),
+					model.Counted(len(law), "different number")),
 				Expected: "a smaller horizon"})
 		}
 		return k, nil
@@ -77,8 +78,9 @@ func (r *run) horizon(law Law) (int, error) {
 	return max(1, sort.Search(top, func(k int) bool { return steps(k+1) > thresholdSteps })), nil
 }
 
-// Thresholds gives q_{i,n} for K jobs on r slots, by n from 0 to K, then by i from 1 to min(r, (K−n)·max R): the expected
-// data of the reduce that comes onto the i-th cheapest of the slots that are free after n jobs. Beyond that they are 0.
+// Thresholds gives q_{i,n} for K jobs on r slots, by n from 0 to K, then by i from 1 to min(r, (K−n)·max R): the
+// expected data of the reduce that comes onto the i-th cheapest of the slots that are free after n jobs. Beyond that
+// they are 0.
 //
 // With q_{i,K} = 0 for i ≥ 1, q_{i,n} = ∞ for i ≤ 0 and (u, R) the n-th job,
 //

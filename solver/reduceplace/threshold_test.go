@@ -98,7 +98,8 @@ func bestOf(cost []float64, list []outcome, n int, free uint, memo map[[2]uint]f
 	return sum
 }
 
-// TestThresholdsOptimal enumerates every policy on tiny systems: none is better than Σ H(i)·q_{i,0}, and one reaches it.
+// TestThresholdsOptimal enumerates every policy on tiny systems: none is better than Σ H(i)·q_{i,0}, and one reaches
+// it.
 func TestThresholdsOptimal(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -159,8 +160,10 @@ func testRun(t rapid.TB, cost []float64, k int, jobs []testJob) *run {
 		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.CostOf(c)}, model.Locus{})
 	}
 	for i, j := range jobs {
-		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(j.at), MapWork: model.Some(model.TimeOf(j.work)),
-			Reduces: model.Some(int64(j.reduces)), IntermediateBytes: model.Some(model.Bytes(math.Round(j.bytes)))}, model.Locus{})
+		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(j.at),
+			MapWork: model.Some(model.TimeOf(j.work)),
+			Reduces: model.Some(int64(j.reduces)), IntermediateBytes: model.Some(model.Bytes(math.Round(j.bytes)))},
+			model.Locus{})
 		b.Task(model.Task{ID: fmt.Sprint("m", i), Kind: model.Map}, fmt.Sprint("j", i), "", model.Locus{})
 	}
 	w, err := b.Build()
@@ -225,7 +228,8 @@ func (s setting) jobs(r *rand.Rand) []testJob {
 }
 
 func randomSetting(r *rand.Rand, kind int) setting {
-	u := []Distribution{Uniform(1e6, 1e8), Exponential(1e7), Discrete([]float64{1e6, 9e6, 8e7}, []float64{5, 3, 1}), Uniform(2e6, 2e6),
+	u := []Distribution{Uniform(1e6, 1e8), Exponential(1e7), Discrete([]float64{1e6, 9e6, 8e7}, []float64{5, 3, 1}),
+		Uniform(2e6, 2e6),
 		Empirical([]float64{3e6, 4e6, 1e7, 5e7, 5e7})}[kind%5]
 	s := setting{law: UniformReduces(u, 1+r.IntN(4)), k: 2 + r.IntN(7)}
 	if kind%3 == 0 { // many reduces have little data each; a few jobs have none
@@ -291,8 +295,8 @@ func algorithmOf(t rapid.TB, name string) algorithm {
 }
 
 // TestThresholdNumber: K = 2, one reduce of 1 or 3 bytes, so q_{1,1} = 2. With 1 byte the first job leaves the cheapest
-// slot, which the second takes; once that has left, the third is number 2 again. The fourth is alone, so it is number 1;
-// its 2 bytes equal the threshold, so it takes the cheapest slot.
+// slot, which the second takes; once that has left, the third is number 2 again. The fourth is alone, so it is number
+// 1; its 2 bytes equal the threshold, so it takes the cheapest slot.
 func TestThresholdNumber(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 10, 1, 1}, {1, 1, 1, 3}, {5, 1, 1, 1}, {50, 1, 1, 2}})
 	run.p["law"], run.p["law-values"] = "discrete", "1:1,3:1"
@@ -314,7 +318,8 @@ func TestThresholdNumber(t *testing.T) {
 
 // TestHorizon: K is the number of jobs that may run, as far as there are slots and time; too long ones are refused.
 func TestHorizon(t *testing.T) {
-	run := testRun(t, make([]float64, 5), 0, []testJob{{0, 1, 1, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}})
+	run := testRun(t, make([]float64, 5), 0, []testJob{{0, 1, 1, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1},
+		{0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}})
 	law, err := run.law()
 	if err != nil {
 		t.Fatal(err)

@@ -124,8 +124,8 @@ func (a *allocator) weigh(c int32, flows int64) {
 	}
 }
 
-// fill computes the levels of all classes that the changed links reach, and hands each with another level than before to
-// the caller, who finds the old one in the class and must set the new.
+// fill computes the levels of all classes that the changed links reach, and hands each with another level than before
+// to the caller, who finds the old one in the class and must set the new.
 func (a *allocator) fill(changed func(c int32, level Rate)) {
 	if len(a.dirty) == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"mrsched/model"
 )
 
-// benchNetwork keeps a number of groups going: whenever one completes, another starts. An event is one completion with the
-// start that follows and the filling that both need.
+// benchNetwork keeps a number of groups going: whenever one completes, another starts. An event is one completion with
+// the start that follows and the filling that both need.
 func benchNetwork(b *testing.B, racks, groups int, node Rate, pick func(r *rand.Rand) Flow) {
 	net, err := New(Uniform(racks, 10, 62_500_000*BytePerSecond, node))
 	if err != nil {
@@ -49,7 +49,8 @@ func BenchmarkRacks(b *testing.B) {
 func BenchmarkSkewed(b *testing.B) {
 	benchNetwork(b, 60, 5000, 0, func(r *rand.Rand) Flow {
 		from := r.IntN(20)
-		return Flow{From: Rack(from), To: Rack((from + 1 + r.IntN(18)) % 60), Weight: 1 + r.Int32N(10), Volume: model.Bytes(1 + r.IntN(1_000_000_000))}
+		return Flow{From: Rack(from), To: Rack((from + 1 + r.IntN(18)) % 60), Weight: 1 + r.Int32N(10),
+			Volume: model.Bytes(1 + r.IntN(1_000_000_000))}
 	})
 }
 
@@ -59,7 +60,8 @@ func BenchmarkNodes(b *testing.B) {
 			benchNetwork(b, size.racks, size.groups, 31_250_000*BytePerSecond, func(r *rand.Rand) Flow {
 				nodes := 10 * size.racks
 				from := r.IntN(nodes)
-				return Flow{From: Node(from), To: Node((from + 1 + r.IntN(nodes-1)) % nodes), Weight: 1, Volume: model.Bytes(1 + r.IntN(100_000_000))}
+				return Flow{From: Node(from), To: Node((from + 1 + r.IntN(nodes-1)) % nodes), Weight: 1,
+					Volume: model.Bytes(1 + r.IntN(100_000_000))}
 			})
 		})
 	}
@@ -74,7 +76,8 @@ func BenchmarkMix(b *testing.B) {
 				for k := range mix {
 					mix[k] = Share{k, 1 + r.Int64N(100)}
 				}
-				return Flow{Mix: mix, To: Rack(r.IntN(racks)), Weight: 1 + r.Int32N(10), Volume: model.Bytes(1 + r.IntN(1_000_000_000))}
+				return Flow{Mix: mix, To: Rack(r.IntN(racks)), Weight: 1 + r.Int32N(10),
+					Volume: model.Bytes(1 + r.IntN(1_000_000_000))}
 			})
 		})
 	}

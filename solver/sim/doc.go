@@ -13,16 +13,16 @@
 // end at that node, or all of them count as one ([PoolUp], [PoolDown]), crossed by flows that start or end anywhere in
 // the rack; both are optional. What crosses no link and has no limit of its own completes the moment it starts.
 //
-// A [Flow] of weight n stands for n equal flows, each with a share of its own: the n reduces of one rack that fetch from
-// another are one flow. A flow with a Mix comes from several racks in fixed proportions, so that one flow serves where
-// a flow a source would be too many; it is as slow as its slowest source allows.
+// A [Flow] of weight n stands for n equal flows, each with a share of its own: the n reduces of one rack that fetch
+// from another are one flow. A flow with a Mix comes from several racks in fixed proportions, so that one flow serves
+// where a flow a source would be too many; it is as slow as its slowest source allows.
 //
 // # Fairness
 //
 // The rate of one of the n flows is its level. Levels are max-min fair by progressive filling: all levels rise together
 // until a link is full; its flows keep their level, the others rise on. A flow's limit is a full link of its own. Hence
-// every flow has a bottleneck: its limit, or a full link on which no level is higher.
-// Source: Bertsekas and Gallager, Data Networks, 1992, section 6.5.2.
+// every flow has a bottleneck: its limit, or a full link on which no level is higher. Source: Bertsekas and Gallager,
+// Data Networks, 1992, section 6.5.2.
 //
 // Flows with the same route and limit have the same level. They form a class, and the filling sees classes only: from
 // rack to rack at most one a pair of racks, however many jobs there are. Within a class every flow receives the same
@@ -32,16 +32,16 @@
 // # What is computed again
 //
 // Changes mark the links of their class; nothing is computed before a rate or a completion is asked for, so that
-// changes of the same instant share one filling. The filling covers the links that the marked ones reach through
-// common classes. Nothing else can change: progressive filling of a set of links that shares no class with any
-// other link never looks at the other. The result is the same to the last bit as filling everything, since bottlenecks
-// are taken in the order of level, then of link, an order that other components do not influence.
-// A filling of k classes with u uses of links and m links takes O(u + m log m) without limits.
+// changes of the same instant share one filling. The filling covers the links that the marked ones reach through common
+// classes. Nothing else can change: progressive filling of a set of links that shares no class with any other link
+// never looks at the other. The result is the same to the last bit as filling everything, since bottlenecks are taken
+// in the order of level, then of link, an order that other components do not influence. A filling of k classes with u
+// uses of links and m links takes O(u + m log m) without limits.
 //
 // # Exactness
 //
-// Rates are integers of 1/1024 byte a second ([Rate]), times integers of a microsecond, so service is counted in units of
-// 1/(1024·10⁶) byte, in 128 bits, without any rounding. What is rounded, and where:
+// Rates are integers of 1/1024 byte a second ([Rate]), times integers of a microsecond, so service is counted in units
+// of 1/(1024·10⁶) byte, in 128 bits, without any rounding. What is rounded, and where:
 //
 //   - A level is rounded down, to left / weight of the bottleneck. So no link ever carries more than its capacity, not
 //     by one unit; on a full link less than one unit of rate a flow is left. A level is 0 only where a link has more

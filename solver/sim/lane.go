@@ -6,7 +6,8 @@ import (
 	"mrsched/model"
 )
 
-// lane is a class in time: the service that each of its flows has received, and the flows by what they are yet to receive.
+// lane is a class in time: the service that each of its flows has received, and the flows by what they are yet to
+// receive.
 type lane struct {
 	key      routeKey
 	private  bool      // of a flow with a mix: in no map

@@ -7,8 +7,8 @@ type Demand struct {
 	Limit  Rate  // of one flow, at least 1; Unlimited: none
 }
 
-// MaxMin returns the max-min fair rates of one flow of each demand, Unlimited for a demand without a limit that crosses no
-// link. Capacities are those of the links, from 1 to [MaxRate]. An index outside the links is a programming error.
+// MaxMin returns the max-min fair rates of one flow of each demand, Unlimited for a demand without a limit that crosses
+// no link. Capacities are those of the links, from 1 to [MaxRate]. An index outside the links is a programming error.
 //
 // Guarantee: no link is over capacity; every flow is at its limit or crosses a link on which no flow has a higher rate
 // and that has no room for one more unit for each flow that is not faster elsewhere. Of all such rates it is those of

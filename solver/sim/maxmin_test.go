@@ -21,10 +21,13 @@ func TestMaxMin(t *testing.T) {
 		{"no link", nil, []Demand{one(), {nil, 2, 7}}, []Rate{Unlimited, 7}},
 		{"n flows on one link: C/n, rounded down", []Rate{10}, []Demand{one(0), one(0), one(0), one(0)}, []Rate{2, 2, 2, 2}},
 		{"weights: 100/(3+1) each", []Rate{100}, []Demand{{[]int{0}, 3, Unlimited}, one(0)}, []Rate{25, 25}},
-		{"two links: the second holds its flow to 4, the other takes the rest of the first", []Rate{10, 4}, []Demand{one(0), one(0, 1)}, []Rate{6, 4}},
-		{"two links at the same level: 10/2 and 15/3", []Rate{10, 15}, []Demand{one(0), one(0, 1), one(1), one(1)}, []Rate{5, 5, 5, 5}},
+		{"two links: the second holds its flow to 4, the other takes the rest of the first", []Rate{10, 4},
+			[]Demand{one(0), one(0, 1)}, []Rate{6, 4}},
+		{"two links at the same level: 10/2 and 15/3", []Rate{10, 15}, []Demand{one(0), one(0, 1), one(1), one(1)},
+			[]Rate{5, 5, 5, 5}},
 		// The middle link holds three: 12/3 = 4; the two others have 12 − 4 = 8 left for one each.
-		{"parking lot", []Rate{12, 12, 12}, []Demand{one(0, 1, 2), one(0), {[]int{1}, 2, Unlimited}, one(2)}, []Rate{4, 8, 4, 8}},
+		{"parking lot", []Rate{12, 12, 12}, []Demand{one(0, 1, 2), one(0), {[]int{1}, 2, Unlimited}, one(2)},
+			[]Rate{4, 8, 4, 8}},
 		// Levels 2 at the limit, then (20 − 2)/2 = 9.
 		{"a limit leaves the rest to the others", []Rate{20}, []Demand{{[]int{0}, 1, 2}, one(0), one(0)}, []Rate{2, 9, 9}},
 		{"a limit beyond the fair share", []Rate{20}, []Demand{{[]int{0}, 1, 11}, one(0)}, []Rate{10, 10}},

@@ -28,8 +28,8 @@ type Completion struct {
 }
 
 // Network is a topology with flows on it, at a time that begins at 0 and moves with [Network.Advance] alone. A rack,
-// node or link that does not exist, a weight below 1, a negative limit or volume are programming errors. A Network is not
-// safe for use by several goroutines.
+// node or link that does not exist, a weight below 1, a negative limit or volume are programming errors. A Network is
+// not safe for use by several goroutines.
 //
 // Complexity: Start, Add, SetWeight and Stop take O(log f) for f flows of one class; the first question about rates or
 // completions after changes takes a filling, see the package comment.
@@ -83,9 +83,9 @@ func New(t Topology) (*Network, error) {
 func (n *Network) Now() model.Time { return n.now }
 
 // Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. What
-// their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the step
-// only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that time,
-// are the bytes of links exact: in between, flows count what they would go on to get. The step is at least 1.
+// their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the
+// step only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that
+// time, are the bytes of links exact: in between, flows count what they would go on to get. The step is at least 1.
 func (n *Network) Coarsen(step model.Time) {
 	n.step = step
 	for c := range n.lanes {
@@ -236,8 +236,8 @@ func (n *Network) LinkLoad(l Link) Rate {
 }
 
 // LinkBytes returns how many bytes have crossed a link. What completed and stopped flows brought counts exactly, what
-// the flows of one class have brought so far is rounded down together. So the bytes of a link without flows are those of
-// the volumes that crossed it.
+// the flows of one class have brought so far is rounded down together. So the bytes of a link without flows are those
+// of the volumes that crossed it.
 func (n *Network) LinkBytes(l Link) model.Bytes {
 	sum := n.bytes[l]
 	for _, x := range n.allocator.links[l].classes {

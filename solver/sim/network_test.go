@@ -46,23 +46,31 @@ func TestCompletions(t *testing.T) {
 		{"alone", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb)}, []model.Time{s}},
 		{"a byte: 16 and two thirds ns", 0, []Flow{flow(Rack(0), Rack(1), 1, 1)}, []model.Time{1}},
 		// Each gets 20 until 60 have arrived at 3 s, then 30 until 60 more have at 5 s, the last 60 take 1 s.
-		{"three on one link", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(0), Rack(1), 1, 120*mb), flow(Rack(0), Rack(1), 1, 180*mb)},
+		{"three on one link", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(0), Rack(1), 1, 120*mb),
+			flow(Rack(0), Rack(1), 1, 180*mb)},
 			[]model.Time{3 * s, 5 * s, 6 * s}},
 		// 2/3 and 1/3 of 60: 40 and 20; the first takes 2 s, the second has 60 − 40 left for 60/s.
-		{"weights", 0, []Flow{flow(Rack(0), Rack(1), 2, 80*mb), flow(Rack(0), Rack(1), 1, 60*mb)}, []model.Time{2 * s, 2*s + s/3 + 1}},
+		{"weights", 0, []Flow{flow(Rack(0), Rack(1), 2, 80*mb), flow(Rack(0), Rack(1), 1, 60*mb)},
+			[]model.Time{2 * s, 2*s + s/3 + 1}},
 		// Out 0 is shared by both, 30 each; after 2 s only 0→2 is left, with 30 MB, at 60.
-		{"two receivers", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(0), Rack(2), 1, 90*mb)}, []model.Time{2 * s, 2*s + s/2}},
-		{"both directions at once", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(1), Rack(0), 1, 60*mb)}, []model.Time{s, s}},
+		{"two receivers", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(0), Rack(2), 1, 90*mb)},
+			[]model.Time{2 * s, 2*s + s/2}},
+		{"both directions at once", 0, []Flow{flow(Rack(0), Rack(1), 1, 60*mb), flow(Rack(1), Rack(0), 1, 60*mb)},
+			[]model.Time{s, s}},
 		{"within a rack without node links", 0, []Flow{flow(Rack(0), Rack(0), 1, 60*mb)}, []model.Time{0}},
 		{"no bytes", 0, []Flow{flow(Rack(0), Rack(1), 1, 0)}, []model.Time{0}},
-		{"at its limit", 0, []Flow{{From: Rack(0), To: Rack(1), Weight: 2, Limit: 5 * mega, Volume: 10 * mb}}, []model.Time{s}},
-		{"a limit within a rack", 0, []Flow{{From: Rack(0), To: Rack(0), Weight: 2, Limit: 5 * mega, Volume: 10 * mb}}, []model.Time{s}},
+		{"at its limit", 0, []Flow{{From: Rack(0), To: Rack(1), Weight: 2, Limit: 5 * mega, Volume: 10 * mb}},
+			[]model.Time{s}},
+		{"a limit within a rack", 0, []Flow{{From: Rack(0), To: Rack(0), Weight: 2, Limit: 5 * mega, Volume: 10 * mb}},
+			[]model.Time{s}},
 		{"nodes of one rack", 20 * mega, []Flow{flow(Node(0), Node(1), 1, 20*mb)}, []model.Time{s}},
 		{"within a node", 20 * mega, []Flow{flow(Node(1), Node(1), 1, 20*mb)}, []model.Time{0}},
 		{"nodes of two racks", 20 * mega, []Flow{flow(Node(0), Node(2), 1, 20*mb)}, []model.Time{s}},
 		// Both end at node 2: 10 each. After 2 s the second has 20 left, at 20.
-		{"incast", 20 * mega, []Flow{flow(Node(0), Node(2), 1, 20*mb), flow(Node(3), Node(2), 1, 40*mb)}, []model.Time{2 * s, 3 * s}},
-		{"a rack's node links are not crossed by what ends anywhere in it", 20 * mega, []Flow{flow(Rack(0), Rack(1), 1, 60*mb)}, []model.Time{s}},
+		{"incast", 20 * mega, []Flow{flow(Node(0), Node(2), 1, 20*mb), flow(Node(3), Node(2), 1, 40*mb)},
+			[]model.Time{2 * s, 3 * s}},
+		{"a rack's node links are not crossed by what ends anywhere in it", 20 * mega,
+			[]Flow{flow(Rack(0), Rack(1), 1, 60*mb)}, []model.Time{s}},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,8 +90,8 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// TestShuffle moves 100 GB from ten racks to ten, 1 GB a pair, through links of 62.5 MB/s. Each link carries 9 GB, which takes
-// 144 s: the level is 64·10⁹/9 = 7111111111.1 units, rounded down, so that 1.024·10¹⁸ units of service take
+// TestShuffle moves 100 GB from ten racks to ten, 1 GB a pair, through links of 62.5 MB/s. Each link carries 9 GB,
+// which takes 144 s: the level is 64·10⁹/9 = 7111111111.1 units, rounded down, so that 1.024·10¹⁸ units of service take
 // 144000000.002 µs, rounded up.
 func TestShuffle(t *testing.T) {
 	const gb = 1_000_000_000
@@ -94,7 +102,8 @@ func TestShuffle(t *testing.T) {
 		}
 	}
 	for r := range 10 {
-		if load, capacity := n.LinkLoad(n.Link(RackOut, r)), n.Capacity(n.Link(RackOut, r)); load > capacity || load < capacity-9 {
+		if load, capacity := n.LinkLoad(n.Link(RackOut, r)), n.Capacity(n.Link(RackOut, r)); load > capacity ||
+			load < capacity-9 {
 			t.Errorf("rack %d sends %v of %v", r, load, capacity)
 		}
 	}
@@ -121,8 +130,8 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// TestMix is the worked example of the ShuffleWatcher paper: of 100 GB, 90 % are on rack 0 and 90 % are reduced there, so
-// that 9 GB go each way, 18 in all. At 60 MB/s rack 1 receives 9 GB in 150 s, at most 1/4096 of the flow slower.
+// TestMix is the worked example of the ShuffleWatcher paper: of 100 GB, 90 % are on rack 0 and 90 % are reduced there,
+// so that 9 GB go each way, 18 in all. At 60 MB/s rack 1 receives 9 GB in 150 s, at most 1/4096 of the flow slower.
 func TestMix(t *testing.T) {
 	const gb = 1_000_000_000
 	n := mustNew(t, Uniform(2, 1, 60*mega, 0))
@@ -147,7 +156,8 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// TestMixSplits moves 10 bytes from racks 0, 1, 2 in proportion 1 : 1 : 1 to rack 1: prefixes 3 and 6 of the others, rounded down.
+// TestMixSplits moves 10 bytes from racks 0, 1, 2 in proportion 1 : 1 : 1 to rack 1: prefixes 3 and 6 of the others,
+// rounded down.
 func TestMixSplits(t *testing.T) {
 	topology := Uniform(3, 1, 60*mega, 0)
 	topology.Capacity[PoolUp], topology.Capacity[PoolDown] = equal(3, mega), equal(3, mega)

@@ -16,7 +16,8 @@ import (
 func drawTopology(t *rapid.T) Topology {
 	racks := rapid.IntRange(1, 4).Draw(t, "racks")
 	capacity := rapid.Custom(func(t *rapid.T) Rate {
-		return Rate(rapid.Int64Range(1, 1000).Draw(t, "capacity")) * rapid.SampledFrom([]Rate{BytePerSecond, mega}).Draw(t, "unit")
+		return Rate(rapid.Int64Range(1, 1000).Draw(t, "capacity")) * rapid.SampledFrom([]Rate{BytePerSecond, mega}).Draw(t,
+			"unit")
 	})
 	topology := Uniform(racks, 2, 1, 0)
 	for kind := range linkKinds {
@@ -99,7 +100,8 @@ func TestNaiveOneClass(t *testing.T) {
 			t.Fatal(err)
 		}
 		likeNaive(t, n, rapid.IntRange(30, 80).Draw(t, "steps"), func(t *rapid.T, _ *Network) Flow {
-			return Flow{From: Rack(0), To: Rack(1), Weight: 1, Volume: model.Bytes(rapid.IntRange(1, 1_000_000_000).Draw(t, "volume"))}
+			return Flow{From: Rack(0), To: Rack(1), Weight: 1, Volume: model.Bytes(rapid.IntRange(1, 1_000_000_000).Draw(t,
+				"volume"))}
 		})
 	})
 }
@@ -176,14 +178,16 @@ func compare(t *rapid.T, n *Network, m *naive) {
 		t.Fatalf("%d flows at %d, expected %d at %d", n.Active(), n.Now(), len(m.flows), m.now)
 	}
 	load := make([]Rate, n.Links())
-	least, most := make([]*big.Int, n.Links()), make([]*big.Int, n.Links()) // bytes of flows rounded down each, and together
+	// bytes of flows rounded down each, and together
+	least, most := make([]*big.Int, n.Links()), make([]*big.Int, n.Links())
 	for l := range load {
 		least[l] = new(big.Int).Set(m.bytes[l])
 		most[l] = new(big.Int).Mul(m.bytes[l], new(big.Int).SetUint64(grains))
 	}
 	for i, level := range m.levels() {
 		f := m.flows[i]
-		if got := n.Remaining(f.id); new(big.Int).Sub(big.NewInt(int64(f.volume)), f.arrived()).Cmp(big.NewInt(int64(got))) != 0 {
+		if got := n.Remaining(f.id); new(big.Int).Sub(big.NewInt(int64(f.volume)),
+			f.arrived()).Cmp(big.NewInt(int64(got))) != 0 {
 			t.Fatalf("flow %d: %d bytes remain; %v have arrived", f.tag, got, f.arrived())
 		}
 		if got := n.Rate(f.id); level < Unlimited && got != level*Rate(f.demand.Weight) {
@@ -234,7 +238,10 @@ func TestOrder(t *testing.T) {
 			}
 		}
 		got := run(pieces)
-		slices.SortFunc(got, func(a, b Completion) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Tag, b.Tag)) })
+		slices.SortFunc(got, func(a, b Completion) int {
+			return cmp.Or(cmp.Compare(a.Time, b.Time),
+				cmp.Compare(a.Tag, b.Tag))
+		})
 		for _, d := range want {
 			for range flows[d.Tag].Weight {
 				if len(got) == 0 || got[0].Time != d.Time || got[0].Tag != d.Tag {
@@ -334,7 +341,8 @@ func TestReproducible(t *testing.T) {
 	trace := func() []Completion {
 		n := mustNew(t, Uniform(4, 3, 50*mega, 20*mega))
 		for i := range 200 {
-			n.Start(Flow{From: Node(i * 7 % 12), To: Rack(i % 4), Weight: int32(1 + i%3), Volume: model.Bytes(1 + i*i*1009), Tag: int64(i)})
+			n.Start(Flow{From: Node(i * 7 % 12), To: Rack(i % 4), Weight: int32(1 + i%3), Volume: model.Bytes(1 + i*i*1009),
+				Tag: int64(i)})
 		}
 		return run(n)
 	}

@@ -66,8 +66,8 @@ func (n *Network) cross(kind LinkKind, i int) {
 	}
 }
 
-// routeMix lists the links from several racks to a place and what crosses each. The bytes from other racks are the first
-// ones, in the order given; those from the rack itself follow. The links are valid until the next call.
+// routeMix lists the links from several racks to a place and what crosses each. The bytes from other racks are the
+// first ones, in the order given; those from the rack itself follow. The links are valid until the next call.
 func (n *Network) routeMix(mix []Share, to Place) ([]use, []portion) {
 	n.uses = n.uses[:0]
 	var portions []portion

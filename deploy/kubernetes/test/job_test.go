@@ -24,7 +24,8 @@ func TestIndexed(t *testing.T) {
 	if s.CompletionMode == nil || *s.CompletionMode != batchv1.IndexedCompletion {
 		t.Errorf("completionMode %v", s.CompletionMode)
 	}
-	if s.Completions == nil || s.Parallelism == nil || s.BackoffLimit == nil || *s.Parallelism > *s.Completions || *s.Completions < 2 {
+	if s.Completions == nil || s.Parallelism == nil || s.BackoffLimit == nil || *s.Parallelism > *s.Completions ||
+		*s.Completions < 2 {
 		t.Fatalf("completions %v, parallelism %v, backoffLimit %v", s.Completions, s.Parallelism, s.BackoffLimit)
 	}
 	for _, e := range container(t, &b.sweep).Env {
@@ -49,11 +50,14 @@ func TestConfined(t *testing.T) {
 	for _, j := range []*batchv1.Job{&b.sweep, &b.merge} {
 		pod, c := j.Spec.Template.Spec, container(t, j)
 		p, s := pod.SecurityContext, c.SecurityContext
-		if p == nil || p.RunAsNonRoot == nil || !*p.RunAsNonRoot || p.RunAsUser == nil || *p.RunAsUser == 0 || p.SeccompProfile == nil {
+		if p == nil || p.RunAsNonRoot == nil || !*p.RunAsNonRoot || p.RunAsUser == nil || *p.RunAsUser == 0 ||
+			p.SeccompProfile == nil {
 			t.Errorf("%s: the pod's security context %+v", j.Name, p)
 		}
-		if s == nil || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem || s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation ||
-			s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
+		if s == nil || s.ReadOnlyRootFilesystem == nil || !*s.ReadOnlyRootFilesystem || s.AllowPrivilegeEscalation == nil ||
+			*s.AllowPrivilegeEscalation ||
+			s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) ||
+			len(s.Capabilities.Add) > 0 {
 			t.Errorf("%s: the container's security context %+v", j.Name, s)
 		}
 		if pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
@@ -73,12 +77,14 @@ func TestConfined(t *testing.T) {
 			}
 		}
 	}
-	if n := b.network.Spec; len(n.PolicyTypes) != 2 || len(n.Ingress)+len(n.Egress) > 0 || len(n.PodSelector.MatchLabels) == 0 {
+	if n := b.network.Spec; len(n.PolicyTypes) != 2 || len(n.Ingress)+len(n.Egress) > 0 ||
+		len(n.PodSelector.MatchLabels) == 0 {
 		t.Errorf("network policy %+v", n)
 	}
 }
 
-// mounts are the folders that stand for a pod's volumes, by mount path; every name must lead to an object of the manifest.
+// mounts are the folders that stand for a pod's volumes, by mount path; every name must lead to an object of the
+// manifest.
 func (b *bundle) mounts(t *testing.T, j *batchv1.Job, spec, volume string) map[string]string {
 	t.Helper()
 	folders := map[string]string{} // by volume
@@ -146,7 +152,8 @@ func TestRun(t *testing.T) {
 		execute(t, &b.sweep, mounts, strconv.Itoa(i))
 	}
 	execute(t, &b.merge, b.mounts(t, &b.merge, spec, volume), "")
-	for _, args := range [][]string{{"sweep", filepath.Join(spec, "spec.json"), "-o", alone, "--quiet"}, {"sweep", "merge", alone}} {
+	for _, args := range [][]string{{"sweep", filepath.Join(spec, "spec.json"), "-o", alone, "--quiet"},
+		{"sweep", "merge", alone}} {
 		if out, err := exec.Command(os.Getenv(program), args...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}

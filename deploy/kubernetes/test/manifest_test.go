@@ -1,5 +1,5 @@
-// Package test validates the Kubernetes manifests without a cluster, and runs what they say as a cluster would. It is a module of
-// its own, so that Kubernetes' schema is no dependency of mrsched.
+// Package test validates the Kubernetes manifests without a cluster, and runs what they say as a cluster would. It is a
+// module of its own, so that Kubernetes' schema is no dependency of mrsched.
 package test
 
 import (
@@ -52,8 +52,8 @@ func documents(text []byte) ([][]byte, error) {
 	}
 }
 
-// check validates one document twice: against Kubernetes' published OpenAPI schema, which names what is required, and against
-// the types of a current release.
+// check validates one document twice: against Kubernetes' published OpenAPI schema, which names what is required, and
+// against the types of a current release.
 func check(doc []byte, into any) error {
 	var value map[string]any
 	if err := yaml.UnmarshalStrict(doc, &value); err != nil {
@@ -75,8 +75,8 @@ func check(doc []byte, into any) error {
 	return yaml.UnmarshalStrict(doc, into)
 }
 
-// closed is a schema with its references resolved, in which objects have no keys but those that it names: the published one
-// says nothing about others.
+// closed is a schema with its references resolved, in which objects have no keys but those that it names: the published
+// one says nothing about others.
 func closed(s *spec.Schema) (*spec.Schema, error) {
 	if s.Ref.String() != "" {
 		to, err := openapi.Resolve(&s.Ref, openapi.Schema())
@@ -181,7 +181,8 @@ func TestMutations(t *testing.T) {
 		{"unknown key of the job", "completionMode: Indexed", "completionsMode: Indexed", "completionsMode"},
 		{"unknown key of the pod", "restartPolicy: Never", "restartPolicys: Never", "restartPolicys"},
 		{"unknown key of a container", "imagePullPolicy:", "pullPolicy:", "pullPolicy"},
-		{"unknown key of the security context", "readOnlyRootFilesystem: true", "readonlyRootFilesystem: true", "readonlyRootFilesystem"},
+		{"unknown key of the security context", "readOnlyRootFilesystem: true", "readonlyRootFilesystem: true",
+			"readonlyRootFilesystem"},
 		{"unknown key of a volume", "claimName:", "claim:", "claim"},
 		{"unknown key of the claim", "accessModes:", "accessMode:", "accessMode"},
 		{"unknown key of the policy", "policyTypes:", "policies:", "policies"},

@@ -51,7 +51,8 @@ func timeUnit(seconds float64) unit {
 	for _, u := range []struct {
 		from float64
 		unit
-	}{{4 * 86400, unit{86400, "d"}}, {4 * 3600, unit{3600, "h"}}, {20 * 60, unit{60, "min"}}, {1, unit{1, "s"}}, {1e-3, unit{1e-3, "ms"}}} {
+	}{{4 * 86400, unit{86400, "d"}}, {4 * 3600, unit{3600, "h"}}, {20 * 60, unit{60, "min"}}, {1, unit{1, "s"}},
+		{1e-3, unit{1e-3, "ms"}}} {
 		if seconds >= u.from {
 			return u.unit
 		}
@@ -111,8 +112,8 @@ const shownDigits = 3
 
 var one = big.NewRat(1, 1)
 
-// rational is a number's exact value. Results write no exponents, and one that has been tampered with may state any: the digits
-// of 1e999999999 would fill the memory.
+// rational is a number's exact value. Results write no exponents, and one that has been tampered with may state any:
+// the digits of 1e999999999 would fill the memory.
 func rational(n model.Number) (*big.Rat, bool) {
 	if strings.ContainsAny(string(n), "eEpP") {
 		return nil, false

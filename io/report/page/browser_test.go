@@ -63,7 +63,8 @@ func open(t *testing.T, page string) *tab {
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -118,7 +119,8 @@ func (b *tab) hear(event any) {
 // theme is what the system prefers.
 func (b *tab) theme(scheme string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	b.do(err)
 }
 
@@ -155,7 +157,8 @@ func (b *tab) quiet() {
 		b.t.Error("not even the page itself was asked for: is anybody listening?")
 	}
 	for _, url := range b.requests {
-		if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "file://") && !strings.HasSuffix(url, "/report.html") {
+		if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "file://") &&
+			!strings.HasSuffix(url, "/report.html") {
 			b.t.Errorf("the page asked for %s", url)
 		}
 	}
@@ -194,16 +197,19 @@ func (s *seen) at(seconds, row float64) (x, y float64) {
 
 func (b *tab) tip() string {
 	b.t.Helper()
-	return value[string](b, `(() => { const t = document.querySelector('.result.on .tip'); return t.hidden ? '' : t.innerText.replace(/\s+/g, ' ').trim(); })()`)
+	return value[string](b,
+		`(() => { const t = document.querySelector('.result.on .tip'); return t.hidden ? '' : t.innerText.replace(/\s+/g, ' ').trim(); })()`)
 }
 
 func (b *tab) key(name string) {
 	b.t.Helper()
-	value[bool](b, fmt.Sprintf(`(() => { const c = document.querySelector('.result.on canvas'); c.focus(); return c.dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })); })()`, name))
+	value[bool](b,
+		fmt.Sprintf(
+			`(() => { const c = document.querySelector('.result.on canvas'); c.focus(); return c.dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })); })()`, name))
 }
 
-// TestBrowser opens a page in a browser and uses it: counts, pointer, keys, wheel, buttons, search, themes, pictures as files, other
-// results; names that are markup do nothing.
+// TestBrowser opens a page in a browser and uses it: counts, pointer, keys, wheel, buttons, search, themes, pictures as
+// files, other results; names that are markup do nothing.
 func TestBrowser(t *testing.T) {
 	second := msjoResult("stf", "a", hostile)
 	second.Violations = nil
@@ -215,7 +221,8 @@ func TestBrowser(t *testing.T) {
 	if n := value[int](b, `document.querySelectorAll('.algorithms tbody tr').length`); n != 3 {
 		t.Errorf("%d rows of algorithms, want 3", n)
 	}
-	if text := value[string](b, `document.querySelector('.result.on .state').innerText`); !strings.Contains(text, "all 4 tasks") {
+	if text := value[string](b, `document.querySelector('.result.on .state').innerText`); !strings.Contains(text,
+		"all 4 tasks") {
 		t.Errorf("the chart says %q", text)
 	}
 
@@ -240,7 +247,8 @@ func TestBrowser(t *testing.T) {
 	if got := b.tip(); !strings.HasPrefix(got, "a.r1 ") {
 		t.Errorf("the second task by keys: %q", got)
 	}
-	if got := value[string](b, `document.querySelector('.result.on .live').textContent`); !strings.HasPrefix(got, "a.r1: job a, kind reduce") {
+	if got := value[string](b, `document.querySelector('.result.on .live').textContent`); !strings.HasPrefix(got,
+		"a.r1: job a, kind reduce") {
 		t.Errorf("said aloud: %q", got)
 	}
 	b.key("ArrowDown")
@@ -274,7 +282,8 @@ func TestBrowser(t *testing.T) {
 	if s = b.chart(); s.T0 != 0 || s.T1 != 35e6 {
 		t.Errorf("everything is %+v", s)
 	}
-	value[any](b, `(() => { const f = document.querySelector('.result.on .find'); f.querySelector('input').value = 'a.m1'; f.requestSubmit(); })()`)
+	value[any](b,
+		`(() => { const f = document.querySelector('.result.on .find'); f.querySelector('input').value = 'a.m1'; f.requestSubmit(); })()`)
 	if got := b.tip(); !strings.HasPrefix(got, "a.m1 ") {
 		t.Errorf("found: %q", got)
 	}
@@ -303,12 +312,14 @@ func TestBrowser(t *testing.T) {
 			URL.createObjectURL = make;
 			return made.text();
 		})()`, file))
-		if n, err := wellFormed(svg); err != nil || n < 10 || !strings.Contains(svg, "<title>") || strings.Contains(svg, "var(--") {
+		if n, err := wellFormed(svg); err != nil || n < 10 || !strings.Contains(svg, "<title>") ||
+			strings.Contains(svg, "var(--") {
 			t.Errorf("%s as a file: %d elements, %v\n%.300s", file, n, err, svg)
 		}
 	}
 
-	value[any](b, `(() => { const p = document.getElementById('pick'); p.value = 'r2'; p.dispatchEvent(new Event('change')); })()`)
+	value[any](b,
+		`(() => { const p = document.getElementById('pick'); p.value = 'r2'; p.dispatchEvent(new Event('change')); })()`)
 	if s = b.chart(); s.Tasks != 4 || value[string](b, `document.querySelector('.result.on').id`) != "r2" {
 		t.Errorf("the second result: %+v", s)
 	}
@@ -317,10 +328,12 @@ func TestBrowser(t *testing.T) {
 	b.quiet()
 
 	// The policy holds even against a script that got in.
-	if got := value[string](b, `fetch('https://mrsched.invalid/').then(() => 'loaded', () => 'refused')`); got != "refused" {
+	if got := value[string](b, `fetch('https://mrsched.invalid/').then(() => 'loaded', () => 'refused')`); got !=
+		"refused" {
 		t.Error("the page may use the network")
 	}
-	if got := value[string](b, `(() => { const s = document.createElement('script'); s.textContent = 'window.harmed = true'; document.body.append(s); return String(window.harmed); })()`); got != "undefined" {
+	if got := value[string](b,
+		`(() => { const s = document.createElement('script'); s.textContent = 'window.harmed = true'; document.body.append(s); return String(window.harmed); })()`); got != "undefined" {
 		t.Error("the page runs scripts that are not its own")
 	}
 	b.lock.Lock()
@@ -338,9 +351,11 @@ func TestBrowserThemes(t *testing.T) {
 	if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got == "rgb(255, 255, 255)" {
 		t.Errorf("dark: the ground is %s", got)
 	}
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 	b.do(err)
-	got := value[string](b, `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('.stage')).display, getComputedStyle(document.querySelector('[data-live] .picture')).display].join()`)
+	got := value[string](b,
+		`[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('.stage')).display, getComputedStyle(document.querySelector('[data-live] .picture')).display].join()`)
 	if got != "rgb(255, 255, 255),none,block" {
 		t.Errorf("printed: ground, live chart, picture are %s", got)
 	}
@@ -351,8 +366,8 @@ func TestBrowserThemes(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserLarge: the page of 100 000 tasks has drawn its chart 3 s after it was asked for, on an idle machine of two cores; a busy one is
-// given more. Seen from afar it is aggregated, closer by it shows tasks.
+// TestBrowserLarge: the page of 100 000 tasks has drawn its chart 3 s after it was asked for, on an idle machine of two
+// cores; a busy one is given more. Seen from afar it is aggregated, closer by it shows tasks.
 func TestBrowserLarge(t *testing.T) {
 	const patience = 12_000 // milliseconds
 	b := open(t, written(t, &Document{Results: []Result{largeResult("mars", 100_000, 500)}}))

@@ -12,7 +12,8 @@ import (
 // TestBrowserTiles: no number among the key figures is broken or leaves its tile, in wide windows and in narrow ones.
 func TestBrowserTiles(t *testing.T) {
 	var d Document
-	for _, value := range []model.Number{"32", "290952796590.91", "286480127215.845", "12624712885877.804", "101659413715597.456", model.Number("1" + strings.Repeat("0", 35))} {
+	for _, value := range []model.Number{"32", "290952796590.91", "286480127215.845", "12624712885877.804",
+		"101659413715597.456", model.Number("1" + strings.Repeat("0", 35))} {
 		r := msjoResult("mars", "a", "b")
 		r.Objective, r.LowerBound.Value = &model.Objective{Name: "twjct", Value: value}, value
 		d.Results = append(d.Results, r)

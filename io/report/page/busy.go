@@ -11,10 +11,12 @@ import (
 // histogramBars is about how many bars a histogram has.
 const histogramBars = 20
 
-// endShown is the part of the schedule that the busiest machine must be busy for a chart to reach to its end: else all bars would be flat.
+// endShown is the part of the schedule that the busiest machine must be busy for a chart to reach to its end: else all
+// bars would be flat.
 const endShown = 1.0 / 3
 
-// perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how long.
+// perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how
+// long.
 func (s *schedule) perMachine(id string) *figure {
 	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
 	for u := range s.id {
@@ -28,11 +30,13 @@ func (s *schedule) perMachine(id string) *figure {
 		return s.busyHistogram(id, maps[:len(s.machines)], reduces[:len(s.machines)])
 	}
 	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
-		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine")), names: s.machineNames()}
+		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine")),
+		names:   s.machineNames()}
 	if s.listed > namedColumns && len(s.machines) > 0 { // the idle ones are told, and not drawn
 		maps, reduces, c.names = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines
 	}
-	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)}, {class: reducesLook, hatch: true, name: "reduces", value: secondsOf(reduces)}}
+	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)},
+		{class: reducesLook, hatch: true, name: "reduces", value: secondsOf(reduces)}}
 	_, busy := busiest(maps, reduces)
 	if busy.Seconds() >= endShown*s.horizon.Seconds() {
 		c.bound, c.boundText = s.horizon.Seconds(), "end of the schedule"
@@ -72,8 +76,10 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 		count[kind][min(max(k, 0), len(edges)-2)]++
 	}
 	f := figure{ID: id, File: "machines", Title: "Busy time of machines",
-		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. The schedule ends after %s; the busiest machine is %s with %s.",
-			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)), timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()), s.machines[most], u.with(top.Seconds()))}
+		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. "+
+			"The schedule ends after %s; the busiest machine is %s with %s.",
+			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)), timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()),
+			s.machines[most], u.with(top.Seconds()))}
 	var layers []layer
 	for kind, name := range []string{"mostly maps", "mostly reduces"} {
 		if slices.Max(count[kind]) > 0 {
@@ -84,7 +90,8 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	for k := range count[0] {
 		high = max(high, count[0][k]+count[1][k])
 	}
-	p := newPlot(id, frame{width: narrow, height: tall, xLow: edges[0], xHigh: edges[len(edges)-1], yHigh: high * 1.08, xUnit: u, yUnit: unit{1, ""},
+	p := newPlot(id, frame{width: narrow, height: tall, xLow: edges[0], xHigh: edges[len(edges)-1], yHigh: high * 1.08,
+		xUnit: u, yUnit: unit{1, ""},
 		xLabel: "busy", yLabel: "machines", entries: entriesOf(layers)})
 	f.Table = newData("#busy from (s)", "#until (s)", "#machines mostly with maps", "#mostly with reduces")
 	for k := range count[0] {
@@ -93,7 +100,8 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 			if v := l.values[k]; v > 0 {
 				above := p.y.at(y + v)
 				bar := box(x+1, above, next-x-2, p.y.at(y)-above)
-				p.titled(l.class+" edge", x+1, above, next-x-2, p.y.at(y)-above, fmt.Sprintf("busy %s to %s: %s %s", u.with(edges[k]), u.with(edges[k+1]), plural(int(v), "machine"), l.name))
+				p.titled(l.class+" edge", x+1, above, next-x-2, p.y.at(y)-above, fmt.Sprintf("busy %s to %s: %s %s",
+					u.with(edges[k]), u.with(edges[k+1]), plural(int(v), "machine"), l.name))
 				if l.hatch {
 					p.hatch(bar)
 				}
@@ -106,8 +114,8 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	return f.drawn(&p.drawing)
 }
 
-// histogramEdges are the borders of bars that hold all values from low to top, in seconds: round in the unit, from 0 on unless the values lie
-// close together. There are two at least.
+// histogramEdges are the borders of bars that hold all values from low to top, in seconds: round in the unit, from 0 on
+// unless the values lie close together. There are two at least.
 func histogramEdges(u unit, low, top float64) []float64 {
 	if low < top/2 || low >= top {
 		low = 0

@@ -12,7 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// spreadResult has machines of which the k-th runs one task, a reduce if k is odd, for k·second + 1 s; the last ends late.
+// spreadResult has machines of which the k-th runs one task, a reduce if k is odd, for k·second + 1 s; the last ends
+// late.
 func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 	r := msjoResult("x", "a", "b")
 	var tasks []Task
@@ -21,21 +22,23 @@ func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 		if k == machines-1 {
 			start = wait
 		}
-		tasks = append(tasks, Task{ID: fmt.Sprint("t", k), Job: "a", Machine: fmt.Sprint("m", k+1), Reduce: k%2 == 1, Start: start,
-			End: start + model.Time((float64(k)*second+1)*1e6), Own: []string{""}})
+		tasks = append(tasks, Task{ID: fmt.Sprint("t", k), Job: "a", Machine: fmt.Sprint("m", k+1), Reduce: k%2 == 1,
+			Start: start,
+			End:   start + model.Time((float64(k)*second+1)*1e6), Own: []string{""}})
 	}
 	r.Tasks, r.Tables = slices.Values(tasks), nil
 	r.Instance.Machines = machines + idle
 	return r
 }
 
-// TestBusyTimeOfMany: of 1000 slots, 400 with a task of 1 to 2 s in a schedule of an hour, the picture is a histogram of bars of 0.05 s from 1 s
-// on with some 20 machines each, not flat columns below an hour.
+// TestBusyTimeOfMany: of 1000 slots, 400 with a task of 1 to 2 s in a schedule of an hour, the picture is a histogram
+// of bars of 0.05 s from 1 s on with some 20 machines each, not flat columns below an hour.
 func TestBusyTimeOfMany(t *testing.T) {
 	r := spreadResult(400, 600, 1.0/400, 3600*model.Second)
 	s := scheduleOf(&r)
 	f := s.perMachine("x")
-	for _, want := range []string{"400 machines with tasks, of 1000 in all", "the busiest machine is m400 with", "The schedule ends after 60."} {
+	for _, want := range []string{"400 machines with tasks, of 1000 in all", "the busiest machine is m400 with",
+		"The schedule ends after 60."} {
 		if !strings.Contains(f.Caption, want) {
 			t.Errorf("no %q in %q", want, f.Caption)
 		}
@@ -57,12 +60,13 @@ func TestBusyTimeOfMany(t *testing.T) {
 	}
 }
 
-// TestBusyTimeOfSome: of 40 machines with tasks among 1000, columns are those 40, and reach up to the busiest, not to the far end of the schedule;
-// of a schedule that is not much longer they reach to its end.
+// TestBusyTimeOfSome: of 40 machines with tasks among 1000, columns are those 40, and reach up to the busiest, not to
+// the far end of the schedule; of a schedule that is not much longer they reach to its end.
 func TestBusyTimeOfSome(t *testing.T) {
 	r := spreadResult(40, 960, 0, 3600*model.Second)
 	f := scheduleOf(&r).perMachine("x")
-	if len(f.Table.Rows) != 40 || strings.Contains(string(f.SVG), "end of the schedule") || !strings.Contains(f.Caption, "40 of 1000 machines with tasks. The schedule ends after 60.") {
+	if len(f.Table.Rows) != 40 || strings.Contains(string(f.SVG), "end of the schedule") ||
+		!strings.Contains(f.Caption, "40 of 1000 machines with tasks. The schedule ends after 60.") {
 		t.Errorf("%d rows; %q", len(f.Table.Rows), f.Caption)
 	}
 	r = spreadResult(40, 960, 0, 0)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// columns is a chart of stacked columns, one an item. Few items stand in their own order with their names; many are sorted from
-// the largest on, several a column.
+// columns is a chart of stacked columns, one an item. Few items stand in their own order with their names; many are
+// sorted from the largest on, several a column.
 type columns struct {
 	id, file, title, caption string
 	unit, label              string // of the values
@@ -94,7 +94,8 @@ func (c *columns) plot(order []int, each, n int) *plot {
 	if named {
 		label = c.what
 	}
-	p := newPlot(c.id, frame{width: narrow, height: tall, xHigh: float64(n), yHigh: max(top*1.08, 1e-9), xUnit: unit{1 / float64(max(1, each)), ""}, yUnit: u,
+	p := newPlot(c.id, frame{width: narrow, height: tall, xHigh: float64(n), yHigh: max(top*1.08, 1e-9),
+		xUnit: unit{1 / float64(max(1, each)), ""}, yUnit: u,
 		xLabel: label, yLabel: c.label, entries: entries, noX: named})
 	step := (p.x.to - p.x.from) / float64(max(1, n))
 	gap := 0.0

@@ -11,7 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// group is the results of one problem and instance that can be compared: of one objective, and made with the same settings.
+// group is the results of one problem and instance that can be compared: of one objective, and made with the same
+// settings.
 type group struct {
 	Title     string
 	Sizes     string
@@ -100,7 +101,8 @@ func (d *Document) groups() []*group {
 		g := index[key]
 		if g == nil {
 			g = &group{Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective", setting: r.Setting,
-				Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"), plural(r.Instance.Tasks, "task"), plural(r.Instance.Machines, "machine"))}
+				Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"), plural(r.Instance.Tasks, "task"),
+					plural(r.Instance.Machines, "machine"))}
 			index[key] = g
 			list = append(list, g)
 		}
@@ -239,11 +241,13 @@ func (g *group) compare(id string) *figure {
 	}
 	const height = 26
 	f := figure{ID: id, File: id, Title: "Objective against lower bound", Wide: true,
-		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule can lie left of a verified mark.", spaced(g.Objective)),
-		Table:   newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
+		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule "+
+			"can lie left of a verified mark.", spaced(g.Objective)),
+		Table: newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
 	u := prefixed(top, "")
 	d := &plot{drawing: drawing{name: id, width: wide}}
-	y := 14 + d.legend(8, 18, wide, []entry{{class: objectiveLook, text: spaced(g.Objective)}, {class: "mark", line: true, text: "lower bound"}})
+	y := 14 + d.legend(8, 18, wide, []entry{{class: objectiveLook, text: spaced(g.Objective)},
+		{class: "mark", line: true, text: "lower bound"}})
 	left = min(left, 200) + 18
 	d.x = scale{0, top, left, wide - 24 - right}
 	d.y = scale{0, float64(len(bars)), y, y + height*float64(len(bars))}

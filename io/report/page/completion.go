@@ -64,17 +64,21 @@ func (r *Result) completion(id string) *figure {
 	axis, column := "earliest completion", "earliest (s)"
 	if r.Relaxed != nil {
 		axis, column = "completion in the LP "+r.Relaxed.Method, "in the LP (s)"
-		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is a lower bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.", r.Relaxed.Method)
+		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is a lower "+
+			"bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.",
+			r.Relaxed.Method)
 	} else {
 		f.Title = "Job completion against the earliest possible"
-		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. Results do not hold the LP's completions: pass --instance to draw them."
+		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. " +
+			"Results do not hold the LP's completions: pass --instance to draw them."
 	}
 	top, weight := 0.0, 0.0
 	for _, j := range jobs {
 		top, weight = max(top, j.end, j.reference), max(weight, j.weight)
 	}
 	u := timeUnit(top)
-	p := newPlot(id, frame{width: narrow, height: tall + 40, xHigh: top * 1.04, yHigh: top * 1.04, xUnit: u, yUnit: u, xLabel: axis, yLabel: "completion",
+	p := newPlot(id, frame{width: narrow, height: tall + 40, xHigh: top * 1.04, yHigh: top * 1.04, xUnit: u, yUnit: u,
+		xLabel: axis, yLabel: "completion",
 		entries: []entry{{class: objectiveLook, text: "a job"}, {class: "bound", line: true, text: "as early as that"}}})
 	p.line("bound", p.x.at(0), p.y.at(0), p.x.at(top), p.y.at(top))
 	p.base()
@@ -90,12 +94,14 @@ func (r *Result) completion(id string) *figure {
 			continue
 		}
 		p.add(`<circle class="%s dot" cx="%s" cy="%s" r="%s"><title>%s</title></circle>`, objectiveLook, x, y, radius,
-			escaped(fmt.Sprintf("%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis, plainNumber(j.reference), plainNumber(j.weight))))
+			escaped(fmt.Sprintf("%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis,
+				plainNumber(j.reference), plainNumber(j.weight))))
 	}
 	f.Table = newData("job", "#weight", "#completion (s)", "#"+column, "#later (s)", "#share of the objective")
 	slices.SortStableFunc(jobs, func(a, b finished) int { return cmp.Compare(b.share, a.share) })
 	for _, j := range jobs {
-		f.Table.row(j.job, plainNumber(j.weight), plainNumber(j.end), plainNumber(j.reference), plainNumber(j.end-j.reference), plainNumber(j.share))
+		f.Table.row(j.job, plainNumber(j.weight), plainNumber(j.end), plainNumber(j.reference),
+			plainNumber(j.end-j.reference), plainNumber(j.share))
 	}
 	f.Table.cut("jobs, those with the largest share first")
 	return f.drawn(&p.drawing)
@@ -107,7 +113,8 @@ func (r *Result) shares(id string) *figure {
 	if len(jobs) == 0 || r.Objective == nil {
 		return nil
 	}
-	c := columns{id: id, file: "shares", title: "What the objective is made of", label: r.Objective.Name, what: "job", order: true,
+	c := columns{id: id, file: "shares", title: "What the objective is made of", label: r.Objective.Name, what: "job",
+		order:   true,
 		caption: "Each job's weight times its completion (with the objective twtct that of its tasks)."}
 	c.layers = []stackOf{{class: objectiveLook}}
 	for _, j := range jobs {
@@ -145,7 +152,8 @@ func (r *Result) lateness(id string) *figure {
 	}
 	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.late, a.late) })
 	f := figure{ID: id, File: "lateness", Title: "Lateness of jobs",
-		Caption: fmt.Sprintf("%s of %s end after their deadline. Above the line: how late; below: laxity, what was left. The latest first.", grouped(strconv.Itoa(late)), plural(len(jobs), "job"))}
+		Caption: fmt.Sprintf("%s of %s end after their deadline. Above the line: how late; below: laxity, what was left. "+
+			"The latest first.", grouped(strconv.Itoa(late)), plural(len(jobs), "job"))}
 	if without > 0 {
 		f.Caption += " " + plural(without, "job") + " without a deadline."
 	}
@@ -158,8 +166,10 @@ func (r *Result) lateness(id string) *figure {
 	if named {
 		label = "job"
 	}
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: float64(n), yLow: low - margin, yHigh: high + margin, xUnit: unit{1 / float64(each), ""}, yUnit: u,
-		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: lateLook, text: "late"}, {class: inTimeLook, text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: float64(n), yLow: low - margin, yHigh: high + margin,
+		xUnit: unit{1 / float64(each), ""}, yUnit: u,
+		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: lateLook, text: "late"},
+			{class: inTimeLook, text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
 	step := (p.x.to - p.x.from) / float64(n)
 	gap := 0.0
 	if step > 4 {

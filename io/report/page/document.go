@@ -9,7 +9,8 @@ import (
 // Document is what a page shows.
 type Document struct {
 	Results []Result
-	// Others are lines of the tables of algorithms without results of their own: skipped ones, and what a real cluster did.
+	// Others are lines of the tables of algorithms without results of their own: skipped ones, and what a real cluster
+	// did.
 	Others []Other
 	// Unreadable are files that are no results.
 	Unreadable []Unreadable
@@ -25,7 +26,8 @@ type Unreadable struct {
 type Result struct {
 	Name string // as the user gave it, or short
 	*model.Result
-	// Setting is what was made of the instance, a parameter and its value each: results of other settings are not compared.
+	// Setting is what was made of the instance, a parameter and its value each: results of other settings are not
+	// compared.
 	Setting []string
 	// Shown names the metrics that belong into the table of algorithms.
 	Shown []string

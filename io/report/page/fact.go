@@ -5,7 +5,8 @@ import "strings"
 // fact is a name and a value; the note stands below.
 type fact struct{ Name, Value, Note string }
 
-// Widths of numbers in ems of the tiles' font that page.css fits into a tile, by shrinking them, and into one of twice the width.
+// Widths of numbers in ems of the tiles' font that page.css fits into a tile, by shrinking them, and into one of twice
+// the width.
 const (
 	tileWidth      = 10
 	smallWidth     = 13
@@ -13,8 +14,8 @@ const (
 	narrowestWidth = 40
 )
 
-// Class says how a tile shows its value: a number is never broken, but smaller, or in a tile of twice the width. Text, and numbers that nobody
-// reads, break anywhere.
+// Class says how a tile shows its value: a number is never broken, but smaller, or in a tile of twice the width. Text,
+// and numbers that nobody reads, break anywhere.
 func (f fact) Class() string {
 	switch w := numberWidth(f.Value); {
 	case w == 0 || w > narrowestWidth:

@@ -26,7 +26,8 @@ func hueClass(i int) string {
 	return fmt.Sprintf("c%d%s", i%colours, shades[i/colours%len(shades)])
 }
 
-// hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is one job.
+// hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is
+// one job.
 func (s *schedule) hues() (names, classes []string, of []int32) {
 	if where := s.column(localityColumn); where != nil && len(s.jobs) == 1 {
 		for i, k := range where.looks() {
@@ -81,7 +82,8 @@ func (s *schedule) gantt(name string) *plot {
 	d.defs()
 	entries := s.ganttEntries()
 	if g != nil {
-		entries = append(heatEntries(s), entry{class: "raised", text: fmt.Sprintf("a cell: %s, 1/%d of the time", plural(g.perGroup, "machine"), heatBuckets)})
+		entries = append(heatEntries(s), entry{class: "raised", text: fmt.Sprintf("a cell: %s, 1/%d of the time",
+			plural(g.perGroup, "machine"), heatBuckets)})
 	}
 	top := 14 + d.legend(8, 18, wide-16, entries)
 	label := func(k int) string {

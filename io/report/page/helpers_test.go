@@ -15,21 +15,30 @@ import (
 // hostile is a name that does harm wherever it is taken for markup.
 const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)>`
 
-// msjoResult is a schedule of two jobs on two machines: a map of 10 s and a reduce of 20 s each, one job a machine, the second 5 s later.
+// msjoResult is a schedule of two jobs on two machines: a map of 10 s and a reduce of 20 s each, one job a machine, the
+// second 5 s later.
 func msjoResult(name, first, second string) Result {
 	tasks := []Task{
 		{ID: first + ".m1", Job: first, Machine: "m1", Start: 0, End: 10 * model.Second, Own: []string{"b1"}},
-		{ID: first + ".r1", Job: first, Machine: "m1", Reduce: true, Start: 10 * model.Second, End: 30 * model.Second, Own: []string{""}},
-		{ID: second + ".m1", Job: second, Machine: "m2", Start: 5 * model.Second, End: 15 * model.Second, Own: []string{"b2"}},
-		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second, Own: []string{""}},
+		{ID: first + ".r1", Job: first, Machine: "m1", Reduce: true, Start: 10 * model.Second, End: 30 * model.Second,
+			Own: []string{""}},
+		{ID: second + ".m1", Job: second, Machine: "m2", Start: 5 * model.Second, End: 15 * model.Second,
+			Own: []string{"b2"}},
+		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second,
+			Own: []string{""}},
 	}
 	return Result{Name: name, Own: []string{"block"}, Tasks: slices.Values(tasks), Shown: []string{"makespan"},
-		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"},
-			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"}, {second, "2", "5", "35", "5", "35", "70"}})}},
-		Result: &model.Result{Problem: "msjo", Algorithm: name, Status: model.StatusFeasible, Objective: &model.Objective{Name: "twjct", Value: "100"},
+		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start",
+			"completion", "objective_share"},
+			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"},
+				{second, "2", "5", "35", "5", "35", "70"}})}},
+		Result: &model.Result{Problem: "msjo", Algorithm: name, Status: model.StatusFeasible,
+			Objective:  &model.Objective{Name: "twjct", Value: "100"},
 			LowerBound: &model.LowerBound{Value: "80", Method: "cls-lp", Verified: true}, Ratio: "1.25",
-			Guarantee: &model.Guarantee{Factor: "3", Additive: "0", Source: "Ling et al.", PreconditionsMet: true, Verdict: model.VerdictProven},
-			Metrics:   map[string]any{"makespan": "35"}, Instance: model.InstanceSummary{SHA256: "abc", Jobs: 2, Tasks: 4, Machines: 3},
+			Guarantee: &model.Guarantee{Factor: "3", Additive: "0", Source: "Ling et al.", PreconditionsMet: true,
+				Verdict: model.VerdictProven},
+			Metrics: map[string]any{"makespan": "35"}, Instance: model.InstanceSummary{SHA256: "abc", Jobs: 2, Tasks: 4,
+				Machines: 3},
 			Parameters: map[string]any{"machines": 3}, Seed: 1}}
 }
 
@@ -58,7 +67,8 @@ func largeResult(name string, tasks, machines int) Result {
 			if u%2 == 1 {
 				id = fmt.Sprintf("%s.r%d", job, u%50+1)
 			}
-			t := Task{ID: id, Job: job, Machine: fmt.Sprintf("m%d", m+1), Reduce: u%2 == 1, Start: free[m], End: free[m] + length}
+			t := Task{ID: id, Job: job, Machine: fmt.Sprintf("m%d", m+1), Reduce: u%2 == 1, Start: free[m],
+				End: free[m] + length}
 			free[m] += length + model.Time(state>>50)*1000
 			if !yield(t) {
 				return

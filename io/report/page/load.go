@@ -21,8 +21,10 @@ func (r *Result) loadByLocality(id string, s *schedule) *figure {
 	if where == nil {
 		return nil
 	}
-	c := columns{id: id, file: "load", title: "Load per server", unit: "s", label: "load", what: "server", names: s.machineNames(), order: true,
-		caption: "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The largest load is the objective."}
+	c := columns{id: id, file: "load", title: "Load per server", unit: "s", label: "load", what: "server",
+		names: s.machineNames(), order: true,
+		caption: "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
+			"largest load is the objective."}
 	c.bound, c.boundText = r.bound()
 	for _, l := range localities {
 		load := make([]model.Time, s.listed)
@@ -42,7 +44,8 @@ func (r *Result) loadPerWorker(id string, s *schedule) *figure {
 	for u := range s.id {
 		load[s.machine[u]] += s.end[u] - s.start[u]
 	}
-	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker", names: s.machineNames(),
+	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker",
+		names:   s.machineNames(),
 		layers:  []stackOf{{class: reducesLook, hatch: true, name: "partitions", value: secondsOf(load)}},
 		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
 	c.bound, c.boundText = r.bound()
@@ -56,7 +59,8 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		return nil
 	}
 	f := figure{ID: id, File: "slot-cost", Title: "Slot cost over time",
-		Caption: "The cost of every slot that a reduce gets, when its job starts; larger points fetch more. The line is the mean of the jobs that start in the same stretch of time, by bytes."}
+		Caption: "The cost of every slot that a reduce gets, when its job starts; larger points fetch more. The line is " +
+			"the mean of the jobs that start in the same stretch of time, by bytes."}
 	type get struct{ at, slot, cost float64 }
 	var gets []get
 	top, most := 0.0, 0.0
@@ -77,7 +81,8 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 	}
 	span = max(span, 1e-6)
 	u := timeUnit(span)
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: span * 1.02, yHigh: max(top*1.1, 1e-9), xUnit: u, yUnit: unit{1, ""}, xLabel: "start of the job", yLabel: "slot cost",
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: span * 1.02, yHigh: max(top*1.1, 1e-9), xUnit: u,
+		yUnit: unit{1, ""}, xLabel: "start of the job", yLabel: "slot cost",
 		entries: []entry{{class: reducesLook, text: "a reduce"}, {class: "mean curve", line: true, text: "mean by bytes"}}})
 	p.base()
 	const stretches = 40
@@ -94,7 +99,8 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		if most > 0 {
 			radius += 4 * amount / most
 		}
-		mark := fmt.Sprintf(`<circle class="%s dot" cx="%s" cy="%s" r="%s"/>`, reducesLook, num(p.x.at(g.at)), num(p.y.at(g.slot)), num(radius))
+		mark := fmt.Sprintf(`<circle class="%s dot" cx="%s" cy="%s" r="%s"/>`, reducesLook, num(p.x.at(g.at)),
+			num(p.y.at(g.slot)), num(radius))
 		if !drawn[mark] {
 			p.add("%s", mark)
 		}
@@ -111,7 +117,8 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 			mean = sum[k] / bytes[k]
 		}
 		line = append(line, point{p.x.at(span * (float64(k) + 0.5) / stretches), p.y.at(mean)})
-		f.Table.row(plainNumber(span*float64(k)/stretches), plainNumber(span*float64(k+1)/stretches), fmt.Sprint(n[k]), plainNumber(mean), plainNumber(sum[k]))
+		f.Table.row(plainNumber(span*float64(k)/stretches), plainNumber(span*float64(k+1)/stretches), fmt.Sprint(n[k]),
+			plainNumber(mean), plainNumber(sum[k]))
 	}
 	if len(line) == 1 {
 		line = append(line, line[0])
@@ -145,7 +152,8 @@ func (r *Result) costSum(id string, s *schedule) *figure {
 	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
 	u, v := timeUnit(span.Seconds()), prefixed(max(total, bound), "")
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: edges[timeBuckets], yHigh: max(total, bound, 1e-9) * 1.12, xUnit: u, yUnit: v, xLabel: "time", yLabel: "cost × bytes"})
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: edges[timeBuckets], yHigh: max(total, bound, 1e-9) * 1.12,
+		xUnit: u, yUnit: v, xLabel: "time", yLabel: "cost × bytes"})
 	p.stack(edges, []layer{{class: objectiveLook, values: values}})
 	if bound > 0 {
 		p.level("bound", bound, text+" of all "+v.with(bound))

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// The colours of what pictures show: one each, on the whole page. Only reduces, and what reduces fetch, are hatched. Jobs, users, and values
-// of other columns are too many for that: they take c0, c1, … in turn where a legend names them.
+// The colours of what pictures show: one each, on the whole page. Only reduces, and what reduces fetch, are hatched.
+// Jobs, users, and values of other columns are too many for that: they take c0, c1, … in turn where a legend names
+// them.
 const (
 	mapsLook      = "c0" // maps, and what they read
 	reducesLook   = "c1" // reduces, hatched, and what they fetch
@@ -22,7 +23,8 @@ const (
 // localityColumn is the column of schedules that says where a map's data lies.
 const localityColumn = "locality"
 
-// localities are where a map's data lies: what schedule.csv says, the page's word, which is that of the metrics and tables, and its colour.
+// localities are where a map's data lies: what schedule.csv says, the page's word, which is that of the metrics and
+// tables, and its colour.
 var localities = []struct {
 	value, name string
 	colour      int
@@ -30,7 +32,8 @@ var localities = []struct {
 	{"node", "node-local", 2}, {"rack", "rack-local", 4}, {"remote", "off-rack", 3},
 }
 
-// nameLocalities brings a column of localities into the page's words and their order; values that are none of them come last.
+// nameLocalities brings a column of localities into the page's words and their order; values that are none of them come
+// last.
 func (c *column) nameLocalities() {
 	rank := func(value string) int {
 		for k, l := range localities {
@@ -79,7 +82,8 @@ func (c *column) looks() []int {
 func colourClass(k int) string { return fmt.Sprintf("c%d", k) }
 
 // words writes the names of metrics as the page's words.
-var words = strings.NewReplacer("node_local", "node-local", "rack_local", "rack-local", "off_rack", "off-rack", "_", " ")
+var words = strings.NewReplacer("node_local", "node-local", "rack_local", "rack-local", "off_rack",
+	"off-rack", "_", " ")
 
 // spaced writes a name with spaces.
 func spaced(name string) string { return words.Replace(name) }

@@ -15,19 +15,22 @@ func localResult() Result {
 	r := msjoResult("flow", "a", "b")
 	var tasks []Task
 	for k, where := range []string{"remote", "node", "rack"} {
-		tasks = append(tasks, Task{ID: fmt.Sprintf("a.m%d", k+1), Job: "a", Machine: fmt.Sprintf("m%d", k+1), End: model.Time(k+1) * model.Second, Own: []string{"b1", where}})
+		tasks = append(tasks, Task{ID: fmt.Sprintf("a.m%d", k+1), Job: "a", Machine: fmt.Sprintf("m%d", k+1),
+			End: model.Time(k+1) * model.Second, Own: []string{"b1", where}})
 	}
 	r.Problem, r.Own, r.Tasks, r.Tables = "hta", []string{"block", localityColumn}, slices.Values(tasks), nil
-	r.Metrics, r.Shown = map[string]any{"node_local": "1", "rack_local": "1", "off_rack": "1", "not_node_local": "2"}, []string{"node_local", "rack_local", "off_rack"}
+	r.Metrics, r.Shown = map[string]any{"node_local": "1", "rack_local": "1", "off_rack": "1", "not_node_local": "2"},
+		[]string{"node_local", "rack_local", "off_rack"}
 	return r
 }
 
 // legendEntry is a swatch and its text.
-var legendEntry = regexp.MustCompile(`<rect class="([a-z0-9-]+)(?: d[12])? edge" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
+var legendEntry = regexp.MustCompile(
+	`<rect class="([a-z0-9-]+)(?: d[12])? edge" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
 
-// TestOneLookEach: whatever the pictures of a page name, one word has one colour, and one colour, with its hatching, one word; jobs and users take
-// the colours in turn, and are not asked here. Localities have the words of the tables, in the chart, the legends, the table and the
-// data of the live chart.
+// TestOneLookEach: whatever the pictures of a page name, one word has one colour, and one colour, with its hatching,
+// one word; jobs and users take the colours in turn, and are not asked here. Localities have the words of the tables,
+// in the chart, the legends, the table and the data of the live chart.
 func TestOneLookEach(t *testing.T) {
 	r := localResult()
 	text := written(t, &Document{Results: []Result{r, r}})
@@ -69,7 +72,8 @@ func TestOneLookEach(t *testing.T) {
 	}
 }
 
-// TestLocalities: the column is in the page's words and order, every row keeps its own; what is no locality stays, and so do other columns.
+// TestLocalities: the column is in the page's words and order, every row keeps its own; what is no locality stays, and
+// so do other columns.
 func TestLocalities(t *testing.T) {
 	r := localResult()
 	s := scheduleOf(&r)
@@ -84,7 +88,8 @@ func TestLocalities(t *testing.T) {
 	}
 	c := column{name: localityColumn, values: []string{"", "x", "rack"}, index: []int32{1, 0, 2, 2}}
 	c.nameLocalities()
-	if got := []string{c.at(0), c.at(1), c.at(2), c.at(3)}; !slices.Equal(got, []string{"x", "", "rack-local", "rack-local"}) {
+	if got := []string{c.at(0), c.at(1), c.at(2), c.at(3)}; !slices.Equal(got,
+		[]string{"x", "", "rack-local", "rack-local"}) {
 		t.Errorf("%q", got)
 	}
 	if got := c.looks(); !slices.Equal(got, []int{4, 6, 6}) {
@@ -95,14 +100,16 @@ func TestLocalities(t *testing.T) {
 	}
 }
 
-// TestKindsAreNotOther: on a page of jobs with deadlines, what is late looks like no map and no reduce, and points of reduces like reduces.
+// TestKindsAreNotOther: on a page of jobs with deadlines, what is late looks like no map and no reduce, and points of
+// reduces like reduces.
 func TestKindsAreNotOther(t *testing.T) {
 	r := msjoResult("edf", "a", "b")
 	r.Problem = "realtime"
 	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "deadline", "completion", "laxity"},
 		Rows: slices.Values([][]string{{"a", "20", "30", "-10"}, {"b", "40", "35", "5"}})}}
 	svg := string(r.lateness("x").SVG)
-	if !strings.Contains(svg, `class="late"`) || !strings.Contains(svg, `class="in-time"`) || strings.Contains(svg, `class="c`) {
+	if !strings.Contains(svg, `class="late"`) || !strings.Contains(svg, `class="in-time"`) ||
+		strings.Contains(svg, `class="c`) {
 		t.Errorf("lateness: %s", svg)
 	}
 	r.Problem, r.Own = "reduceplace", []string{"slot_cost", "cost"}

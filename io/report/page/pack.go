@@ -45,7 +45,8 @@ type packedOwn struct {
 	Looks  []int  `json:"looks,omitempty"` // by value: its colour; absent: in turn
 }
 
-// add packs a schedule if the blobs then stay within a number of bytes; else what stands for it says that it is not whole.
+// add packs a schedule if the blobs then stay within a number of bytes; else what stands for it says that it is not
+// whole.
 func (p *packed) add(name string, s *schedule, limit int) *packedResult {
 	r := &packedResult{Name: textpos.Visible(name)}
 	p.Results = append(p.Results, r)

@@ -61,7 +61,8 @@ type content struct {
 
 // Limits of the page's size.
 const (
-	// pageBytes is how large a page of a moderate number of results may become; schedules that would exceed it are only drawn.
+	// pageBytes is how large a page of a moderate number of results may become; schedules that would exceed it are only
+	// drawn.
 	pageBytes = 4_900_000
 	// shownViolations is how many contradictions a result lists.
 	shownViolations = 8
@@ -99,7 +100,8 @@ func New(d *Document) (*Page, error) {
 		if packed.Whole {
 			c.Embedded += packed.Tasks
 		} else if s != nil {
-			v.Note = fmt.Sprintf("The Gantt chart is a still picture, aggregated where the schedule is large: this page would be too large with the %s of the schedule. Ask for a report of fewer results.", plural(len(s.id), "task"))
+			v.Note = fmt.Sprintf("The Gantt chart is a still picture, aggregated where the schedule is large: this page "+
+				"would be too large with the %s of the schedule. Ask for a report of fewer results.", plural(len(s.id), "task"))
 		}
 	}
 	for _, g := range c.Groups {
@@ -118,7 +120,8 @@ func New(d *Document) (*Page, error) {
 	c.Data = template.JS(text) // json.Marshal escapes <, > and &
 	c.Style = template.CSS(themes() + svgStyle + pageStyle)
 	c.Script = template.JS("'use strict';\n" + decodeScript + ganttScript + pageScript)
-	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) + "; style-src " + digestOf(string(c.Style))
+	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) +
+		"; style-src " + digestOf(string(c.Style))
 	return p, nil
 }
 
@@ -130,7 +133,9 @@ func digestOf(text string) string {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	t, err := template.New("page").Funcs(template.FuncMap{"spaced": spaced, "seen": func(v any) string { return textpos.Visible(fmt.Sprint(v)) }, "numeric": func(d *data, i int) bool { return d.Numeric[i] }}).Parse(pageTemplate)
+	t, err := template.New("page").Funcs(template.FuncMap{"spaced": spaced,
+		"seen":    func(v any) string { return textpos.Visible(fmt.Sprint(v)) },
+		"numeric": func(d *data, i int) bool { return d.Numeric[i] }}).Parse(pageTemplate)
 	if err != nil {
 		return err
 	}
@@ -225,9 +230,11 @@ func fileName(name string) string {
 func figuresOf(r *Result, s *schedule, id string) []*figure {
 	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob()}
 	if s.detailed() {
-		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", s.counted(), plural(len(s.jobs), "job"),
+			plural(len(s.machines), "machine"))
 	} else {
-		gantt.Caption = fmt.Sprintf("%s of %s on %s. From afar it is aggregated: cells show how busy groups of machines are, and with what most (reduces are hatched); closer by, it shows tasks.",
+		gantt.Caption = fmt.Sprintf("%s of %s on %s. From afar it is aggregated: cells show how busy groups of machines "+
+			"are, and with what most (reduces are hatched); closer by, it shows tasks.",
 			s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
 	}
 	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).drawing), s.overTime(id + "-utilisation")}
@@ -305,7 +312,8 @@ func factsOf(r *Result, s *schedule) []fact {
 		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
 	}
 	if s != nil {
-		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id) - s.pieces)), plural(len(s.id)-s.reduces, "map") + ", " + plural(s.reduces-s.pieces, "reduce")},
+		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id) - s.pieces)), plural(len(s.id)-s.reduces, "map") +
+			", " + plural(s.reduces-s.pieces, "reduce")},
 			fact{"end of the last task", grouped(s.horizon.String()) + " s", ""})
 	}
 	return list
@@ -321,7 +329,8 @@ func detailsOf(r *Result) []fact {
 	}
 	add("", r.Metrics)
 	add("parameter ", r.Parameters)
-	return append(list, fact{"seed", strconv.FormatUint(r.Seed, 10), ""}, fact{"instance (SHA-256)", r.Instance.SHA256, ""}, fact{"result (SHA-256)", r.Digest, ""})
+	return append(list, fact{"seed", strconv.FormatUint(r.Seed, 10), ""}, fact{"instance (SHA-256)", r.Instance.SHA256,
+		""}, fact{"result (SHA-256)", r.Digest, ""})
 }
 
 // stated is a value as the result states it.

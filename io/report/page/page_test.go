@@ -13,11 +13,15 @@ import (
 
 // TestPage: what a page of three results says, and where.
 func TestPage(t *testing.T) {
-	other := Other{Beside: 0, Result: &model.Result{Algorithm: "exact", Status: model.StatusSkipped}, Note: "for up to 18 tasks"}
-	text := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"), boundResult()}, Others: []Other{other}})
+	other := Other{Beside: 0, Result: &model.Result{Algorithm: "exact", Status: model.StatusSkipped},
+		Note: "for up to 18 tasks"}
+	text := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"),
+		boundResult()}, Others: []Other{other}})
 	for _, want := range []string{
-		"msjo: 3 results", "2 jobs, 4 tasks, 3 machines", "cls-lp", "1.25", "≤ 3·OPT", "proven", "Ling et al.", "for up to 18 tasks",
-		"4 tasks of 2 jobs on 2 machines", "2 maps, 2 reduces", "2 of 3 machines with tasks", `id="r1-gantt"`, `id="r2-completion"`, `id="compare1"`,
+		"msjo: 3 results", "2 jobs, 4 tasks, 3 machines", "cls-lp", "1.25", "≤ 3·OPT", "proven", "Ling et al.",
+		"for up to 18 tasks",
+		"4 tasks of 2 jobs on 2 machines", "2 maps, 2 reduces", "2 of 3 machines with tasks", `id="r1-gantt"`,
+		`id="r2-completion"`, `id="compare1"`,
 		"pass --instance", "it proves a bound",
 	} {
 		if !strings.Contains(text, want) {
@@ -27,13 +31,14 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "Do not trust") {
 		t.Error("an alarm without a violation")
 	}
-	if again := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"), boundResult()}, Others: []Other{other}}); again != text {
+	if again := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"),
+		boundResult()}, Others: []Other{other}}); again != text {
 		t.Error("equal documents are different pages")
 	}
 }
 
-// TestPolicy: the digests of the content security policy are those of the page's only script and style, and nothing in it names
-// another place.
+// TestPolicy: the digests of the content security policy are those of the page's only script and style, and nothing in
+// it names another place.
 func TestPolicy(t *testing.T) {
 	text := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}})
 	inside := func(begin, end string) string {
@@ -46,7 +51,8 @@ func TestPolicy(t *testing.T) {
 	}
 	policy := strings.ReplaceAll(inside(`http-equiv="Content-Security-Policy" content="`, `"`), "&#39;", "'")
 	policy = strings.ReplaceAll(policy, "&#43;", "+")
-	want := "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(inside("<script>", "</script>")) + "; style-src " + digestOf(inside("<style>", "</style>"))
+	want := "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " +
+		digestOf(inside("<script>", "</script>")) + "; style-src " + digestOf(inside("<style>", "</style>"))
 	if policy != want {
 		t.Errorf("the policy is\n%s\nnot\n%s", policy, want)
 	}
@@ -95,15 +101,16 @@ func TestHostile(t *testing.T) {
 		}
 		names[name] = true
 	}
-	for _, want := range []string{"compare1.svg", "r1-" + fileName(hostile) + "-gantt.svg", "r2-" + fileName(hostile) + "-utilisation.svg"} {
+	for _, want := range []string{"compare1.svg", "r1-" + fileName(hostile) + "-gantt.svg",
+		"r2-" + fileName(hostile) + "-utilisation.svg"} {
 		if !names[want] {
 			t.Errorf("no picture %s among %v", want, names)
 		}
 	}
 }
 
-// TestSteering: a name that would turn the direction of writing, hide itself or steer a terminal is shown escaped, in the page
-// and in its pictures.
+// TestSteering: a name that would turn the direction of writing, hide itself or steer a terminal is shown escaped, in
+// the page and in its pictures.
 func TestSteering(t *testing.T) {
 	const name = "\u202egnp.\x1b[2J\u2028\u200b\u009b"
 	r := msjoResult(name, name, "b")
@@ -132,8 +139,8 @@ func TestSteering(t *testing.T) {
 	}
 }
 
-// TestLarge: the page of 100 000 tasks stays within 5 MB, whole; that of ten such results too, and says which of them are only
-// drawn.
+// TestLarge: the page of 100 000 tasks stays within 5 MB, whole; that of ten such results too, and says which of them
+// are only drawn.
 func TestLarge(t *testing.T) {
 	const limit = 5 << 20
 	text := written(t, &Document{Results: []Result{largeResult("one", 100_000, 500)}})
@@ -169,15 +176,19 @@ func TestProblems(t *testing.T) {
 		want          []string
 		says          string
 	}{
-		{"hta", "", []string{"block", "locality"}, []string{"b1", "rack"}, nil, []string{"gantt", "utilisation", "load"}, "rack-local"},
+		{"hta", "", []string{"block", "locality"}, []string{"b1", "rack"}, nil, []string{"gantt", "utilisation", "load"},
+			"rack-local"},
 		{"reduceplace", "", []string{"node", "arrival", "slot_cost", "cost"}, []string{"a", "0", "3", "300"}, nil,
 			[]string{"gantt", "utilisation", "machines", "slot-cost", "fetching-cost"}, "lower bound of all"},
 		{"realtime", "deadlines", []string{"bytes", "due"}, []string{"1", "3"},
-			[]model.ResultTable{table("jobs", "job,class,arrival,deadline,first_start,completion,laxity,tardiness,late", "a,,0,20,0,30,-10,10,1", "b,,0,40,0,35,5,0,0", "c,,0,,0,35,,,")},
+			[]model.ResultTable{table("jobs", "job,class,arrival,deadline,first_start,completion,laxity,tardiness,late",
+				"a,,0,20,0,30,-10,10,1", "b,,0,40,0,35,5,0,0", "c,,0,,0,35,,,")},
 			[]string{"gantt", "utilisation", "machines", "lateness"}, "1 of 2 jobs end after their deadline"},
-		{"realtime", "partitions", []string{"bytes", "due"}, []string{"1", ""}, nil, []string{"gantt", "utilisation", "load"}, "Load per worker"},
+		{"realtime", "partitions", []string{"bytes", "due"}, []string{"1", ""}, nil, []string{"gantt", "utilisation", "load"},
+			"Load per worker"},
 		{"multitenant", "", []string{"rack", "locality", "read_across"}, []string{"A", "node", "0"},
-			[]model.ResultTable{table("jobs", "job,user", "a,ann", "b,bob"), table("traffic", "from,until,rack,shuffle_out,shuffle_in,map_out,map_in", "0,10,A,100,0,50,0", "0,10,B,0,100,0,50"),
+			[]model.ResultTable{table("jobs", "job,user", "a,ann", "b,bob"), table("traffic",
+				"from,until,rack,shuffle_out,shuffle_in,map_out,map_in", "0,10,A,100,0,50,0", "0,10,B,0,100,0,50"),
 				table("users", "user,jobs", "ann,1", "bob,1")},
 			[]string{"gantt", "utilisation", "machines", "traffic", "racks", "users"}, "bob"},
 	} {
@@ -186,7 +197,8 @@ func TestProblems(t *testing.T) {
 		for i := range tasks {
 			tasks[i].Own = c.cells
 		}
-		r.Problem, r.Own, r.Tasks, r.Tables, r.Metrics = c.problem, c.own, slices.Values(tasks), c.tables, map[string]any{"goal": c.goal}
+		r.Problem, r.Own, r.Tasks, r.Tables, r.Metrics = c.problem, c.own, slices.Values(tasks), c.tables,
+			map[string]any{"goal": c.goal}
 		v, _ := viewOf(&r, 0)
 		var got []string
 		text := ""
@@ -222,8 +234,8 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// TestTampered: whatever a result states of its sizes and times, there is a page: machines beyond number, exponents, tasks without
-// length, with ends before their starts, on top of each other, or none at all.
+// TestTampered: whatever a result states of its sizes and times, there is a page: machines beyond number, exponents,
+// tasks without length, with ends before their starts, on top of each other, or none at all.
 func TestTampered(t *testing.T) {
 	for name, change := range map[string]func(r *Result){
 		"machines": func(r *Result) { r.Instance.Machines = 1 << 60 },
@@ -234,7 +246,8 @@ func TestTampered(t *testing.T) {
 		},
 		"no length": func(r *Result) { r.Tasks = slices.Values([]Task{{ID: "a", Job: "a", Machine: "m"}}) },
 		"backwards": func(r *Result) {
-			r.Tasks = slices.Values([]Task{{ID: "a", Job: "a", Machine: "m", Start: 9, End: 3}, {ID: "b", Job: "a", Machine: "m", Start: model.MaxTime, End: model.MaxTime}})
+			r.Tasks = slices.Values([]Task{{ID: "a", Job: "a", Machine: "m", Start: 9, End: 3},
+				{ID: "b", Job: "a", Machine: "m", Start: model.MaxTime, End: model.MaxTime}})
 		},
 		"nobody": func(r *Result) { r.Tasks = slices.Values([]Task{{}}) },
 		"empty":  func(r *Result) { r.Tasks = slices.Values([]Task(nil)) },
@@ -259,14 +272,16 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestOtherSettingsAreNotCompared: results of one instance for different objectives, or on other machines, stand in tables of their own, which say what
-// tells them apart; no chart has bars of both.
+// TestOtherSettingsAreNotCompared: results of one instance for different objectives, or on other machines, stand in
+// tables of their own, which say what tells them apart; no chart has bars of both.
 func TestOtherSettingsAreNotCompared(t *testing.T) {
 	jobs, tasks, fewer := msjoResult("mars", "a", "b"), msjoResult("tmars", "a", "b"), msjoResult("stf", "a", "b")
 	tasks.Objective = &model.Objective{Name: "twtct", Value: "160"}
-	jobs.Setting, tasks.Setting, fewer.Setting = []string{"objective twjct", "machines 3"}, []string{"objective twtct", "machines 3"}, []string{"objective twjct", "machines 2"}
+	jobs.Setting, tasks.Setting, fewer.Setting = []string{"objective twjct", "machines 3"},
+		[]string{"objective twtct", "machines 3"}, []string{"objective twjct", "machines 2"}
 	text := written(t, &Document{Results: []Result{jobs, tasks, fewer}})
-	for _, want := range []string{"<h3>msjo, objective twjct, machines 3 ", "<h3>msjo, objective twtct, machines 3 ", "<h3>msjo, objective twjct, machines 2 "} {
+	for _, want := range []string{"<h3>msjo, objective twjct, machines 3 ", "<h3>msjo, objective twtct, machines 3 ",
+		"<h3>msjo, objective twjct, machines 2 "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
 		}
@@ -275,7 +290,8 @@ func TestOtherSettingsAreNotCompared(t *testing.T) {
 		t.Error("different objectives are compared")
 	}
 	tasks.Setting, tasks.Objective = jobs.Setting, jobs.Objective
-	if text := written(t, &Document{Results: []Result{jobs, tasks}}); !strings.Contains(text, "<h3>msjo ") || !strings.Contains(text, "Objective against lower bound") {
+	if text := written(t, &Document{Results: []Result{jobs, tasks}}); !strings.Contains(text, "<h3>msjo ") ||
+		!strings.Contains(text, "Objective against lower bound") {
 		t.Error("equal settings are not compared")
 	}
 }
@@ -284,7 +300,8 @@ func TestOtherSettingsAreNotCompared(t *testing.T) {
 func TestMetricsBehindABound(t *testing.T) {
 	first := boundResult()
 	first.Shown = nil
-	if text := written(t, &Document{Results: []Result{first, msjoResult("mars", "a", "b")}}); !strings.Contains(text, ">makespan</th>") && !strings.Contains(text, `class="n">makespan`) {
+	if text := written(t, &Document{Results: []Result{first, msjoResult("mars", "a", "b")}}); !strings.Contains(text,
+		">makespan</th>") && !strings.Contains(text, `class="n">makespan`) {
 		t.Error("no column makespan")
 	}
 }
@@ -293,9 +310,11 @@ func TestMetricsBehindABound(t *testing.T) {
 func TestPiecesAreNotTasks(t *testing.T) {
 	r := msjoResult("lst", "a", "b")
 	piece := func(machine string, from, to model.Time) Task {
-		return Task{ID: "a.r1", Job: "a", Machine: machine, Reduce: true, Start: from * model.Second, End: to * model.Second, Own: []string{""}}
+		return Task{ID: "a.r1", Job: "a", Machine: machine, Reduce: true, Start: from * model.Second, End: to * model.Second,
+			Own: []string{""}}
 	}
-	r.Tasks = slices.Values([]Task{{ID: "a.m1", Job: "a", Machine: "m1", End: 2 * model.Second, Own: []string{""}}, piece("m1", 2, 4), piece("m2", 2, 5), piece("m3", 3, 6)})
+	r.Tasks = slices.Values([]Task{{ID: "a.m1", Job: "a", Machine: "m1", End: 2 * model.Second, Own: []string{""}},
+		piece("m1", 2, 4), piece("m2", 2, 5), piece("m3", 3, 6)})
 	s := scheduleOf(&r)
 	if got := s.perJob().Rows; len(got) != 1 || !slices.Equal(got[0], []string{"a", "1", "1", "0", "6"}) {
 		t.Errorf("per job: %q", got)

@@ -68,8 +68,8 @@ func (p *plot) base() { p.line("axis", p.x.from, p.y.from, p.x.to, p.y.from) }
 // point is a corner of a curve.
 type point struct{ x, y float64 }
 
-// steps are the points of a curve that keeps each value until the next edge; edges are one more than values. Values that draw
-// alike share a step.
+// steps are the points of a curve that keeps each value until the next edge; edges are one more than values. Values
+// that draw alike share a step.
 func (p *plot) steps(edges, values []float64) []point {
 	var list []point
 	for k, v := range values {

@@ -9,7 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// schedule is a result's rows as columns, each as long as there are rows: one a task, or of tasks in pieces one a piece.
+// schedule is a result's rows as columns, each as long as there are rows: one a task, or of tasks in pieces one a
+// piece.
 type schedule struct {
 	id           []string
 	job, machine []int32
@@ -69,7 +70,8 @@ func (n *number) of(name string) int32 {
 	return i
 }
 
-// idleMachines is how many machines without tasks charts list, at most: what a result says of its instance may be anything.
+// idleMachines is how many machines without tasks charts list, at most: what a result says of its instance may be
+// anything.
 const idleMachines = 100_000
 
 // scheduleOf reads a result's rows; nil if it has none.
@@ -175,8 +177,8 @@ func digitsOf(s string) string {
 	return s[:n]
 }
 
-// grid is how long, in each of its cells, machines of a group are busy with maps and with reduces: the share of the cell's time
-// times machines.
+// grid is how long, in each of its cells, machines of a group are busy with maps and with reduces: the share of the
+// cell's time times machines.
 type grid struct {
 	groups, buckets int
 	perGroup        int // machines of a group; the last may have fewer

@@ -56,7 +56,8 @@ func TestGridKeepsTime(t *testing.T) {
 			start := model.Time(rapid.Int64Range(0, 1e9).Draw(t, "start"))
 			length := model.Time(rapid.Int64Range(0, 1e9).Draw(t, "length"))
 			total += float64(length)
-			tasks = append(tasks, Task{ID: fmt.Sprint(u), Job: "a", Machine: fmt.Sprint("m", rapid.IntRange(1, 9).Draw(t, "machine")), Reduce: u%2 == 0, Start: start, End: start + length})
+			tasks = append(tasks, Task{ID: fmt.Sprint(u), Job: "a", Machine: fmt.Sprint("m",
+				rapid.IntRange(1, 9).Draw(t, "machine")), Reduce: u%2 == 0, Start: start, End: start + length})
 		}
 		r.Tasks = slices.Values(tasks)
 		s := scheduleOf(&r)
@@ -89,7 +90,8 @@ func (p *packed) content(t *rapid.T, k int) []byte {
 	return b
 }
 
-// TestPack: columns are what was packed, names as people may see them, as the page's decode.js reads them, and equal ones are there once.
+// TestPack: columns are what was packed, names as people may see them, as the page's decode.js reads them, and equal
+// ones are there once.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &packed{}
@@ -165,8 +167,10 @@ func TestTicks(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{grouped("1234567.5"), "1\u202f234\u202f567.5"}, {grouped("-1234"), "−1234"}, {grouped("12"), "12"},
-		{shown("1.23456", model.RoundDown), "1.234"}, {shown("0.1234567", model.RoundDown), "0.123456"}, {shown("word", model.RoundDown), "word"},
-		{timeUnit(250).name, "s"}, {timeUnit(7200).name, "min"}, {timeUnit(1e6).name, "d"}, {prefixed(4e11, "B/s").with(4.2e11), "420 GB/s"},
+		{shown("1.23456", model.RoundDown), "1.234"}, {shown("0.1234567", model.RoundDown), "0.123456"},
+		{shown("word", model.RoundDown), "word"},
+		{timeUnit(250).name, "s"}, {timeUnit(7200).name, "min"}, {timeUnit(1e6).name, "d"},
+		{prefixed(4e11, "B/s").with(4.2e11), "420 GB/s"},
 		{percent(0.1234), "12.3 %"}, {cut("abcdefghij", 36), "abcd…"},
 	} {
 		if c.got != c.want {

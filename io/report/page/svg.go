@@ -37,7 +37,8 @@ func (d *drawing) rect(class string, x, y, w, h float64) {
 
 // titled is a rectangle that says what it is under the pointer.
 func (d *drawing) titled(class string, x, y, w, h float64, title string) {
-	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, class, num(x), num(y), num(w), num(h), escaped(title))
+	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, class, num(x), num(y), num(w),
+		num(h), escaped(title))
 }
 
 func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
@@ -67,7 +68,8 @@ func (d *drawing) text(class, anchor string, x, y float64, s string) {
 
 // upright is text that is read from below, around its middle.
 func (d *drawing) upright(class string, x, y float64, s string) {
-	d.add(`<text class="%s" x="%s" y="%s" text-anchor="middle" transform="rotate(-90 %s %s)">%s</text>`, class, num(x), num(y), num(x), num(y), escaped(s))
+	d.add(`<text class="%s" x="%s" y="%s" text-anchor="middle" transform="rotate(-90 %s %s)">%s</text>`, class, num(x),
+		num(y), num(x), num(y), escaped(s))
 }
 
 // hatched is the fill of things that are told apart without colour; defs must have been called.
@@ -140,8 +142,10 @@ func (d *drawing) inline(label string) string {
 
 // standalone is the drawing as a file, with its own style.
 func (d *drawing) standalone(label string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-label="%s"><title>%s</title><style>%s</style><rect class="paper" width="100%%" height="100%%"/>%s</svg>`+"\n",
-		num(d.width), num(d.height), num(d.width), num(d.height), escaped(label), escaped(label), literal(svgStyle), d.body.String())
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-label="%s"><title>%s</title><style>%s</style><rect class="paper" width="100%%" height="100%%"/>%s</svg>`+"\n",
+		num(d.width), num(d.height), num(d.width), num(d.height), escaped(label), escaped(label), literal(svgStyle),
+		d.body.String())
 }
 
 // entry is a line of a legend.

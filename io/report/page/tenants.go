@@ -44,7 +44,8 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 	if _, _, ok := r.table("traffic", "from"); !ok {
 		return nil
 	}
-	f := figure{ID: id, File: "traffic", Title: "Rack traffic over time", Caption: "Bytes a second that leave racks: what reduces fetch, and what maps read from elsewhere."}
+	f := figure{ID: id, File: "traffic", Title: "Rack traffic over time",
+		Caption: "Bytes a second that leave racks: what reduces fetch, and what maps read from elsewhere."}
 	horizon := s.horizon.Seconds()
 	for _, c := range list {
 		horizon = max(horizon, c.until)
@@ -61,9 +62,11 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 	for k := range shuffle {
 		top = max(top, shuffle[k]+maps[k])
 	}
-	layers := []layer{{class: reducesLook, hatch: true, name: "shuffle", values: shuffle}, {class: mapsLook, name: "map input", values: maps}}
+	layers := []layer{{class: reducesLook, hatch: true, name: "shuffle", values: shuffle},
+		{class: mapsLook, name: "map input", values: maps}}
 	u, v := timeUnit(horizon), prefixed(top, "B/s")
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(horizon, 1e-6), yHigh: max(top*1.08, 1e-9), xUnit: u, yUnit: v, xLabel: "time", yLabel: "out of racks", entries: entriesOf(layers)})
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(horizon, 1e-6), yHigh: max(top*1.08, 1e-9), xUnit: u,
+		yUnit: v, xLabel: "time", yLabel: "out of racks", entries: entriesOf(layers)})
 	edges := make([]float64, timeBuckets+1)
 	for k := range edges {
 		edges[k] = g.width * float64(k)
@@ -111,7 +114,9 @@ func (r *Result) racks(id string, s *schedule) *figure {
 			top = max(top, *v)
 		})
 	}
-	f := figure{ID: id, File: "racks", Title: "Traffic of each rack", Caption: fmt.Sprintf("In and out together, in fifths of the busiest stretch of any rack, %s.", prefixed(top, "B/s").with(top))}
+	f := figure{ID: id, File: "racks", Title: "Traffic of each rack",
+		Caption: fmt.Sprintf("In and out together, in fifths of the busiest stretch of any rack, %s.",
+			prefixed(top, "B/s").with(top))}
 	rows := min(len(order), most)
 	if rows < len(order) {
 		f.Caption += fmt.Sprintf(" The first %d of %s.", rows, plural(len(order), "rack"))
@@ -120,7 +125,8 @@ func (r *Result) racks(id string, s *schedule) *figure {
 	p := &plot{drawing: drawing{name: id, width: narrow}}
 	var entries []entry
 	for level := 1; level <= heatLevels; level++ {
-		entries = append(entries, entry{class: heatClass(trafficLook, level), text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
+		entries = append(entries, entry{class: heatClass(trafficLook, level),
+			text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
 	}
 	y := 14 + p.legend(8, 18, narrow-16, entries)
 	left := 0.0
@@ -137,7 +143,8 @@ func (r *Result) racks(id string, s *schedule) *figure {
 		p.text("t", "end", left-7, p.y.at(float64(row)+0.5)+4, cut(order[row], left-12))
 		for k := range buckets {
 			if v := rate[row*buckets+k]; v > 0 {
-				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(box(p.x.from+cellWidth*float64(k), p.y.at(float64(row))+0.5, cellWidth, height-1))
+				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(box(p.x.from+cellWidth*float64(k),
+					p.y.at(float64(row))+0.5, cellWidth, height-1))
 			}
 		}
 	}
@@ -180,7 +187,8 @@ func (r *Result) users(id string, s *schedule) *figure {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
-	f := figure{ID: id, File: "users", Title: "Users' shares over time", Caption: "Slots that the tasks of each user hold; the user with the most slot seconds lowest."}
+	f := figure{ID: id, File: "users", Title: "Users' shares over time", Caption: "Slots that the tasks of each user " +
+		"hold; the user with the most slot seconds lowest."}
 	var layers []layer
 	for k, i := range order {
 		if k == colours-1 && len(order) > colours {
@@ -193,7 +201,8 @@ func (r *Result) users(id string, s *schedule) *figure {
 			layers = append(layers, layer{class: otherLook, name: plural(len(order)-k, "more user"), values: rest})
 			break
 		}
-		layers = append(layers, layer{class: colourClass(k) + " edge", name: cmp.Or(users.names[i], "nobody"), values: held[i]})
+		layers = append(layers, layer{class: colourClass(k) + " edge", name: cmp.Or(users.names[i], "nobody"),
+			values: held[i]})
 	}
 	top := 0.0
 	for b := range timeBuckets {
@@ -204,7 +213,8 @@ func (r *Result) users(id string, s *schedule) *figure {
 		top = max(top, sum)
 	}
 	u := timeUnit(s.horizon.Seconds())
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(s.horizon.Seconds(), 1e-6), yHigh: max(top*1.06, 1e-9), xUnit: u, yUnit: unit{1, ""}, xLabel: "time", yLabel: "slots held", entries: entriesOf(layers)})
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(s.horizon.Seconds(), 1e-6), yHigh: max(top*1.06, 1e-9),
+		xUnit: u, yUnit: unit{1, ""}, xLabel: "time", yLabel: "slots held", entries: entriesOf(layers)})
 	p.stack(edgesOf(s.horizon, timeBuckets), layers)
 	f.Table = r.whole("users", newData("user", "#slot seconds"))
 	if len(f.Table.Rows) == 0 {

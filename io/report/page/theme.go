@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// theme are the colours by name, on light and on dark ground. c0 to c6 are told apart with any colour vision (Okabe and Ito
+// theme are the colours by name, on light and on dark ground. c0 to c6 are told apart with any colour vision (Okabe and
+// Ito
 // 2008); on dark ground they are as far from it as they are from white.
 var theme = []struct{ name, light, dark string }{
 	{"paper", "#ffffff", "#14171c"},
@@ -47,12 +48,13 @@ func declarations(dark bool) string {
 // themes are the variables for light and dark: as the system has it, unless the page was told; printed, always light.
 func themes() string {
 	dark := "{color-scheme:dark;" + declarations(true) + "}"
-	return ":root{color-scheme:light;" + declarations(false) + "}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light])" + dark +
+	return ":root{color-scheme:light;" + declarations(false) + "}\n@media screen and " +
+		"(prefers-color-scheme:dark){:root:not([data-theme=light])" + dark +
 		"}\n@media screen{:root[data-theme=dark]" + dark + "}\n"
 }
 
-// literal puts the light colours in the place of variables, for pictures outside of the page: many programs that draw SVG know
-// no variables.
+// literal puts the light colours in the place of variables, for pictures outside of the page: many programs that draw
+// SVG know no variables.
 func literal(css string) string {
 	var pairs []string
 	for _, c := range theme {

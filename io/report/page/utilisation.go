@@ -25,7 +25,8 @@ func edgesOf(horizon model.Time, buckets int) []float64 {
 // kinds are the layers of a chart by kind of task, without those that nothing is in.
 func kinds(maps, reduces []float64) []layer {
 	var list []layer
-	for _, l := range []layer{{class: mapsLook, name: "maps", values: maps}, {class: reducesLook, hatch: true, name: "reduces", values: reduces}} {
+	for _, l := range []layer{{class: mapsLook, name: "maps", values: maps},
+		{class: reducesLook, hatch: true, name: "reduces", values: reduces}} {
 		if slices.Max(l.values) > 0 {
 			list = append(list, l)
 		}
@@ -44,12 +45,15 @@ func (s *schedule) overTime(id string) *figure {
 		total += (maps[k] + reduces[k]) / timeBuckets
 	}
 	f := figure{ID: id, File: "utilisation", Title: "Machine utilisation over time",
-		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.", plural(s.size, "machine"), percent(total))}
+		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
+			plural(s.size, "machine"), percent(total))}
 	edges := edgesOf(s.horizon, timeBuckets)
 	layers := kinds(maps, reduces)
 	u := timeUnit(s.horizon.Seconds())
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: s.horizon.Seconds(), yHigh: 1, xUnit: u, yUnit: unit{0.01, "%"},
-		xLabel: "time", yLabel: "busy", entries: append(entriesOf(layers), entry{class: "mean", line: true, text: "average"})})
+	p := newPlot(id, frame{width: narrow, height: tall, xHigh: s.horizon.Seconds(), yHigh: 1, xUnit: u,
+		yUnit:  unit{0.01, "%"},
+		xLabel: "time", yLabel: "busy", entries: append(entriesOf(layers), entry{class: "mean", line: true,
+			text: "average"})})
 	p.stack(edges, layers)
 	p.level("mean", total, "")
 	const rows = timeBuckets / rowBuckets

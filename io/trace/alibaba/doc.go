@@ -1,5 +1,5 @@
-// Package alibaba imports the batch jobs of Alibaba's cluster-trace-v2018: its file batch_task.csv, plain or gzip, lines
-// without a header,
+// Package alibaba imports the batch jobs of Alibaba's cluster-trace-v2018: its file batch_task.csv, plain or gzip,
+// lines without a header,
 //
 //	task name, instances, job name, task type, status, start (s), end (s), planned CPU (100 a core), planned memory
 //
@@ -8,10 +8,10 @@
 //
 // # Names are precedence
 //
-// A task M5_3_4 is number 5 of its job and waits for the tasks numbered 3 and 4, for all instances of them; letters mean
-// nothing. What follows _Stg and underscores at the end are left away, as in J10_7_9_Stg4. Names of another form, such as
-// task_Nzg3ODAw= and MergeTask, stand for tasks that wait for nothing and that nothing waits for. A number that no task of
-// the job has is dropped: the trace is a sample. If several have it, all of them are meant.
+// A task M5_3_4 is number 5 of its job and waits for the tasks numbered 3 and 4, for all instances of them; letters
+// mean nothing. What follows _Stg and underscores at the end are left away, as in J10_7_9_Stg4. Names of another form,
+// such as task_Nzg3ODAw= and MergeTask, stand for tasks that wait for nothing and that nothing waits for. A number that
+// no task of the job has is dropped: the trace is a sample. If several have it, all of them are meant.
 //
 // # What becomes of them
 //
@@ -33,7 +33,8 @@
 //
 // # How precedence is written
 //
-// All instances of a task wait for all of another: written out, 1000 by 1000 instances would be a million rows of delays.
+// All instances of a task wait for all of another: written out, 1000 by 1000 instances would be a million rows of
+// delays.
 //
 //   - A job whose tasks wait for nothing has maps only. One that falls into tasks that wait for nothing and tasks that wait
 //     for exactly all of these has maps and reduces without rows: every problem's own barrier is what is meant.
@@ -41,8 +42,8 @@
 //     A task of a instances that tasks of b instances wait for has a·b rows or, if that is more than a + b, a further task
 //     JOB/NAME.done of no length and no weight, which waits for the a and is waited for by the b.
 //
-// Such tasks change no optimum: whatever ends last before one leaves its machine idle at that instant. But they are tasks:
-// counted as such, scheduled by heuristics when a machine is free, and shorter than what precedes them, which is
+// Such tasks change no optimum: whatever ends last before one leaves its machine idle at that instant. But they are
+// tasks: counted as such, scheduled by heuristics when a machine is free, and shorter than what precedes them, which is
 // Theorem 3's premise in problem msjo. Options.Instances One needs none.
 //
 // So the workload fits problem msjo exactly; multitenant and realtime read kinds and times and know of no rows; hta and

@@ -74,18 +74,20 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 	return g, true
 }
 
-// fits counts pairs of tasks of which one waits for the other; false once there are too many of them, which is reported.
+// fits counts pairs of tasks of which one waits for the other; false once there are too many of them, which is
+// reported.
 func (t *table) fits(pairs int, row int32) bool {
 	if t.pairs += pairs; t.pairs <= maxRows {
 		return true
 	}
-	t.found.Add(model.Finding{Code: model.CodeOverflow, Pos: t.position(&t.rows[row]), What: fmt.Sprintf("up to here there are more than %d pairs of tasks of which one waits for the other", maxRows),
+	t.found.Add(model.Finding{Code: model.CodeOverflow, Pos: t.position(&t.rows[row]),
+		What:     fmt.Sprintf("up to here there are more than %d pairs of tasks of which one waits for the other", maxRows),
 		Expected: "fewer", Hint: "do several tasks of a job have the same number?"})
 	return false
 }
 
-// settled are the lines of a job without those that are left out for an imported one of the same name: a task that failed
-// first and was then run again.
+// settled are the lines of a job without those that are left out for an imported one of the same name: a task that
+// failed first and was then run again.
 func (t *table) settled(rows []int32) []int32 {
 	done := map[string]bool{}
 	for _, r := range rows {

@@ -9,7 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// Import reads the lines of a trace, each file plain or gzip. What had to be assumed is counted in the workload's notes.
+// Import reads the lines of a trace, each file plain or gzip. What had to be assumed is counted in the workload's
+// notes.
 //
 // Errors: *model.InputError with every finding of every file.
 //
@@ -151,7 +152,8 @@ func (im *importer) checkNames(j *job) {
 	for _, r := range j.rows {
 		row := &im.rows[r]
 		if seen[row.name] {
-			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: im.position(row), What: fmt.Sprintf("job %.80q has task %.80q twice", im.jobs[j.index], row.name),
+			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: im.position(row),
+				What:     fmt.Sprintf("job %.80q has task %.80q twice", im.jobs[j.index], row.name),
 				Expected: "names that are unique in their job", Hint: "drop one of the two lines"})
 		}
 		seen[row.name] = true
@@ -165,7 +167,8 @@ func (im *importer) nothingLeft() {
 		f.Pos.File = im.files[0]
 	}
 	if l := im.left; len(im.rows) > 0 {
-		f.What = fmt.Sprintf("nothing is imported (tasks that are not Terminated: %d; without instances: %d; without start or end: %d; reversed: %d; jobs with a cycle: %d)",
+		f.What = fmt.Sprintf("nothing is imported (tasks that are not Terminated: %d; without instances: %d; without "+
+			"start or end: %d; reversed: %d; jobs with a cycle: %d)",
 			l.status, l.instances, l.times, l.reversed, len(im.cyclic))
 		f.Expected = "at least one task to import"
 		if l.status > 0 {
@@ -191,8 +194,9 @@ func (im *importer) plan() {
 		}
 		if im.tasks+im.joins > maxRows || im.delays > maxRows {
 			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.position(&im.rows[j.rows[0]]),
-				What: fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs[j.index], maxRows), Expected: "fewer",
-				Hint: "pass --jobs, --instances-max or --instances one"})
+				What:     fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs[j.index], maxRows),
+				Expected: "fewer",
+				Hint:     "pass --jobs, --instances-max or --instances one"})
 			return
 		}
 	}

@@ -58,10 +58,10 @@ func show(w *model.Workload) string {
 	return b.String()
 }
 
-// TestRules is worked by hand. j_1 is a stage graph: M1 lets 4 instances follow its 2, which is 8 rows or 2 + 4 with a task
-// between, M3_1 has 3·2 rows or 3 + 2, R4_2 1·2, M2_1 1·1. Nothing of j_1 may count before what it waits for has ended.
-// J3_2 waits for M1 by way of R2_1, which failed. The first start is at 10 s; at 50 s of the trace, nothing of j_1 but the
-// instances of R4_2 and none of others is under way, and from 20 to 26 s 2 of M1, 2 of R2_1.
+// TestRules is worked by hand. j_1 is a stage graph: M1 lets 4 instances follow its 2, which is 8 rows or 2 + 4 with a
+// task between, M3_1 has 3·2 rows or 3 + 2, R4_2 1·2, M2_1 1·1. Nothing of j_1 may count before what it waits for has
+// ended. J3_2 waits for M1 by way of R2_1, which failed. The first start is at 10 s; at 50 s of the trace, nothing of
+// j_1 but the instances of R4_2 and none of others is under way, and from 20 to 26 s 2 of M1, 2 of R2_1.
 func TestRules(t *testing.T) {
 	w, err := Import(read(t, "jobs.csv"), DefaultOptions())
 	if err != nil {
@@ -109,12 +109,16 @@ j_1/R4_2 > j_1/M5_3_4_Stg7.2 0
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"imported from Alibaba's batch_task.csv: 4 jobs of 4, in the order of their starts", "time 0 is the first start, at 10 s of the trace",
+	notes := []string{"imported from Alibaba's batch_task.csv: 4 jobs of 4, in the order of their starts",
+		"time 0 is the first start, at 10 s of the trace",
 		"every instance is a task; all instances of a task take the same time",
-		"a task's time counts from its start or the end of the last task that it waits for, whichever is later (--durations net)",
+		"a task's time counts from its start or the end of the last task that it waits for, whichever is later " +
+			"(--durations net)",
 		"7 machines: as many as were under way at once by these times", "1 task that is not Terminated is left out",
-		"1 task has a name that says nothing of precedence and waits for nothing", "2 jobs have maps and reduces without rows of delays",
-		"1 job is a stage graph; there, tasks that wait are reduces", "2 tasks of no length, .done, stand for the ends of all instances of tasks"}
+		"1 task has a name that says nothing of precedence and waits for nothing",
+		"2 jobs have maps and reduces without rows of delays",
+		"1 job is a stage graph; there, tasks that wait are reduces", "2 tasks of no length, .done, stand for the ends of " +
+			"all instances of tasks"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -126,7 +130,8 @@ j_1/R4_2 > j_1/M5_3_4_Stg7.2 0
 		t.Fatal(err)
 	}
 	// The longest paths: M1 20, M2_1 15, R4_2 15, M5 15; then 8 + 6, 3, and 10 + 8, each after the release.
-	if diff := cmp.Diff([]model.Time{65 * model.Second, 16 * model.Second, 8 * model.Second, 48 * model.Second}, in.Alone); diff != "" {
+	if diff := cmp.Diff([]model.Time{65 * model.Second, 16 * model.Second, 8 * model.Second, 48 * model.Second},
+		in.Alone); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -168,7 +173,8 @@ func TestOptions(t *testing.T) {
 		t.Error(show(failed))
 	}
 	first := run(func(o *Options) { o.Jobs, o.Machines = model.Some(int64(2)), model.Some(int64(3)) }, "jobs.csv")
-	if len(first.Jobs) != 2 || first.Jobs[1].ID != "j_2" || first.Machines.Value != 3 || !slices.Contains(first.Notes, "2 later jobs are left out (--jobs)") {
+	if len(first.Jobs) != 2 || first.Jobs[1].ID != "j_2" || first.Machines.Value != 3 ||
+		!slices.Contains(first.Notes, "2 later jobs are left out (--jobs)") {
 		t.Error(show(first), first.Notes)
 	}
 	// Two files are one trace: R6_5 belongs to j_1 and waits for the two instances of task 5.
@@ -189,17 +195,22 @@ func TestOdd(t *testing.T) {
 	for k := range 10 {
 		fmt.Fprintf(&want, "  map counts/R3_1_2.%d 5 s, 1 cores\n", k+1)
 	}
-	want.WriteString("  map counts/R4_9 0 s\n  reduce counts/R5_3 5 s, 1 cores\nagain at 23 s, ended at 27 s\n  map again/M1 4 s, 1 cores\nlate at 62 s, ended at 67 s\n  map late/MergeTask 5 s, 1 cores\n")
+	want.WriteString("  map counts/R4_9 0 s\n  reduce counts/R5_3 5 s, 1 cores\nagain at 23 s, ended at 27 s\n  map " +
+		"again/M1 4 s, 1 cores\nlate at 62 s, ended at 67 s\n  map late/MergeTask 5 s, 1 cores\n")
 	for k := range 10 {
 		fmt.Fprintf(&want, "counts/R3_1_2.%d > counts/R5_3 0\n", k+1)
 	}
 	if diff := cmp.Diff(want.String(), show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"11 machines: as many as were under way at once by these times", "2 tasks that are not Terminated are left out", "1 task without a number of instances is left out",
-		"1 task without a start or end inside the trace is left out", "1 task that ends before it starts is left out", "2 jobs of which nothing is left are left out",
-		`1 job whose names form a cycle is left out: "ring"`, "1 number that a name waits for is that of no task and is dropped", "1 task has a name that says nothing of precedence and waits for nothing",
-		"1 task ended before a task that it waits for and takes all its recorded time", "1 task takes no time, which is recorded in whole seconds",
+	notes := []string{"11 machines: as many as were under way at once by these times",
+		"2 tasks that are not Terminated are left out", "1 task without a number of instances is left out",
+		"1 task without a start or end inside the trace is left out", "1 task that ends before it starts is left out",
+		"2 jobs of which nothing is left are left out",
+		`1 job whose names form a cycle is left out: "ring"`, "1 number that a name waits for is that of no task and is " +
+			"dropped", "1 task has a name that says nothing of precedence and waits for nothing",
+		"1 task ended before a task that it waits for and takes all its recorded time",
+		"1 task takes no time, which is recorded in whole seconds",
 		"1 job is a stage graph; there, tasks that wait are reduces"}
 	if diff := cmp.Diff(notes, w.Notes[4:]); diff != "" {
 		t.Error(diff)
@@ -207,8 +218,10 @@ func TestOdd(t *testing.T) {
 }
 
 func TestParseName(t *testing.T) {
-	for name, want := range map[string]string{"M1": "1 []", "M5_3_4": "5 [3 4]", "J10_7_9_Stg4": "10 [7 9]", "J30_4_5_": "30 [4 5]", "MR12_3": "12 [3]", "R2_1__": "2 [1]",
-		"task_Nzg3": "", "task_1": "", "MergeTask": "", "M": "", "1": "", "": "", "_": "", "M1_x": "", "M1__2": "", "M1_2_Stgx": "", "M1.2": "", "M1_Stg2": "1 []", "M1234567890": "", "Ä1": ""} {
+	for name, want := range map[string]string{"M1": "1 []", "M5_3_4": "5 [3 4]", "J10_7_9_Stg4": "10 [7 9]",
+		"J30_4_5_": "30 [4 5]", "MR12_3": "12 [3]", "R2_1__": "2 [1]",
+		"task_Nzg3": "", "task_1": "", "MergeTask": "", "M": "", "1": "", "": "", "_": "", "M1_x": "", "M1__2": "",
+		"M1_2_Stgx": "", "M1.2": "", "M1_Stg2": "1 []", "M1234567890": "", "Ä1": ""} {
 		number, waits, ok := parseName(name, nil)
 		got := ""
 		if ok {
@@ -250,8 +263,8 @@ func TestOtherProblems(t *testing.T) {
 	}
 }
 
-// TestBad imports every file of testdata/alibaba/bad, named after the code that it provokes, and compares the whole message
-// with the .golden beside it.
+// TestBad imports every file of testdata/alibaba/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it.
 func TestBad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(data, "bad", "*.csv"))
 	if err != nil || len(files) == 0 {
@@ -284,7 +297,8 @@ func TestBad(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	bad := Options{Jobs: model.Some(int64(0)), MaxInstances: model.Some(int64(0)), Machines: model.Some(int64(-1)), Instances: "some", Durations: "long"}
+	bad := Options{Jobs: model.Some(int64(0)), MaxInstances: model.Some(int64(0)), Machines: model.Some(int64(-1)),
+		Instances: "some", Durations: "long"}
 	const want = `V210: 0 jobs; expected 1 or more, and sensibly many
 V210: 0 instances a task; expected 1 or more, and sensibly many
 V210: -1 machines; expected 1 or more, and sensibly many
@@ -298,7 +312,8 @@ V210: durations "long"; expected net or gross`
 	if _, err := Import(nil, opt); err == nil || !strings.HasPrefix(err.Error(), "V210: a largest number of instances") {
 		t.Error(err)
 	}
-	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() != "T503: there are no tasks; expected at least one line" {
+	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() !=
+		"T503: there are no tasks; expected at least one line" {
 		t.Error(err)
 	}
 }
@@ -309,7 +324,8 @@ func TestLong(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{"f", strings.NewReader("M1,1," + strings.Repeat("k", maxID+1) + ",1,Terminated,1,2,3,4\n")}}, DefaultOptions())
+	_, err = Import([]File{{"f", strings.NewReader("M1,1," + strings.Repeat("k", maxID+1) + ",1,Terminated,1,2,3,4\n")}},
+		DefaultOptions())
 	if err == nil || err.Error() != "F106 f:1:6: the job name has 65537 bytes; expected at most 65536" {
 		t.Error(err)
 	}
@@ -322,7 +338,8 @@ func TestPairs(t *testing.T) {
 		fmt.Fprintf(&b, "M1,1,j,1,Failed,10,20,1,1\n%s2_1,1,j,1,Terminated,10,20,1,1\n", strings.Repeat("R", k%20+1))
 	}
 	_, err := Import([]File{{"f", strings.NewReader(b.String())}}, DefaultOptions())
-	if err == nil || !strings.Contains(err.Error(), "V204 f:6668:1: up to here there are more than 50000000 pairs of tasks") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "V204 f:6668:1: up to here there are more than 50000000 pairs of tasks") {
 		t.Error(err)
 	}
 }
@@ -346,7 +363,8 @@ func FuzzImport(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		for _, opt := range []Options{{Instances: One, Durations: Net, IncludeFailed: true}, {Instances: All, MaxInstances: model.Some(int64(3)), Durations: Gross}} {
+		for _, opt := range []Options{{Instances: One, Durations: Net, IncludeFailed: true},
+			{Instances: All, MaxInstances: model.Some(int64(3)), Durations: Gross}} {
 			w, err := Import([]File{{"f", io.LimitReader(bytes.NewReader(lines), 1<<16)}}, opt)
 			if err != nil {
 				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {

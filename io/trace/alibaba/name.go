@@ -5,8 +5,8 @@ import "strings"
 // maxDigits bounds the number of a task, so that it fits an int32.
 const maxDigits = 9
 
-// parseName takes a task's name apart: its own number, and those of the tasks that it waits for, which it appends to waits.
-// ok is false for a name of another form.
+// parseName takes a task's name apart: its own number, and those of the tasks that it waits for, which it appends to
+// waits. ok is false for a name of another form.
 func parseName(name string, waits []int32) (number int32, _ []int32, ok bool) {
 	if head, stage, found := strings.Cut(name, "_Stg"); found && allDigits(stage) {
 		name = head

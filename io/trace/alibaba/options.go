@@ -57,7 +57,8 @@ func (o *Options) check(found *model.Findings) {
 		what  string
 		value model.Optional[int64]
 		most  int64
-	}{{"jobs", o.Jobs, math.MaxInt64}, {"instances a task", o.MaxInstances, maxRows}, {"machines", o.Machines, math.MaxInt32}} {
+	}{{"jobs", o.Jobs, math.MaxInt64}, {"instances a task", o.MaxInstances, maxRows},
+		{"machines", o.Machines, math.MaxInt32}} {
 		if c.value.Known && (c.value.Value < 1 || c.value.Value > c.most) {
 			bad(fmt.Sprintf("%d %s", c.value.Value, c.what), "1 or more, and sensibly many")
 		}

@@ -79,8 +79,9 @@ func (d *dag) after() [][]bool {
 	return reach
 }
 
-// TestPrecedence: a random DAG, written as lines, has the same precedence after the import, whichever way that is written:
-// an instance comes before another one in the instance of problem msjo if and only if its task does in the DAG.
+// TestPrecedence: a random DAG, written as lines, has the same precedence after the import, whichever way that is
+// written: an instance comes before another one in the instance of problem msjo if and only if its task does in the
+// DAG.
 func TestPrecedence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opt := DefaultOptions()

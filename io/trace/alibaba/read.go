@@ -35,7 +35,8 @@ const (
 )
 
 // fieldNames name them in messages.
-var fieldNames = [fields]string{"task name", "number of instances", "job name", "task type", "status", "start time", "end time", "planned CPU", "planned memory"}
+var fieldNames = [fields]string{"task name", "number of instances", "job name", "task type", "status", "start time",
+	"end time", "planned CPU", "planned memory"}
 
 // instanceFields is how many fields a line of the trace's file batch_instance.csv has.
 const instanceFields = 14
@@ -128,7 +129,8 @@ func (f *file) otherShape(record []string) bool {
 	case len(record) == 1:
 		hint = "separate fields with commas"
 	}
-	f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)), "9 fields: task name, instances, job name, type, status, start, end, CPU and memory", hint)
+	f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
+		"9 fields: task name, instances, job name, type, status, start, end, CPU and memory", hint)
 	return f.begun
 }
 
@@ -137,14 +139,16 @@ func (f *file) line(record []string) bool {
 	if !f.begun {
 		f.begun = true
 		if strings.IndexByte(record[nameField], 0) >= 0 {
-			f.report(model.CodeTraceObject, nameField, "this is an archive, not a file of lines", "batch_task.csv", "unpack it: tar -xzOf FILE | mrsched import alibaba -")
+			f.report(model.CodeTraceObject, nameField, "this is an archive, not a file of lines", "batch_task.csv",
+				"unpack it: tar -xzOf FILE | mrsched import alibaba -")
 			return false
 		}
 		if record[nameField] == "task_name" { // people add a header
 			return true
 		}
 		if !numeric(record[instancesField]) && !numeric(record[startField]) && !numeric(record[endField]) {
-			f.report(model.CodeTraceObject, nameField, "the first line has no numbers where instances, start and end should be", "lines of batch_task.csv", "")
+			f.report(model.CodeTraceObject, nameField, "the first line has no numbers where instances, start and end should be",
+				"lines of batch_task.csv", "")
 			return false
 		}
 	}
@@ -158,14 +162,17 @@ func (f *file) line(record []string) bool {
 			f.report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
 			return true
 		case len(record[k]) > maxID:
-			f.report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], len(record[k])), fmt.Sprintf("at most %d", maxID), "")
+			f.report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], len(record[k])),
+				fmt.Sprintf("at most %d", maxID), "")
 			return true
 		}
 	}
-	r := row{name: f.shared(record[nameField]), job: f.job(record[jobField]), file: int32(len(f.files) - 1), line: f.at(nameField).Line}
+	r := row{name: f.shared(record[nameField]), job: f.job(record[jobField]), file: int32(len(f.files) - 1),
+		line: f.at(nameField).Line}
 	instances, known := numberOf(f, record, instancesField, model.ParseBytes)
 	if instances > maxRows {
-		f.report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances), fmt.Sprintf("at most %d", maxRows), "")
+		f.report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances),
+			fmt.Sprintf("at most %d", maxRows), "")
 		return true
 	}
 	r.instances = int32(instances)

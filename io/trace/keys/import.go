@@ -37,15 +37,18 @@ func (o *Options) check(found *model.Findings) {
 		what  string
 		value int64
 		known bool
-	}{{"bytes a value", o.BytesPerValue, true}, {"reduces", o.Reduces, true}, {"partitions", o.Partitions.Value, o.Partitions.Known},
+	}{{"bytes a value", o.BytesPerValue, true}, {"reduces", o.Reduces, true},
+		{"partitions", o.Partitions.Value, o.Partitions.Known},
 		{"machines", o.Machines.Value, o.Machines.Known}}
 	for _, c := range counts {
 		if c.known && (c.value < 1 || c.value > maxCount) {
-			found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d %s", c.value, c.what), Expected: fmt.Sprintf("from 1 to %d", maxCount)})
+			found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d %s", c.value, c.what),
+				Expected: fmt.Sprintf("from 1 to %d", maxCount)})
 		}
 	}
 	if !(o.ReduceRate > 0) || math.IsInf(o.ReduceRate, 0) {
-		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%v bytes per second", o.ReduceRate), Expected: "a number above 0"})
+		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%v bytes per second", o.ReduceRate),
+			Expected: "a number above 0"})
 	}
 }
 
@@ -64,7 +67,8 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		readFile(f, t, &found)
 	}
 	if len(t.rows) == 0 && found.Empty() {
-		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no counts", Expected: "at least one row below the header"}
+		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no counts",
+			Expected: "at least one row below the header"}
 		if len(files) > 0 {
 			f.Pos.File = files[0].Name
 		}
@@ -81,12 +85,16 @@ func emit(t *tally, opt Options, title string) (*model.Workload, error) {
 	machines := opt.Machines.Or(opt.Reduces)
 	b := model.NewBuilder()
 	b.Scalars(title, "realtime", model.Some(machines), nil)
-	b.Note("imported from counts: %d read, %d of a map's key left, as those of the same map and key add up", t.read, len(t.rows))
+	b.Note("imported from counts: %d read, %d of a map's key left, as those of the same map and key add up", t.read,
+		len(t.rows))
 	b.Note("every value takes %d B", opt.BytesPerValue)
-	b.Note("the job is given %d reduces, each working off %s B/s, and %d identical machines", opt.Reduces, strconv.FormatFloat(opt.ReduceRate, 'f', -1, 64), machines)
-	b.Job(model.Job{ID: title, Weight: model.UnitWeight, Reduces: model.Some(opt.Reduces), Partitions: opt.Partitions, ReduceRate: model.Some(opt.ReduceRate)}, model.Locus{})
+	b.Note("the job is given %d reduces, each working off %s B/s, and %d identical machines", opt.Reduces,
+		strconv.FormatFloat(opt.ReduceRate, 'f', -1, 64), machines)
+	b.Job(model.Job{ID: title, Weight: model.UnitWeight, Reduces: model.Some(opt.Reduces), Partitions: opt.Partitions,
+		ReduceRate: model.Some(opt.ReduceRate)}, model.Locus{})
 	for _, r := range t.rows {
-		b.KeyData(model.KeyData{Map: t.maps.ids[r.mapper], Key: t.keys.ids[r.key], Bytes: r.bytes}, title, model.Locus{Pos: r.at})
+		b.KeyData(model.KeyData{Map: t.maps.ids[r.mapper], Key: t.keys.ids[r.key], Bytes: r.bytes}, title,
+			model.Locus{Pos: r.at})
 	}
 	return b.Build()
 }

@@ -40,7 +40,8 @@ func read(t testing.TB, names ...string) []File {
 func show(w *model.Workload) string {
 	var b strings.Builder
 	for _, j := range w.Jobs {
-		fmt.Fprintf(&b, "%s %s m=%d R=%d p=%d v=%v\n", w.Problem, j.ID, w.Machines.Value, j.Reduces.Value, j.Partitions.Value, j.ReduceRate.Value)
+		fmt.Fprintf(&b, "%s %s m=%d R=%d p=%d v=%v\n", w.Problem, j.ID, w.Machines.Value, j.Reduces.Value, j.Partitions.Value,
+			j.ReduceRate.Value)
 	}
 	for _, k := range w.Keys {
 		fmt.Fprintf(&b, "%q %q %d B\n", k.Map, k.Key, k.Bytes)
@@ -50,7 +51,8 @@ func show(w *model.Workload) string {
 
 // TestRules adds up by hand: "the" comes 3 + 5 times in m1 and 4 times in m2, "of" 2 + 1 times in m1, over both files.
 func TestRules(t *testing.T) {
-	w, err := Import(read(t, "words.csv", "more.csv"), Options{BytesPerValue: 10, Reduces: 3, Partitions: model.Some(int64(12)), Machines: model.Some(int64(4)), ReduceRate: 50})
+	w, err := Import(read(t, "words.csv", "more.csv"), Options{BytesPerValue: 10, Reduces: 3,
+		Partitions: model.Some(int64(12)), Machines: model.Some(int64(4)), ReduceRate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +65,8 @@ func TestRules(t *testing.T) {
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"imported from counts: 6 read, 4 of a map's key left, as those of the same map and key add up", "every value takes 10 B",
+	notes := []string{"imported from counts: 6 read, 4 of a map's key left, as those of the same map and key add up",
+		"every value takes 10 B",
 		"the job is given 3 reduces, each working off 50 B/s, and 4 identical machines"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
@@ -72,13 +75,14 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff("realtime more m=10 R=10 p=0 v=1e+06\n\"\" \"a,b\" 7 B\n\"m1\" \"of\" 1 B\n", show(w)); diff != "" || w.Jobs[0].Partitions.Known {
+	if diff := cmp.Diff("realtime more m=10 R=10 p=0 v=1e+06\n\"\" \"a,b\" 7 B\n\"m1\" \"of\" 1 B\n", show(w)); diff !=
+		"" || w.Jobs[0].Partitions.Known {
 		t.Error(diff)
 	}
 }
 
-// TestSolvable: problem realtime takes the workload as it is: 14 B of keys in ten partitions, at a byte a second on each
-// of ten machines.
+// TestSolvable: problem realtime takes the workload as it is: 14 B of keys in ten partitions, at a byte a second on
+// each of ten machines.
 func TestSolvable(t *testing.T) {
 	opt := DefaultOptions()
 	opt.ReduceRate = 1
@@ -100,8 +104,8 @@ func TestSolvable(t *testing.T) {
 	}
 }
 
-// TestBad imports every file of testdata/keys/bad, named after the code that it provokes, and compares the whole message
-// with the .golden beside it.
+// TestBad imports every file of testdata/keys/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it.
 func TestBad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(data, "bad", "*.csv"))
 	if err != nil || len(files) == 0 {
@@ -134,7 +138,8 @@ func TestBad(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	bad := Options{BytesPerValue: 0, Reduces: -1, Partitions: model.Some(int64(0)), Machines: model.Some(int64(1) << 40), ReduceRate: math.NaN()}
+	bad := Options{BytesPerValue: 0, Reduces: -1, Partitions: model.Some(int64(0)), Machines: model.Some(int64(1) << 40),
+		ReduceRate: math.NaN()}
 	const want = `V210: 0 bytes a value; expected from 1 to 2147483647
 V210: -1 reduces; expected from 1 to 2147483647
 V210: 0 partitions; expected from 1 to 2147483647
@@ -145,7 +150,8 @@ V210: NaN bytes per second; expected a number above 0`
 	}
 	opt := DefaultOptions()
 	opt.BytesPerValue = math.MaxInt32
-	_, err := Import([]File{{"f", strings.NewReader("map,key,count\nm,k,4294967299\n")}}, opt) // 2^31 − 1 times 2^32 + 3 is above 2^63
+	// 2^31 − 1 times 2^32 + 3 is above 2^63
+	_, err := Import([]File{{"f", strings.NewReader("map,key,count\nm,k,4294967299\n")}}, opt)
 	if err == nil || !strings.HasPrefix(err.Error(), "V204 f:2:5: ") {
 		t.Error(err)
 	}
@@ -157,8 +163,10 @@ func TestLong(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{"f", strings.NewReader("map,key,count\nm," + strings.Repeat("k", maxID+1) + ",1\n")}}, DefaultOptions())
-	if err == nil || err.Error() != "F106 f:2:3: key has 65537 bytes; expected at most 65536; hint: look for a missing quote" {
+	_, err = Import([]File{{"f", strings.NewReader("map,key,count\nm," + strings.Repeat("k", maxID+1) + ",1\n")}},
+		DefaultOptions())
+	if err == nil || err.Error() != "F106 f:2:3: key has 65537 bytes; expected at most 65536; hint: look for a missing "+
+		"quote" {
 		t.Error(err)
 	}
 }
@@ -182,7 +190,8 @@ func TestProperties(t *testing.T) {
 			files[i].WriteString("map,key,count\n")
 		}
 		for range rapid.IntRange(1, 30).Draw(t, "rows") {
-			p := pair{rapid.SampledFrom([]string{"", "m1", "m2"}).Draw(t, "map"), rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key")}
+			p := pair{rapid.SampledFrom([]string{"", "m1", "m2"}).Draw(t, "map"),
+				rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key")}
 			n := rapid.Int64Range(0, 1000).Draw(t, "count")
 			fmt.Fprintf(&files[rapid.IntRange(0, len(files)-1).Draw(t, "file")], "%s,%s,%d\n", p.m, p.k, n)
 			want[p] += n

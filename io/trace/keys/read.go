@@ -48,7 +48,8 @@ func readFile(from File, t *tally, found *model.Findings) {
 	header, err := f.csv.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		found.Add(model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.name}, What: "the file is empty", Expected: "a header row with the columns map, key, count"})
+		found.Add(model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.name}, What: "the file is empty",
+			Expected: "a header row with the columns map, key, count"})
 		return
 	case err != nil:
 		found.Add(f.in.CSVFinding(err))
@@ -68,7 +69,8 @@ func readFile(from File, t *tally, found *model.Findings) {
 		case errors.Is(err, io.EOF):
 			return
 		case errors.Is(err, csv.ErrFieldCount):
-			f.report(model.CodeRowShape, f.at(0), fmt.Sprintf("the row has length %d", len(record)), strconv.Itoa(f.csv.FieldsPerRecord)+" fields, as the header", "quote fields that contain commas")
+			f.report(model.CodeRowShape, f.at(0), fmt.Sprintf("the row has length %d", len(record)),
+				strconv.Itoa(f.csv.FieldsPerRecord)+" fields, as the header", "quote fields that contain commas")
 		default:
 			found.Add(f.in.CSVFinding(err))
 			return
@@ -79,7 +81,8 @@ func readFile(from File, t *tally, found *model.Findings) {
 // header finds the columns.
 func (f *file) header(names []string) bool {
 	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
-		f.report(model.CodeRowShape, f.at(0), "the header is one field", "the columns map, key, count", "separate columns with commas")
+		f.report(model.CodeRowShape, f.at(0), "the header is one field", "the columns map, key, count",
+			"separate columns with commas")
 		return false
 	}
 	f.place = [3]int{-1, -1, -1}
@@ -95,7 +98,8 @@ func (f *file) header(names []string) bool {
 			f.report(model.CodeUnknown, f.at(k), fmt.Sprintf("unknown column %.80q", name), "the columns map, key, count", hint)
 			ok = false
 		case f.place[c] >= 0:
-			f.report(model.CodeTwice, f.at(k), fmt.Sprintf("column %q is given twice", name), "unique columns", "keep one of the two")
+			f.report(model.CodeTwice, f.at(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
+				"keep one of the two")
 			ok = false
 		default:
 			f.place[c] = k
@@ -115,12 +119,14 @@ func (f *file) row(record []string, t *tally) bool {
 	mapper, key, text := record[f.place[mapColumn]], record[f.place[keyColumn]], record[f.place[countColumn]]
 	for c, value := range []string{mapper, key} {
 		if len(value) > maxID {
-			f.report(model.CodeTooLong, f.at(f.place[c]), fmt.Sprintf("%s has %d bytes", columns[c], len(value)), fmt.Sprintf("at most %d", maxID), "look for a missing quote")
+			f.report(model.CodeTooLong, f.at(f.place[c]), fmt.Sprintf("%s has %d bytes", columns[c], len(value)),
+				fmt.Sprintf("at most %d", maxID), "look for a missing quote")
 			return true
 		}
 	}
 	if key == "" {
-		f.report(model.CodeMissing, f.at(f.place[keyColumn]), "the key is missing", "text", "name the empty key, for instance (empty)")
+		f.report(model.CodeMissing, f.at(f.place[keyColumn]), "the key is missing", "text",
+			"name the empty key, for instance (empty)")
 		return true
 	}
 	at := f.at(f.place[countColumn])
@@ -138,7 +144,8 @@ func (f *file) row(record []string, t *tally) bool {
 		f.report(model.CodeOverflow, at, fmt.Sprintf("there are more than %d counts", maxRows), "fewer", "")
 		return false
 	case !t.add(mapper, key, int64(n), at):
-		f.report(model.CodeOverflow, at, fmt.Sprintf("the values of key %.80q add up to more than 2^63 bytes in this map", key), "fewer", "")
+		f.report(model.CodeOverflow, at, fmt.Sprintf("the values of key %.80q add up to more than 2^63 bytes in this map",
+			key), "fewer", "")
 	}
 	return true
 }

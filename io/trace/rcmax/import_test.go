@@ -96,8 +96,8 @@ func TestSolvable(t *testing.T) {
 	}
 }
 
-// TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole message
-// with the .golden beside it.
+// TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it.
 func TestBad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(data, "bad", "*.txt"))
 	if err != nil || len(files) == 0 {
@@ -331,7 +331,8 @@ func TestLongPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Import(io.MultiReader(strings.NewReader("2 2\n"), endless{}), "f"); err == nil || err.Error() !=
-		"F106 f:2:1: more than 16777216 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote" {
+		"F106 f:2:1: more than 16777216 bytes from here without the end of a value; expected shorter values; hint: look "+
+			"for a missing quote" {
 		t.Error(err)
 	}
 	if _, err := Import(strings.NewReader("2 2\n0 1 1 \xff\n"), "f"); err == nil || err.Error() !=

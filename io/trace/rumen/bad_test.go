@@ -78,7 +78,8 @@ func (f forever) Read(p []byte) (int, error) {
 
 // TestHostile feeds endless input: the import must give up, soon and without holding it.
 func TestHostile(t *testing.T) {
-	const tooLong = "more than 1048576 bytes from here without the end of a value; expected shorter values; hint: look for a missing quote"
+	const tooLong = "more than 1048576 bytes from here without the end of a value; expected shorter values; hint: look " +
+		"for a missing quote"
 	const tooDeep = "values lie within each other more than 128 deep; expected a Rumen file"
 	cases := map[string]struct {
 		head     string
@@ -145,7 +146,8 @@ func TestLongID(t *testing.T) {
 	}
 	deep = `{"name":"r","children":[` + deep + `]}`
 	_, _, err = Import(strings.NewReader(`{}`), "f", strings.NewReader(deep), "t", Options{})
-	deepWant := fmt.Sprintf("F106 t:1:%d: the names from the root down to here are %d bytes long; expected at most %d bytes",
+	deepWant := fmt.Sprintf("F106 t:1:%d: the names from the root down to here are %d bytes long; expected at most %d "+
+		"bytes",
 		strings.Index(deep, `"bb`)+1, maxID+1, maxID)
 	if err == nil || !strings.Contains(err.Error(), deepWant) {
 		t.Errorf("error\n%.300v\nwant\n%s", err, deepWant)
@@ -155,7 +157,8 @@ func TestLongID(t *testing.T) {
 // TestManyReplicas: of an absurd number of locations only the first are kept.
 func TestManyReplicas(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(`{"jobID":"j","mapTasks":[{"taskID":"t","attempts":[{"result":"SUCCESS","startTime":1,"finishTime":2}],"preferredLocations":[{"layers":[]},{"layers":null},{}`)
+	b.WriteString(
+		`{"jobID":"j","mapTasks":[{"taskID":"t","attempts":[{"result":"SUCCESS","startTime":1,"finishTime":2}],"preferredLocations":[{"layers":[]},{"layers":null},{}`)
 	for i := range maxReplicas + 5 {
 		b.WriteString(`,{"layers":["r","h` + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + `"]}`)
 	}

@@ -39,7 +39,8 @@ func checkOutcome(t *testing.T, w *model.Workload, report *Report, err error) {
 		t.Fatalf("%d jobs and %d tasks, report %+v", len(w.Jobs), len(w.Tasks), report)
 	}
 	for _, task := range w.Tasks {
-		if !task.Processing.Known || task.Processing.Value < 0 || task.ShuffleDelay < 0 || task.InputBytes.Value < 0 || task.OutputBytes.Value < 0 {
+		if !task.Processing.Known || task.Processing.Value < 0 || task.ShuffleDelay < 0 || task.InputBytes.Value < 0 ||
+			task.OutputBytes.Value < 0 {
 			t.Fatalf("task %+v", task)
 		}
 	}

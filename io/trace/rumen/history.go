@@ -32,7 +32,8 @@ func (im *importer) history() {
 					rep.RunsWithoutBytes++
 				}
 				rep.Runs++
-				im.b.PastRun(model.PastRun{Class: class, Worker: im.hosts.names[t.node], Kind: kind, Bytes: model.Bytes(max(t.input, 0)), Time: model.Time(d) * millisecond},
+				im.b.PastRun(model.PastRun{Class: class, Worker: im.hosts.names[t.node], Kind: kind,
+					Bytes: model.Bytes(max(t.input, 0)), Time: model.Time(d) * millisecond},
 					model.Locus{Pos: model.Position{File: j.id.Pos.File, Line: t.line, Column: t.column}})
 			}
 		}

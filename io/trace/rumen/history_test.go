@@ -63,9 +63,9 @@ night d.example map 5 B 0 s there
 }
 
 // TestSpeeds: the maps of class sort with 64 to 127 B take 10, 20 and 30 s, in the lower middle 20; those of bob 4 and
-// 8 s, in the lower middle 4. So host a has 20/10 and 20/30, the lower of which is 0.667; b has 20/20 and 4/4; d has 4/8.
-// Nothing is like the attempts on c, like the reduce, or like m_8, which took no time. Recorded times on a are multiplied
-// by 0.667, and so on; m_4 takes the median of what is recorded in its job: 5, 10, 20 and 30 s.
+// 8 s, in the lower middle 4. So host a has 20/10 and 20/30, the lower of which is 0.667; b has 20/20 and 4/4; d has
+// 4/8. Nothing is like the attempts on c, like the reduce, or like m_8, which took no time. Recorded times on a are
+// multiplied by 0.667, and so on; m_4 takes the median of what is recorded in its job: 5, 10, 20 and 30 s.
 func TestSpeeds(t *testing.T) {
 	w, report := mustImport(t, "history.json", "topology.json", Options{Speeds: true})
 	var got strings.Builder
@@ -96,7 +96,8 @@ m_8 0
 		t.Error(diff)
 	}
 	notes := []string{
-		"a host's speed is the median over its attempts of expected time / recorded time; expected is the median over all attempts of the same class, kind and power of two of bytes",
+		"a host's speed is the median over its attempts of expected time / recorded time; expected is the median over all " +
+			"attempts of the same class, kind and power of two of bytes",
 		"3 hosts have speeds from fewer than 5 attempts",
 		"1 host has no known speed",
 		"7 recorded durations are multiplied by the speeds of their hosts",
@@ -118,7 +119,8 @@ m_8 0
 // TestRealHistory compares with what a script that was written apart from this package counted in the file: 5650
 // successful maps, of which 4644 tell what they read, and 2754 reduces.
 func TestRealHistory(t *testing.T) {
-	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz", Options{IncludeFailed: true, History: true, Speeds: true})
+	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz",
+		Options{IncludeFailed: true, History: true, Speeds: true})
 	var kinds [2]int
 	for _, r := range w.History {
 		kinds[r.Kind]++
@@ -139,7 +141,8 @@ func TestRealHistory(t *testing.T) {
 
 // TestRealRealtime: problem realtime takes the real trace as it is.
 func TestRealRealtime(t *testing.T) {
-	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz", Options{IncludeFailed: true, History: true, Speeds: true, MapSlots: 2, ReduceSlots: 2})
+	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz",
+		Options{IncludeFailed: true, History: true, Speeds: true, MapSlots: 2, ReduceSlots: 2})
 	in, err := realtime.New(w, realtime.Options{DeadlineFactor: 2})
 	if err != nil {
 		t.Fatal(err)

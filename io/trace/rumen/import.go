@@ -16,7 +16,8 @@ import (
 // the import got.
 //
 // Complexity: O(bytes), plus sorting the durations. Memory: the tasks that are kept, not the file.
-func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload, *Report, error) {
+func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload,
+	*Report, error) {
 	im := &importer{b: model.NewBuilder(), hosts: newHostTable(), opt: opt, report: &Report{}}
 	findings := &im.b.Findings
 	if im.opt.check(findings); !findings.Empty() {
@@ -83,7 +84,8 @@ func (im *importer) enterTopology() {
 // readTrace reads the jobs and keeps those that are imported.
 func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex) bool) {
 	rep := im.report
-	r := &traceReader{decoder: newDecoder(file, name, &im.b.Findings), hosts: im.hosts, usable: usable, classes: im.opt.History || im.opt.Speeds}
+	r := &traceReader{decoder: newDecoder(file, name, &im.b.Findings), hosts: im.hosts, usable: usable,
+		classes: im.opt.History || im.opt.Speeds}
 	objects, err := r.read(func(j *job) {
 		switch {
 		case j.failed() && !im.opt.IncludeFailed:
@@ -108,7 +110,8 @@ func (im *importer) checkNothingLeft(traceName string) {
 		return
 	}
 	rep := im.report
-	f := model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: traceName}, Expected: "at least one job to import"}
+	f := model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: traceName},
+		Expected: "at least one job to import"}
 	if rep.Objects == 0 {
 		f.What = "the trace is empty"
 	} else {

@@ -191,7 +191,8 @@ func TestWeights(t *testing.T) {
 }
 
 func TestTopology(t *testing.T) {
-	w, report := mustImport(t, "rules.json", "deep-topology.json", Options{MapSlots: 3, ReduceSlots: 1, Machines: model.Some[int64](5)})
+	w, report := mustImport(t, "rules.json", "deep-topology.json", Options{MapSlots: 3, ReduceSlots: 1,
+		Machines: model.Some[int64](5)})
 	const want = `root root - 0/0
 switch dc-1 root 0/0
 rack dc-1/rack dc-1 0/0
@@ -235,7 +236,8 @@ func TestPositions(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	_, _, err := importFiles(t, "rules.json", "", Options{Weights: "prority", MapSlots: -1, Machines: model.Some[int64](0)})
+	_, _, err := importFiles(t, "rules.json", "", Options{Weights: "prority", MapSlots: -1,
+		Machines: model.Some[int64](0)})
 	const want = `V210: weights "prority"; expected priority, uniform or size; hint: did you mean "priority"?
 V210: -1 map slots and 0 reduce slots a node; expected 0 or more of each
 V210: 0 machines; expected at least 1`
@@ -267,7 +269,8 @@ func TestNames(t *testing.T) {
 	}
 	hosts := newHostTable()
 	a, b, c := hosts.host([]byte(`"/r\\.1/h\\.1"`)), hosts.host([]byte(`"h.1"`)), hosts.host([]byte(`"/r\\.2/h\\.2"`))
-	if a != b || a == c || hosts.names[c] != "h.2" || hosts.host([]byte(`""`)) != noHost || hosts.host([]byte(`"/r/"`)) != noHost {
+	if a != b || a == c || hosts.names[c] != "h.2" || hosts.host([]byte(`""`)) != noHost ||
+		hosts.host([]byte(`"/r/"`)) != noHost {
 		t.Errorf("hosts %d %d %d %q", a, b, c, hosts.names)
 	}
 }

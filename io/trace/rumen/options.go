@@ -56,7 +56,8 @@ func (o *Options) check(findings *model.Findings) {
 		bad(fmt.Sprintf("weights %q", o.Weights), "priority, uniform or size", hint)
 	}
 	if o.MapSlots < 0 || o.ReduceSlots < 0 {
-		bad(fmt.Sprintf("%s and %s a node", model.Counted(o.MapSlots, "map slot"), model.Counted(o.ReduceSlots, "reduce slot")), "0 or more of each", "")
+		bad(fmt.Sprintf("%s and %s a node", model.Counted(o.MapSlots, "map slot"),
+			model.Counted(o.ReduceSlots, "reduce slot")), "0 or more of each", "")
 	}
 	if o.Machines.Known && o.Machines.Value < 1 {
 		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")

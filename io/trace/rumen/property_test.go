@@ -64,7 +64,8 @@ func render(jobs []fakeJob, shift int) string {
 				if k > 0 {
 					b.WriteString(",")
 				}
-				fmt.Fprintf(&b, `{"result":%q,"startTime":%d,"shuffleFinished":%d,"finishTime":%d}`, a.result, at(a.start), at(a.shuffled), at(a.finish))
+				fmt.Fprintf(&b, `{"result":%q,"startTime":%d,"shuffleFinished":%d,"finishTime":%d}`, a.result, at(a.start),
+					at(a.shuffled), at(a.finish))
 			}
 			b.WriteString("]}")
 		}

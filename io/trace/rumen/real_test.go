@@ -105,8 +105,10 @@ func TestRealTraces(t *testing.T) {
 		want            numbers
 		local           [3]int // node-local, rack-local, off-rack
 	}{
-		{"19-jobs.trace.json.gz", "19-jobs.topology.json.gz", true, numbers{19, 8573, 3256, 41, 1545, 7067, 1506}, [3]int{3034, 1409, 201}},
-		{"19-jobs.trace.json.gz", "19-jobs.topology.json.gz", false, numbers{14, 1335, 2655, 41, 1545, 330, 1005}, [3]int{21, 189, 120}},
+		{"19-jobs.trace.json.gz", "19-jobs.topology.json.gz", true, numbers{19, 8573, 3256, 41, 1545, 7067, 1506},
+			[3]int{3034, 1409, 201}},
+		{"19-jobs.trace.json.gz", "19-jobs.topology.json.gz", false, numbers{14, 1335, 2655, 41, 1545, 330, 1005},
+			[3]int{21, 189, 120}},
 		{"input-trace.json", "input-topology.json", true, numbers{3, 154, 49, 41, 522, 154, 0}, [3]int{14, 96, 44}},
 		// The four hosts of this topology are none of the trace's.
 		{"trace_1m.json.gz", "topo-with-numeric-ips.json", false, numbers{5, 42, 5, 2, 4, 0, 42}, [3]int{0, 0, 42}},

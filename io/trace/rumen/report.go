@@ -74,19 +74,25 @@ func (r *Report) Notes() []string {
 	add(&notes, r.SetupTasks, "setup or cleanup task", "is left out", "are left out")
 	add(&notes, r.Attempts, "failed, killed or superfluous attempt", "is left out", "are left out")
 	if r.FirstSubmit.Known {
-		notes = append(notes, fmt.Sprintf("time 0 is the first submission, %d ms after 1970-01-01T00:00Z", r.FirstSubmit.Value))
+		notes = append(notes, fmt.Sprintf("time 0 is the first submission, %d ms after 1970-01-01T00:00Z",
+			r.FirstSubmit.Value))
 	}
-	add(&notes, r.UnknownSubmit, "job", "without a recorded submission is released at time 0", "without a recorded submission are released at time 0")
-	add(&notes, r.FromJob, "task", "without a recorded duration takes its job's median", "without a recorded duration take their job's median")
+	add(&notes, r.UnknownSubmit, "job", "without a recorded submission is released at time 0",
+		"without a recorded submission are released at time 0")
+	add(&notes, r.FromJob, "task", "without a recorded duration takes its job's median",
+		"without a recorded duration take their job's median")
 	add(&notes, r.FromTrace, "task", "of a job without any recorded duration of that kind takes the trace's median",
 		"of jobs without any recorded duration of that kind take the trace's median")
-	add(&notes, r.UnknownShuffle, "job", "without a recorded shuffle has no shuffle delay", "without a recorded shuffle have no shuffle delay")
+	add(&notes, r.UnknownShuffle, "job", "without a recorded shuffle has no shuffle delay",
+		"without a recorded shuffle have no shuffle delay")
 	notes = append(notes, r.weights()...)
-	add(&notes, r.UnknownPriority, "job", "without a known priority is weighed as NORMAL", "without a known priority are weighed as NORMAL")
+	add(&notes, r.UnknownPriority, "job", "without a known priority is weighed as NORMAL",
+		"without a known priority are weighed as NORMAL")
 	if r.Topology {
 		notes = append(notes, fmt.Sprintf("each of the topology's %s is given %s and %s", model.Counted(r.Hosts, "host"),
 			model.Counted(int(r.options.MapSlots), "map slot"), model.Counted(int(r.options.ReduceSlots), "reduce slot")))
-		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped", "on hosts outside the topology are dropped")
+		add(&notes, r.DroppedReplicas, "replica", "on a host outside the topology is dropped",
+			"on hosts outside the topology are dropped")
 		if r.DroppedReplicas > 0 && r.MapsWithoutBlock == r.Maps {
 			notes = append(notes, "no host of the topology holds any replica: it may be the topology of another trace")
 		}
@@ -96,7 +102,8 @@ func (r *Report) Notes() []string {
 			"that the trace names in several racks stay in the first")
 		add(&notes, r.DroppedReplicas, "replica", "without a host is dropped", "without a host are dropped")
 	}
-	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped", "on hosts that hold the block already are dropped")
+	add(&notes, r.RepeatedReplica, "replica", "on a host that holds the block already is dropped",
+		"on hosts that hold the block already are dropped")
 	add(&notes, r.MapsWithoutBlock, "map", "without known replicas reads no block", "without known replicas read no block")
 	add(&notes, r.UnknownIntermediate, "job", "has unknown intermediate bytes, as not every map's output is recorded",
 		"have unknown intermediate bytes, as not every map's output is recorded")
@@ -123,10 +130,14 @@ func (r *Report) history() (notes []string) {
 	if !r.options.History {
 		return nil
 	}
-	notes = append(notes, fmt.Sprintf("%s: a job's class is its name, else its user, else its queue; a reduce's time begins when its shuffle ends", model.Counted(r.Runs, "past run")))
-	add(&notes, r.RunsWithoutTime, "task", "without a recorded duration leaves no past run", "without a recorded duration leave no past runs")
-	add(&notes, r.RunsWithoutName, "attempt", "without a host or class leaves no past run", "without a host or class leave no past runs")
-	add(&notes, r.RunsWithoutBytes, "past run", "without recorded bytes counts as having read none", "without recorded bytes count as having read none")
+	notes = append(notes, fmt.Sprintf("%s: a job's class is its name, else its user, else its queue; a reduce's time "+
+		"begins when its shuffle ends", model.Counted(r.Runs, "past run")))
+	add(&notes, r.RunsWithoutTime, "task", "without a recorded duration leaves no past run",
+		"without a recorded duration leave no past runs")
+	add(&notes, r.RunsWithoutName, "attempt", "without a host or class leaves no past run",
+		"without a host or class leave no past runs")
+	add(&notes, r.RunsWithoutBytes, "past run", "without recorded bytes counts as having read none",
+		"without recorded bytes count as having read none")
 	return notes
 }
 
@@ -140,7 +151,8 @@ func (r *Report) speeds() (notes []string) {
 	add(&notes, r.HostsFewAttempts, "host",
 		"has a speed from fewer than 5 attempts", "have speeds from fewer than 5 attempts")
 	add(&notes, r.HostsWithoutSpeed, "host", "has no known speed", "have no known speed")
-	add(&notes, r.ScaledTimes, "recorded duration", "is multiplied by the speed of its host", "are multiplied by the speeds of their hosts")
+	add(&notes, r.ScaledTimes, "recorded duration", "is multiplied by the speed of its host",
+		"are multiplied by the speeds of their hosts")
 	return notes
 }
 

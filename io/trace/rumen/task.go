@@ -153,7 +153,8 @@ const (
 	attemptShuffleBytes
 )
 
-var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "startTime": attemptStart, "finishTime": attemptFinish,
+var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "startTime": attemptStart,
+	"finishTime":      attemptFinish,
 	"shuffleFinished": attemptShuffled, "hdfsBytesRead": attemptHDFSRead, "hdfsBytesWritten": attemptHDFSWritten,
 	"mapInputBytes": attemptMapInput, "mapOutputBytes": attemptMapOutput, "reduceShuffleBytes": attemptShuffleBytes}
 

@@ -82,7 +82,8 @@ const (
 	jobOthers
 )
 
-var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome, "jobName": jobName, "queue": jobQueue,
+var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome,
+	"jobName": jobName, "queue": jobQueue,
 	"submitTime": jobSubmit,
 	"finishTime": jobFinish, "mapTasks": jobMaps, "reduceTasks": jobReduces, "otherTasks": jobOthers}
 

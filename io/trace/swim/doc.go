@@ -1,11 +1,11 @@
-// Package swim imports the workloads of SWIM, the Statistical Workload Injector for MapReduce (Chen, Ganapathi, Griffith,
-// Katz, MASCOTS 2011): tab-separated lines without a header, plain or gzip,
+// Package swim imports the workloads of SWIM, the Statistical Workload Injector for MapReduce (Chen, Ganapathi,
+// Griffith, Katz, MASCOTS 2011): tab-separated lines without a header, plain or gzip,
 //
 //	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
 //
-// They tell when jobs come and how much data they move; tasks, durations, places and users are not recorded and are made
-// up by rules that Options state. Several files become one workload on one clock; their jobs' ids are then prefixed with
-// the file's name.
+// They tell when jobs come and how much data they move; tasks, durations, places and users are not recorded and are
+// made up by rules that Options state. Several files become one workload on one clock; their jobs' ids are then
+// prefixed with the file's name.
 //
 // # What becomes of them
 //
@@ -27,8 +27,7 @@
 //
 // # Findings
 //
-// F101 unreadable, F102 gzip damaged or cut, F103 not tab-separated text, F105 not UTF-8, F106 a line of absurd length, F109
-// another number of fields, V202 no whole number, V203 a negative one, V204 too large a one or too many tasks, V206 no job
-// id, V210 a bad option, R301 an id twice, T503 no job; S408 comes from
-// model.Builder.
+// F101 unreadable, F102 gzip damaged or cut, F103 not tab-separated text, F105 not UTF-8, F106 a line of absurd length,
+// F109 another number of fields, V202 no whole number, V203 a negative one, V204 too large a one or too many tasks,
+// V206 no job id, V210 a bad option, R301 an id twice, T503 no job; S408 comes from model.Builder.
 package swim

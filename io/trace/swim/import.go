@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// Import reads jobs, each file plain or gzip, and makes up their tasks and a cluster. What had to be assumed is counted in
-// the workload's notes.
+// Import reads jobs, each file plain or gzip, and makes up their tasks and a cluster. What had to be assumed is counted
+// in the workload's notes.
 //
 // Errors: *model.InputError with every finding of every file.
 //
@@ -73,7 +73,8 @@ func (im *importer) checkIDs() {
 	for k := range im.jobs {
 		j := &im.jobs[k]
 		if seen[j.id] {
-			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: j.at, What: fmt.Sprintf("job id %.80q is used twice", j.id), Expected: "unique ids", Hint: "rename one of them"})
+			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: j.at, What: fmt.Sprintf("job id %.80q is used twice",
+				j.id), Expected: "unique ids", Hint: "rename one of them"})
 		}
 		seen[j.id] = true
 	}
@@ -111,7 +112,8 @@ func (im *importer) checkTasks() {
 	for k := range im.jobs {
 		maps, reduces := im.sizes(&im.jobs[k])
 		if total = total + min(maps, maxTasks) + min(reduces, maxTasks); total > maxTasks {
-			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.jobs[k].at, What: fmt.Sprintf("up to job %.80q there are more than %d tasks", im.jobs[k].id, maxTasks),
+			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.jobs[k].at,
+				What:     fmt.Sprintf("up to job %.80q there are more than %d tasks", im.jobs[k].id, maxTasks),
 				Expected: "fewer", Hint: "raise --block-size or --reduce-size, or lower --jobs"})
 			return
 		}
@@ -125,7 +127,8 @@ func (im *importer) emit(k int) {
 	maps, reduces := im.sizes(j)
 	im.maps, im.reduces = im.maps+maps, im.reduces+reduces
 	at := model.Locus{Pos: j.at}
-	row := model.Job{ID: j.id, Weight: model.UnitWeight, Release: j.submit - im.jobs[0].submit, Tenant: "u" + strconv.FormatInt(int64(k)%o.Users+1, 10),
+	row := model.Job{ID: j.id, Weight: model.UnitWeight, Release: j.submit - im.jobs[0].submit,
+		Tenant:  "u" + strconv.FormatInt(int64(k)%o.Users+1, 10),
 		Reduces: model.Some(reduces), IntermediateBytes: model.Some(j.shuffle)}
 	switch {
 	case j.input > 0:
@@ -157,7 +160,8 @@ func (im *importer) emit(k int) {
 		one := model.Bytes(1)
 		fetched := between(j.shuffle, model.Bytes(r), one, model.Bytes(reduces))
 		im.b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, r+1), Kind: model.Reduce, InputBytes: model.Some(fetched),
-			OutputBytes: model.Some(between(j.output, model.Bytes(r), one, model.Bytes(reduces))), Processing: model.Some(o.Overhead + transfer(fetched, o.ReduceRate))}, j.id, "", at)
+			OutputBytes: model.Some(between(j.output, model.Bytes(r), one, model.Bytes(reduces))),
+			Processing:  model.Some(o.Overhead + transfer(fetched, o.ReduceRate))}, j.id, "", at)
 	}
 	im.count(j, reduces)
 }
@@ -191,20 +195,25 @@ func between(v, from, length, all model.Bytes) model.Bytes {
 // notes says what was imported and assumed; what did not happen is not mentioned.
 func (im *importer) notes() []string {
 	o := &im.opt
-	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission", model.Counted(len(im.jobs), "job"), im.read),
+	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission",
+		model.Counted(len(im.jobs), "job"), im.read),
 		fmt.Sprintf("time 0 is the first submission, at %s s", im.jobs[0].submit),
-		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B", model.Counted(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
-		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B", model.Counted(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
+		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B",
+			model.Counted(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
+		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B",
+			model.Counted(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
 		fmt.Sprintf("shuffle delays are what a reduce fetches at %s B/s", decimal(o.Bandwidth)),
 		fmt.Sprintf("%s submit the jobs in turn", model.Counted(int(min(o.Users, int64(len(im.jobs)))), "user")),
 		"the topology and the places of all blocks are made up"}
 	for _, x := range []struct {
 		n         int
 		one, many string
-	}{{im.noInput, "1 job without input has one map without a block", "%d jobs without input have one map without a block each"},
+	}{{im.noInput, "1 job without input has one map without a block", "%d jobs without input have one map without a " +
+		"block each"},
 		{im.mapOnly, "1 job without shuffle has no reduce", "%d jobs without shuffle have no reduces"},
 		{im.capped, "1 job has as many reduces as a job may have", "%d jobs have as many reduces as a job may have"},
-		{im.unratioed, "1 job that reads nothing and shuffles has no shuffle ratio", "%d jobs that read nothing and shuffle have no shuffle ratio"}} {
+		{im.unratioed, "1 job that reads nothing and shuffles has no shuffle ratio",
+			"%d jobs that read nothing and shuffle have no shuffle ratio"}} {
 		if x.n == 1 {
 			list = append(list, x.one)
 		} else if x.n > 1 {

@@ -45,7 +45,8 @@ func read(t testing.TB, names ...string) []File {
 // options are small round numbers, on four nodes in two racks.
 func options() Options {
 	cluster := instances.RackCluster{Nodes: 4, Racks: 2, MapSlots: 2, ReduceSlots: 2, Bandwidth: 20, Uplink: 30}
-	return Options{Users: 2, BlockSize: 100, ReduceSize: 50, MaxReduces: 3, Overhead: model.Second, MapRate: 10, ReduceRate: 25, Bandwidth: 20,
+	return Options{Users: 2, BlockSize: 100, ReduceSize: 50, MaxReduces: 3, Overhead: model.Second, MapRate: 10,
+		ReduceRate: 25, Bandwidth: 20,
 		Storage: instances.NewBlockPlacer(cluster, 2, 0, rand.NewPCG(1, 1))}
 }
 
@@ -57,12 +58,14 @@ func show(w *model.Workload) string {
 		replicas[p.Block]++
 	}
 	for j, x := range w.Jobs {
-		fmt.Fprintf(&b, "%s of %s at %s s: R=%d, V=%d, ratio %v\n", x.ID, x.Tenant, x.Release, x.Reduces.Value, x.IntermediateBytes.Value, x.ShuffleRatio.Value)
+		fmt.Fprintf(&b, "%s of %s at %s s: R=%d, V=%d, ratio %v\n", x.ID, x.Tenant, x.Release, x.Reduces.Value,
+			x.IntermediateBytes.Value, x.ShuffleRatio.Value)
 		for _, t := range w.Tasks {
 			if int(t.Job) != j {
 				continue
 			}
-			fmt.Fprintf(&b, "  %s %s: %d B, %s s, delay %s", t.Kind, t.ID, t.InputBytes.Value, t.Processing.Value, t.ShuffleDelay)
+			fmt.Fprintf(&b, "  %s %s: %d B, %s s, delay %s", t.Kind, t.ID, t.InputBytes.Value, t.Processing.Value,
+				t.ShuffleDelay)
 			if t.OutputBytes.Known {
 				fmt.Fprintf(&b, ", out %d", t.OutputBytes.Value)
 			}
@@ -101,11 +104,14 @@ touch of u2 at 25 s: R=0, V=0, ratio 0
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"imported from SWIM: 4 jobs of 4, in the order of submission", "time 0 is the first submission, at 20 s",
+	notes := []string{"imported from SWIM: 4 jobs of 4, in the order of submission",
+		"time 0 is the first submission, at 20 s",
 		"6 maps of at most 100 B each are made up, which take 1 s and 1 s for each 10 B",
 		"6 reduces are made up, one for each 50 B of shuffle up to 3 a job, which take 1 s and 1 s for each 25 B",
-		"shuffle delays are what a reduce fetches at 20 B/s", "2 users submit the jobs in turn", "the topology and the places of all blocks are made up",
-		"1 job without input has one map without a block", "2 jobs without shuffle have no reduces", "1 job has as many reduces as a job may have"}
+		"shuffle delays are what a reduce fetches at 20 B/s", "2 users submit the jobs in turn",
+		"the topology and the places of all blocks are made up",
+		"1 job without input has one map without a block", "2 jobs without shuffle have no reduces",
+		"1 job has as many reduces as a job may have"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -132,7 +138,8 @@ jobs/grep of u2 at 10 s: R=0, V=0, ratio 0
 		t.Error(diff)
 	}
 	w, err = Import([]File{{"f", strings.NewReader("j\t1\t1\t0\t40\t7\n")}}, options())
-	if err != nil || w.Jobs[0].ShuffleRatio.Known || !slices.Contains(w.Notes, "1 job that reads nothing and shuffles has no shuffle ratio") {
+	if err != nil || w.Jobs[0].ShuffleRatio.Known || !slices.Contains(w.Notes,
+		"1 job that reads nothing and shuffles has no shuffle ratio") {
 		t.Error(err, w)
 	}
 }
@@ -161,8 +168,8 @@ func TestSolvable(t *testing.T) {
 	}
 }
 
-// TestBad imports every file of testdata/swim/bad, named after the code that it provokes, and compares the whole message
-// with the .golden beside it.
+// TestBad imports every file of testdata/swim/bad, named after the code that it provokes, and compares the whole
+// message with the .golden beside it.
 func TestBad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(data, "bad", "*.tsv"))
 	if err != nil || len(files) == 0 {
@@ -286,7 +293,8 @@ func TestFacebook(t *testing.T) {
 	}
 	defer f.Close()
 	opt := DefaultOptions()
-	opt.Storage = instances.NewBlockPlacer(instances.RackCluster{Nodes: 600, Racks: 30, MapSlots: 2, ReduceSlots: 2, Bandwidth: 1e8, Uplink: 1e9}, 3, 0, rand.NewPCG(1, 1))
+	opt.Storage = instances.NewBlockPlacer(instances.RackCluster{Nodes: 600, Racks: 30, MapSlots: 2, ReduceSlots: 2,
+		Bandwidth: 1e8, Uplink: 1e9}, 3, 0, rand.NewPCG(1, 1))
 	w, err := Import([]File{{"fb.tsv", f}}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +308,8 @@ func TestFacebook(t *testing.T) {
 			shuffle += u.InputBytes.Value
 		}
 	}
-	if len(w.Jobs) != 5894 || maps != 406_005 || input != 26_886_497_357_605 || shuffle != 22_216_712_306_762 || !slices.Contains(w.Notes, "4448 jobs without shuffle have no reduces") {
+	if len(w.Jobs) != 5894 || maps != 406_005 || input != 26_886_497_357_605 || shuffle != 22_216_712_306_762 ||
+		!slices.Contains(w.Notes, "4448 jobs without shuffle have no reduces") {
 		t.Errorf("%d jobs, %d maps, %d B read, %d B shuffled: %q", len(w.Jobs), maps, input, shuffle, w.Notes)
 	}
 	if _, err := multitenant.New(w, multitenant.Options{}); err != nil {

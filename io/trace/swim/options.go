@@ -39,10 +39,11 @@ type Options struct {
 	Storage             Storage
 }
 
-// DefaultOptions are 30 users, blocks of 64 MiB, a reduce for each 256 MB up to 100 of them, 2 s a task and 5 and 20 MB a
-// second: the middle of what MapReduce programs of the traces' time did on one core. Storage is left open.
+// DefaultOptions are 30 users, blocks of 64 MiB, a reduce for each 256 MB up to 100 of them, 2 s a task and 5 and 20 MB
+// a second: the middle of what MapReduce programs of the traces' time did on one core. Storage is left open.
 func DefaultOptions() Options {
-	return Options{Users: 30, BlockSize: 64 << 20, ReduceSize: 256_000_000, MaxReduces: 100, Overhead: 2 * model.Second, MapRate: 5e6, ReduceRate: 20e6, Bandwidth: 250e6 / 8}
+	return Options{Users: 30, BlockSize: 64 << 20, ReduceSize: 256_000_000, MaxReduces: 100, Overhead: 2 * model.Second,
+		MapRate: 5e6, ReduceRate: 20e6, Bandwidth: 250e6 / 8}
 }
 
 // maxTasks bounds the tasks of a workload, which must fit into memory.
@@ -57,7 +58,8 @@ func (o *Options) check(found *model.Findings) {
 		what  string
 		value int64
 		known bool
-	}{{"jobs", o.Jobs.Value, o.Jobs.Known}, {"users", o.Users, true}, {"bytes a block", int64(o.BlockSize), true}, {"bytes a reduce", int64(o.ReduceSize), true}, {"reduces a job", o.MaxReduces, true}} {
+	}{{"jobs", o.Jobs.Value, o.Jobs.Known}, {"users", o.Users, true}, {"bytes a block", int64(o.BlockSize), true},
+		{"bytes a reduce", int64(o.ReduceSize), true}, {"reduces a job", o.MaxReduces, true}} {
 		if c.known && c.value < 1 {
 			bad(fmt.Sprintf("%d %s", c.value, c.what), "1 or more")
 		}

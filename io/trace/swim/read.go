@@ -73,7 +73,8 @@ func readFile(from File, prefix string, found *model.Findings) (jobs []job) {
 			if len(record) == 1 {
 				hint = "separate fields with tabs"
 			}
-			f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)), "6 fields: job id, submission, gap, and bytes of map input, shuffle and output", hint)
+			f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
+				"6 fields: job id, submission, gap, and bytes of map input, shuffle and output", hint)
 			if len(jobs) == 0 { // not such a file at all
 				return nil
 			}
@@ -95,7 +96,8 @@ func (f *file) job(record []string, first bool) job {
 	case j.id == "":
 		f.report(model.CodeMissing, idField, "the job has no id", "text", "")
 	case len(j.id) > maxID:
-		f.report(model.CodeTooLong, idField, fmt.Sprintf("the id has %d bytes", len(j.id)), fmt.Sprintf("at most %d", maxID), "")
+		f.report(model.CodeTooLong, idField, fmt.Sprintf("the id has %d bytes", len(j.id)), fmt.Sprintf("at most %d", maxID),
+			"")
 	}
 	for k := submitField; k < fields; k++ {
 		text := record[k]

@@ -66,7 +66,8 @@ type reader struct {
 // readFile reads a document; nil if there are findings instead.
 func readFile(from File, found *model.Findings) *document {
 	var own model.Findings // to tell this file's from those of others
-	r := &reader{Values: textpos.NewValues(from.Text, from.Name, "a WfFormat document", &own), doc: &document{sizes: map[string]model.Bytes{}}, found: &own}
+	r := &reader{Values: textpos.NewValues(from.Text, from.Name, "a WfFormat document", &own),
+		doc: &document{sizes: map[string]model.Bytes{}}, found: &own}
 	if err := r.document(); err != nil {
 		r.Fail(err)
 	}
@@ -137,14 +138,17 @@ func (r *reader) checkShape() {
 	case d.version.Text == "":
 		r.missingVersion()
 	case !strings.HasPrefix(d.version.Text, "1."):
-		r.Report(d.version.Pos, fmt.Sprintf("schemaVersion is %.80q", d.version.Text), `a version of WfFormat from "1.0" on, below "2"`)
+		r.Report(d.version.Pos, fmt.Sprintf("schemaVersion is %.80q", d.version.Text),
+			`a version of WfFormat from "1.0" on, below "2"`)
 	case !d.hasTasks:
 		r.Report(d.at, "the workflow has no tasks", `"specification" with "tasks", or before version 1.5 "tasks"`)
 	case len(d.tasks) == 0:
-		r.found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: d.at, What: "the workflow has an empty list of tasks", Expected: "at least one task"})
+		r.found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: d.at, What: "the workflow has an empty list of tasks",
+			Expected: "at least one task"})
 	case !d.legacy && !d.executed:
-		r.found.Add(model.Finding{Code: model.CodeNoTime, Pos: d.at, What: `the workflow has no "execution"`, Expected: "runtimeInSeconds of every task",
-			Hint: "this describes a workflow that was not run; import one that was"})
+		r.found.Add(model.Finding{Code: model.CodeNoTime, Pos: d.at, What: `the workflow has no "execution"`,
+			Expected: "runtimeInSeconds of every task",
+			Hint:     "this describes a workflow that was not run; import one that was"})
 	}
 }
 
@@ -166,7 +170,8 @@ const (
 	flowMakespanOld
 )
 
-var workflowFields = textpos.Fields{"specification": flowSpecification, "execution": flowExecution, "tasks": flowTasks, "jobs": flowJobs, "machines": flowMachines,
+var workflowFields = textpos.Fields{"specification": flowSpecification, "execution": flowExecution, "tasks": flowTasks,
+	"jobs": flowJobs, "machines": flowMachines,
 	"executedAt": flowExecutedAt, "makespanInSeconds": flowMakespan, "makespan": flowMakespanOld}
 
 // workflow reads a workflow of either shape; an older one has in itself what a newer one has in its two sections.
@@ -213,7 +218,8 @@ func (r *reader) specification() error {
 	return err
 }
 
-var executionFields = textpos.Fields{"tasks": flowTasks, "machines": flowMachines, "executedAt": flowExecutedAt, "makespanInSeconds": flowMakespan}
+var executionFields = textpos.Fields{"tasks": flowTasks, "machines": flowMachines, "executedAt": flowExecutedAt,
+	"makespanInSeconds": flowMakespan}
 
 func (r *reader) execution() error {
 	r.doc.executed = true
@@ -247,7 +253,8 @@ func (r *reader) file() error {
 		r.Missing(id, at, "the file", "id")
 	default:
 		if _, twice := r.doc.sizes[id.Text]; twice {
-			r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos, What: fmt.Sprintf("file id %.80q is used twice", id.Text), Expected: "unique ids", Hint: "drop one of the two"})
+			r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos, What: fmt.Sprintf("file id %.80q is used twice",
+				id.Text), Expected: "unique ids", Hint: "drop one of the two"})
 		}
 		r.doc.sizes[id.Text] = size.Or(0)
 	}

@@ -25,7 +25,9 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	for _, file := range files {
 		x := job{name: stem(file.Name), file: file.Name}
 		if names[x.name] {
-			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: model.Position{File: file.Name}, What: fmt.Sprintf("another file is called %.80q too, as its job would be", x.name), Expected: "files of different names"})
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: model.Position{File: file.Name},
+				What:     fmt.Sprintf("another file is called %.80q too, as its job would be", x.name),
+				Expected: "files of different names"})
 		}
 		names[x.name] = true
 		if d := readFile(file, found); d != nil {
@@ -69,7 +71,8 @@ type job struct {
 }
 
 // timeLayouts are the forms of ISO 8601 in which documents state when they were executed; without a zone it is UTC.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999Z07:00",
 	"2006-01-02 15:04:05.999999999", "20060102T150405Z0700", "20060102T150405"}
 
 // parseTime reads a point in time; false if it has none of the forms.
@@ -120,7 +123,8 @@ func (im *importer) releases() {
 		}
 		im.jobs[k].release = model.Time(seconds)*model.Second + model.Time(micros)
 	}
-	im.released = fmt.Sprintf("the workflows are released as they were executed, the first one at 0, the last one at %s s (--interarrival 0 releases all at once)", im.jobs[last].release)
+	im.released = fmt.Sprintf("the workflows are released as they were executed, the first one at 0, the last one at "+
+		"%s s (--interarrival 0 releases all at once)", im.jobs[last].release)
 }
 
 // machines is the number of machines, from the options, the documents or the widths of the workflows.
@@ -140,7 +144,8 @@ func (im *importer) machines() int64 {
 		}
 	}
 	if len(order) == 0 {
-		im.sized = fmt.Sprintf("no machines are stated: there are %d, as many as the widest level of a workflow has tasks", widest)
+		im.sized = fmt.Sprintf("no machines are stated: there are %d, as many as the widest level of a workflow has tasks",
+			widest)
 		return widest
 	}
 	sum := int64(0)
@@ -150,7 +155,8 @@ func (im *importer) machines() int64 {
 		}
 		sum += max(cores[name], 1)
 	}
-	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", model.Counted(int(sum), "machine"), model.Counted(im.hosts, "stated machine"))
+	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", model.Counted(int(sum), "machine"),
+		model.Counted(im.hosts, "stated machine"))
 	return sum
 }
 
@@ -181,7 +187,8 @@ func (im *importer) emit() {
 
 func (im *importer) task(j *job, i int, prefix string) {
 	t := &j.tasks[i]
-	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: t.runtime, CPU: t.cores, MemoryBytes: t.memory, RecordedNode: t.machine}
+	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: t.runtime, CPU: t.cores, MemoryBytes: t.memory,
+		RecordedNode: t.machine}
 	if len(j.parents[i]) > 0 {
 		row.Kind = model.Reduce
 	}
@@ -232,9 +239,11 @@ func (im *importer) notes() []string {
 			list = append(list, j.version.Text)
 		}
 	}
-	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "), model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge")), im.released}
+	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "),
+		model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge")), im.released}
 	if rate := im.opt.Bandwidth; rate.Known {
-		notes = append(notes, fmt.Sprintf("an edge's delay is what the files that pass along it take at %s B/s", strconv.FormatFloat(rate.Value, 'f', -1, 64)))
+		notes = append(notes, fmt.Sprintf("an edge's delay is what the files that pass along it take at %s B/s",
+			strconv.FormatFloat(rate.Value, 'f', -1, 64)))
 	} else {
 		notes = append(notes, "files move in no time (--bandwidth makes delays of them)")
 	}
@@ -248,10 +257,15 @@ func (im *importer) notes() []string {
 			notes = append(notes, fmt.Sprintf(many, n))
 		}
 	}
-	add(im.oneCore, "1 machine without a number of cores counts as one", "%d machines without a number of cores count as one each")
-	add(parallel, "1 task used several cores and runs on one machine all the same", "%d tasks used several cores and run on one machine each all the same")
-	add(oneSided, "1 workflow states edges at one of their ends only", "%d workflows state edges at one of their ends only")
-	add(unsized, "1 workflow does not tell the sizes of all its files", "%d workflows do not tell the sizes of all their files")
-	add(unequal, "1 file has another size elsewhere in the document; the first one counts", "%d files have other sizes elsewhere in the document; the first ones count")
+	add(im.oneCore, "1 machine without a number of cores counts as one", "%d machines without a number of cores count "+
+		"as one each")
+	add(parallel, "1 task used several cores and runs on one machine all the same",
+		"%d tasks used several cores and run on one machine each all the same")
+	add(oneSided, "1 workflow states edges at one of their ends only",
+		"%d workflows state edges at one of their ends only")
+	add(unsized, "1 workflow does not tell the sizes of all its files", "%d workflows do not tell the sizes of all "+
+		"their files")
+	add(unequal, "1 file has another size elsewhere in the document; the first one counts",
+		"%d files have other sizes elsewhere in the document; the first ones count")
 	return notes
 }

@@ -95,8 +95,11 @@ right > join 4
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"imported from WfFormat 1.5: 1 workflow, 4 tasks, 4 edges", "the workflow is released at 0", "an edge's delay is what the files that pass along it take at 1000000 B/s",
-		"9 machines: one a core of 2 stated machines, all of the same speed", "1 machine without a number of cores counts as one", "1 task used several cores and runs on one machine all the same"}
+	notes := []string{"imported from WfFormat 1.5: 1 workflow, 4 tasks, 4 edges", "the workflow is released at 0",
+		"an edge's delay is what the files that pass along it take at 1000000 B/s",
+		"9 machines: one a core of 2 stated machines, all of the same speed",
+		"1 machine without a number of cores counts as one",
+		"1 task used several cores and runs on one machine all the same"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -141,22 +144,28 @@ older/ID2 > older/sum 0
 		t.Error(diff)
 	}
 	notes := []string{"imported from WfFormat 1.5, 1.3: 2 workflows, 7 tasks, 6 edges",
-		"the workflows are released as they were executed, the first one at 0, the last one at 90 s (--interarrival 0 releases all at once)",
-		"files move in no time (--bandwidth makes delays of them)", "9 machines: one a core of 2 stated machines, all of the same speed", "1 machine without a number of cores counts as one",
+		"the workflows are released as they were executed, the first one at 0, the last one at 90 s (--interarrival 0 " +
+			"releases all at once)",
+		"files move in no time (--bandwidth makes delays of them)", "9 machines: one a core of 2 stated machines, all of " +
+			"the same speed", "1 machine without a number of cores counts as one",
 		"1 task used several cores and runs on one machine all the same", "1 workflow states edges at one of their ends only",
 		"1 file has another size elsewhere in the document; the first one counts"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
-	w, err = Import(read(t, "diamond.json", "older.json", "plain.json"), Options{Interarrival: model.Some(7 * model.Second), Machines: model.Some(int64(3))})
-	if err != nil || w.Jobs[2].Release != 14*model.Second || w.Machines.Value != 3 || !slices.Contains(w.Notes, "the workflows are released one after another, 7 s apart") {
+	w, err = Import(read(t, "diamond.json", "older.json", "plain.json"),
+		Options{Interarrival: model.Some(7 * model.Second), Machines: model.Some(int64(3))})
+	if err != nil || w.Jobs[2].Release != 14*model.Second || w.Machines.Value != 3 ||
+		!slices.Contains(w.Notes, "the workflows are released one after another, 7 s apart") {
 		t.Error(err, w)
 	}
 	w, err = Import(read(t, "diamond.json", "plain.json"), Options{})
-	if err != nil || w.Jobs[0].Release != 0 || w.Jobs[1].Release != 0 || !slices.Contains(w.Notes, "not all workflows state when they were executed: all are released at 0") {
+	if err != nil || w.Jobs[0].Release != 0 || w.Jobs[1].Release != 0 || !slices.Contains(w.Notes,
+		"not all workflows state when they were executed: all are released at 0") {
 		t.Error(err, w)
 	}
-	if _, err := Import([]File{{"a/x.json", strings.NewReader("{}")}, {"b/x.json", strings.NewReader("{}")}}, Options{}); err == nil || !strings.Contains(err.Error(), `R301 b/x.json: another file is called "x" too`) {
+	if _, err := Import([]File{{"a/x.json", strings.NewReader("{}")}, {"b/x.json", strings.NewReader("{}")}},
+		Options{}); err == nil || !strings.Contains(err.Error(), `R301 b/x.json: another file is called "x" too`) {
 		t.Error(err)
 	}
 }
@@ -184,15 +193,19 @@ x > z 0
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"imported from WfFormat 1.6: 1 workflow, 3 tasks, 1 edge", "the workflow is released at 0", "files move in no time (--bandwidth makes delays of them)",
-		"no machines are stated: there are 2, as many as the widest level of a workflow has tasks", "1 workflow states edges at one of their ends only", "1 workflow does not tell the sizes of all its files"}
+	notes := []string{"imported from WfFormat 1.6: 1 workflow, 3 tasks, 1 edge", "the workflow is released at 0",
+		"files move in no time (--bandwidth makes delays of them)",
+		"no machines are stated: there are 2, as many as the widest level of a workflow has tasks",
+		"1 workflow states edges at one of their ends only", "1 workflow does not tell the sizes of all its files"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestParseTime(t *testing.T) {
-	for _, text := range []string{"2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00", "2024-05-01T03:30:00-0430", "2024-05-01 08:00:00", "20240501T080000Z", "20240501T080000", "2024-05-01T08:00:00.000000"} {
+	for _, text := range []string{"2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00Z", "2024-05-01T08:00:00",
+		"2024-05-01T03:30:00-0430", "2024-05-01 08:00:00", "20240501T080000Z", "20240501T080000",
+		"2024-05-01T08:00:00.000000"} {
 		if at, ok := parseTime(text); !ok || at.Unix() != 1714550400 {
 			t.Errorf("%s: %v %v", text, at, ok)
 		}
@@ -236,7 +249,8 @@ func TestBad(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	bad := Options{Interarrival: model.Some(model.Time(-1)), Bandwidth: model.Some(math.NaN()), Machines: model.Some(int64(0))}
+	bad := Options{Interarrival: model.Some(model.Time(-1)), Bandwidth: model.Some(math.NaN()),
+		Machines: model.Some(int64(0))}
 	const want = `V210: -0.000001 s between releases; expected 0 or more
 V210: NaN bytes per second; expected a number above 0
 V210: 0 machines; expected from 1 to 2147483647`
@@ -247,7 +261,8 @@ V210: 0 machines; expected from 1 to 2147483647`
 		t.Error(err)
 	}
 	// Endless transfers are the builder's finding.
-	if _, err := Import(read(t, "diamond.json"), Options{Bandwidth: model.Some(1e-300)}); err == nil || !strings.HasPrefix(err.Error(), "S408") {
+	if _, err := Import(read(t, "diamond.json"), Options{Bandwidth: model.Some(1e-300)}); err == nil ||
+		!strings.HasPrefix(err.Error(), "S408") {
 		t.Error(err)
 	}
 }
@@ -256,12 +271,14 @@ V210: 0 machines; expected from 1 to 2147483647`
 func TestLong(t *testing.T) {
 	for start, part := range map[string]string{`{"name":"`: "x", `{"name":`: "["} {
 		code := map[string]string{"x": "F106", "[": "T501"}[part]
-		if _, err := Import([]File{{"f", io.MultiReader(strings.NewReader(start), endless(part[0]))}}, Options{}); err == nil || !strings.HasPrefix(err.Error(), code+" f:1:") {
+		if _, err := Import([]File{{"f", io.MultiReader(strings.NewReader(start), endless(part[0]))}}, Options{}); err ==
+			nil || !strings.HasPrefix(err.Error(), code+" f:1:") {
 			t.Error(err)
 		}
 	}
 	many := strings.Repeat("{},", 300)
-	_, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[` + many + `{}]}}}`)}}, Options{})
+	_, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[` +
+		many + `{}]}}}`)}}, Options{})
 	if err == nil || !strings.HasSuffix(err.Error(), "… and 201 more findings") {
 		t.Error(err)
 	}
@@ -306,7 +323,8 @@ func TestProperties(t *testing.T) {
 			}
 			tasks, runs = append(tasks, text+"}"), append(runs, fmt.Sprintf(`{"id":%q,"runtimeInSeconds":%d}`, name(i), i))
 		}
-		flow := fmt.Sprintf(`"specification":{"tasks":[%s]},"execution":{"tasks":[%s]}`, strings.Join(tasks, ","), strings.Join(runs, ","))
+		flow := fmt.Sprintf(`"specification":{"tasks":[%s]},"execution":{"tasks":[%s]}`, strings.Join(tasks, ","),
+			strings.Join(runs, ","))
 		if older {
 			flow = fmt.Sprintf(`"tasks":[%s]`, strings.Join(tasks, ","))
 		}
@@ -351,7 +369,8 @@ func FuzzImport(f *testing.F) {
 	diamond := read(f, "diamond.json")
 	other, _ := io.ReadAll(diamond[0].Text)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, files := range [][]File{{{"f", bytes.NewReader(text)}}, {{"f", bytes.NewReader(text)}, {"g", bytes.NewReader(other)}}} {
+		for _, files := range [][]File{{{"f", bytes.NewReader(text)}}, {{"f", bytes.NewReader(text)},
+			{"g", bytes.NewReader(other)}}} {
 			w, err := Import(files, Options{Bandwidth: model.Some(1e6)})
 			if err != nil {
 				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {

@@ -31,7 +31,8 @@ type linker struct {
 // resolve finds what tasks refer to; nil if there are findings.
 func resolve(d *document, found *model.Findings) *flow {
 	var own model.Findings
-	l := &linker{flow: &flow{document: d}, found: &own, byID: make(map[string]int32, len(d.tasks)), byName: map[string]int32{}}
+	l := &linker{flow: &flow{document: d}, found: &own, byID: make(map[string]int32, len(d.tasks)),
+		byName: map[string]int32{}}
 	l.enter()
 	if own.Empty() {
 		l.runs()
@@ -50,7 +51,8 @@ func (l *linker) enter() {
 	for i := range l.tasks {
 		t := &l.tasks[i]
 		if _, twice := l.byID[t.id.Text]; twice {
-			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos, What: fmt.Sprintf("task id %.80q is used twice", t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos, What: fmt.Sprintf("task id %.80q is used twice",
+				t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
 			continue
 		}
 		l.byID[t.id.Text] = int32(i)
@@ -73,7 +75,8 @@ func (l *linker) task(x textpos.Ident, what string) int32 {
 	if i, ok := l.byName[x.Text]; ok && i != model.None {
 		return i
 	}
-	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos, What: fmt.Sprintf("%s %.80q is no task of the workflow", what, x.Text), Expected: "the id of a task"}
+	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos, What: fmt.Sprintf("%s %.80q is no task of the workflow",
+		what, x.Text), Expected: "the id of a task"}
 	if len(l.tasks) <= maxSuggestionPool {
 		ids := make([]string, 0, len(l.tasks))
 		for i := range l.tasks {
@@ -98,12 +101,15 @@ func (l *linker) runs() {
 			continue
 		}
 		if ran[u] {
-			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: run.id.Pos, What: fmt.Sprintf("the execution has task %.80q twice", run.id.Text), Expected: "every task once", Hint: "drop one of the two"})
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: run.id.Pos,
+				What: fmt.Sprintf("the execution has task %.80q twice", run.id.Text), Expected: "every task once",
+				Hint: "drop one of the two"})
 			continue
 		}
 		ran[u] = true
 		t := &l.tasks[u]
-		t.runtime, t.cores, t.memory, t.read, t.written, t.machine = run.runtime, run.cores, run.memory, run.read, run.written, run.machine
+		t.runtime, t.cores, t.memory, t.read, t.written, t.machine = run.runtime, run.cores, run.memory, run.read,
+			run.written, run.machine
 	}
 	for i := range l.tasks {
 		t := &l.tasks[i]
@@ -111,7 +117,8 @@ func (l *linker) runs() {
 			l.parallel++
 		}
 		if !t.runtime.Known {
-			l.found.Add(model.Finding{Code: model.CodeNoTime, Pos: t.id.Pos, What: fmt.Sprintf("task %.80q has no runtimeInSeconds", t.id.Text), Expected: "seconds",
+			l.found.Add(model.Finding{Code: model.CodeNoTime, Pos: t.id.Pos,
+				What: fmt.Sprintf("task %.80q has no runtimeInSeconds", t.id.Text), Expected: "seconds",
 				Hint: "is the task missing in the execution?"})
 		}
 	}
@@ -154,11 +161,13 @@ func (l *linker) edges() {
 		t := &l.tasks[i]
 		for _, x := range t.parents {
 			p := l.task(x, "parent")
-			l.demandBoth(stated[end{p, int32(i)}], x, fmt.Sprintf("task %.80q names parent %.80q, whose children do not name it", t.id.Text, x.Text))
+			l.demandBoth(stated[end{p, int32(i)}], x, fmt.Sprintf("task %.80q names parent %.80q, whose children do not name it",
+				t.id.Text, x.Text))
 		}
 		for _, x := range t.children {
 			c := l.task(x, "child")
-			l.demandBoth(stated[end{int32(i), c}], x, fmt.Sprintf("task %.80q names child %.80q, whose parents do not name it", t.id.Text, x.Text))
+			l.demandBoth(stated[end{int32(i), c}], x, fmt.Sprintf("task %.80q names child %.80q, whose parents do not name it",
+				t.id.Text, x.Text))
 		}
 	}
 }
@@ -170,7 +179,8 @@ func (l *linker) demandBoth(stated uint8, x textpos.Ident, what string) {
 	case l.legacy:
 		l.oneSided = true
 	default:
-		l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: what, Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
+		l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: what,
+			Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
 	}
 }
 
@@ -187,7 +197,9 @@ func (l *linker) files() {
 					l.unsized = true
 					continue
 				}
-				l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: fmt.Sprintf("file %.80q of task %.80q is not among the files of the specification", x.Text, l.tasks[i].id.Text),
+				l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos,
+					What: fmt.Sprintf("file %.80q of task %.80q is not among the files of the specification", x.Text,
+						l.tasks[i].id.Text),
 					Expected: "the id of a file"})
 			}
 		}

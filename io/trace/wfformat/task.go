@@ -28,16 +28,20 @@ const (
 	taskMachines
 )
 
-var taskFields = textpos.Fields{"id": taskID, "name": taskName, "parents": taskParents, "children": taskChildren, "inputFiles": taskInputs, "outputFiles": taskOutputs,
-	"files": taskFiles, "runtimeInSeconds": taskRuntime, "runtime": taskRuntimeOld, "coreCount": taskCores, "cores": taskCoresOld, "memoryInBytes": taskMemory,
-	"memory": taskMemoryOld, "readBytes": taskRead, "writtenBytes": taskWritten, "machine": taskMachine, "machines": taskMachines}
+var taskFields = textpos.Fields{"id": taskID, "name": taskName, "parents": taskParents, "children": taskChildren,
+	"inputFiles": taskInputs, "outputFiles": taskOutputs,
+	"files": taskFiles, "runtimeInSeconds": taskRuntime, "runtime": taskRuntimeOld, "coreCount": taskCores,
+	"cores": taskCoresOld, "memoryInBytes": taskMemory,
+	"memory": taskMemoryOld, "readBytes": taskRead, "writtenBytes": taskWritten, "machine": taskMachine,
+	"machines": taskMachines}
 
 // taskList reads tasks.
 func (r *reader) taskList(what string, list *[]task) error {
 	return r.Array(what, func() error {
 		r.In.Release(r.Dec.InputOffset())
 		if len(*list) == maxTasks {
-			return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: r.PeekPosition(), What: fmt.Sprintf("the workflow has more than %d tasks", maxTasks), Expected: "a smaller workflow"}}
+			return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: r.PeekPosition(),
+				What: fmt.Sprintf("the workflow has more than %d tasks", maxTasks), Expected: "a smaller workflow"}}
 		}
 		t := task{at: r.PeekPosition()}
 		ok, err := r.Object("the task", taskFields, func(field uint) error { return r.taskField(&t, field) })
@@ -131,7 +135,8 @@ func (r *reader) refs(what string, list *[]textpos.Ident) error {
 			return err
 		}
 		if seen[x.Text] {
-			r.found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos, What: fmt.Sprintf("%.80q stands in %s twice", x.Text, what), Expected: "every id once", Hint: "drop one of the two"})
+			r.found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos, What: fmt.Sprintf("%.80q stands in %s twice", x.Text,
+				what), Expected: "every id once", Hint: "drop one of the two"})
 			return nil
 		}
 		seen[x.Text] = true
@@ -142,7 +147,9 @@ func (r *reader) refs(what string, list *[]textpos.Ident) error {
 // link adds an id to a list of a task.
 func (r *reader) link(list *[]textpos.Ident, x textpos.Ident) error {
 	if r.links++; r.links > maxLinks {
-		return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: fmt.Sprintf("the tasks name more than %d parents, children and files", maxLinks), Expected: "a smaller workflow"}}
+		return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: x.Pos,
+			What:     fmt.Sprintf("the tasks name more than %d parents, children and files", maxLinks),
+			Expected: "a smaller workflow"}}
 	}
 	*list = append(*list, x)
 	return nil

@@ -11,14 +11,14 @@ import (
 	"mrsched/model"
 )
 
-// ReadCNF reads a formula in DIMACS CNF: comment lines that begin with c, one line "p cnf VARIABLES CLAUSES", then clauses
-// of non-zero numbers that end with 0, over lines as they come. A % ends the formula, as in SATLIB's files.
+// ReadCNF reads a formula in DIMACS CNF: comment lines that begin with c, one line "p cnf VARIABLES CLAUSES", then
+// clauses of non-zero numbers that end with 0, over lines as they come. A % ends the formula, as in SATLIB's files.
 //
-// name is the file's name in positions. A clause with fewer than three literals repeats its last; one with more, an empty
-// clause and an empty formula are errors. All findings come at once, as one *model.InputError: F101 unreadable, F103 bad
-// header, F104 cut short, F109 a clause of no or too many literals, or more clauses than stated, S401 no clause, V202 not a
-// number, V204 a number beyond those stated, V208 a second header. A reader that knows what its errors amount to, by a
-// method Finding like that of textpos.Reader, is asked.
+// name is the file's name in positions. A clause with fewer than three literals repeats its last; one with more, an
+// empty clause and an empty formula are errors. All findings come at once, as one *model.InputError: F101 unreadable,
+// F103 bad header, F104 cut short, F109 a clause of no or too many literals, or more clauses than stated, S401 no
+// clause, V202 not a number, V204 a number beyond those stated, V208 a second header. A reader that knows what its
+// errors amount to, by a method Finding like that of textpos.Reader, is asked.
 func ReadCNF(r io.Reader, name string) (*Formula, error) {
 	p := &parser{text: newScanner(r, name), formula: &Formula{Name: name}}
 	for {
@@ -80,7 +80,8 @@ func (p *parser) token(token string, at model.Position) {
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
 		p.broken = true
-		p.report(model.CodeNumber, at, fmt.Sprintf("%q is not a number", token), "a literal such as 3 or -3, or 0 at the end of a clause", "")
+		p.report(model.CodeNumber, at, fmt.Sprintf("%q is not a number", token),
+			"a literal such as 3 or -3, or 0 at the end of a clause", "")
 	case err != nil || v > p.maximum() || v < -p.maximum():
 		p.broken = true
 		what, hint := fmt.Sprintf("literal %s", token), ""
@@ -140,7 +141,8 @@ func (p *parser) readHeader(at model.Position) {
 	line, complete := p.text.restOfLine()
 	field := strings.Fields(line)
 	if p.bounded || p.read > 0 || p.size > 0 {
-		p.report(model.CodeTwice, at, "a second header, or one after the first clause", "one header, before the clauses", "keep one formula a file")
+		p.report(model.CodeTwice, at, "a second header, or one after the first clause", "one header, before the clauses",
+			"keep one formula a file")
 		return
 	}
 	p.header, p.headerAt = true, at
@@ -169,15 +171,20 @@ func (p *parser) end(r io.Reader, err error) {
 	}
 	switch {
 	case p.size > 0 || p.broken:
-		p.report(model.CodeTruncated, p.begin, fmt.Sprintf("clause %d has no end", p.read+1), "0 after its last literal", "was the file cut?")
+		p.report(model.CodeTruncated, p.begin, fmt.Sprintf("clause %d has no end", p.read+1), "0 after its last literal",
+			"was the file cut?")
 	case !p.header:
-		p.report(model.CodeSyntax, at, "the file has no header", `a line "p cnf VARIABLES CLAUSES"`, "is it a DIMACS CNF file?")
+		p.report(model.CodeSyntax, at, "the file has no header", `a line "p cnf VARIABLES CLAUSES"`,
+			"is it a DIMACS CNF file?")
 	case p.bounded && p.read < p.stated:
-		p.report(model.CodeTruncated, at, fmt.Sprintf("%d clauses, but the header says %d", p.read, p.stated), "as many as the header says", "was the file cut?")
+		p.report(model.CodeTruncated, at, fmt.Sprintf("%d clauses, but the header says %d", p.read, p.stated),
+			"as many as the header says", "was the file cut?")
 	case p.bounded && p.read > p.stated:
-		p.report(model.CodeRowShape, p.headerAt, fmt.Sprintf("the header says %d clauses, but there are %d", p.stated, p.read),
+		p.report(model.CodeRowShape, p.headerAt, fmt.Sprintf("the header says %d clauses, but there are %d",
+			p.stated, p.read),
 			"as many as the header says", "correct the header")
 	case p.read == 0:
-		p.report(model.CodeEmpty, at, "the formula has no clause", "at least one", "an empty formula is true: there is nothing to schedule")
+		p.report(model.CodeEmpty, at, "the formula has no clause", "at least one",
+			"an empty formula is true: there is nothing to schedule")
 	}
 }

@@ -30,12 +30,16 @@ func TestReadCNF(t *testing.T) {
 		want       Formula
 	}{
 		{"the paper's", paperCNF, Formula{Declared: 6, Clauses: []Clause{{1, 2, 3}, {1, -4, 5}, {-1, 4, -6}}}},
-		{"short clauses repeat a literal", "p cnf 2 2\n1 0\n-1 2 0\n", Formula{Declared: 2, Clauses: []Clause{{1, 1, 1}, {-1, 2, 2}}, Short: 2}},
+		{"short clauses repeat a literal", "p cnf 2 2\n1 0\n-1 2 0\n", Formula{Declared: 2,
+			Clauses: []Clause{{1, 1, 1}, {-1, 2, 2}}, Short: 2}},
 		{"a tautology", "p cnf 1 1\n1 -1 0", Formula{Declared: 1, Clauses: []Clause{{1, -1, -1}}, Short: 1}},
-		{"clauses as they come", "  c one\r\np  cnf\t3 2 \r\n1 2\r\nc between\r\n3 0 -1 -2 -3\r\n0", Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}, {-1, -2, -3}}}},
+		{"clauses as they come", "  c one\r\np  cnf\t3 2 \r\n1 2\r\nc between\r\n3 0 -1 -2 -3\r\n0",
+			Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}, {-1, -2, -3}}}},
 		{"SATLIB's end", "p cnf 3 1\n 1 2 3 0\n%\n0\n\n", Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}}}},
-		{"a long comment", "c" + strings.Repeat("x", 1<<20) + "\np cnf 3 1\n1 2 3 0\n", Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}}}},
-		{"a long line", "p cnf 3 1\n1 2 3" + strings.Repeat(" ", 1<<20) + "0", Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}}}},
+		{"a long comment", "c" + strings.Repeat("x", 1<<20) + "\np cnf 3 1\n1 2 3 0\n",
+			Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}}}},
+		{"a long line", "p cnf 3 1\n1 2 3" + strings.Repeat(" ", 1<<20) + "0",
+			Formula{Declared: 3, Clauses: []Clause{{1, 2, 3}}}},
 	} {
 		c.want.Name = "f.cnf"
 		got, err := ReadCNF(iotest.OneByteReader(strings.NewReader(c.text)), "f.cnf")
@@ -56,11 +60,14 @@ func TestReadCNFFindings(t *testing.T) {
 		{"two headers", "p cnf 3 1\np cnf 3 1\n1 2 3 0\n", `V208 f.cnf:2:1: a second header`},
 		{"no clause", "p cnf 0 0\n", `S401 f.cnf:2:1: the formula has no clause`},
 		{"an empty clause", "p cnf 2 2\n1 2 0\n  0\n", `F109 f.cnf:3:3: clause 2 is empty`},
-		{"a long clause", "p cnf 5 1\n1 2 3 4 5 0\n", `F109 f.cnf:2:7: clause 1 has 5 literals; expected at most three; hint: split it`},
+		{"a long clause", "p cnf 5 1\n1 2 3 4 5 0\n",
+			`F109 f.cnf:2:7: clause 1 has 5 literals; expected at most three; hint: split it`},
 		{"a word", "p cnf 3 1\n1 x2 3 0\n", `V202 f.cnf:2:3: "x2" is not a number`},
 		{"a fraction", "p cnf 3 1\n1 2.0 3 0\n", `V202 f.cnf:2:3: "2.0" is not a number`},
-		{"an undeclared variable", "p cnf 3 1\n1 2 -4 0\n", `V204 f.cnf:2:5: literal -4; expected variables 1 to 3; hint: correct`},
-		{"a huge number", "p cnf 3 1\n1 -9223372036854775808 99999999999999999999 0\n", `V204 f.cnf:2:3: literal -9223372036854775808`},
+		{"an undeclared variable", "p cnf 3 1\n1 2 -4 0\n",
+			`V204 f.cnf:2:5: literal -4; expected variables 1 to 3; hint: correct`},
+		{"a huge number", "p cnf 3 1\n1 -9223372036854775808 99999999999999999999 0\n",
+			`V204 f.cnf:2:3: literal -9223372036854775808`},
 		{"no end", "p cnf 3 2\n1 2 3 0\n1 2", `F104 f.cnf:3:1: clause 2 has no end`},
 		{"too few clauses", "p cnf 3 2\n1 2 3 0\n", `F104 f.cnf:3:1: 1 clauses, but the header says 2`},
 		{"too many clauses", "c\np cnf 3 1\n1 2 3 0\n1 0", `F109 f.cnf:2:1: the header says 1 clauses, but there are 2`},
@@ -106,8 +113,10 @@ func cnf(f *Formula) string {
 
 // FuzzReadCNF reads any bytes. What is accepted is a formula that reads again as it is, and whose reduction tells it.
 func FuzzReadCNF(f *testing.F) {
-	for _, seed := range []string{paperCNF, "", "p cnf 1 1\n1 0\n", "p cnf 3 1\n1 -1 3 0\n%\n0\n", "c\np cnf 4 2\n1 2 3 4 0\n0\n",
-		"p cnf 2147483647 1\n-2147483647 0", "p cnf 1 1\n-9223372036854775808 0", "1 2 3 0", "p cnf x y", "\xef\xbb\xbfp cnf 1 1\n1 0"} {
+	for _, seed := range []string{paperCNF, "", "p cnf 1 1\n1 0\n", "p cnf 3 1\n1 -1 3 0\n%\n0\n",
+		"c\np cnf 4 2\n1 2 3 4 0\n0\n",
+		"p cnf 2147483647 1\n-2147483647 0", "p cnf 1 1\n-9223372036854775808 0", "1 2 3 0", "p cnf x y",
+		"\xef\xbb\xbfp cnf 1 1\n1 0"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -6,12 +6,11 @@ import (
 	"mrsched/model"
 )
 
-// Decode turns an assignment of a reduction's tasks to its servers, by id, into a truth assignment of the variables that
-// occur, which satisfies every clause. No load may be above Capacity; else the assignment says nothing.
+// Decode turns an assignment of a reduction's tasks to its servers, by id, into a truth assignment of the variables
+// that occur, which satisfies every clause. No load may be above Capacity; else the assignment says nothing.
 //
-// Errors: w is not a reduction (ErrNotReduction); a task without a server, or with an unknown one; a load above Capacity.
-// Complexity: O(m + n).
-// Source: Fischer, Su, Yin, SPAA 2010, Lemmas 3.5–3.10.
+// Errors: w is not a reduction (ErrNotReduction); a task without a server, or with an unknown one; a load above
+// Capacity. Complexity: O(m + n). Source: Fischer, Su, Yin, SPAA 2010, Lemmas 3.5–3.10.
 func Decode(w *model.Workload, servers map[string]string) (Truth, error) {
 	g, err := recognise(w)
 	if err != nil {
@@ -47,7 +46,8 @@ func (a *assignment) decode() (Truth, error) {
 		return nil, fmt.Errorf("the exchanges of Lemmas 3.5 and 3.7 failed: %w", err)
 	}
 	if clause, ring := a.crossing(); len(clause) > 0 || len(ring) > 0 {
-		return nil, fmt.Errorf("%d and %d tasks cross between clauses and rings, against Lemmas 3.8 and 3.9", len(clause), len(ring))
+		return nil, fmt.Errorf("%d and %d tasks cross between clauses and rings, against Lemmas 3.8 and 3.9",
+			len(clause), len(ring))
 	}
 	truth, err := a.sides()
 	if err != nil {
@@ -77,8 +77,8 @@ func (a *assignment) clearSink() {
 	}
 }
 
-// crossing lists the cross-boundary tasks: those of clauses that are remote on ring servers, and those of rings on clause
-// servers. Their numbers are the paper's n_c and n_r. The sink server must hold sink tasks alone.
+// crossing lists the cross-boundary tasks: those of clauses that are remote on ring servers, and those of rings on
+// clause servers. Their numbers are the paper's n_c and n_r. The sink server must hold sink tasks alone.
 func (a *assignment) crossing() (clause, ring []int) {
 	for k := range a.firstSink() {
 		onClause := a.at[k] < a.clauses()
@@ -92,8 +92,8 @@ func (a *assignment) crossing() (clause, ring []int) {
 	return clause, ring
 }
 
-// uncross lets cross-boundary tasks of both kinds change places in pairs. Each is remote, so alone on its server. Lemma 3.7;
-// by Lemmas 3.8 and 3.9 none is left.
+// uncross lets cross-boundary tasks of both kinds change places in pairs. Each is remote, so alone on its server. Lemma
+// 3.7; by Lemmas 3.8 and 3.9 none is left.
 func (a *assignment) uncross() {
 	clause, ring := a.crossing()
 	for i := range min(len(clause), len(ring)) {

@@ -37,10 +37,12 @@ func recognise(w *model.Workload) (*gadgets, error) {
 		return nil, err
 	}
 	if beta, omega := len(f.Variables()), f.Omega(); 4*len(f.Clauses)+3*beta*omega+sinkTasks != len(w.Tasks) {
-		return nil, foreign("%d tasks do not fit %d clauses over %d variables with omega %d", len(w.Tasks), len(f.Clauses), beta, omega)
+		return nil, foreign("%d tasks do not fit %d clauses over %d variables with omega %d", len(w.Tasks), len(f.Clauses),
+			beta, omega)
 	}
 	g := newGadgets(f)
-	if w.Cost != nil && (w.Cost.Local != model.Second || w.Cost.Rack.Known || !w.Cost.Remote.Constant() || w.Cost.Remote.At(0) != Capacity*model.Second) {
+	if w.Cost != nil && (w.Cost.Local != model.Second || w.Cost.Rack.Known || !w.Cost.Remote.Constant() ||
+		w.Cost.Remote.At(0) != Capacity*model.Second) {
 		return nil, foreign("its cost is not 1 local and %d remote", Capacity)
 	}
 	if err := g.checkTables(w); err != nil {

@@ -35,7 +35,8 @@ func Reduce(f *Formula) (*model.Workload, error) {
 	g := newGadgets(f)
 	b := model.NewBuilder()
 	b.Scalars(fmt.Sprintf("3sat-%d-variables-%d-clauses", beta, alpha), "hta", model.Optional[int64]{}, nil)
-	b.Note("3SAT: %d variables, %d clauses, omega %d; satisfiable exactly if the makespan is at most %d", beta, alpha, omega, Capacity)
+	b.Note("3SAT: %d variables, %d clauses, omega %d; satisfiable exactly if the makespan is at most %d", beta, alpha,
+		omega, Capacity)
 	if f.Short > 0 {
 		b.Note("%d clauses with fewer than three literals repeat their last", f.Short)
 	}

@@ -42,11 +42,13 @@ func TestPaperExample(t *testing.T) {
 		}
 		count[kind]++
 	}
-	want := map[string]int{"server C": 3, "server R": 24, "server P": 1, "literal": 9, "aux": 3, "ring": 24, "variable": 12, "sink": 3}
+	want := map[string]int{"server C": 3, "server R": 24, "server P": 1, "literal": 9, "aux": 3, "ring": 24,
+		"variable": 12, "sink": 3}
 	if !maps.Equal(count, want) {
 		t.Errorf("%v", count)
 	}
-	if len(w.Notes) != 1 || w.Notes[0] != "3SAT: 6 variables, 3 clauses, omega 2; satisfiable exactly if the makespan is at most 3" {
+	if len(w.Notes) != 1 || w.Notes[0] != "3SAT: 6 variables, 3 clauses, omega 2; satisfiable exactly if the makespan "+
+		"is at most 3" {
 		t.Errorf("%q", w.Notes)
 	}
 	replicas := map[string][]string{}
@@ -54,8 +56,10 @@ func TestPaperExample(t *testing.T) {
 		replicas[w.Blocks[p.Block]] = append(replicas[w.Blocks[p.Block]], w.Topology[p.Node].ID)
 	}
 	for task, want := range map[string][]string{ // Figs. 1–3, and §3.2 on inter-gadget edges
-		"clause1.literal1(x1)": {"C1", "R.x1.T1"}, "clause2.literal1(x1)": {"C2", "R.x1.T2"}, "clause3.literal1(-x1)": {"C3", "R.x1.F1"},
-		"clause3.literal3(-x6)": {"C3", "R.x6.F1"}, "clause2.aux": {"C2"}, "ring.x4.1": {"R.x4.T1", "R.x4.F1"}, "ring.x4.2": {"R.x4.F1", "R.x4.T2"},
+		"clause1.literal1(x1)": {"C1", "R.x1.T1"}, "clause2.literal1(x1)": {"C2", "R.x1.T2"},
+		"clause3.literal1(-x1)": {"C3", "R.x1.F1"},
+		"clause3.literal3(-x6)": {"C3", "R.x6.F1"}, "clause2.aux": {"C2"}, "ring.x4.1": {"R.x4.T1", "R.x4.F1"},
+		"ring.x4.2": {"R.x4.F1", "R.x4.T2"},
 		"ring.x4.4": {"R.x4.F2", "R.x4.T1"}, "variable.x5.2": {"P"}, "sink.3": {"P"},
 	} {
 		if !reflect.DeepEqual(replicas[task], want) {
@@ -146,8 +150,8 @@ func checkLoads(w *model.Workload, at map[string]string) error {
 	return nil
 }
 
-// shuffle makes random exchanges and moves that keep every load within capacity. Some are drawn among the remote tasks and
-// those that can change places with them, since random pairs seldom fit.
+// shuffle makes random exchanges and moves that keep every load within capacity. Some are drawn among the remote tasks
+// and those that can change places with them, since random pairs seldom fit.
 func (a *assignment) shuffle(r *rand.Rand, steps int) {
 	alone := func() int { // a task that may as well be remote
 		for range 50 {
@@ -177,8 +181,8 @@ func (a *assignment) shuffle(r *rand.Rand, steps int) {
 	}
 }
 
-// TestDecodeShuffled: Lemmas 3.5–3.10 on assignments far from those of Lemma 3.4. Each kind of exchange must be needed now
-// and then, else the test says nothing about it.
+// TestDecodeShuffled: Lemmas 3.5–3.10 on assignments far from those of Lemma 3.4. Each kind of exchange must be needed
+// now and then, else the test says nothing about it.
 func TestDecodeShuffled(t *testing.T) {
 	r := rand.New(rand.NewPCG(310, 0))
 	sinks, crossings := 0, 0
@@ -281,7 +285,8 @@ func TestReduceTooLarge(t *testing.T) {
 	for x := range 3000 {
 		f.Clauses = append(f.Clauses, Clause{1, 1, Literal(x + 2)})
 	}
-	if _, err := Reduce(f); err == nil || !strings.HasPrefix(err.Error(), "V204 f.cnf: 3000 clauses over 3001 variables, one literal 6000 times, make 54030003 tasks") {
+	if _, err := Reduce(f); err == nil || !strings.HasPrefix(err.Error(),
+		"V204 f.cnf: 3000 clauses over 3001 variables, one literal 6000 times, make 54030003 tasks") {
 		t.Error(err)
 	}
 	if _, err := Reduce(&Formula{}); err == nil || !strings.HasPrefix(err.Error(), "S401") {

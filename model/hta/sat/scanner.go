@@ -87,8 +87,8 @@ func (s *scanner) restOfLine() (text string, complete bool) {
 	return text, len(text) < maxToken
 }
 
-// take takes bytes as long as they satisfy a condition and returns the first maxToken of them. An error of reading is left
-// to the next call of peek.
+// take takes bytes as long as they satisfy a condition and returns the first maxToken of them. An error of reading is
+// left to the next call of peek.
 func (s *scanner) take(good func(byte) bool) string {
 	var text []byte
 	for {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// search finds a feasible assignment by brute force, as an independent judge of the reduction. A server with a remote task
-// holds nothing else, and any task may be that one. So an assignment is feasible exactly if some set of servers, one for each
-// task that the others cannot hold, three local tasks each, is set aside: try every set.
+// search finds a feasible assignment by brute force, as an independent judge of the reduction. A server with a remote
+// task holds nothing else, and any task may be that one. So an assignment is feasible exactly if some set of servers,
+// one for each task that the others cannot hold, three local tasks each, is set aside: try every set.
 type search struct {
 	*gadgets
 	aside uint   // a bit a server
@@ -17,7 +17,8 @@ type search struct {
 }
 
 func newSearch(g *gadgets) *search {
-	return &search{gadgets: g, held: make([]int, g.servers()), at: make([]int, g.tasks()), tried: make([]bool, g.servers())}
+	return &search{gadgets: g, held: make([]int, g.servers()), at: make([]int, g.tasks()),
+		tried: make([]bool, g.servers())}
 }
 
 // run returns a feasible assignment, or nil.

@@ -12,10 +12,10 @@ import (
 	"mrsched/solver/lp"
 )
 
-// cutLoop is the cutting-plane loop that this binding is made for: minimise w·x over Σ_{j∈S} p_j·x_j >= f(S) for every set
-// S of jobs, the completion-time polyhedron of a single machine (Queyranne 1993), written with x_j >= p_j as x_j = p_j + δ_j.
-// The violated sets are prefixes of the order by x; a round adds the most violated ones and now and then deletes slack
-// rows. Rows are dense: half of the columns on average.
+// cutLoop is the cutting-plane loop that this binding is made for: minimise w·x over Σ_{j∈S} p_j·x_j >= f(S) for every
+// set S of jobs, the completion-time polyhedron of a single machine (Queyranne 1993), written with x_j >= p_j as x_j =
+// p_j + δ_j. The violated sets are prefixes of the order by x; a round adds the most violated ones and now and then
+// deletes slack rows. Rows are dense: half of the columns on average.
 type cutLoop struct {
 	p, w    []float64
 	perTurn int // cuts added a round
@@ -55,7 +55,8 @@ func (c *cutLoop) separate(delta []float64) ([]int, []cut) {
 		order[j] = j
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(delta[a]+c.p[a], delta[b]+c.p[b]), cmp.Compare(c.p[a]*c.w[b], c.p[b]*c.w[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(delta[a]+c.p[a], delta[b]+c.p[b]), cmp.Compare(c.p[a]*c.w[b], c.p[b]*c.w[a]),
+			cmp.Compare(a, b))
 	})
 	var cuts []cut
 	var sum, squares, act float64
@@ -190,7 +191,8 @@ func BenchmarkCutLoop(b *testing.B) {
 
 // BenchmarkRowChanges compares the two ways to replace rows, which fixes reloadRows: half deleted, half added.
 func BenchmarkRowChanges(b *testing.B) {
-	for _, dim := range []struct{ rows, cols, perRow int }{{200, 100, 50}, {1000, 500, 250}, {2000, 1000, 500}, {2000, 1000, 5}} {
+	for _, dim := range []struct{ rows, cols, perRow int }{{200, 100, 50}, {1000, 500, 250}, {2000, 1000, 500},
+		{2000, 1000, 5}} {
 		for _, changes := range []int{2, 16, 64} {
 			for _, way := range []string{"edit", "reload"} {
 				name := fmt.Sprintf("rows=%d/cols=%d/entries=%d/changes=%d/%s", dim.rows, dim.cols, dim.perRow, changes, way)

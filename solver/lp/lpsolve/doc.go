@@ -6,10 +6,10 @@
 // # Why not golp
 //
 // github.com/draffensperger/golp, the usual Go binding, is not available from the module proxy. [LP] keeps a surface
-// close to it (zero-based columns, AddConstraintSparse, SetObjFn, Solve, Variables, Duals) and adds what it lacks: errors
-// for every C return code, contexts, deletion of rows, warm starts, Close. [NewSolver] adapts it to [lp.Solver], which is
-// what the rest of the program uses: it survives numerical trouble better, because it checks every result against the
-// model and solves again from scratch when the check fails.
+// close to it (zero-based columns, AddConstraintSparse, SetObjFn, Solve, Variables, Duals) and adds what it lacks:
+// errors for every C return code, contexts, deletion of rows, warm starts, Close. [NewSolver] adapts it to [lp.Solver],
+// which is what the rest of the program uses: it survives numerical trouble better, because it checks every result
+// against the model and solves again from scratch when the check fails.
 //
 // # Warm starts
 //
@@ -24,17 +24,17 @@
 //
 // # Limits and cancellation
 //
-// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out is polled at the same places
-// and is never set: it reads the clock of the wall, which jumps when somebody sets it. A stop that nobody asked for counts as
-// numerical failure.
+// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out is polled at the
+// same places and is never set: it reads the clock of the wall, which jumps when somebody sets it. A stop that nobody
+// asked for counts as numerical failure.
 //
 // # Concurrency and determinism
 //
-// The methods of one LP exclude each other by a mutex; one goroutine at a time should use it. Different LPs may be built
-// and solved in parallel: creation and deletion, which touch lp_solve's global tables, are serialised here, and what else
-// is static in the library (LU1MXR's locals, the pivot search of rook pivoting) is out of reach with presolve off,
-// because threshold pivoting never tightens into rook pivoting. Everything that draws from rand() is off. Equal calls
-// give equal bits.
+// The methods of one LP exclude each other by a mutex; one goroutine at a time should use it. Different LPs may be
+// built and solved in parallel: creation and deletion, which touch lp_solve's global tables, are serialised here, and
+// what else is static in the library (LU1MXR's locals, the pivot search of rook pivoting) is out of reach with presolve
+// off, because threshold pivoting never tightens into rook pivoting. Everything that draws from rand() is off. Equal
+// calls give equal bits.
 //
 // # Quirks of lp_solve that this package hides
 //

@@ -129,7 +129,8 @@ func (l *LP) sense(maximize C.int) error {
 	return nil
 }
 
-// SetInt makes a column integer or continuous. Fractional bounds of an integer column are rounded inwards, once for all.
+// SetInt makes a column integer or continuous. Fractional bounds of an integer column are rounded inwards, once for
+// all.
 func (l *LP) SetInt(col int, integer bool) error {
 	return l.column(col, "set_int", func(c C.int) C.int {
 		if (C.mrs_is_int(l.p, c) != 0) == integer {
@@ -170,8 +171,8 @@ func (l *LP) SetBounds(col int, lower, upper float64) error {
 	return l.column(col, "set_bounds", func(c C.int) C.int { return l.setBounds(c, lower, upper) })
 }
 
-// setBounds sets valid bounds of a one-based column. With fractional bounds on integer columns lp_solve branches for ever
-// or reports an optimum of 1e30, so they are rounded.
+// setBounds sets valid bounds of a one-based column. With fractional bounds on integer columns lp_solve branches for
+// ever or reports an optimum of 1e30, so they are rounded.
 func (l *LP) setBounds(c C.int, lower, upper float64) C.int {
 	lower, upper = math.Max(lower, -lp.Infinite), math.Min(upper, lp.Infinite)
 	if C.mrs_is_int(l.p, c) != 0 {

@@ -2,7 +2,8 @@ package lpsolve
 
 import "sync/atomic"
 
-// Injection makes lp_solve fail, for tests of what the program does then. Its functions may be called from several goroutines.
+// Injection makes lp_solve fail, for tests of what the program does then. Its functions may be called from several
+// goroutines.
 type Injection struct {
 	// Solve replaces lp_solve's verdict on its n-th call since Inject, from 1.
 	Solve func(n int64, verdict SolutionType) SolutionType

@@ -24,9 +24,11 @@ func contradictory() *lp.Model {
 	return m
 }
 
-// TestInjectedVerdicts: whatever lp_solve says, once or always, the adapter's answer is right or says that there is none.
+// TestInjectedVerdicts: whatever lp_solve says, once or always, the adapter's answer is right or says that there is
+// none.
 func TestInjectedVerdicts(t *testing.T) {
-	verdicts := []SolutionType{Optimal, Suboptimal, Infeasible, Unbounded, Degenerate, NumFailure, UserAbort, Timeout, Presolved,
+	verdicts := []SolutionType{Optimal, Suboptimal, Infeasible, Unbounded, Degenerate, NumFailure, UserAbort,
+		Timeout, Presolved,
 		ProcFail, ProcBreak, FeasFound, NoFeasFound, AccuracyError, NoMemory, NotRun, 77}
 	for _, v := range verdicts {
 		for _, times := range []int64{1, math.MaxInt64} {
@@ -66,8 +68,8 @@ func TestInjectedVerdicts(t *testing.T) {
 	}
 }
 
-// TestInfeasibleWithoutProof: lp_solve's word alone makes no model infeasible; branch and bound would cut off what it has not
-// searched.
+// TestInfeasibleWithoutProof: lp_solve's word alone makes no model infeasible; branch and bound would cut off what it
+// has not searched.
 func TestInfeasibleWithoutProof(t *testing.T) {
 	defer Inject(Injection{Solve: func(int64, SolutionType) SolutionType { return Infeasible }})()
 	s, err := NewSolver(diet())

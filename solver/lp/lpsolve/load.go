@@ -192,8 +192,8 @@ func (s *solver) reload(kept int) error {
 	return nil
 }
 
-// moveBasis renumbers a basis. Row from[i] of the old problem is row i of the new one; the new problem's further rows get
-// a basic slack. It returns nil if a basic column has lost its row.
+// moveBasis renumbers a basis. Row from[i] of the old problem is row i of the new one; the new problem's further rows
+// get a basic slack. It returns nil if a basic column has lost its row.
 func moveBasis(old []C.int, oldRows, rows, cols int, from []int) []C.int {
 	if old == nil {
 		return nil
@@ -256,8 +256,8 @@ func (l *LP) setBasis(b []C.int) {
 	l.warm = true
 }
 
-// solveAfresh solves in a new LP with lp_solve's scaling instead of this package's. What changes next is loaded into yet
-// another LP with the usual settings.
+// solveAfresh solves in a new LP with lp_solve's scaling instead of this package's. What changes next is loaded into
+// yet another LP with the usual settings.
 func (s *solver) solveAfresh(ctx context.Context) (SolutionType, error) {
 	t := s.l.retryTuning(0)
 	t.Scaling = DefaultTuning().Scaling

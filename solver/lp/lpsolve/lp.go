@@ -90,7 +90,8 @@ func New(rows, cols int) (*LP, error) {
 
 // wrap takes over p and applies the default tuning.
 func wrap(p *C.mrs_lp) (*LP, error) {
-	l := &LP{p: p, rows: int(C.mrs_rows(p)), cols: int(C.mrs_cols(p)), maximize: C.mrs_is_maximize(p) != 0, noInt: map[int]bool{}}
+	l := &LP{p: p, rows: int(C.mrs_rows(p)), cols: int(C.mrs_cols(p)), maximize: C.mrs_is_maximize(p) != 0,
+		noInt: map[int]bool{}}
 	live.Add(1)
 	l.result.reset()
 	l.applyTuning(DefaultTuning())
@@ -273,7 +274,8 @@ func (l *LP) addBatch(b *rowBatch) error {
 	if !l.solved && l.rows == 0 {
 		initial = 1
 	}
-	added := C.mrs_add_rows(l.p, C.int(n), (*C.int64_t)(unsafe.Pointer(&b.start[0])), ptr(b.col), ptr(b.val), &b.rel[0], &b.rhs[0], initial)
+	added := C.mrs_add_rows(l.p, C.int(n), (*C.int64_t)(unsafe.Pointer(&b.start[0])), ptr(b.col), ptr(b.val), &b.rel[0],
+		&b.rhs[0], initial)
 	l.rows = int(C.mrs_rows(l.p))
 	l.result.reset()
 	if int(added) != n {

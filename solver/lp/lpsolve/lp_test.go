@@ -58,8 +58,8 @@ func formulate(t testing.TB) *LP {
 	return l
 }
 
-// TestFormulate has its duals from the two tight rows: 110y₂ + y₃ = 143 and 30y₂ + y₃ = 60. The integer optimum, 6266 at
-// (22, 52), is found by hand: 143x + 60y over the points below the same rows.
+// TestFormulate has its duals from the two tight rows: 110y₂ + y₃ = 143 and 30y₂ + y₃ = 60. The integer optimum, 6266
+// at (22, 52), is found by hand: 143x + 60y over the points below the same rows.
 func TestFormulate(t *testing.T) {
 	l := formulate(t)
 	solve(t, l, Optimal)
@@ -106,7 +106,8 @@ func TestEdits(t *testing.T) {
 	wantObjective(t, l, 143-180)
 	must(t, l.SetObjCoef(0, -1))
 	must(t, l.SetBinary(1, true))
-	must(t, l.AddConstraints([]Constraint{{[]Entry{{0, 1}, {1, 1}}, GE, 1.5}, {[]Entry{{0, 1}, {1, 1}}, LE, 2.5}, {nil, EQ, 0}}))
+	must(t, l.AddConstraints([]Constraint{{[]Entry{{0, 1}, {1, 1}}, GE, 1.5}, {[]Entry{{0, 1}, {1, 1}}, LE, 2.5},
+		{nil, EQ, 0}}))
 	solve(t, l, Optimal)
 	wantObjective(t, l, -2)
 	must(t, l.SetUnbounded(0))
@@ -119,7 +120,8 @@ func TestEdits(t *testing.T) {
 func TestNamesAndTuning(t *testing.T) {
 	l := formulate(t)
 	must(t, l.SetColName(1, "barley"))
-	if got := []string{l.ColName(0), l.ColName(1), l.ColName(2), l.RowName(1), l.RowName(3)}; !cmp.Equal(got, []string{"C1", "barley", "", "R2", ""}) {
+	if got := []string{l.ColName(0), l.ColName(1), l.ColName(2), l.RowName(1), l.RowName(3)}; !cmp.Equal(got,
+		[]string{"C1", "barley", "", "R2", ""}) {
 		t.Error(got)
 	}
 	must(t, l.SetPivoting(PriceSteepestEdge|PriceTrueNorm))
@@ -190,7 +192,8 @@ func TestClosed(t *testing.T) {
 	for name, err := range map[string]error{
 		"Solve": solveErr, "SolveCold": coldErr, "AddConstraint": l.AddConstraint([]float64{1, 1}, LE, 1),
 		"AddConstraints": l.AddConstraints(nil), "DelConstraint": l.DelConstraint(0), "SetObjFn": l.SetObjFn([]float64{1, 1}),
-		"SetObjCoef": l.SetObjCoef(0, 1), "SetRHS": l.SetRHS(0, 1), "SetMaximize": l.SetMaximize(), "SetInt": l.SetInt(0, true),
+		"SetObjCoef": l.SetObjCoef(0, 1), "SetRHS": l.SetRHS(0, 1), "SetMaximize": l.SetMaximize(),
+		"SetInt":    l.SetInt(0, true),
 		"SetBinary": l.SetBinary(0, true), "SetBounds": l.SetBounds(0, 0, 1), "SetUnbounded": l.SetUnbounded(0),
 		"SetColName": l.SetColName(0, "x"), "DefaultBasis": l.DefaultBasis(), "SetTuning": l.SetTuning(DefaultTuning()),
 		"SetScaling": l.SetScaling(0),
@@ -297,7 +300,8 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("column 1 is %q", l.ColName(1))
 	}
 	fixed := write("fixed.mps", strings.Join([]string{"NAME          TEST", "ROWS", " N  COST", " G  LIM1", "COLUMNS",
-		"    X         COST               2.0   LIM1               1.0", "RHS", "    RHS       LIM1               3.5", "ENDATA", ""}, "\n"))
+		"    X         COST               2.0   LIM1               1.0", "RHS", "    RHS       LIM1               3.5",
+		"ENDATA", ""}, "\n"))
 	l2, err := ReadFile(fixed, FormatFixedMPS)
 	must(t, err)
 	defer l2.Close()

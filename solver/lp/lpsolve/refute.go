@@ -7,8 +7,9 @@ import (
 	"mrsched/solver/lp"
 )
 
-// credible says whether a verdict survives a look at the model: an optimum satisfies its optimality conditions, and what is
-// infeasible stays so for every price of its violation. Models with integer columns have no such proof of infeasibility.
+// credible says whether a verdict survives a look at the model: an optimum satisfies its optimality conditions, and
+// what is infeasible stays so for every price of its violation. Models with integer columns have no such proof of
+// infeasibility.
 func (s *solver) credible(ctx context.Context, sol *lp.Solution) bool {
 	switch sol.Status {
 	case lp.Optimal:
@@ -19,9 +20,9 @@ func (s *solver) credible(ctx context.Context, sol *lp.Solution) bool {
 	return true
 }
 
-// refuted says whether no point satisfies the rows within verifyTol: the least total violation, each row's relative to its
-// numbers, is larger. That is an optimum of an LP which has one whatever the rows are, and is verified as such by its duals. If
-// ctx ends, nobody asks for the answer any more.
+// refuted says whether no point satisfies the rows within verifyTol: the least total violation, each row's relative to
+// its numbers, is larger. That is an optimum of an LP which has one whatever the rows are, and is verified as such by
+// its duals. If ctx ends, nobody asks for the answer any more.
 func refuted(ctx context.Context, m *lp.Model) bool {
 	e, err := NewSolver(elastic(m))
 	if err != nil {

@@ -13,11 +13,13 @@ import (
 	"mrsched/solver/lp"
 )
 
-// drawModel draws a bounded, feasible MILP with awkward names, bounds and numbers: every row holds at a point within the
-// bounds, and costs push columns towards finite bounds only.
+// drawModel draws a bounded, feasible MILP with awkward names, bounds and numbers: every row holds at a point within
+// the bounds, and costs push columns towards finite bounds only.
 func drawModel(t *rapid.T) *lp.Model {
-	name := rapid.OneOf(rapid.SampledFrom([]string{"", "x", "R2", "R1", "C1", "int", "free", "e1", "E12", "1e5", "sin", "sec", "-x",
-		"RHS", "MARKER", "objective", "objective_offset", "x y", ">= 3", "inf", "a_2", "a", "min", "*c", "/* c */", "st"}), rapid.String())
+	name := rapid.OneOf(rapid.SampledFrom([]string{"", "x", "R2", "R1", "C1", "int", "free", "e1", "E12", "1e5", "sin",
+		"sec", "-x",
+		"RHS", "MARKER", "objective", "objective_offset", "x y", ">= 3", "inf", "a_2", "a", "min", "*c", "/* c */", "st"}),
+		rapid.String())
 	m := lp.NewModel(name.Draw(t, "model"))
 	m.Maximize = rapid.Bool().Draw(t, "maximize")
 	if rapid.Bool().Draw(t, "offset") {
@@ -136,7 +138,8 @@ func TestGoldenFilesRead(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if name[:4] == "tiny" && (l.NumRows() != 5 || l.NumCols() != 8 || l.ColName(3) != "C_int" || l.RowName(1) != "cover_2") {
+		if name[:4] == "tiny" && (l.NumRows() != 5 || l.NumCols() != 8 || l.ColName(3) != "C_int" ||
+			l.RowName(1) != "cover_2") {
 			t.Errorf("%s: %d rows, %d columns, %q, %q", name, l.NumRows(), l.NumCols(), l.ColName(3), l.RowName(1))
 		}
 		must(t, l.Close())
@@ -164,7 +167,8 @@ func TestDuals(t *testing.T) {
 			missing++
 			return
 		}
-		sol := &lp.Solution{Status: lp.Optimal, Objective: l.Objective(), X: l.Variables(), Dual: l.Duals(), ReducedCost: l.ReducedCosts()}
+		sol := &lp.Solution{Status: lp.Optimal, Objective: l.Objective(), X: l.Variables(), Dual: l.Duals(),
+			ReducedCost: l.ReducedCosts()}
 		if err := lp.CheckKKT(m, sol, 1e-6); err != nil {
 			rt.Fatal(err)
 		}

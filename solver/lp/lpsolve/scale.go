@@ -6,9 +6,9 @@ import (
 	"mrsched/solver/lp"
 )
 
-// scaling holds binary exponents by which a model is scaled before lp_solve sees it: a'_ij = a_ij·2^(row_i+col_j),
-// b'_i = b_i·2^row_i, c'_j = c_j·2^(col_j+cost), x'_j = x_j·2^−col_j, y'_i = y_i·2^(cost−row_i). Powers of two round nothing.
-// Integer columns, and the costs of a MIP, stay as they are.
+// scaling holds binary exponents by which a model is scaled before lp_solve sees it: a'_ij = a_ij·2^(row_i+col_j), b'_i
+// = b_i·2^row_i, c'_j = c_j·2^(col_j+cost), x'_j = x_j·2^−col_j, y'_i = y_i·2^(cost−row_i). Powers of two round
+// nothing. Integer columns, and the costs of a MIP, stay as they are.
 //
 // lp_solve's own scaling costs ten times as much as loading the matrix, treats rows added later differently from those
 // present at first, and in its dynamic mode returns wrong results after a warm start.

@@ -118,8 +118,8 @@ func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
 	return kind, err
 }
 
-// doubtful reports verdicts without a witness whose circumstances are known to produce wrong ones: a warm start, and for
-// infeasibility lp_solve's scaling, which next to a tiny cost can make a tight problem infeasible.
+// doubtful reports verdicts without a witness whose circumstances are known to produce wrong ones: a warm start, and
+// for infeasibility lp_solve's scaling, which next to a tiny cost can make a tight problem infeasible.
 func (l *LP) doubtful(kind SolutionType, cold bool) bool {
 	switch kind {
 	case Infeasible, NoFeasFound:
@@ -198,8 +198,9 @@ func stopped(err error) SolutionType {
 	return UserAbort
 }
 
-// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle for ever. It is
-// far beyond what an LP needs that does end (2 to 3 iterations a row or column are usual), and counts as numerical failure.
+// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle for ever. It
+// is far beyond what an LP needs that does end (2 to 3 iterations a row or column are usual), and counts as numerical
+// failure.
 const (
 	minPolls     = 20_000
 	pollsPerLine = 100
@@ -296,8 +297,8 @@ func (l *LP) Objective() float64 {
 // Variables returns a copy of the last solution by column, nil without one. Changing the problem discards it.
 func (l *LP) Variables() []float64 { return l.copyOf(func(r *result) []float64 { return r.x }) }
 
-// Duals returns a copy of the shadow prices by row: nil without an optimum, with integer columns, and when lp_solve had to
-// split a free column in a way that loses them.
+// Duals returns a copy of the shadow prices by row: nil without an optimum, with integer columns, and when lp_solve had
+// to split a free column in a way that loses them.
 func (l *LP) Duals() []float64 { return l.copyOf(func(r *result) []float64 { return r.dual }) }
 
 // ReducedCosts returns a copy of the reduced costs by column; nil with Duals.

@@ -42,8 +42,8 @@ func solverTuning() Tuning {
 	return t
 }
 
-// NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. The error is the model's own or lack of
-// memory.
+// NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. The error is the model's own or lack
+// of memory.
 func NewSolver(m *lp.Model) (lp.Solver, error) {
 	if m == nil {
 		return nil, fmt.Errorf("lpsolve: nil model")

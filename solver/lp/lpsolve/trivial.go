@@ -9,8 +9,9 @@ import (
 	"mrsched/solver/lp"
 )
 
-// solveTrivial solves a problem whose rows have no coefficients, or that has no rows or columns: row i is 0 rel b_i, and
-// every column goes to the bound that its cost prefers. lp_solve refuses such problems or calls unbounded ones optimal.
+// solveTrivial solves a problem whose rows have no coefficients, or that has no rows or columns: row i is 0 rel b_i,
+// and every column goes to the bound that its cost prefers. lp_solve refuses such problems or calls unbounded ones
+// optimal.
 func (l *LP) solveTrivial() SolutionType {
 	r := &l.result
 	r.kind = l.trivialVerdict()

@@ -3,8 +3,8 @@ package lpsolve
 // #include "bridge.h"
 import "C"
 
-// Scaling modes of lp_solve, to be added up: one method, then modifiers. Curtis-Reid and dynamic scaling are left out: see
-// the package comment.
+// Scaling modes of lp_solve, to be added up: one method, then modifiers. Curtis-Reid and dynamic scaling are left out:
+// see the package comment.
 const (
 	ScaleNone        = 0
 	ScaleExtreme     = 1
@@ -58,8 +58,8 @@ type Tuning struct {
 }
 
 // DefaultTuning is what New sets: the dual simplex first, since rows are what gets added, with Devex pricing (steepest
-// edge is no faster on dense cut rows) and geometric scaling by powers of two: by other factors, lp_solve fails on trivial
-// problems that have one tiny cost.
+// edge is no faster on dense cut rows) and geometric scaling by powers of two: by other factors, lp_solve fails on
+// trivial problems that have one tiny cost.
 func DefaultTuning() Tuning {
 	return Tuning{
 		Scaling:    ScaleGeometric | ScaleEquilibrate | ScaleIntegers | ScalePower2,

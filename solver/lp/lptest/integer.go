@@ -29,14 +29,19 @@ func (s suite) integer(t *testing.T) {
 		{"no integer in between", integerModel(build(false, [][3]float64{{1, 0.2, 0.8}}, nil), 0), lp.Infeasible, 0},
 		{"infeasible relaxation", integerModel(build(false, nonneg(1), []row{{[]float64{1}, le, -1}}), 0), lp.Infeasible, 0},
 		{"unbounded", integerModel(build(true, nonneg(1), []row{{[]float64{1}, ge, 1}}), 0), lp.Unbounded, 0},
-		{"mixed", integerModel(build(false, nonneg(3, 2), []row{{[]float64{1, 1}, ge, 3.5}, {[]float64{0, 1}, le, 1.2}}), 0), lp.Optimal, 10},
+		{"mixed", integerModel(build(false, nonneg(3, 2), []row{{[]float64{1, 1}, ge, 3.5}, {[]float64{0, 1}, le, 1.2}}), 0),
+			lp.Optimal, 10},
 		{"negative integer", integerModel(build(false, [][3]float64{{1, -3.5, 2}}, nil), 0), lp.Optimal, -3},
-		{"free integer", integerModel(build(false, [][3]float64{{1, -inf, inf}}, []row{{[]float64{2}, ge, -7}}), 0), lp.Optimal, -3},
-		{"upper only", integerModel(build(true, [][3]float64{{1, -inf, -2.5}}, []row{{[]float64{1}, ge, -9}}), 0), lp.Optimal, -3},
+		{"free integer", integerModel(build(false, [][3]float64{{1, -inf, inf}}, []row{{[]float64{2}, ge, -7}}), 0),
+			lp.Optimal, -3},
+		{"upper only", integerModel(build(true, [][3]float64{{1, -inf, -2.5}}, []row{{[]float64{1}, ge, -9}}), 0),
+			lp.Optimal, -3},
 		// 3x + 5y represents 8 but not 7, the Frobenius number of 3 and 5.
-		{"zero objective, infeasible", integerModel(build(false, nonneg(0, 0), []row{{[]float64{3, 5}, eq, 7}}), 0, 1), lp.Infeasible, 0},
+		{"zero objective, infeasible", integerModel(build(false, nonneg(0, 0), []row{{[]float64{3, 5}, eq, 7}}), 0, 1),
+			lp.Infeasible, 0},
 		{"zero objective", integerModel(build(false, nonneg(0, 0), []row{{[]float64{3, 5}, eq, 8}}), 0, 1), lp.Optimal, 0},
-		{"fractional bounds", integerModel(build(true, [][3]float64{{1, 0.3, 4.7}}, []row{{[]float64{2}, le, 100}}), 0), lp.Optimal, 4},
+		{"fractional bounds", integerModel(build(true, [][3]float64{{1, 0.3, 4.7}}, []row{{[]float64{2}, le, 100}}), 0),
+			lp.Optimal, 4},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 // promptly is how long a stopped solve may take to return: generous, for busy machines and the race detector.
 const promptly = 5 * time.Second
 
-// parityMIP is infeasible and takes branch and bound exponential time to prove so: Σ 2·x_j = n for odd n over 0-1 columns
-// (Jeroslow 1974). No point is ever found.
+// parityMIP is infeasible and takes branch and bound exponential time to prove so: Σ 2·x_j = n for odd n over 0-1
+// columns (Jeroslow 1974). No point is ever found.
 func parityMIP() *lp.Model {
 	const n = 41
 	m := lp.NewModel("jeroslow")

@@ -25,7 +25,8 @@ func quickSolve(t rapid.TB, newSolver lp.Backend, m *lp.Model) *lp.Solution {
 	return sol
 }
 
-// feasibleModel draws an LP that is feasible and bounded by construction: a point within finite bounds satisfies all rows.
+// feasibleModel draws an LP that is feasible and bounded by construction: a point within finite bounds satisfies all
+// rows.
 func feasibleModel(t *rapid.T, maxCols, maxRows int) *lp.Model {
 	n := rapid.IntRange(1, maxCols).Draw(t, "n")
 	k := rapid.IntRange(0, maxRows).Draw(t, "rows")
@@ -98,7 +99,8 @@ func (s suite) randomBounds(t *testing.T) {
 			for j := range coef {
 				coef[j] = float64(small.Draw(rt, "a"))
 			}
-			m.AddRow("", entries(coef), rapid.SampledFrom([]lp.Relation{le, ge, eq}).Draw(rt, "rel"), float64(small.Draw(rt, "b")))
+			m.AddRow("", entries(coef), rapid.SampledFrom([]lp.Relation{le, ge, eq}).Draw(rt, "rel"),
+				float64(small.Draw(rt, "b")))
 		}
 		sol := quickSolve(rt, s.newSolver, m)
 		switch sol.Status {

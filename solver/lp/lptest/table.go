@@ -31,30 +31,40 @@ func tableCases() []tableCase {
 			{[]float64{2, 3, 1}, le, 5}, {[]float64{4, 1, 2}, le, 11}, {[]float64{3, 4, 2}, le, 8}}), lp.Optimal, 13},
 		{"min ge", build(false, nonneg(2, 3), []row{{[]float64{1, 1}, ge, 4}, {[]float64{1, 3}, ge, 6}}), lp.Optimal, 9},
 		{"infeasible rows", build(false, nonneg(1), []row{{[]float64{1}, ge, 2}, {[]float64{1}, le, 1}}), lp.Infeasible, 0},
-		{"infeasible bounds", build(false, [][3]float64{{1, 0, 1}, {1, 0, 1}}, []row{{[]float64{1, 1}, ge, 3}}), lp.Infeasible, 0},
-		{"infeasible equality", build(false, nonneg(1, 1), []row{{[]float64{1, 1}, eq, 1}, {[]float64{2, 2}, eq, 3}}), lp.Infeasible, 0},
+		{"infeasible bounds", build(false, [][3]float64{{1, 0, 1}, {1, 0, 1}}, []row{{[]float64{1, 1}, ge, 3}}),
+			lp.Infeasible, 0},
+		{"infeasible equality", build(false, nonneg(1, 1), []row{{[]float64{1, 1}, eq, 1}, {[]float64{2, 2}, eq, 3}}),
+			lp.Infeasible, 0},
 		{"unbounded", build(true, nonneg(1, 1), []row{{[]float64{1, -1}, le, 1}}), lp.Unbounded, 0},
 		{"unbounded free", build(false, [][3]float64{free, free}, []row{{[]float64{1, 1}, le, 1}}), lp.Unbounded, 0},
-		{"unbounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, 5, inf}}, []row{{[]float64{1, 0}, ge, 1}}), lp.Unbounded, 0},
-		{"bounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, -5, 7}}, []row{{[]float64{1, 0}, ge, 1}}), lp.Optimal, -6},
+		{"unbounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, 5, inf}}, []row{{[]float64{1, 0}, ge, 1}}),
+			lp.Unbounded, 0},
+		{"bounded column in no row", build(false, [][3]float64{{1, 0, inf}, {-1, -5, 7}}, []row{{[]float64{1, 0}, ge, 1}}),
+			lp.Optimal, -6},
 		{"degenerate vertex", build(true, nonneg(1, 1), []row{
-			{[]float64{1, 0}, le, 1}, {[]float64{0, 1}, le, 1}, {[]float64{1, 1}, le, 2}, {[]float64{2, 1}, le, 3}}), lp.Optimal, 2},
+			{[]float64{1, 0}, le, 1}, {[]float64{0, 1}, le, 1}, {[]float64{1, 1}, le, 2}, {[]float64{2, 1}, le, 3}}),
+			lp.Optimal, 2},
 		{"redundant equalities", build(false, nonneg(1, 2), []row{
 			{[]float64{1, 1}, eq, 2}, {[]float64{2, 2}, eq, 4}, {[]float64{3, 3}, eq, 6}}), lp.Optimal, 2},
-		{"free variable", build(false, [][3]float64{free, {2, 0, inf}}, []row{{[]float64{1, 1}, ge, -3}, {[]float64{1, -1}, ge, -7}}), lp.Optimal, -3},
+		{"free variable", build(false, [][3]float64{free, {2, 0, inf}}, []row{{[]float64{1, 1}, ge, -3},
+			{[]float64{1, -1}, ge, -7}}), lp.Optimal, -3},
 		{"free variable in equality", build(false, [][3]float64{{0, -inf, inf}, {1, 0, inf}, {1, 0, inf}},
 			[]row{{[]float64{1, 1, -1}, eq, -5}, {[]float64{1, 0, 0}, ge, -3}}), lp.Optimal, 2},
 		{"two free variables", build(false, [][3]float64{{1, -inf, inf}, {1, -inf, inf}},
 			[]row{{[]float64{2, 1}, ge, -4}, {[]float64{1, 3}, ge, -7}}), lp.Optimal, -3},
 		{"negative lower bound", build(false, [][3]float64{{1, -5, inf}}, nil), lp.Optimal, -5},
-		{"negative lower bound in a row", build(false, [][3]float64{{1, -5, 5}, {1, -2, 1}}, []row{{[]float64{1, 1}, ge, -6}}), lp.Optimal, -6},
+		{"negative lower bound in a row", build(false, [][3]float64{{1, -5, 5}, {1, -2, 1}},
+			[]row{{[]float64{1, 1}, ge, -6}}), lp.Optimal, -6},
 		{"negative upper bound", build(true, [][3]float64{{1, -inf, -2}}, []row{{[]float64{1}, ge, -9}}), lp.Optimal, -2},
-		{"negative upper bound, minimise", build(false, [][3]float64{{1, -inf, -2}}, []row{{[]float64{1}, ge, -9}}), lp.Optimal, -9},
-		{"upper bounds", build(true, [][3]float64{{3, 0, 2}, {2, 0, 2}, {1, 0, 2}}, []row{{[]float64{1, 1, 1}, le, 5}}), lp.Optimal, 11},
+		{"negative upper bound, minimise", build(false, [][3]float64{{1, -inf, -2}}, []row{{[]float64{1}, ge, -9}}),
+			lp.Optimal, -9},
+		{"upper bounds", build(true, [][3]float64{{3, 0, 2}, {2, 0, 2}, {1, 0, 2}}, []row{{[]float64{1, 1, 1}, le, 5}}),
+			lp.Optimal, 11},
 		{"fixed column", build(false, [][3]float64{{1, 3, 3}, {1, 0, inf}}, []row{{[]float64{1, 1}, ge, 5}}), lp.Optimal, 5},
 		{"equality", build(false, nonneg(1, 3), []row{{[]float64{1, 2}, eq, 4}, {[]float64{1, -1}, eq, 1}}), lp.Optimal, 5},
 		{"negative right-hand side", build(false, nonneg(1, 1), []row{{[]float64{-1, -2}, le, -4}}), lp.Optimal, 2},
-		{"empty rows", build(false, nonneg(1), []row{{nil, le, 3}, {[]float64{1}, ge, 1}, {nil, ge, -3}, {nil, eq, 0}}), lp.Optimal, 1},
+		{"empty rows", build(false, nonneg(1), []row{{nil, le, 3}, {[]float64{1}, ge, 1}, {nil, ge, -3}, {nil, eq, 0}}),
+			lp.Optimal, 1},
 		{"infeasible empty row", build(false, nonneg(1), []row{{nil, ge, 3}, {[]float64{1}, ge, 1}}), lp.Infeasible, 0},
 		{"no rows", build(false, [][3]float64{{1, 2, inf}, {-1, 0, 7}}, nil), lp.Optimal, -5},
 		{"no rows, unbounded", build(false, nonneg(-1), nil), lp.Unbounded, 0},
@@ -64,8 +74,10 @@ func tableCases() []tableCase {
 		{"zero objective", build(false, nonneg(0, 0), []row{{[]float64{1, 1}, ge, 2}}), lp.Optimal, 0},
 		{"zero objective, maximise", build(true, nonneg(0, 0), []row{{[]float64{1, 1}, le, 2}}), lp.Optimal, 0},
 		{"offset", offset, lp.Optimal, -8},
-		{"wide range", build(false, nonneg(1e-4, 1e5), []row{{[]float64{1e-3, 1e4}, ge, 1}, {[]float64{1e2, -1}, ge, -1e6}}), lp.Optimal, 0.1},
-		{"tiny columns", build(false, nonneg(1, 1), []row{{[]float64{1e-5, 1}, ge, 1}, {[]float64{1, 1e-5}, ge, 1}}), lp.Optimal, 2 / 1.00001},
+		{"wide range", build(false, nonneg(1e-4, 1e5), []row{{[]float64{1e-3, 1e4}, ge, 1}, {[]float64{1e2, -1}, ge, -1e6}}),
+			lp.Optimal, 0.1},
+		{"tiny columns", build(false, nonneg(1, 1), []row{{[]float64{1e-5, 1}, ge, 1}, {[]float64{1, 1e-5}, ge, 1}}),
+			lp.Optimal, 2 / 1.00001},
 	}
 }
 
@@ -82,8 +94,8 @@ func (s suite) table(t *testing.T) {
 	}
 }
 
-// duals pins the sign convention on a problem solved by hand, both ways: min 2x+3y and max −2x−3y over x+y >= 4, y >= 1,
-// x <= 5. The optimum is x=3, y=1, cost 9; one more unit of the first right-hand side costs 2, of the second 1.
+// duals pins the sign convention on a problem solved by hand, both ways: min 2x+3y and max −2x−3y over x+y >= 4, y >=
+// 1, x <= 5. The optimum is x=3, y=1, cost 9; one more unit of the first right-hand side costs 2, of the second 1.
 func (s suite) duals(t *testing.T) {
 	for _, maximize := range []bool{false, true} {
 		sign := 1.0
@@ -117,10 +129,12 @@ func (s suite) cycling(t *testing.T) {
 	}{
 		// Beale 1955, as in Chvátal p. 38 and lp_solve's own tests: optimum −1/20.
 		{"Beale", build(false, nonneg(-0.75, 150, -0.02, 6), []row{
-			{[]float64{0.25, -60, -0.04, 9}, le, 0}, {[]float64{0.5, -90, -0.02, 3}, le, 0}, {[]float64{0, 0, 1, 0}, le, 1}}), -0.05},
+			{[]float64{0.25, -60, -0.04, 9}, le, 0}, {[]float64{0.5, -90, -0.02, 3}, le, 0}, {[]float64{0, 0, 1, 0}, le, 1}}),
+			-0.05},
 		// Kuhn's example, in Balinski and Tucker 1969: optimum −2.
 		{"Kuhn", build(false, nonneg(-2, -3, 1, 12), []row{
-			{[]float64{-2, -9, 1, 9}, le, 0}, {[]float64{1. / 3, 1, -1. / 3, -2}, le, 0}, {[]float64{2, 3, -1, -12}, le, 2}}), -2},
+			{[]float64{-2, -9, 1, 9}, le, 0}, {[]float64{1. / 3, 1, -1. / 3, -2}, le, 0}, {[]float64{2, 3, -1, -12}, le, 2}}),
+			-2},
 		// Marshall and Suurballe 1969: optimum −1 with the bounding row.
 		{"Marshall-Suurballe", build(true, nonneg(10, -57, -9, -24), []row{
 			{[]float64{0.5, -5.5, -2.5, 9}, le, 0}, {[]float64{0.5, -1.5, -0.5, 1}, le, 0}, {[]float64{1, 0, 0, 0}, le, 1}}), 1},
