@@ -53,6 +53,13 @@ func (o Options) Phase(ctx context.Context, name string, share float64) (phase c
 	return phase, func() { cancel(); o.Watch.leave() }
 }
 
+// CutShort notes whether a limit cut the bounds short: then a feasible schedule has StatusLimit.
+func (o *Outcome) CutShort(cut bool) {
+	if cut && o.Status == model.StatusFeasible {
+		o.Status = model.StatusLimit
+	}
+}
+
 // ParamKind is the type of a problem's own parameter.
 type ParamKind int
 

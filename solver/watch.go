@@ -12,7 +12,8 @@ import (
 // the best bound so far. Nothing in a result depends on it. Its methods may be called from several goroutines, and on a
 // nil Watch, which sees nothing; the phases themselves follow one another.
 type Watch struct {
-	// OnChange, if set, is called after every change; it must be set before the run begins.
+	// OnChange, if set, is called with every change, one call at a time in the order of the changes; it must not call
+	// the Watch. It must be set before the run begins.
 	OnChange func(State)
 
 	mu     sync.Mutex
@@ -72,11 +73,10 @@ func (w *Watch) change(apply func(s *State)) {
 		return
 	}
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	apply(&w.state)
-	seen := w.state
-	w.mu.Unlock()
 	if w.OnChange != nil {
-		w.OnChange(seen)
+		w.OnChange(w.state)
 	}
 }
 

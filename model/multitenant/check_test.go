@@ -159,3 +159,15 @@ func TestMetrics(t *testing.T) {
 		t.Error(cells)
 	}
 }
+
+// TestLinkLate: a link is judged to the microsecond, however late the load is.
+func TestLinkLate(t *testing.T) {
+	const late, rate = 1_000_000_000_000_000_000, 1_000_000 // a byte a microsecond
+	for bytes, want := range map[float64]int{100: 0, 111: 0, 112: 1, 160: 1} {
+		var found model.Violations
+		(&Instance{}).checkLink("the link", []load{{0, late, late + 100, bytes}}, rate, &found)
+		if n := len(found.List()); n != want {
+			t.Errorf("%g bytes in 100 µs: %v", bytes, found.List())
+		}
+	}
+}

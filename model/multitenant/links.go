@@ -84,27 +84,32 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 	})
 	perByte := float64(model.Second) / float64(rate) // microseconds
 	slack := linkSlack + perByte*float64(len(tasks))
+	if len(loads) == 0 {
+		return
+	}
+	zero := loads[0].from // times count from here: late ones would lose microseconds as floating-point numbers
+	since := func(t model.Time) float64 { return float64(t - zero) }
 	now, next := 0.0, 0
 	var open byDeadline
 	for next < len(loads) || len(open) > 0 {
 		if len(open) == 0 {
-			now = max(now, float64(loads[next].from))
+			now = max(now, since(loads[next].from))
 		}
-		for next < len(loads) && float64(loads[next].from) <= now {
+		for next < len(loads) && since(loads[next].from) <= now {
 			heap.Push(&open, loads[next])
 			next++
 		}
 		first := &open[0]
 		end := now + first.bytes*perByte
-		if next < len(loads) && float64(loads[next].from) < end {
-			at := float64(loads[next].from)
+		if next < len(loads) && since(loads[next].from) < end {
+			at := since(loads[next].from)
 			first.bytes -= (at - now) / perByte
 			now = at
 			continue
 		}
-		if end > float64(first.until)+slack {
+		if end > since(first.until)+slack {
 			found.Add(model.CodeLink, "%s cannot carry what crosses it until %s; it needs until %s", name, first.until,
-				model.Time(end))
+				zero+model.Time(end))
 			return
 		}
 		now = end

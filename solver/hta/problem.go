@@ -127,8 +127,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if opt.Watch != nil {
 		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	}
-	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
-		Found: f.facts}, nil
+	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
+		Found: f.facts}
+	out.CutShort(!r.proven)
+	return out, nil
 }
 
 // Guarantee is what is proven for an algorithm on this instance; nothing if a limit stopped it.

@@ -145,6 +145,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	_, last := r.in.Ends(out.Schedule)
 	opt.Watch.Incumbent(last.Seconds())
 	out.Algorithm, out.Bounds = name, bounds
+	out.CutShort(r.bounds == nil)
 	return out, r.addCrossing(ctx, out, opt)
 }
 

@@ -51,7 +51,7 @@ func TestLeastOfSets(t *testing.T) {
 			"partitions": int64(16), "keys": int64(200)}
 		lazy, all := generated(t, seed, size), generated(t, seed, size)
 		ctx := context.Background()
-		if err := lazy.prove(ctx, solver.Options{}); err != nil {
+		if err := lazy.prove(ctx, solver.Options{}, 1); err != nil {
 			t.Fatal(err)
 		}
 		phases := lazy.bounds[0].Certificate.(*realtime.Certificate).Phases
@@ -185,7 +185,7 @@ func BenchmarkBoundPhases(b *testing.B) {
 		in := generated(b, 1, x.with).in
 		b.Run(x.name, func(b *testing.B) {
 			for range b.N {
-				if err := packRun(in).prove(context.Background(), solver.Options{}); err != nil {
+				if err := packRun(in).prove(context.Background(), solver.Options{}, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -93,7 +93,7 @@ func (x *explainer) readCertificate(ctx context.Context, raw []byte) error {
 		x.c = &realtime.Certificate{}
 		return model.ReadCertificate(raw, x.c)
 	}
-	if err := x.r.prove(ctx, solver.Options{Threads: 1}); err != nil {
+	if err := x.r.prove(ctx, solver.Options{Threads: 1}, 1); err != nil {
 		return err
 	}
 	x.c = x.r.bounds[0].Certificate.(*realtime.Certificate)

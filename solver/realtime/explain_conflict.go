@@ -152,7 +152,7 @@ func (f *conflicts) pass(k int, order []int32, inside func(j int32) bool, backwa
 
 // windowJobs are the jobs of the smallest window of the bound; nil: there is none.
 func (r *run) windowJobs(ctx context.Context) ([]int32, error) {
-	if err := r.prove(ctx, solver.Options{Threads: 1}); err != nil {
+	if err := r.prove(ctx, solver.Options{Threads: 1}, 1); err != nil {
 		return nil, err
 	}
 	late := r.bounds[0].Certificate.(*realtime.Certificate).Late

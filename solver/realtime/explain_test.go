@@ -211,7 +211,7 @@ func TestConflictsAreTrue(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if err := r.prove(context.Background(), solver.Options{Threads: 1}); err != nil {
+		if err := r.prove(context.Background(), solver.Options{Threads: 1}, 1); err != nil {
 			rt.Fatal(err)
 		}
 		if bound, _ := r.lateBound(); bound > 0 != (c != nil) && bound > 0 {

@@ -97,7 +97,7 @@ func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *r
 	t.Helper()
 	r := &run{in: in}
 	opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
-	if err := r.prove(context.Background(), opt); err != nil {
+	if err := r.prove(context.Background(), opt, 1); err != nil {
 		t.Fatal(err)
 	}
 	out, err := solve(context.Background(), r, opt)

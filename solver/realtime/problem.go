@@ -167,20 +167,27 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve runs one algorithm; every outcome carries the bounds of its goal.
+// Solve proves the bounds of the goal, then runs one algorithm, and then proves the bounds again if a limit cut them
+// short and leaves time.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	m, err := r.find(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.prove(ctx, opt); err != nil {
+	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {
 		return nil, err
 	}
 	out, err := m.run(ctx, r, opt)
 	if err != nil {
 		return nil, err
 	}
+	if r.cut && ctx.Err() == nil { // the algorithm has left some time
+		if err := r.prove(ctx, opt, 1); err != nil {
+			return nil, err
+		}
+	}
 	r.tellCost(opt, out.Schedule)
+	out.CutShort(r.cut)
 	out.Bounds = append(out.Bounds, r.bounds...)
 	return out, nil
 }
@@ -213,11 +220,11 @@ func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 	return out, nil
 }
 
-// prove computes the bounds of the goal, in their share of a time limit. They are kept for the algorithms after this
-// one, unless the limit cut them short.
-func (r *run) prove(ctx context.Context, opt solver.Options) (err error) {
+// prove computes the bounds of the goal in a share of a time limit. They are kept for the algorithms after this one,
+// unless the limit cut them short.
+func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err error) {
 	if r.bounds == nil || r.cut {
-		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
+		ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
 		defer end()
 		if r.in.Goal == realtime.Partitions {
 			r.bounds, err = r.provePhases(ctx, opt)

@@ -15,7 +15,8 @@ import (
 
 // solveBest knows all later jobs, as clairvoyant does. It makes clairvoyant's search and then another one, which begins
 // with the cheapest placement of clairvoyant and all policies (strand.further); each has --iterations, and both end
-// where the bound is met. So best costs no more than any policy or clairvoyant.
+// where the bound is met. So best costs no more than clairvoyant, nor than any policy that a time limit does not leave
+// out.
 //
 // Under a time limit the searches take turns. The second has most of the time: it gains faster.
 //

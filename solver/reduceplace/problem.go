@@ -206,6 +206,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	out.Bounds = r.bounds
+	out.CutShort(!r.curves.complete())
 	return out, nil
 }
 
