@@ -42,6 +42,7 @@ func replicatedPreset() Preset {
 				Usage: "cost of a task in the rack of its block, but on another server; 0: as remote"},
 		}),
 		Generate: generateReplicated,
+		Tasks:    func(p solver.Params, _ uint64) int64 { return p.Int("tasks") },
 	}
 }
 

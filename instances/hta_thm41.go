@@ -20,6 +20,7 @@ func thm41Preset() Preset {
 				"block, on the first server: the proof's G′"},
 		}, htaCosts()),
 		Generate: generateThm41,
+		Tasks:    func(p solver.Params, _ uint64) int64 { return p.Int("servers") },
 	}
 }
 

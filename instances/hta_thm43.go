@@ -19,6 +19,7 @@ func thm43Preset() Preset {
 			htaServers("10", 3),
 		}, htaCosts()),
 		Generate: generateThm43,
+		Tasks:    func(p solver.Params, _ uint64) int64 { return p.Int("tasks") },
 	}
 }
 

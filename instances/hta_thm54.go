@@ -21,6 +21,7 @@ func thm54Preset() Preset {
 				Usage: "number of servers; they decide the tasks and their costs too"},
 		},
 		Generate: generateThm54,
+		Tasks:    func(p solver.Params, _ uint64) int64 { return product(p.Int("servers"), p.Int("servers")) },
 	}
 }
 

@@ -58,6 +58,13 @@ func marsPreset() Preset {
 			taskWeightsParam(),
 		},
 		Generate: generateMars,
+		Tasks: func(p solver.Params, _ uint64) int64 {
+			n := product(p.Int("jobs"), 46) // 30 maps on average, and 1 … maps reduces
+			if most := p.Int("tasks"); most > 0 {
+				n = min(n, most)
+			}
+			return n
+		},
 	}
 }
 

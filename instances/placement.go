@@ -58,6 +58,9 @@ func placementPreset() Preset {
 				Usage: "spread of the maps' outputs: the standard deviation of their logarithms"},
 		},
 		Generate: generatePlacement,
+		Tasks: func(p solver.Params, _ uint64) int64 {
+			return product(p.Int("jobs"), 1+p.Int("max-reduces")+p.Int("maps"))
+		},
 	}
 }
 

@@ -2,6 +2,7 @@ package instances
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -18,6 +19,9 @@ type Preset struct {
 	Params  []solver.Param
 	// Generate makes a workload; nil if there is a Document. Errors: parameters that contradict each other.
 	Generate func(p solver.Params, seed uint64) (*model.Workload, error)
+	// Tasks is about how many tasks Generate makes, maps, reduces and partitions or keys together; nil: few. Whoever must
+	// not run out of memory asks before.
+	Tasks func(p solver.Params, seed uint64) int64
 	// Document is the workload itself, as canonical JSON; nil if it is generated.
 	Document []byte
 }
@@ -49,6 +53,14 @@ func FindPreset(problem, name string) (Preset, error) {
 		return Preset{}, fmt.Errorf("unknown preset %q of %s; did you mean %q?", name, problem, near)
 	}
 	return Preset{}, fmt.Errorf("unknown preset %q of %s; there are %s", name, problem, strings.Join(names, ", "))
+}
+
+// product is a·b for numbers ≥ 0, or the largest number if that is more.
+func product(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64/b {
+		return math.MaxInt64
+	}
+	return a * b
 }
 
 // stream is an independent source of random numbers for one purpose.

@@ -132,6 +132,13 @@ func realtimePreset(j realtimeJob) Preset {
 					"table times: of maps, and of partitions without --keys"},
 		},
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
+		Tasks: func(p solver.Params, _ uint64) int64 {
+			each := p.Int("maps") + max(p.Int("partitions"), p.Int("keys"))
+			if p.Bool("per-map") {
+				each = product(p.Int("maps"), each)
+			}
+			return product(p.Int("jobs"), each)
+		},
 	}
 }
 

@@ -82,6 +82,7 @@ func shufflewatcherPreset() Preset {
 			number("memory", "15", 1e-3, 1e6, "gigabytes of memory of a node"),
 		},
 		Generate: generateShufflewatcher,
+		Tasks:    shufflewatcherTasks,
 	}
 }
 
@@ -139,17 +140,17 @@ func (g *tenantGenerator) read() {
 	g.check()
 }
 
-// ShufflewatcherSize is how many jobs, maps and reduces preset shufflewatcher makes of parameters that it accepts; 0 of
-// those that it refuses. Complexity: O(jobs), without the tasks.
-func ShufflewatcherSize(p solver.Params, seed uint64) (jobs, maps, reduces int64) {
+// shufflewatcherTasks is how many tasks the preset makes of parameters that it accepts, and 0 of those that it refuses.
+// Complexity: O(jobs).
+func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
 	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
 	if g.read(); !g.b.Findings.Empty() {
-		return 0, 0, 0
+		return 0
 	}
 	for _, j := range g.draw() {
-		jobs, maps, reduces = jobs+1, maps+int64(j.maps), reduces+g.reduces(&j)
+		n += int64(j.maps) + g.reduces(&j)
 	}
-	return jobs, maps, reduces
+	return n
 }
 
 // check looks at the flags.

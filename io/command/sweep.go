@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,8 +19,11 @@ import (
 	"mrsched/solver"
 )
 
-// defaultMaxRuns is how many runs a sweep may have unless told otherwise: a plan is held in memory.
-const defaultMaxRuns = 1_000_000
+// How many runs a sweep may have, unless told otherwise and at most: a plan is held in memory.
+const (
+	defaultMaxRuns = 1_000_000
+	mostRuns       = 10_000_000
+)
 
 const sweepHelp = `Runs every instance with every algorithm, every combination of parameters and every seed of SPEC, a JSON document that
 docs/formats.md describes, each run on one core. A row a run goes to DIR/rows-I-of-N.jsonl as soon as it is finished; the same
@@ -29,7 +31,7 @@ command again goes on where the last one ended, however it ended. What fails is 
 the process died are tried again last, one at a time, and are errors after --attempts deaths. "sweep merge DIR" makes tables
 of the rows of all shards.
 
-A sweep is divided by estimated cost into the shards of --shard I/N, or those of the environment: a Slurm array
+The runs of each algorithm are dealt evenly to the shards of --shard I/N, or those of the environment: a Slurm array
 (SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP), or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N, which
 MRSCHED_SWEEP_SHARDS sets too, or JOB_COMPLETIONS).
 
@@ -55,7 +57,7 @@ func (s *session) sweepCommand() *cli.Command {
 				"often while it was solved, at least once with no other run beside it"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and their estimated costs; run nothing, write nothing"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs; run nothing, write nothing"},
 			&cli.BoolFlag{Name: "allow-outside", Usage: "let paths of SPEC lead out of its folder, by .., from the root, or " +
 				"through links"},
 			maxInputFlag(), maxCountFlag(), flagThreads, flagQuiet,
@@ -74,7 +76,6 @@ type sweeping struct {
 	shard   shard
 	plan    *sweep.Plan
 	runs    []sweep.Run // of all shards
-	costs   []int64     // estimated, of the runs
 	of      []int       // the shard of each run, from 0
 	mine    []int       // the runs of this shard
 	already int         // how many of these have a row
@@ -139,8 +140,7 @@ func (s *session) planSweep(c *cli.Context) (*sweeping, error) {
 		return nil, err
 	}
 	x.runs = x.plan.Runs()
-	x.costs = runCosts(x.plan, x.runs, x.shard.of)
-	x.of = sweep.Divide(x.costs, x.shard.of)
+	x.of = sweep.Divide(x.runs, x.shard.of)
 	for i := range x.runs {
 		if x.of[i] == x.shard.index-1 {
 			x.mine = append(x.mine, i)
@@ -323,31 +323,23 @@ func (x *sweeping) conclude() error {
 	return nil
 }
 
-// print lists the runs of the shard and how the cost is divided.
+// print lists the runs of the shard.
 func (x *sweeping) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED\tESTIMATE")
-	loads := make([]int64, x.shard.of)
-	var total int64
-	for i := range x.runs {
-		loads[x.of[i]] += x.costs[i]
-		total += x.costs[i]
-	}
+	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED")
 	for _, i := range x.mine {
 		run := x.runs[i]
 		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", run.ID, textpos.Visible(in.Name), dash(v.Problem), v.Algorithm,
-			dash(textpos.Visible(v.StatedText())), run.Seed, estimateText(x.costs[i]))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\n", run.ID, textpos.Visible(in.Name), dash(v.Problem), v.Algorithm,
+			dash(textpos.Visible(v.StatedText())), run.Seed)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	of := ""
 	if x.shard.of > 1 {
-		of = fmt.Sprintf(" of %s in shard %d/%d, whose estimates are %s; the largest shard has %s",
-			counted(len(x.runs), "run"), x.shard.index, x.shard.of,
-			estimateText(loads[x.shard.index-1]), estimateText(slices.Max(loads)))
+		of = fmt.Sprintf(" of %s in shard %d/%d", counted(len(x.runs), "run"), x.shard.index, x.shard.of)
 	}
-	_, err := fmt.Fprintf(w, "%s%s; all estimates %s\n", counted(len(x.mine), "run"), of, estimateText(total))
+	_, err := fmt.Fprintf(w, "%s%s\n", counted(len(x.mine), "run"), of)
 	return err
 }

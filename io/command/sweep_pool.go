@@ -103,15 +103,14 @@ func (o *crew) one(ctx context.Context, of *work, i int) error {
 	if row.Status == sweep.StatusError {
 		o.x.failed++
 	}
-	o.bar.add(o.x.costs[i])
+	o.bar.add()
 	return nil
 }
 
 // work is an instance and its runs.
 type work struct {
 	instance *sweep.Instance
-	runs     []int // not begun, the cheapest first
-	cost     int64 // of these
+	runs     []int // not begun, the first last
 
 	users  int // workers
 	loaded sync.Once
@@ -120,16 +119,15 @@ type work struct {
 	err    error
 }
 
-// queue holds the instances, the most expensive first.
+// queue holds the instances, those with the most runs first.
 type queue struct {
 	mu    sync.Mutex
 	all   []*work
 	begun int
-	costs []int64
 }
 
 func (x *sweeping) queue(left []int) *queue {
-	q := &queue{costs: x.costs}
+	q := &queue{}
 	at := map[int]*work{}
 	for _, i := range left {
 		k := x.runs[i].Instance
@@ -138,12 +136,11 @@ func (x *sweeping) queue(left []int) *queue {
 			q.all = append(q.all, at[k])
 		}
 		at[k].runs = append(at[k].runs, i)
-		at[k].cost += x.costs[i]
 	}
 	for _, w := range q.all {
-		slices.SortStableFunc(w.runs, func(a, b int) int { return cmp.Compare(x.costs[a], x.costs[b]) })
+		slices.Reverse(w.runs)
 	}
-	slices.SortStableFunc(q.all, func(a, b *work) int { return cmp.Compare(b.cost, a.cost) })
+	slices.SortStableFunc(q.all, func(a, b *work) int { return cmp.Compare(len(b.runs), len(a.runs)) })
 	return q
 }
 
@@ -166,11 +163,10 @@ func (q *queue) take(of *work) (*work, int) {
 	last := len(of.runs) - 1
 	i := of.runs[last]
 	of.runs = of.runs[:last]
-	of.cost -= q.costs[i]
 	return of, i
 }
 
-// next is an instance that nobody has begun, else the one with the most work left.
+// next is an instance that nobody has begun, else the one with the most runs left.
 func (q *queue) next() *work {
 	if q.begun < len(q.all) {
 		q.begun++
@@ -178,7 +174,7 @@ func (q *queue) next() *work {
 	}
 	var best *work
 	for _, w := range q.all {
-		if len(w.runs) > 0 && (best == nil || w.cost > best.cost) {
+		if len(w.runs) > 0 && (best == nil || len(w.runs) > len(best.runs)) {
 			best = w
 		}
 	}
@@ -200,7 +196,7 @@ func protect(err *error) {
 	}
 }
 
-// sweepBar shows how much of the estimated cost is done and when the rest will be.
+// sweepBar shows how many runs are done and when the rest will be.
 type sweepBar struct {
 	bar
 	done, runs int
@@ -211,11 +207,7 @@ func (x *sweeping) newSweepBar(left []int) *sweepBar {
 	if b.w == nil || len(left) == 0 {
 		return b
 	}
-	var total int64
-	for _, i := range left {
-		total += x.costs[i]
-	}
-	b.ProgressBar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(b.w),
+	b.ProgressBar = progressbar.NewOptions(len(left), progressbar.OptionSetWriter(b.w),
 		progressbar.OptionSetDescription(b.text()), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionThrottle(100_000_000), progressbar.OptionSetRenderBlankState(true))
@@ -226,11 +218,11 @@ func (b *sweepBar) text() string {
 	return fmt.Sprintf("sweep: %d of %s", b.done, counted(b.runs, "run"))
 }
 
-// add counts a run of an estimated cost.
-func (b *sweepBar) add(cost int64) {
+// add counts a run.
+func (b *sweepBar) add() {
 	b.done++
 	if b.ProgressBar != nil {
 		b.Describe(b.text())
-		_ = b.Add64(cost) // a bar that cannot be drawn is no reason to stop
+		_ = b.Add(1) // a bar that cannot be drawn is no reason to stop
 	}
 }

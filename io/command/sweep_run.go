@@ -19,8 +19,7 @@ import (
 // sweepTiming is what a run took, in seconds; no part of any comparison.
 type sweepTiming struct {
 	ID       string  `json:"id"`
-	Solve    float64 `json:"solve"` // reading the instance included, for the first of its runs
-	Estimate float64 `json:"estimate"`
+	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
 }
 
 // codePanic marks rows of runs in which the program failed.
@@ -47,7 +46,7 @@ func (x *sweeping) execute(ctx context.Context, of *work, i int) (*sweep.Row, *s
 			return nil, nil, err
 		}
 	}
-	return row, &sweepTiming{ID: row.ID, Solve: time.Since(begin).Seconds(), Estimate: costSeconds(x.costs[i])}, nil
+	return row, &sweepTiming{ID: row.ID, Solve: time.Since(begin).Seconds()}, nil
 }
 
 // attempt runs a run and fills in its row. Without an error and a result the run was skipped.
@@ -175,7 +174,7 @@ const maxSweepTasks = 20_000_000
 // load reads or generates an instance.
 func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, err error) {
 	defer protect(&err)
-	if n := sizeOf(in).tasks; n > maxSweepTasks {
+	if n := presetTasks(in); n > maxSweepTasks {
 		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow,
 			What:     fmt.Sprintf("the instance has some %d tasks", n),
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
@@ -189,6 +188,17 @@ func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, e
 		return nil, "", err
 	}
 	return w, workload.Digest(w), nil
+}
+
+// bytesPerTask is about how much of a file a task takes.
+const bytesPerTask = 120
+
+// presetTasks is about how many tasks an instance has, as far as that can be told before it is read or generated.
+func presetTasks(in *sweep.Instance) int64 {
+	if p, err := instances.FindPreset(in.Generate, in.Preset); in.Path == "" && err == nil && p.Tasks != nil {
+		return p.Tasks(in.Values, in.Seed)
+	}
+	return in.Bytes / bytesPerTask
 }
 
 // presetInstance makes the instance of a preset.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/instances"
 	"mrsched/io/sweep"
 	"mrsched/model"
 	"mrsched/solver"
@@ -159,7 +161,6 @@ func sweepOf(t *testing.T) *sweeping {
 		t.Fatal(err)
 	}
 	x := &sweeping{s: &session{stderr: io.Discard}, c: shardFlags(t, ""), plan: plan, runs: plan.Runs()}
-	x.costs = make([]int64, len(x.runs))
 	return x
 }
 
@@ -185,5 +186,74 @@ func TestSweepPanics(t *testing.T) {
 	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
 		row.Status != model.StatusFeasible || row.Objective.Value != "425" {
 		t.Errorf("%v, %+v", err, row)
+	}
+}
+
+// instanceOf is an instance of a preset, with some of its parameters changed.
+func instanceOf(t testing.TB, name, preset string, changes solver.Params) *sweep.Instance {
+	t.Helper()
+	p, err := instances.FindPreset(name, preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &sweep.Instance{Problem: name, Generate: name, Preset: p.Name, Values: defaultValues(t, p.Params), Seed: 1}
+	maps.Copy(in.Values, changes)
+	return in
+}
+
+// defaultValues are parameters of which nothing is stated.
+func defaultValues(t testing.TB, params []solver.Param) solver.Params {
+	t.Helper()
+	values := solver.Params{}
+	for _, q := range params {
+		if values[q.Name] = q.Default; q.Default != "" {
+			v, err := parseParam(q, q.Default)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values[q.Name] = v
+		}
+	}
+	return values
+}
+
+// TestPresetTasks: a preset says about how many tasks it will make; parameters as large as they may be do not overflow.
+func TestPresetTasks(t *testing.T) {
+	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.5,
+		"input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)}, "twitter": {"keys": int64(0)}}
+	for _, p := range instances.Presets() {
+		if p.Tasks == nil {
+			continue
+		}
+		in := instanceOf(t, p.Problem, p.Name, small[p.Name])
+		w, err := presetInstance(in)
+		if err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+			continue
+		}
+		want := len(w.Tasks)
+		if p.Problem == "reduceplace" || p.Problem == "realtime" { // whose tasks are not those of the table
+			q, err := findProblem(p.Problem, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := open(q, w, defaultValues(t, q.Params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = model.TaskCount(w, o.run.View())
+		}
+		if got := presetTasks(in); float64(got) > 2.5*float64(want)+20 || float64(got) < 0.4*float64(want)-20 {
+			t.Errorf("%s: %d tasks, estimated at %d", p.Name, want, got)
+		}
+		largest := solver.Params{"per-map": true}
+		for _, q := range p.Params {
+			if q.Kind == solver.IntParam {
+				largest[q.Name] = int64(q.Maximum)
+			}
+		}
+		if n := presetTasks(instanceOf(t, p.Problem, p.Name, largest)); n < 0 || p.Name == "twitter" && n <= maxSweepTasks {
+			t.Errorf("%s: %d tasks of the largest parameters", p.Name, n)
+		}
 	}
 }

@@ -4,7 +4,7 @@
 //	spec := sweep.Read(file, "spec.json", maxRuns)
 //	plan, err := spec.Plan(catalog, "folder of the spec") // instances, variants of algorithms, seeds; every finding at once
 //	runs := plan.Runs()                                   // their product, each run once, in the plan's order
-//	shard := sweep.Divide(costs, n)                       // the same in every process
+//	shard := sweep.Divide(runs, n)                        // the same in every process
 //	log, err := sweep.OpenLog(dir, sweep.Rows, 1, n)      // appends rows; a torn last line is cut off
 //	m, err := sweep.Merge(dir)                            // rows in the plan's order, and their statistics
 //

@@ -1,13 +1,14 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -327,52 +328,39 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestDivide: every run is in one shard, the largest load is within Graham's bound, and the division is that of the
-// costs.
+// TestDivide: the shards of a sweep have as many runs of each algorithm as each other, but for one; a spec whose runs
+// alternate between long and short does not give all long ones to one shard.
 func TestDivide(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		costs := rapid.SliceOfN(rapid.Int64Range(1, 50), 0, 9).Draw(t, "costs")
-		n := rapid.IntRange(1, 3).Draw(t, "n")
-		most := largestLoad(costs, Divide(costs, n), n)
-		best := bestLoad(costs, make([]int64, n))
-		if 3*int64(n)*most > (4*int64(n)-1)*best {
-			t.Fatalf("%v into %d: %d, the best is %d", costs, n, most, best)
+	const instances, variants, shards = 64, 3, 4
+	var runs []Run
+	for i := range instances {
+		for v := range variants {
+			id := sha256.Sum256(fmt.Append(nil, i, v))
+			runs = append(runs, Run{ID: hex.EncodeToString(id[:]), Instance: i, Variant: v})
 		}
-	})
-	// A spec whose runs alternate between long and short: in turn, one shard would have all long ones.
-	var costs []int64
-	for i := range 64 {
-		costs = append(costs, []int64{100 + int64(i), 1, 1, 1}[i%4])
 	}
-	turn := make([]int, len(costs))
-	for i := range turn {
-		turn[i] = i % 4
+	var long, all [shards]int
+	var of [variants][shards]int
+	for i, shard := range Divide(runs, shards) {
+		all[shard]++
+		of[runs[i].Variant][shard]++
+		if runs[i].Instance%shards == 0 {
+			long[shard]++
+		}
 	}
-	if a, b := largestLoad(costs, Divide(costs, 4), 4), largestLoad(costs, turn, 4); 3*a > b {
-		t.Errorf("largest load %d, in turn %d", a, b)
+	for shard := range shards {
+		if all[shard] != instances*variants/shards || long[shard] < 6 || long[shard] > 18 {
+			t.Errorf("shard %d: %d runs, %d long ones", shard, all[shard], long[shard])
+		}
+		for v := range variants {
+			if n := of[v][shard]; n != instances/shards {
+				t.Errorf("shard %d: %d runs of variant %d", shard, n, v)
+			}
+		}
 	}
-}
-
-func largestLoad(costs []int64, of []int, n int) int64 {
-	loads := make([]int64, n)
-	for i, c := range costs {
-		loads[of[i]] += c
+	if of := Divide(runs[:5], 1); slices.Max(of) != 0 {
+		t.Errorf("one shard: %v", of)
 	}
-	return slices.Max(loads)
-}
-
-// bestLoad tries every division.
-func bestLoad(costs, loads []int64) int64 {
-	if len(costs) == 0 {
-		return slices.Max(loads)
-	}
-	var best int64 = 1 << 62
-	for i := range loads {
-		loads[i] += costs[0]
-		best = min(best, bestLoad(costs[1:], loads))
-		loads[i] -= costs[0]
-	}
-	return best
 }
 
 func FuzzRead(f *testing.F) {
