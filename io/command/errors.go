@@ -26,13 +26,6 @@ const (
 var severity = []int{exitInterrupted, exitInternal, exitBackend, exitViolation, exitUsage, exitInfeasible,
 	exitLimit, exitDone}
 
-// usageError is a command line that cannot be carried out.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
 // errInterrupted is the end of a run that a signal stopped before it had a result.
 var errInterrupted = errors.New("interrupted")
 
@@ -60,22 +53,4 @@ func exitCode(err error) (code int, printIt bool) {
 		return exitInterrupted, true
 	}
 	return exitInternal, true
-}
-
-// kind names an error in one word: the code of its first finding, else whose fault it is.
-func kind(err error) string {
-	var usage *usageError
-	var input *model.InputError
-	var backend *solver.BackendError
-	switch {
-	case errors.As(err, &input) && len(input.Findings) > 0:
-		return string(input.Findings[0].Code)
-	case errors.Is(err, disk.ErrExists):
-		return "exists"
-	case errors.As(err, &usage):
-		return "usage"
-	case errors.As(err, &backend):
-		return "backend"
-	}
-	return "internal"
 }

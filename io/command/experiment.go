@@ -14,20 +14,6 @@ import (
 	"mrsched/io/report"
 )
 
-// experiment is one figure of a paper.
-type experiment struct {
-	name    string
-	problem string
-	title   string
-	measure func(l *lab, f *report.Figure) error
-}
-
-// experiments lists all of them; every problem adds its own.
-func experiments() []experiment {
-	return slices.Concat(msjoExperiments(), htaExperiments(), placementExperiments(), realtimeExperiments(),
-		tenantExperiments())
-}
-
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
 		Name: "experiment",
@@ -75,11 +61,13 @@ func (s *session) experiment(c *cli.Context) error {
 	if err := figuresVacant(dir, chosen, c.Bool(flagForce.Name)); err != nil {
 		return err
 	}
+	size := labSize{c.Int("seeds"), c.Uint64(flagSeed.Name), c.Int("jobs-max"), c.Int("tasks-max"),
+		c.Int(flagThreads.Name)}
 	labs := map[string]*lab{} // by problem: figures share what they measure
 	var figures []*report.Figure
 	for _, e := range chosen {
 		if labs[e.problem] == nil {
-			if labs[e.problem], err = newLab(c, e.problem); err != nil {
+			if labs[e.problem], err = newLab(c.Context, e.problem, size); err != nil {
 				return err
 			}
 		}
@@ -114,47 +102,10 @@ func (s *session) listExperiments() error {
 	return tw.Flush()
 }
 
-func findExperiments(name string) ([]experiment, error) {
-	var names []string
-	for _, e := range experiments() {
-		if e.name == name {
-			return []experiment{e}, nil
-		}
-		names = append(names, e.name)
-	}
-	if name == "all" {
-		return experiments(), nil
-	}
-	return nil, unknown("experiment", name, append(names, "all"))
-}
-
-func newLab(c *cli.Context, problem string) (*lab, error) {
-	p, err := findProblem(problem, nil)
-	if err != nil {
-		return nil, err
-	}
-	l := &lab{ctx: c.Context, problem: p, jobsMax: c.Int("jobs-max"), tasksMax: c.Int("tasks-max"),
-		threads: c.Int(flagThreads.Name), memo: map[string][]map[string]reading{}}
-	for i := range c.Int("seeds") {
-		l.seeds = append(l.seeds, c.Uint64(flagSeed.Name)+uint64(i))
-	}
-	return l, nil
-}
-
 func (s *session) measureFigure(c *cli.Context, l *lab, e experiment) (*report.Figure, error) {
 	bar := newBar(s.stderr, e.name, c.Bool(flagQuiet.Name))
 	defer bar.close()
-	l.progress = bar.progress
-	f := &report.Figure{Name: e.name, Title: e.title, Parameters: map[string]any{"problem": e.problem, "seeds": l.seeds}}
-	if e.problem == "msjo" {
-		f.Parameters["jobs_max"] = l.jobsMax
-	}
-	return f, e.measure(l, f)
-}
-
-// figureFiles are the files of a figure.
-func figureFiles(f *report.Figure) map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{".csv": f.WriteCSV, ".svg": f.WriteSVG, ".json": f.WriteJSON}
+	return e.draw(l, bar.progress)
 }
 
 // figuresVacant refuses to replace figures, before any work is done.

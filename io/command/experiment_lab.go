@@ -16,9 +16,6 @@ import (
 	"mrsched/solver"
 )
 
-// settings are parameters by name, as text; what they leave out has its default.
-type settings map[string]string
-
 // scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.
 type scenario struct {
 	preset     string
@@ -203,24 +200,6 @@ func generated(problem, preset string, with settings, seed uint64) (*model.Workl
 		return nil, err
 	}
 	return p.Generate(params, seed)
-}
-
-// settingValues reads settings as parameter values. A name that no parameter has is an error.
-func settingValues(params []solver.Param, with settings) (solver.Params, error) {
-	values := solver.Params{}
-	for _, p := range params {
-		v, err := parseParam(p, cmp.Or(with[p.Name], p.Default))
-		if err != nil {
-			return nil, err
-		}
-		values[p.Name] = v
-	}
-	for name := range with {
-		if _, ok := values[name]; !ok {
-			return nil, fmt.Errorf("no parameter %q", name)
-		}
-	}
-	return values, nil
 }
 
 // batched is the workload with every job released at the next multiple of an interval of seconds: when

@@ -3,9 +3,7 @@ package command
 import (
 	"fmt"
 	"maps"
-	"math"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -87,37 +85,6 @@ func paramValues(c *cli.Context, params []solver.Param) (solver.Params, error) {
 	}
 	return values, nil
 }
-
-// parseParam reads one parameter's text.
-func parseParam(p solver.Param, text string) (any, error) {
-	switch p.Kind {
-	case solver.BoolParam:
-		return text == "true", nil
-	case solver.StringParam:
-		if len(p.Choices) == 0 {
-			return text, nil
-		}
-		for _, choice := range p.Choices {
-			if text == choice {
-				return text, nil
-			}
-		}
-		return nil, model.NewInputError(noSuch("value of --"+p.Name, text, p.Choices))
-	case solver.IntParam:
-		v, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
-			return nil, usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
-		}
-		return v, nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || v < p.Minimum || v > p.Maximum {
-		return nil, usagef("--%s %q: expected a number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
-	}
-	return v, nil
-}
-
-func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // foreign reports a flag on the command line that nothing that is asked for looks at: such a flag would
 // do nothing.

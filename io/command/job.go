@@ -191,14 +191,6 @@ func (j *job) exclude() {
 	})
 }
 
-// excludes says why an algorithm cannot run on an instance; empty: it can.
-func excludes(run solver.Run, algorithm string) string {
-	if e, ok := run.(solver.Excluder); ok {
-		return e.Excludes(algorithm)
-	}
-	return ""
-}
-
 // bundle makes a complete result of an outcome, judged against a proven bound.
 func (j *job) bundle(v *verified, against *proof) (*result.Bundle, error) {
 	b, err := j.settle(&model.Result{Instance: model.InstanceSummary{SHA256: j.digest},
@@ -298,9 +290,6 @@ func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
-
-// unlimited is a number of iterations that nobody reaches.
-const unlimited = 1 << 40
 
 // iterations is the limit of a search: as told, or none if there is a time limit instead.
 func (j *job) iterations() int {

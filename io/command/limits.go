@@ -30,13 +30,6 @@ func maxCountFlag() cli.Flag {
 		Usage: "refuse instances whose counts add up to more machines, slots, reduces or partitions"}
 }
 
-// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some
-// minutes of work or more, their size in nodes.
-const (
-	maxSearchName    = "max-search"
-	defaultMaxSearch = 100_000_000
-)
-
 func maxSearchFlag() cli.Flag {
 	return &cli.IntFlag{Name: maxSearchName, Value: defaultMaxSearch, Usage: "make exhaustive searches again of up to " +
 		"so many nodes; optima that larger ones claim are not proven"}

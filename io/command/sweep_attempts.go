@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,7 +42,7 @@ func (x *sweeping) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attem
 	for _, i := range suspects {
 		run := x.runs[i]
 		s, _ := attempts.Suspicion(run.ID)
-		if s.Times < x.c.Int("attempts") || !s.Alone {
+		if s.Times < x.attempts || !s.Alone {
 			again = append(again, i)
 			continue
 		}
@@ -80,7 +81,7 @@ func timesText(n int) string {
 const maxFailed = 10
 
 // listFailed says which runs of the shard are errors.
-func (x *sweeping) listFailed() error {
+func (x *sweeping) listFailed(w io.Writer) error {
 	ids := make([]string, len(x.mine))
 	for k, i := range x.mine {
 		ids[k] = x.runs[i].ID
@@ -95,7 +96,7 @@ func (x *sweeping) listFailed() error {
 	}
 	for _, row := range first {
 		run := x.runs[of[row.ID]]
-		fmt.Fprintf(x.s.stderr, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name),
+		fmt.Fprintf(w, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name),
 			runText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
 	}
 	if n := x.failed - len(first); n > 0 {
@@ -103,7 +104,7 @@ func (x *sweeping) listFailed() error {
 		if len(rest) == 1 {
 			see = rest[0]
 		}
-		fmt.Fprintf(x.s.stderr, "… and %d more: see %s\n", n, textpos.Visible(see))
+		fmt.Fprintf(w, "… and %d more: see %s\n", n, textpos.Visible(see))
 	}
 	return nil
 }

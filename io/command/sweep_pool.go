@@ -3,12 +3,8 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
-
-	"github.com/schollz/progressbar/v3"
 
 	"mrsched/io/sweep"
 	"mrsched/model"
@@ -22,35 +18,33 @@ type sweepLogs struct {
 
 // pool runs the runs that are left, and appends their rows as they finish: those of which nothing bad is known on
 // --threads workers, then the others one by one. Each run is on one core.
-func (x *sweeping) pool(left []int, logs *sweepLogs) error {
+func (x *sweeping) pool(ctx context.Context, left []int, logs *sweepLogs) error {
 	others, suspects := x.apart(left, logs.attempts)
 	suspects, err := x.giveUp(suspects, logs.rows, logs.attempts)
 	if err != nil {
 		return err
 	}
-	bar := x.newSweepBar(slices.Concat(others, suspects))
-	defer bar.close()
-	ctx, cancel := context.WithCancelCause(x.c.Context)
+	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	o := &crew{x: x, logs: logs, bar: bar, cancel: cancel}
-	o.run(ctx, others, x.c.Int(flagThreads.Name))
+	o := &workers{x: x, logs: logs, total: len(others) + len(suspects), cancel: cancel}
+	o.run(running, others, x.threads)
 	for _, i := range suspects {
-		o.run(ctx, []int{i}, 1)
+		o.run(running, []int{i}, 1)
 	}
-	if x.c.Context.Err() != nil {
-		return nil // conclude says so
+	if ctx.Err() != nil {
+		return nil // whoever called sees that
 	}
-	return context.Cause(ctx)
+	return context.Cause(running)
 }
 
-// crew is the workers of a sweep. An error of one of them cancels all.
-type crew struct {
+// workers run the runs of a shard side by side. An error of one of them cancels all.
+type workers struct {
 	x      *sweeping
 	logs   *sweepLogs
 	cancel context.CancelCauseFunc
 
-	mu  sync.Mutex // of bar and the counts of x
-	bar *sweepBar
+	mu          sync.Mutex // of done and the counts of x
+	done, total int        // runs
 }
 
 // run lets some workers do some runs.
@@ -58,7 +52,7 @@ type crew struct {
 // A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when
 // there is none does it help another worker with its instance. So there are never more instances in memory than
 // workers.
-func (o *crew) run(ctx context.Context, runs []int, workers int) {
+func (o *workers) run(ctx context.Context, runs []int, workers int) {
 	q := o.x.queue(runs)
 	var all sync.WaitGroup
 	for range workers {
@@ -79,7 +73,7 @@ func (o *crew) run(ctx context.Context, runs []int, workers int) {
 }
 
 // one does a run; without a row if ctx ends.
-func (o *crew) one(ctx context.Context, of *work, i int) error {
+func (o *workers) one(ctx context.Context, of *work, i int) error {
 	id := o.x.runs[i].ID
 	if err := o.logs.attempts.Begin(id); err != nil {
 		return err
@@ -103,7 +97,8 @@ func (o *crew) one(ctx context.Context, of *work, i int) error {
 	if row.Status == sweep.StatusError {
 		o.x.failed++
 	}
-	o.bar.add()
+	o.done++
+	o.x.progress(o.done, o.total)
 	return nil
 }
 
@@ -179,50 +174,4 @@ func (q *queue) next() *work {
 		}
 	}
 	return best
-}
-
-// panicked is a panic as an error.
-type panicked struct {
-	what  any
-	stack []byte
-}
-
-func (e *panicked) Error() string { return fmt.Sprint(e.what) }
-
-// protect turns a panic into an error.
-func protect(err *error) {
-	if r := recover(); r != nil {
-		*err = &panicked{r, debug.Stack()}
-	}
-}
-
-// sweepBar shows how many runs are done and when the rest will be.
-type sweepBar struct {
-	bar
-	done, runs int
-}
-
-func (x *sweeping) newSweepBar(left []int) *sweepBar {
-	b := &sweepBar{bar: *newBar(x.s.stderr, "sweep", x.c.Bool(flagQuiet.Name)), runs: len(left)}
-	if b.w == nil || len(left) == 0 {
-		return b
-	}
-	b.ProgressBar = progressbar.NewOptions(len(left), progressbar.OptionSetWriter(b.w),
-		progressbar.OptionSetDescription(b.text()), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
-		progressbar.OptionThrottle(100_000_000), progressbar.OptionSetRenderBlankState(true))
-	return b
-}
-
-func (b *sweepBar) text() string {
-	return fmt.Sprintf("sweep: %d of %s", b.done, counted(b.runs, "run"))
-}
-
-// add counts a run.
-func (b *sweepBar) add() {
-	b.done++
-	if b.ProgressBar != nil {
-		b.Describe(b.text())
-		_ = b.Add(1) // a bar that cannot be drawn is no reason to stop
-	}
 }

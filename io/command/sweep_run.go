@@ -18,7 +18,7 @@ import (
 
 // sweepTiming is what a run took, in seconds; no part of any comparison.
 type sweepTiming struct {
-	ID       string  `json:"id"`
+	ID    string  `json:"id"`
 	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
 }
 
@@ -151,22 +151,6 @@ func (x *sweeping) solve(ctx context.Context, o *opened, a solver.Algorithm, ite
 	return bundle, nil
 }
 
-// parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
-// iterations tell them.
-func (p problem) parameters(a solver.Algorithm, params solver.Params, iterations int) map[string]any {
-	out := map[string]any{}
-	if iterations != unlimited {
-		out["iterations"] = iterations
-	}
-	used := p.used(params, a)
-	for _, q := range p.Params {
-		if used[q.Name] && params[q.Name] != any(int64(0)) {
-			out[q.Name] = params[q.Name]
-		}
-	}
-	return out
-}
-
 // maxSweepTasks is how many tasks an instance of a sweep may have, as far as that can be told before it is opened: one
 // that does not fit into memory would end the whole process.
 const maxSweepTasks = 20_000_000
@@ -180,7 +164,7 @@ func (x *sweeping) load(in *sweep.Instance) (w *model.Workload, digest string, e
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {
-		w, err = workload.Read(sweep.Path(x.base, in.File), nil, readOptions(x.c))
+		w, err = workload.Read(sweep.Path(x.base, in.File), nil, x.read)
 	} else {
 		w, err = presetInstance(in)
 	}

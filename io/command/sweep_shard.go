@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // shard is one of several equal parts of a sweep.
@@ -25,15 +23,24 @@ const (
 	kubernetesCount = "JOB_COMPLETIONS"      // the manifest may set it
 )
 
+// askedShard is what the command line says of shards.
+type askedShard struct {
+	index   string // I/N
+	of      int
+	named   bool // index is given
+	counted bool // of is given
+	dryRun  bool
+}
+
 // shardOf says which shard to run: --shard, else that of the environment, else all. Contradictions are usage errors.
-func shardOf(c *cli.Context, env func(string) string) (shard, error) {
-	if n := c.Int("shards"); c.IsSet("shards") && (n < 1 || n > maxShards) {
+func shardOf(a askedShard, env func(string) string) (shard, error) {
+	if n := a.of; a.counted && (n < 1 || n > maxShards) {
 		return shard{}, usagef("--shards %d: expected from 1 to %d", n, maxShards)
 	}
-	if c.IsSet("shard") {
-		s, err := parseShard(c.String("shard"))
-		if err == nil && c.IsSet("shards") && c.Int("shards") != s.of {
-			return shard{}, usagef("--shard %s contradicts --shards %d", c.String("shard"), c.Int("shards"))
+	if a.named {
+		s, err := parseShard(a.index)
+		if err == nil && a.counted && a.of != s.of {
+			return shard{}, usagef("--shard %s contradicts --shards %d", a.index, a.of)
 		}
 		return s, err
 	}
@@ -42,14 +49,14 @@ func shardOf(c *cli.Context, env func(string) string) (shard, error) {
 	case slurm && kubernetes:
 		return shard{}, usagef("%s and %s are both set; say --shard I/N", slurmID, kubernetesIndex)
 	case slurm:
-		return slurmShard(c, env)
+		return slurmShard(a, env)
 	case kubernetes:
-		return kubernetesShard(c, env)
-	case c.Bool("dry-run") && c.IsSet("shards"):
-		return shard{1, c.Int("shards")}, nil
-	case c.IsSet("shards") && c.Int("shards") > 1:
+		return kubernetesShard(a, env)
+	case a.dryRun && a.counted:
+		return shard{1, a.of}, nil
+	case a.counted && a.of > 1:
 		return shard{}, usagef("there are %d shards, and nothing says which one this is: neither --shard I/N, nor %s, nor %s",
-			c.Int("shards"), slurmID, kubernetesIndex)
+			a.of, slurmID, kubernetesIndex)
 	}
 	return shard{1, 1}, nil
 }
@@ -81,7 +88,7 @@ func environmentNumber(env func(string) string, name string) (int, error) {
 }
 
 // slurmShard is the place of an array task among those of its array: (ID − MIN) / STEP + 1 of COUNT.
-func slurmShard(c *cli.Context, env func(string) string) (shard, error) {
+func slurmShard(a askedShard, env func(string) string) (shard, error) {
 	var values [4]int
 	for i, name := range []string{slurmID, slurmCount, slurmMin, slurmStep} {
 		if values[i] = 1; name == slurmStep && env(name) == "" {
@@ -97,28 +104,28 @@ func slurmShard(c *cli.Context, env func(string) string) (shard, error) {
 		return shard{}, usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; use an array such as 1-%d, or "+
 			"say --shard I/N", slurmID, id, count, slurmMin, least, step, max(1, count))
 	}
-	if c.IsSet("shards") && c.Int("shards") != count {
-		return shard{}, usagef("%s=%d contradicts --shards %d", slurmCount, count, c.Int("shards"))
+	if a.counted && a.of != count {
+		return shard{}, usagef("%s=%d contradicts --shards %d", slurmCount, count, a.of)
 	}
 	return shard{(id-least)/step + 1, count}, nil
 }
 
 // kubernetesShard is the place of a pod among those of an Indexed Job.
-func kubernetesShard(c *cli.Context, env func(string) string) (shard, error) {
+func kubernetesShard(a askedShard, env func(string) string) (shard, error) {
 	index, err := environmentNumber(env, kubernetesIndex)
 	if err != nil {
 		return shard{}, err
 	}
-	n := c.Int("shards")
-	if env(kubernetesCount) != "" || !c.IsSet("shards") {
+	n := a.of
+	if env(kubernetesCount) != "" || !a.counted {
 		count, err := environmentNumber(env, kubernetesCount)
 		switch {
-		case !c.IsSet("shards") && env(kubernetesCount) == "":
+		case !a.counted && env(kubernetesCount) == "":
 			return shard{}, usagef("%s is set, and nothing says how many shards there are: say --shards N, or set %s or %s",
 				kubernetesIndex, variable("sweep shards"), kubernetesCount)
 		case err != nil:
 			return shard{}, err
-		case c.IsSet("shards") && count != n:
+		case a.counted && count != n:
 			return shard{}, usagef("%s=%d contradicts --shards %d", kubernetesCount, count, n)
 		}
 		n = count

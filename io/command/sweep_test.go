@@ -12,25 +12,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
 	"mrsched/instances"
 	"mrsched/io/sweep"
 	"mrsched/model"
 	"mrsched/solver"
 )
 
-// shardFlags is a context with --shard, --shards and --dry-run as given: "--shards 3".
-func shardFlags(t *testing.T, line string) *cli.Context {
+// asked is what a command line such as "--shards 3 --dry-run" says of shards.
+func asked(t *testing.T, line string) (a askedShard) {
 	t.Helper()
 	set := flag.NewFlagSet("sweep", flag.ContinueOnError)
-	set.String("shard", "", "")
-	set.Int("shards", 0, "")
-	set.Bool("dry-run", false, "")
+	set.StringVar(&a.index, "shard", "", "")
+	set.IntVar(&a.of, "shards", 0, "")
+	set.BoolVar(&a.dryRun, "dry-run", false, "")
 	if err := set.Parse(strings.Fields(line)); err != nil {
 		t.Fatal(err)
 	}
-	return cli.NewContext(nil, set, nil)
+	set.Visit(func(f *flag.Flag) { a.named, a.counted = a.named || f.Name == "shard", a.counted || f.Name == "shards" })
+	return a
 }
 
 func TestShardOf(t *testing.T) {
@@ -84,7 +83,7 @@ func TestShardOf(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			env[name] = value
 		}
-		s, err := shardOf(shardFlags(t, c.line), func(name string) string { return env[name] })
+		s, err := shardOf(asked(t, c.line), func(name string) string { return env[name] })
 		got := fmt.Sprintf("%d/%d", s.index, s.of)
 		if err != nil {
 			got = err.Error()
@@ -160,7 +159,8 @@ func sweepOf(t *testing.T) *sweeping {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &sweeping{s: &session{stderr: io.Discard}, c: shardFlags(t, ""), plan: plan, runs: plan.Runs()}
+	x := &sweeping{plan: plan, runs: plan.Runs()}
+	x.note = func(string, ...any) {}
 	return x
 }
 

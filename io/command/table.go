@@ -1,11 +1,9 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"mrsched/io/textpos"
@@ -100,9 +98,6 @@ func (j *job) sizes() string {
 	return text + ", " + counted(view.Size(), "machine")
 }
 
-// heading is how a table writes a name.
-func heading(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
-
 // columns are the problem's metrics that some row has.
 func (t *table) columns() []string {
 	return slices.DeleteFunc(slices.Clone(t.j.problem.columns), func(name string) bool {
@@ -121,9 +116,6 @@ func metricText(r *model.Result, name string) string {
 	return "–"
 }
 
-// counted prints a number and what it counts.
-func counted(n int, what string) string { return model.Counted(n, what) }
-
 func objectiveName(rows []*model.Result) string {
 	for _, r := range rows {
 		if r.Objective != nil {
@@ -132,9 +124,6 @@ func objectiveName(rows []*model.Result) string {
 	}
 	return "objective"
 }
-
-// shownDigits is how many decimals the table shows; files hold more.
-const shownDigits = 3
 
 func objectiveText(r *model.Result) string {
 	if r.Objective == nil {
@@ -148,55 +137,4 @@ func boundText(r *model.Result) string {
 		return "–"
 	}
 	return shorten(r.LowerBound.Value) + " " + r.LowerBound.Method
-}
-
-// shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
-func shorten(n model.Number) string { return shortened(n, model.RoundDown) }
-
-func shortened(n model.Number, mode model.Rounding) string {
-	v, ok := n.Rat()
-	switch {
-	case !ok:
-		return string(n)
-	case v.Cmp(one) < 0:
-		return model.FormatRat(v, 2*shownDigits, mode)
-	}
-	return model.FormatRat(v, shownDigits, mode)
-}
-
-func guaranteeText(r *model.Result) string {
-	if r.Guarantee == nil {
-		return "–"
-	}
-	return promiseText(r.Guarantee.Factor, r.Guarantee.Additive, r.Guarantee.Verdict)
-}
-
-// promiseText is a guarantee in a few characters; without a factor there is none.
-func promiseText(factor, additive model.Number, verdict string) string {
-	if factor == "" {
-		return "–"
-	}
-	text := string(factor)
-	if additive != "0" {
-		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + shortened(additive, model.RoundUp)
-	}
-	return "≤ " + text + " " + verdict
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}
-
-func writeLines[T any](w io.Writer, rows []T) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for _, r := range rows {
-		if err := e.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

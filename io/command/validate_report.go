@@ -203,8 +203,6 @@ type tally struct {
 	used                          *big.Rat // the largest
 }
 
-var one = big.NewRat(1, 1)
-
 // add counts a ratio; sign 1 keeps the largest as the worst, −1 the smallest.
 func (t *tally) add(ratio *big.Rat, optimal bool, broken, k, sign int) {
 	t.count++

@@ -1,0 +1,34 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"mrsched/io/disk"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// usageError is a command line that cannot be carried out.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// kind names an error in one word: the code of its first finding, else whose fault it is.
+func kind(err error) string {
+	var usage *usageError
+	var input *model.InputError
+	var backend *solver.BackendError
+	switch {
+	case errors.As(err, &input) && len(input.Findings) > 0:
+		return string(input.Findings[0].Code)
+	case errors.Is(err, disk.ErrExists):
+		return "exists"
+	case errors.As(err, &usage):
+		return "usage"
+	case errors.As(err, &backend):
+		return "backend"
+	}
+	return "internal"
+}
