@@ -28,7 +28,9 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 	of := gather(w)
 	for j := range w.Jobs {
 		in.names.job[w.Jobs[j].ID] = int32(j)
-		in.Release[j], in.Class[j] = w.Jobs[j].Release, w.Jobs[j].Class
+		if in.Class[j] = w.Jobs[j].Class; in.Goal == Deadlines {
+			in.Release[j] = w.Jobs[j].Release
+		}
 		for _, u := range of[j].maps {
 			in.addMap(w, int32(j), u, found)
 		}
