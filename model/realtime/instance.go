@@ -51,6 +51,7 @@ type Set struct {
 // (of goal Deadlines) and the partitions of one set a job.
 type Instance struct {
 	model.Cluster
+	model.Sources
 	Goal       Goal
 	Jobs, Maps int
 	Tasks      int // maps and the partitions of all sets
@@ -94,6 +95,9 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
+	}
+	if !o.Untimed {
+		in.noteSources(w, o)
 	}
 	return in, nil
 }
