@@ -47,3 +47,32 @@ func Sometimes(when string, applies func(u Use) bool, table model.Table, columns
 	}
 	return list
 }
+
+// Taken makes the rows of columns from which some instances take no values, as these tell by model.Sources.
+func Taken(when string, table model.Table, columns ...string) (list []Column) {
+	for _, c := range columns {
+		name := string(table) + "." + c
+		list = append(list, Sometimes(when, func(u Use) bool { return u.Takes(name) }, table, c)...)
+	}
+	return list
+}
+
+// Takes says whether the run's instance takes values from a column.
+func (u Use) Takes(column string) bool {
+	return u.View.(interface{ Takes(column string) bool }).Takes(column)
+}
+
+// SomeTask says whether a row of the table tasks satisfies a condition.
+func (u Use) SomeTask(is func(t *model.Task) bool) bool {
+	for i := range u.Workload.Tasks {
+		if is(&u.Workload.Tasks[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Machines is the row of the scalar machines of problems that prefer a topology.
+func Machines() []Column {
+	return Sometimes("without a topology", func(u Use) bool { return !u.Workload.HasTopology }, "", "machines")
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // document is a workload as decoded JSON: scalars, and tables as lists of rows.
@@ -127,6 +128,12 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		doc["machines"] = 3
 		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.m2", "delay": 3}, {"from": "j1.m2", "to": "j1.r1", "delay": 2}}
 		add("machines", doc)
+		doc = cloned(doc)
+		add("flagged", doc, "--machines", "2")
+		doc = cloned(doc)
+		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.r1", "delay": 3}, {"from": "j2.m1", "to": "j2.r1", "delay": 2},
+			{"from": "j3.m1", "to": "j3.r1", "delay": 1}}
+		add("graphs", doc)
 	case "hta":
 		add("flat", base())
 		doc := base()
@@ -143,12 +150,22 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 			{"id": "s3", "node": "n3", "cost": 5}, {"id": "s4", "node": "n3", "cost": 7}}
 		add("slots", doc)
 		add("slots as hops", cloned(doc), "--slot-cost", "hops")
+		add("flagged", cloned(doc), "--max-running-jobs", "1")
 		doc = base()
 		without(doc, "tasks", "input_bytes")
 		add("hops", doc)
 		doc = cloned(doc)
 		without(doc, "jobs", "intermediate_bytes", "map_work")
 		add("outputs", doc)
+		doc = cloned(doc)
+		delete(tableOf(doc, "jobs")[0], "map_work")
+		tableOf(doc, "jobs")[0]["intermediate_bytes"] = 7
+		for _, row := range tableOf(doc, "tasks") {
+			if row["kind"] == "map" {
+				row["input_bytes"] = 9_000_000
+			}
+		}
+		add("mixed", doc)
 		doc = base()
 		without(doc, "tasks", "output_bytes")
 		without(doc, "jobs", "intermediate_bytes", "map_work")
@@ -219,6 +236,35 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		delete(doc, "placements")
 		doc["machines"] = 3
 		add("machines", doc)
+		doc = base()
+		history(doc)
+		doc["machines"] = 5
+		for _, row := range tableOf(doc, "topology") {
+			if row["reduce_slots"] != nil {
+				row["reduce_slots"] = 2
+			}
+		}
+		add("true times", doc, "--estimates", "true", "--goal", "partitions")
+		doc = base()
+		for _, row := range tableOf(doc, "tasks") {
+			if row["kind"] == "reduce" {
+				delete(row, "processing_time")
+			}
+		}
+		add("rates of reduces", doc)
+		doc = base()
+		var given []jsonRow
+		for _, row := range tableOf(doc, "tasks") {
+			for _, worker := range []string{"n1", "n2", "n3", "n4", "spare"} {
+				given = append(given, jsonRow{"job": row["job"], "task": row["id"], "worker": worker, "seconds": 5 + r.IntN(30)})
+			}
+		}
+		doc["times"] = given
+		add("given times", doc)
+		doc = cloned(doc)
+		without(doc, "tasks", "processing_time")
+		without(doc, "jobs", "deadline")
+		add("given times and deadlines", doc, "--deadline-factor", "2")
 	case "multitenant":
 		add("tasks", base())
 		doc := base()
@@ -236,6 +282,23 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		delete(doc, "times")
 		doc["machines"] = 3
 		add("machines", doc)
+		doc = base()
+		doc["machines"] = 5
+		without(doc, "tasks", "cpu", "memory_bytes")
+		delete(doc, "placements")
+		add("no needs", doc)
+		doc = base()
+		without(doc, "topology", "cpu", "memory_bytes")
+		for _, row := range tableOf(doc, "tasks") {
+			if row["kind"] == "map" {
+				delete(row, "input_bytes")
+			}
+			if strings.HasSuffix(row["id"].(string), ".m1") {
+				delete(row, "output_bytes")
+			}
+		}
+		delete(doc, "placements")
+		add("no limits", doc)
 	}
 	return list
 }

@@ -9,14 +9,18 @@ import (
 // tellInputs says which columns the algorithms ignore although they have values, and which values contradict each
 // other: a note, or, with --strict, an error.
 func (j *job) tellInputs(about string) error {
-	unused, against := j.unused(j.algorithms...), j.contradictions()
+	unused, against := j.unused(j.algorithms...), j.contradictions(j.algorithms...)
 	if !j.c.Bool(flagStrict.Name) {
 		if j.c.Bool(flagQuiet.Name) {
 			return nil
 		}
 		if len(unused) > 0 {
-			fmt.Fprintf(j.s.stderr, "note: %s%s does not use %s; their values change nothing\n", about, j.problem.Name,
-				j.problem.columnList(unused))
+			names, whose := j.columnNames(unused), "their"
+			if len(names) == 1 {
+				whose = "its"
+			}
+			fmt.Fprintf(j.s.stderr, "note: %s%s does not use %s; %s values change nothing\n", about, j.problem.Name,
+				sentence(names), whose)
 		}
 		if len(against) > 0 {
 			more := ""

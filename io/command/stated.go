@@ -19,10 +19,13 @@ func (p problem) stated(w *model.Workload) []workload.Stated {
 
 // unused are the stated columns that none of the algorithms uses on the instance.
 func (o *opened) unused(algorithms ...solver.Algorithm) []workload.Stated {
-	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool {
-		return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
-			return o.problem.UsesColumn(s.Name, solver.Use{Workload: o.w, View: o.run.View(), Params: o.params, Algorithm: a})
-		})
+	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.uses(s.Name, algorithms) })
+}
+
+// uses says whether one of the algorithms uses a column on the instance.
+func (o *opened) uses(column string, algorithms []solver.Algorithm) bool {
+	return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
+		return o.problem.UsesColumn(column, solver.Use{Workload: o.w, View: o.run.View(), Params: o.params, Algorithm: a})
 	})
 }
 
@@ -39,29 +42,31 @@ func (o *opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// contradictions are those of the workload that concern a column which the problem uses.
-func (o *opened) contradictions() []model.Finding {
-	uses := func(column string) bool {
-		return slices.ContainsFunc(o.problem.Columns, func(c solver.Column) bool { return c.Name == column })
-	}
-	if !uses("jobs.intermediate_bytes") && !uses("tasks.output_bytes") {
+// contradictions are those of the workload, if one of the algorithms uses either side.
+func (o *opened) contradictions(algorithms ...solver.Algorithm) []model.Finding {
+	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
 		return nil
 	}
 	return o.w.Contradictions()
 }
 
-// columnList names columns in a sentence; a table of which the problem uses nothing is named as a whole.
-func (p problem) columnList(list []workload.Stated) string {
-	var names []string
-	for _, s := range list {
+// columnNames are what unused columns are called in a sentence: a table of which no column with values is used is named
+// as a whole.
+func (o *opened) columnNames(unused []workload.Stated) (names []string) {
+	for _, s := range unused {
 		name := s.Name
-		if table, _, ok := strings.Cut(name, "."); ok && !p.reads(table) {
+		if table, _, ok := strings.Cut(name, "."); ok && !o.reads(table, unused) {
 			name = "the table " + table
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
+	return names
+}
+
+// sentence joins names with commas and an "and".
+func sentence(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]
@@ -69,9 +74,10 @@ func (p problem) columnList(list []workload.Stated) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// reads says whether the problem uses a column of the table, or every workload has the table.
-func (p problem) reads(table string) bool {
-	return table == string(model.TableJobs) || slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
-		return strings.HasPrefix(c.Name, table+".")
-	})
+// reads says whether the problem uses a column of the table that has values, or every workload has the table.
+func (o *opened) reads(table string, unused []workload.Stated) bool {
+	of := func(column string) bool { return strings.HasPrefix(column, table+".") }
+	return table == string(model.TableJobs) ||
+		slices.ContainsFunc(o.problem.Columns, func(c solver.Column) bool { return of(c.Name) && c.Applies == nil }) ||
+		slices.ContainsFunc(o.stated, func(s workload.Stated) bool { return of(s.Name) && !slices.Contains(unused, s) })
 }

@@ -13,6 +13,7 @@ const MaxMachines = 10_000_000
 
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
+	model.Sources
 	Machines int
 	Jobs     int
 	Tasks    int
@@ -140,6 +141,9 @@ func (in *Instance) fill(w *model.Workload, barrier []int32) {
 		in.Processing[u] = t.Processing.Value
 		in.TaskWeight[u] = t.Weight.Or(w.Jobs[t.Job].Weight)
 		in.Earliest[u] = max(w.Jobs[t.Job].Release, t.Release.Or(0))
+		if t.Kind == model.Map && barrier[t.Job] != model.None && t.ShuffleDelay > 0 {
+			in.Take("tasks.shuffle_delay")
+		}
 	}
 }
 

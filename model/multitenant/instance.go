@@ -19,6 +19,7 @@ type Options struct {
 // job, then all reduces, job by job.
 type Instance struct {
 	model.Cluster
+	model.Sources
 	Jobs, Maps, Tasks int
 	From, Until       model.Time
 

@@ -89,6 +89,9 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 			row := in.reduces.Row(in.reduces.First[j] + r)
 			if row == model.None && r == 0 && in.FirstMap[j] == in.FirstMap[j+1] { // the data comes from nowhere
 				bytes = in.workOf(w, j, found) / model.Bytes(n)
+				if w.Jobs[j].ReduceRate.Known {
+					in.Take("jobs.intermediate_bytes")
+				}
 			}
 			if row == model.None && r > 0 { // one finding for all of them
 				in.base[t] = in.base[t-1]
@@ -142,6 +145,7 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 	if speed.Known {
 		base += float64(bytes) * float64(model.Second) / speed.Value
 	}
+	in.noteRates(job, bytes, speed.Known, row != model.None && w.Tasks[row].Kind == model.Map)
 	if base > float64(model.MaxHorizon) {
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
 			What:     fmt.Sprintf("a task of job %q takes more than %s s", job.ID, model.MaxHorizon),
@@ -149,6 +153,32 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 		return 0
 	}
 	return base
+}
+
+// noteRates notes that a task's time follows from what its job states: the rate does not count where there is no data.
+func (in *Instance) noteRates(job *model.Job, bytes model.Bytes, rated, isMap bool) {
+	if job.TaskOverhead.Known {
+		in.Take("jobs.task_overhead")
+	}
+	switch {
+	case !rated || bytes == 0 && job.TaskOverhead.Known:
+	case isMap:
+		in.Take("jobs.map_bytes_per_s")
+	default:
+		in.Take("jobs.reduce_bytes_per_s")
+	}
+}
+
+// noteOutputs notes what says what the maps of a job put out; known: all of them state it.
+func (in *Instance) noteOutputs(job *model.Job, known bool, input model.Bytes) {
+	switch {
+	case known:
+		in.Take("tasks.output_bytes")
+	case job.IntermediateBytes.Known:
+		in.Take("jobs.intermediate_bytes")
+	case job.ShuffleRatio.Known && input > 0:
+		in.Take("jobs.shuffle_ratio")
+	}
 }
 
 // outputs is what the maps of a job put out for its reduces: their output_bytes; else intermediate_bytes of the job in
@@ -181,6 +211,9 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 			return
 		}
 		volume = model.Some(model.Bytes(math.Round(v)))
+	}
+	if end > first {
+		in.noteOutputs(job, known, input)
 	}
 	for t, before := first, model.Bytes(0); t < end; t++ {
 		x := &w.Tasks[in.listed[t]]

@@ -111,6 +111,12 @@ func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
 		if any.Cores == 0 {
 			a.Cores = cores(x.CPU.Or(0), w.Where(model.TableTasks, int(row)), found)
 		}
+		if a.Memory > 0 {
+			in.Take("tasks.memory_bytes", "topology.memory_bytes")
+		}
+		if a.Cores > 0 {
+			in.Take("tasks.cpu", "topology.cpu")
+		}
 		if a == (Amount{}) {
 			continue
 		}

@@ -198,7 +198,7 @@ func (in *Instance) checkBarriers(s *model.Schedule, rows []int32, found *model.
 	for _, k := range rows {
 		e := &s.Entries[k]
 		t := int32(e.Task)
-		if at := in.ReleaseOf(t); in.Goal == Deadlines && e.Start < at && at > in.Release[in.jobOf[t]] {
+		if at := in.ReleaseOf(t); e.Start < at && at > in.Release[in.jobOf[t]] {
 			found.Add(model.CodeBeforeRelease, "partition %q starts at %s and is released at %s", in.id(t), e.Start, at)
 		}
 		if at := ready[in.jobOf[e.Task]]; e.Start < at {

@@ -51,12 +51,13 @@ type Set struct {
 // (of goal Deadlines) and the partitions of one set a job.
 type Instance struct {
 	model.Cluster
+	model.Sources
 	Goal       Goal
 	Jobs, Maps int
 	Tasks      int // maps and the partitions of all sets
 	Resplit    model.Optional[model.Time]
 
-	Release, Due []model.Time // by job; Due is a point in time
+	Release, Due []model.Time // by job; Due is a point in time; 0 and NoDeadline under goal Partitions
 	Reducers     []int32      // by job: R
 	FirstMap     []int32      // maps of job j are tasks FirstMap[j] … FirstMap[j+1]−1
 	Sets         []Set        // by job, by row
@@ -79,9 +80,9 @@ type Instance struct {
 func New(w *model.Workload, o Options) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{Jobs: len(w.Jobs), work: w, Resplit: o.Resplit}
+	in.aim(w, o)
 	in.Cluster = model.NewCluster(w, &found)
 	in.jobs(w, o, &found)
-	in.aim(w, o)
 	if !o.Untimed {
 		in.times(w, &found)
 	}
@@ -94,6 +95,9 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
+	}
+	if !o.Untimed {
+		in.noteSources(w, o)
 	}
 	return in, nil
 }
@@ -117,8 +121,11 @@ func (in *Instance) SetOf(task int32) Set {
 }
 
 // ReleaseOf is when a task may start, whatever else runs: when its job arrives or, of a map or a listed reduce, when
-// the task itself becomes available, if that is later. Schedules of goal Partitions do not depend on it.
+// the task itself becomes available, if that is later. It is 0 under goal Partitions.
 func (in *Instance) ReleaseOf(task int32) model.Time {
+	if in.Goal == Partitions {
+		return 0
+	}
 	if in.IsMap(task) {
 		return in.TaskRelease[task]
 	}
@@ -154,12 +161,13 @@ func (in *Instance) aim(w *model.Workload, o Options) {
 	}
 }
 
-// deadlines sets Due.
+// deadlines sets Due. Nothing is due under goal Partitions.
 func (in *Instance) deadlines(w *model.Workload, o Options) {
 	in.Due = make([]model.Time, in.Jobs)
 	for j := range in.Due {
 		in.Due[j] = NoDeadline
 		switch d := w.Jobs[j].Deadline; {
+		case in.Goal == Partitions:
 		case d.Known:
 			in.Due[j] = in.Release[j] + d.Value
 		case o.DeadlineFactor > 0:

@@ -165,7 +165,7 @@ func TestGoals(t *testing.T) {
 	}{
 		{model.Optional[model.Time]{}, Options{}, Partitions, NoDeadline, 2},
 		{five, Options{}, Deadlines, 7 * model.Second, 3},
-		{five, Options{Goal: Partitions}, Partitions, 7 * model.Second, 2},
+		{five, Options{Goal: Partitions}, Partitions, NoDeadline, 2},
 		{model.Optional[model.Time]{}, Options{Goal: Deadlines}, Deadlines, NoDeadline, 3},
 		{model.Optional[model.Time]{}, Options{DeadlineFactor: 1.5}, Deadlines, 2*model.Second + 10_500_000, 3},
 		{five, Options{DeadlineFactor: 1.5}, Deadlines, 7 * model.Second, 3},

@@ -28,7 +28,9 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 	of := gather(w)
 	for j := range w.Jobs {
 		in.names.job[w.Jobs[j].ID] = int32(j)
-		in.Release[j], in.Class[j] = w.Jobs[j].Release, w.Jobs[j].Class
+		if in.Class[j] = w.Jobs[j].Class; in.Goal == Deadlines {
+			in.Release[j] = w.Jobs[j].Release
+		}
 		for _, u := range of[j].maps {
 			in.addMap(w, int32(j), u, found)
 		}
@@ -181,7 +183,7 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	}
 	switch {
 	case len(r.keys) > 0:
-		p := cmp.Or(o.Partitions, job.Partitions.Or(int64(in.Reducers[j])))
+		p := in.hashedInto(job, j, o)
 		sets := int64(1)
 		if o.Delta > 0 {
 			sets += int64(len(hashes))
@@ -223,8 +225,20 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 		}
 		in.sums(w, j, found)
 	default:
+		if in.Reducers[j] > 0 {
+			in.Take("jobs.intermediate_bytes")
+		}
 		set(0, evenly(int64(job.IntermediateBytes.Or(0)), int(in.Reducers[j])))
 	}
+}
+
+// hashedInto is into how many partitions a job's keys are hashed.
+func (in *Instance) hashedInto(job *model.Job, j int32, o Options) int64 {
+	if o.Partitions > 0 {
+		return o.Partitions
+	}
+	in.Take("jobs.partitions")
+	return job.Partitions.Or(int64(in.Reducers[j]))
 }
 
 func tooMany(w *model.Workload, j int32) model.Finding {

@@ -36,7 +36,8 @@ func evenness(list []model.Bytes) *big.Rat {
 	return new(big.Rat).SetFrac(sum, x.Mul(big.NewInt(int64(len(list))), new(big.Int).SetInt64(int64(most))))
 }
 
-// Ends are the times at which jobs are done, their release where they have no rows, and what a schedule costs.
+// Ends are the times at which jobs are done and what a schedule costs. A job without rows is done at its release, or at
+// 0 under goal Partitions, which knows no releases.
 type Ends struct {
 	Job    []model.Time
 	Last   model.Time // of all rows

@@ -13,18 +13,22 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 }
 
 // jobRows has a row a job, in the workload's order. What a job without a deadline, or without tasks in the schedule,
-// lacks is empty, and so are deadlines under goal Partitions, where phases run one after another whenever jobs arrive.
+// lacks is empty, and so are arrivals and deadlines under goal Partitions, where phases run one after another whenever
+// jobs arrive.
 // Laxity is deadline − completion: negative if the job is late.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done := in.Ends(s).Job
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.jobOf[t] })
 	return func(yield func([]string) bool) {
 		for j := range in.Jobs {
-			row := []string{in.work.Jobs[j].ID, in.Class[j], in.Release[j].String(), "", "", "", "", "", ""}
+			row := []string{in.work.Jobs[j].ID, in.Class[j], "", "", "", "", "", "", ""}
+			if in.Goal == Deadlines {
+				row[2] = in.Release[j].String()
+			}
 			if first[j].Known {
 				row[4], row[5] = first[j].Value.String(), done[j].String()
 			}
-			if due := in.Due[j]; due != NoDeadline && in.Goal == Deadlines {
+			if due := in.Due[j]; due != NoDeadline {
 				late := "0"
 				if done[j] > due {
 					late = "1"

@@ -20,6 +20,7 @@ type Options struct {
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
 	model.ReduceTasks
+	model.Sources
 	Jobs, Slots, Tasks int
 	MaxRunning         int
 
@@ -202,6 +203,7 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 	case t.maps[i] > 0 && t.mapTimed[i]:
 		slots := model.Time(max(1, t.mapSlots))
 		in.Work[i] = max(t.longest[i], (t.mapTime[i]+slots-1)/slots)
+		in.Take("tasks.processing_time", "topology.map_slots")
 	case t.maps[i] == 0 && t.reduces[i] > 0:
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
@@ -226,13 +228,19 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 		in.Bytes[i] = t.fetched[i]
 		if j.IntermediateBytes.Known && t.fetched[i] == 0 {
 			in.Bytes[i], in.split[i] = j.IntermediateBytes.Value, true
+			in.Take("jobs.intermediate_bytes")
+		} else {
+			in.Take("tasks.input_bytes")
 		}
 	case j.IntermediateBytes.Known:
 		in.Bytes[i] = j.IntermediateBytes.Value
+		in.Take("jobs.intermediate_bytes")
 	case t.maps[i] > 0 && t.mapMade[i]:
 		in.Bytes[i] = t.made[i]
+		in.Take("tasks.output_bytes")
 	case t.maps[i] > 0 && t.mapReadKnown[i] && j.ShuffleRatio.Known && float64(t.mapsRead[i])*j.ShuffleRatio.Value < 1<<62:
 		in.Bytes[i] = model.Bytes(math.Round(float64(t.mapsRead[i]) * j.ShuffleRatio.Value))
+		in.Take("tasks.input_bytes", "jobs.shuffle_ratio")
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("job %q has no intermediate_bytes", j.ID),

@@ -52,6 +52,12 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 			return
 		}
 	}
+	switch in.priced {
+	case "data":
+		in.Take("tasks.recorded_node", "tasks.output_bytes")
+	case "measured":
+		in.Take("tasks.recorded_node", "tasks.processing_time")
+	}
 	slices.SortStableFunc(list, func(a, b slotRow) int { return cmp.Compare(a.cost, b.cost) })
 	in.Slots, in.slot = len(list), make(map[string]int32, len(list))
 	for k, s := range list {

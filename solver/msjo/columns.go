@@ -9,13 +9,15 @@ import (
 
 // usedColumns are the columns that the problem uses.
 func usedColumns() []solver.Column {
+	flagged := func(u solver.Use) bool { return u.Params.Int("machines") > 0 }
 	return slices.Concat(
-		solver.Always("", "machines"),
+		solver.Sometimes("without --machines", func(u solver.Use) bool { return !flagged(u) }, "", "machines"),
 		solver.Always(model.TableJobs, "release", "weight"),
-		solver.Always(model.TableTasks, "job", "kind", "processing_time", "shuffle_delay", "weight", "release"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "weight", "release"),
+		solver.Taken("of maps, in jobs with reduces and without rows in `delays`", model.TableTasks, "shuffle_delay"),
 		solver.Always(model.TableDelays, "from", "to", "delay"),
-		solver.Sometimes("unless `machines` says how many there are", func(u solver.Use) bool {
-			return !u.Workload.Machines.Known && u.Params.Int("machines") == 0
+		solver.Sometimes("unless `machines` or --machines says how many there are", func(u solver.Use) bool {
+			return !u.Workload.Machines.Known && !flagged(u)
 		}, model.TableTopology, "kind", "map_slots", "reduce_slots"),
 	)
 }

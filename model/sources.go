@@ -1,0 +1,20 @@
+package model
+
+// Sources are the columns, as TABLE.COLUMN, from which an instance took values. An instance notes those of which it
+// depends on the workload, and on the options, whether their values count.
+type Sources map[string]bool
+
+// Take notes columns.
+func (s *Sources) Take(columns ...string) {
+	if *s == nil {
+		*s = Sources{}
+	}
+	for _, c := range columns {
+		if !(*s)[c] {
+			(*s)[c] = true
+		}
+	}
+}
+
+// Takes says whether the instance took values from a column.
+func (s Sources) Takes(column string) bool { return s[column] }
