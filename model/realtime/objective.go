@@ -202,7 +202,7 @@ func (in *Instance) Scheduled() int {
 
 // Idle is model.Idler's: without keys there is nothing to hash, and nothing to sketch; goal Partitions has no policies.
 func (in *Instance) Idle(param string) string {
-	if in.Goal == Partitions && slices.Contains([]string{"partitioner", "lof-threshold"}, param) {
+	if in.Goal == Partitions && slices.Contains([]string{"partitioner", "lof-threshold", "deadline-factor"}, param) {
 		return "it is for --goal deadlines alone"
 	}
 	if len(in.work.Keys) > 0 || !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed"}, param) {
