@@ -34,7 +34,7 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 # For `mrsched version`: the commit, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
 # tarball builds as well, and one commit gives the same bytes everywhere.
 STAMP = prefix=$$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$$prefix" ] && commit=$$(git rev-parse -q --verify HEAD) && \
-	echo "-X mrsched/io/command.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
+	echo "-X mrsched/io/cli.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin results
@@ -93,33 +93,33 @@ fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME; evidence i
 
 faults: deps ## kills, full disks, signals, limits, broken streams, a failing lp_solve: nothing may be lost; as root for all of it; evidence into results/campaign
 	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestFaults' -v ./io/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestFaults' -v ./io/lab/campaign
 
 mutations: deps ## corrupts results at random, and breaks each rule of schedules: check must tell; evidence into results/campaign
 	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 2h -run '^TestMutations' -v ./io/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 2h -run '^TestMutations' -v ./io/lab/campaign
 
 numbers: deps ## instances with extreme numbers: a verified certificate, or an honest refusal; evidence into results/campaign
 	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/lab/campaign
 
 race: deps ## all tests under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
 	@mkdir -p results/campaign
-	RACE_PACKAGES="$(RACE_PACKAGES)" MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestRace$$' -v ./io/campaign
+	RACE_PACKAGES="$(RACE_PACKAGES)" MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestRace$$' -v ./io/lab/campaign
 
 leaks: deps ## thousands of solves in one process, which must hold in the end what it held before; evidence into results/campaign
 	@mkdir -p results/campaign
-	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestLeaks' -v ./io/campaign
+	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestLeaks' -v ./io/lab/campaign
 
 determinism: deps ## every command under many settings: the same bytes; evidence into results/campaign
 	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestDeterminism' -v ./io/campaign
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestDeterminism' -v ./io/lab/campaign
 
 reliability: ## all campaigns, then the table of evidence; takes hours; as root, since disks are filled and made read-only
 	$(MAKE) faults leaks mutations numbers determinism fuzz race evidence
 
 evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/command
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/cli
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

@@ -29,8 +29,8 @@ var problemNames = []string{"msjo", "hta", "reduceplace", "realtime", "multitena
 // shared are the solver packages that know no problem.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search"}
 
-// helpers are the io packages that others in io share: atomic writing, and positions in text.
-var helpers = []string{"io/disk", "io/textpos"}
+// helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.
+var helpers = []string{"io/disk", "io/textpos", "io/show"}
 
 // rule says what packages that match its pattern may import of this module; patterns are path.Match's, and
 // the first rule that matches holds.
@@ -49,16 +49,19 @@ func rules() []rule {
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}},
-		rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"io/campaign", []string{"*", "*/*", "*/*/*"}},
-		rule{"", []string{"io/command"}}, rule{"deploy", nil})
+		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
+		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
+		rule{"io/lab/sweep", slices.Concat(nouns, helpers)},
+		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
+			"io/report", "io/engine", "io/lab/sweep"})},
+		rule{"", []string{"io/cli"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model"}, shared...)})
 	}
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page",
-		"io/sweep"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
 	return list
@@ -67,14 +70,14 @@ func rules() []rule {
 // modules says which packages may import a module of somebody else, tests aside.
 var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
-	{"github.com/urfave/cli", []string{"io/command"}},
-	{"github.com/schollz/progressbar", []string{"io/command"}},
-	{"github.com/go-json-experiment/json", []string{"io/command", "io/workload", "io/textpos", "io/trace/*", "io/sweep"}},
-	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command", "io/sweep"}},
+	{"github.com/urfave/cli", []string{"io/cli"}},
+	{"github.com/schollz/progressbar", []string{"io/cli"}},
+	{"github.com/go-json-experiment/json", []string{"io/cli", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
+	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*"}},
 	{"gonum.org/v1/plot", []string{"io/report"}},
-	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
+	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},
-	{"golang.org/x/term", []string{"io/command"}},
+	{"golang.org/x/term", []string{"io/cli"}},
 	{"pgregory.net/rapid", []string{"solver/lp/lptest"}},
 }
 

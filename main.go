@@ -4,9 +4,9 @@ package main
 import (
 	"os"
 
-	"mrsched/io/command"
+	"mrsched/io/cli"
 )
 
 func main() {
-	os.Exit(command.Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mrsched/instances"
-	"mrsched/io/command"
+	"mrsched/io/cli"
 )
 
 // TestMain lets scripts run this test binary as mrsched.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mrsched": func() { os.Exit(command.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched": func() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// artifacts makes one of every kind of file and directory in the working directory, and lists their kinds.
+func artifacts(t *testing.T) map[string]string {
+	t.Helper()
+	examples, err := filepath.Abs(root + "/instances/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dag := filepath.Join(examples, "dag.json")
+	write("spec.json",
+		`{"format":"mrsched-sweep/1","instances":[{"path":"w.json"}],"algorithms":["mars"],"iterations":10}`)
+	write("empty", "")
+	write("blank.json", " \n")
+	write("picture.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
+	write("trace.tsv", "job0\t12\t0\t1000\t2000\t3000\n")
+	write("other.json", `{"version":3,"packages":[]}`)
+	write("prose.txt", "all is well\n")
+	if err := os.Mkdir("none", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"generate", "msjo", "--preset", "fig1", "-o", "w.json"},
+		{"generate", "msjo", "--preset", "fig1", "-o", "packed.json.gz"},
+		{"generate", "msjo", "--preset", "fig1", "-o", "w"},
+		{"solve", "w.json", "-a", "mars", "-o", "r"},
+		{"solve", "w.json", "-a", "mars", "-o", "r.json.gz"},
+		{"compare", "w.json", "-a", "mars,huwf", "-o", "compared"},
+		{"solve", "w.json", dag, "-a", "mars", "-o", "batch"},
+		{"sweep", "spec.json", "-o", "swept"},
+		{"report", "r", "-o", "page.html"},
+		{"validate", "hta", "--instances", "1", "-o", "validated.json"},
+		{"experiment", "mars-fig5", "--jobs-max", "10", "--seeds", "1", "-o", "figures"},
+	} {
+		run(t, exitDone, append(args, "-q")...)
+	}
+	write("difference.json", run(t, exitDone, "diff", "compared/mars", "compared/huwf", "--json"))
+	write("explained.json", run(t, exitDone, "explain", "w.json", "r", "1", "--json"))
+	return map[string]string{
+		"w.json": aWorkload, "packed.json.gz": aWorkload, "w": aWorkload, "w/workload.json": aWorkload, "w/tasks.csv": aTable,
+		"r": aResult, "r.json.gz": aResult, "compared/mars": aResult, "r/result.json": aDocument, "r/schedule.csv": aSchedule,
+		"r/jobs.csv": aTable, "r/certificate.json": aCertificate,
+		"compared": manyResults, "compared/compare.json": aComparison, "compared/compare.csv": aComparison,
+		"batch": aBatch, "batch/summary.json": aSummary, "batch/summary.csv": aSummary,
+		"spec.json": aSpec, "swept": aSweep, "swept/plan.json": aPlan, "swept/rows-1-of-1.jsonl": aLog,
+		"difference.json": aDifference, "explained.json": anAnswer, "page.html": aPage, "figures": otherDir,
+		"validated.json": aReport,
+		"empty":          nothing, "blank.json": nothing, "none": emptyDir, "picture.png": aBinary,
+		"trace.tsv":  "a SWIM trace",
+		"other.json": otherJSON, "prose.txt": aText, "missing": unclear,
+	}
+}
+
+// takers are the commands that take files; @ is what they take, and accepts are the kinds that they do not refuse.
+var takers = []struct {
+	line    string
+	accepts []string
+}{
+	{"solve @", []string{aWorkload}},
+	{"compare @", []string{aWorkload}},
+	{"formulate @", []string{aWorkload}},
+	{"explain @", []string{aWorkload}},
+	{"estimate @", []string{aWorkload}},
+	{"check @ r", []string{aWorkload}},
+	{"explain @ r 1", []string{aWorkload}},
+	{"report r --instance @ -o - -q", []string{aWorkload}},
+	{"check w.json @", []string{aResult, manyResults, aBatch}},
+	{"check w.json spec.json @", []string{aResult, aDocument, aBatch}},
+	{"explain w.json @ 1", []string{aResult, manyResults, aBatch}},
+	{"report @ -o - -q", []string{aResult, manyResults, aBatch}},
+	{"diff @ r", []string{aResult, aDocument, manyResults, aBatch, aSchedule, nothing}},
+	{"diff r @", []string{aResult, aDocument, manyResults, aBatch, aSchedule, nothing}},
+	{"sweep @ --dry-run", []string{aSpec}},
+	{"sweep merge @", []string{aSweep}},
+	{"validate @", nil},
+}
+
+// TestKindsAreToldApart looks at one of every kind.
+func TestKindsAreToldApart(t *testing.T) {
+	for path, want := range artifacts(t) {
+		if kind, _ := kindOf(path); kind != want {
+			t.Errorf("%s is %q, want %q", path, kind, want)
+		}
+	}
+}
+
+// TestWrongArgumentsAreNamed passes one of every kind to every command that takes files. Where it is the wrong one, the
+// answer is one line that says what it is. It was "invalid character 'a' in literal true" with exit 4 for the
+// schedule.csv of a result, and `json: unknown field "name"` for a workload.
+func TestWrongArgumentsAreNamed(t *testing.T) {
+	things := artifacts(t)
+	for _, taker := range takers {
+		for _, path := range slices.Sorted(maps.Keys(things)) {
+			kind := things[path]
+			if slices.Contains(taker.accepts, kind) {
+				continue
+			}
+			var out, messages bytes.Buffer
+			args := strings.Fields("mrsched " + strings.ReplaceAll(taker.line, "@", path))
+			code := Main(args, nil, &out, &messages)
+			text, _, _ := strings.Cut(messages.String(), "see mrsched ")
+			if want := answer(taker.line, path, kind); code != exitUsage || out.Len() > 0 || !want.MatchString(text) {
+				t.Errorf("%v: exit %d, want %d and %s\n%s%s", args, code, exitUsage, want, out.String(), text)
+			}
+		}
+	}
+}
+
+// answer is the one line that a command says to a kind of things that it does not take.
+func answer(line, path, kind string) *regexp.Regexp {
+	path, is := regexp.QuoteMeta(path), regexp.QuoteMeta(kind)
+	pattern := "^F107 " + path + ": this is " + is + "; expected .+\n$"
+	switch {
+	case kind == nothing && line != "validate @":
+		pattern = "^F104 " + path + ": this is an empty file; expected .*; hint: produce or copy it again\n$"
+	case line == "validate @" && kind == unclear:
+		pattern = `^V205: unknown problem "missing"; expected one of .+` + "\n$"
+	case line == "validate @":
+		pattern = "^mrsched: " + path + " is " + is + ": validate makes instances by itself; name a problem, one of .+\n$"
+	case line == "sweep merge @" && (kind == unclear || kind == emptyDir || kind == otherDir):
+		pattern = "^F101 " + path + "/plan.json: no such file or directory; expected the directory of a sweep; hint: .+\n$"
+	case kind == unclear:
+		pattern = "^F101 missing: .*no such file or directory; expected .+\n$"
+	case kind == aText && takesInstance(line):
+		pattern = "^F103 prose.txt:1:[12]: .*; expected JSON.*\n$"
+	case kind == emptyDir && takesInstance(line):
+		pattern = "^F108 none: the directory has no jobs.csv; .+\n$"
+	}
+	return regexp.MustCompile(pattern)
+}
+
+func takesInstance(line string) bool {
+	i := slices.IndexFunc(takers, func(k struct {
+		line    string
+		accepts []string
+	}) bool {
+		return k.line == line
+	})
+	return slices.Equal(takers[i].accepts, []string{aWorkload})
+}
+
+// TestHintsForWrongArguments are the hints that lead on.
+func TestHintsForWrongArguments(t *testing.T) {
+	artifacts(t)
+	const result, side = "a result: its directory or its JSON document", "a result: its directory, its JSON document, " +
+		"result.json or schedule.csv"
+	for _, c := range [][2]string{
+		{"check w.json r/schedule.csv", "F107 r/schedule.csv: this is the schedule of a result; expected " + result +
+			"; hint: pass its directory: r"},
+		{"check w.json r/result.json", "F107 r/result.json: this is " + aDocument + "; expected " + result +
+			"; hint: pass its directory: r"},
+		{"check w.json compared/compare.csv", "F107 compared/compare.csv: this is the table of a comparison; expected " +
+			result + "; hint: pass its directory: compared"},
+		{"check w.json w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected " + result},
+		{"check w.json w.json", "F107 w.json: this is a workload; expected " + result +
+			"; hint: mrsched solve w.json -o DIR makes a result of it"},
+		{"diff w.json r", "F107 w.json: this is a workload; expected " + side +
+			"; hint: mrsched solve w.json -o DIR makes a result of it"},
+		{"report swept", "F107 swept: this is the directory of a sweep; expected " + result +
+			"; hint: mrsched sweep merge swept makes the tables of the sweep"},
+		{"solve r", "F107 r: this is a result; expected a workload: its JSON document or its directory; hint: name the " +
+			"workload that it is of"},
+		{"solve w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected a workload: its JSON document or its " +
+			"directory; hint: pass its directory: w"},
+		{"solve trace.tsv", "F107 trace.tsv: this is a SWIM trace; expected a workload: its JSON document or its " +
+			"directory; hint: mrsched import swim trace.tsv -o FILE.json makes a workload of it"},
+		{"solve spec.json", "F107 spec.json: this is the spec of a sweep; expected a workload: its JSON document or its " +
+			"directory; hint: mrsched sweep spec.json -o DIR runs it"},
+		{"sweep merge swept/rows-1-of-1.jsonl", "F107 swept/rows-1-of-1.jsonl: this is a log of a sweep; expected the " +
+			"directory of a sweep; hint: pass its directory: swept"},
+	} {
+		var messages bytes.Buffer
+		Main(append([]string{"mrsched"}, strings.Fields(c[0])...), nil, io.Discard, &messages)
+		if got := messages.String(); got != c[1]+"\n" {
+			t.Errorf("%s:\n%swant\n%s", c[0], got, c[1])
+		}
+	}
+}
+
+// TestDamagedIsNoOtherKind: what may be a damaged workload or result goes to its reader, which finds the place.
+func TestDamagedIsNoOtherKind(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, kind := range map[string]string{
+		`{"jobs":[],"format":`:               aWorkload,
+		`{"tasks":[]}`:                       aWorkload,
+		`{"format":"mrsched-workload/9"}`:    aWorkload,
+		`{"format":"mrsched-result/9"}`:      aResult,
+		`{"problem":"msjo","sha256":{}}`:     aResult,
+		`{"format":"other/1"}`:               unclear,
+		`{"name":"x"`:                        unclear,
+		"\xff\xfe{\x00}\x00":                 unclear, // UTF-16
+		"\x1f\x8b\x08\x00damaged":            unclear,
+		"n\xe4me,w\xe4ge\n":                  unclear, // Latin-1
+		"{\"name\":\"x\"}\n{\"name\":\"y\"}": otherJSON,
+	} {
+		if err := os.WriteFile("x", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := kindOf("x"); got != kind {
+			t.Errorf("%q is %q, want %q", text, got, kind)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !campaign
+
+package cli
+
+// How many random instances of each problem and objective have best compared with the others, without and under a time
+// limit; how many are solved with their algorithms in other orders, and after algorithms that were cut short.
+const (
+	bestEach        = 20
+	bestLimitedEach = 1
+	orderedEach     = 2
+	cutEach         = 3
+)

@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/solver"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// outcomes are what solve says of a document: by algorithm, everything but digests, sizes and unused columns; or
+// the findings, under no algorithm. unused are the listed columns by algorithm.
+func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[string]string,
+	unused map[string][]string) {
+	t.Helper()
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	by, unused = map[string]string{}, map[string][]string{}
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"mrsched", "solve", path, "-a", "all", "--iterations", "4", "--threads", "1", "--quiet", "-o",
+		"-"}, c.flags...)
+	if code := Main(args, nil, &stdout, &stderr); code != exitDone {
+		by[""] = fmt.Sprintf("exit %d: %s", code, stderr.String())
+		return by, unused
+	}
+	for line := range strings.Lines(stdout.String()) {
+		var r jsonRow
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		name := r["algorithm"].(string)
+		if in, ok := r["inputs"].(jsonRow); ok {
+			for _, x := range in["unused"].([]any) {
+				unused[name] = append(unused[name], x.(string))
+			}
+		}
+		delete(r, "inputs")
+		delete(r, "digest")
+		delete(r, "sha256")
+		delete(r, "instance") // its sizes count slots that nothing runs on
+		dropNames(r)
+		rest, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by[name] = string(rest)
+	}
+	return by, unused
+}
+
+// dropNames drops the columns of a result's tables that repeat texts of the workload, and the bytes of maps that
+// problem realtime repeats in schedules.
+func dropNames(r jsonRow) {
+	rows, _ := r["schedule"].([]any)
+	for _, row := range rows {
+		if own, ok := row.(jsonRow)["columns"].(jsonRow); ok && row.(jsonRow)["kind"] == "map" {
+			delete(own, "bytes")
+		}
+	}
+	tables, _ := r["tables"].([]any)
+	for _, table := range tables {
+		columns := table.(jsonRow)["columns"].([]any)
+		for _, row := range table.(jsonRow)["rows"].([]any) {
+			for k := range row.([]any) {
+				if columns[k] == "class" || columns[k] == "tenant" {
+					row.([]any)[k] = ""
+				}
+			}
+		}
+	}
+}
+
+// perturbed are documents in which one column differs.
+func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
+	change := func(apply func(rows []jsonRow)) {
+		next := cloned(doc)
+		rows := []jsonRow{next}
+		if table != "" {
+			rows = tableOf(next, table)
+		}
+		if len(rows) > 0 {
+			apply(rows)
+			list = append(list, next)
+		}
+	}
+	set := func(row jsonRow, v any) {
+		row[c.Name] = v
+	}
+	switch c.Kind {
+	case "id": // of a partition
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				set(rows[i], "p1")
+			}
+		})
+	case "ref", "text":
+		if c.Name == "parent" {
+			for _, to := range []string{"rack1", "sw"} {
+				change(func(rows []jsonRow) {
+					for i := range rows {
+						if rows[i]["kind"] == "node" && rows[i]["id"] != "spare" {
+							rows[i]["parent"] = to
+						}
+						if rows[i]["id"] == "n1" {
+							rows[i]["parent"] = "rack2"
+						}
+					}
+				})
+			}
+			return list
+		}
+		change(func(rows []jsonRow) { // everybody has what the row half the table further on has
+			old := make([]any, len(rows))
+			for i := range rows {
+				old[i] = rows[i][c.Name]
+			}
+			for i := range rows {
+				if v := old[(i+len(rows)/2)%len(rows)]; v == nil {
+					delete(rows[i], c.Name)
+				} else {
+					rows[i][c.Name] = v
+				}
+			}
+		})
+		if c.Kind == "text" {
+			change(func(rows []jsonRow) {
+				for i := range rows {
+					set(rows[i], fmt.Sprintf("x%d", i%3))
+				}
+			})
+		}
+	case "taskkind", "nodekind":
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				if k := len(rows) - 1 - i; rows[k]["id"] == "spare" {
+					rows[k][c.Name] = "rack"
+					break
+				} else if rows[k][c.Name] == "map" {
+					rows[k][c.Name] = "reduce"
+					break
+				}
+			}
+		})
+	case "object":
+		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "remote": 9}) })
+		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "rack": 3, "remote": 9}) })
+	default:
+		for _, f := range []func(i int, v float64) float64{
+			func(_ int, v float64) float64 { return 2*v + 1 },
+			func(i int, v float64) float64 { return v + float64((i*7)%5) + 1 },
+			func(i int, v float64) float64 {
+				if i == 0 {
+					return 3*v + 40
+				}
+				return v + 1
+			},
+		} {
+			change(func(rows []jsonRow) {
+				for i := range rows {
+					v := 0.0
+					switch x := rows[i][c.Name].(type) {
+					case int:
+						v = float64(x)
+					case int64:
+						v = float64(x)
+					case float64:
+						v = x
+					}
+					set(rows[i], json.Number(strconv.FormatFloat(f(i, v), 'f', -1, 64)))
+				}
+			})
+		}
+	}
+	if !c.Required {
+		change(func(rows []jsonRow) {
+			for i := range rows {
+				delete(rows[i], c.Name)
+			}
+		})
+	}
+	return list
+}
+
+// columnProbe perturbs the columns of one instance.
+type columnProbe struct {
+	t      *testing.T
+	p      engine.Problem
+	c      *columnCase
+	path   string
+	before map[string]string
+	unused map[string][]string
+}
+
+// states says whether a document has values in a column other than 0, which is the default of most.
+func states(doc jsonRow, name string) bool {
+	table, column, ok := strings.Cut(name, ".")
+	if !ok {
+		return doc[name] != nil
+	}
+	return slices.ContainsFunc(tableOf(doc, table), func(row jsonRow) bool {
+		return row[column] != nil && fmt.Sprint(row[column]) != "0"
+	})
+}
+
+// changes says whether an instance's other values in a column give another outcome. Algorithms that list the column as
+// unused on both instances, or on the one that has values if the other has none, must give the same.
+func (x *columnProbe) changes(name string, doc jsonRow) bool {
+	x.t.Helper()
+	after, unused := outcomes(x.t, x.path, x.c, doc)
+	if after[""] != "" {
+		if listed(x.p, name) {
+			return true
+		}
+		x.t.Errorf("%s, %s: %s is in no list of used columns, but another value gives %s", x.p.Name, x.c.name,
+			name, after[""])
+		return false
+	}
+	changed := false
+	for algorithm, is := range after {
+		differs := is != x.before[algorithm]
+		changed = changed || differs
+		before, now := slices.Contains(x.unused[algorithm], name), slices.Contains(unused[algorithm], name)
+		if differs && (before && (now || !states(doc, name)) || now && !states(x.c.doc, name)) {
+			x.t.Errorf("%s, %s: %s lists %s as unused; another value gives\n%s\nafter\n%s", x.p.Name, x.c.name, algorithm, name,
+				is, x.before[algorithm])
+		}
+		if used := listed(x.p, name); differs && !used {
+			x.t.Errorf("%s, %s: %s looks at %s, which the list of used columns lacks", x.p.Name, x.c.name, algorithm, name)
+		}
+	}
+	return changed
+}
+
+// listed says whether a column is in the list of used columns.
+func listed(p engine.Problem, name string) bool {
+	return slices.ContainsFunc(p.Columns, func(c solver.Column) bool { return c.Name == name })
+}
+
+// unusedTogether perturbs all columns that no algorithm uses at once, in several ways, and one by one only to name the
+// column that changes something.
+func (x *columnProbe) unusedTogether() {
+	for way := range mostWays {
+		doc := cloned(x.c.doc)
+		each := func(visit func(name string, next jsonRow)) {
+			eachColumn(func(table string, c workload.Column, name string) {
+				if ways := perturbed(doc, table, c); way < len(ways) && x.ignored(name) {
+					visit(name, ways[way])
+				}
+			})
+		}
+		each(func(_ string, next jsonRow) { doc = next })
+		after, _ := outcomes(x.t, x.path, x.c, doc)
+		if maps.Equal(after, x.before) {
+			continue
+		}
+		doc = x.c.doc
+		found := false
+		each(func(name string, next jsonRow) { found = x.changes(name, next) || found })
+		if !found {
+			x.t.Errorf("%s, %s: columns that are listed as unused change something together: %s", x.p.Name, x.c.name, after[""])
+		}
+	}
+}
+
+// mostWays is the largest number of documents that perturbed makes of a column.
+const mostWays = 4
+
+// ignored says whether all algorithms ignore a column.
+func (x *columnProbe) ignored(name string) bool {
+	if !listed(x.p, name) {
+		return true
+	}
+	for algorithm := range x.before {
+		if !slices.Contains(x.unused[algorithm], name) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachColumn visits all columns but ids and those that describe the document.
+func eachColumn(visit func(table string, c workload.Column, name string)) {
+	for _, c := range workload.Scalars() {
+		if c.Name != "problem" && c.Name != "name" && c.Name != "format" {
+			visit("", c, c.Name)
+		}
+	}
+	for _, table := range workload.Tables() {
+		for _, c := range table.Columns {
+			if c.Name != "id" {
+				visit(table.Name, c, table.Name+"."+c.Name)
+			}
+		}
+	}
+}
+
+// TestColumnsAreUsedAsListed perturbs every column of instances of every problem: what result.json lists as unused, and
+// what no list of used columns has, changes nothing but digests; every column of a list has an instance where it
+// changes a schedule, a bound or a metric, or gives a finding.
+func TestColumnsAreUsedAsListed(t *testing.T) {
+	for i, p := range engine.Problems() {
+		t.Run(p.Name, func(t *testing.T) {
+			matters, idle := map[string]bool{}, map[string]bool{}
+			for _, c := range columnCases(p.Name, rand.New(rand.NewPCG(1, uint64(i)))) {
+				x := &columnProbe{t: t, p: p, c: &c, path: filepath.Join(t.TempDir(), "w.json")}
+				x.before, x.unused = outcomes(t, x.path, &c, c.doc)
+				if x.before[""] != "" {
+					t.Fatalf("%s: %s", c.name, x.before[""])
+				}
+				for _, names := range x.unused {
+					for _, name := range names {
+						idle[name] = true
+					}
+				}
+				x.unusedTogether()
+				eachColumn(func(table string, col workload.Column, name string) {
+					for _, doc := range perturbed(c.doc, table, col) {
+						if matters[name] || !listed(p, name) {
+							break
+						}
+						matters[name] = x.changes(name, doc)
+					}
+				})
+			}
+			for _, c := range p.Columns {
+				if !matters[c.Name] {
+					t.Errorf("%s is listed as used, and no perturbation of it changes anything", c.Name)
+				}
+				if c.Applies != nil && !idle[c.Name] {
+					t.Errorf("%s is listed as used %s, and every case uses it", c.Name, c.When)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// completed are the words that complete offers.
+func completed(words ...string) []string {
+	var out bytes.Buffer
+	complete(words, &out)
+	var list []string
+	for line := range strings.Lines(out.String()) {
+		text, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		list = append(list, text)
+	}
+	return list
+}
+
+func TestComplete(t *testing.T) {
+	files := []string{filesWord}
+	for _, x := range []struct {
+		words []string
+		want  []string
+	}{
+		{[]string{"sol"}, []string{"solve"}},
+		{[]string{"zzz"}, nil},
+		{[]string{"--preset="}, nil}, // of no command
+		{[]string{"solve", "-a", "\x1b[2J,"}, nil},
+		{[]string{"solve", "--algorithm=x\n,"}, nil},
+		{[]string{"--ver"}, []string{"--version"}},
+		{[]string{"solve", "--prob"}, []string{"--problem"}},
+		{[]string{"--no-color", "solve", "--prin"}, []string{"--print-config"}},
+		{[]string{"--config", "solve", "compl"}, []string{"completion"}},
+		{[]string{"solve", "--config", ""}, files},
+		{[]string{"solve", "--lp", ""}, []string{"auto", "lpsolve", "first-order"}},
+		{[]string{"solve", "--lp=lp"}, []string{"--lp=lpsolve"}},
+		{[]string{"solve", "--json=t"}, []string{"--json=true"}},
+		{[]string{"solve", "--seed", ""}, nil},
+		{[]string{"solve", "--strange", ""}, files},
+		{[]string{"solve", "--strange=", ""}, files},
+		{[]string{"solve", "-p", "rea"}, []string{"realtime"}},
+		{[]string{"solve", "w.json", "-p", "hta", "-a", "fl"}, []string{"flow", "flow-lp"}},
+		{[]string{"solve", "--problem=hta", "-a", "best,r"}, []string{"best,round-robin"}},
+		{[]string{"compare", "--algorithm=al"}, []string{"--algorithm=all"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "-a", "r"}, []string{"rhc", "random"}},
+		{[]string{"solve", "'EXAMPLES/tree.json'", "--algorithm=r"}, []string{"--algorithm=rhc", "--algorithm=random"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "-p", "hta", "-a", "r"}, []string{"round-robin"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "EXAMPLES/fig1.json", "-a", "st"}, []string{"stf", "stationary"}},
+		{[]string{"solve", "EXAMPLES/tree.json", "nowhere.json", "-a", "ll"}, []string{"llf"}}, // of any problem
+		{[]string{"compare", "EXAMPLES/tree.json", "-a", "ll"}, nil},
+		{[]string{"solve", "-q", "w.json", ""}, files},
+		{[]string{"solve", "--", "-"}, files},
+		{[]string{"generate", "h"}, []string{"hta"}},
+		{[]string{"generate", "hta", "--preset", "thm4"}, []string{"thm41", "thm43"}},
+		{[]string{"generate", "hta", ""}, nil},
+		{[]string{"validate", "m"}, []string{"msjo", "multitenant"}},
+		{[]string{"sweep", ""}, []string{"merge", filesWord}}, // SPEC.json or a sub-command
+		{[]string{"import", "ru"}, []string{"rumen"}},
+		{[]string{"import", "rumen", ""}, files},
+		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},
+		{[]string{"experiment", "hta-s"}, []string{"hta-scale"}},
+		{[]string{"schema", "wor"}, []string{"workload"}},
+		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}},
+		{[]string{"completion", "bash", ""}, nil},
+		{[]string{"formulate", "w.json", "--format", "d"}, []string{"dimacs"}},
+	} {
+		for i := range x.words {
+			x.words[i] = strings.ReplaceAll(x.words[i], "EXAMPLES", root+"/instances/examples")
+		}
+		if got := completed(x.words...); !slices.Equal(got, x.want) {
+			t.Errorf("%q: %q, not %q", x.words, got, x.want)
+		}
+	}
+	home, err := filepath.Abs(root + "/instances")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	for typed, want := range map[string]string{"~/examples/x.json": home + "/examples/x.json", `a\ b.json`: "a b.json",
+		`"a b"`: "a b", "'": "'", "": "", "a~/b": "a~/b"} {
+		if got := unquoted(typed); got != want {
+			t.Errorf("%q: %q, not %q", typed, got, want)
+		}
+	}
+	if got := completed(); !slices.Contains(got, "solve") || slices.Contains(got, completeWord) {
+		t.Error(got)
+	}
+}
+
+// shell runs a script in a shell, in a folder with a few files; it skips where there is no such shell.
+func shell(t *testing.T, script string, command ...string) []string {
+	t.Helper()
+	if _, err := exec.LookPath(command[0]); err != nil {
+		t.Skip("there is no ", command[0])
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"fig1.json", "fig two.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tables := filepath.Join(dir, "tables")
+	if err := os.Mkdir(tables, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tables, "workload.json"), []byte(`{"problem":"hta"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(command[0], append(command[1:], script)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+}
+
+// TestBash drives the function as readline does, which breaks words at "=".
+func TestBash(t *testing.T) {
+	got := shell(t, `source <(mrsched completion bash)
+complete -p mrsched
+try() {
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	_mrsched
+	printf '%s|' "${COMPREPLY[@]}"
+	echo
+}
+try mrsched sol
+try mrsched solve --lp ''
+try mrsched solve --lp = f
+try mrsched solve --lp =
+try mrsched solve -p hta -a flow,r
+try mrsched solve fig
+try mrsched solve --output = fig1
+try mrsched generate msjo --preset d
+try mrsched solve --seed 3 --unk
+try mrsched solve tables -a ro`, "bash", "--norc", "-c")
+	files := []string{"fig two.json|fig1.json|", "fig1.json|fig two.json|"} // as the file system has them
+	if len(got) > 6 && got[6] == files[1] {
+		got[6] = files[0]
+	}
+	want := []string{"complete -F _mrsched mrsched", "solve|", "auto|lpsolve|first-order|", "first-order|",
+		"auto|lpsolve|first-order|", "flow,round-robin|", files[0],
+		"fig1.json|", "dag|", "|", "round-robin|"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestZsh looks at what the function hands to zsh.
+func TestZsh(t *testing.T) {
+	got := shell(t, `compdef() { print -- compdef "$@" }
+source <(mrsched completion zsh)
+_describe() { print -r -- "${(j.|.)${(@P)3}}" }
+_files() { print -r -- files "$PREFIX" }
+compset() { PREFIX="behind $2" }
+try() {
+	words=("$@") CURRENT=$# PREFIX=
+	_mrsched
+}
+try mrsched sol
+try mrsched solve --lp ''
+try mrsched solve --lp=f
+try mrsched solve fig
+try mrsched solve --output=fi
+try mrsched 'solve' -p hta -a 'flow,r'`, "zsh", "-f", "-c")
+	want := []string{"compdef _mrsched mrsched", "solve:" + describedAs("solve"), "auto|lpsolve|first-order",
+		"--lp=first-order", "files ", "files behind *=",
+		`flow,round-robin:hta\: servers in turn, each a local task if one is left, else any`}
+	want[6] = strings.ReplaceAll(want[6], `\:`, ":") // only names are escaped
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+func describedAs(command string) string { return find((&session{}).app().Commands, command).Usage }
+
+// TestFish asks fish itself.
+func TestFish(t *testing.T) {
+	got := shell(t, `mrsched completion fish | source
+for line in "mrsched sol" "mrsched solve --lp lp" "mrsched solve --lp=f" "mrsched solve -p hta -a flow,r" "mrsched solve fig1" "mrsched solve --output=fig1"
+    complete -C "$line"
+end`, "fish", "--no-config", "-c")
+	want := []string{"solve\t" + describedAs("solve"), "lpsolve", "--lp=first-order",
+		"flow,round-robin\thta: servers in turn, each a local task if one is left, else any", "fig1.json",
+		"--output=fig1.json"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

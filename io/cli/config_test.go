@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"errors"
+	"mrsched/io/engine"
+	"mrsched/model"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may
+// stand anywhere.
+func TestVariables(t *testing.T) {
+	byVariable := map[string]string{configVariable: "config"}
+	for key := range settingKeys((&session{}).app()) {
+		v := variable(key)
+		if other, taken := byVariable[v]; taken {
+			t.Errorf("%s is %s and %s", v, key, other)
+		}
+		byVariable[v] = key
+		if slices.Contains(anywhereFlags, "--"+key) {
+			t.Errorf("--%s may stand anywhere", key)
+		}
+	}
+	if v := variable("generate msjo map-time"); v != "MRSCHED_GENERATE_MSJO_MAP_TIME" || byVariable[v] == "" {
+		t.Error(v)
+	}
+}
+
+// TestOrigins: of the settings, those that an error names or quotes.
+func TestOrigins(t *testing.T) {
+	s := &session{set: map[string]setting{"threads": {value: "0", from: "A"}, "thread": {value: "5", from: "B"},
+		"algorithm": {value: "mars,mrs", from: "C"}, "job": {value: "", from: "D"}, "seed": {value: "-1", from: "E"},
+		"output": {value: "out", from: "F", short: []string{" -o"}}}}
+	for text, want := range map[string][]string{
+		"--threads 0: expected at least 1":      {"--threads 0 is from A"},
+		`unknown algorithm of msjo "mrs"`:       {"--algorithm mars,mrs is from C"},
+		`invalid value "-1" for flag --seed: x`: {"--seed -1 is from E"},
+		"w.json: already exists":                nil,
+		"-o out: it is not a directory":         {"--output out is from F"},
+		"give --job":                            {"--job  is from D"},
+	} {
+		if got := s.origins(engine.Usagef("%s", text)); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+// TestDefaultValue: what the help says in words is no value, nor is the zero in its place.
+func TestDefaultValue(t *testing.T) {
+	for _, x := range []struct {
+		flag cli.Flag
+		from any
+		want any
+	}{
+		{&cli.Float64Flag{Name: "f", DefaultText: "as executed"}, 0.0, nil},
+		{&cli.Int64Flag{Name: "n", DefaultText: "all"}, int64(0), nil},
+		{&cli.Int64Flag{Name: "n"}, int64(0), int64(0)},
+		{&cli.Float64Flag{Name: "f", Value: 5e6, DefaultText: "5 MB"}, 5e6, 5e6},
+		{&cli.StringFlag{Name: "s", DefaultText: "0.5"}, "", "0.5"},
+		{&cli.StringFlag{Name: "s", DefaultText: "2 GiB of text"}, "", nil},
+		{&cli.BoolFlag{Name: "b"}, false, false},
+	} {
+		if got := defaultValue(x.flag, x.from); got != x.want {
+			t.Errorf("%v: %v, want %v", x.flag, got, x.want)
+		}
+	}
+}
+
+// FuzzReadConfig: a file of settings is read, and all its keys are flags; or every finding has a code, a place and what
+// was expected.
+func FuzzReadConfig(f *testing.F) {
+	for _, seed := range []string{``, `{}`, `[`,
+		`{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`,
+		`{"solve":{"sed":1,"seed":[1],"seed":{}}}`,
+		`{"solve":1} {}`, `{"solve":{"seed":nul`, `{"\u0073olve":{"seed":1e999,"output":"\ud800"}}`, "{\"a\":\"\x00\"}",
+		`{"generate":{"generate":{"generate":{}}}}`} {
+		f.Add([]byte(seed))
+	}
+	app := (&session{}).app()
+	keys := settingKeys(app)
+	name := filepath.Join(f.TempDir(), "settings.json")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := readConfig(name, app)
+		for key, s := range found {
+			if !keys[key] || s.from == "" {
+				t.Errorf("%q is no flag, or from nowhere: %q", key, s.from)
+			}
+		}
+		var bad *model.InputError
+		if err == nil {
+			return
+		}
+		if !errors.As(err, &bad) || len(bad.Findings) == 0 {
+			t.Fatalf("%T without findings: %v", err, err)
+		}
+		for _, x := range bad.Findings {
+			if x.Code == "" || x.Pos.File != name || x.What == "" || x.Expected == "" && x.Hint == "" {
+				t.Errorf("%+v", x)
+			}
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Exit codes of diff --exit-code, as of diff(1), in which 1 is not an internal error.
+const (
+	exitDifferent    = 1
+	exitDiffInternal = 70
+)
+
+const diffAbout = `RESULT is a result directory, the JSON document of one (plain or .gz), a result.json, or a schedule.csv; the null device is a
+schedule of nothing. Results of one instance and problem are compared; of bare schedules the rows alone.
+
+The same are results of equal status, objective, lower bound, ratio, guarantee, metrics, schedule and tables. What tells how they were
+made (algorithm, seed, parameters, metrics.run, machines, certificate) is shown, and does not count.
+
+With --exit-code: 0 the same, 1 different, 2 usage or input error, 70 internal error. Without it: 0 if there was no error.
+
+With git, as a difftool or as the driver of schedule.csv and result.json, to which git passes seven or nine arguments:
+  git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'; git difftool -t mrsched -y HEAD~1
+  git config diff.mrsched.command 'mrsched diff --'; echo 'schedule.csv diff=mrsched' >> .gitattributes`
+
+func (s *session) diffCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "diff",
+		Usage:     "say what differs between two results of one instance: what moved, who gained and lost",
+		ArgsUsage: "RESULT RESULT",
+		Description: withExamples(diffAbout, "mrsched diff results/r/mars results/r/best",
+			"mrsched diff --exit-code --quiet yesterday/r today/r",
+			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "all", Usage: "list every job, server and task that changed, and every value: text is 60 " +
+				"lines at most without it"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON document that lists everything"},
+			&cli.BoolFlag{Name: "markdown", Usage: "print a comment for a code review"},
+			&cli.BoolFlag{Name: "exit-code", Usage: "end with 1 if the results differ"},
+			maxInputFlag(), flagQuiet,
+		},
+		Action: s.diff,
+	}
+}
+
+func (s *session) diff(c *cli.Context) error {
+	err := s.diffOf(c)
+	if !c.Bool("exit-code") {
+		return err
+	}
+	if code, printIt := exitCode(err); code == exitInternal && printIt {
+		s.tell(s.stderr, "", err)
+		return &exitError{exitDiffInternal}
+	}
+	return err
+}
+
+// diffOf is diff with the usual exit codes.
+func (s *session) diffOf(c *cli.Context) error {
+	if c.Bool("json") && c.Bool("markdown") {
+		return engine.Usagef("--json and --markdown exclude each other")
+	}
+	call, err := diffCall(c)
+	if err != nil {
+		return err
+	}
+	if call.unmerged {
+		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
+		return err
+	}
+	d, err := compared(c, call)
+	var input *model.InputError
+	if call.driver && !c.Bool("exit-code") && errors.As(err, &input) { // git would give up all other files
+		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if !c.Bool(flagQuiet.Name) && !c.Bool("json") && !c.Bool("markdown") {
+		for _, w := range d.Warnings {
+			fmt.Fprintf(s.stderr, "note: %s\n", w)
+		}
+	}
+	switch {
+	case c.Bool("json"):
+		err = d.WriteJSON(s.stdout)
+	case c.Bool("markdown"):
+		err = d.WriteMarkdown(s.stdout)
+	default:
+		err = d.WriteText(s.stdout, c.Bool("all"))
+	}
+	if err == nil && c.Bool("exit-code") && !d.Same {
+		return &exitError{exitDifferent}
+	}
+	return err
+}
+
+// compared reads both sides and compares them.
+func compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
+	var sides [2]*result.Side
+	var errs [2]error
+	var group sync.WaitGroup
+	for k, x := range []namedPath{call.old, call.new} {
+		group.Go(func() { sides[k], errs[k] = result.ReadSide(x.path, x.name) })
+	}
+	group.Wait()
+	if err := both(errs); err != nil {
+		return nil, err
+	}
+	if err := c.Context.Err(); err != nil {
+		return nil, err
+	}
+	keep := result.DiffKeep
+	switch {
+	case c.Bool("all"), c.Bool("json"):
+		keep = 0
+	case c.Bool("markdown"):
+		keep = result.DiffKeepMarkdown
+	}
+	d, err := result.Diff(sides[0], sides[1], keep)
+	if err == nil {
+		err = c.Context.Err()
+	}
+	return d, err
+}
+
+// both are the findings about either side; an error of another kind goes before them.
+func both(errs [2]error) error {
+	all := &model.InputError{}
+	for _, err := range errs {
+		var input *model.InputError
+		switch {
+		case errors.As(err, &input):
+			all.Findings = append(all.Findings, input.Findings...)
+		case err != nil:
+			return err
+		}
+	}
+	if len(all.Findings) == 0 {
+		return nil
+	}
+	return all
+}
+
+// namedPath is where a side is and what it is called.
+type namedPath struct{ path, name string }
+
+// diffArguments are what diff is called with.
+type diffArguments struct {
+	old, new namedPath
+	driver   bool // git calls
+	unmerged bool
+}
+
+// How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
+// and of a renamed file the other path and a text. An unmerged file has its path alone.
+const (
+	driverArguments = 7
+	renameArguments = 9
+)
+
+// diffCall understands the arguments.
+func diffCall(c *cli.Context) (diffArguments, error) {
+	args := c.Args().Slice()
+	switch n := len(args); {
+	case n == driverArguments || n == renameArguments:
+		other := args[0]
+		if n == renameArguments {
+			other = args[driverArguments]
+		}
+		return diffArguments{old: namedPath{args[1], "a/" + args[0]}, new: namedPath{args[4], "b/" + other}, driver: true},
+			nil
+	case n == 1 && os.Getenv("GIT_DIFF_PATH_TOTAL") != "":
+		return diffArguments{old: namedPath{args[0], args[0]}, driver: true, unmerged: true}, nil
+	}
+	args, err := arguments(c, "RESULT", "RESULT")
+	if err != nil {
+		return diffArguments{}, err
+	}
+	for _, path := range args {
+		if path == "-" {
+			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")
+		}
+		if err := expect(path, argSide); err != nil {
+			return diffArguments{}, err
+		}
+		if paths, err := resultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
+			var names []string
+			for _, p := range paths {
+				names = append(names, filepath.Base(p))
+			}
+			return diffArguments{}, engine.Usagef("%s holds results in folders of their own: name one of them, %s", path,
+				strings.Join(names, ", "))
+		}
+	}
+	return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}}, nil
+}

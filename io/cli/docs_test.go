@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"fmt"
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// document compares the generated regions of a Markdown file with what they should be, and writes them with
+// -update. A region stands between <!-- begin: NAME --> and <!-- end: NAME -->.
+func document(t *testing.T, name string, regions map[string]string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	text := readText(t, path)
+	for region, want := range regions {
+		begin, end := "<!-- begin: "+region+" -->\n", "<!-- end: "+region+" -->"
+		head, rest, ok1 := strings.Cut(text, begin)
+		got, tail, ok2 := strings.Cut(rest, end)
+		if !ok1 || !ok2 {
+			t.Fatalf("%s has no region %s", name, region)
+		}
+		if got != want && !*update {
+			t.Errorf("%s: region %s is out of date: run make golden; it should be\n%s", name, region, want)
+		}
+		text = head + begin + want + end + tail
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestErrorsDocument writes a section a code: cause, remedy and, where a malformed file of testdata shows one, a
+// message.
+func TestErrorsDocument(t *testing.T) {
+	messages := messagesByCode(t)
+	sections := func(codes []model.CodeInfo, last string) string {
+		var b strings.Builder
+		for _, c := range codes {
+			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last,
+				strings.TrimSuffix(c.Action, "."))
+			if m := messages[c.Code]; m != "" {
+				fmt.Fprintf(&b, "\n    %s\n", m)
+			}
+		}
+		return b.String() + "\n"
+	}
+	document(t, "docs/errors.md", map[string]string{
+		"findings":   sections(model.Codes(), "What to do"),
+		"violations": sections(model.ViolationCodes(), "See also"),
+	})
+}
+
+// messagesByCode are the shortest messages that the malformed files of testdata cause, by code; ties: the first.
+func messagesByCode(t *testing.T) map[model.Code]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "testdata/malformed/*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	shortest := map[model.Code]string{}
+	for _, name := range files {
+		for line := range strings.Lines(readText(t, name)) {
+			line = strings.TrimSpace(line)
+			word, rest, _ := strings.Cut(line, " ")
+			if is := shortest[model.Code(word)]; rest != "" && (is == "" || len(line) < len(is)) {
+				shortest[model.Code(word)] = line
+			}
+		}
+	}
+	return shortest
+}
+
+func TestFormatsDocument(t *testing.T) {
+	var b strings.Builder
+	columns := func(table string, list []workload.Column) {
+		b.WriteString("\n| column | values | used by | |\n|---|---|---|---|\n")
+		for _, c := range list {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, values(c), usedBy(table, c), c.Doc)
+		}
+	}
+	b.WriteString("\n### Scalars\n")
+	columns("", workload.Scalars())
+	b.WriteString("\nBesides these, `notes` is a list of texts: the assumptions of an importer or generator.\n")
+	for _, table := range workload.Tables() {
+		needed := ""
+		if table.Required {
+			needed = " Required."
+		}
+		fmt.Fprintf(&b, "\n### Table `%s`\n\n%s.%s\n", table.Name, upper(table.Doc), needed)
+		columns(table.Name+".", table.Columns)
+	}
+	b.WriteString("\n")
+	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
+}
+
+// usedBy lists the problems that use a column, and under which settings; ids and what describes the document stand
+// apart.
+func usedBy(table string, c workload.Column) string {
+	if c.Kind == "id" && c.Name == "id" || c.Name == "format" {
+		return "all"
+	}
+	var names []string
+	for _, p := range engine.Problems() {
+		for _, x := range p.Columns {
+			if x.Name == table+c.Name {
+				names = append(names, p.Name+strings.TrimSuffix(" ("+x.When+")", " ()"))
+			}
+		}
+	}
+	if names == nil {
+		return "–"
+	}
+	return strings.Join(names, ", ")
+}
+
+// values describes what may stand in a column.
+func values(c workload.Column) string {
+	text := c.Kind
+	switch {
+	case c.Words != nil:
+		text = "`" + strings.Join(c.Words, "`, `") + "`"
+	case c.Kind == "ref":
+		text = "id"
+	case c.Unit != "" && c.Unit != c.Kind:
+		text = c.Unit
+	}
+	switch {
+	case c.Required:
+		text += ", required"
+	case c.Default != "":
+		text += ", default " + c.Default
+	}
+	return text
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+	"mrsched/solver/realtime"
+)
+
+// estimateLine is an estimate as --json prints it. What is unknown is absent.
+type estimateLine struct {
+	Job        string          `json:"job"`
+	Kind       string          `json:"kind"`
+	Tasks      []string        `json:"tasks"`
+	Worker     string          `json:"worker"`
+	Bytes      *model.Bytes    `json:"bytes,omitempty"`
+	CPU        *float64        `json:"cpu,omitempty"`
+	Memory     *model.Bytes    `json:"memory_bytes,omitempty"`
+	Time       model.Time      `json:"seconds"`
+	From       realtime.Source `json:"from"`
+	Runs       int             `json:"runs"`
+	K          int             `json:"k,omitempty"`
+	R          *float64        `json:"radius,omitempty"`
+	Overhead   *float64        `json:"overhead,omitempty"`
+	PerByte    *float64        `json:"seconds_per_byte,omitempty"`
+	Neighbours []neighbourLine `json:"neighbours,omitempty"`
+}
+
+// neighbourLine is a past run that an estimate averages.
+type neighbourLine struct {
+	Row      int          `json:"row"` // from 1
+	Worker   string       `json:"worker"`
+	Bytes    model.Bytes  `json:"bytes"`
+	CPU      *float64     `json:"cpu,omitempty"`
+	Memory   *model.Bytes `json:"memory_bytes,omitempty"`
+	Time     model.Time   `json:"seconds"`
+	Distance float64      `json:"distance"`
+	Weight   float64      `json:"weight"`
+}
+
+// known is a pointer to a value that is known.
+func known[T any](x model.Optional[T]) *T {
+	if !x.Known {
+		return nil
+	}
+	return &x.Value
+}
+
+// each makes the estimates that were asked for, one after another.
+func (e *estimates) each(do func(*estimateLine) error) error {
+	for _, g := range e.groups {
+		line := estimateLine{Kind: e.in.KindOf(g[0]).String()}
+		for _, t := range g {
+			var id string
+			id, line.Job, _ = e.in.TaskName(model.TaskIndex(t))
+			line.Tasks = append(line.Tasks, id)
+		}
+		if row := e.in.Task(g[0]); row == nil || row.InputBytes.Known {
+			line.Bytes = &e.in.Bytes[g[0]]
+		}
+		for _, m := range e.workers[e.in.KindOf(g[0])] {
+			if err := e.c.Context.Err(); err != nil {
+				return err
+			}
+			l := line
+			e.fill(&l, e.Explain(g[0], m, e.c.Int("neighbours")))
+			l.Worker = e.in.WorkerName(m)
+			if err := do(&l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fill adds what an estimate says.
+func (e *estimates) fill(l *estimateLine, x realtime.Estimate) {
+	l.CPU, l.Memory, l.Time, l.From, l.Runs, l.K = known(x.CPU), known(x.Memory), x.Time, x.Source, x.Runs, x.K
+	if x.K > 0 {
+		l.R = &x.R
+	}
+	if x.Line {
+		overhead, perByte := x.Overhead/float64(model.Second), x.PerByte/float64(model.Second)
+		l.Overhead, l.PerByte = &overhead, &perByte
+	}
+	for _, n := range x.Neighbours {
+		r := &e.w.History[n.Row]
+		l.Neighbours = append(l.Neighbours, neighbourLine{n.Row + 1, r.Worker, r.Bytes, known(r.CPU), known(r.MemoryBytes),
+			r.Time, n.Distance, n.Weight})
+	}
+}
+
+// printJSON prints one estimate a line.
+func (e *estimates) printJSON() error {
+	out := bufio.NewWriter(e.s.stdout)
+	encode := json.NewEncoder(out)
+	encode.SetEscapeHTML(false)
+	if err := e.each(func(l *estimateLine) error { return encode.Encode(l) }); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// print prints a table; under each of its rows, the nearest past runs.
+func (e *estimates) print() error {
+	var rows bytes.Buffer
+	var below [][]string
+	tw := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "JOB\tKIND\tTASKS\tWORKER\tBYTES\tCPU\tMEMORY\tTIME\tFROM\tRUNS\tK\tR")
+	err := e.each(func(l *estimateLine) error {
+		k, R := "–", "–"
+		if l.K > 0 {
+			k, R = strconv.Itoa(l.K), digits(*l.R)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", textpos.Visible(l.Job), l.Kind,
+			textpos.Visible(several(l.Tasks)), textpos.Visible(l.Worker),
+			bytesText(l.Bytes), cores(l.CPU), bytesText(l.Memory), l.Time, l.From, l.Runs, k, R)
+		var list []string
+		if l.Overhead != nil {
+			list = append(list, fmt.Sprintf("line: %s s + %s s a byte", digits(*l.Overhead), digits(*l.PerByte)))
+		}
+		for _, n := range l.Neighbours {
+			list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s s on %s, bytes %s, cpu %s, memory %s", n.Row,
+				digits(n.Weight), digits(n.Distance),
+				n.Time, textpos.Visible(n.Worker), n.Bytes, cores(n.CPU), bytesText(n.Memory)))
+		}
+		below = append(below, list)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(e.s.stdout)
+	k := -1 // the heading
+	for line := range strings.Lines(rows.String()) {
+		out.WriteString(line)
+		if k >= 0 {
+			for _, text := range below[k] {
+				fmt.Fprintf(out, "  %s\n", text)
+			}
+		}
+		k++
+	}
+	return out.Flush()
+}
+
+// several names the first of some tasks, and how many more there are.
+func several(tasks []string) string {
+	if len(tasks) == 1 {
+		return tasks[0]
+	}
+	return fmt.Sprintf("%s +%d", tasks[0], len(tasks)-1)
+}
+
+func bytesText(b *model.Bytes) string {
+	if b == nil {
+		return "–"
+	}
+	return b.String()
+}
+
+func cores(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return digits(*v)
+}
+
+// digits is a number to four of them.
+func digits(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/lab/experiment"
+	"mrsched/io/report"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (s *session) experimentCommand() *cli.Command {
+	return &cli.Command{
+		Name: "experiment",
+		Usage: "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, " +
+			"list them",
+		ArgsUsage: "[NAME|all]",
+		Description: withExamples("", "mrsched experiment",
+			"mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
+				"with all, summary.md too"},
+			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
+			flagSeed,
+			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those " +
+				"of reduceplace simulate 500 times as many, those of multitenant as many percent of four hours, up to all"},
+			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in " +
+				"the same way"},
+			flagThreads,
+			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},
+			flagForce, flagQuiet,
+		},
+		Action: s.experiment,
+	}
+}
+
+func (s *session) experiment(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return s.listExperiments()
+	}
+	args, err := arguments(c, "NAME|all")
+	if err != nil {
+		return err
+	}
+	chosen, err := experiment.Find(args[0])
+	if err != nil {
+		return err
+	}
+	if err := atLeastOne(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
+		return err
+	}
+	if err := outputFits(c, "a directory"); err != nil {
+		return err
+	}
+	dir := c.String("output")
+	if err := figuresVacant(dir, chosen, c.Bool(flagForce.Name)); err != nil {
+		return err
+	}
+	size := experiment.Size{Seeds: c.Int("seeds"), Seed: c.Uint64(flagSeed.Name), JobsMax: c.Int("jobs-max"),
+		TasksMax: c.Int("tasks-max"), Threads: c.Int(flagThreads.Name)}
+	labs := map[string]*experiment.Lab{} // by problem: figures share what they measure
+	var figures []*report.Figure
+	for _, e := range chosen {
+		if labs[e.Problem] == nil {
+			if labs[e.Problem], err = experiment.NewLab(c.Context, e.Problem, size); err != nil {
+				return err
+			}
+		}
+		f, err := s.measureFigure(c, labs[e.Problem], e)
+		if err != nil {
+			return err
+		}
+		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
+			return err
+		}
+		if err := s.printFigure(c, f); err != nil {
+			return err
+		}
+		figures = append(figures, f)
+	}
+	if dir == "" || len(figures) == 1 {
+		return nil
+	}
+	return disk.WriteFile(filepath.Join(dir, summaryFile), c.Bool(flagForce.Name), func(w io.Writer) error {
+		return report.WriteSummary(w, figures)
+	})
+}
+
+// summaryFile holds the claims of all figures, beside them.
+const summaryFile = "summary.md"
+
+func (s *session) listExperiments() error {
+	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	for _, e := range experiment.All() {
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", e.Name, e.Problem, e.Title)
+	}
+	return tw.Flush()
+}
+
+func (s *session) measureFigure(c *cli.Context, l *experiment.Lab, e experiment.Experiment) (*report.Figure, error) {
+	bar := newBar(s.stderr, e.Name, c.Bool(flagQuiet.Name))
+	defer bar.close()
+	return e.Draw(l, bar.progress)
+}
+
+// figuresVacant refuses to replace figures, before any work is done.
+func figuresVacant(dir string, list []experiment.Experiment, force bool) error {
+	if dir == "" {
+		return nil
+	}
+	if err := engine.HasPlace(dir); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(dir); err == nil && !engine.IsDir(dir) { // a link to nothing, for one
+		return engine.Usagef("-o %s: it is not a directory", dir)
+	}
+	names := []string{summaryFile}
+	for _, e := range list {
+		for ending := range experiment.Files(&report.Figure{}) {
+			names = append(names, e.Name+ending)
+		}
+	}
+	if len(list) == 1 {
+		names = names[1:]
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if path := filepath.Join(dir, name); engine.Exists(path) && !force {
+			return fmt.Errorf("%s: %w", path, disk.ErrExists)
+		}
+	}
+	return nil
+}
+
+func writeFigure(dir string, f *report.Figure, force bool) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return engine.Misplaced(dir, err)
+	}
+	for ending, write := range experiment.Files(f) {
+		path := filepath.Join(dir, f.Name+ending)
+		if err := engine.Misplaced(path, disk.WriteFile(path, force, write)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFigure prints the claims.
+func (s *session) printFigure(c *cli.Context, f *report.Figure) error {
+	if c.Bool("json") {
+		return f.WriteJSON(s.stdout)
+	}
+	fmt.Fprintf(s.stdout, "%s: %s (%s)\n", f.Name, f.Title, f.Source)
+	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "VERDICT\tPUBLISHED\tOURS\tCLAIM\n")
+	for _, claim := range f.Claims {
+		fmt.Fprintf(tw, "%s\t%v\t%v\t%s\n", claim.Verdict, claim.Published, claim.Ours, claim.Claim)
+	}
+	return tw.Flush()
+}

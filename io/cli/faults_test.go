@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"mrsched/io/engine"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// sh runs a line of sh in which "$@" is mrsched with arguments.
+func sh(t *testing.T, line string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	p := &process{Cmd: exec.Command("sh", append([]string{"-c", line, "sh", "mrsched"}, args...)...)}
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	if err := p.Start(); err != nil {
+		t.Skip(err)
+	}
+	return p.exit(t), p.stdout.String(), p.stderr.String()
+}
+
+// TestFileSizeLimit: a file that grows beyond its limit is an error; the signal that comes with it ended the program
+// and left a temporary file.
+func TestFileSizeLimit(t *testing.T) {
+	dir := t.TempDir()
+	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o",
+		filepath.Join(dir, "w.json"))
+	if code != exitInternal || !strings.Contains(stderr, "w.json: file too large") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%v left, %v", entries, err)
+	}
+}
+
+// TestReaderGoesAway: standard output that nobody reads any more ends a program without a word, after it has written
+// its files.
+func TestReaderGoesAway(t *testing.T) {
+	dir := t.TempDir()
+	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
+	run(t, exitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "solve", instance, "-a", "mars", "-o", out, "--stats", filepath.Join(dir, "s.json"), "-q")
+	p.Stdout = w
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitPipe || p.stderr.Len() > 0 || !engine.Exists(filepath.Join(out, "result.json")) {
+		t.Errorf("exit %d, %s", code, p.stderr.String())
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOutputLost: what standard output does not take is an error, also of a print that nobody looks after.
+func TestOutputLost(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	for _, args := range [][]string{{"experiment"}, {"version"}, {"generate", "msjo"}, {"solve", "--help"}, {"man"}} {
+		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != exitInternal ||
+			!strings.Contains(stderr, "no space left on device") {
+			t.Errorf("%q: exit %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// TestHangup: the end of a session interrupts a solve, which writes what it has; nohup keeps its meaning.
+func TestHangup(t *testing.T) {
+	hangups := make(chan os.Signal, 1)
+	// if the tests run under nohup, programs inherit that hangups are ignored, unless something here takes them
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	dir := t.TempDir()
+	instance := filepath.Join(dir, "w.json")
+	run(t, exitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
+	for _, nohup := range []bool{false, true} {
+		args := []string{"solve", instance, "-a", "best", "--time-limit", "3s", "-o",
+			filepath.Join(dir, map[bool]string{false: "a", true: "b"}[nohup]), "-q"}
+		p := start(t, args...)
+		if nohup {
+			p.Cmd = exec.Command("sh", append([]string{"-c", `trap "" HUP && exec "$@"`, "sh", "mrsched"}, args...)...)
+			p.Stderr = &p.stderr
+		}
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		busy(t, p.Process.Pid, 30)
+		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		want := map[bool]int{false: exitInterrupted, true: exitDone}[nohup]
+		if code := p.exit(t); code != want {
+			t.Errorf("nohup %v: exit %d, want %d\n%s", nohup, code, want, p.stderr.String())
+		}
+		run(t, exitDone, "check", instance, args[len(args)-2])
+	}
+}
+
+// TestValidateInterrupted: a signal ends validate with instances left; it made them all.
+func TestValidateInterrupted(t *testing.T) {
+	p := start(t, "validate", "msjo", "--instances", "1000000", "--threads", "2")
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, p.Process.Pid, 30)
+	sent := time.Now()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted || p.stdout.Len() > 0 {
+		t.Errorf("exit %d after %s\n%s", code, time.Since(sent), p.stderr.String())
+	}
+}
+
+// TestRefusedBeforeWork: a target that cannot be written is refused before an algorithm runs.
+func TestRefusedBeforeWork(t *testing.T) {
+	dir := t.TempDir()
+	instance := filepath.Join(dir, "w.json")
+	run(t, exitDone, "generate", "msjo", "--jobs", "20", "-o", instance)
+	if err := os.Symlink(filepath.Join(dir, "nothing"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	long := []string{"--iterations", "1000000000", "--force"}
+	for _, target := range []string{strings.Repeat("n", 256), "w.json/r", "link"} {
+		run(t, exitUsage, append([]string{"solve", instance, "-o", filepath.Join(dir, target)}, long...)...)
+	}
+	run(t, exitUsage, append([]string{"solve", instance, "--stats", dir}, long...)...)
+	run(t, exitUsage, "experiment", "mars-fig7", "-o", filepath.Join(dir, "link"), "--force")
+	if err := engine.HasPlace("/proc/self/nothing"); err == nil && os.Geteuid() != 0 {
+		t.Error("a directory that nobody may write to is a place")
+	}
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Flags that several commands share.
+var (
+	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing on standard error but errors"}
+	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace what is there already"}
+	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON, one line each, in place of the table"}
+	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"},
+		Usage: "the problem to solve (default: the workload's own)"}
+	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
+	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
+	flagStrict  = &cli.BoolFlag{Name: "strict", Usage: "refuse an instance with columns that the problem does not use, " +
+		"or that contradict each other"}
+	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor " +
+		"cores; results do not depend on it"}
+	flagJob = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
+)
+
+// paramFlags makes a flag of every parameter, each name once.
+func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
+	seen := map[string]bool{}
+	for _, name := range skip {
+		seen[name] = true
+	}
+	var flags []cli.Flag
+	for _, p := range params {
+		if seen[p.Name] {
+			continue
+		}
+		seen[p.Name] = true
+		usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
+		if len(p.Choices) > 0 {
+			usage += " (" + strings.Join(p.Choices, "|") + ")"
+		}
+		if p.Kind == solver.BoolParam {
+			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default, Category: owners(p.Name)})
+		}
+	}
+	return flags
+}
+
+// owners names the problems that have a parameter, as a heading; empty for one that only generators have.
+func owners(name string) string { return strings.Join(ownersByParam()[name], ", ") }
+
+// ownersByParam names the problems that have each parameter.
+var ownersByParam = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
+	for _, p := range engine.Problems() {
+		for _, q := range p.Params {
+			names[q.Name] = append(names[q.Name], p.Name)
+		}
+	}
+	return names
+})
+
+// paramValues reads parameters from their flags, each checked; a flag that is set but belongs to none of
+// the parameters is ignored here (see foreign).
+func paramValues(c *cli.Context, params []solver.Param) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		text := p.Default
+		if c.IsSet(p.Name) {
+			text = fmt.Sprint(c.Value(p.Name))
+		}
+		v, err := engine.ParseParam(p, text)
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	return values, nil
+}
+
+// foreign reports a flag on the command line that nothing that is asked for looks at: such a flag would
+// do nothing.
+func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what string) error {
+	for _, p := range all {
+		if onLine(c, p.Name) && !used[p.Name] {
+			return engine.Usagef("--%s has no effect on %s", p.Name, what)
+		}
+	}
+	return nil
+}
+
+// unheeded reports a flag on the command line that the algorithms look at, but not beside another flag's value.
+func unheeded(c *cli.Context, p engine.Problem, values solver.Params, algorithms []solver.Algorithm) error {
+	ever, used := p.Used(nil, algorithms...), p.Used(values, algorithms...)
+	for _, q := range p.Params {
+		if !onLine(c, q.Name) || used[q.Name] || !ever[q.Name] {
+			continue
+		}
+		for _, other := range p.Params {
+			standard, err := engine.ParseParam(other, other.Default)
+			if err != nil {
+				return err
+			}
+			if values[other.Name] == standard {
+				continue
+			}
+			without := maps.Clone(values)
+			if without[other.Name] = standard; p.Used(without, algorithms...)[q.Name] {
+				return engine.Usagef("--%s has no effect on this problem and algorithm with --%s %v", q.Name, other.Name,
+					values[other.Name])
+			}
+		}
+	}
+	return nil
+}
+
+// idle reports a flag on the command line that is of the problem and makes no difference on this instance.
+func idle(c *cli.Context, params []solver.Param, view model.View) error {
+	i, ok := view.(model.Idler)
+	if !ok {
+		return nil
+	}
+	for _, p := range params {
+		if why := i.Idle(p.Name); why != "" && onLine(c, p.Name) {
+			return engine.Usagef("--%s has no effect on this instance: %s", p.Name, why)
+		}
+	}
+	return nil
+}
+
+// atLeastOne refuses whole-number flags below 1.
+func atLeastOne(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if n := c.Int(name); n < 1 {
+			return engine.Usagef("--%s %d: expected at least 1", name, n)
+		}
+	}
+	return nil
+}
+
+// restrict applies --job to a workload.
+func restrict(c *cli.Context, w *model.Workload) (*model.Workload, error) {
+	if !c.IsSet(flagJob.Name) {
+		return w, nil
+	}
+	return w.Restrict(strings.Split(c.String(flagJob.Name), ","))
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// invocations are the words of every call of mrsched in the scripts and in README.md.
+func invocations(t *testing.T) [][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	var calls [][]string
+	for _, path := range append(files, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			for part := range strings.SplitSeq(line, "|") {
+				words := strings.Fields(strings.ReplaceAll(strings.Trim(part, "'\n"), "bin/mrsched", "mrsched"))
+				if i := slices.Index(words, "mrsched"); i >= 0 {
+					calls = append(calls, words[i+1:])
+				} else if i := slices.Index(words, "'mrsched"); i >= 0 { // sh -c 'mrsched …
+					calls = append(calls, words[i+1:])
+				}
+			}
+		}
+	}
+	return calls
+}
+
+// TestEveryFlagIsRun demands that every flag of every command, under every name, stands in some call.
+func TestEveryFlagIsRun(t *testing.T) {
+	calls := invocations(t)
+	var visit func(path []string, commands []*cli.Command)
+	visit = func(path []string, commands []*cli.Command) {
+		for _, c := range commands {
+			here := append(slices.Clone(path), c.Name)
+			for _, f := range c.Flags {
+				for _, name := range f.Names() {
+					if !called(calls, here, dashed(name)) && name != "help" && name != "h" {
+						t.Errorf("no script runs mrsched %s %s", strings.Join(here, " "), dashed(name))
+					}
+				}
+			}
+			if len(c.Subcommands) == 0 && !called(calls, here, "") {
+				t.Errorf("no script runs mrsched %s", strings.Join(here, " "))
+			}
+			visit(here, c.Subcommands)
+		}
+	}
+	app := (&session{}).app()
+	visit(nil, app.Commands)
+	for _, name := range slices.Concat(globalFlags, anywhereFlags) {
+		if !called(calls, nil, name) {
+			t.Errorf("no script runs mrsched %s", name)
+		}
+	}
+}
+
+// called looks for a call of a command with a flag.
+func called(calls [][]string, path []string, flag string) bool {
+	return slices.ContainsFunc(calls, func(words []string) bool {
+		if len(words) < len(path) || !slices.Equal(words[:len(path)], path) {
+			return false
+		}
+		return flag == "" || slices.ContainsFunc(words[len(path):], func(w string) bool {
+			return w == flag || strings.HasPrefix(w, flag+"=")
+		})
+	})
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/solver"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (s *session) formulateCommand() *cli.Command {
+	flags := []cli.Flag{
+		flagProblem,
+		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, " +
+			"a network (lp|mps|dimacs)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - " +
+			"for standard output"},
+		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
+	}
+	return &cli.Command{
+		Name:      "formulate",
+		Usage:     "write the model that an LP solver would see",
+		ArgsUsage: "INSTANCE",
+		Description: withExamples(formulationHelp(),
+			"mrsched formulate fig1.json --format mps -o fig1.mps",
+			"mrsched formulate tree.json --format dimacs"),
+		Flags:  append(flags, paramFlags(engine.ModelParams())...),
+		Action: s.formulate,
+	}
+}
+
+// formulationHelp says what is written for each problem.
+func formulationHelp() string {
+	var b strings.Builder
+	b.WriteString("What is written:\n\n")
+	var rows [][2]string
+	for _, p := range engine.Problems() {
+		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})
+	}
+	aligned(&b, rows)
+	return b.String()
+}
+
+func (s *session) formulate(c *cli.Context) error {
+	args, err := arguments(c, "INSTANCE")
+	if err != nil {
+		return err
+	}
+	p, w, err := s.instance(c, args[0])
+	if err != nil {
+		return err
+	}
+	format, err := engine.ParseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats},
+		c.String("format"))
+	if err != nil {
+		return err
+	}
+	params, err := paramValues(c, p.Params)
+	if err != nil {
+		return err
+	}
+	if err := foreign(c, engine.ModelParams(), p.Written(params), "the model"); err != nil {
+		return err
+	}
+	run, err := p.Open(w, params)
+	if err != nil {
+		return ofInstance(args[0], err)
+	}
+	if err := idle(c, p.Params, run.View()); err != nil {
+		return err
+	}
+	write := func(out io.Writer) error { return ofInstance(args[0], run.Formulate(c.Context, out, format.(string))) }
+	path := c.String("output")
+	if path == "-" {
+		return write(s.stdout)
+	}
+	return engine.Misplaced(path, disk.WriteFile(path, c.Bool(flagForce.Name),
+		func(out io.Writer) error { return disk.Compress(out, path, write) }))
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"mrsched/instances"
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (s *session) generateCommand() *cli.Command {
+	generate := &cli.Command{
+		Name:      "generate",
+		Usage:     "make an instance of a problem: the papers' generators, reductions and examples",
+		ArgsUsage: "PROBLEM",
+		Description: withExamples("Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
+			"mrsched generate msjo --preset fig1 -o example.json"),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return model.NewInputError(engine.NoSuch("problem", c.Args().First(), engine.ProblemNames()))
+			}
+			return engine.Usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %s", strings.Join(engine.ProblemNames(), ", "))
+		},
+	}
+	for _, p := range engine.Problems() {
+		if sub := s.generateProblem(p.Name); sub != nil {
+			generate.Subcommands = append(generate.Subcommands, sub)
+		}
+	}
+	return generate
+}
+
+// generateProblem is the sub-command for one problem: the flags of all its presets.
+func (s *session) generateProblem(problem string) *cli.Command {
+	var presets []instances.Preset
+	var params []solver.Param
+	for _, p := range instances.Presets() {
+		if p.Problem == problem {
+			presets = append(presets, p)
+			params = append(params, p.Params...)
+		}
+	}
+	if len(presets) == 0 {
+		return nil
+	}
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to take"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
+			"or - for standard output"},
+		flagSeed, flagForce, flagQuiet,
+	}
+	if slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == "cnf" }) {
+		flags = append(flags, maxInputFlag())
+	}
+	return &cli.Command{
+		Name:        problem,
+		Usage:       "make an instance of " + problem,
+		Description: withExamples(presetHelp(presets), generateExamples[problem]...),
+		Flags:       append(flags, uncategorized(paramFlags(params))...),
+		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },
+	}
+}
+
+// uncategorized takes flags out of their categories: a generator's are all of one problem.
+func uncategorized(flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.Category = ""
+		case *cli.StringFlag:
+			f.Category = ""
+		}
+	}
+	return flags
+}
+
+// generateExamples are calls of generate, by problem.
+var generateExamples = map[string][]string{
+	"msjo": {"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json",
+		"mrsched generate msjo --preset dag | mrsched solve -"},
+	"hta":         {"mrsched generate hta --tasks 200 --servers 20 --zipf 1.2 -o blocks.json"},
+	"reduceplace": {"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
+	"realtime":    {"mrsched generate realtime --preset youtube --jobs 5 -o youtube"},
+	"multitenant": {"mrsched generate multitenant --preset fig7 -o two-racks.json"},
+}
+
+// presetHelp lists presets with the flags that each has.
+func presetHelp(presets []instances.Preset) string {
+	var b strings.Builder
+	b.WriteString("Presets, and the flags that have an effect on each:\n\n")
+	var rows [][2]string
+	for _, p := range presets {
+		text := p.Summary
+		for i, q := range p.Params {
+			if text += " --" + q.Name; i == 0 {
+				text = p.Summary + ": --" + q.Name
+			}
+		}
+		rows = append(rows, [2]string{p.Name, text})
+	}
+	aligned(&b, rows)
+	return b.String()
+}
+
+func (s *session) generate(c *cli.Context, problem string, all []solver.Param) error {
+	if _, err := arguments(c); err != nil {
+		return err
+	}
+	if err := workloadFits(c); err != nil {
+		return err
+	}
+	preset, err := instances.FindPreset(problem, c.String("preset"))
+	if err != nil {
+		return engine.Usagef("%v", err)
+	}
+	used := map[string]bool{}
+	for _, p := range preset.Params {
+		used[p.Name] = true
+	}
+	if err := foreign(c, all, used, "preset "+preset.Name); err != nil {
+		return err
+	}
+	params, err := paramValues(c, preset.Params)
+	if err != nil {
+		return err
+	}
+	w, err := makeInstance(c, preset, params)
+	if err != nil {
+		return err
+	}
+	return s.writeWorkload(c, w)
+}
+
+// makeInstance runs a preset's generator or reads its document.
+func makeInstance(c *cli.Context, preset instances.Preset, params solver.Params) (*model.Workload, error) {
+	if preset.Document == nil {
+		return preset.Generate(params, c.Uint64(flagSeed.Name))
+	}
+	if onLine(c, flagSeed.Name) {
+		return nil, engine.Usagef("--%s has no effect on preset %s", flagSeed.Name, preset.Name)
+	}
+	return workload.ReadBytes(preset.Document, preset.Name, workload.Options{})
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+)
+
+// exampleFixture makes what the examples work on besides the shipped instances and each other's files.
+const exampleFixture = `mkdir instances results workflows && ln -s "$PWD" instances/examples
+mrsched solve fig1.json -a mars,best -o results/fig1 -q && cp -r results/fig1 results/r && cp -r results/fig1/mars results/a
+for d in yesterday today; do mrsched solve fig1.json -a mars -o $d/r -q; done
+for f in results/b old new; do mrsched solve fig1.json -a mars -o $f.json.gz -q; done
+echo '{"format":"mrsched-sweep/1","instances":[{"path":"fig1.json"},{"path":"dag.json"}],"algorithms":["mars","best"]}' > spec.json
+gzip -c "$DATA/rumen/history.json" > trace.json.gz && gzip -c "$DATA/rumen/topology.json" > topology.json.gz
+cp "$DATA/alibaba/jobs.csv" batch_task.csv && tar -czf batch_task.tar.gz batch_task.csv && gzip batch_task.csv
+cp "$DATA/keys/words.csv" words.csv && cp "$DATA/rcmax/two.txt" matrix.txt && cp "$DATA/swim/jobs.tsv" FB-2009.tsv
+cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows`
+
+// TestExamples runs every example of every help text, in order, in a folder with the shipped examples.
+func TestExamples(t *testing.T) {
+	dir := t.TempDir()
+	shipped, err := filepath.Glob(filepath.Join(root, "instances/examples/*"))
+	if err != nil || len(shipped) == 0 {
+		t.Fatal(err)
+	}
+	for _, path := range shipped {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), []byte(readText(t, path)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := filepath.Abs(filepath.Join(root, "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(line string) (string, error) {
+		cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", line) // TestMain put mrsched into PATH
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "DATA="+data)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(exampleFixture); err != nil {
+		t.Fatal(err, out)
+	}
+	app := (&session{stdout: io.Discard}).app()
+	walk(app.Commands, nil, func(path []string, c *cli.Command) {
+		name := strings.Join(path, " ")
+		_, examples := described(c)
+		if len(examples) == 0 {
+			t.Errorf("%s has no example", name)
+		}
+		for _, line := range examples {
+			if out, err := run(line); err != nil {
+				t.Errorf("%s\n%v\n%s", line, err, out)
+			}
+		}
+	})
+}
+
+// TestHelpFits: columns stand under each other, and lines end in time, but for paths and words that cannot be broken.
+func TestHelpFits(t *testing.T) {
+	app := (&session{}).app()
+	texts := []string{appHelp(app)}
+	walk(app.Commands, nil, func(path []string, _ *cli.Command) { texts = append(texts, commandHelp(app, path)) })
+	for _, text := range texts {
+		title, _, _ := strings.Cut(text, "\n")
+		for line := range strings.Lines(text) {
+			words := strings.Fields(line)
+			if utf8.RuneCountInString(line) > helpWidth+1 && len(words) > 1 && !strings.Contains(line, "mrsched") {
+				t.Errorf("%s: a long line: %s", title, line)
+			}
+			if strings.Contains(line, "(default: false)") || strings.Contains(line, "(default: )") {
+				t.Errorf("%s: %s", title, line)
+			}
+		}
+	}
+}
+
+func TestAligned(t *testing.T) {
+	var b strings.Builder
+	aligned(&b, [][2]string{{"a", "one"}, {"longer", strings.Repeat("word ", 30)},
+		{strings.Repeat("x", nameColumn+1), "below"}})
+	want := "  a       one\n" +
+		"  longer  " + strings.TrimSpace(strings.Repeat("word ", 20)) + "\n" +
+		"          " + strings.TrimSpace(strings.Repeat("word ", 10)) + "\n" +
+		"  " + strings.Repeat("x", nameColumn+1) + "\n" +
+		"          below\n"
+	if b.String() != want {
+		t.Errorf("%s, not\n%s", b.String(), want)
+	}
+}

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"mrsched/io/engine"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// importer reads files of one format.
+type importer struct {
+	name     string
+	usage    string
+	about    string // what becomes of the files, for --help
+	examples []string
+	files    string // how the arguments are called
+	many     bool   // takes several files
+	flags    []cli.Flag
+	read     func(c *cli.Context, files []traceFile) (*model.Workload, error)
+}
+
+// importers are the formats that can be imported, by name.
+func (s *session) importers() []importer {
+	return []importer{s.alibabaImporter(), s.keysImporter(), s.rcmaxImporter(), s.rumenImporter(), s.swimImporter(),
+		s.wfformatImporter()}
+}
+
+// formatNames are the names of all formats.
+func formatNames() []string {
+	var names []string
+	for _, im := range (&session{}).importers() {
+		names = append(names, im.name)
+	}
+	return names
+}
+
+// importFlags are what all formats have. Each command has its own: the flag package keeps their values in them.
+func importFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
+			"or - for standard output"},
+		flagForce, maxInputFlag(), flagQuiet,
+	}
+}
+
+func (s *session) importCommand() *cli.Command {
+	var commands []*cli.Command
+	for _, im := range s.importers() {
+		commands = append(commands, &cli.Command{
+			Name:            im.name,
+			Usage:           im.usage,
+			ArgsUsage:       im.files,
+			Description:     withExamples(im.about, im.examples...),
+			HideHelpCommand: true,
+			Flags:           append(importFlags(), im.flags...),
+			Action:          func(c *cli.Context) error { return s.importFiles(c, im) },
+		})
+	}
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "turn traces and other files into a workload",
+		ArgsUsage: "FORMAT FILE…",
+		Description: withExamples("Each format has flags of its own: mrsched import FORMAT --help. What a file does not "+
+			"tell is made up by rules that these\npages state, counted, and kept as notes of the workload. Files may be "+
+			"packed with gzip; - is standard input.",
+			"mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
+		HideHelpCommand: true,
+		Flags:           importFlags(),
+		Subcommands:     commands,
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return engine.Unknown("format", c.Args().First(), formatNames())
+			}
+			return engine.Usagef("FORMAT is missing: mrsched import FORMAT FILE…, one of %s", strings.Join(formatNames(), ", "))
+		},
+	}
+}
+
+func (s *session) importFiles(c *cli.Context, im importer) error {
+	if err := passDown(c); err != nil {
+		return err
+	}
+	paths := c.Args().Slice()
+	switch {
+	case len(paths) == 0:
+		return engine.Usagef("FILE is missing: mrsched import %s %s", im.name, im.files)
+	case len(paths) > 1 && !im.many && im.name == "rumen":
+		return engine.Usagef("unexpected argument %q: import rumen reads one file; a topology goes to --topology", paths[1])
+	case len(paths) > 1 && !im.many:
+		return engine.Usagef("unexpected argument %q: import %s reads one file", paths[1], im.name)
+	}
+	if err := workloadFits(c); err != nil {
+		return err
+	}
+	w, err := s.readTraces(c, im, paths)
+	if err != nil {
+		return err
+	}
+	if err := s.writeWorkload(c, w); err != nil {
+		return err
+	}
+	if !c.Bool(flagQuiet.Name) {
+		s.tellImported(w)
+	}
+	return nil
+}
+
+// passDown takes over the flags that stand before the format: mrsched import -o FILE FORMAT ….
+func passDown(c *cli.Context) error {
+	above := c.Lineage()[1]
+	for _, f := range importFlags() {
+		if name := f.Names()[0]; above.IsSet(name) && !c.IsSet(name) {
+			if err := c.Set(name, fmt.Sprint(above.Value(name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// traceFile is an open file to import.
+type traceFile struct {
+	name string // for messages, and for what is named after it
+	text io.Reader
+}
+
+// readTraces opens the files, whose contents must not look like those of another format, and imports them.
+func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*model.Workload, error) {
+	var list []traceFile
+	var found model.Findings
+	for _, path := range paths {
+		f, err := s.input(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		text := peeked(f)
+		if other, ok := otherFormat(im.name, beginning(text)); ok {
+			found.Add(other.finding(im.name, path))
+		}
+		list = append(list, traceFile{titled(path), text})
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return im.read(c, list)
+}
+
+// tellImported says on standard error what was imported and what had to be assumed.
+func (s *session) tellImported(w *model.Workload) {
+	counts := []string{show.Counted(len(w.Jobs), "job"), show.Counted(len(w.Tasks), "task"),
+		show.Counted(len(w.Topology), "topology row")}
+	for _, t := range []struct {
+		rows int
+		what string
+	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"},
+		{len(w.History), "past run"}} {
+		if t.rows > 0 {
+			counts = append(counts, show.Counted(t.rows, t.what))
+		}
+	}
+	fmt.Fprintf(s.stderr, "imported %s\n", strings.Join(counts, ", "))
+	for _, note := range w.Notes {
+		fmt.Fprintf(s.stderr, "note: %s\n", textpos.Visible(note))
+	}
+}
+
+// givenCount is the value of a flag, if it is set.
+func givenCount(c *cli.Context, flag string) model.Optional[int64] {
+	return model.Optional[int64]{Value: c.Int64(flag), Known: c.IsSet(flag)}
+}
+
+// titled is the name of a file that its job is named after.
+func titled(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
+	return path
+}
+
+// input opens a file, or standard input for "-".
+func (s *session) input(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(s.stdin), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, fmt.Sprintf("cannot open the file: %v", engine.Underlying(err)), "")
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, unreadable(path, "this is a directory", directoryHint(path))
+	}
+	return f, nil
+}
+
+func unreadable(path, what, hint string) error {
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: what,
+		Expected: "a readable file", Hint: hint})
+}
+
+// directoryHint says what to do with a directory where a file is wanted.
+func directoryHint(path string) string {
+	if engine.Exists(filepath.Join(path, "tasks.csv")) || engine.Exists(filepath.Join(path, "jobs.csv")) {
+		return "this is a workload as it is and needs no import: mrsched solve " + path
+	}
+	return "name the files in it: " + filepath.Join(path, "*")
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+)
+
+// guessed is how many bytes of a file, packed as it may be, tell its format.
+const guessed = 8 << 10
+
+// look is a kind of file that is told by its beginning.
+type look struct {
+	format string // its name as an argument of import; empty if nothing imports it
+	is     string // in words
+	hint   string // what to do with such a file, in place of an import
+	alike  func(text string) bool
+}
+
+// looks are tried in their order. Each asks for what files of no other kind begin with.
+func looks() []look {
+	return []look{
+		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
+		{"", "a result of mrsched", "", func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }},
+		{"rumen", "a Rumen trace", "", func(t string) bool {
+			return isJSON(t) && mentions(t, "jobID", "mapTasks",
+				"submitTime")
+		}},
+		{"wfformat", "a WfFormat document", "", func(t string) bool {
+			return isJSON(t) && mentions(t, "schemaVersion", "workflow", "runtimeInSeconds")
+		}},
+		{"", "a topology of Rumen", "it goes beside the trace: mrsched import rumen TRACE --topology FILE",
+			func(t string) bool { return isJSON(t) && mentions(t, "children") }},
+		{"swim", "a SWIM trace", "", func(t string) bool {
+			f := strings.Split(firstLine(t), "\t")
+			return len(f) == 6 && !slices.ContainsFunc(f[1:], func(s string) bool { return !numeric(s) })
+		}},
+		{"alibaba", "Alibaba's batch_task.csv", "", func(t string) bool {
+			f := strings.Split(firstLine(t), ",")
+			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
+		}},
+		{"keys", "counts of keys", "", func(t string) bool {
+			f := strings.Split(firstLine(t), ",")
+			slices.Sort(f)
+			return slices.Equal(f, []string{"count", "key", "map"})
+		}},
+		{"rcmax", "a matrix of times", "", func(t string) bool {
+			f := strings.Split(firstLine(t), ",")
+			if len(f) == 1 { // the layout of pairs: "n m" or "n m k"
+				f = strings.Fields(f[0])
+				return (len(f) == 2 || len(f) == 3) && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })
+			}
+			return !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
+		}},
+	}
+}
+
+// otherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that
+// one, or like none: then its reader knows best.
+func otherFormat(format, text string) (look, bool) {
+	var first *look
+	for _, l := range looks() {
+		if !l.alike(text) {
+			continue
+		}
+		if l.format == format {
+			return look{}, false
+		}
+		if first == nil {
+			first = &l
+		}
+	}
+	if first == nil {
+		return look{}, false
+	}
+	return *first, true
+}
+
+// finding says what a file looks like.
+func (l *look) finding(format, path string) model.Finding {
+	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: titled(path), Line: 1, Column: 1},
+		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
+	for _, own := range looks() {
+		if own.format == format {
+			f.Expected = own.is
+		}
+	}
+	if l.format != "" {
+		f.Hint = fmt.Sprintf("mrsched import %s %s", l.format, path)
+	}
+	return f
+}
+
+func isJSON(text string) bool { return strings.HasPrefix(text, "{") }
+
+// mentions says whether a text has one of the keys.
+func mentions(text string, keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool {
+		_, after, ok := strings.Cut(text, `"`+k+`"`)
+		return ok && strings.HasPrefix(strings.TrimLeft(after, " \t\r\n"), ":")
+	})
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// numeric says whether a field is a number, of either sign.
+func numeric(field string) bool {
+	_, err := model.ParseTime(strings.TrimPrefix(field, "-"))
+	return err == nil
+}
+
+// whole says whether a field is a whole number, not negative.
+func whole(field string) bool {
+	_, err := model.ParseBytes(field)
+	return err == nil
+}
+
+// peeked lets one look at the beginning of a file before it is read.
+func peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) }
+
+// beginning is the text that a file begins with, unpacked, without blanks before it. Errors come again when it is read.
+func beginning(r *bufio.Reader) string {
+	text, _ := r.Peek(r.Size())
+	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
+		unpacked := make([]byte, r.Size())
+		n, _ := io.ReadFull(z, unpacked) // cut short as it is
+		text = unpacked[:n]
+	}
+	return strings.TrimLeft(strings.TrimPrefix(string(text), "\ufeff"), " \t\r\n")
+}

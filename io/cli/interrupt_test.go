@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a running mrsched.
+type process struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command("mrsched", args...)} // TestMain put it into PATH
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	return p
+}
+
+// exit waits for the end; a process that hangs is killed.
+func (p *process) exit(t *testing.T) int {
+	t.Helper()
+	late := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() })
+	defer late.Stop()
+	err := p.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// busy waits until a process has worked for a while, so that it is in the middle of its search.
+func busy(t *testing.T, pid int, ticks int) {
+	t.Helper()
+	for range 3000 {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		if err != nil {
+			t.Skip("no /proc: ", err)
+		}
+		_, after, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(after)
+		user, err := strconv.Atoi(fields[11]) // utime, the 14th field, in hundredths of a second
+		if err != nil {
+			t.Fatal(err)
+		}
+		if user >= ticks {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the process does not work")
+}
+
+// TestInterrupted stops a solve that would take minutes: the best schedule so far is written whole and
+// passes check.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout,
+		os.Stderr); code != exitDone {
+		t.Fatal("generate: exit", code)
+	}
+	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, p.Process.Pid, 100)
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(out, "result.json"))
+	if err != nil || !strings.Contains(string(text), `"status": "limit"`) {
+		t.Errorf("%v, result %s", err, text)
+	}
+	var checked bytes.Buffer
+	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != exitDone {
+		t.Errorf("check: exit %d\n%s", code, checked.String())
+	}
+}
+
+// TestInterruptedBatch: of several instances, what runs is written as far as it is, what comes after is not run; the
+// rows say which.
+func TestInterruptedBatch(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "r")
+	args := []string{"solve", "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
+		"--threads", "2"}
+	for i := range 4 {
+		instance := filepath.Join(dir, fmt.Sprintf("w%d.json", i))
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance},
+			nil, os.Stdout, os.Stderr); code != exitDone {
+			t.Fatal("generate: exit", code)
+		}
+		args = append(args, instance)
+	}
+	p := start(t, args...)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, p.Process.Pid, 150)
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	}
+	var doc result.Batch
+	text, err := os.ReadFile(filepath.Join(out, result.SummaryFile))
+	if err == nil {
+		err = json.Unmarshal(text, &doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range doc.Rows {
+		name := fmt.Sprintf("w%d", i)
+		switch row.Status {
+		case model.StatusLimit:
+			var checked bytes.Buffer
+			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked,
+				os.Stderr); code != exitDone || row.Exit != exitInterrupted {
+				t.Errorf("check: exit %d\n%s%+v", code, checked.String(), row)
+			}
+		case result.StatusNotRun:
+			if i < 2 || engine.Exists(filepath.Join(out, name)) || row.Exit != exitInterrupted {
+				t.Errorf("%+v", row)
+			}
+		default:
+			t.Errorf("%+v", row)
+		}
+	}
+	if len(doc.Rows) != 4 || doc.Rows[3].Status != result.StatusNotRun {
+		t.Errorf("%+v", doc.Rows)
+	}
+}
+
+// TestKilledBatch: what was finished when the program was killed is there, whole.
+func TestKilledBatch(t *testing.T) {
+	dir := t.TempDir()
+	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
+	for path, jobs := range map[string]string{small: "5", large: "60"} {
+		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout,
+			os.Stderr); code != exitDone {
+			t.Fatal("generate: exit", code)
+		}
+	}
+	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
+		"--threads", "1")
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3000 {
+		if engine.Exists(filepath.Join(out, "small")) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	busy(t, p.Process.Pid, 30)
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.exit(t)
+	var checked bytes.Buffer
+	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked,
+		os.Stderr); code != exitDone {
+		t.Errorf("check: exit %d\n%s", code, checked.String())
+	}
+	if engine.Exists(filepath.Join(out, "large")) || engine.Exists(filepath.Join(out, result.SummaryFile)) {
+		t.Error("there is more than was finished")
+	}
+}
+
+// TestInterruptedWhileReading stops a program that waits for standard input.
+func TestInterruptedWhileReading(t *testing.T) {
+	p := start(t, "solve", "-", "-p", "msjo", "-o", filepath.Join(t.TempDir(), "r"))
+	in, err := p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than a pipe holds: once it is written, the program reads, and its signal handler stands.
+	if _, err := in.Write(bytes.Repeat([]byte(" "), 1<<18)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitInterrupted || p.stderr.String() != "mrsched: interrupted\n" || p.stdout.Len() > 0 {
+		t.Errorf("exit %d, want %d\n%s%s", code, exitInterrupted, p.stdout.String(), p.stderr.String())
+	}
+}
+
+// TestInterruptedAtPipe: a signal ends solve also if it waits for a pipe into which nobody writes; alone, and among
+// several, of which the others have their results.
+func TestInterruptedAtPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe, instance := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "w.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no named pipes: ", err)
+	}
+	run(t, exitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
+	for name, args := range map[string][]string{"alone": {pipe}, "several": {pipe, instance, "--threads", "2"}} {
+		out := filepath.Join(dir, name)
+		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		result := filepath.Join(out, "w", "result.json")
+		for begin := time.Now(); name == "several" && time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+			if _, err := os.Stat(result); err == nil {
+				break
+			}
+		}
+		time.Sleep(200 * time.Millisecond) // the program has begun to listen to signals
+		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if code := p.exit(t); code != exitInterrupted {
+			t.Errorf("%s: exit %d, want %d\n%s", name, code, exitInterrupted, p.stderr.String())
+		}
+		if name == "several" {
+			run(t, exitDone, "check", instance, filepath.Dir(result))
+		}
+	}
+}
+
+// TestInterruptWhileCheckReads: a signal ends the commands that read a pipe into which nobody writes.
+func TestInterruptWhileCheckReads(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe}} {
+		t.Run(words[0], func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			s := &session{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+			if code, _ := exitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code != exitInterrupted {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+}

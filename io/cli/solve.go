@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/solver"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// allParams lists the parameters of every problem's instances and algorithms.
+func allParams() []solver.Param {
+	var all []solver.Param
+	for _, p := range engine.Problems() {
+		used := p.Used(nil, p.Algorithms...)
+		for _, q := range p.Params {
+			if used[q.Name] {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
+}
+
+// algorithmHelp lists the algorithms of all problems.
+func algorithmHelp() string {
+	var b strings.Builder
+	b.WriteString("Algorithms (-a):\n")
+	for _, p := range engine.Problems() {
+		fmt.Fprintf(&b, "\n%s: %s\n", p.Name, p.Title)
+		var rows [][2]string
+		for _, a := range p.Algorithms {
+			note := ""
+			if a.Default {
+				note = " (default)"
+			}
+			rows = append(rows, [2]string{a.Name, a.Summary + note})
+		}
+		aligned(&b, rows)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// solveFlags are the flags of every command that runs algorithms on an instance.
+func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
+	return append([]cli.Flag{
+		flagProblem, algorithm,
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: output},
+		flagJob,
+		&cli.DurationFlag{Name: "time-limit", Usage: "stop each algorithm's search after this time, such as 30s or 5m " +
+			"(not byte-reproducible)"},
+		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many " +
+			"iterations; under --time-limit only if given"},
+		flagSeed,
+		flagThreads,
+		flagJSON, flagForce,
+		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
+		&cli.StringFlag{Name: "stats",
+			Usage: "write what every phase took, and memory, to this JSON file; one that exists is refused without --force"},
+		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
+	}, paramFlags(allParams())...)
+}
+
+const batchHelp = `Several instances in one call are solved side by side, --threads at a time, each on one core; one that cannot be solved does
+not stop the others. With -o DIR the result of NAME.json stands in DIR/NAME, of several algorithms in DIR/NAME/ALGORITHM, and
+the table, a row a run, in DIR/summary.csv and DIR/summary.json.`
+
+// statusHelp describes the status line.
+const statusHelp = `On a terminal, a line on standard error shows how an algorithm goes: the time and its
+limit, the phase, the cost of the best schedule so far (the incumbent), the best lower bound, and the gap between
+the two in per cent of the incumbent. --quiet leaves it out.`
+
+func (s *session) solveCommand() *cli.Command {
+	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
+		Usage: "algorithms, " + listUsage + "; or all (default: the problem's default)"}
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "schedule an instance and prove a lower bound",
+		ArgsUsage: "INSTANCE…",
+		Description: withExamples(batchHelp+"\n\n"+statusHelp+"\n\n"+algorithmHelp(),
+			"mrsched solve fig1.json -a mars,best -o r/fig1",
+			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
+			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
+		Flags: solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a "+
+			"directory"),
+		Action: s.solve,
+	}
+}
+
+func (s *session) solve(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return s.solveMany(c)
+	}
+	j, err := s.newJob(c, false)
+	if err != nil {
+		return err
+	}
+	defer limitCores(c)()
+	table := newTable(j)
+	for _, a := range j.algorithms {
+		bundle, err := j.produce(c.Context, a)
+		if err != nil {
+			return err
+		}
+		if c.Bool(flagJSON.Name) { // it prints the digests, also of what is not written
+			if err := bundle.Seal(); err != nil {
+				return err
+			}
+		}
+		table.add(bundle.Result)
+	}
+	lines := slices.Clone(table.rows)
+	j.leftOut(table, &result.Comparison{})
+	if err := table.print(func(w io.Writer) error { return show.WriteLines(w, lines) }); err != nil {
+		return err
+	}
+	return j.finish()
+}
+
+// produce runs one algorithm and writes its result as soon as it stands.
+func (j *job) produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
+	v, err := j.solve(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := j.bundle(v, engine.Strongest(v))
+	if err != nil {
+		return nil, err
+	}
+	return bundle, j.write(bundle)
+}

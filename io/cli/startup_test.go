@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The start of the program is bounded in what it allocates, which, unlike its time, is the same in every run.
+const (
+	maxInitBytes = 96 << 10  // by the initialisation of one package of mrsched
+	maxOwnBytes  = 192 << 10 // by that of all of them together
+	maxAppBytes  = 2 << 20   // by making the commands
+)
+
+var initLine = regexp.MustCompile(`^init (\S+) @\S+ ms, \S+ ms clock, (\d+) bytes, (\d+) allocs$`)
+
+// TestInitialisation: packages make their tables when they are asked for, not at the start.
+func TestInitialisation(t *testing.T) {
+	cmd := exec.Command("mrsched", "--version") // TestMain put it into PATH
+	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	own, seen := 0, 0
+	for line := range strings.Lines(trace.String()) {
+		m := initLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		seen++
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(m[1], "mrsched/") {
+			continue
+		}
+		if own += n; n > maxInitBytes {
+			t.Errorf("%s allocates %d bytes", m[1], n)
+		}
+	}
+	if seen == 0 {
+		t.Skip("this Go has no inittrace")
+	}
+	if own > maxOwnBytes {
+		t.Errorf("mrsched's own packages allocate %d bytes", own)
+	}
+}
+
+// TestAppIsSmall bounds what every call pays before it looks at its arguments.
+func TestAppIsSmall(t *testing.T) {
+	r := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			(&session{}).app()
+		}
+	})
+	if n := r.AllocedBytesPerOp(); n > maxAppBytes {
+		t.Errorf("making the commands allocates %d bytes", n)
+	}
+}
+
+// BenchmarkApp makes the commands.
+func BenchmarkApp(b *testing.B) {
+	for b.Loop() {
+		(&session{}).app()
+	}
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// readStats reads what --stats wrote.
+func readStats(t *testing.T, path string) *stats {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stats{}
+	if err := json.Unmarshal(text, s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tree is the names of phases, those inside one in brackets.
+func tree(list []*phase) string {
+	var names []string
+	for _, p := range list {
+		name := p.Name
+		if len(p.Phases) > 0 {
+			name += "[" + tree(p.Phases) + "]"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}
+
+// total is the time of phases.
+func total(list []*phase) (seconds float64) {
+	for _, p := range list {
+		seconds += p.Seconds
+	}
+	return seconds
+}
+
+// TestStatsTellPhases: --stats told the time of each algorithm as a whole, and an algorithm's included writing the
+// result of the one before.
+func TestStatsTellPhases(t *testing.T) {
+	dir := t.TempDir()
+	small, dag := root+"/instances/examples/fig1.json", root+"/instances/examples/dag.json"
+	for name, c := range map[string]struct {
+		args []string
+		want string // without what algorithms name themselves
+	}{
+		"solve": {[]string{"solve", small, "-a", "mars,best", "-o", filepath.Join(dir, "s")},
+			"read mars[solve] mars verification best[solve] best verification output"},
+		"compare": {[]string{"compare", dag, "-a", "mars,huwf"},
+			"read mars[solve] mars verification huwf[solve] huwf verification output"},
+		"several": {[]string{"solve", small, dag, "-a", "mars", "--threads", "1"},
+			small + "[read mars[solve] mars verification output] " + dag + "[read mars[solve] mars verification output] output"},
+	} {
+		file := filepath.Join(dir, name+".json")
+		run(t, exitDone, append(c.args, "--stats", file, "-q")...)
+		s := readStats(t, file)
+		if got := tree(pruned(s.Phases)); got != c.want {
+			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		}
+		if sum := total(s.Phases); sum > s.Seconds+1e-6 || sum < s.Seconds/2 || s.PeakMiB <= 0 {
+			t.Errorf("%s: the phases took %v s of %v", name, sum, s.Seconds)
+		}
+		for _, p := range s.Phases {
+			if inside := total(p.Phases); inside > p.Seconds+1e-6 || p.Seconds < 0 {
+				t.Errorf("%s: %s took %v s, what is inside it %v", name, p.Name, p.Seconds, inside)
+			}
+		}
+	}
+}
+
+// pruned leaves out the phases that algorithms name.
+func pruned(list []*phase) (kept []*phase) {
+	for _, p := range list {
+		q := *p
+		if q.Phases = pruned(p.Phases); len(p.Phases) > 0 && p.Phases[0].Name == phaseSolve {
+			q.Phases = p.Phases[:1]
+		}
+		kept = append(kept, &q)
+	}
+	return kept
+}
+
+// TestStatsOfFailures: an instance that cannot be read has its time, too.
+func TestStatsOfFailures(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.json")
+	run(t, exitUsage, "solve", "nowhere.json", root+"/instances/examples/fig1.json", "-a", "mars", "--stats", file, "-q")
+	if got := tree(pruned(readStats(t, file).Phases)); !strings.HasPrefix(got, "nowhere.json[read output] ") {
+		t.Error(got)
+	}
+}

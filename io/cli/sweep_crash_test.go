@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// mortalRuns names, for the program mrsched-mortal, the runs of a sweep that it dies of, separated by commas.
+const mortalRuns = "MORTAL_RUNS"
+
+// mortal is mrsched, but ends by SIGKILL as soon as all runs that MORTAL_RUNS names are under way in its sweep: what a
+// crash in C code, or want of memory, does. Such runs must take long.
+func mortal() {
+	ids := strings.Split(os.Getenv(mortalRuns), ",")
+	dir := os.Args[slices.Index(os.Args, "-o")+1]
+	log := filepath.Join(dir, "begun-1-of-1.jsonl")
+	before, _ := os.ReadFile(log) // what earlier processes begun
+	go func() {
+		for ; ; time.Sleep(time.Millisecond) {
+			text, _ := os.ReadFile(log)
+			now := string(text)[min(len(before), len(text)):]
+			if !slices.ContainsFunc(ids, func(id string) bool { return !strings.Contains(now, `"begun","id":"`+id) }) {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			}
+		}
+	}()
+	os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// crashSpec is a sweep of four short runs and two without an end, and the ids of the latter.
+func crashSpec(t *testing.T, dir string) (spec, a, b string) {
+	t.Helper()
+	spec = filepath.Join(dir, "spec.json")
+	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"},{"generate":"msjo","parameters":{"jobs":4,"machines":5}}],
+		"algorithms":["best"],"iterations":[10,400,1000000000]}`
+	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(run(t, exitDone, "sweep", spec, "--dry-run")) {
+		id, _, _ := strings.Cut(line, " ")
+		switch {
+		case strings.Contains(line, "fig1") && strings.Contains(line, "iterations=1000000000"):
+			a = id
+		case strings.Contains(line, "mars") && strings.Contains(line, "iterations=1000000000"):
+			b = id
+		}
+	}
+	return spec, a, b
+}
+
+// dies lets a sweep die of some runs.
+func dies(t *testing.T, spec, out string, ids ...string) {
+	t.Helper()
+	t.Setenv(mortalRuns, strings.Join(ids, ","))
+	p := start(t, "sweep", spec, "-o", out, "--threads", "2")
+	p.Cmd = exec.Command("mrsched-mortal", p.Args[1:]...)
+	p.Stderr = &p.stderr
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != -1 {
+		t.Fatalf("exit %d, %s", code, p.stderr.String())
+	}
+}
+
+// underWay waits until a sweep of one shard has begun its two runs without an end.
+func underWay(t *testing.T, out string, pid int) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(filepath.Join(out, "begun-1-of-1.jsonl"))
+		if err == nil && strings.Count(string(text), `"begun"`) == 2 {
+			busy(t, pid, 5)
+			return
+		}
+	}
+	t.Fatal("no two runs are under way")
+}
+
+// TestSweepCrashes: runs under way at a death are tried again when all others are done, alone, the least suspect first,
+// and are errors after their third death; nothing is left over then.
+func TestSweepCrashes(t *testing.T) {
+	dir := t.TempDir()
+	spec, a, b := crashSpec(t, dir)
+	out := filepath.Join(dir, "out")
+	dies(t, spec, out, a, b)
+	dies(t, spec, out, a) // the first of them, alone
+	dies(t, spec, out, b) // which has fewer deaths
+	if n := rowLines(out); n != 4 {
+		t.Errorf("%d rows of runs that nothing is wrong with, want 4", n)
+	}
+	dies(t, spec, out, a)
+	dies(t, spec, out, b) // a is an error by now
+	if n := rowLines(out); n != 5 {
+		t.Errorf("%d rows, want 5", n)
+	}
+	p := start(t, "sweep", spec, "-o", out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(t); code != exitDone || p.stdout.String() != "6 runs, 2 errors\n" {
+		t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
+	}
+	for _, want := range []string{"note: given up, because the process ended too often: 1 run\n",
+		"error: " + a + ": fig1, best iterations=1000000000 seed=1: the process ended 3 times while this run was solved\n"} {
+		if !strings.Contains(p.stderr.String(), want) {
+			t.Errorf("%s, want %s", p.stderr.String(), want)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+	if tables := merged(t, out); strings.Count(tables, ",error,") != 2 ||
+		strings.Count(tables, "the process ended 3 times") != 2 {
+		t.Errorf("tables:\n%s", tables)
+	}
+}
+
+// TestSweepCrashForgiven: a signal that asks for the end is no death, and neither is an end with an error.
+func TestSweepCrashForgiven(t *testing.T) {
+	dir := t.TempDir()
+	spec, _, _ := crashSpec(t, dir)
+	out := filepath.Join(dir, "out")
+	for range 3 {
+		p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		underWay(t, out, p.Process.Pid)
+		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if code := p.exit(t); code != exitInterrupted || strings.Contains(p.stderr.String(), "an earlier process") {
+			t.Fatalf("exit %d, %s", code, p.stderr.String())
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+	p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	underWay(t, out, p.Process.Pid)
+	if err := os.Rename(filepath.Join(out, "rows-1-of-1.jsonl"), filepath.Join(out, "rows-moved")); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Process.Signal(syscall.SIGINT)
+	p.exit(t)
+	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
+
+// TestSweepOutOfMemory: runs for which there is not enough memory end the process; after --attempts deaths each the
+// sweep goes on without them.
+func TestSweepOutOfMemory(t *testing.T) {
+	const limited = `ulimit -v 2500000 && exec "$@"`
+	if code, _, stderr := sh(t, limited, "version"); code != exitDone {
+		t.Skip("the program needs more memory than the limit anyway: ", stderr)
+	}
+	dir := t.TempDir()
+	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
+	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"},{"generate":"msjo","parameters":{"jobs":400000}}],"algorithms":["mars"]}`
+	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for deaths := 0; ; deaths++ {
+		code, stdout, stderr := sh(t, limited, "sweep", spec, "-o", out, "--attempts", "2")
+		if code == exitDone {
+			if deaths < 2 || deaths > 3 || stdout != "2 runs, 1 error\n" || !strings.Contains(stderr,
+				"mars jobs=400000 seed=1, mars seed=1: the process ended 2 times while this run was solved") {
+				t.Errorf("after %d deaths: %s%s", deaths, stdout, stderr)
+			}
+			return
+		}
+		// GORACE may send what the detector says to a file
+		if strings.Contains(stderr, "ThreadSanitizer") || strings.Contains(stderr, "-race mode") || code == 66 &&
+			stderr == "" {
+			t.Skip("the race detector itself needs more memory than the limit")
+		}
+		if deaths == 3 || !strings.Contains(stderr, "out of memory") {
+			t.Fatalf("%d deaths, exit %d: %s%s", deaths, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
+	"slices"
+	"text/tabwriter"
+)
+
+// table is what solve and compare print: one row a result.
+type table struct {
+	j     *job
+	rows  []*model.Result
+	notes []string // for standard error
+}
+
+// newTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was
+// understood.
+func newTable(j *job) *table {
+	t := &table{j: j}
+	if s, ok := j.Run.View().(model.Selective); ok {
+		t.notes = s.LeftOut()
+	}
+	if n := len(j.W.Delays); n > 0 && !j.Problem.Delays {
+		t.note("%s of the table delays: problem %s does not keep them, only maps before reduces", show.Counted(n, "row"),
+			j.Problem.Name)
+	}
+	if j.Problem.Notes != nil {
+		t.notes = append(t.notes, j.Problem.Notes(j.Run.View(), j.Params)...)
+	}
+	return t
+}
+
+func (t *table) add(r *model.Result) { t.rows = append(t.rows, r) }
+
+func (t *table) note(format string, args ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// print writes the table, or the given lines with --json, to standard output; to standard error if the
+// documents themselves went to standard output. Notes go to standard error.
+func (t *table) print(lines func(w io.Writer) error) error {
+	j := t.j
+	if !j.c.Bool(flagQuiet.Name) {
+		for _, n := range t.notes {
+			fmt.Fprintf(j.s.stderr, "note: %s\n", textpos.Visible(n))
+		}
+	}
+	if j.c.Bool(flagJSON.Name) && !j.toStdout() {
+		return lines(j.s.stdout)
+	}
+	w := j.s.stdout
+	if j.toStdout() {
+		if w = j.s.stderr; j.c.Bool(flagQuiet.Name) {
+			return nil
+		}
+	}
+	fmt.Fprintf(w, "%s: %s\n", j.Problem.Name, j.sizes())
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	columns := t.columns()
+	head := ""
+	for _, name := range columns {
+		head += show.Heading(name) + "\t"
+	}
+	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", show.Heading(objectiveName(t.rows)), head)
+	for _, r := range t.rows {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r), show.Dash(string(r.Ratio)))
+		for _, name := range columns {
+			fmt.Fprintf(tw, "%s\t", metricText(r, name))
+		}
+		fmt.Fprintf(tw, "%s\n", show.GuaranteeText(r))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if j.out != "" && !j.toStdout() {
+		for _, r := range t.rows {
+			if r.Digest == "" { // not a result: skipped, or recorded
+				continue
+			}
+			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, textpos.Visible(j.target(r.Algorithm)))
+		}
+	}
+	return nil
+}
+
+// sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.
+func (j *job) sizes() string {
+	view := j.Run.View()
+	tasks := model.TaskCount(j.W, view)
+	text := show.Counted(len(j.W.Jobs), "job") + ", " + show.Counted(tasks, "task")
+	if s, ok := view.(model.Selective); ok && s.Scheduled() != tasks {
+		text += fmt.Sprintf(" (%d scheduled)", s.Scheduled())
+	}
+	return text + ", " + show.Counted(view.Size(), "machine")
+}
+
+// columns are the problem's metrics that some row has.
+func (t *table) columns() []string {
+	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
+		return !slices.ContainsFunc(t.rows, func(r *model.Result) bool { return metricText(r, name) != "–" })
+	})
+}
+
+func metricText(r *model.Result, name string) string {
+	v, ok := r.Metrics[name]
+	if n, is := v.(model.Number); is {
+		return show.Shorten(n)
+	}
+	if ok {
+		return fmt.Sprint(v)
+	}
+	return "–"
+}
+
+func objectiveName(rows []*model.Result) string {
+	for _, r := range rows {
+		if r.Objective != nil {
+			return r.Objective.Name
+		}
+	}
+	return "objective"
+}
+
+func objectiveText(r *model.Result) string {
+	if r.Objective == nil {
+		return "–"
+	}
+	return show.Shorten(r.Objective.Value)
+}
+
+func boundText(r *model.Result) string {
+	if r.LowerBound == nil {
+		return "–"
+	}
+	return show.Shorten(r.LowerBound.Value) + " " + r.LowerBound.Method
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/lab/validate"
+	"mrsched/io/show"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (s *session) validateCommand() *cli.Command {
+	flags := []cli.Flag{
+		&cli.IntFlag{Name: "instances", Value: 2000, Usage: "number of random instances"},
+		flagSeed,
+		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it beside the report, " +
+			"without -o into the current directory"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances " +
+			"that break a guarantee stand beside it"},
+		&cli.IntFlag{Name: "iterations", Value: validate.ValidateIterations, Usage: "stop each search after this many iterations"},
+		flagThreads, flagForce, flagQuiet,
+	}
+	return &cli.Command{
+		Name: "validate",
+		Usage: "test every algorithm's bound and guarantee against exact optima of random small instances, of " +
+			"multitenant against the best schedules found",
+		ArgsUsage: "PROBLEM",
+		Description: withExamples("The report is JSON. Exit code 4 says that something was violated.",
+			"mrsched validate hta --instances 20",
+			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
+		Flags:  append(flags, paramFlags(allParams())...),
+		Action: s.validate,
+	}
+}
+
+func (s *session) validate(c *cli.Context) error {
+	args, err := arguments(c, "PROBLEM")
+	if err != nil {
+		return err
+	}
+	if err := atLeastOne(c, "instances", "iterations", flagThreads.Name); err != nil {
+		return err
+	}
+	v, err := newValidation(c, args[0])
+	if err != nil {
+		return err
+	}
+	n := c.Int("instances")
+	if v.Only = c.Int("only"); c.IsSet("only") && (v.Only < 1 || v.Only > n) {
+		return engine.Usagef("--only %d: expected a number from 1 to %d", v.Only, n)
+	}
+	if err := outputFits(c, "FILE.json", ".json"); err != nil {
+		return err
+	}
+	out := c.String("output")
+	if err := vacantFile(out, c.Bool(flagForce.Name)); err != nil {
+		return err
+	}
+	bar := newBar(s.stderr, "validate", c.Bool(flagQuiet.Name))
+	trials, err := v.Run(c.Context, n, c.Int(flagThreads.Name), bar.progress)
+	bar.close()
+	if err != nil {
+		return err
+	}
+	report := v.Report(trials)
+	if err := v.Keep(report, filepath.Dir(out), trials); err != nil {
+		return err
+	}
+	if out != "" {
+		if err := engine.Misplaced(out, disk.WriteFile(out, c.Bool(flagForce.Name), report.Write)); err != nil {
+			return err
+		}
+	}
+	if err := report.Write(s.stdout); err != nil {
+		return err
+	}
+	if !c.Bool(flagQuiet.Name) {
+		unknown := ""
+		if report.Optimum != "" {
+			unknown = "; no exact method is known: ratios are to the best schedule found"
+		}
+		fmt.Fprintf(s.stderr, "%s: %s, %s, %s%s\n", v.Problem.Name, show.Counted(report.Instances, "instance"),
+			show.Counted(report.Algorithms(), "algorithm"), show.Counted(len(report.Violations), "violation"), unknown)
+	}
+	if len(report.Violations) > 0 {
+		return &exitError{exitViolation}
+	}
+	return nil
+}
+
+// vacant refuses a file that exists, unless forced, before any work is done.
+func vacant(path string, force bool) error {
+	if path == "" {
+		return nil
+	}
+	if err := engine.HasPlace(path); err != nil {
+		return err
+	}
+	return disk.Vacant(path, force)
+}
+
+// vacantFile is vacant for a file.
+func vacantFile(path string, force bool) error {
+	if path != "" && engine.IsDir(path) {
+		return engine.Usagef("%s: it is a directory; name a file", path)
+	}
+	return vacant(path, force)
+}
+
+func newValidation(c *cli.Context, name string) (*validate.Validation, error) {
+	p, err := engine.FindProblem(name, nil)
+	if kind, _ := kindOf(name); err != nil && kind != unclear {
+		return nil, engine.Usagef("%s is %s: validate makes instances by itself; name a problem, one of %s", name, kind,
+			strings.Join(engine.ProblemNames(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Small == nil {
+		return nil, engine.Usagef("problem %s has no small instances to validate on", p.Name)
+	}
+	if err := foreign(c, allParams(), p.Used(nil, p.Algorithms...), "this problem"); err != nil {
+		return nil, err
+	}
+	params, err := paramValues(c, p.Params)
+	if err != nil {
+		return nil, err
+	}
+	return validate.New(p, params, c.IsSet, c.Uint64(flagSeed.Name), c.Int("iterations"))
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"mrsched/io/show"
+	"mrsched/solver/lp/lpsolve"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+)
+
+// dependencies are the modules that the program imports itself, as far as it is built from them.
+var dependencies = []string{
+	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/schollz/progressbar/v3",
+	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "golang.org/x/term", "gonum.org/v1/gonum",
+	"gonum.org/v1/plot",
+}
+
+// revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The
+// Makefile sets it, through the linker; empty: unknown.
+var revision string
+
+const modifiedMark = "-modified"
+
+// build is what the program knows of how it was built. What is unknown is absent.
+type build struct {
+	Version  string            `json:"version"`
+	Go       string            `json:"go"`
+	Platform string            `json:"platform"`
+	LPSolve  string            `json:"lp_solve"`
+	Revision string            `json:"revision,omitempty"`
+	Time     string            `json:"revision_time,omitempty"`
+	Modified bool              `json:"modified,omitempty"` // the sources differ from the revision
+	Modules  map[string]string `json:"modules,omitempty"`
+}
+
+func thisBuild() *build {
+	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		LPSolve: lpsolve.Version(), Modules: map[string]string{}}
+	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, x := range info.Settings {
+		switch x.Key {
+		case "vcs.revision":
+			b.Revision = x.Value
+		case "vcs.time":
+			b.Time = x.Value
+		case "vcs.modified":
+			b.Modified = x.Value == "true"
+		}
+	}
+	for _, m := range info.Deps {
+		if slices.Contains(dependencies, m.Path) {
+			b.Modules[m.Path] = m.Version
+		}
+	}
+	return b
+}
+
+func (s *session) versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "version",
+		Usage:       "print the version, and what the program was built with",
+		Description: withExamples("", "mrsched version", "mrsched version --json"),
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			b := thisBuild()
+			if c.Bool("json") {
+				return show.WriteLines(s.stdout, []*build{b})
+			}
+			return s.printBuild(b)
+		},
+	}
+}
+
+func (s *session) printBuild(b *build) error {
+	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "mrsched\t%s\n", b.Version)
+	text := cmp.Or(b.Revision, "not recorded in this build")
+	if b.Time != "" {
+		text += " of " + b.Time
+	}
+	if b.Modified {
+		text += ", modified"
+	}
+	fmt.Fprintf(tw, "revision\t%s\n", text)
+	fmt.Fprintf(tw, "go\t%s %s\nlp_solve\t%s\n", b.Go, b.Platform, b.LPSolve)
+	for _, name := range dependencies {
+		if v, ok := b.Modules[name]; ok {
+			fmt.Fprintf(tw, "%s\t%s\n", name, v)
+		}
+	}
+	return tw.Flush()
+}

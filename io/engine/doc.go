@@ -1,0 +1,10 @@
+// Package engine joins files and algorithms: it opens a workload as a problem sees it, runs an algorithm, proves what the
+// algorithm claims in exact arithmetic, and derives a result again from the raw instance. It knows all problems, and
+// neither flags nor terminals.
+//
+//	p, err := engine.FindProblem("hta", w)
+//	o, err := engine.Open(p, w, params)
+//	v, err := o.Solve(ctx, algorithm, opt)       // checked: the schedule breaks no rule, each bound is proven
+//	b, err := o.Settle(r, v, engine.Strongest(v)) // the result, judged against the strongest bound
+//	violations, err := engine.Recheck(ctx, w, b, most)
+package engine

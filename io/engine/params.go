@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"mrsched/model"
+	"mrsched/solver"
+	"slices"
+	"strconv"
+)
+
+// statedParams reads a result's parameters back.
+func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		text := p.Default
+		if v, ok := stated[p.Name]; ok {
+			text = fmt.Sprint(v)
+		}
+		v, err := ParseParam(p, text)
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	return values, nil
+}
+
+// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their
+// values.
+func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
+	iterations := Unlimited
+	if v, ok := stated["iterations"]; ok {
+		n, err := strconv.Atoi(fmt.Sprint(v))
+		if err != nil || n < 1 {
+			return fmt.Errorf("parameter iterations is %v; expected a whole number, at least 1", v)
+		}
+		iterations = n
+	}
+	want := p.Parameters(a, params, iterations)
+	_, limited := stated["time_limit"]
+	if v, ok := stated["time_limit"].(json.Number); ok {
+		if d, err := model.ParseTime(v.String()); err == nil { // 0 is less than a microsecond
+			want["time_limit"] = model.Number(d.String())
+		}
+	}
+	if v, ok := stated["job"].(string); ok {
+		want["job"] = v
+	}
+	if !limited && iterations == Unlimited {
+		return errors.New("the parameters name neither iterations nor time_limit")
+	}
+	for _, name := range slices.Sorted(maps.Keys(stated)) {
+		if _, ok := want[name]; !ok {
+			return fmt.Errorf("parameter %s is %v; %s is not run with such a parameter", name, stated[name], a.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		is, err := json.Marshal(stated[name])
+		should, err2 := json.Marshal(want[name])
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		if string(is) != string(should) {
+			return fmt.Errorf("parameter %s is %s, and is written as %s", name, is, should)
+		}
+	}
+	return nil
+}
+
+// settings are parameters by name, as text; what they leave out has its default.
+type Settings map[string]string
+
+// settingValues reads settings as parameter values. A name that no parameter has is an error.
+func SettingValues(params []solver.Param, with Settings) (solver.Params, error) {
+	values := solver.Params{}
+	for _, p := range params {
+		v, err := ParseParam(p, cmp.Or(with[p.Name], p.Default))
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = v
+	}
+	for name := range with {
+		if _, ok := values[name]; !ok {
+			return nil, fmt.Errorf("no parameter %q", name)
+		}
+	}
+	return values, nil
+}
+
+// parseParam reads one parameter's text.
+func ParseParam(p solver.Param, text string) (any, error) {
+	switch p.Kind {
+	case solver.BoolParam:
+		return text == "true", nil
+	case solver.StringParam:
+		if len(p.Choices) == 0 {
+			return text, nil
+		}
+		for _, choice := range p.Choices {
+			if text == choice {
+				return text, nil
+			}
+		}
+		return nil, model.NewInputError(NoSuch("value of --"+p.Name, text, p.Choices))
+	case solver.IntParam:
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
+			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+		}
+		return v, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || v < p.Minimum || v > p.Maximum {
+		return nil, Usagef("--%s %q: expected a number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+	}
+	return v, nil
+}
+
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// unlimited is a number of iterations that nobody reaches.
+const Unlimited = 1 << 40
+
+// parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
+// iterations tell them.
+func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations int) map[string]any {
+	out := map[string]any{}
+	if iterations != Unlimited {
+		out["iterations"] = iterations
+	}
+	used := p.Used(params, a)
+	for _, q := range p.Params {
+		if used[q.Name] && params[q.Name] != any(int64(0)) {
+			out[q.Name] = params[q.Name]
+		}
+	}
+	return out
+}
+
+// excludes says why an algorithm cannot run on an instance; empty: it can.
+func Excludes(run solver.Run, algorithm string) string {
+	if e, ok := run.(solver.Excluder); ok {
+		return e.Excludes(algorithm)
+	}
+	return ""
+}

@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/hta"
+	"mrsched/solver/msjo"
+	"mrsched/solver/multitenant"
+	"mrsched/solver/realtime"
+	"mrsched/solver/reduceplace"
+)
+
+// problem joins one problem's algorithms to its model.
+type Problem struct {
+	*solver.Problem
+	// view opens a workload for checking, without any algorithm.
+	view func(w *model.Workload, p solver.Params) (model.View, error)
+	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
+	// nil.
+	Recorded func(view model.View, w *model.Workload) *recorded
+	// delays says that schedules keep the precedence of the table delays.
+	Delays bool
+	// shown names the metrics that the tables of solve and compare show.
+	Shown []string
+	// notes says what a reader of a table should know of how the instance was understood. May be nil.
+	Notes func(view model.View, p solver.Params) []string
+	// small describes the random instances of validate; nil: the problem has none.
+	Small *smallInstances
+}
+
+// recorded is the cost of a real cluster's schedule.
+type recorded struct {
+	model.Evaluation        // an unknown Value is nil
+	Note             string // what the numbers are, and are not
+}
+
+// smallInstances are random instances of which the problem's exhaustive algorithm, if it has one, proves the optimum.
+type smallInstances struct {
+	// generate makes the k-th instance.
+	Generate func(r *rand.Rand, k int) (*model.Workload, error)
+	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
+	Variants []map[string]string
+	// neverWorse are pairs of algorithms: the first never costs more than the second.
+	NeverWorse [][2]string
+	// ownGuarantees says that what is guaranteed differs from instance to instance.
+	OwnGuarantees bool
+}
+
+// problems lists all problems; a new one adds its row here.
+func Problems() []Problem {
+	return []Problem{
+		{Problem: msjo.Problem(), view: msjo.View, Delays: true, Recorded: recordedMSJO,
+			Small: smallMSJO(msjo.Problem().Algorithms)},
+		{Problem: hta.Problem(), view: hta.View, Recorded: recordedHTA, Notes: notesHTA, Small: smallHTA(),
+			Shown: localityColumns},
+		{Problem: reduceplace.Problem(), view: reduceplace.View, Recorded: recordedReducePlace, Small: smallReducePlace(),
+			Shown: placementColumns},
+		{Problem: realtime.Problem(), view: realtime.View, Notes: realtimeNotes, Small: smallRealtime(),
+			Shown: realtimeColumns},
+		{Problem: multitenant.Problem(), view: multitenant.View, Small: smallMultitenant(), Shown: tenantColumns},
+	}
+}
+
+// findProblem looks a problem up: the name given, else the workload's own.
+func FindProblem(name string, w *model.Workload) (Problem, error) {
+	if name == "" && w != nil {
+		name = w.Problem
+	}
+	if name == "" {
+		return Problem{}, Usagef("the workload names no problem: pass -p %s", strings.Join(ProblemNames(), "|"))
+	}
+	for _, p := range Problems() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Problem{}, model.NewInputError(NoSuch("problem", name, ProblemNames()))
+}
+
+// ProblemNames lists the problems' names.
+func ProblemNames() []string {
+	var names []string
+	for _, p := range Problems() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// selectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
+// algorithms above their stated size.
+func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm,
+	err error) {
+	var names []string
+	for _, a := range p.Algorithms {
+		names = append(names, a.Name)
+		if list == "" && a.Default {
+			return []solver.Algorithm{a}, nil, nil
+		}
+	}
+	if list != "all" && slices.Contains(strings.Split(list, ","), "all") {
+		return nil, nil, Usagef("-a %s: all names every algorithm: give it alone", list)
+	}
+	if list == "all" {
+		for _, a := range p.Algorithms {
+			if a.SizeLimit > 0 && tasks > a.SizeLimit {
+				skipped = append(skipped, a)
+			} else {
+				run = append(run, a)
+			}
+		}
+		return run, skipped, nil
+	}
+	seen := map[string]bool{}
+	var found model.Findings
+	for _, name := range strings.Split(list, ",") {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if a, ok := p.Algorithm(name); ok {
+			run = append(run, a)
+			continue
+		}
+		found.Add(p.noAlgorithm(name, append(names, "all")))
+	}
+	return run, nil, found.Err()
+}
+
+// noAlgorithm is the finding of an algorithm that the problem does not have, and maybe another one has.
+func (p Problem) noAlgorithm(name string, names []string) model.Finding {
+	f := NoSuch("algorithm of "+p.Name, name, names)
+	for _, q := range Problems() {
+		if _, ok := q.Algorithm(name); ok {
+			f.Hint = fmt.Sprintf("%s is an algorithm of %s: -p %s", name, q.Name, q.Name)
+			break
+		}
+	}
+	return f
+}
+
+// used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
+// values: whatever they are.
+func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
+	used := map[string]bool{}
+	for _, q := range p.Params {
+		used[q.Name] = q.View
+	}
+	for _, a := range algorithms {
+		p.note(used, a.Name, a.Params, values)
+	}
+	return used
+}
+
+// note adds what an algorithm looks at, or without an algorithm the written model: at most the given names.
+func (p Problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
+	if p.Uses != nil && values != nil {
+		names = p.Uses(algorithm, values)
+	}
+	for _, name := range names {
+		used[name] = true
+	}
+}
+
+// written names the parameters that the problem's instance or its written model depends on, as used does.
+func (p Problem) Written(values solver.Params) map[string]bool {
+	used := p.Used(values)
+	p.note(used, "", p.ModelParams, values)
+	return used
+}
+
+// modelParams lists the parameters that some problem's model depends on.
+func ModelParams() []solver.Param {
+	var list []solver.Param
+	for _, p := range Problems() {
+		used := p.Written(nil)
+		for _, q := range p.Params {
+			if used[q.Name] {
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
+
+// noSuch is the finding of a flag's word that is none of the words that there are.
+func NoSuch(what, name string, names []string) model.Finding {
+	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),
+		Expected: "one of " + strings.Join(names, ", ")}
+	if near := model.Nearest(name, names); near != "" {
+		f.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return f
+}
+
+// unknown is the usage error for a name that does not exist, with the nearest one that does.
+func Unknown(what, name string, names []string) error {
+	text := fmt.Sprintf("unknown %s %q", what, name)
+	if near := model.Nearest(name, names); near != "" {
+		return Usagef("%s; did you mean %q?", text, near)
+	}
+	return Usagef("%s; there are %s", text, strings.Join(names, ", "))
+}

@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"math/rand/v2"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// realtimeColumns are the metrics by which schedules of goal deadlines and of goal partitions are compared.
+var realtimeColumns = []string{"miss_rate", "tardiness", "balance"}
+
+// realtimeNotes tells a goal that nobody chose.
+func realtimeNotes(view model.View, p solver.Params) []string {
+	in, ok := view.(*realtime.Instance)
+	if !ok || p.Text("goal") != "auto" || in.Goal != realtime.Partitions {
+		return nil
+	}
+	return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
+		"which, --deadline-factor gives deadlines"}
+}
+
+// smallRealtime makes instances of both goals and has them solved with estimates and with true times.
+func smallRealtime() *smallInstances {
+	return &smallInstances{
+		Generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallRealtime(r, k) },
+		Variants: []map[string]string{{"partitioner": "dp"}, {"partitioner": "hash"}},
+	}
+}

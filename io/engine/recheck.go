@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"strconv"
+	"strings"
+)
+
+// OneLine is an error's text in one line.
+func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An
+// error means that ctx ended.
+func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int) ([]model.Violation, error) {
+	r := b.Result
+	bad := func(err error) ([]model.Violation, error) {
+		return []model.Violation{{Code: model.CodeResultMalformed, What: OneLine(err)}}, nil
+	}
+	p, err := FindProblem(r.Problem, nil)
+	if err != nil {
+		return bad(err)
+	}
+	a, ok := p.Algorithm(r.Algorithm)
+	if !ok {
+		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
+	}
+	if only, ok := r.Parameters["job"].(string); ok {
+		part, err := w.Restrict(strings.Split(only, ","))
+		if err != nil { // it has no such jobs
+			return []model.Violation{result.OtherInstance(r, w, workload.Digest(w))}, nil
+		}
+		w = part
+	}
+	params, err := StatedParams(p.Params, r.Parameters)
+	if err != nil {
+		return bad(err)
+	}
+	if err := p.asWritten(a, params, r.Parameters); err != nil {
+		return bad(err)
+	}
+	digest := workload.Digest(w)
+	view, err := p.view(w, params)
+	if err != nil && r.Instance.SHA256 != digest {
+		// what that problem finds wrong with it says nothing of the result
+		return []model.Violation{result.OtherInstance(r, w, digest)}, nil
+	}
+	if err != nil {
+		return bad(err)
+	}
+	o, err := Open(p, w, params)
+	if err != nil {
+		return bad(err)
+	}
+	run := o.Run
+	var g *model.Guarantee
+	if r.Guarantee != nil { // the digest protects an absent one
+		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
+	}
+	found := b.Verify(w, digest, view, result.Promise{Guarantee: g, Inputs: o.inputs(a)})
+	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
+		optimal, nodes, err := searchAgain(ctx, w, b, run, most)
+		switch {
+		case err != nil:
+			return nil, err
+		case optimal:
+			found = nil
+		case nodes > most:
+			found[0].What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to "+
+				"%d again: see --%s", nodes, most, MaxSearchName)
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	return witness(ctx, w, b, run)
+}
+
+// witness compares the facts of the run that follow from the schedule with what is derived.
+func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run) ([]model.Violation, error) {
+	x, ok := run.(solver.Witness)
+	if !ok || b.Rows == nil {
+		return nil, nil
+	}
+	s, _ := result.Schedule(w, run.View(), b.Rows)
+	names, facts, err := x.Witness(ctx, s, b.Result.Status == model.StatusOptimal)
+	if err != nil {
+		return nil, err
+	}
+	stated, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
+	var found model.Violations
+	for _, name := range names {
+		is, had := stated[name]
+		want, has := facts[name]
+		if had != has || fmt.Sprint(is) != fmt.Sprint(want) {
+			found.Add(model.CodeMetrics, "run.%s is stated as %v and derived as %v", name, is, want)
+		}
+	}
+	return found.List(), nil
+}
+
+// searchAgain says whether an exhaustive search as large as the stated one, in nodes, shows that a result is optimal;
+// none of more than most nodes is made. An error means that ctx ended.
+func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool,
+	nodes int, err error) {
+	prover, ok := run.(solver.Prover)
+	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
+	nodes, err = strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
+	if !ok || b.Rows == nil || err != nil {
+		return false, 0, nil
+	}
+	if nodes > most {
+		return false, nodes, nil
+	}
+	s, _ := result.Schedule(w, run.View(), b.Rows)
+	optimal, err = prover.Optimal(ctx, s, nodes)
+	return optimal, nodes, err
+}
+
+// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some
+// minutes of work or more, their size in nodes.
+const (
+	MaxSearchName    = "max-search"
+	DefaultMaxSearch = 100_000_000
+)

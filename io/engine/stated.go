@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"slices"
+	"strings"
+)
+
+// stated lists the columns with values that some run of the problem ignores.
+func (p Problem) stated(w *model.Workload) []workload.Stated {
+	always := map[string]bool{}
+	for _, c := range p.Columns {
+		always[c.Name] = c.Applies == nil
+	}
+	return workload.StatedColumns(w, func(name string) bool { return !always[name] })
+}
+
+// unused are the stated columns that none of the algorithms uses on the instance.
+func (o *Opened) Unused(algorithms ...solver.Algorithm) []workload.Stated {
+	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.uses(s.Name, algorithms) })
+}
+
+// uses says whether one of the algorithms uses a column on the instance.
+func (o *Opened) uses(column string, algorithms []solver.Algorithm) bool {
+	return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
+		return o.Problem.UsesColumn(column, solver.Use{Workload: o.W, View: o.Run.View(), Params: o.Params, Algorithm: a})
+	})
+}
+
+// inputs is what a result says of the workload's columns; nil: all that have values were used.
+func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
+	list := o.Unused(a)
+	if len(list) == 0 {
+		return nil
+	}
+	in := &model.Inputs{}
+	for _, s := range list {
+		in.Unused = append(in.Unused, s.Name)
+	}
+	return in
+}
+
+// contradictions are those of the workload, if one of the algorithms uses either side.
+func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding {
+	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
+		return nil
+	}
+	return o.W.Contradictions()
+}
+
+// columnNames are what unused columns are called in a sentence: a table of which no column with values is used is named
+// as a whole.
+func (o *Opened) ColumnNames(unused []workload.Stated) (names []string) {
+	for _, s := range unused {
+		name := s.Name
+		if table, _, ok := strings.Cut(name, "."); ok && !o.reads(table, unused) {
+			name = "the table " + table
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// sentence joins names with commas and an "and".
+func Sentence(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// reads says whether the problem uses a column of the table that has values, or every workload has the table.
+func (o *Opened) reads(table string, unused []workload.Stated) bool {
+	of := func(column string) bool { return strings.HasPrefix(column, table+".") }
+	return table == string(model.TableJobs) ||
+		slices.ContainsFunc(o.Problem.Columns, func(c solver.Column) bool { return of(c.Name) && c.Applies == nil }) ||
+		slices.ContainsFunc(o.stated, func(s workload.Stated) bool { return of(s.Name) && !slices.Contains(unused, s) })
+}

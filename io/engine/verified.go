@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// opened is a workload as a problem sees it, ready for algorithms.
+type Opened struct {
+	Problem Problem
+	W       *model.Workload
+	Params  solver.Params
+	Run     solver.Run
+	stated  []workload.Stated // columns with values that some run of the problem ignores
+}
+
+// Open reads the workload as the problem sees it.
+func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
+	run, err := p.Open(w, params)
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{p, w, params, run, p.stated(w)}, nil
+}
+
+// verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
+// was re-evaluated in exact arithmetic.
+type Verified struct {
+	Algorithm solver.Algorithm
+	*solver.Outcome
+	Proofs []Proof // of Outcome.Bounds, in their order
+}
+
+// proof is a bound and what its certificate proves.
+type Proof struct {
+	bound     solver.Bound
+	Certified model.Certified
+}
+
+// contradiction is an algorithm's claim that is not true: a bug of the program.
+type contradiction struct{ text string }
+
+func (e *contradiction) Error() string { return e.text }
+
+// solve runs an algorithm and verifies what it found.
+func (o *Opened) Solve(ctx context.Context, a solver.Algorithm, opt solver.Options) (*Verified, error) {
+	out, err := o.Run.Solve(ctx, a.Name, opt)
+	if err != nil {
+		return nil, err
+	}
+	return o.Verify(a, out)
+}
+
+// Verify checks the schedule of an outcome and proves its bounds again.
+func (o *Opened) Verify(a solver.Algorithm, out *solver.Outcome) (*Verified, error) {
+	view := o.Run.View()
+	if out.Schedule != nil {
+		if found := view.Check(out.Schedule); len(found) > 0 {
+			return nil, &contradiction{fmt.Sprintf("%s made an impossible schedule: %s", a.Name, found[0])}
+		}
+	}
+	v := &Verified{Algorithm: a, Outcome: out}
+	for _, b := range out.Bounds {
+		text, err := json.Marshal(b.Certificate)
+		if err != nil {
+			return nil, err
+		}
+		certified, err := view.Certify(text)
+		if err != nil {
+			return nil, &contradiction{fmt.Sprintf("%s: %v", a.Name, err)}
+		}
+		v.Proofs = append(v.Proofs, Proof{b, certified})
+	}
+	return v, nil
+}
+
+// strongest is the proof of the highest bound, or nil; ties: the first.
+func Strongest(all ...*Verified) *Proof {
+	var best *Proof
+	for _, v := range all {
+		for i := range v.Proofs {
+			if p := &v.Proofs[i]; best == nil || p.Certified.Value.Cmp(best.Certified.Value) > 0 {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// cost is the schedule's objective; nil without one.
+func (o *Opened) Cost(v *Verified) *big.Rat {
+	if v.Schedule == nil {
+		return nil
+	}
+	return o.Run.View().Evaluate(v.Schedule).Value
+}
+
+// guarantee is what is promised for the outcome, without a verdict; nil: nothing.
+func (o *Opened) Guarantee(v *Verified) *model.Guarantee {
+	return o.Run.Guarantee(v.Algorithm.Name, v.Status == model.StatusLimit)
+}
+
+// broken is an error if the guarantee does not hold against the very relaxation that its theorem is about.
+func (v *Verified) Broken(g model.Guarantee, cost *big.Rat) error {
+	for _, p := range v.Proofs {
+		if !p.bound.Theorem {
+			continue
+		}
+		if err := g.Judge(cost, p.Certified.Value, true); err != nil {
+			return err
+		}
+		if g.Verdict == model.VerdictViolated {
+			return &contradiction{fmt.Sprintf("%s exceeds its proven factor %s: %s against %s; please report this instance",
+				v.Algorithm.Name,
+				g.Factor, model.ExactNumber(cost), model.LowerNumber(p.Certified.Value))}
+		}
+	}
+	return nil
+}
+
+// settle fills in a result from a verified outcome, judged against a proven bound (nil: none), which may be
+// another algorithm's, and completes it.
+func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.Bundle, error) {
+	view := o.Run.View()
+	r.Problem, r.Algorithm, r.Status, r.Metrics = o.Problem.Name, v.Algorithm.Name, v.Status, map[string]any{}
+	r.Instance, r.Inputs = result.Summary(o.W, r.Instance.SHA256, view), o.inputs(v.Algorithm)
+	if len(v.Found) > 0 {
+		r.Metrics[result.MetricRun] = v.Found
+	}
+	var bounds []any
+	for _, p := range v.Proofs {
+		bounds = append(bounds, map[string]any{"method": p.Certified.Method, "value": model.LowerNumber(p.Certified.Value)})
+	}
+	if len(bounds) > 0 {
+		r.Metrics[result.MetricBounds] = bounds
+	}
+	var certified *model.Certified
+	var certificate any
+	if against != nil {
+		certified, certificate = &against.Certified, against.bound.Certificate
+	}
+	g := o.Guarantee(v)
+	if err := result.Derive(r, view, v.Schedule, certified, result.Promise{Guarantee: g,
+		Exhaustive: v.Algorithm.Exhaustive}, false); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.Algorithm.Name, err)
+	}
+	if g != nil && v.Schedule != nil {
+		if err := v.Broken(*g, o.Cost(v)); err != nil {
+			return nil, err
+		}
+	}
+	return result.New(r, o.W, view, v.Schedule, certificate), nil
+}

@@ -1,0 +1,266 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// setting is a way to run the program that nothing it prints or writes may depend on.
+type setting struct {
+	name    string
+	env     []string // beside PATH, HOME and TMPDIR
+	threads string   // of --threads, where a command has it
+	away    bool     // from another directory, with absolute paths
+	umask   string
+	always  bool // also in the small version
+}
+
+// settings are those of the campaign; the first is what the others are compared with.
+func settings() []setting {
+	old := []string{"GODEBUG=cpu.all=off",
+		"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA,-FMA4,-SSE4_1,-SSE4_2"}
+	return []setting{
+		{name: "2 threads", threads: "2", always: true},
+		{name: "the same again", threads: "2"},
+		{name: "1 thread", threads: "1"},
+		{name: "7 threads", threads: "7"},
+		{name: "GOMAXPROCS 1", threads: "2", env: []string{"GOMAXPROCS=1"}},
+		{name: "GOMAXPROCS 1, 1 thread", threads: "1", env: []string{"GOMAXPROCS=1"}, always: true},
+		{name: "GOMAXPROCS 2, 7 threads", threads: "7", env: []string{"GOMAXPROCS=2"}},
+		{name: "GOGC off", threads: "2", env: []string{"GOGC=off"}},
+		{name: "GOGC 5", threads: "7", env: []string{"GOGC=5"}, always: true},
+		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1,gcstoptheworld=2",
+			"GOMEMLIMIT=64MiB"}},
+		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
+		{name: "TZ, LANG, umask", threads: "2", umask: "077", env: []string{"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
+			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
+		// what is read before it is written
+		{name: "C heap full of 0xaa", threads: "2", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=85"}},
+		{name: "C heap full of 0xfe", threads: "1", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=1"}},
+		{name: "an old processor", threads: "2", env: old},
+	}
+}
+
+// deed is a series of calls in an empty directory. What stands in the words: @in is the directory of the inputs, @out
+// that of the calls, @threads the number of threads.
+type deed struct {
+	name  string
+	calls [][]string
+	runs  string // "PROBLEM ALGORITHM" that the deed runs, if it ends with 0
+	named bool   // what it writes names the instances as the command line does: paths must stay as they are
+}
+
+// observed is what a deed printed and wrote: digests by file, and of what was printed by the call's number.
+type observed map[string][sha256.Size]byte
+
+// upwards leads from the directory of a deed to the inputs.
+const upwards = "../../../in"
+
+// timings is the line of what a run took; nothing else on standard error may depend on a clock.
+var timings = regexp.MustCompile(`(?m)^[0-9.]+ s in all, [0-9]+ MiB\n`)
+
+// lab runs deeds.
+type lab struct {
+	t           *testing.T
+	program, in string
+	out         string // directories of deeds stand here
+	ran         map[string]bool
+	calls       int
+	broken      int // calls that panicked, or did not end
+	codes       map[int]int
+}
+
+// TestDeterminism runs every command, and every algorithm of every problem, again and again under settings that results
+// must not depend on, and compares every byte printed or written.
+func TestDeterminism(t *testing.T) {
+	dir := t.TempDir()
+	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"),
+		ran: map[string]bool{}, codes: map[int]int{}}
+	if text, err := exec.Command("go", "build", "-o", l.program, "../../..").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, text)
+	}
+	all := l.deeds()
+	list := slices.DeleteFunc(settings(), func(s setting) bool { return !determinismAll && !s.always })
+	tried, found, cells := 0, 0, 0
+	for _, d := range all {
+		var first observed
+		for k, s := range list {
+			if d.named && s.away {
+				continue
+			}
+			got, size := l.do(d, s)
+			cells++
+			if k == 0 {
+				first = got
+				continue
+			}
+			tried += len(got)
+			for _, name := range differing(first, got) {
+				found++
+				t.Errorf("%s: %s differs under %q\n%s", d.name, name, s.name, l.show(d, name, s))
+			}
+			if size == 0 {
+				t.Errorf("%s: nothing was printed or written", d.name)
+			}
+			l.remove(d, s)
+		}
+		l.remove(d, list[0])
+	}
+	l.complete(all)
+	Record(t, Row{Name: "determinism", Command: "make determinism", Tried: tried, Found: found + l.broken,
+		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings are %d cells, %d "+
+			"calls of the program; %d algorithms",
+			len(all), len(list), cells, l.calls, len(l.ran))})
+	t.Logf("exit codes: %v", l.codes)
+}
+
+// complete demands that every algorithm of every problem ran on some instance.
+func (l *lab) complete(all []deed) {
+	for _, d := range all {
+		if d.runs != "" && !l.ran[d.runs] {
+			l.t.Errorf("%s ran on no instance", d.runs)
+		}
+	}
+}
+
+// place is the directory of a deed.
+func (l *lab) place(d deed, s setting) string {
+	return filepath.Join(l.out, strings.ReplaceAll(s.name, " ", "-"), strings.ReplaceAll(d.name, " ", "-"))
+}
+
+func (l *lab) remove(d deed, s setting) {
+	if err := os.RemoveAll(l.place(d, s)); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// do carries a deed out.
+func (l *lab) do(d deed, s setting) (got observed, size int) {
+	l.t.Helper()
+	place := l.place(d, s)
+	if err := os.MkdirAll(place, 0o755); err != nil {
+		l.t.Fatal(err)
+	}
+	in, out, cwd := upwards, "", place
+	if s.away {
+		in, out, cwd = l.in, place+"/", l.t.TempDir()
+	}
+	got = observed{}
+	well := true
+	for k, words := range d.calls {
+		args := make([]string, len(words))
+		for i, w := range words {
+			args[i] = strings.NewReplacer("@in", in, "@out/", out, "@threads", s.threads).Replace(w)
+		}
+		code, stdout, stderr := l.call(s, cwd, args)
+		well = well && code == 0
+		l.codes[code]++
+		text := fmt.Sprintf("exit %d\n%s\n%s", code, stdout, timings.ReplaceAllString(stderr, ""))
+		if s.away { // the program prints paths as they were given
+			text = strings.NewReplacer(l.in, upwards, place+"/", "").Replace(text)
+		}
+		if err := os.WriteFile(filepath.Join(place, fmt.Sprintf("printed-%d", k)), []byte(text), 0o600); err != nil {
+			l.t.Fatal(err)
+		}
+		size += len(stdout) + len(stderr)
+	}
+	if d.runs != "" && well {
+		l.ran[d.runs] = true
+	}
+	return got, size + l.collect(place, got)
+}
+
+// call runs the program once.
+func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stderr string) {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
+	defer cancel()
+	if s.umask != "" {
+		args = append([]string{"-c", `umask ` + s.umask + `; exec "$0" "$@"`, l.program}, args...)
+	}
+	c := exec.CommandContext(ctx, l.program, args...)
+	if s.umask != "" {
+		c = exec.CommandContext(ctx, "sh", args...)
+	}
+	var o, e bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = cwd, &o, &e
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.out, "TMPDIR=" + l.out}, s.env...)
+	err := c.Run()
+	l.calls++
+	if c.ProcessState == nil {
+		l.t.Fatal(err)
+	}
+	if ctx.Err() != nil || c.ProcessState.ExitCode() < 0 || c.ProcessState.ExitCode() == 1 ||
+		strings.Contains(e.String(), "goroutine 1 [") {
+		l.broken++
+		l.t.Errorf("mrsched %q under %s: %v\n%s", args, s.name, err, e.Bytes())
+	}
+	return c.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+// collect adds the digests of all files. A sweep's rows stand in the order in which runs ended; its timings are not
+// compared.
+func (l *lab) collect(place string, got observed) (size int) {
+	l.t.Helper()
+	err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), "timings-") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(place, path)
+		if strings.HasPrefix(e.Name(), "rows-") {
+			rows := slices.Sorted(strings.Lines(string(text)))
+			text = []byte(strings.Join(rows, ""))
+		}
+		got[name] = sha256.Sum256(text)
+		size += len(text)
+		return err
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return size
+}
+
+// differing names the files that are not the same in both.
+func differing(a, b observed) []string {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(name string) bool {
+		x, inA := a[name]
+		y, inB := b[name]
+		return inA && inB && x == y
+	})
+}
+
+// show is the first line of a file that differs from that under the first setting, and keeps both files if somebody
+// wants the evidence.
+func (l *lab) show(d deed, name string, s setting) string {
+	var texts [2][]byte
+	for k, s := range []setting{settings()[0], s} {
+		texts[k], _ = os.ReadFile(filepath.Join(l.place(d, s), name)) // absent: shown as empty
+	}
+	kept := files{"first-" + filepath.Base(name): texts[0], "then-" + filepath.Base(name): texts[1]}
+	where := kept.keep(l.t, "differs/"+strings.ReplaceAll(d.name+"/"+s.name, " ", "-"))
+	a, b := bytes.Split(texts[0], []byte("\n")), bytes.Split(texts[1], []byte("\n"))
+	for k := range min(len(a), len(b)) {
+		if !bytes.Equal(a[k], b[k]) {
+			return fmt.Sprintf("line %d: %.200q\nthen:   %.200q\nkept in %s", k+1, a[k], b[k], where)
+		}
+	}
+	return fmt.Sprintf("%d lines, then %d; kept in %s", len(a), len(b), where)
+}

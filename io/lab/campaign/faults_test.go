@@ -1,0 +1,231 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The exit codes that faults lead to, besides those of run_test.go.
+const (
+	exitInternal    = 1
+	exitLimit       = 6
+	exitInterrupted = 130
+	exitPipe        = 141
+)
+
+// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and looks at what is
+// left: earlier results, or new ones, each whole; the right exit code; a message that says what happened.
+func TestFaults(t *testing.T) {
+	g := newGround(t)
+	for _, part := range []struct {
+		name string
+		test func(t *testing.T, g *ground, n *tally)
+	}{
+		{"full disk", faultsFullDisk},
+		{"file size limit", faultsFileSize},
+		{"paths", faultsPaths},
+		{"kills", faultsKills},
+		{"killed sweeps", faultsSweepKills},
+		{"interruptions", faultsSignals},
+		{"time limits", faultsTimeLimits},
+		{"streams", faultsStreams},
+		{"memory", faultsMemory},
+		{"lp_solve", faultsLP},
+		{"clock", faultsClock},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			n := &tally{t: t, name: "faults " + part.name}
+			part.test(t, g, n)
+			n.report()
+		})
+	}
+}
+
+// tally counts what a part of the campaign did.
+type tally struct {
+	t     *testing.T
+	name  string
+	tried atomic.Int64
+	found atomic.Int64
+
+	mu    sync.Mutex
+	notes map[string]int
+}
+
+// note counts something besides.
+func (n *tally) note(what string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.notes == nil {
+		n.notes = map[string]int{}
+	}
+	n.notes[what]++
+}
+
+// fault is a defect.
+func (n *tally) fault(format string, args ...any) {
+	n.t.Helper()
+	if n.found.Add(1) <= 20 {
+		n.t.Errorf(format, args...)
+	}
+}
+
+// report writes the row of evidence.
+func (n *tally) report() {
+	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()),
+		Text: counts(n.notes)})
+}
+
+// side runs functions on as many cores as there are, two at least.
+func side(list []func()) {
+	next := make(chan func(), len(list))
+	for _, f := range list {
+		next <- f
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for f := range next {
+				f()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// ground is the binary and what it works on.
+type ground struct {
+	bin, dir string
+	folders  atomic.Int64
+	calls    []*mission
+}
+
+// newGround builds the binary and makes instances, earlier results and all that missions need.
+func newGround(t *testing.T) *ground {
+	t.Helper()
+	g := &ground{dir: t.TempDir()}
+	g.bin = filepath.Join(g.dir, "bin", "mrsched")
+	build := exec.Command("go", "build", "-o", g.bin, "../../..")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	g.prepare(t)
+	return g
+}
+
+// in is a path in the ground's directory.
+func (g *ground) in(parts ...string) string {
+	return filepath.Join(append([]string{g.dir}, parts...)...)
+}
+
+// folder makes an empty directory that nobody else has.
+func (g *ground) folder(t *testing.T) string {
+	t.Helper()
+	dir := g.in("work", fmt.Sprint(g.folders.Add(1)))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// ended is what became of a process.
+type ended struct {
+	code           int            // −1: a signal ended it
+	signal         syscall.Signal // that did
+	stdout, stderr string
+	wall, cpu      time.Duration
+	hung           bool
+}
+
+func (e *ended) String() string {
+	return fmt.Sprintf("exit %d %v after %s\n%s%s", e.code, e.signal, e.wall.Round(time.Millisecond), brief(e.stdout),
+		brief(e.stderr))
+}
+
+// brief is the beginning of a text.
+func brief(text string) string {
+	const most = 2000
+	if len(text) > most {
+		return text[:most] + "…\n"
+	}
+	return text
+}
+
+// process is a running mrsched.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+	begin    time.Time
+	cancel   context.CancelFunc
+	late     context.Context
+}
+
+// command makes a process, wrapped in other programs if there are any.
+func (g *ground) command(wrap []string, args ...string) *process {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	line := append(append(slices.Clone(wrap), g.bin), args...)
+	p := &process{Cmd: exec.CommandContext(ctx, line[0], line[1:]...), cancel: cancel, late: ctx}
+	p.Stdout, p.Stderr = &p.out, &p.err
+	p.Dir = g.dir
+	p.WaitDelay = time.Second
+	return p
+}
+
+// start begins.
+func (p *process) start() error {
+	p.begin = time.Now()
+	return p.Start()
+}
+
+// end waits.
+func (p *process) end() *ended {
+	err := p.Wait()
+	defer p.cancel()
+	e := &ended{code: p.ProcessState.ExitCode(), stdout: p.out.String(), stderr: p.err.String(), wall: time.Since(p.begin),
+		cpu: p.ProcessState.UserTime() + p.ProcessState.SystemTime(), hung: p.late.Err() != nil}
+	if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		e.signal = status.Signal()
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		e.stderr += err.Error()
+	}
+	return e
+}
+
+// run runs the program.
+func (g *ground) run(wrap []string, args ...string) *ended {
+	p := g.command(wrap, args...)
+	if err := p.start(); err != nil {
+		p.cancel()
+		return &ended{code: -1, stderr: err.Error()}
+	}
+	return p.end()
+}
+
+// must is run of what has to succeed.
+func (g *ground) must(t *testing.T, args ...string) *ended {
+	t.Helper()
+	e := g.run(nil, args...)
+	if e.code != exitDone {
+		t.Fatalf("mrsched %q: %v", args, e)
+	}
+	return e
+}
+
+// limited is a shell that sets a limit before it runs the rest of the line.
+func limited(ulimit string) []string {
+	return []string{"sh", "-c", "ulimit " + ulimit + ` && exec "$@"`, "sh"}
+}

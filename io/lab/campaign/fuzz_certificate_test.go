@@ -1,0 +1,130 @@
+package campaign
+
+import (
+	"maps"
+	"math/big"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"mrsched/solver/hta"
+	"mrsched/solver/msjo"
+	"mrsched/solver/multitenant"
+	"mrsched/solver/realtime"
+	"mrsched/solver/reduceplace"
+)
+
+// lens is an instance as a problem sees it, whose certificates are fuzzed.
+type lens struct {
+	file    string // of the shipped examples
+	problem *solver.Problem
+	params  solver.Params // besides the defaults
+	solve   []string      // algorithms and flags whose certificates are the seeds
+}
+
+func lenses() []lens {
+	return []lens{
+		{"fig1.json", msjo.Problem(), nil, []string{"-a", "mars,best", "--bound", "all"}},
+		{"fig1.json", msjo.Problem(), solver.Params{"objective": "twtct"}, []string{"-a", "tmars", "--objective", "twtct"}},
+		{"fig7.json", hta.Problem(), nil, []string{"-a", "flow", "-p", "hta"}},
+		{"tree.json", reduceplace.Problem(), nil, []string{"-a", "clairvoyant"}},
+		{"deadlines.json", realtime.Problem(), nil, []string{"-a", "best"}},
+		{"deadlines.json", realtime.Problem(), solver.Params{"goal": "partitions"},
+			[]string{"-a", "best,lst", "--goal", "partitions"}},
+		{"fig7.json", multitenant.Problem(), nil, []string{"-a", "fair"}},
+	}
+}
+
+// FuzzCertificate: whatever text stands in certificate.json, evaluating it ends, without a panic; and what it is said
+// to prove is no more than what a schedule of the seeds costs, or it would prove something that is not true.
+func FuzzCertificate(f *testing.F) {
+	var views []model.View
+	var costs []*big.Rat
+	for i, l := range lenses() {
+		path := filepath.Join("../../../instances/examples", l.file)
+		w, err := workload.Read(path, nil, workload.Options{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		params := defaults(f, l.problem)
+		maps.Copy(params, l.params)
+		run, err := l.problem.Open(w, params)
+		if err != nil {
+			f.Fatal(err)
+		}
+		views = append(views, run.View())
+		costs = append(costs, seedCertificates(f, i, l, path, run.View(), w))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
+		i := int(which) % len(views)
+		proven, err := views[i].Certify(text)
+		if err == nil && proven.Value.Cmp(costs[i]) > 0 {
+			t.Errorf("%s: %s is proven, and a schedule costs %s", lenses()[i].file, proven.Value.FloatString(6),
+				costs[i].FloatString(6))
+		}
+	})
+}
+
+// defaults are a problem's parameters as they are if no flag is given.
+func defaults(f *testing.F, p *solver.Problem) solver.Params {
+	f.Helper()
+	params := solver.Params{}
+	for _, q := range p.Params {
+		var err error
+		switch q.Kind {
+		case solver.IntParam:
+			params[q.Name], err = strconv.ParseInt(q.Default, 10, 64)
+		case solver.FloatParam:
+			params[q.Name], err = strconv.ParseFloat(q.Default, 64)
+		case solver.BoolParam:
+			params[q.Name] = q.Default == "true"
+		default:
+			params[q.Name] = q.Default
+		}
+		if err != nil {
+			f.Fatal(q.Name, err)
+		}
+	}
+	return params
+}
+
+// seedCertificates adds what solving makes, and what is nearly that, and returns the least cost of the schedules.
+func seedCertificates(f *testing.F, i int, l lens, path string, view model.View, w *model.Workload) *big.Rat {
+	f.Helper()
+	dir := filepath.Join(f.TempDir(), "r")
+	if o := run(quiet(append([]string{"solve", path, "-o", dir}, l.solve...)...)...); o.code != exitDone {
+		f.Fatal(o.stderr)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*", "result.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	if len(found) == 0 {
+		found = []string{filepath.Join(dir, "result.json")}
+	}
+	var least *big.Rat
+	for _, name := range found {
+		b, violations, err := result.Read(filepath.Dir(name))
+		if err != nil || len(violations) > 0 {
+			f.Fatal(err, violations)
+		}
+		s, violations := result.Schedule(w, view, b.Rows)
+		if len(violations) > 0 {
+			f.Fatal(violations)
+		}
+		if cost := view.Evaluate(s).Value; least == nil || cost.Cmp(least) < 0 {
+			least = cost
+		}
+		text := string(b.Certificate)
+		for _, seed := range []string{text, strings.Replace(text, "0", "1", 1), strings.Replace(text, "1", "9", 1),
+			text[:len(text)/2], strings.Replace(text, "[", "[-1,", 1), "{}"} {
+			f.Add(uint8(i), []byte(seed))
+		}
+	}
+	return least
+}

@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mrsched/io/cli"
+)
+
+// The exit codes that campaigns look at.
+const (
+	exitDone      = 0
+	exitUsage     = 2
+	exitViolation = 4
+	exitBackend   = 5
+)
+
+// patience is how long one call of the program may take, on a machine that does other things too.
+const patience = 5 * time.Minute
+
+// outcome is what one call of the program came to.
+type outcome struct {
+	code           int
+	stdout, stderr string
+	broken         string // a panic, or no end; empty: neither
+	allocated      uint64 // bytes, also of what others did meanwhile
+}
+
+// run calls the program in this process.
+func run(args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	done := make(chan outcome, 1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	go func() {
+		o := outcome{code: -1}
+		defer func() {
+			if p := recover(); p != nil {
+				o.broken = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+			}
+			done <- o
+		}()
+		o.code = cli.Main(append([]string{"mrsched"}, args...), nil, &stdout, &stderr)
+	}()
+	select {
+	case o := <-done:
+		runtime.ReadMemStats(&after)
+		o.stdout, o.stderr, o.allocated = stdout.String(), stderr.String(), after.TotalAlloc-before.TotalAlloc
+		return o
+	case <-time.After(patience):
+		return outcome{code: -1, broken: fmt.Sprintf("no end after %s: %q", patience, args)}
+	}
+}
+
+// must is run of what has to succeed.
+func must(t *testing.T, args ...string) outcome {
+	t.Helper()
+	o := run(args...)
+	if o.code != exitDone || o.broken != "" {
+		t.Fatalf("mrsched %q: exit %d %s\n%s", args, o.code, o.broken, o.stderr)
+	}
+	return o
+}
+
+// readFiles reads the files of a directory.
+func readFiles(t *testing.T, dir string) files {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := files{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if x[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x
+}
+
+// write puts the files into a directory, in place of what is there.
+func (f files) write(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range f {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// keep leaves the files of a case behind for whoever looks into it, and says where; only where the environment asks for
+// it.
+func (f files) keep(t *testing.T, name string) string {
+	dir := Dir()
+	if dir == "" {
+		return "(nowhere: " + Directory + " is not set)"
+	}
+	dir = filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, dir)
+	return dir
+}
+
+// quiet are flags that every run of an algorithm gets: no news, and few iterations.
+func quiet(args ...string) []string {
+	return append(args, "-q", "--iterations", "30", "--threads", "1")
+}
+
+// counts lists how often what was counted, by name.
+func counts(of map[string]int) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, fmt.Sprintf("%d %s", of[name], name))
+	}
+	return strings.Join(list, "; ")
+}

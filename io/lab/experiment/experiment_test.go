@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"math"
+	"mrsched/io/engine"
+	"mrsched/model"
+	"slices"
+	"testing"
+)
+
+// twoJobs has job a (release 0) with tasks 0 and 1 and job b (release 7) with task 2.
+func twoJobs(t *testing.T) *model.Workload {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("two", "msjo", model.Some(int64(1)), nil)
+	b.Job(model.Job{ID: "a", Weight: model.UnitWeight}, model.Locus{})
+	b.Job(model.Job{ID: "b", Weight: model.UnitWeight, Release: 7 * model.Second}, model.Locus{})
+	for _, x := range []struct{ id, job string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}} {
+		b.Task(model.Task{ID: x.id, Processing: model.Some(model.Second)}, x.job, "", model.Locus{})
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestWaitingShares by hand: waits 2, 10 and 12 − 7 = 5 s, that is 0.2, 1 and 0.5 of the longest.
+func TestWaitingShares(t *testing.T) {
+	end := func(u model.TaskIndex, seconds model.Time) model.Entry {
+		return model.Entry{Task: u, End: seconds * model.Second}
+	}
+	got := waitingShares(twoJobs(t), &model.Schedule{Entries: []model.Entry{end(0, 2), end(1, 10), end(2, 12)}})
+	for k, want := range []float64{0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 3} {
+		if math.Abs(got[k]-want/3) > 1e-12 {
+			t.Errorf("share at %d/10 is %g, want %g/3", k, got[k], want)
+		}
+	}
+}
+
+// TestBatched: a job known at 0 stays, one of 7 s waits for 10 s, or for 7 s; the original is not touched.
+func TestBatched(t *testing.T) {
+	w := twoJobs(t)
+	for interval, want := range map[float64]model.Time{10: 10 * model.Second, 7: 7 * model.Second, 3: 9 * model.Second} {
+		if x := batched(w, interval); x.Jobs[0].Release != 0 || x.Jobs[1].Release != want ||
+			w.Jobs[1].Release != 7*model.Second {
+			t.Errorf("interval %g: releases %s and %s", interval, x.Jobs[0].Release, x.Jobs[1].Release)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	if got := steps(0.1, 0.1, 0.5); len(got) != 5 || number(got[4]) != "0.5" {
+		t.Errorf("%v", got)
+	}
+	if got := steps(10, 10, 25); !slices.Equal(got, []float64{10, 20}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestExperimentsExist: names are unique, and every algorithm and setting that a figure names exists.
+func TestExperimentsExist(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range All() {
+		if seen[e.Name] || e.Title == "" || e.measure == nil {
+			t.Errorf("experiment %s is incomplete or there twice", e.Name)
+		}
+		seen[e.Name] = true
+	}
+	p, err := engine.FindProblem("msjo", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []mode{exactLP, stopped, asPublished, strongTasks, publishedTasks} {
+		if _, err := engine.SettingValues(p.Params, m.params); err != nil {
+			t.Errorf("%s: %v", m.name, err)
+		}
+	}
+	for name := range label {
+		if _, ok := p.Algorithm(name); !ok {
+			t.Errorf("no algorithm %s", name)
+		}
+	}
+	if _, err := engine.SettingValues(p.Params, engine.Settings{"epsilonn": "1"}); err == nil {
+		t.Error("an unknown setting is accepted")
+	}
+}

@@ -1,0 +1,186 @@
+package experiment
+
+import (
+	"math"
+	"math/big"
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
+	"testing"
+)
+
+func htaLab(t *testing.T) *Lab {
+	t.Helper()
+	p, err := engine.FindProblem("hta", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1}, threads: 1, tasksMax: 1000, progress: func(int, int) {}}
+}
+
+// TestHTACases: every preset takes the parameters of its cases.
+func TestHTACases(t *testing.T) {
+	cases := append(roundRobinCases(), additiveCases()...)
+	for _, n := range thm54Sizes {
+		cases = append(cases, htaCase{preset: "thm54", servers: n})
+	}
+	for _, c := range scaleCurves() {
+		cases = append(cases, c.at(scaleTasks[0]))
+	}
+	seen := map[htaCase]bool{}
+	for _, c := range cases {
+		if _, err := c.workload(1); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+		seen[c] = true
+	}
+	for _, c := range []htaCase{drawn41, drawn43, drawn43uneven, drawnUsual} {
+		if !seen[c.costing(htaRatios[0])] {
+			t.Errorf("%+v is drawn and not measured", c)
+		}
+	}
+}
+
+// TestAssign: by Theorem 4.3, 24 tasks on 6 servers at costs 1 and 3 have optimum 4, and round robin may need 12; on
+// thm54 with 5 servers flow needs 5·3 = 15 where 4·3 = 12 would do.
+func TestAssign(t *testing.T) {
+	l := htaLab(t)
+	for _, x := range []struct {
+		c                 htaCase
+		name              string
+		makespan, optimum model.Time
+		leastRemote       int
+	}{
+		{htaCase{preset: "thm43", tasks: 24, servers: 6, remote: 3}, "worst", 12, 4, 0},
+		{htaCase{preset: "thm54", servers: 5}, "flow", 15, 12, 9},
+	} {
+		w, err := x.c.workload(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := l.assign(l.ctx, w, 1, []string{"worst"}, "flow")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.makespan[x.name] != x.makespan*model.Second || a.optimum != model.Some(x.optimum*model.Second) ||
+			a.against() != a.optimum.Value {
+			t.Errorf("%+v: %s has makespan %s, the optimum is %v", x.c, x.name, a.makespan[x.name], a.optimum)
+		}
+		if got := leastRemote(l.ctx, a.in, a.optimum.Value); got != x.leastRemote {
+			t.Errorf("%+v: %d remote tasks, not %d", x.c, got, x.leastRemote)
+		}
+		a.optimum.Known = false
+		if a.against() != a.bound {
+			t.Errorf("%+v: %s in place of the bound %s", x.c, a.against(), a.bound)
+		}
+	}
+}
+
+func TestUpTime(t *testing.T) {
+	for text, want := range map[string]model.Time{"2": 2 * model.Second, "1/3": 333334, "0": 0, "1/1000000": 1} {
+		r, _ := new(big.Rat).SetString(text)
+		if got := upTime(r); got != want {
+			t.Errorf("%s: %d, not %d", text, got, want)
+		}
+	}
+}
+
+// TestExcess by hand: on 5 servers 3/4 of w_rem are allowed, on 2 nothing.
+func TestExcess(t *testing.T) {
+	for _, x := range []struct {
+		e           excess
+		share, used float64
+		allowed     bool
+	}{
+		{excess{3, 4, 5}, 0.75, 1, true},
+		{excess{2, 8, 5}, 0.25, 1 / 3., true},
+		{excess{31, 40, 5}, 0.775, 31 / 30., false},
+		{excess{0, 4, 2}, 0, 0, true},
+		{excess{1, 4, 2}, 0.25, math.Inf(1), false},
+	} {
+		if e := x.e; math.Abs(e.share()-x.share) > 1e-12 || e.used() != x.used && math.Abs(e.used()-x.used) > 1e-12 ||
+			e.allowed() != x.allowed {
+			t.Errorf("%+v: %g %g %v", e, e.share(), e.used(), e.allowed())
+		}
+	}
+}
+
+// TestDistribution: of two instances with a proven optimum one is at 0 and one at 0.75; the third does not count.
+func TestDistribution(t *testing.T) {
+	l := htaLab(t)
+	w, err := htaCase{preset: "thm54", servers: 5}.workload(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := l.assign(l.ctx, w, 1, nil, "flow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, open := *a, *a
+	at.makespan = map[string]model.Time{"flow": a.optimum.Value}
+	open.optimum.Known = false
+	g := group{"x", [][]*assigned{{a, &at, &open}}}
+	c := g.distribution(l.ctx, "flow", report.Main, 0)
+	for _, p := range c.Points {
+		want := 50.0
+		if p.X > 0.74 {
+			want = 100
+		}
+		if p.Samples[0] != want {
+			t.Errorf("%g %% at %g, not %g", p.Samples[0], p.X, want)
+		}
+	}
+	f := &report.Figure{}
+	g.theorem(l.ctx, f, "flow")
+	if c := f.Claims[0]; c.Ours != "on 2 of 2" || c.Verdict != report.Holds {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestHolding: one exception contradicts a theorem; nothing measured claims nothing.
+func TestHolding(t *testing.T) {
+	f := &report.Figure{}
+	var h holding
+	h.claim(f, "", "")
+	h.add(true)
+	h.claim(f, "", "")
+	h.add(false)
+	h.claim(f, "", "")
+	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted ||
+		f.Claims[1].Ours != "on 1 of 2" {
+		t.Errorf("%+v", f.Claims)
+	}
+}
+
+// TestGrowth: a thousand times the time at a hundred times the tasks is the power 3/2.
+func TestGrowth(t *testing.T) {
+	a, b := report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}
+	if got := growth(a, b); math.Abs(got-1.5) > 1e-12 {
+		t.Errorf("%g", got)
+	}
+	if got := scaleSteps([]report.Point{a, b}); got != "2 ms at 10 tasks, 2000.0 at 1000 (1.50)" {
+		t.Error(got)
+	}
+}
+
+// TestScale: one size gives times, memory and no growth; none is an error.
+func TestScale(t *testing.T) {
+	l, f := htaLab(t), &report.Figure{Parameters: map[string]any{}}
+	if err := scaleFigure(l, f); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range f.Curves {
+		if p := c.Points; len(p) != 1 || p[0].X != 1000 || p[0].Mean() <= 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, c := range f.Claims {
+		if c.Published != "≤ 2000" && c.Published != "≤ 1536" {
+			t.Errorf("%+v", c)
+		}
+	}
+	l.tasksMax = 999
+	if err := scaleFigure(l, f); err == nil {
+		t.Error("no task at all")
+	}
+}

@@ -1,0 +1,229 @@
+package experiment
+
+import (
+	"bytes"
+	"math"
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
+	"slices"
+	"strings"
+	"testing"
+
+	realtimemodel "mrsched/model/realtime"
+	"mrsched/solver/realtime"
+)
+
+func realtimeLab(t *testing.T, threads int) *Lab {
+	t.Helper()
+	p, err := engine.FindProblem("realtime", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: 4,
+		progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
+}
+
+// realtimeFigure measures one figure and gives its CSV and JSON.
+func realtimeFigure(t *testing.T, l *Lab, name string) (f *report.Figure, csv, json string) {
+	t.Helper()
+	for _, e := range realtimeExperiments() {
+		if e.Name != name {
+			continue
+		}
+		f = &report.Figure{Name: name, Title: e.Title, Parameters: map[string]any{}}
+		if err := e.measure(l, f); err != nil {
+			t.Fatal(err)
+		}
+		var a, b bytes.Buffer
+		if err := f.WriteCSV(&a); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		return f, a.String(), b.String()
+	}
+	t.Fatalf("no figure %s", name)
+	return nil, "", ""
+}
+
+// TestRealtimeFigures: the same bytes at one and two threads, and verdicts that do not depend on how many seeds there
+// are.
+func TestRealtimeFigures(t *testing.T) {
+	one, two := realtimeLab(t, 1), realtimeLab(t, 2)
+	for _, x := range []struct {
+		name  string
+		holds []string // beginnings of claims
+	}{
+		{"realtime-fig1", []string{"skewness", "the skewness affects", "the load is imbalanced"}},
+		{"realtime-fig4", []string{"with 300 past runs estimates of a map", "with 300 past runs estimates of a partition"}},
+		{"realtime-fig5-youtube", []string{"for a small number", "LLF has the smallest", "mrsched: best misses no more",
+			"the certified bound"}},
+		{"realtime-fig6", []string{"most laxities", "the majority", "five tasks", "the workers of these five"}},
+		{"realtime-fig8-youtube", []string{"DP takes less than Hadoop's", "DP takes less than SkewTune",
+			"mrsched: best is nowhere slower"}},
+		{"realtime-fig9-youtube", []string{"DP takes less than LB", "DP takes less than default Hadoop",
+			"mrsched: best is nowhere slower"}},
+		{"realtime-fig12", []string{"with sketches too, DP"}},
+	} {
+		f, csv, json := realtimeFigure(t, one, x.name)
+		if _, csv2, json2 := realtimeFigure(t, two, x.name); csv != csv2 || json != json2 {
+			t.Errorf("%s: other bytes with two threads", x.name)
+		}
+		for _, beginning := range x.holds {
+			i := slices.IndexFunc(f.Claims, func(c report.Claim) bool { return strings.HasPrefix(c.Claim, beginning) })
+			if i < 0 || f.Claims[i].Verdict != report.Holds {
+				t.Errorf("%s: %q does not hold: %+v", x.name, beginning, f.Claims)
+			}
+		}
+		for _, c := range f.Claims {
+			if c.Why == "" || strings.Contains(c.Why, "NaN") || strings.Contains(c.Why, "%!") ||
+				strings.Contains(c.Claim, "%!") {
+				t.Errorf("%s: reason %q of %q", x.name, c.Why, c.Claim)
+			}
+		}
+	}
+}
+
+// TestRealtimeFig5Cut: --jobs-max ends the loads, down to one job.
+func TestRealtimeFig5Cut(t *testing.T) {
+	l := realtimeLab(t, 1)
+	l.jobsMax, l.seeds = 1, l.seeds[:1]
+	f, _, _ := realtimeFigure(t, l, "realtime-fig5")
+	for _, c := range f.Curves {
+		if len(c.Points) != 1 {
+			t.Errorf("%s has %d points", c.Name, len(c.Points))
+		}
+	}
+}
+
+// TestSnapshot: the job's maps are dealt from the sixth slot on, so that those on the five busy workers come last;
+// these have a second less, at speed 1, than they had without.
+func TestSnapshot(t *testing.T) {
+	l := realtimeLab(t, 1)
+	list, busy, err := l.sightings(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 59 || len(busy) != fig6Low {
+		t.Fatalf("%d workers, %d busy", len(list), len(busy))
+	}
+	for i, s := range list {
+		if busy[s.Worker] != (i < fig6Low) {
+			t.Errorf("the %d-th least laxity, %s, is on worker %d", i+1, s.Laxity, s.Worker)
+		}
+		if i > 0 && s.Laxity < list[i-1].Laxity {
+			t.Error("laxities fall")
+		}
+	}
+}
+
+// TestLearning: of the watched worker the first runs stay, of others all; estimates need some.
+func TestLearning(t *testing.T) {
+	x, err := newLearning(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := x.w.History[0].Worker
+	for runs, want := range map[int]int{0: 81 * fig4Most, 3: 81*fig4Most + 3, fig4Most: 82 * fig4Most} {
+		if w := x.known(runs, func(n string) bool { return n == name }); len(w.History) != want {
+			t.Errorf("%d runs: %d rows, want %d", runs, len(w.History), want)
+		}
+	}
+	if !x.in.IsMap(x.task[0]) || x.in.IsMap(x.task[1]) {
+		t.Error("kinds are mixed up")
+	}
+	if got := neighbourShare(10); math.Abs(got-70) > 1e-9 { // ⌈10^0.8⌉ = ⌈6.31⌉
+		t.Errorf("%g %% of 10 runs", got)
+	}
+}
+
+// TestFig6Facts: with laxities 1 ×9 and 0.5 s, a busy worker's, half a second is missing, and nine of ten are near the
+// median.
+func TestFig6Facts(t *testing.T) {
+	list := []realtime.Sighting{{Worker: 7, Laxity: model.Second / 2, Factor: 9, Overloaded: true},
+		{Worker: 1, Laxity: model.Second, Factor: 1, Overloaded: true}}
+	for range 8 {
+		list = append(list, realtime.Sighting{Worker: 2, Laxity: model.Second, Factor: 1})
+	}
+	var x fig6Facts
+	x.add(list, map[int32]bool{7: true})
+	if x.median[0] != 1000 || x.near[0] != 90 || x.lower[0] != 500.0/fig6Low || x.found[0] != 1 || x.other[0] != 1 ||
+		x.slow[0] != 0 || x.lofBusy[0] != 9 {
+		t.Errorf("%+v", x)
+	}
+}
+
+// TestReducersOf: two rows on one slot add up, a slot without rows does not count.
+func TestReducersOf(t *testing.T) {
+	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
+	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{{Task: 2, Machine: 9, Start: 0,
+		End: model.Second},
+		{Task: 0, Machine: 4, Start: 0, End: 2 * model.Second}, {Task: 1, Machine: 4, Start: 2 * model.Second,
+			End: 5 * model.Second}}})
+	if !slices.Equal(bytes, []float64{30, 5}) || !slices.Equal(seconds, []float64{5, 1}) {
+		t.Error(bytes, seconds)
+	}
+}
+
+func straight(name string, ys ...float64) report.Curve {
+	return curveOver(name, report.Main, 0, steps(1, 1, float64(len(ys))),
+		func(x float64) []float64 { return []float64{ys[int(x)-1]} })
+}
+
+// TestNoHigher: equal is not higher; points that only one curve has do not count.
+func TestNoHigher(t *testing.T) {
+	low := straight("low", 1, 2, 3, 4)
+	for _, x := range []struct {
+		upper   report.Curve
+		verdict report.Verdict
+		ours    string
+	}{
+		{straight("u", 1, 2, 3, 4), report.Holds, "at 4 of 4 points"},
+		{straight("u", 1, 2, 2.5), report.Differs, "at 2 of 3 points"},
+		{straight("u", 0, 1, 3), report.Contradicted, "at 1 of 3 points"},
+	} {
+		if c := noHigher("", low, []report.Curve{x.upper}, "jobs", "why"); c.Verdict != x.verdict || c.Ours != x.ours {
+			t.Errorf("%+v", c)
+		}
+	}
+	if c := noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why"); c.Why !=
+		"worst at 3 jobs: u is 2.0 lower; why" {
+		t.Error(c.Why)
+	}
+}
+
+// TestCurveHelpers by hand.
+func TestCurveHelpers(t *testing.T) {
+	a, b := straight("a", 1, 5, 3), straight("b", 2, 4)
+	high, low := extremeCurve([]report.Curve{a, b}, 1, 3), extremeCurve([]report.Curve{a, b}, -1, 2)
+	if got := means(high); !slices.Equal(got, []float64{2, 5, 3}) {
+		t.Error("highest", got)
+	}
+	if got := means(low); !slices.Equal(got, []float64{1, 4}) {
+		t.Error("lowest", got)
+	}
+	if got := means(shared(a, b)); !slices.Equal(got, []float64{1, 5}) {
+		t.Error("shared", got)
+	}
+	if got := gap(a, b); math.Abs(got-25) > 1e-9 { // 5 over 4
+		t.Error("gap", got)
+	}
+	d := realtimeData{costs: []float64{1, 2, 3}}
+	dp := report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{10}}}}
+	at := func(y float64) report.Curve {
+		return report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{y}}}}
+	}
+	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than some time between 1 and 2 s": {9,
+		12, 13}, "more than 3 s": {7, 8, 9}} {
+		if got := d.breakEven(dp, []report.Curve{at(ys[0]), at(ys[1]), at(ys[2])}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for v, want := range map[any]float64{model.Number("1.5"): 1.5, 3: 3, "x": 0, model.Number("?"): 0} {
+		if got := asFloat(v); got != want {
+			t.Errorf("%v: %g", v, got)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package experiment
+
+import (
+	"bytes"
+	"math"
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
+	"mrsched/solver/multitenant"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func tenantLab(t *testing.T, threads int) *Lab {
+	t.Helper()
+	p, err := engine.FindProblem("multitenant", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: 2,
+		progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
+}
+
+// tenantFigure measures one figure and gives its CSV and JSON.
+func tenantFigure(t *testing.T, l *Lab, e Experiment) (f *report.Figure, csv, json string) {
+	t.Helper()
+	f = &report.Figure{Name: e.Name, Title: e.Title, Parameters: map[string]any{}}
+	if err := e.measure(l, f); err != nil {
+		t.Fatal(e.Name, err)
+	}
+	var a, b, c bytes.Buffer
+	if err := f.WriteCSV(&a); err != nil {
+		t.Fatal(e.Name, err)
+	}
+	if err := f.WriteJSON(&b); err != nil {
+		t.Fatal(e.Name, err)
+	}
+	if err := f.WriteSVG(&c); err != nil {
+		t.Fatal(e.Name, err)
+	}
+	return f, a.String(), b.String()
+}
+
+// TestTenantFigures: six minutes of jobs, with the same bytes at one and two threads, a reason for every claim, and no
+// more claims than the paper's statements and ours.
+func TestTenantFigures(t *testing.T) {
+	one, two := tenantLab(t, 1), tenantLab(t, 2)
+	claims := map[string]int{"multitenant-fig1": 3, "multitenant-table3": 4, "multitenant-fig8": 20, "multitenant-fig9": 6,
+		"multitenant-fig10": 2, "multitenant-fig11": 6, "multitenant-fig12": 7,
+		"multitenant-fig13": 10, "multitenant-fig14a": 5, "multitenant-fig14b": 5, "multitenant-small": 10,
+		"multitenant-thresholds": 7}
+	for _, e := range tenantExperiments() {
+		f, csv, json := tenantFigure(t, one, e)
+		if _, csv2, json2 := tenantFigure(t, two, e); csv != csv2 || json != json2 {
+			t.Errorf("%s: other bytes with two threads", e.Name)
+		}
+		if len(f.Claims) != claims[e.Name] || len(f.Curves) == 0 || f.Source == "" {
+			t.Errorf("%s: %d claims, %d curves, source %q", e.Name, len(f.Claims), len(f.Curves), f.Source)
+		}
+		for _, c := range f.Claims {
+			if text := c.Claim + c.Why; c.Why == "" || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
+				strings.Contains(text, "%!") {
+				t.Errorf("%s: %q: %q", e.Name, c.Claim, c.Why)
+			}
+			if strings.HasPrefix(c.Claim, "mrsched: no schedule ends before") && c.Verdict != report.Holds {
+				t.Errorf("%s: %+v", e.Name, c)
+			}
+		}
+	}
+}
+
+// TestTenantScenario: the paper's hours, cut to as many percent as jobs-max has jobs; not more than all of them.
+func TestTenantScenario(t *testing.T) {
+	for most, want := range map[int][3]string{50: {"2", "1800", "9000"}, 100: {"4", "3600", "18000"},
+		1000: {"4", "3600", "18000"}} {
+		l := &Lab{jobsMax: most}
+		s := l.tenants(engine.Settings{"users": "7"}, engine.Settings{"saturation": "1"}, "fair")
+		if got := [3]string{s.generate["hours"], s.params["measure-from"], s.params["measure-until"]}; got != want ||
+			s.generate["users"] != "7" || s.params["saturation"] != "1" || !s.bare {
+			t.Errorf("jobs-max %d: %v, %+v", most, got, s)
+		}
+		if !s.steady(9000) || s.steady(1799) || s.steady(18001) {
+			t.Errorf("jobs-max %d: the steady time", most)
+		}
+	}
+}
+
+// TestTenantConstants: the small cluster scales the preset's defaults.
+func TestTenantConstants(t *testing.T) {
+	p, err := engine.FindProblem("multitenant", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Lab{problem: p, jobsMax: 1}
+	w, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.01", "ramp-up": "0"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.01", "ramp-up": "0",
+		"input-scale": number(largeScale), "interarrival": number(largeArrival), "users": number(largeUsers)}, 1)
+	if err != nil || len(w.Jobs) != len(same.Jobs) || len(w.Tasks) != len(same.Tasks) ||
+		w.Jobs[0].Release != same.Jobs[0].Release {
+		t.Errorf("the preset's defaults are others: %v", err)
+	}
+	if s := l.smallTenants(smallUsers); s.generate["interarrival"] != "100" ||
+		math.Abs(asFloat(model.Number(s.generate["input-scale"]))-0.072) > 1e-12 {
+		t.Errorf("%v", s.generate)
+	}
+}
+
+// TestEffect by hand.
+func TestEffect(t *testing.T) {
+	for _, x := range []struct {
+		published float64
+		ours      []float64
+		want      report.Verdict
+	}{
+		{40, []float64{20, 25}, report.Holds}, {40, []float64{10, 25}, report.Differs},
+		{-30, []float64{-70, -80}, report.Differs},
+		{-30, []float64{-60, 10, -40}, report.Differs}, {-30, []float64{5, 1}, report.Contradicted},
+		{-30, []float64{-2, -2}, report.Contradicted},
+	} {
+		if c := effect("", x.published, x.ours, ""); c.Verdict != x.want || c.Published != x.published {
+			t.Errorf("%v: %+v", x, c)
+		}
+	}
+	for verdict, v := range map[report.Verdict][]float64{report.Holds: {1, 2}, report.Differs: {1, 0},
+		report.Contradicted: {-1, 0}} {
+		if c := everySeed("", v, ""); c.Verdict != verdict {
+			t.Errorf("%v: %+v", v, c)
+		}
+	}
+	for verdict, v := range map[report.Verdict][]float64{report.Holds: {3, -2}, report.Differs: {10, -6},
+		report.Contradicted: {-5, -5.1}} {
+		if c := hardly("", v, ""); c.Verdict != verdict {
+			t.Errorf("%v: %+v", v, c)
+		}
+	}
+	if got := changes([]float64{3, 1, 5}, []float64{2, 2, 0}); !slices.Equal(got, []float64{50, -50, 0}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestCovered by hand: 0–4, 2–3, 3–6 and 8–9 are 9 s together, and cover 7.
+func TestCovered(t *testing.T) {
+	s := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
+	if sum, union := covered([]tenantSpan{s(3, 6), s(8, 9), s(0, 4), s(2, 3)}); sum != 9 || union != 7 {
+		t.Errorf("%g, %g", sum, union)
+	}
+}
+
+// TestReadTraffic by hand: two racks with uplinks of 10 bytes a second, over two minutes from second 60. In the first
+// one rack sends all that it can to the other; for 30 s of the second each sends 4 a second to the other; then nothing
+// moves.
+func TestReadTraffic(t *testing.T) {
+	load := func(from, until model.Time, out0, out1 model.Bytes) multitenant.Load {
+		return multitenant.Load{From: from * model.Second, Until: until * model.Second,
+			Carried: [2][]model.Bytes{{out0, out1}, {out1, out0}}}
+	}
+	got := readTraffic([]multitenant.Load{load(0, 90, 900, 0), load(90, 120, 300, 0), load(120, 150, 120, 120)},
+		[]int64{10, 10}, 60, 180)
+	if len(got.minutes) != 2 || math.Abs(got.minutes[0]-50) > 1e-9 || math.Abs(got.minutes[1]-20) > 1e-9 {
+		t.Errorf("minutes %v", got.minutes)
+	}
+	if math.Abs(got.full-50) > 1e-9 || math.Abs(got.slack-50) > 1e-9 || math.Abs(got.idle-25) > 1e-9 {
+		t.Errorf("%+v", got)
+	}
+	if v := got.variation(); math.Abs(v-100*math.Sqrt(450)/35) > 1e-9 { // of 50 and 20
+		t.Errorf("variation %g", v)
+	}
+	if got.percentile(50) != got.minutes[1] || got.percentile(95) != got.minutes[0] {
+		t.Errorf("percentiles %g, %g", got.percentile(50), got.percentile(95))
+	}
+}
+
+// TestTenantSteps: over 1, parts at 1.1 and 1.4 gain 10 and 30 points.
+func TestTenantSteps(t *testing.T) {
+	got := tenantSteps([][][]float64{{{1.1}}, {{1.4}}})
+	if math.Abs(got[0][0][0]-10) > 1e-9 || math.Abs(got[1][0][0]-30) > 1e-9 {
+		t.Errorf("%v", got)
+	}
+	if got := improved([][]float64{{-3, -1, 0, 2}, {0}}); !slices.Equal(got, []float64{50, 0}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,128 @@
+package shard
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"mrsched/io/show"
+	"mrsched/io/lab/sweep"
+	"mrsched/io/textpos"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// defaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,
+// the second one of a process that was large already: the third is the run's own in all likelihood.
+const DefaultAttempts = 3
+
+// codeDied marks rows of runs in which the process died too often.
+const codeDied = "died"
+
+// apart takes out of the runs that are left those during which a process died: they are tried last, one at a time, so
+// that none is blamed for another's death, the least suspect first.
+func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
+	times := map[int]int{}
+	for _, i := range left {
+		if s, ok := attempts.Suspicion(x.runs[i].ID); ok {
+			times[i] = s.Times
+			suspects = append(suspects, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	slices.SortStableFunc(suspects, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	return others, suspects
+}
+
+// giveUp makes errors of the suspects that were begun often enough, the last time or an earlier one alone. It returns
+// those that are tried again.
+func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
+	for _, i := range suspects {
+		run := x.runs[i]
+		s, _ := attempts.Suspicion(run.ID)
+		if s.Times < x.Attempts || !s.Alone {
+			again = append(again, i)
+			continue
+		}
+		row := x.plan.NewRow(run)
+		if _, err := x.resolve(&x.plan.Variants[run.Variant], row); err != nil {
+			return nil, err
+		}
+		row.Status, row.Code = sweep.StatusError, codeDied
+		row.Note = fmt.Sprintf("the process ended %s while this run was solved", timesText(s.Times))
+		if err := rows.Append(row); err != nil {
+			return nil, err
+		}
+		if err := attempts.End(run.ID); err != nil {
+			return nil, err
+		}
+		x.already++
+		x.Failed++
+	}
+	if n := len(suspects) - len(again); n > 0 {
+		x.Note("given up, because the process ended too often: %s", show.Counted(n, "run"))
+	}
+	if n := len(again); n > 0 {
+		x.Note("under way when an earlier process ended: %s; tried again last, one at a time", show.Counted(n, "run"))
+	}
+	return again, nil
+}
+
+func timesText(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// maxFailed is how many errors the end of a sweep lists.
+const maxFailed = 10
+
+// listFailed says which runs of the shard are errors.
+func (x *Sweep) ListFailed(w io.Writer) error {
+	ids := make([]string, len(x.mine))
+	for k, i := range x.mine {
+		ids[k] = x.runs[i].ID
+	}
+	first, rest, err := sweep.Failed(x.Dir, ids, maxFailed)
+	if err != nil {
+		return err
+	}
+	of := map[string]int{}
+	for _, i := range x.mine {
+		of[x.runs[i].ID] = i
+	}
+	for _, row := range first {
+		run := x.runs[of[row.ID]]
+		fmt.Fprintf(w, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name),
+			RunText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
+	}
+	if n := x.Failed - len(first); n > 0 {
+		see := filepath.Join(x.Dir, sweep.Rows+"-*.jsonl")
+		if len(rest) == 1 {
+			see = rest[0]
+		}
+		fmt.Fprintf(w, "… and %d more: see %s\n", n, textpos.Visible(see))
+	}
+	return nil
+}
+
+// runText is a run's algorithm, the parameters that the spec states, and the seed.
+func RunText(p *sweep.Plan, run sweep.Run) string {
+	v := &p.Variants[run.Variant]
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " ")
+}
+
+// nextFinding is where a row's note, which is one line, goes on to another finding.
+var nextFinding = regexp.MustCompile(`; (?:[A-Z][0-9]{3} |… and [0-9]+ more$)`)
+
+// firstFinding is the first line, or the first of several findings, of a row's note.
+func firstFinding(note string) string {
+	note, _, _ = strings.Cut(note, "\n")
+	if at := nextFinding.FindStringIndex(note); at != nil {
+		note = note[:at[0]]
+	}
+	return note
+}

@@ -1,0 +1,229 @@
+package shard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"mrsched/instances"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/lab/sweep"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"strings"
+	"time"
+)
+
+// sweepTiming is what a run took, in seconds; no part of any comparison.
+type sweepTiming struct {
+	ID    string  `json:"id"`
+	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
+}
+
+// codePanic marks rows of runs in which the program failed.
+const codePanic = "panic"
+
+// execute makes the row of a run; none if ctx ended. An error means that the sweep cannot go on.
+func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *sweepTiming, error) {
+	begin := time.Now()
+	run := x.runs[i]
+	row := x.plan.NewRow(run)
+	bundle, err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
+	if ctx.Err() != nil {
+		return nil, nil, nil
+	}
+	var crash *engine.Panicked
+	switch {
+	case errors.As(err, &crash):
+		row.Status, row.Code, row.Note = sweep.StatusError, codePanic, crash.Error()
+		x.Note("run %s panicked: %v\n%s", row.ID, crash.What, crash.Stack)
+	case err != nil:
+		row.Status, row.Code, row.Note = sweep.StatusError, engine.Kind(err), x.message(err, of.instance)
+	case bundle != nil && x.plan.Keep:
+		if err := bundle.WriteDir(x.kept(row.ID), true); err != nil {
+			return nil, nil, err
+		}
+	}
+	return row, &sweepTiming{ID: row.ID, Solve: time.Since(begin).Seconds()}, nil
+}
+
+// attempt runs a run and fills in its row. Without an error and a result the run was skipped.
+func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sweep.Row) (_ *result.Bundle,
+	err error) {
+	defer engine.Protect(&err)
+	if v.Note != "" && v.Problem != "" {
+		skip(row, v.Note)
+		return nil, nil
+	}
+	p, err := x.resolve(v, row)
+	if err != nil {
+		return nil, err
+	}
+	of.loaded.Do(func() { of.w, of.digest, of.err = x.load(of.instance) })
+	if of.err != nil {
+		return nil, of.err
+	}
+	row.Instance.SHA256 = of.digest
+	if v.Problem == "" {
+		return nil, engine.Usagef("the workload names no problem: let the spec say \"problem\", one of %s",
+			strings.Join(engine.ProblemNames(), ", "))
+	}
+	a, _ := p.Algorithm(v.Algorithm)
+	o, err := engine.Open(p, of.w, v.Values)
+	if err != nil {
+		return nil, err
+	}
+	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), model.TaskCount(of.w, o.Run.View()),
+		o.Run.View().Size()
+	if why := leavesOut(o, a, v.FromAll); why != "" {
+		skip(row, why)
+		return nil, nil
+	}
+	return x.solve(ctx, o, a, cmp.Or(v.Iterations, engine.Unlimited), row)
+}
+
+// resolve finds the problem of a variant, none if the instance names none, and states the parameters in the row.
+func (x *Sweep) resolve(v *sweep.Variant, row *sweep.Row) (engine.Problem, error) {
+	if v.Problem == "" {
+		return engine.Problem{}, nil
+	}
+	p, err := engine.FindProblem(v.Problem, nil)
+	if err != nil {
+		return engine.Problem{}, err
+	}
+	a, _ := p.Algorithm(v.Algorithm)
+	row.Parameters = p.Parameters(a, v.Values, cmp.Or(v.Iterations, engine.Unlimited))
+	if d := x.plan.TimeLimit; d > 0 {
+		row.Parameters["time_limit"] = model.Number(d.String())
+	}
+	return p, nil
+}
+
+// skip makes a row of a run that is not carried out.
+func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipped, why }
+
+// leavesOut says why an algorithm is not run on the instance, as compare does; empty: it is.
+func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
+	if c, ok := o.Run.(solver.Chooser); ok && !c.Offers(a.Name) {
+		return "the instance, with these parameters, is none for " + a.Name
+	}
+	if !fromAll {
+		return ""
+	}
+	if tasks := model.TaskCount(o.W, o.Run.View()); a.SizeLimit > 0 && tasks > a.SizeLimit {
+		return fmt.Sprintf("for up to %d tasks; name it among the algorithms to run it", a.SizeLimit)
+	}
+	return engine.Excludes(o.Run, a.Name)
+}
+
+// solve runs, checks and certifies, as the command solve does.
+func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm, iterations int,
+	row *sweep.Row) (*result.Bundle, error) {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if d := x.plan.TimeLimit; d > 0 {
+		limited, cancel = context.WithTimeout(ctx, time.Duration(d)*time.Microsecond)
+	}
+	defer cancel()
+	found, err := o.Solve(limited, a, solver.Options{Iterations: iterations, Seed: row.Seed, Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	r := &model.Result{Instance: model.InstanceSummary{SHA256: row.Instance.SHA256}, Parameters: row.Parameters,
+		Seed: row.Seed}
+	bundle, err := o.Settle(r, found, engine.Strongest(found))
+	if err != nil {
+		return nil, err
+	}
+	row.Status, row.Objective, row.LowerBound, row.Ratio = r.Status, r.Objective, r.LowerBound, r.Ratio
+	if g := r.Guarantee; g != nil {
+		row.Guarantee = &sweep.RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
+	}
+	for _, name := range o.Problem.Shown {
+		if m, ok := r.Metrics[name]; ok {
+			if row.Metrics == nil {
+				row.Metrics = map[string]any{}
+			}
+			row.Metrics[name] = m
+		}
+	}
+	return bundle, nil
+}
+
+// maxSweepTasks is how many tasks an instance of a sweep may have, as far as that can be told before it is opened: one
+// that does not fit into memory would end the whole process.
+const maxSweepTasks = 20_000_000
+
+// load reads or generates an instance.
+func (x *Sweep) load(in *sweep.Instance) (w *model.Workload, digest string, err error) {
+	defer engine.Protect(&err)
+	if n := presetTasks(in); n > maxSweepTasks {
+		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow,
+			What:     fmt.Sprintf("the instance has some %d tasks", n),
+			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
+	}
+	if in.Path != "" {
+		w, err = workload.Read(sweep.Path(x.Base, in.File), nil, x.Read)
+	} else {
+		w, err = presetInstance(in)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return w, workload.Digest(w), nil
+}
+
+// bytesPerTask is about how much of a file a task takes.
+const bytesPerTask = 120
+
+// presetTasks is about how many tasks an instance has, as far as that can be told before it is read or generated.
+func presetTasks(in *sweep.Instance) int64 {
+	if p, err := instances.FindPreset(in.Generate, in.Preset); in.Path == "" && err == nil && p.Tasks != nil {
+		return p.Tasks(in.Values, in.Seed)
+	}
+	return in.Bytes / bytesPerTask
+}
+
+// presetInstance makes the instance of a preset.
+func presetInstance(in *sweep.Instance) (*model.Workload, error) {
+	p, err := instances.FindPreset(in.Generate, in.Preset)
+	if err != nil {
+		return nil, err
+	}
+	if p.Document != nil {
+		return workload.ReadBytes(p.Document, p.Name, workload.Options{})
+	}
+	return p.Generate(in.Values, in.Seed)
+}
+
+// maxNoted is how many findings a row repeats.
+const maxNoted = 5
+
+// message is an error's text as a row has it: paths as the spec has them, nothing that depends on the machine.
+func (x *Sweep) message(err error, in *sweep.Instance) string {
+	text := err.Error()
+	var input *model.InputError
+	if errors.As(err, &input) {
+		var lines []string
+		for _, f := range input.Findings[:min(maxNoted, len(input.Findings))] {
+			f.Hint = "" // it may name files beside this one
+			lines = append(lines, f.String())
+		}
+		if more := len(input.Findings) + input.More - len(lines); more > 0 {
+			lines = append(lines, fmt.Sprintf("… and %d more", more))
+		}
+		text = strings.Join(lines, "; ")
+	}
+	names := map[string]string{}
+	if in.Path != "" {
+		names[sweep.Path(x.Base, in.File)] = in.Path
+	}
+	for name := range in.Files {
+		names[in.Values.Text(name)] = in.Parameters[name]
+	}
+	for path, as := range names {
+		text = strings.ReplaceAll(text, path, as)
+	}
+	return strings.ReplaceAll(text, "\n", "; ")
+}

@@ -1,0 +1,251 @@
+package shard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mrsched/instances"
+	"mrsched/io/engine"
+	"mrsched/io/show"
+	"mrsched/io/lab/sweep"
+	"mrsched/io/textpos"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// sweepOptions say how a shard is run.
+type Options struct {
+	Base        string // the folder of the spec
+	Shard       shard
+	Attempts    int  // so many deaths of the process make a run an error
+	RetryFailed bool // do runs again whose row is an error
+	Threads     int
+	Outside     bool // let paths of the spec lead out of its folder
+	Read        workload.Options
+	Note        func(format string, args ...any)
+}
+
+// sweeping is one call of sweep.
+type Sweep struct {
+	Options
+	Progress func(done, total int)
+	Dir      string // where rows go
+	plan     *sweep.Plan
+	runs     []sweep.Run // of all shards
+	of       []int       // the shard of each run, from 0
+	mine     []int       // the runs of this shard
+	already  int         // how many of these have a row
+	Failed   int         // how many of all of these have a row that is an error
+}
+
+// newSweeping plans a sweep; every finding about the spec is returned at once.
+func New(spec *sweep.Spec, o Options) (*Sweep, error) {
+	names := Catalog()
+	names.Outside = o.Outside
+	plan, err := spec.Plan(names, o.Base)
+	if err != nil {
+		return nil, err
+	}
+	x := &Sweep{Options: o, plan: plan, runs: plan.Runs()}
+	x.of = sweep.Divide(x.runs, x.Shard.of)
+	for i := range x.runs {
+		if x.of[i] == x.Shard.index-1 {
+			x.mine = append(x.mine, i)
+		}
+	}
+	return x, nil
+}
+
+// carryOut runs what has no row yet. If ctx ends, the rows so far stand.
+func (x *Sweep) CarryOut(ctx context.Context) error {
+	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
+	if err != nil {
+		var locked *sweep.LockedError
+		if errors.As(err, &locked) {
+			return engine.Usagef("%v", locked)
+		}
+		return x.misplacedLog(sweep.Rows, err)
+	}
+	err = x.work(ctx, rows)
+	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
+		x.Note("%s of this shard are finished; the same command goes on", show.Counted(x.already, "run"))
+	}
+	return err
+}
+
+// ReadSpec reads the spec at a path.
+func ReadSpec(path string, maxRuns int) (*sweep.Spec, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if e, ok := errors.AsType[*os.PathError](err); ok {
+			err = e.Err
+		}
+		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
+			What:     "cannot be read: " + err.Error(),
+			Expected: "the JSON document of a sweep", Hint: "check the path and its permissions"})
+	}
+	defer f.Close() // it was only read
+	return sweep.Read(f, path, maxRuns), nil
+}
+
+// catalog is what specs may name.
+func Catalog() sweep.Catalog {
+	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
+		return engine.Problem{Problem: p}.Used(values, a)
+	}}
+	for _, p := range engine.Problems() {
+		c.Problems = append(c.Problems, p.Problem)
+	}
+	for _, p := range instances.Presets() {
+		q := sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: p.Document == nil}
+		if p.Name == "3sat" {
+			q.Seeded, q.Files = false, []string{"cnf"}
+		}
+		c.Presets = append(c.Presets, q)
+	}
+	return c
+}
+
+// work runs what has no row yet.
+func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
+	if rows.Unlocked {
+		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
+			sweep.LogFile(sweep.Rows, x.Shard.index, x.Shard.of))
+	}
+	changed, err := x.plan.Write(x.Dir)
+	if err != nil {
+		return err
+	}
+	finished, err := sweep.ReadFinished(x.Dir)
+	if err != nil {
+		return err
+	}
+	known := 0
+	for _, run := range x.runs {
+		if _, ok := finished.Done[run.ID]; ok {
+			known++
+		}
+	}
+	if changed {
+		x.Note("%s was made of another spec: of its finished runs %d are part of this one, %d are not and will be left out",
+			x.Dir, known, len(finished.Done)-known)
+	}
+	if finished.Damaged > 0 {
+		x.Note("%s in %s cannot be read; their runs are done again", show.Counted(finished.Damaged, "row"), x.Dir)
+	}
+	var left []int
+	for _, i := range x.mine {
+		failed, ok := finished.Done[x.runs[i].ID]
+		if !ok || failed && x.RetryFailed {
+			left = append(left, i)
+			continue
+		}
+		x.already++
+		if failed {
+			x.Failed++
+		}
+	}
+	if x.already > 0 {
+		x.Note("%d of %s of this shard are finished already", x.already, show.Counted(len(x.mine), "run"))
+	}
+	if x.plan.TimeLimit > 0 {
+		x.Note("runs have a time limit: rows are not reproducible")
+	}
+	if x.plan.Keep {
+		if err := x.clearKept(); err != nil {
+			return err
+		}
+	}
+	return x.begin(ctx, left, rows, finished)
+}
+
+// begin opens the other logs of the shard and runs the runs that are left.
+func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished *sweep.Finished) error {
+	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
+	if err != nil {
+		return x.misplacedLog(sweep.Timings, err)
+	}
+	attempts, err := sweep.OpenAttempts(x.Dir, x.Shard.index, x.Shard.of, func(id string) bool {
+		failed, ok := finished.Done[id]
+		return ok && !(failed && x.RetryFailed)
+	})
+	if err != nil {
+		return errors.Join(x.misplacedLog(sweep.Begun, err), timings.Close())
+	}
+	stop := context.AfterFunc(ctx, func() { _ = attempts.Release() }) // a second signal ends the process at once
+	err = x.pool(ctx, left, &sweepLogs{rows, timings, attempts})
+	stop()
+	return errors.Join(err, attempts.Close(), timings.Close())
+}
+
+// misplacedLog is misplaced for a log of the shard.
+func (x *Sweep) misplacedLog(kind string, err error) error {
+	return engine.Misplaced(filepath.Join(x.Dir, sweep.LogFile(kind, x.Shard.index, x.Shard.of)), err)
+}
+
+// clearKept removes what results a killed process of this shard left half written.
+func (x *Sweep) clearKept() error {
+	dir := x.kept("")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	mine := map[string]bool{}
+	for _, i := range x.mine {
+		mine[x.runs[i].ID] = true
+	}
+	for _, e := range entries {
+		name, half := strings.CutPrefix(e.Name(), ".") // .ID.tmp-…, see disk.WriteDir
+		id, _, _ := strings.Cut(name, ".")
+		if half && mine[id] {
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keptName is the folder of result directories, one a run, by id.
+const keptName = "results"
+
+func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }
+
+// summary says what became of the shard.
+func (x *Sweep) Summary() string {
+	text := fmt.Sprintf("%s, %s", show.Counted(len(x.mine), "run"), show.Counted(x.Failed, "error"))
+	if x.Shard.of > 1 {
+		text = fmt.Sprintf("shard %d/%d: %s", x.Shard.index, x.Shard.of, text)
+	}
+	return text
+}
+
+// print lists the runs of the shard.
+func (x *Sweep) Print(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED")
+	for _, i := range x.mine {
+		run := x.runs[i]
+		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\n", run.ID, textpos.Visible(in.Name), show.Dash(v.Problem), v.Algorithm,
+			show.Dash(textpos.Visible(v.StatedText())), run.Seed)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	of := ""
+	if x.Shard.of > 1 {
+		of = fmt.Sprintf(" of %s in shard %d/%d", show.Counted(len(x.runs), "run"), x.Shard.index, x.Shard.of)
+	}
+	_, err := fmt.Fprintf(w, "%s%s\n", show.Counted(len(x.mine), "run"), of)
+	return err
+}

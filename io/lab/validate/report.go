@@ -1,0 +1,321 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
+	"slices"
+	"strconv"
+)
+
+// sample is one algorithm's schedule on one instance, beside the optimum.
+type sample struct {
+	variant   int
+	algorithm string
+	factor    model.Number // what is guaranteed on this instance; empty: nothing
+	additive  model.Number
+	ratio     *big.Rat // cost over optimum; nil if that is 0
+	optimal   bool     // the cost is the optimum
+	used      *big.Rat // cost over what is guaranteed; nil without a guarantee
+	broken    int      // promises about the schedule that did not hold
+}
+
+// boundSample is one bound beside the optimum.
+type boundSample struct {
+	variant int
+	method  string
+	share   *big.Rat // bound over optimum; nil if the optimum is 0
+	tight   bool     // the bound is the optimum
+	broken  int
+}
+
+// breach is something that must not happen.
+type breach struct {
+	Instance   int               `json:"instance"`
+	Algorithm  string            `json:"algorithm"`
+	Parameters map[string]string `json:"parameters"`
+	What       string            `json:"what"`
+	File       string            `json:"file"`
+}
+
+// yardstick is what outcomes on an instance are compared with: the optimum, or where no algorithm finds that for sure
+// the least cost that any of them found. Whatever breaks a promise beside the latter breaks it beside the optimum too.
+type yardstick struct {
+	*big.Rat
+	name   string
+	proven bool // it is the optimum
+}
+
+// leastCost is the yardstick where there is no exhaustive algorithm. It is the optimum if some bound says so. Nil: no
+// algorithm found a schedule.
+func leastCost(o *engine.Opened, found []*engine.Verified) *yardstick {
+	y := yardstick{name: "cost of the best schedule found"}
+	for _, x := range found {
+		if cost := o.Cost(x); cost != nil && (y.Rat == nil || cost.Cmp(y.Rat) < 0) {
+			y.Rat = cost
+		}
+	}
+	if y.Rat == nil {
+		return nil
+	}
+	for _, x := range found {
+		for _, p := range x.Proofs {
+			y.proven = y.proven || p.Certified.Value.Cmp(y.Rat) == 0
+		}
+	}
+	return &y
+}
+
+// judge compares a verified outcome with the optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive. Bounds
+// enter the report if keep, which is false for a variant that does not change the instance.
+func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label map[string]string, optimum *yardstick, keep bool) {
+	bad := func(count *int, format string, args ...any) {
+		*count++
+		t.violations = append(t.violations, breach{t.k, v.Algorithm.Name, label, fmt.Sprintf(format, args...), ""})
+	}
+	for _, p := range v.Proofs {
+		value := p.Certified.Value
+		b := boundSample{variant: variant, method: p.Certified.Method}
+		if value.Cmp(optimum.Rat) > 0 {
+			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.method, value.FloatString(6), optimum.name,
+				optimum.FloatString(6))
+		}
+		b.tight = value.Cmp(optimum.Rat) == 0
+		if optimum.Sign() > 0 {
+			b.share = new(big.Rat).Quo(value, optimum.Rat)
+		}
+		if keep || b.broken > 0 {
+			t.bounds = append(t.bounds, b)
+		}
+	}
+	cost := o.Cost(v)
+	if cost == nil {
+		return
+	}
+	x := sample{variant: variant, algorithm: v.Algorithm.Name, optimal: optimum.proven && cost.Cmp(optimum.Rat) == 0}
+	if cost.Cmp(optimum.Rat) < 0 {
+		bad(&x.broken, "the cost %s is less than the %s, %s", cost.FloatString(6), optimum.name, optimum.FloatString(6))
+	}
+	if optimum.Sign() > 0 {
+		x.ratio = new(big.Rat).Quo(cost, optimum.Rat)
+	}
+	if g := o.Guarantee(v); g != nil {
+		x.factor, x.additive, x.used = g.Factor, g.Additive, used(g, cost, optimum.Rat)
+		if err := v.Broken(*g, cost); err != nil {
+			bad(&x.broken, "%v", err)
+		} else if err := g.Judge(cost, optimum.Rat, true); err != nil {
+			bad(&x.broken, "%v", err)
+		} else if g.Verdict == model.VerdictViolated {
+			bad(&x.broken, "the cost %s exceeds %s times the %s, %s", cost.FloatString(6), g.Factor, optimum.name,
+				optimum.FloatString(6))
+		}
+	}
+	t.samples = append(t.samples, x)
+}
+
+// compare looks whether an algorithm that is never worse than another one is.
+func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int, never [2]string, label map[string]string) {
+	var cost [2]*big.Rat
+	for _, x := range found {
+		if i := slices.Index(never[:], x.Algorithm.Name); i >= 0 {
+			cost[i] = o.Cost(x)
+		}
+	}
+	if cost[0] == nil || cost[1] == nil || cost[0].Cmp(cost[1]) <= 0 {
+		return
+	}
+	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s",
+		cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
+	for i := range t.samples {
+		if x := &t.samples[i]; x.variant == variant && x.algorithm == never[0] {
+			x.broken++
+		}
+	}
+}
+
+// used is the share of a guarantee that a cost takes; nil if nothing is allowed.
+func used(g *model.Guarantee, cost, optimum *big.Rat) *big.Rat {
+	factor, ok := g.Factor.Rat()
+	additive, ok2 := g.Additive.Rat()
+	if !ok || !ok2 {
+		return nil
+	}
+	allowed := factor.Mul(factor, optimum)
+	if allowed.Add(allowed, additive).Sign() <= 0 {
+		return nil
+	}
+	return new(big.Rat).Quo(cost, allowed)
+}
+
+// validationReport is what validate prints.
+type Report struct {
+	Problem   string `json:"problem"`
+	Instances int    `json:"instances"`
+	Seed      uint64 `json:"seed"`
+	// Optimum is "unknown" where no algorithm is sure to find it: then ratios and shares are of the least cost found.
+	Optimum  string          `json:"optimum,omitempty"`
+	Unsolved int             `json:"unsolved"` // times that no optimum was proven
+	Rows     []validationRow `json:"algorithms"`
+	Bounds   []boundRow      `json:"bounds"`
+	// Violations lists everything that must not happen, each with its instance.
+	Violations []breach `json:"violations"`
+}
+
+// validationRow is one algorithm under one guarantee and variant; a guarantee that differs from instance to instance is
+// not stated. Ratios are cost over optimum, rounded up.
+type validationRow struct {
+	Name       string            `json:"name"`
+	Parameters map[string]string `json:"parameters"`
+	Guarantee  model.Number      `json:"guarantee,omitempty"`
+	Additive   model.Number      `json:"additive,omitempty"`
+	Instances  int               `json:"instances"`
+	Optimal    int               `json:"optimal"` // instances on which the optimum was found
+	Mean       model.Number      `json:"mean,omitempty"`
+	Worst      model.Number      `json:"worst,omitempty"`
+	WorstAt    int               `json:"worst_instance,omitempty"`
+	// GuaranteeUsed is the largest share of what was guaranteed that a cost took, rounded up.
+	GuaranteeUsed model.Number `json:"guarantee_used,omitempty"`
+	Violations    int          `json:"violations"`
+}
+
+// boundRow is one kind of bound. Shares are bound over optimum, rounded down.
+type boundRow struct {
+	Method     string            `json:"method"`
+	Parameters map[string]string `json:"parameters"`
+	Bounds     int               `json:"bounds"`
+	Tight      int               `json:"tight"` // as high as the optimum
+	Mean       model.Number      `json:"mean,omitempty"`
+	Worst      model.Number      `json:"worst,omitempty"`
+	WorstAt    int               `json:"worst_instance,omitempty"`
+	Violations int               `json:"violations"`
+}
+
+// tally collects the ratios of one row.
+type tally struct {
+	count, optimal, known, broken int
+	sum                           float64
+	worst                         *big.Rat
+	at                            int
+	used                          *big.Rat // the largest
+}
+
+// add counts a ratio; sign 1 keeps the largest as the worst, −1 the smallest.
+func (t *tally) add(ratio *big.Rat, optimal bool, broken, k, sign int) {
+	t.count++
+	t.broken += broken
+	if optimal {
+		t.optimal++
+	}
+	if ratio == nil {
+		return
+	}
+	f, _ := ratio.Float64()
+	t.sum += f
+	t.known++
+	if t.worst == nil || sign*ratio.Cmp(t.worst) > 0 {
+		t.worst, t.at = ratio, k
+	}
+}
+
+// numbers prints the mean, to the nearest, and the worst ratio, rounded as told.
+func (t *tally) numbers(mode model.Rounding) (mean, worst model.Number) {
+	if t.worst == nil {
+		return "", ""
+	}
+	mean = model.Number(strconv.FormatFloat(t.sum/float64(t.known), 'f', model.RatioDigits, 64))
+	return mean, model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
+}
+
+// rowKey tells rows apart.
+type rowKey struct {
+	variant          int
+	name             string
+	factor, additive model.Number
+}
+
+// report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
+func (v *Validation) Report(trials []*trial) *Report {
+	r := &Report{Problem: v.Problem.Name, Seed: v.seed, Violations: []breach{}}
+	if !v.exhaustive() {
+		r.Optimum = "unknown"
+	}
+	rows, bounds := map[rowKey]*tally{}, map[rowKey]*tally{}
+	count := func(m map[rowKey]*tally, key rowKey) *tally {
+		if m[key] == nil {
+			m[key] = &tally{}
+		}
+		return m[key]
+	}
+	for _, t := range trials {
+		if t == nil {
+			continue
+		}
+		r.Instances++
+		r.Unsolved += t.unsolved
+		r.Violations = append(r.Violations, t.violations...)
+		for _, s := range t.samples {
+			key := rowKey{s.variant, s.algorithm, s.factor, s.additive}
+			if v.Problem.Small.OwnGuarantees {
+				key.factor, key.additive = "", ""
+			}
+			x := count(rows, key)
+			x.add(s.ratio, s.optimal, s.broken, t.k, 1)
+			if s.used != nil && (x.used == nil || s.used.Cmp(x.used) > 0) {
+				x.used = s.used
+			}
+		}
+		for _, b := range t.bounds {
+			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.tight, b.broken, t.k, -1)
+		}
+	}
+	for _, key := range v.ordered(rows) {
+		x := rows[key]
+		a, _ := v.Problem.Algorithm(key.name)
+		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor,
+			Additive:  key.additive,
+			Instances: x.count, Optimal: x.optimal, WorstAt: x.at, Violations: x.broken}
+		row.Mean, row.Worst = x.numbers(model.RoundUp)
+		if x.used != nil {
+			row.GuaranteeUsed = model.Number(model.FormatRat(x.used, model.RatioDigits, model.RoundUp))
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	for _, key := range v.ordered(bounds) {
+		x := bounds[key]
+		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count,
+			Tight: x.optimal, WorstAt: x.at, Violations: x.broken}
+		row.Mean, row.Worst = x.numbers(model.RoundDown)
+		r.Bounds = append(r.Bounds, row)
+	}
+	return r
+}
+
+// algorithms is how many algorithms have rows.
+func (r *Report) Algorithms() int {
+	names := map[string]bool{}
+	for _, row := range r.Rows {
+		names[row.Name] = true
+	}
+	return len(names)
+}
+
+// ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.
+func (v *Validation) ordered(m map[rowKey]*tally) []rowKey {
+	place := func(name string) int {
+		for i, a := range v.Problem.Algorithms {
+			if a.Name == name {
+				return i
+			}
+		}
+		return len(v.Problem.Algorithms)
+	}
+	return slices.SortedFunc(maps.Keys(m), func(a, b rowKey) int {
+		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)),
+			cmp.Compare(a.name, b.name),
+			cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
+	})
+}

@@ -1,0 +1,254 @@
+package validate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// validation is one call of validate.
+type Validation struct {
+	Problem  engine.Problem
+	variants []variant
+	seed     uint64
+	options  solver.Options
+	Only     int // 0: all instances
+}
+
+// variant is a set of parameters under which every instance is solved.
+type variant struct {
+	label  map[string]string // what sets it apart from the others
+	params solver.Params
+}
+
+// trial is what one instance showed.
+type trial struct {
+	k          int
+	workload   *model.Workload
+	samples    []sample
+	bounds     []boundSample
+	exact      []*engine.Verified // what the exact method found, by variant
+	unsolved   int                // variants whose optimum it did not prove
+	violations []breach
+}
+
+// run solves all instances; the order of the results does not depend on threads.
+func (v *Validation) Run(ctx context.Context, n, threads int, progress func(done, total int)) ([]*trial, error) {
+	trials := make([]*trial, n)
+	var mu sync.Mutex
+	done := 0
+	g, running := errgroup.WithContext(ctx)
+	g.SetLimit(threads)
+	for i := range trials {
+		if running.Err() != nil {
+			break
+		}
+		if v.Only != 0 && i != v.Only-1 {
+			continue
+		}
+		g.Go(func() error {
+			t, err := v.try(running, i+1)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			trials[i] = t
+			done++
+			progress(done, n)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return trials, ctx.Err()
+}
+
+// try solves the k-th instance under every variant.
+func (v *Validation) try(ctx context.Context, k int) (*trial, error) {
+	w, err := v.Problem.Small.Generate(rand.New(rand.NewPCG(v.seed, uint64(k))), k)
+	if err != nil {
+		return nil, fmt.Errorf("instance %d: %w", k, err)
+	}
+	t := &trial{k: k, workload: w}
+	for i := range v.variants {
+		if err := v.tryVariant(ctx, t, i); err != nil {
+			return nil, fmt.Errorf("instance %d: %w", k, err)
+		}
+	}
+	return t, nil
+}
+
+// tryVariant solves one instance with every algorithm and compares what they promise with the optimum. An algorithm for
+// which an earlier variant is the same is not run again.
+func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
+	o, err := engine.Open(v.Problem, t.workload, v.variants[i].params)
+	if nothingToDo(err) {
+		t.exact = append(t.exact, nil)
+		t.unsolved++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var found []*engine.Verified
+	var exact *engine.Verified
+	for _, a := range v.Problem.Algorithms {
+		first := v.first(a, i)
+		if engine.Excludes(o.Run, a.Name) != "" {
+			continue
+		}
+		if first < i {
+			if a.Exhaustive {
+				exact = t.exact[first]
+			}
+			continue
+		}
+		x, err := o.Solve(ctx, a, v.options)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			t.violations = append(t.violations, breach{t.k, a.Name, v.label(a, i), err.Error(), ""})
+			continue
+		}
+		found = append(found, x)
+		if a.Exhaustive {
+			exact = x
+		}
+	}
+	t.exact = append(t.exact, exact)
+	var optimum *yardstick
+	switch {
+	case exact == nil: // none that could run
+		optimum = leastCost(o, found)
+	case exact.Status == model.StatusOptimal:
+		optimum = &yardstick{o.Cost(exact), "optimum", true}
+	}
+	if optimum == nil || !optimum.proven {
+		t.unsolved++
+	}
+	if optimum == nil {
+		return nil
+	}
+	for _, x := range found {
+		t.judge(o, x, i, v.label(x.Algorithm, i), optimum, v.first(solver.Algorithm{}, i) == i)
+	}
+	for _, never := range v.Problem.Small.NeverWorse {
+		a, _ := v.Problem.Algorithm(never[0])
+		t.compare(o, found, i, never, v.label(a, i))
+	}
+	return nil
+}
+
+// validateIterations is how long searches run on an instance of validate unless told otherwise. The exact
+// method's nodes are counted by iterations too.
+const ValidateIterations = 100
+
+// nothingToDo says whether an instance is empty under the parameters: it has nothing of what they ask for.
+func nothingToDo(err error) bool {
+	var input *model.InputError
+	return errors.As(err, &input) && !slices.ContainsFunc(input.Findings,
+		func(f model.Finding) bool { return f.Code != model.CodeEmpty })
+}
+
+// exhaustive says whether some algorithm of the problem proves optima.
+func (v *Validation) exhaustive() bool {
+	return slices.ContainsFunc(v.Problem.Algorithms, func(a solver.Algorithm) bool { return a.Exhaustive })
+}
+
+// first is the first variant that is for an algorithm what variant i is: its own parameters and those of the instance
+// are the same. Without an algorithm it is the first with the same instance.
+func (v *Validation) first(a solver.Algorithm, i int) int {
+	mine := v.label(a, i)
+	return slices.IndexFunc(v.variants[:i+1], func(x variant) bool { return maps.Equal(v.seen(a, x), mine) })
+}
+
+// label is what sets a variant apart for an algorithm.
+func (v *Validation) label(a solver.Algorithm, i int) map[string]string {
+	return v.seen(a, v.variants[i])
+}
+
+// seen are the settings of a variant that an algorithm, or the instance, depends on.
+func (v *Validation) seen(a solver.Algorithm, x variant) map[string]string {
+	used, label := v.Problem.Used(x.params, a), map[string]string{}
+	for name, value := range x.label {
+		if used[name] {
+			label[name] = value
+		}
+	}
+	return label
+}
+
+// keep writes the instances that broke something, or the only one asked for, and names the files.
+func (v *Validation) Keep(r *Report, dir string, trials []*trial) error {
+	for i := range r.Violations {
+		r.Violations[i].File = filepath.Join(dir, fmt.Sprintf("%s-violation-seed%d-%d.json", v.Problem.Name, v.seed,
+			r.Violations[i].Instance))
+		if err := v.keepOne(r.Violations[i].File, trials[r.Violations[i].Instance-1]); err != nil {
+			return err
+		}
+	}
+	if v.Only == 0 {
+		return nil
+	}
+	return v.keepOne(filepath.Join(dir, fmt.Sprintf("%s-seed%d-%d.json", v.Problem.Name, v.seed, v.Only)),
+		trials[v.Only-1])
+}
+
+func (v *Validation) keepOne(path string, t *trial) error {
+	return engine.Misplaced(path, workload.Write(path, t.workload, true, nil))
+}
+
+// write prints the report.
+func (r *Report) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// prepare makes the validation of a problem under its variants; parameters that are fixed stay as they are in all
+// variants.
+func New(p engine.Problem, params solver.Params, fixed func(name string) bool, seed uint64,
+	iterations int) (*Validation, error) {
+	v := &Validation{Problem: p, seed: seed,
+		options: solver.Options{Iterations: iterations, Seed: seed, Threads: 1}}
+	seen := map[string]bool{}
+	for _, settings := range p.Small.Variants {
+		x := variant{map[string]string{}, maps.Clone(params)}
+		for _, q := range p.Params {
+			text, ok := settings[q.Name]
+			if !ok {
+				continue
+			}
+			if !fixed(q.Name) {
+				value, err := engine.ParseParam(q, text)
+				if err != nil {
+					return nil, err
+				}
+				x.params[q.Name] = value
+			}
+			x.label[q.Name] = fmt.Sprint(x.params[q.Name])
+		}
+		if key := fmt.Sprint(x.label); !seen[key] { // a flag may make variants equal
+			seen[key] = true
+			v.variants = append(v.variants, x)
+		}
+	}
+	return v, nil
+}

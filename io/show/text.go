@@ -1,0 +1,76 @@
+package show
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"mrsched/model"
+	"strings"
+)
+
+// heading is how a table writes a name.
+func Heading(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
+
+// counted prints a number and what it counts.
+func Counted(n int, what string) string { return model.Counted(n, what) }
+
+// shownDigits is how many decimals the table shows; files hold more.
+const shownDigits = 3
+
+// shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
+func Shorten(n model.Number) string { return Shortened(n, model.RoundDown) }
+
+// Shortened is Shorten with a rounding of its own.
+func Shortened(n model.Number, mode model.Rounding) string {
+	v, ok := n.Rat()
+	switch {
+	case !ok:
+		return string(n)
+	case v.Cmp(One) < 0:
+		return model.FormatRat(v, 2*shownDigits, mode)
+	}
+	return model.FormatRat(v, shownDigits, mode)
+}
+
+// GuaranteeText is a result's guarantee in a few characters.
+func GuaranteeText(r *model.Result) string {
+	if r.Guarantee == nil {
+		return "–"
+	}
+	return PromiseText(r.Guarantee.Factor, r.Guarantee.Additive, r.Guarantee.Verdict)
+}
+
+// promiseText is a guarantee in a few characters; without a factor there is none.
+func PromiseText(factor, additive model.Number, verdict string) string {
+	if factor == "" {
+		return "–"
+	}
+	text := string(factor)
+	if additive != "0" {
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + Shortened(additive, model.RoundUp)
+	}
+	return "≤ " + text + " " + verdict
+}
+
+// Dash is the text, or a dash if there is none.
+func Dash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// WriteLines writes rows as JSON, one a line.
+func WriteLines[T any](w io.Writer, rows []T) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for _, r := range rows {
+		if err := e.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// One is 1, to compare with; it must not be changed.
+var One = big.NewRat(1, 1)
