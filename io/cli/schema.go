@@ -3,8 +3,8 @@ package cli
 import (
 	"mrsched/io/engine"
 	"mrsched/io/lab/shard"
-	"mrsched/io/result"
 	"mrsched/io/lab/sweep"
+	"mrsched/io/result"
 	"mrsched/io/workload"
 
 	"github.com/urfave/cli/v2"

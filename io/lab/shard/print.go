@@ -3,8 +3,8 @@ package shard
 import (
 	"fmt"
 	"io"
-	"mrsched/io/show"
 	"mrsched/io/lab/sweep"
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"text/tabwriter"
