@@ -57,8 +57,7 @@ func table() []method {
 	}
 	list = append(list, policies()...)
 	list = append(list, assignments()...)
-	list = append(list, packings()...)
-	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
+	return append(list, lst(), method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
 		Solve: both(exactPartitions, exactPlan)}})
 }
 
@@ -158,11 +157,11 @@ type run struct {
 	in *realtime.Instance
 	p  solver.Params
 
-	bounds []solver.Bound           // nil: not yet known; the strongest first
-	proven []jobBounds              // of goal partitions: what bounds follow from
-	cut    bool                     // a limit cut bounds short: they hold for the present algorithm only
-	belief belief                   // nil: not yet made
-	packs  map[realtime.Set]*packed // of goal partitions
+	bounds []solver.Bound                // nil: not yet known; the strongest first
+	proven []jobBounds                   // of goal partitions: what bounds follow from
+	cut    bool                          // a limit cut bounds short: they hold for the present algorithm only
+	belief belief                        // nil: not yet made
+	phases map[realtime.Set]*reducePhase // of goal partitions
 }
 
 func (r *run) View() model.View { return r.in }

@@ -2,10 +2,12 @@ package realtime
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"mrsched/instances"
@@ -58,15 +60,15 @@ func TestLeastOfSets(t *testing.T) {
 		for j := range int32(all.in.Jobs) {
 			least, slots := model.MaxTime, model.MaxTime
 			for _, set := range all.in.SetsOf(j) {
-				b, err := all.root(ctx, set)
+				b, err := all.phase(set).RootBound(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}
-				f, err := all.fractional(ctx, set)
+				f, err := all.phase(set).RelaxedBound(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}
-				least, slots = min(least, b.value), min(slots, f.bound)
+				least, slots = min(least, b.Value), min(slots, f.Value)
 			}
 			got := phases[j].Time
 			if got < slots || got < least-least/100_000 || got > least+least/100_000 {
@@ -74,6 +76,16 @@ func TestLeastOfSets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unitOf is the greatest common divisor of the times of a set.
+func unitOf(in *realtime.Instance, set realtime.Set) (unit model.Time) {
+	for t := set.First; t < set.First+set.Count; t++ {
+		for _, s := range in.Candidates(set).Slots {
+			unit = model.GCD(unit, in.Time(t, in.WorkerOf[s]))
+		}
+	}
+	return max(1, unit)
 }
 
 // TestSetsOfUnlikeUnits: the loads of each set are multiples of a time of its own, so that none need reach the least
@@ -93,7 +105,7 @@ func TestSetsOfUnlikeUnits(t *testing.T) {
 			}
 		})
 		for _, set := range r.in.SetsOf(0) {
-			if r.packing(set).unit != r.packing(r.in.SetsOf(0)[0]).unit {
+			if unitOf(r.in, set) != unitOf(r.in, r.in.SetsOf(0)[0]) {
 				units++
 			}
 		}
@@ -112,61 +124,47 @@ func TestSetsOfUnlikeUnits(t *testing.T) {
 	}
 }
 
-// TestAdvance compares the limit that prices refute with the one found by trying all.
-func TestAdvance(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 7))
-	for range 200 {
-		s := packSpec{times: make([][][]model.Time, 1), speeds: []float64{1, 1, 1}}
-		for range 2 + random.IntN(6) {
-			row := []model.Time{0, 0, 0}
-			for w := range row {
-				row[w] = model.Time(1 + random.IntN(30))
-			}
-			s.times[0] = append(s.times[0], row)
-		}
-		in := packInstance(t, s)
-		p := newPacking(in, in.Sets[0])
-		trial := make([]float64, p.n)
-		for i := range trial {
-			trial[i] = random.Float64()
-		}
-		d := p.newConfigs(p.largest(), trial, rootWork).dual()
-		_, whole, _ := d.price(trial, 0)
-		high, want := p.makespan(p.greedy(bySize)), p.largest()
-		refutes := func(limit model.Time) bool {
-			d.limit = limit
-			v, _ := d.worth(whole, 0)
-			return v > 0
-		}
-		for want < high && refutes(want) {
-			want += p.unit
-		}
-		if want == p.largest() {
-			continue
-		}
-		if got := d.advance(whole, p.largest(), random.Float64(), high, 0); got != want {
-			t.Fatalf("%v: %d, want %d", s.times, got, want)
-		}
-		if got := d.advance(whole, p.largest(), 0, high, rootPart); got > want || got <= p.largest() {
-			t.Fatalf("%v: about %d, want %d", s.times, got, want)
-		}
+// TestSketched: a job whose keys are hashed in several ways; the optimum is that of the best way, and the certificate
+// speaks of all.
+func TestSketched(t *testing.T) {
+	b := model.NewBuilder()
+	b.Scalars("sketched", "realtime", model.Some(int64(3)), nil)
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(3)), Partitions: model.Some(int64(5)),
+		ReduceRate: model.Some(10.0)}, model.Locus{})
+	r := rand.New(rand.NewPCG(3, 3))
+	for k := range 40 {
+		b.KeyData(model.KeyData{Key: strings.Repeat("k", k+1), Bytes: model.Bytes(1 + r.IntN(100))}, "j", model.Locus{})
 	}
-}
-
-// TestPricesOfOtherSets: prices of equal partitions are equal, others lie on lines.
-func TestPricesOfOtherSets(t *testing.T) {
-	pack := func(base ...model.Time) *packing {
-		in := packInstance(t, packSpec{base: [][]model.Time{base}, speeds: []float64{1, 1}})
-		return newPacking(in, in.Sets[0])
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := pack(20, 10, 40, 20).curve([]float64{0.4, 0.1, 0.6, 0.5})
-	for i, want := range []float64{0.05, 0.1, 0.3, 0.5, 0.55, 0.6, 0.9} {
-		if got := c.at(pack(5, 10, 15, 20, 30, 40, 60))[i]; got < want-1e-12 || got > want+1e-12 {
-			t.Errorf("partition %d: %v, want %v", i, got, want)
-		}
+	in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.05, SketchSeed: 1})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if priceCurve(nil).at(pack(1)) != nil {
-		t.Error("prices of nothing")
+	if len(in.Sets) != 4 { // the hash and ⌈ln 20⌉ rows
+		t.Fatalf("%d sets", len(in.Sets))
+	}
+	run := packRun(in)
+	out, cost, bound := packSolve(t, run, "best", packOptions)
+	if want := packOptimum(in); cost != want || bound != want || out.Status != model.StatusOptimal {
+		t.Errorf("%s: %s, bound %s, brute force %s", out.Status, cost, bound, want)
+	}
+	if _, lst, _ := packSolve(t, run, "lst", packOptions); lst > 2*packBound(t, in, run.bounds[len(run.bounds)-1]) {
+		t.Errorf("lst: %s", lst)
+	}
+	raw, err := json.Marshal(out.Bounds[0].Certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c realtime.Certificate
+	if err := json.Unmarshal(raw, &c); err != nil || len(c.Phases) != 1 || len(c.Phases[0].Sets) != 4 {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	c.Phases[0].Time++
+	if in.Sign(&c) == nil {
+		t.Error("more than the optimum is proven")
 	}
 }
 
