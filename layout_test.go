@@ -28,7 +28,7 @@ var problemNames = []string{"msjo", "hta", "reduceplace", "realtime", "multitena
 
 // shared are the solver packages that know no problem.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search",
-	"solver/unrelated"}
+	"solver/unrelated", "solver/estimate"}
 
 // helpers are the io packages that others in io share: atomic writing, and positions in text.
 var helpers = []string{"io/disk", "io/textpos"}

@@ -5,6 +5,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
 // placeDP gives the partition with the most data left to the reduce slot that is believed to finish first with it. Any
@@ -39,8 +40,7 @@ type columns struct {
 	left   int          // how many more slots the job may have
 	cost   []model.Time // what the current partition is believed to take
 
-	// overhead and rate, microseconds and microseconds a byte, where times are believed to be affine; else nil.
-	overhead, rate []float64
+	lines []estimate.Line // over bytes, where times are believed to be on lines; else nil
 }
 
 func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
@@ -48,30 +48,29 @@ func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *
 	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n),
 		used: make([]bool, n),
 		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
-	line, straight := b.(affine)
-	overhead, rate := make([]float64, n), make([]float64, n)
+	believed, straight := b.(lined)
+	lines := make([]estimate.Line, n)
 	for k, s := range in.ReduceSlots {
 		c.slot[k], c.worker[k] = s, in.WorkerOf[s]
 		if free != nil {
 			c.end[k] = free[s]
 		}
 		if straight {
-			overhead[k], rate[k], straight = line.affine(job, c.worker[k])
+			lines[k], straight = believed.line(job, c.worker[k])
 		}
 	}
 	if straight {
-		c.overhead, c.rate = overhead, rate
+		c.lines = lines
 	}
 	return c
 }
 
 // fill computes what a partition is believed to take on each slot.
 func (c *columns) fill(task int32) {
-	if c.overhead != nil {
-		size := float64(c.in.Bytes[task])
-		rate, cost := c.rate[:len(c.overhead)], c.cost[:len(c.overhead)]
-		for k, o := range c.overhead {
-			cost[k] = onLine(o, rate[k], size)
+	if c.lines != nil {
+		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
+		for k, l := range c.lines {
+			cost[k] = l.At(size)
 		}
 		return
 	}
@@ -113,13 +112,13 @@ func (c *columns) take(at int, end model.Time) {
 			continue
 		}
 		c.slot[n], c.worker[n], c.end[n], c.used[n] = c.slot[k], c.worker[k], c.end[k], true
-		if c.overhead != nil {
-			c.overhead[n], c.rate[n] = c.overhead[k], c.rate[k]
+		if c.lines != nil {
+			c.lines[n] = c.lines[k]
 		}
 		n++
 	}
 	c.slot, c.worker, c.end, c.used, c.cost = c.slot[:n], c.worker[:n], c.end[:n], c.used[:n], c.cost[:n]
-	if c.overhead != nil {
-		c.overhead, c.rate = c.overhead[:n], c.rate[:n]
+	if c.lines != nil {
+		c.lines = c.lines[:n]
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
 )
 
 // assignLab has a worker with one reduce slot for each speed, and a job with reducers whose partitions, of the given
@@ -130,8 +131,8 @@ func TestAssignDegenerate(t *testing.T) {
 	}
 }
 
-// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes, which affine
-// says or not.
+// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes; wrongLine
+// says so.
 type wrong struct {
 	in       *realtime.Instance
 	overhead []float64 // by worker, microseconds
@@ -139,25 +140,13 @@ type wrong struct {
 }
 
 func (w wrong) time(task, worker int32) model.Time {
-	return onLine(w.overhead[worker], w.rate[worker], float64(w.in.Bytes[task]))
+	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}.At(float64(w.in.Bytes[task]))
 }
 
 type wrongLine struct{ wrong }
 
-func (w wrongLine) affine(_, worker int32) (overhead, perByte float64, ok bool) {
-	return w.overhead[worker], w.rate[worker], true
-}
-
-// TestOnLine: rounded to the nearest, half up, and never below 0.
-func TestOnLine(t *testing.T) {
-	for _, c := range []struct {
-		overhead, rate, size float64
-		want                 model.Time
-	}{{1.4, 0, 9, 1}, {1.5, 0, 9, 2}, {1, 0.25, 2, 2}, {-5, 1, 3, 0}, {0, 0, 0, 0}} {
-		if got := onLine(c.overhead, c.rate, c.size); got != c.want {
-			t.Errorf("%v: %d", c, got)
-		}
-	}
+func (w wrongLine) line(_, worker int32) (line estimate.Line, ok bool) {
+	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}, true
 }
 
 // TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is thought to be four times

@@ -3,6 +3,7 @@ package realtime
 import (
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
 // belief is what an algorithm thinks that tasks take: estimates, or the true times. It is safe for one goroutine only.
@@ -11,20 +12,10 @@ type belief interface {
 	time(task, worker int32) model.Time
 }
 
-// affine is a belief that may think that what a job's partitions take on a worker is on a line over their bytes.
-type affine interface {
-	// affine is that line, in microseconds and microseconds a byte; time is then onLine. ok is false where there is none.
-	affine(job, worker int32) (overhead, perByte float64, ok bool)
-}
-
-// onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the
-// machine.
-func onLine(overhead, perByte, size float64) model.Time {
-	x := overhead + float64(perByte*size)
-	if x < 0 { // cheaper than max, which minds NaN
-		x = 0
-	}
-	return model.Time(x + 0.5)
+// lined is a belief that may think that what a job's partitions take on a worker is on a line over their bytes. ok is
+// false where there is none; else time is that of the line.
+type lined interface {
+	line(job, worker int32) (line estimate.Line, ok bool)
 }
 
 // truth is the belief of those who know.

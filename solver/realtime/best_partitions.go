@@ -22,9 +22,9 @@ const (
 
 // bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
 // algorithms that construct one. Then it searches the assignments of each set of each job by greedy lists, by the
-// rounded program, and by tabu search; while a bound is below and the set is small enough, trees close the gap from both
-// sides. Where partitions may be split there are no trees; the assignments that are found are split again as skewtune
-// does it, by true times.
+// rounded program, and by tabu search; while a bound is below and the set is small enough, trees close the gap from
+// both sides. Where partitions may be split there are no trees; the assignments that are found are split again as
+// skewtune does it, by true times.
 //
 // Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.

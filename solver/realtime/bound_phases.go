@@ -16,8 +16,8 @@ type jobBounds struct {
 	complete     bool              // no limit cut them short
 }
 
-// setBounds computes the bounds of all jobs' sets. Each job gets an equal part of the time; jobs that need more are tried
-// again in what the others have left.
+// setBounds computes the bounds of all jobs' sets. Each job gets an equal part of the time; jobs that need more are
+// tried again in what the others have left.
 func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, error) {
 	var list []jobBounds
 	for _, j := range r.activeJobs() {

@@ -6,6 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
 )
 
 // SolveBare is Solve without the bounds, which take longer than most algorithms.
@@ -52,7 +53,7 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	s := newSimulation(r, policies[slices.IndexFunc(policies, func(p policy) bool { return p.Name == "llf" })], b)
 	s.seen = func(j int32, laxities []model.Time, queues, over []int32) {
 		k := Look{Job: j, At: s.now, Workers: make([]Sighting, len(queues))}
-		factors := lof(laxities, lofNeighbours)
+		factors := estimate.OutlierFactors(laxities, lofNeighbours)
 		for i, q := range queues {
 			k.Workers[i] = Sighting{Worker: q / 2, Laxity: laxities[i], Factor: factors[i]}
 		}
@@ -67,8 +68,23 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	return list, ctx.Err()
 }
 
+// lofNeighbours is l, the number of neighbours of a Local Outlier Factor.
+const lofNeighbours = 10
+
 // Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie
-// below the median: what llf does at each evaluation.
-func Overloaded(laxities []model.Time, threshold float64) []int32 {
-	return overloaded(laxities, threshold)
+// below the median, of an even number the mean of the middle two. Threshold 0: none. llf asks this at each evaluation.
+func Overloaded(laxities []model.Time, threshold float64) (list []int32) {
+	if threshold <= 0 || len(laxities) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(laxities))
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	for i, f := range estimate.OutlierFactors(laxities, lofNeighbours) {
+		v := laxities[i]
+		below := v < low || v == low && low < high
+		if f > threshold && below {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }

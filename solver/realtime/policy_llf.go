@@ -58,7 +58,7 @@ func (s *simulation) watch(j int32) {
 	}
 	laxities, queues := s.workerLaxities(j, first, end)
 	s.facts.looks++
-	over := overloaded(laxities, s.threshold)
+	over := Overloaded(laxities, s.threshold)
 	if s.seen != nil {
 		s.seen(j, laxities, queues, over)
 	}

@@ -83,8 +83,8 @@ func (x alternatives) quickBound(ctx context.Context, in *Instance) (Bound, erro
 	return b, nil
 }
 
-// taskBounds raises bounds by prices of tasks. The instance comes first whose bound these prices exceed least: mostly it
-// ends up with the least bound, or cannot be raised at all.
+// taskBounds raises bounds by prices of tasks. The instance comes first whose bound these prices exceed least: mostly
+// it ends up with the least bound, or cannot be raised at all.
 func (x alternatives) taskBounds(ctx context.Context, first, machines []Bound) ([]Bound, error) {
 	tasks := slices.Clone(machines)
 	if len(x) == 1 {

@@ -143,8 +143,8 @@ func (in *Instance) alike() (list [][]int32) {
 //
 // A group g is n_g tasks that take the same time on every class; a class c is m_c machines. The value is the least
 // makespan of an assignment that splits tasks among machines with p ≤ T and works at most R machines' worth of time in
-// all; θ is there only if that is a limit. The duals of the rows are the shares. Rows are added where they are violated,
-// so that there are only a few a group, and a larger T only adds rows.
+// all; θ is there only if that is a limit. The duals of the rows are the shares. Rows are added where they are
+// violated, so that there are only a few a group, and a larger T only adds rows.
 type priceLP struct {
 	*Instance
 	group  [][]int32 // tasks

@@ -102,9 +102,10 @@ func (in *Instance) restricted(keep []int32) *Instance {
 	return part
 }
 
-// matchSplit chooses the class of every task: the only one it has a share of, or the one that a matching gives it, where
-// no class gets two split tasks. If shares are a vertex, the graph of split tasks and their classes is a pseudo-forest,
-// and all its tasks can be matched. If rounding errors leave one unmatched, it goes where its share is largest.
+// matchSplit chooses the class of every task: the only one it has a share of, or the one that a matching gives it,
+// where no class gets two split tasks. If shares are a vertex, the graph of split tasks and their classes is a
+// pseudo-forest, and all its tasks can be matched. If rounding errors leave one unmatched, it goes where its share is
+// largest.
 func (in *Instance) matchSplit(shares []share) []int32 {
 	class := make([]int32, in.n)
 	var split [][]share

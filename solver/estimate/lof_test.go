@@ -1,4 +1,4 @@
-package realtime
+package estimate
 
 import (
 	"math"
@@ -17,59 +17,34 @@ import (
 // Factors: of 0 (1/3 + 2/5)/2 : 2/5 = 11/12; of 1 (2/5 + 2/5)/2 : 1/3 = 6/5; of 3 as of 0; of 10 (2/5 + 1/3)/2 : 1/8 =
 // 44/15.
 func TestLOFByHand(t *testing.T) {
-	for i, f := range lof([]model.Time{3, 10, 0, 1}, 2) {
-		estClose(t, "the factor", f, []float64{11.0 / 12, 44.0 / 15, 11.0 / 12, 6.0 / 5}[i])
+	for i, f := range OutlierFactors([]model.Time{3, 10, 0, 1}, 2) {
+		closeTo(t, "the factor", f, []float64{11.0 / 12, 44.0 / 15, 11.0 / 12, 6.0 / 5}[i])
 	}
 	// With l = 1 both 0 and 4 are neighbours of 2: means of reachability distances are 2 everywhere, all factors 1.
-	for _, f := range lof([]model.Time{0, 2, 4}, 1) {
-		estClose(t, "the factor", f, 1)
+	for _, f := range OutlierFactors([]model.Time{0, 2, 4}, 1) {
+		closeTo(t, "the factor", f, 1)
 	}
 }
 
 // TestLOFDegenerate: nothing, one point, two, fewer than l, duplicates, a lone outlier.
 func TestLOFDegenerate(t *testing.T) {
-	if got := lof(nil, 10); len(got) != 0 {
+	if got := OutlierFactors(nil, 10); len(got) != 0 {
 		t.Errorf("of nothing %v", got)
 	}
 	for _, c := range [][]model.Time{{5}, {5, 900}, {5, 5}, {-3, -3, -3}, {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5},
 		{math.MinInt64, math.MaxInt64}} {
-		for _, f := range lof(c, 10) {
-			estClose(t, "the factor", f, 1)
+		for _, f := range OutlierFactors(c, 10) {
+			closeTo(t, "the factor", f, 1)
 		}
 	}
 	// Eleven alike see each other at 1 µs; the twelfth, a second away, is 10⁶ times less dense.
 	list := append(slices.Repeat([]model.Time{7}, 11), 7+model.Second)
-	f := lof(list, 10)
-	estClose(t, "the factor of one alike", f[0], 1)
-	estClose(t, "the factor of the outlier", f[11], 1e6)
+	f := OutlierFactors(list, 10)
+	closeTo(t, "the factor of one alike", f[0], 1)
+	closeTo(t, "the factor of the outlier", f[11], 1e6)
 	// With ten alike the tenth neighbour of each is the outlier, so that all are as far from each other.
-	for _, f := range lof(list[1:], 10) {
-		estClose(t, "the factor", f, 1)
-	}
-}
-
-// TestOverloaded: only outliers below the median are flagged.
-func TestOverloaded(t *testing.T) {
-	list := []model.Time{-900}
-	for i := range model.Time(20) {
-		list = append(list, 1000+10*i)
-	}
-	list = append(list, 9000)
-	if got := overloaded(list, 1.5); !slices.Equal(got, []int32{0}) {
-		t.Errorf("flagged %v", got)
-	}
-	if got := overloaded(list, 0); got != nil {
-		t.Errorf("threshold 0 flagged %v", got)
-	}
-	if got := overloaded(nil, 1.5); got != nil {
-		t.Errorf("of nothing flagged %v", got)
-	}
-	if got := overloaded(slices.Repeat([]model.Time{3}, 30), 0.5); got != nil {
-		t.Errorf("of laxities that are all alike flagged %v", got)
-	}
-	// The median of 0 and 10 is 5: of factors 1, 0 alone is flagged by a threshold of ½.
-	if got := overloaded([]model.Time{10, 0}, 0.5); !slices.Equal(got, []int32{1}) {
-		t.Errorf("flagged %v", got)
+	for _, f := range OutlierFactors(list[1:], 10) {
+		closeTo(t, "the factor", f, 1)
 	}
 }
 
@@ -111,7 +86,7 @@ func slowLOF(x []model.Time, l int) []float64 {
 }
 
 // TestLOFProperties compares with the definitions; factors are finite and more than 0, and neither the order of
-// laxities nor their common shift matters.
+// values nor their common shift matters.
 func TestLOFProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spread := rapid.SampledFrom([]int64{3, 30, 1_000_000}).Draw(t, "spread")
@@ -124,8 +99,8 @@ func TestLOFProperties(t *testing.T) {
 		for i := range shifted {
 			shifted[i] += 12345
 		}
-		again := lof(shifted, l)
-		for i, f := range lof(x, l) {
+		again := OutlierFactors(shifted, l)
+		for i, f := range OutlierFactors(x, l) {
 			if math.IsInf(f, 0) || !(f > 0) || math.Abs(f-want[i]) > 1e-9*want[i] || f != again[len(x)-1-i] {
 				t.Fatalf("point %d: %v, by definition %v, shifted and reversed %v", i, f, want[i], again[len(x)-1-i])
 			}
@@ -151,7 +126,7 @@ func BenchmarkLOF(b *testing.B) {
 		}
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				overloaded(x, 1.5)
+				OutlierFactors(x, 10)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package realtime
+package estimate
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// estSamples makes samples of one feature.
-func estSamples(xy ...[2]float64) []sample {
+// samplesOf makes samples of one feature.
+func samplesOf(xy ...[2]float64) []sample {
 	list := make([]sample, len(xy))
 	for i, v := range xy {
 		list[i] = sample{x: [features]float64{v[0], math.NaN(), math.NaN()}, y: v[1], row: int32(i)}
@@ -18,10 +18,10 @@ func estSamples(xy ...[2]float64) []sample {
 	return list
 }
 
-// estAt is a query of one feature.
-func estAt(x float64) [features]float64 { return [features]float64{x, math.NaN(), math.NaN()} }
+// at1 is a query of one feature.
+func at1(x float64) [features]float64 { return [features]float64{x, math.NaN(), math.NaN()} }
 
-func estClose(t *testing.T, what string, got, want float64) {
+func closeTo(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
 		t.Errorf("%s is %v, by hand %v", what, got, want)
@@ -46,7 +46,7 @@ func TestNeighbours(t *testing.T) {
 func TestKernel(t *testing.T) {
 	for _, c := range []struct{ d, R, want float64 }{{1, 2, 0.28125}, {0, 2, 0.375}, {2, 2, 0}, {0.25, 0.5, 1.125},
 		{0, 0, 0}} {
-		estClose(t, "kernel", kernel(c.d*c.d, c.R*c.R), c.want)
+		closeTo(t, "kernel", kernel(c.d*c.d, c.R*c.R), c.want)
 	}
 }
 
@@ -56,23 +56,23 @@ func TestKernel(t *testing.T) {
 // 2: the last two are equally far and count nothing: (30 + ¾·20 + ¾·40)/2½ = 30. At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0:
 // (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
 func TestKNNByHand(t *testing.T) {
-	list := estSamples([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
+	list := samplesOf([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
 	m := newKNN(list, 256, scanned)
 	if m.k != 4 {
 		t.Fatalf("k = %d, by hand 4", m.k)
 	}
-	estClose(t, "the scale", m.tree.scale[0], 1/math.Sqrt2)
+	closeTo(t, "the scale", m.tree.scale[0], 1/math.Sqrt2)
 	for _, c := range [][2]float64{{1, 20}, {2, 30}, {0, 400.0 / 22}} {
-		estClose(t, "the estimate", m.estimate(estAt(c[0])), c[1])
+		closeTo(t, "the estimate", m.estimate(at1(c[0])), c[1])
 	}
-	near, R := m.explain(estAt(1), 3)
-	estClose(t, "R", R, math.Sqrt2)
+	near, R := m.explain(at1(1), 3)
+	closeTo(t, "R", R, math.Sqrt2)
 	for i, want := range []neighbour{{1, 0, 0.4}, {0, 1 / math.Sqrt2, 0.3}, {2, 1 / math.Sqrt2, 0.3}} {
 		if near[i].row != want.row {
 			t.Errorf("neighbour %d is row %d, by hand %d", i, near[i].row, want.row)
 		}
-		estClose(t, "the distance", near[i].distance, want.distance)
-		estClose(t, "the weight", near[i].weight, want.weight)
+		closeTo(t, "the distance", near[i].distance, want.distance)
+		closeTo(t, "the weight", near[i].weight, want.weight)
 	}
 }
 
@@ -85,17 +85,17 @@ func TestKNNPlainMean(t *testing.T) {
 		limit   int
 		x, want float64
 	}{
-		{"n = k = 1", estSamples(one), 256, 99, 4},
-		{"identical points", estSamples(one, one, [2]float64{1, 7}), 256, 1, 5},
-		{"identical points, beyond them", estSamples(one, one, [2]float64{1, 7}), 256, 50, 5},
-		{"k = 1 of several", estSamples(one, two, [2]float64{3, 100}), 1, 1.1, 4},
-		{"k = 1 between two", estSamples(one, two, [2]float64{3, 100}), 1, 1.5, 5.5},
-		{"k = 2 on either side", estSamples(one, [2]float64{3, 100}), 256, 2, 52},
-		{"sizes 0", estSamples([2]float64{0, 3}, [2]float64{0, 5}), 256, 0, 4},
-		{"more runs alike than k", estSamples(one, one, one, [2]float64{1, 8}, two), 2, 1, 5},
+		{"n = k = 1", samplesOf(one), 256, 99, 4},
+		{"identical points", samplesOf(one, one, [2]float64{1, 7}), 256, 1, 5},
+		{"identical points, beyond them", samplesOf(one, one, [2]float64{1, 7}), 256, 50, 5},
+		{"k = 1 of several", samplesOf(one, two, [2]float64{3, 100}), 1, 1.1, 4},
+		{"k = 1 between two", samplesOf(one, two, [2]float64{3, 100}), 1, 1.5, 5.5},
+		{"k = 2 on either side", samplesOf(one, [2]float64{3, 100}), 256, 2, 52},
+		{"sizes 0", samplesOf([2]float64{0, 3}, [2]float64{0, 5}), 256, 0, 4},
+		{"more runs alike than k", samplesOf(one, one, one, [2]float64{1, 8}, two), 2, 1, 5},
 	} {
 		for _, scan := range []int{0, scanned} {
-			estClose(t, c.name, newKNN(slices.Clone(c.samples), c.limit, scan).estimate(estAt(c.x)), c.want)
+			closeTo(t, c.name, newKNN(slices.Clone(c.samples), c.limit, scan).estimate(at1(c.x)), c.want)
 		}
 	}
 }
@@ -110,14 +110,14 @@ func TestKNNUnknown(t *testing.T) {
 	if want := [features]float64{0, 2, 0}; m.mean != want {
 		t.Errorf("means %v, by hand %v", m.mean, want)
 	}
-	estClose(t, "the deviation", 1/m.tree.scale[1], 1)
+	closeTo(t, "the deviation", 1/m.tree.scale[1], 1)
 	for _, c := range [][2]float64{{1, 10}, {3, 30}, {2, 50}, {nan, 50}} {
-		estClose(t, "the estimate", m.estimate([features]float64{7, c[0], nan}), c[1])
+		closeTo(t, "the estimate", m.estimate([features]float64{7, c[0], nan}), c[1])
 	}
 }
 
-// estDraw draws runs on a coarse grid, so that many are alike or equally far from a query; sometimes on a fine one.
-func estDraw(t *rapid.T) []sample {
+// drawSamples draws runs on a coarse grid, so that many are alike or equally far from a query; sometimes on a fine one.
+func drawSamples(t *rapid.T) []sample {
 	n := rapid.IntRange(1, 120).Draw(t, "n")
 	values := rapid.SampledFrom([]int{1, 2, 5, 1_000_000}).Draw(t, "values")
 	list := make([]sample, n)
@@ -133,7 +133,7 @@ func estDraw(t *rapid.T) []sample {
 	return list
 }
 
-func estDrawAt(t *rapid.T) (x [features]float64) {
+func drawPoint(t *rapid.T) (x [features]float64) {
 	for f := range x {
 		x[f] = float64(rapid.IntRange(0, 6).Draw(t, "at"))
 	}
@@ -145,7 +145,7 @@ func estDrawAt(t *rapid.T) (x [features]float64) {
 // nor what units features are in.
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list, limit := estDraw(t), rapid.IntRange(1, 60).Draw(t, "limit")
+		list, limit := drawSamples(t), rapid.IntRange(1, 60).Draw(t, "limit")
 		scan, tree := newKNN(slices.Clone(list), limit, len(list)), newKNN(slices.Clone(list), limit, 0)
 		scaled := slices.Clone(list)
 		unit := [features]float64{rapid.Float64Range(1e-6, 1e6).Draw(t, "unit"), 3, 1024}
@@ -157,7 +157,7 @@ func TestKNNProperties(t *testing.T) {
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(scaled), func(i, k int) { scaled[i], scaled[k] = scaled[k], scaled[i] })
 		other := newKNN(scaled, limit, 0)
 		for range 5 {
-			x := estDrawAt(t)
+			x := drawPoint(t)
 			y := scan.estimate(x)
 			if got := tree.estimate(x); got != y {
 				t.Fatalf("tree %v, scan %v", got, y)

@@ -1,4 +1,4 @@
-package realtime
+package estimate
 
 import (
 	"cmp"
@@ -7,33 +7,34 @@ import (
 	"slices"
 )
 
-// point is where runs lie.
+// point is a point in the space of features with the runs that lie there.
 type point struct {
 	x     [features]float64
-	id    int32 // from 0, whatever its place in the tree
+	id    int32 // from 0; its place in the tree is another
 	count int32 // runs
 }
 
-// kdTree is a static k-d tree in arrays: boxes are halved at the median of their widest side down to leaves.
+// kdTree is a static k-d tree in arrays. Each inner node halves its points at the median of the feature in which they
+// differ most.
 //
-// gonum/spatial/kdtree finds the same neighbours, but takes 25 s for what takes this one 5 s (10⁵ queries for 256 of
-// 10⁶ points), and its shape differs from run to run.
+// gonum/spatial/kdtree finds the same neighbours, but takes 25 s where this one takes 5 s (10⁵ queries for 256 of 10⁶
+// points), and its shape differs from run to run.
 //
-// Source: Bentley, CACM 1975; Friedman, Bentley, Finkel, ACM TOMS 1977.
+// Source: Bentley 1975; Friedman, Bentley, Finkel 1977.
 type kdTree struct {
 	points []point
 	scale  [features]float64 // of differences; 0: a feature that contributes nothing
 	nodes  []kdNode          // a node's left child follows it
 }
 
-// kdNode is a leaf, or a plane.
+// kdNode is a leaf, or a plane that divides the points below it.
 type kdNode struct {
 	split       float64
 	side, right int32 // side −1: a leaf
 	low, high   int32 // its points
 }
 
-// newKDTree sorts points into a tree. Leaves have at most leaf points; with as many as there are, the tree is a list.
+// newKDTree sorts points into a tree whose leaves have at most leaf points. If that is all points, the tree is a list.
 // O(n log n).
 func newKDTree(points []point, scale [features]float64, leaf int) kdTree {
 	t := kdTree{points: points, scale: scale}
@@ -41,8 +42,8 @@ func newKDTree(points []point, scale [features]float64, leaf int) kdTree {
 	return t
 }
 
-// square is the squared distance of two points. Products are rounded before they are added on every machine, so that
-// results do not depend on it; then no sum of fewer or smaller terms is larger.
+// square is the squared distance of two points. Products are rounded before they are added, so that all machines agree
+// and no sum of fewer or smaller terms is larger.
 func (t *kdTree) square(a, b *[features]float64) float64 {
 	u, v, w := (a[0]-b[0])*t.scale[0], (a[1]-b[1])*t.scale[1], (a[2]-b[2])*t.scale[2]
 	return float64(u*u) + float64(v*v) + float64(w*w)
@@ -129,8 +130,8 @@ type nearest struct {
 	heap  []candidate
 }
 
-// search leaves in heap the points of the k nearest runs, the farthest first. Which of several points at that distance
-// are there is left to chance; all that are nearer are.
+// search leaves the points of the k nearest runs in heap, the farthest first. All points nearer than that are there; of
+// those at that distance, any.
 func (n *nearest) search(t *kdTree, x [features]float64, k int) {
 	n.t, n.x, n.k, n.total, n.limit, n.heap = t, x, k, 0, math.Inf(1), n.heap[:0]
 	n.visit(0, [features]float64{})
@@ -158,7 +159,7 @@ func (n *nearest) visit(node int32, away [features]float64) {
 	}
 }
 
-// branch is the child of a node on x's side, the other, and how far that is.
+// branch returns the child of a node on x's side, the other child, and how far away that is.
 func (n *nearest) branch(node int32, d *kdNode, away [features]float64) (near, far int32, other [features]float64,
 	square float64) {
 	near, far = node+1, d.right

@@ -1,4 +1,4 @@
-package realtime
+package estimate
 
 import "testing"
 
@@ -25,6 +25,6 @@ func TestHistogram(t *testing.T) {
 		{"ties", []float64{4, 1, 4, 1}, 1},
 		{"as large as numbers get", []float64{-1.7e308, 1.7e308, 1.7e308}, 1.7e308},
 	} {
-		estClose(t, c.name, fullestBin(c.values), c.want)
+		closeTo(t, c.name, fullestBin(c.values), c.want)
 	}
 }

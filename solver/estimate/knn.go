@@ -1,4 +1,4 @@
-package realtime
+package estimate
 
 import (
 	"cmp"
@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// features are what runs are compared by: bytes, cpu, memory.
+// features is how many numbers runs are compared by: bytes, cores, memory.
 const features = 3
 
-// sample is one past run: its features, NaN where one is unknown, what it took in microseconds, and its row.
+// sample is one past run: its features, NaN where one is unknown, its time in microseconds, and its row.
 type sample struct {
 	x   [features]float64
 	y   float64
 	row int32
 }
 
-// knn is a k-NN regression with Epanechnikov weights over past runs.
+// knn is a k-nearest-neighbour regression with Epanechnikov weights over past runs.
 //
-// Distances are Euclidean on features over their standard deviation (the mean cancels out); a feature that does not
-// vary contributes nothing; an unknown one, of a run or a query, is the mean of the known. Runs that agree in all
-// features are one point: 10⁶ maps of one block size cost no more than one.
+// Distances are Euclidean, on features divided by their standard deviation. A feature that does not vary contributes
+// nothing; an unknown one, of a run or a query, is the mean of the known ones. Runs that agree in all features are one
+// point: 10⁶ maps of one block size cost no more than one.
 //
-// The k nearest runs need no rule for ties: those as far away as the farthest, at R, have weight 0, and where all are,
-// the estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as equal if their squares
-// differ by less than one part in 10⁹, so that rounding decides nothing.
+// Ties among the k nearest runs need no rule: runs as far away as the farthest, at distance R, have weight 0. If all of
+// the k nearest are at R, the estimate is the plain mean of all runs at R, also beyond the k-th. Distances count as
+// equal if their squares differ by less than one part in 10⁹, so that rounding decides nothing.
 //
-// Source: DynamicShare, equations 1–2; Epanechnikov, Theory Probab. Appl. 1969.
+// Source: DynamicShare, equations 1–2; Epanechnikov 1969.
 type knn struct {
 	k     int
 	mean  [features]float64
@@ -40,7 +40,7 @@ type knn struct {
 	list []weighted // scratch
 }
 
-// group are the runs of one point: how many, and the sum, least and largest of what they took.
+// group are the runs of one point: how many, and the sum, least and largest of their times.
 type group struct{ n, sum, least, most float64 }
 
 // sameSquare is the relative difference below which squared distances are the same.
@@ -65,15 +65,14 @@ func kernel(square, farthest float64) float64 {
 	return 0.75 * (1 - square/farthest) / math.Sqrt(farthest)
 }
 
-// scanned is up to how many points a query looks at all of them, leafPoints how many the leaves of larger k-d trees
-// have.
+// scanned is the number of points up to which a query looks at all of them, leafPoints that of a leaf in larger trees.
 const (
 	scanned    = 2048
 	leafPoints = 16
 )
 
-// newKNN learns from at least one sample, which it reorders; k is at most limit. Beyond scan points there is a tree.
-// O(n log n).
+// newKNN learns from at least one sample; it reorders them. k is at most limit. If there are more points than scan, it
+// makes a tree. O(n log n).
 func newKNN(samples []sample, limit, scan int) *knn {
 	m := &knn{k: neighbours(len(samples), limit)}
 	var scale [features]float64
@@ -113,7 +112,8 @@ func newKNN(samples []sample, limit, scan int) *knn {
 	return m
 }
 
-// standard is the mean of a feature where it is known, and one over its standard deviation; 0 if it does not vary.
+// standard returns the mean of the known values of a feature and one over their standard deviation; 0 if they do not
+// vary.
 func standard(samples []sample, f int) (mean, scale float64) {
 	n, sum, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 	for i := range samples {
@@ -138,7 +138,7 @@ func standard(samples []sample, f int) (mean, scale float64) {
 	return mean, scale
 }
 
-// at is the point that a query stands for, NaN being unknown.
+// at replaces the unknown features of a query, NaN, by the mean, and those that do not vary by 0.
 func (m *knn) at(x [features]float64) [features]float64 {
 	for f := range features {
 		switch {
@@ -158,7 +158,7 @@ type weighted struct {
 }
 
 // estimate is Σ K_R y / Σ K_R over the k nearest runs, or the plain mean of those at R where Σ K_R = 0. It lies between
-// the least and the largest of what these runs took.
+// the least and the largest time of these runs.
 func (m *knn) estimate(x [features]float64) float64 {
 	list, _ := m.averaged(m.at(x))
 	weights, sum, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
@@ -171,8 +171,8 @@ func (m *knn) estimate(x [features]float64) float64 {
 	return min(max(sum/weights, least), most)
 }
 
-// averaged lists the points that an estimate averages, by number, and the square of R. Weights are K_R; 1 where that is
-// 0 everywhere. The list is good until the next call.
+// averaged lists the points that an estimate averages, by number, and the square of R. Weights are K_R, or 1 if that is
+// 0 everywhere. The list is valid until the next call.
 func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) {
 	m.near.search(&m.tree, x, m.k)
 	farthest = m.near.heap[0].square
@@ -187,7 +187,7 @@ func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) 
 			list = append(list, weighted{c.id, 1})
 		}
 	}
-	// The tree's order is no part of the result: sums are rounded.
+	// Sums are rounded, so the tree's order must not decide theirs.
 	slices.SortFunc(list, func(a, b weighted) int { return int(a.id - b.id) })
 	m.list = list
 	return list, farthest
