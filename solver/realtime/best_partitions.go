@@ -109,7 +109,7 @@ func (p *phasesSearch) proves() (sum model.Time) {
 	return sum
 }
 
-// tell tells who watches how all jobs stand.
+// tell reports the makespan and the bound of all jobs together.
 func (p *phasesSearch) tell() {
 	if p.opt.Watch == nil {
 		return
@@ -229,12 +229,12 @@ func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work in
 // resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times.
 // So best is never behind a skewtune that knows them. Ties: in this order.
 func (x *phaseSearch) resplit(ctx context.Context) error {
-	hashed, err := x.assign("hash", x.job, truth{x.in}, nil)
+	hashed, err := x.assign("hash", x.job, x.in, nil)
 	if err != nil {
 		return err
 	}
 	for _, start := range []assignment{x.whole(), hashed} {
-		s := newMitigation(x.in, truth{x.in}, start, 0)
+		s := newMitigation(x.in, x.in, start, 0)
 		if s.run(ctx); x.offerSplit(s.entries, s.now) {
 			x.tell()
 		}

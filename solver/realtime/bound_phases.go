@@ -9,7 +9,7 @@ import (
 	"mrsched/solver/unrelated"
 )
 
-// jobBounds are bounds of what a job's sets of partitions take at least.
+// jobBounds are lower bounds on the reduce phase of a job, for each of its sets of partitions.
 type jobBounds struct {
 	job          int32
 	slots, parts []unrelated.Bound // by set: by prices of slots; by prices of partitions, too
@@ -51,8 +51,8 @@ func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, e
 	return list, nil
 }
 
-// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can
-// be solved, and by prices of partitions.
+// provePhases computes the bounds of goal partitions, the strongest first: by prices of partitions, and by prices of
+// slots, which give T* if the linear program can be solved.
 func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	list, err := r.setBounds(ctx, opt)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bou
 	return []solver.Bound{*parts, *slots}, nil
 }
 
-// bound signs a certificate: for each job with partitions, counted from 0, the least of its sets' bounds.
+// bound signs a certificate: for each job with partitions, numbered from 0, the least of its sets' bounds.
 func (r *run) bound(of func(k int) []unrelated.Bound) (*solver.Bound, error) {
 	c := &realtime.Certificate{}
 	for k, j := range r.activeJobs() {

@@ -124,9 +124,7 @@ func (e *Estimator) lacking() error {
 }
 
 // Time is how long a map or partition is expected to take on a worker.
-func (e *Estimator) Time(task, worker int32) model.Time { return e.time(task, worker) }
-
-func (e *Estimator) time(task, worker int32) model.Time {
+func (e *Estimator) Time(task, worker int32) model.Time {
 	if !e.in.IsMap(task) {
 		if line, ok := e.line(e.in.JobOf(task), worker); ok {
 			return line.At(float64(e.in.Bytes[task]))

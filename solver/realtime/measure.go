@@ -18,7 +18,7 @@ func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*
 	return m.run(ctx, r, opt)
 }
 
-// Sighting is what an evaluation of LOF makes of one worker.
+// Sighting is the result of a LOF evaluation for one worker.
 type Sighting struct {
 	Worker     int32
 	Laxity     model.Time // the least of the job's tasks there
@@ -71,8 +71,8 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 // lofNeighbours is l, the number of neighbours of a Local Outlier Factor.
 const lofNeighbours = 10
 
-// Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie
-// below the median, of an even number the mean of the middle two. Threshold 0: none. llf asks this at each evaluation.
+// Overloaded lists the workers whose laxity lies below the median and has a Local Outlier Factor above a threshold;
+// laxities has one of each worker. The median of an even number is the mean of the middle two. Threshold 0: none.
 func Overloaded(laxities []model.Time, threshold float64) (list []int32) {
 	if threshold <= 0 || len(laxities) == 0 {
 		return nil

@@ -14,18 +14,18 @@ type assignment struct {
 	slot []int32 // by partition of the set
 }
 
-// finish is when an assignment's last slot ends, were the job alone, as far as b knows.
+// finish is when b expects an assignment's last slot to end if the job is alone.
 func (a assignment) finish(in *realtime.Instance, b belief) (last model.Time) {
 	end := map[int32]model.Time{}
 	for k, s := range a.slot {
-		end[s] += b.time(a.set.First+int32(k), in.WorkerOf[s])
+		end[s] += b.Time(a.set.First+int32(k), in.WorkerOf[s])
 		last = max(last, end[s])
 	}
 	return last
 }
 
-// phases is the schedule of goal partitions: the jobs' reduce phases one after another, on each slot the largest
-// partition first; ties: the first.
+// phases is the schedule of goal partitions: the jobs' reduce phases one after another. On each slot the largest
+// partition comes first; ties: the first.
 func phases(in *realtime.Instance, list []assignment) *model.Schedule {
 	var entries []model.Entry
 	begin := model.Time(0)

@@ -1,11 +1,10 @@
 // Package realtime schedules jobs with deadlines and skewed data on unequal workers: the estimators, policies and
 // partition assignments of DynamicShare, better ones, and bounds that none can beat.
 //
-// What the paper's estimator cannot know: a k-NN regression predicts nothing beyond its runs, and with k = ⌈n^{4/5}⌉
-// runs of n a worker with one past run is expected to take as long for every partition, whatever its size. One short
-// run is enough for dp and the policies to give that worker nearly everything. The paper learns from every task that
-// ends, so that there it passes; here the table history is all there is. The estimates are the paper's all the same:
-// `mrsched estimate` shows from which runs each comes.
+// The paper's estimator has a weakness (solver/estimate): it expects a worker with one past run to take as long for
+// every partition, whatever its size. One short run is enough for dp and the policies to give that worker nearly
+// everything. The paper learns from every task that ends, so that the error corrects itself; here the table history is
+// all there is. `mrsched estimate` shows which runs an estimate comes from.
 package realtime
 
 import (
@@ -21,7 +20,7 @@ import (
 
 const source = "DynamicShare"
 
-// The parameters that algorithms look at.
+// The parameters of algorithms.
 const (
 	estimatesParam  = "estimates"
 	neighboursParam = "max-neighbours"
@@ -33,7 +32,7 @@ const (
 type method struct {
 	solver.Method[*run, *solver.Outcome]
 	goal realtime.Goal // empty: both
-	// needs says what the instance lacks; empty: nothing. nil: it needs nothing.
+	// needs says what the instance lacks; empty: nothing. It may be nil.
 	needs func(r *run) string
 }
 
@@ -67,7 +66,7 @@ var startParams = []string{estimatesParam, neighboursParam, lofParam, partitionP
 // exactTasks is the number of tasks up to which "all" includes exact.
 const exactTasks = 200
 
-// methods are the algorithms as the driver sees them.
+// methods is the table as the driver sees it.
 func methods() solver.Methods[*run, *solver.Outcome] {
 	var list solver.Methods[*run, *solver.Outcome]
 	for _, m := range table() {
@@ -166,8 +165,8 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve proves the bounds of the goal, then runs one algorithm, and then proves the bounds again if a limit cut them
-// short and leaves time.
+// Solve proves the bounds of the goal and runs one algorithm. If a time limit cut the bounds short and the algorithm
+// left time, it proves them again.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	m, err := r.find(name)
 	if err != nil {
@@ -204,7 +203,7 @@ func (r *run) find(name string) (method, error) {
 	return list[k], nil
 }
 
-// run runs an algorithm. Those that construct a schedule, without a search, are one phase.
+// run runs an algorithm. One that constructs a schedule without a search is one phase.
 func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	if !m.Search && !m.Exhaustive {
 		var end func()
@@ -219,8 +218,8 @@ func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 	return out, nil
 }
 
-// prove computes the bounds of the goal in a share of a time limit. They are kept for the algorithms after this one,
-// unless the limit cut them short.
+// prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut
+// them short.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err error) {
 	if r.bounds == nil || r.cut {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
@@ -261,7 +260,7 @@ func (r *run) Excludes(name string) string {
 	return ""
 }
 
-// Guarantee is what is proven for an algorithm on this instance.
+// Guarantee is the proven guarantee of an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
 }

@@ -80,7 +80,7 @@ func (s *simulation) holder(task int32) int32 {
 
 // believe is what a task is believed to take, cut so that sums can be kept.
 func (s *simulation) believe(task, worker int32) model.Time {
-	return min(max(0, s.b.time(task, worker)), s.most)
+	return min(max(0, s.b.Time(task, worker)), s.most)
 }
 
 // expect is how long the reduce phase of a job is believed to last before its maps have ended: as if its reducers were

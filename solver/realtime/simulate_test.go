@@ -164,16 +164,16 @@ func simSolve(t simTB, r *run, name string) *solver.Outcome {
 
 // simBelief says of each task id what it is believed to take everywhere, in seconds; others are known.
 type simBelief struct {
-	truth
+	*realtime.Instance
 	think map[string]float64
 }
 
-func (b simBelief) time(task, worker int32) model.Time {
-	id, _, _ := b.in.TaskName(model.TaskIndex(task))
+func (b simBelief) Time(task, worker int32) model.Time {
+	id, _, _ := b.TaskName(model.TaskIndex(task))
 	if v, ok := b.think[id]; ok {
 		return model.TimeOf(v)
 	}
-	return b.truth.time(task, worker)
+	return b.Instance.Time(task, worker)
 }
 
 // TestEventOrder: what ends, arrives, is released or ready at one instant is known before any slot starts something.
@@ -269,7 +269,7 @@ func TestExpect(t *testing.T) {
 	w := simWorkload(t, []simWorker{{4, 1, 1}, {1, 0, 1}, {2, 0, 1}}, []simJob{{id: "A", due: 9, maps: []float64{1},
 		keys: map[string]uint16{"a": 8, "b": 6, "c": 4, "d": 2}, reducers: 2}})
 	r := simRun(t, w, simParams(map[string]any{"partitions": int64(4)}))
-	s := newSimulation(r, simPolicy(t, "llf"), truth{r.in})
+	s := newSimulation(r, simPolicy(t, "llf"), r.in)
 	sizes := slices.Clone(r.in.Bytes[r.in.SetsOf(0)[0].First:][:4])
 	slices.Sort(sizes)
 	if !slices.Equal(sizes, []model.Bytes{2, 4, 6, 8}) {
@@ -351,13 +351,13 @@ func naiveLeft(s *simulation, j int32) (most model.Time) {
 
 // noisy believes wrong times, by a factor that depends on task and worker alone.
 type noisy struct {
-	truth
+	*realtime.Instance
 	seed uint64
 }
 
-func (n noisy) time(task, worker int32) model.Time {
+func (n noisy) Time(task, worker int32) model.Time {
 	r := rand.New(rand.NewPCG(n.seed, uint64(task)<<32|uint64(worker)))
-	return model.Time(float64(n.truth.time(task, worker)) * math.Exp(r.NormFloat64()))
+	return model.Time(float64(n.Instance.Time(task, worker)) * math.Exp(r.NormFloat64()))
 }
 
 // simRandom draws an instance.
@@ -407,9 +407,9 @@ func TestSimulate(t *testing.T) {
 		r := simRun(t, w, simParams(map[string]any{lofParam: lof, partitionParam: partitioner,
 			"partitions": int64(rapid.IntRange(0, 8).Draw(t, "partitions"))}))
 		if seed > 0 {
-			r.belief = noisy{truth{r.in}, seed}
+			r.belief = noisy{r.in, seed}
 		} else {
-			r.belief = truth{r.in}
+			r.belief = r.in
 		}
 		for _, p := range policyList() {
 			out := simSolve(t, r, p.Name)
@@ -481,7 +481,7 @@ func TestSimulateLimit(t *testing.T) {
 // huge believes that everything lasts for ever.
 type huge struct{}
 
-func (huge) time(_, _ int32) model.Time { return math.MaxInt64 }
+func (huge) Time(_, _ int32) model.Time { return math.MaxInt64 }
 
 // TestSimulateDegenerate: what is missing or absurd has an answer.
 func TestSimulateDegenerate(t *testing.T) {

@@ -181,7 +181,7 @@ func (s *mitigation) truly(x *reducer, c piece) model.Time {
 
 // thinks is what a partition is believed to take on a reducer, cut so that sums can be kept.
 func (s *mitigation) thinks(x *reducer, part int32) model.Time {
-	return min(s.b.time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
+	return min(s.b.Time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
 }
 
 // believed is what a piece that waits is believed to take on a reducer: a part of a partition pays for the split.

@@ -96,7 +96,7 @@ func TestSkewtune(t *testing.T) {
 		{"nothing", []float64{1, 1}, 2, []int64{0, 0, 0}, 0, []tunedRow{{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 0, 0}}, 0},
 	} {
 		r := assignLab(t, c.speeds, c.reducers, c.sizes, realtime.Options{Resplit: model.Some(model.TimeOf(c.cost))})
-		got, resplits := tuned(t, r, truth{r.in})
+		got, resplits := tuned(t, r, r.in)
 		near(t, c.name, got, c.want)
 		if resplits != c.resplits {
 			t.Errorf("%s: split %d times, want %d", c.name, resplits, c.resplits)
@@ -130,13 +130,13 @@ func TestSkewtuneConserves(t *testing.T) {
 		cost := model.Time(rapid.Int64Range(0, 20_000_000).Draw(t, "cost"))
 		r := assignLab(t, speeds, int64(rapid.IntRange(1, 8).Draw(t, "reducers")), sizes,
 			realtime.Options{Resplit: model.Some(cost)})
-		hash, err := r.assign("hash", 0, truth{r.in}, nil)
+		hash, err := r.assign("hash", 0, r.in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, resplits := tuned(t, r, truth{r.in})
+		list, resplits := tuned(t, r, r.in)
 		last := r.in.Ends(&model.Schedule{Entries: list}).Last
-		if most := hash.finish(r.in, truth{r.in}); last > most+model.Time(3*resplits) {
+		if most := hash.finish(r.in, r.in); last > most+model.Time(3*resplits) {
 			t.Errorf("ends at %s, hash at %s, after %d splits", last, most, resplits)
 		}
 		b := wrong{in: r.in}
@@ -186,7 +186,7 @@ func TestSkewtuneGivenTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _ := tuned(t, &run{in: in}, truth{in})
+		list, _ := tuned(t, &run{in: in}, in)
 		for i := 1; i < len(list); i++ {
 			if task := int32(list[i].Task); list[i-1].Task == list[i].Task && in.Least(task) == 0 {
 				t.Errorf("%d: task %d is cut", k, task)
@@ -234,7 +234,7 @@ func BenchmarkSkewtune(b *testing.B) {
 			b.Part(model.Part{Partition: big.NewInt(int64(k)).String(), Bytes: model.Bytes(1e7 / (k + 1))}, "j", model.Locus{})
 		}
 	})
-	r.belief = truth{r.in}
+	r.belief = r.in
 	for b.Loop() {
 		if _, err := solveSkewtune(context.Background(), r, solver.Options{}); err != nil {
 			b.Fatal(err)

@@ -90,9 +90,6 @@ func New(s Spec) *Instance {
 	return in
 }
 
-// Tasks is the number of tasks.
-func (in *Instance) Tasks() int { return in.n }
-
 // Limited says whether some machines must stay empty.
 func (in *Instance) Limited() bool { return in.most < in.m }
 
