@@ -149,7 +149,7 @@ func (w wrongLine) line(_, worker int32) (line estimate.Line, ok bool) {
 	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}, true
 }
 
-// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is thought to be four times
+// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is expected to be four times
 // slower: 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
 func TestDPBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{6, 4, 3}, realtime.Options{})

@@ -13,7 +13,7 @@ import (
 type policy struct {
 	solver.Algorithm
 	// rank says where a job's waiting units stand in every queue that holds some: the lower the key, the sooner; those
-	// that are last after all that are not. A key never falls, as long as the job's units are believed to take what they
+	// that are last after all that are not. A key never falls, as long as the job's units are expected to take what they
 	// were and until its maps have ended.
 	rank func(s *simulation, job int32) (key model.Time, last bool)
 	// moves says that LOF moves units away from overloaded workers.
@@ -96,7 +96,7 @@ func (f *facts) arrive(s *simulation, j int32) {
 	f.due++
 }
 
-// start notes what a unit is believed to take and what it takes.
+// start notes how long a unit is expected to take and what it takes.
 func (f *facts) start(believed, truth model.Time) {
 	if truth > 0 {
 		off := float64(max(believed-truth, truth-believed)) / float64(truth)

@@ -37,7 +37,7 @@ type hopeful struct {
 	urgency model.Time // when its maps, or in the reduce phase its partitions, have to end
 	due     model.Time
 	inMaps  bool
-	// What its units are believed to take, or have left: W/m of each kind, and (1 − 1/m)·L.
+	// What its units are expected to take, or have left: W/m of each kind, and (1 − 1/m)·L.
 	maps, reduces           model.Time
 	longestMap, longestPart model.Time
 	held                    bool
@@ -140,7 +140,7 @@ func (s *simulation) hopefuls() {
 	s.unfinished = append(s.unfinished, others...)
 }
 
-// hopeful is a job that is believed to take so much longer.
+// hopeful is a job that is expected to take so much longer.
 func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	job := &s.jobs[j]
 	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, inMaps: !job.reducing}
@@ -229,7 +229,7 @@ func (l *lineup) all() pipeline {
 }
 
 // admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what
-// that is believed to last. The others come last, in the same order, the held before the hopeless before those without
+// that is expected to last. The others come last, in the same order, the held before the hopeless before those without
 // a deadline.
 func admitRank(s *simulation, j int32) (model.Time, bool) {
 	if s.in.Due[j] == realtime.NoDeadline {

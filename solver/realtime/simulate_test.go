@@ -162,7 +162,7 @@ func simSolve(t simTB, r *run, name string) *solver.Outcome {
 	return out
 }
 
-// simBelief says of each task id what it is believed to take everywhere, in seconds; others are known.
+// simBelief says of each task id how long it is expected to take everywhere, in seconds; others are known.
 type simBelief struct {
 	*realtime.Instance
 	think map[string]float64
@@ -212,7 +212,7 @@ func TestEventOrder(t *testing.T) {
 }
 
 // TestPlacement: maps are dealt in turn from where the last job stopped, a worker with two slots getting two; blocks go
-// to a holder, the one that is believed to be free first, and are not counted in dealing.
+// to a holder, the one that is expected to be free first, and are not counted in dealing.
 func TestPlacement(t *testing.T) {
 	workers := []simWorker{{1, 2, 0}, {1, 1, 0}, {4, 1, 0}, {1, 0, 1}}
 	w := simWorkload(t, workers, []simJob{
@@ -227,7 +227,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestHolderFreeFirst: of two holders, the one whose queue is believed to be free first.
+// TestHolderFreeFirst: of two holders, the one whose queue is expected to be free first.
 func TestHolderFreeFirst(t *testing.T) {
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
@@ -255,7 +255,7 @@ func TestHolderFreeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := simRun(t, w, simParams(nil))
-	// m1 waits at w1 with 5 s. m2, m3, m4: w2 is believed to be free after 0, 1 and 2 s.
+	// m1 waits at w1 with 5 s. m2, m3, m4: w2 is expected to be free after 0, 1 and 2 s.
 	want := "m1 w1 0–5; m2 w2 0–1; m3 w2 1–2; m4 w2 2–3"
 	if got := simOrder(r.in, simSolve(t, r, "fifo").Schedule); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

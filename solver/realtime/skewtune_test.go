@@ -104,8 +104,8 @@ func TestSkewtune(t *testing.T) {
 	}
 }
 
-// TestSkewtuneBelieves: B is believed to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
-// at 5, when B has done 2.5 and is believed to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
+// TestSkewtuneBelieves: B is expected to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
+// at 5, when B has done 2.5 and is expected to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
 // done 3.125 …
 func TestSkewtuneBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 0.5}, 2, []int64{10}, realtime.Options{Resplit: model.Some(model.Time(0))})
@@ -240,4 +240,14 @@ func BenchmarkSkewtune(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// finish is when b expects an assignment's last slot to end if the job is alone.
+func (a assignment) finish(in *realtime.Instance, b belief) (last model.Time) {
+	end := map[int32]model.Time{}
+	for k, s := range a.slot {
+		end[s] += b.Time(a.set.First+int32(k), in.WorkerOf[s])
+		last = max(last, end[s])
+	}
+	return last
 }
