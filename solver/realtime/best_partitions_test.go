@@ -17,8 +17,8 @@ import (
 	"mrsched/solver"
 )
 
-// packSpec describes a workload for goal partitions: one worker with one reduce slot a column, or with several.
-type packSpec struct {
+// phaseSpec describes a workload for goal partitions: one worker with one reduce slot a column, or with several.
+type phaseSpec struct {
 	times    [][][]model.Time // by job, by partition, by worker; nil: base over speed
 	base     [][]model.Time   // by job, by partition, where times is nil
 	speeds   []float64
@@ -27,11 +27,11 @@ type packSpec struct {
 	resplit  model.Optional[model.Time]
 }
 
-// packInstance builds the instance of a spec.
-func packInstance(t testing.TB, s packSpec) *realtime.Instance {
+// phaseInstance builds the instance of a spec.
+func phaseInstance(t testing.TB, s phaseSpec) *realtime.Instance {
 	t.Helper()
 	b := model.NewBuilder()
-	b.Scalars("pack", "realtime", model.Optional[int64]{}, nil)
+	b.Scalars("phases", "realtime", model.Optional[int64]{}, nil)
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	total := int64(0)
 	for w, v := range s.speeds {
@@ -90,7 +90,7 @@ func rcmaxInstance(t testing.TB, name string) *realtime.Instance {
 	if err != nil {
 		t.Skipf("no reference instance: %v", err)
 	}
-	var s packSpec
+	var s phaseSpec
 	var job [][]model.Time
 	for w, line := range strings.Fields(string(raw)) {
 		s.speeds = append(s.speeds, 1)
@@ -106,16 +106,16 @@ func rcmaxInstance(t testing.TB, name string) *realtime.Instance {
 		}
 	}
 	s.times = [][][]model.Time{job}
-	return packInstance(t, s)
+	return phaseInstance(t, s)
 }
 
-var packOptions = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
+var phaseOptions = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 
-// packRun opens a run.
-func packRun(in *realtime.Instance) *run { return &run{in: in, p: solver.Params{}} }
+// phaseRun opens a run.
+func phaseRun(in *realtime.Instance) *run { return &run{in: in, p: solver.Params{}} }
 
-// packSolve solves and checks, and gives the makespan and the best bound in microseconds.
-func packSolve(t testing.TB, r *run, name string, opt solver.Options) (*solver.Outcome, model.Time, model.Time) {
+// phaseSolve solves and checks, and gives the makespan and the best bound in microseconds.
+func phaseSolve(t testing.TB, r *run, name string, opt solver.Options) (*solver.Outcome, model.Time, model.Time) {
 	t.Helper()
 	out, err := r.Solve(context.Background(), name, opt)
 	if err != nil {
@@ -124,11 +124,11 @@ func packSolve(t testing.TB, r *run, name string, opt solver.Options) (*solver.O
 	if found := r.in.Check(out.Schedule); len(found) > 0 {
 		t.Fatalf("%s: %v", name, found)
 	}
-	return out, r.in.Ends(out.Schedule).Last, packBound(t, r.in, out.Bounds[0])
+	return out, r.in.Ends(out.Schedule).Last, phaseBound(t, r.in, out.Bounds[0])
 }
 
-// packBound certifies a bound and gives its value in microseconds.
-func packBound(t testing.TB, in *realtime.Instance, b solver.Bound) model.Time {
+// phaseBound certifies a bound and gives its value in microseconds.
+func phaseBound(t testing.TB, in *realtime.Instance, b solver.Bound) model.Time {
 	t.Helper()
 	raw, err := json.Marshal(b.Certificate)
 	if err != nil {
@@ -145,8 +145,8 @@ func packBound(t testing.TB, in *realtime.Instance, b solver.Bound) model.Time {
 	return model.Time(v.Num().Int64())
 }
 
-// packBrute is the least makespan of one set over all assignments, in microseconds.
-func packBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int) model.Time {
+// phaseBrute is the least makespan of one set over all assignments, in microseconds.
+func phaseBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int) model.Time {
 	best := model.Time(math.MaxInt64)
 	load, count := make([]model.Time, len(slots)), make([]int, len(slots))
 	used := 0
@@ -179,22 +179,22 @@ func packBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int)
 	return best
 }
 
-// packOptimum is the optimum of an instance by brute force over all sets and slots.
-func packOptimum(in *realtime.Instance) (sum model.Time) {
+// phaseOptimum is the optimum of an instance by brute force over all sets and slots.
+func phaseOptimum(in *realtime.Instance) (sum model.Time) {
 	for j := range int32(in.Jobs) {
 		best := model.Time(math.MaxInt64)
 		for _, set := range in.SetsOf(j) {
-			best = min(best, packBrute(in, set, in.ReduceSlots, int(in.Reducers[j])))
+			best = min(best, phaseBrute(in, set, in.ReduceSlots, int(in.Reducers[j])))
 		}
 		sum += best
 	}
 	return sum
 }
 
-// packTiny draws a spec that brute force can solve: unrelated or related, in small or large units, with fewer reducers
+// phaseTiny draws a spec that brute force can solve: unrelated or related, in small or large units, with fewer reducers
 // than slots or not, with workers of several slots or not, of one or two jobs.
-func packTiny(r *rand.Rand) packSpec {
-	var s packSpec
+func phaseTiny(r *rand.Rand) phaseSpec {
+	var s phaseSpec
 	workers := 1 + r.IntN(4)
 	slots := 0
 	for range workers {
@@ -229,41 +229,41 @@ func packTiny(r *rand.Rand) packSpec {
 	return s
 }
 
-// TestPackOrder is the order of everything: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best ≤ 2·T* of lst,
+// TestPhaseOrder is the order of everything: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best ≤ 2·T* of lst,
 // over small instances that brute force solves. Certificates are checked on the way.
-func TestPackOrder(t *testing.T) {
+func TestPhaseOrder(t *testing.T) {
 	optimal := 0
 	for seed := range uint64(400) {
-		in := packInstance(t, packTiny(rand.New(rand.NewPCG(seed, 1))))
-		r := packRun(in)
-		want := packOptimum(in)
-		out, exact, bound := packSolve(t, r, "exact", packOptions)
+		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 1))))
+		r := phaseRun(in)
+		want := phaseOptimum(in)
+		out, exact, bound := phaseSolve(t, r, "exact", phaseOptions)
 		if out.Status != model.StatusOptimal || exact != want || bound > want {
 			t.Fatalf("seed %d: exact %s, %s, bound %s; brute force %s", seed, out.Status, exact, bound, want)
 		}
 		nodes, _ := out.Found[solver.FoundNodes].(int)
-		if ok, err := packRun(in).Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
+		if ok, err := phaseRun(in).Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
-		out, best, bound := packSolve(t, r, "best", packOptions)
+		out, best, bound := phaseSolve(t, r, "best", phaseOptions)
 		if best < want || bound > want || (out.Status == model.StatusOptimal) != (best == bound) {
 			t.Fatalf("seed %d: best %s, %s, bound %s; brute force %s", seed, out.Status, best, bound, want)
 		}
 		if out.Status == model.StatusOptimal {
 			optimal++
 		}
-		last := packBound(t, in, r.bounds[len(r.bounds)-1])
-		if first := packBound(t, in, r.bounds[0]); last > first || first > want {
+		last := phaseBound(t, in, r.bounds[len(r.bounds)-1])
+		if first := phaseBound(t, in, r.bounds[0]); last > first || first > want {
 			t.Fatalf("seed %d: bounds %s and %s, optimum %s", seed, first, last, want)
 		}
-		_, lst, _ := packSolve(t, r, "lst", packOptions)
+		_, lst, _ := phaseSolve(t, r, "lst", phaseOptions)
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
 			t.Fatalf("seed %d: lst %s, T* %s, optimum %s", seed, lst, last, want)
 		}
 		if ok, _ := r.Optimal(context.Background(), out.Schedule, 0); ok != (best == want &&
-			packBound(t, in, r.bounds[0]) == want) {
+			phaseBound(t, in, r.bounds[0]) == want) {
 			t.Fatalf("seed %d: without nodes, optimality is %v; best %s, bound %s", seed, ok, best,
-				packBound(t, in, r.bounds[0]))
+				phaseBound(t, in, r.bounds[0]))
 		}
 	}
 	if optimal < 398 {
@@ -276,25 +276,25 @@ func TestPackOrder(t *testing.T) {
 func TestRcmax(t *testing.T) {
 	for name, want := range map[string]struct{ slots, optimum model.Time }{"P10-10-5-1_t.txt": {14, 15},
 		"P20-10-5-1_t.txt": {22, 25}, "P100-50-10-1_t.txt": {13, 14}} {
-		r := packRun(rcmaxInstance(t, name))
-		out, cost, bound := packSolve(t, r, "best", packOptions)
+		r := phaseRun(rcmaxInstance(t, name))
+		out, cost, bound := phaseSolve(t, r, "best", phaseOptions)
 		if out.Status != model.StatusOptimal || cost != want.optimum*model.Second || bound != cost {
 			t.Errorf("%s: %s, %s, bound %s", name, out.Status, cost, bound)
 		}
-		last := packBound(t, r.in, r.bounds[len(r.bounds)-1])
+		last := phaseBound(t, r.in, r.bounds[len(r.bounds)-1])
 		if last != want.slots*model.Second {
 			t.Errorf("%s: T* rounded up is %s", name, last)
 		}
-		if _, lst, _ := packSolve(t, r, "lst", packOptions); lst > 2*last {
+		if _, lst, _ := phaseSolve(t, r, "lst", phaseOptions); lst > 2*last {
 			t.Errorf("%s: lst %s, T* %s", name, lst, last)
 		}
 	}
 }
 
 // skewed draws partitions of power-law sizes on workers of log-normal speeds.
-func skewed(seed uint64, partitions, workers int, reducers int64) packSpec {
+func skewed(seed uint64, partitions, workers int, reducers int64) phaseSpec {
 	r := rand.New(rand.NewPCG(seed, 3))
-	s := packSpec{reducers: reducers, base: [][]model.Time{make([]model.Time, partitions)}}
+	s := phaseSpec{reducers: reducers, base: [][]model.Time{make([]model.Time, partitions)}}
 	for range workers {
 		s.speeds = append(s.speeds, math.Exp(0.5*r.NormFloat64()))
 	}
@@ -304,14 +304,14 @@ func skewed(seed uint64, partitions, workers int, reducers int64) packSpec {
 	return s
 }
 
-// TestPackSkewed: partitions like those of the paper's second workload are packed to within a percent of the bound.
-func TestPackSkewed(t *testing.T) {
+// TestPhaseSkewed: partitions like those of the paper's second workload end within a percent of the bound.
+func TestPhaseSkewed(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, size := range []struct {
 			partitions, workers int
 			reducers            int64
 		}{{1000, 23, 23}, {1000, 82, 23}, {45, 82, 23}} {
-			out, cost, bound := packSolve(t, packRun(packInstance(t, skewed(seed, size.partitions, size.workers,
+			out, cost, bound := phaseSolve(t, phaseRun(phaseInstance(t, skewed(seed, size.partitions, size.workers,
 				size.reducers))), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
 			if float64(cost) > 1.01*float64(bound) {
 				t.Errorf("seed %d, %v: %s, bound %s (%s)", seed, size, cost, bound, out.Bounds[0].Method)
@@ -320,12 +320,12 @@ func TestPackSkewed(t *testing.T) {
 	}
 }
 
-// TestPackSame: the same input and seed give the same schedule and certificate.
-func TestPackSame(t *testing.T) {
-	for _, s := range []packSpec{skewed(5, 60, 12, 9), packTiny(rand.New(rand.NewPCG(7, 7)))} {
+// TestPhaseSame: the same input and seed give the same schedule and certificate.
+func TestPhaseSame(t *testing.T) {
+	for _, s := range []phaseSpec{skewed(5, 60, 12, 9), phaseTiny(rand.New(rand.NewPCG(7, 7)))} {
 		var first []byte
 		for range 2 {
-			out, _, _ := packSolve(t, packRun(packInstance(t, s)), "best", solver.Options{Iterations: 20, Seed: 3, Threads: 2})
+			out, _, _ := phaseSolve(t, phaseRun(phaseInstance(t, s)), "best", solver.Options{Iterations: 20, Seed: 3, Threads: 2})
 			raw, err := json.Marshal(out)
 			if err != nil {
 				t.Fatal(err)
@@ -339,16 +339,16 @@ func TestPackSame(t *testing.T) {
 	}
 }
 
-// TestPackCancelled: with a context that has ended there is a schedule, and what is claimed holds.
-func TestPackCancelled(t *testing.T) {
+// TestPhaseCancelled: with a context that has ended there is a schedule, and what is claimed holds.
+func TestPhaseCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	in := packInstance(t, packSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9},
+	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9},
 		{7, 8, 9}}}})
 	check := func(in *realtime.Instance, names ...string) {
 		for _, name := range names {
 			r := &run{in: in, p: solver.Params{estimatesParam: "true", neighboursParam: int64(256)}}
-			out, err := r.Solve(ctx, name, packOptions)
+			out, err := r.Solve(ctx, name, phaseOptions)
 			if err != nil || out.Schedule == nil || len(in.Check(out.Schedule)) > 0 {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -358,17 +358,17 @@ func TestPackCancelled(t *testing.T) {
 		}
 	}
 	check(in, "best", "lst", "exact")
-	check(packInstance(t, packSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}},
+	check(phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}},
 		resplit: model.Some(model.Time(0))}), "best", "skewtune")
 }
 
-// TestPackPieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least,
+// TestPhasePieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least,
 // and takes 5 s. Best's second piece starts a microsecond after the first. Nothing is claimed for whole partitions.
-func TestPackPieces(t *testing.T) {
-	in := packInstance(t, packSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}},
+func TestPhasePieces(t *testing.T) {
+	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}},
 		resplit: model.Some(model.Time(0))})
-	r := packRun(in)
-	out, cost, bound := packSolve(t, r, "best", packOptions)
+	r := phaseRun(in)
+	out, cost, bound := phaseSolve(t, r, "best", phaseOptions)
 	if cost != 5*model.Second+1 || bound != 5*model.Second || out.Status != model.StatusFeasible {
 		t.Errorf("%s, %s, bound %s", out.Status, cost, bound)
 	}
@@ -384,20 +384,5 @@ func TestPackPieces(t *testing.T) {
 		if r.Excludes(name) == "" {
 			t.Errorf("%s does not mind pieces", name)
 		}
-	}
-}
-
-func BenchmarkBestPartitions(b *testing.B) {
-	for name, s := range map[string]packSpec{"1000x23": skewed(1, 1000, 23, 0), "45x23of82": skewed(1, 45, 82, 23),
-		"100000x1000": skewed(1, 100_000, 1000, 0)} {
-		in := packInstance(b, s)
-		b.Run(name, func(b *testing.B) {
-			for range b.N {
-				if _, err := packRun(in).Solve(context.Background(), "best", solver.Options{Iterations: 1000, Seed: 1,
-					Threads: 1}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

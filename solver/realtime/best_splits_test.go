@@ -48,3 +48,18 @@ func TestBestSplits(t *testing.T) {
 		t.Error("best was never ahead of skewtune")
 	}
 }
+
+func BenchmarkBestPartitions(b *testing.B) {
+	for name, s := range map[string]phaseSpec{"1000x23": skewed(1, 1000, 23, 0), "45x23of82": skewed(1, 45, 82, 23),
+		"100000x1000": skewed(1, 100_000, 1000, 0)} {
+		in := phaseInstance(b, s)
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				if _, err := phaseRun(in).Solve(context.Background(), "best", solver.Options{Iterations: 1000, Seed: 1,
+					Threads: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -42,7 +42,7 @@ func generated(t testing.TB, seed uint64, with map[string]any) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return packRun(in)
+	return phaseRun(in)
 }
 
 // TestLeastOfSets: raising only what may be the least of the sets' bounds finds the same, but for a rounding, as
@@ -146,12 +146,12 @@ func TestSketched(t *testing.T) {
 	if len(in.Sets) != 4 { // the hash and ⌈ln 20⌉ rows
 		t.Fatalf("%d sets", len(in.Sets))
 	}
-	run := packRun(in)
-	out, cost, bound := packSolve(t, run, "best", packOptions)
-	if want := packOptimum(in); cost != want || bound != want || out.Status != model.StatusOptimal {
+	run := phaseRun(in)
+	out, cost, bound := phaseSolve(t, run, "best", phaseOptions)
+	if want := phaseOptimum(in); cost != want || bound != want || out.Status != model.StatusOptimal {
 		t.Errorf("%s: %s, bound %s, brute force %s", out.Status, cost, bound, want)
 	}
-	if _, lst, _ := packSolve(t, run, "lst", packOptions); lst > 2*packBound(t, in, run.bounds[len(run.bounds)-1]) {
+	if _, lst, _ := phaseSolve(t, run, "lst", phaseOptions); lst > 2*phaseBound(t, in, run.bounds[len(run.bounds)-1]) {
 		t.Errorf("lst: %s", lst)
 	}
 	raw, err := json.Marshal(out.Bounds[0].Certificate)
@@ -183,7 +183,7 @@ func BenchmarkBoundPhases(b *testing.B) {
 		in := generated(b, 1, x.with).in
 		b.Run(x.name, func(b *testing.B) {
 			for range b.N {
-				if err := packRun(in).prove(context.Background(), solver.Options{}, 1); err != nil {
+				if err := phaseRun(in).prove(context.Background(), solver.Options{}, 1); err != nil {
 					b.Fatal(err)
 				}
 			}

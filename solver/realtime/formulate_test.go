@@ -12,12 +12,12 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// TestPackProgram: the program has the optimum of brute force, with several sets and with too few reducers; several
+// TestPhaseProgram: the program has the optimum of brute force, with several sets and with too few reducers; several
 // jobs are refused.
-func TestPackProgram(t *testing.T) {
+func TestPhaseProgram(t *testing.T) {
 	for seed := range uint64(40) {
-		in := packInstance(t, packTiny(rand.New(rand.NewPCG(seed, 6))))
-		r := packRun(in)
+		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 6))))
+		r := phaseRun(in)
 		var text strings.Builder
 		err := r.formulate(&text, "lp")
 		if in.Jobs > 1 {
@@ -29,7 +29,7 @@ func TestPackProgram(t *testing.T) {
 		if err != nil || !strings.Contains(text.String(), "makespan") {
 			t.Fatalf("%v\n%s", err, text.String())
 		}
-		if got, want := programOptimum(t, r.program(0)), packOptimum(in); math.Abs(got-want.Seconds()) > 1e-6 {
+		if got, want := programOptimum(t, r.program(0)), phaseOptimum(in); math.Abs(got-want.Seconds()) > 1e-6 {
 			t.Errorf("seed %d: %v s, brute force %s", seed, got, want)
 		}
 		text.Reset()
@@ -37,7 +37,7 @@ func TestPackProgram(t *testing.T) {
 			t.Errorf("mps: %v", err)
 		}
 	}
-	huge := packRun(packInstance(t, packSpec{speeds: make1(3000), base: [][]model.Time{make([]model.Time, 3000)}}))
+	huge := phaseRun(phaseInstance(t, phaseSpec{speeds: make1(3000), base: [][]model.Time{make([]model.Time, 3000)}}))
 	if err := huge.formulate(&strings.Builder{}, "lp"); err == nil {
 		t.Error("a program of 6 million columns is written")
 	}

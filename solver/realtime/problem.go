@@ -106,7 +106,8 @@ func Problem() *solver.Problem {
 			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
 				Usage: "most past runs that an estimate averages"},
 			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
-				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; 0: never"},
+				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; " +
+					"0: never"},
 			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
 				"dp-sketch"},
 				Usage: "how policies assign partitions to reducers"},

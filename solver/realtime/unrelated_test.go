@@ -49,8 +49,8 @@ func mutated(p *realtime.Proof) []realtime.Proof {
 // proofs, but not with mutated ones, nor that they refute the optimum.
 func TestTree(t *testing.T) {
 	for seed := range uint64(300) {
-		in := packInstance(t, packTiny(rand.New(rand.NewPCG(seed, 2))))
-		askTrees(t, in, packBrute(in, in.Sets[0], in.ReduceSlots, int(in.Reducers[0])))
+		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 2))))
+		askTrees(t, in, phaseBrute(in, in.Sets[0], in.ReduceSlots, int(in.Reducers[0])))
 	}
 }
 
@@ -62,7 +62,7 @@ func TestTreeCases(t *testing.T) {
 		partitions, reducers int
 	}{{0, 20, 4}, {1, 20, 4}, {4, 20, 4}, {2, 24, 5}, {6, 24, 5}} {
 		r := rand.New(rand.NewPCG(x.seed, 8))
-		s := packSpec{times: [][][]model.Time{make([][]model.Time, x.partitions)}, speeds: make1(2 * x.reducers),
+		s := phaseSpec{times: [][][]model.Time{make([][]model.Time, x.partitions)}, speeds: make1(2 * x.reducers),
 			reducers: int64(x.reducers)}
 		for i := range s.times[0] {
 			for range s.speeds {
@@ -74,8 +74,8 @@ func TestTreeCases(t *testing.T) {
 				s.slots = append(s.slots, int64(1+w%2))
 			}
 		}
-		in := packInstance(t, s)
-		out, cost, _ := packSolve(t, packRun(in), "exact", packOptions)
+		in := phaseInstance(t, s)
+		out, cost, _ := phaseSolve(t, phaseRun(in), "exact", phaseOptions)
 		if out.Status != model.StatusOptimal {
 			t.Fatalf("%v: %s", x, out.Status)
 		}
@@ -90,7 +90,7 @@ func TestTreeCases(t *testing.T) {
 func askTrees(t *testing.T, in *realtime.Instance, want model.Time) int {
 	t.Helper()
 	set := in.Sets[0]
-	p := packRun(in).phase(set)
+	p := phaseRun(in).phase(set)
 	ask := func(limit model.Time, nodes int) *unrelated.Answer {
 		a, err := p.Decide(context.Background(), unrelated.Question{Limit: limit, Nodes: nodes, Work: math.MaxInt64})
 		if err != nil {

@@ -358,14 +358,14 @@ func TestAdvance(t *testing.T) {
 
 // TestPriceCurve: prices of equal tasks are equal, others lie on lines.
 func TestPriceCurve(t *testing.T) {
-	pack := func(sizes ...float64) *Instance { return speeds(sizes, []float64{1, 1}) }
-	c := pack(20, 10, 40, 20).curve([]float64{0.4, 0.1, 0.6, 0.5})
+	of := func(sizes ...float64) *Instance { return speeds(sizes, []float64{1, 1}) }
+	c := of(20, 10, 40, 20).curve([]float64{0.4, 0.1, 0.6, 0.5})
 	for i, want := range []float64{0.05, 0.1, 0.3, 0.5, 0.55, 0.6, 0.9} {
-		if got := c.prices(pack(5, 10, 15, 20, 30, 40, 60))[i]; got < want-1e-12 || got > want+1e-12 {
+		if got := c.prices(of(5, 10, 15, 20, 30, 40, 60))[i]; got < want-1e-12 || got > want+1e-12 {
 			t.Errorf("task %d: %v, want %v", i, got, want)
 		}
 	}
-	if priceCurve(nil).prices(pack(1)) != nil {
+	if priceCurve(nil).prices(of(1)) != nil {
 		t.Error("prices of nothing")
 	}
 }
