@@ -343,8 +343,8 @@ func TestPhaseSame(t *testing.T) {
 func TestPhaseCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 1}, times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9},
-		{7, 8, 9}}}})
+	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 1},
+		times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
 	check := func(in *realtime.Instance, names ...string) {
 		for _, name := range names {
 			r := &run{in: in, p: solver.Params{estimatesParam: "true", neighboursParam: int64(256)}}
