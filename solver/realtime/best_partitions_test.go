@@ -325,7 +325,8 @@ func TestPhaseSame(t *testing.T) {
 	for _, s := range []phaseSpec{skewed(5, 60, 12, 9), phaseTiny(rand.New(rand.NewPCG(7, 7)))} {
 		var first []byte
 		for range 2 {
-			out, _, _ := phaseSolve(t, phaseRun(phaseInstance(t, s)), "best", solver.Options{Iterations: 20, Seed: 3, Threads: 2})
+			out, _, _ := phaseSolve(t, phaseRun(phaseInstance(t, s)), "best",
+				solver.Options{Iterations: 20, Seed: 3, Threads: 2})
 			raw, err := json.Marshal(out)
 			if err != nil {
 				t.Fatal(err)
