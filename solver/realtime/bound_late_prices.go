@@ -18,9 +18,9 @@ const (
 	workBits = 1 << 60
 )
 
-// latePrices are the price vectors to try, by kind: first the workers' speeds; if times are given, balanced prices;
-// both without the workers that are too slow for any task; and all of these in larger units, so that a slot counts
-// whole tasks of the least work, of the median, or half of the least.
+// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; both
+// without the workers that are too slow for any task; and all of these in larger units, so that a slot counts whole
+// tasks of the least work, of the median, or half of the least.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
