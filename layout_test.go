@@ -27,7 +27,8 @@ var topLevel = []string{"main.go", "layout_test.go", "record_test.go", "go.mod",
 var problemNames = []string{"msjo", "hta", "reduceplace", "realtime", "multitenant"}
 
 // shared are the solver packages that know no problem.
-var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search"}
+var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search",
+	"solver/unrelated", "solver/estimate"}
 
 // helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.
 var helpers = []string{"io/disk", "io/textpos", "io/show"}

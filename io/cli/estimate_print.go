@@ -11,7 +11,7 @@ import (
 
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"mrsched/solver/realtime"
+	"mrsched/solver/estimate"
 )
 
 // estimateLine is an estimate as --json prints it. What is unknown is absent.
@@ -24,7 +24,7 @@ type estimateLine struct {
 	CPU        *float64        `json:"cpu,omitempty"`
 	Memory     *model.Bytes    `json:"memory_bytes,omitempty"`
 	Time       model.Time      `json:"seconds"`
-	From       realtime.Source `json:"from"`
+	From       estimate.Source `json:"from"`
 	Runs       int             `json:"runs"`
 	K          int             `json:"k,omitempty"`
 	R          *float64        `json:"radius,omitempty"`
@@ -81,7 +81,7 @@ func (e *estimates) each(do func(*estimateLine) error) error {
 }
 
 // fill adds what an estimate says.
-func (e *estimates) fill(l *estimateLine, x realtime.Estimate) {
+func (e *estimates) fill(l *estimateLine, x estimate.Estimate) {
 	l.CPU, l.Memory, l.Time, l.From, l.Runs, l.K = known(x.CPU), known(x.Memory), x.Time, x.Source, x.Runs, x.K
 	if x.K > 0 {
 		l.R = &x.R

@@ -14,7 +14,7 @@ import (
 	"mrsched/solver"
 )
 
-// sketched ends the names of the algorithms that choose among the rows of a job's sketch.
+// sketched is the suffix of the algorithms that choose among the rows of a job's sketch.
 const sketched = "-sketch"
 
 // assignments lists the algorithms of the paper for goal partitions.
@@ -44,7 +44,7 @@ func assignments() []method {
 	})
 }
 
-// assigning is the algorithm that assigns the partitions of each job by themselves.
+// assigning is an algorithm that assigns the partitions of one job after another.
 func assigning(name, summary, source string, params ...string) method {
 	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary,
 		Source: source, Params: params},
@@ -62,20 +62,19 @@ func assigning(name, summary, source string, params ...string) method {
 	return m
 }
 
-// sketchRows is the most rows that the sketch of a job has.
-func (r *run) sketchRows() int {
-	most := 0
+// sketchRows is the largest number of rows of a job's sketch.
+func (r *run) sketchRows() (most int) {
 	for j := range int32(r.in.Jobs) {
 		most = max(most, len(r.in.SetsOf(j))-1)
 	}
 	return most
 }
 
-// solveAssign assigns the partitions of all jobs as the algorithm of a name does.
+// solveAssign assigns the partitions of all jobs by a named algorithm.
 func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	var b belief
 	var err error
-	if strings.HasPrefix(name, "dp") { // the others believe nothing
+	if strings.HasPrefix(name, "dp") { // the others look at bytes only
 		if b, err = r.believes(); err != nil {
 			return nil, err
 		}
@@ -84,7 +83,7 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	list := make([]assignment, r.in.Jobs)
 	for j := range list {
 		opt.Report(j, len(list))
-		if ctx.Err() != nil { // the rest takes what is fast
+		if ctx.Err() != nil { // out of time: the fast algorithm for the rest
 			out.Status, name = model.StatusLimit, "hash"
 		}
 		if list[j], err = r.assign(name, int32(j), b, nil); err != nil {
@@ -98,8 +97,8 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// describeSketches says how many rows the sketches have, and ε, the share of all data by which one may overestimate a
-// key: that of the job with the fewest partitions.
+// describeSketches reports how many rows the sketches have, and ε, the largest share of all data by which one may
+// overestimate a key: that of the job with the fewest partitions.
 func (r *run) describeSketches() map[string]any {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
@@ -111,14 +110,14 @@ func (r *run) describeSketches() map[string]any {
 		"sketch_error": model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
 }
 
-// placer puts the partitions of a set on reduce slots and says what it costs by its own lights: the lower, the better.
+// placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.
 type placer func(r *run, set realtime.Set, b belief, free []model.Time) (slot []int32, cost int64)
 
-// assign puts the data of a job into partitions and those on reduce slots, as the algorithm of a name does: at most R
-// slots. free is when each slot is thought to be free, by slot; nil: now. Results depend on nothing else.
+// assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. free is when
+// each slot is expected to be free, by slot; nil: now. Results depend on nothing else.
 //
-// The algorithms with sketches try the rows of the job's sketch, as in the paper, not Hadoop's hash; that is what a job
-// without a sketch has. Ties: the first row.
+// The algorithms with sketches try the rows of the job's sketch and, as in the paper, not Hadoop's hash, which is for
+// jobs without a sketch. Ties: the first row.
 func (r *run) assign(name string, job int32, b belief, free []model.Time) (assignment, error) {
 	placers := map[string]placer{"hash": (*run).placeHash, "lb": (*run).placeLB, "dp": (*run).placeDP}
 	base, rows := strings.CutSuffix(name, sketched)
@@ -142,7 +141,7 @@ func (r *run) assign(name string, job int32, b belief, free []model.Time) (assig
 	return best, nil
 }
 
-// descending lists the partitions of a set, the one with the most data first. Ties: the first.
+// descending lists the partitions of a set, the largest first. Ties: the first.
 func descending(in *realtime.Instance, set realtime.Set) []int32 {
 	order := make([]int32, set.Count)
 	for k := range order {
@@ -153,9 +152,9 @@ func descending(in *realtime.Instance, set realtime.Set) []int32 {
 	return order
 }
 
-// seats are the slots that the reducers of a job sit on: those thought to be free first have one each, and once every
-// slot has one, another each in turn. Reducers beyond the number of partitions get no data and are left out. Ties: the
-// first slot.
+// seats are the slots of a job's reducers: one on each slot, in the order in which slots are expected to be free, then
+// another on each, and so on. Reducers beyond the number of partitions get no data and are left out. Ties: the first
+// slot.
 func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
 	if free != nil {

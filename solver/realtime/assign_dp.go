@@ -5,14 +5,14 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
-// placeDP gives the partition with the most data left to the reduce slot that is believed to finish first with it. Any
-// slot may become one of the job's until it has R. The cost is when the last slot is believed to finish.
+// placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first. Any slot may
+// become one of the job's until it has R. The cost is when the last slot is expected to finish.
 //
-// The paper passes over reducers that would break a deadline while another one fits. The partitions of a job share its
-// deadline and come after whatever a slot has to do before, so the slot that finishes first breaks none unless all do:
-// the rule asks for nothing more.
+// The paper skips reducers that would break a deadline while another one fits. All partitions of a job share its
+// deadline, so the slot that finishes first breaks it only if all slots do, and the rule adds nothing.
 //
 // Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R.   Ties: the first partition, the first slot.
 // Source: DynamicShare, §4.   Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
@@ -34,13 +34,12 @@ type columns struct {
 	b      belief
 	slot   []int32
 	worker []int32
-	end    []model.Time // when the slot is believed to finish what it has
+	end    []model.Time // when the slot is expected to finish what it has
 	used   []bool       // the job has it already
 	left   int          // how many more slots the job may have
-	cost   []model.Time // what the current partition is believed to take
+	cost   []model.Time // how long the current partition is expected to take
 
-	// overhead and rate, microseconds and microseconds a byte, where times are believed to be affine; else nil.
-	overhead, rate []float64
+	lines []estimate.Line // nil unless times are expected to lie on lines
 }
 
 func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
@@ -48,30 +47,29 @@ func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *
 	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n),
 		used: make([]bool, n),
 		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
-	line, straight := b.(affine)
-	overhead, rate := make([]float64, n), make([]float64, n)
+	believed, straight := b.(lined)
+	lines := make([]estimate.Line, n)
 	for k, s := range in.ReduceSlots {
 		c.slot[k], c.worker[k] = s, in.WorkerOf[s]
 		if free != nil {
 			c.end[k] = free[s]
 		}
 		if straight {
-			overhead[k], rate[k], straight = line.affine(job, c.worker[k])
+			lines[k], straight = believed.line(job, c.worker[k])
 		}
 	}
 	if straight {
-		c.overhead, c.rate = overhead, rate
+		c.lines = lines
 	}
 	return c
 }
 
-// fill computes what a partition is believed to take on each slot.
+// fill computes how long a partition is expected to take on each slot.
 func (c *columns) fill(task int32) {
-	if c.overhead != nil {
-		size := float64(c.in.Bytes[task])
-		rate, cost := c.rate[:len(c.overhead)], c.cost[:len(c.overhead)]
-		for k, o := range c.overhead {
-			cost[k] = onLine(o, rate[k], size)
+	if c.lines != nil {
+		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
+		for k, l := range c.lines {
+			cost[k] = l.At(size)
 		}
 		return
 	}
@@ -81,7 +79,7 @@ func (c *columns) fill(task int32) {
 			c.cost[k] = c.cost[k-1]
 			continue
 		}
-		c.cost[k], last = c.b.time(task, w), w
+		c.cost[k], last = c.b.Time(task, w), w
 	}
 }
 
@@ -97,7 +95,7 @@ func (c *columns) first() (at int, end model.Time) {
 	return at, end
 }
 
-// take lets a slot finish at a time, and leaves only the job's slots once it has R.
+// take records when a slot finishes. Once the job has R slots, the others are dropped.
 func (c *columns) take(at int, end model.Time) {
 	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
 	if c.used[at] {
@@ -113,13 +111,13 @@ func (c *columns) take(at int, end model.Time) {
 			continue
 		}
 		c.slot[n], c.worker[n], c.end[n], c.used[n] = c.slot[k], c.worker[k], c.end[k], true
-		if c.overhead != nil {
-			c.overhead[n], c.rate[n] = c.overhead[k], c.rate[k]
+		if c.lines != nil {
+			c.lines[n] = c.lines[k]
 		}
 		n++
 	}
 	c.slot, c.worker, c.end, c.used, c.cost = c.slot[:n], c.worker[:n], c.end[:n], c.used[:n], c.cost[:n]
-	if c.overhead != nil {
-		c.overhead, c.rate = c.overhead[:n], c.rate[:n]
+	if c.lines != nil {
+		c.lines = c.lines[:n]
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"mrsched/solver/list"
 )
 
-// placeLB gives the partition with the most data left to the reducer that has the least; see seats. Partitions without
-// data, which change nobody's, go to the reducers in turn. The cost is the most data of a reducer, which is least where
-// Balance is best: all rows of a sketch hold the same data.
+// placeLB gives each partition, the largest first, to the reducer that has the least data; see seats. Empty partitions
+// go to the reducers in turn. The cost is the most data of a reducer. All rows of a sketch hold the same data, so the
+// least cost has the best Balance.
 //
 // Complexity: O(p log p).   Ties: the first partition, the first reducer.
 // Source: Gufler, Augsten, Reiser, Kemper, CLOSER 2011, fine partitioning; DynamicShare, §5, with sketches.

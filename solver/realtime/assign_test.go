@@ -15,6 +15,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
 )
 
 // assignLab has a worker with one reduce slot for each speed, and a job with reducers whose partitions, of the given
@@ -84,7 +85,7 @@ func TestAssign(t *testing.T) {
 		{"lb-sketch", 3, nil, "CABBC"}, {"dp-sketch", 3, nil, "CBAAB"}, // no sketch
 	} {
 		r := assignLab(t, []float64{1, 2, 0.5}, c.reducers, []int64{2, 6, 4, 1, 3}, realtime.Options{})
-		a, err := r.assign(c.name, 0, truth{r.in}, c.free)
+		a, err := r.assign(c.name, 0, r.in, c.free)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,7 @@ func TestAssign(t *testing.T) {
 		}
 	}
 	r := assignLab(t, []float64{1}, 1, []int64{1}, realtime.Options{})
-	if _, err := r.assign("none", 0, truth{r.in}, nil); err == nil {
+	if _, err := r.assign("none", 0, r.in, nil); err == nil {
 		t.Error("an unknown partitioner assigns")
 	}
 }
@@ -107,7 +108,7 @@ func TestAssign(t *testing.T) {
 func TestAssignDegenerate(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{0, 0, 0}, realtime.Options{})
 	for name, want := range map[string][]int32{"hash": {0, 1, 0}, "lb": {0, 1, 0}, "dp": {0, 0, 0}} {
-		if a, err := r.assign(name, 0, truth{r.in}, nil); err != nil || !slices.Equal(a.slot, want) {
+		if a, err := r.assign(name, 0, r.in, nil); err != nil || !slices.Equal(a.slot, want) {
 			t.Errorf("%s: %v, %v", name, a.slot, err)
 		}
 	}
@@ -121,7 +122,7 @@ func TestAssignDegenerate(t *testing.T) {
 		if m.Name == "skewtune" {
 			continue
 		}
-		if a, err := r.assign(m.Name, 0, truth{r.in}, nil); err != nil || len(a.slot) != 0 {
+		if a, err := r.assign(m.Name, 0, r.in, nil); err != nil || len(a.slot) != 0 {
 			t.Errorf("%s: %v, %v", m.Name, a.slot, err)
 		}
 	}
@@ -130,37 +131,25 @@ func TestAssignDegenerate(t *testing.T) {
 	}
 }
 
-// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes, which affine
-// says or not.
+// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes; wrongLine
+// says so.
 type wrong struct {
 	in       *realtime.Instance
 	overhead []float64 // by worker, microseconds
 	rate     []float64 // microseconds a byte
 }
 
-func (w wrong) time(task, worker int32) model.Time {
-	return onLine(w.overhead[worker], w.rate[worker], float64(w.in.Bytes[task]))
+func (w wrong) Time(task, worker int32) model.Time {
+	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}.At(float64(w.in.Bytes[task]))
 }
 
 type wrongLine struct{ wrong }
 
-func (w wrongLine) affine(_, worker int32) (overhead, perByte float64, ok bool) {
-	return w.overhead[worker], w.rate[worker], true
+func (w wrongLine) line(_, worker int32) (line estimate.Line, ok bool) {
+	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}, true
 }
 
-// TestOnLine: rounded to the nearest, half up, and never below 0.
-func TestOnLine(t *testing.T) {
-	for _, c := range []struct {
-		overhead, rate, size float64
-		want                 model.Time
-	}{{1.4, 0, 9, 1}, {1.5, 0, 9, 2}, {1, 0.25, 2, 2}, {-5, 1, 3, 0}, {0, 0, 0, 0}} {
-		if got := onLine(c.overhead, c.rate, c.size); got != c.want {
-			t.Errorf("%v: %d", c, got)
-		}
-	}
-}
-
-// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is thought to be four times
+// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is expected to be four times
 // slower: 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
 func TestDPBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{6, 4, 3}, realtime.Options{})
@@ -198,7 +187,7 @@ func loads(in *realtime.Instance, a assignment, b belief) (bytes map[int32]model
 	for k, s := range a.slot {
 		task := a.set.First + int32(k)
 		bytes[s] += in.Bytes[task]
-		end[s] += b.time(task, in.WorkerOf[s])
+		end[s] += b.Time(task, in.WorkerOf[s])
 	}
 	return bytes, end
 }
@@ -226,7 +215,7 @@ func TestSketchesChoose(t *testing.T) {
 				b.KeyData(model.KeyData{Key: fmt.Sprint(k), Bytes: model.Bytes(random.IntN(100))}, "j", model.Locus{})
 			}
 		})
-		b := truth{r.in}
+		b := r.in
 		lb, _ := r.assign("lb-sketch", 0, b, nil)
 		dp, _ := r.assign("dp-sketch", 0, b, nil)
 		least, first := [2]int64{math.MaxInt64, math.MaxInt64}, [2]int32{}
@@ -301,7 +290,7 @@ func TestAssignProperties(t *testing.T) {
 			if float64(most) > sum/float64(in.Reducers[j])+float64(largest) {
 				t.Errorf("%d: lb gives a reducer %d of %g bytes", k, most, sum)
 			}
-			_, last := r.placeDP(set, truth{in}, nil)
+			_, last := r.placeDP(set, in, nil)
 			for _, s := range in.ReduceSlots {
 				all := model.Time(0)
 				for task := set.First; task < set.First+set.Count; task++ {
@@ -325,8 +314,8 @@ func TestAssignRelabelled(t *testing.T) {
 		one, other := assignLab(t, speeds, reducers, sizes, realtime.Options{}),
 			assignLab(t, speeds, reducers, order, realtime.Options{})
 		for _, name := range []string{"lb", "dp"} {
-			a, _ := one.assign(name, 0, truth{one.in}, nil)
-			b, _ := other.assign(name, 0, truth{other.in}, nil)
+			a, _ := one.assign(name, 0, one.in, nil)
+			b, _ := other.assign(name, 0, other.in, nil)
 			slot := map[int64]int32{}
 			for k, s := range a.slot {
 				slot[sizes[k]] = s
@@ -396,7 +385,7 @@ func BenchmarkAssignSketch(b *testing.B) {
 	for _, c := range []struct {
 		name, algorithm string
 		b               belief
-	}{{"lb", "lb-sketch", nil}, {"dp/true", "dp-sketch", truth{r.in}}, {"dp/lines", "dp-sketch", line}} {
+	}{{"lb", "lb-sketch", nil}, {"dp/true", "dp-sketch", r.in}, {"dp/lines", "dp-sketch", line}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := r.assign(c.algorithm, 0, c.b, nil); err != nil {

@@ -2,42 +2,27 @@ package realtime
 
 import (
 	"mrsched/model"
-	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
-// belief is what an algorithm thinks that tasks take: estimates, or the true times. It is safe for one goroutine only.
+// belief is how long an algorithm expects tasks to take: an *Estimator, or the instance itself, which knows the true
+// times. It is safe for one goroutine only.
 type belief interface {
-	// time is what a map or partition is thought to take on a worker.
-	time(task, worker int32) model.Time
+	Time(task, worker int32) model.Time
 }
 
-// affine is a belief that may think that what a job's partitions take on a worker is on a line over their bytes.
-type affine interface {
-	// affine is that line, in microseconds and microseconds a byte; time is then onLine. ok is false where there is none.
-	affine(job, worker int32) (overhead, perByte float64, ok bool)
+// lined is a belief that may expect the times of a job's partitions on a worker to lie on a line over their bytes. If
+// ok is true, Time agrees with the line.
+type lined interface {
+	line(job, worker int32) (line estimate.Line, ok bool)
 }
 
-// onLine is overhead + perByte·size, never below 0 and rounded to microseconds. Both operations round, whatever the
-// machine.
-func onLine(overhead, perByte, size float64) model.Time {
-	x := overhead + float64(perByte*size)
-	if x < 0 { // cheaper than max, which minds NaN
-		x = 0
-	}
-	return model.Time(x + 0.5)
-}
-
-// truth is the belief of those who know.
-type truth struct{ in *realtime.Instance }
-
-func (t truth) time(task, worker int32) model.Time { return t.in.Time(task, worker) }
-
-// believes makes the belief that --estimates names, once.
+// believes makes the belief that --estimates asks for, once.
 func (r *run) believes() (belief, error) {
 	if r.belief != nil {
 		return r.belief, nil
 	}
-	var b belief = truth{r.in}
+	var b belief = r.in
 	if kind := r.p.Text(estimatesParam); kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
 		e, err := NewEstimator(r.in, int(r.p.Int(neighboursParam)))
 		if err != nil {

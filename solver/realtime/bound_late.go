@@ -12,23 +12,25 @@ import (
 )
 
 const (
-	// lateSteps bounds the work of the search for windows: jobs passed, times the workers where their prices are rounded.
+	// lateSteps bounds the work of the search for windows: the number of jobs in all passes, times the workers where
+	// prices are rounded.
 	lateSteps = 200_000_000
-	// lateEnds bounds the windows that are tried backward: starts times ends.
+	// lateEnds bounds the number of windows of backward passes: starts times ends.
 	lateEnds = 4_000_000
-	// lateFirst is how many releases and due dates begin passes at first, lateMore by how much more do the next time.
+	// lateFirst is how many releases and due dates begin passes at first, lateMore the factor of the next time.
 	lateFirst, lateMore = 1, 16
 )
 
 // proveLate computes the bound of goal deadlines.
 //
-// For each price vector (latePrices), one pass of Moore and Hodgson from a release on, over the jobs by due date, tells
-// for every later due date how many of the jobs in between must be late; a pass back from a due date likewise. Dynamic
-// programming picks the windows, which may touch, with the most misses. Where the due dates of a pass are not in the
-// order of the jobs', which is that of Due, a job's is raised to that of the jobs before it: less may be found than the
-// certificate then proves.
+// For each price vector (latePrices), one forward pass of the algorithm of Moore and Hodgson from a release, over the
+// jobs by due date, computes for every later due date how many of the jobs in between must be late; a backward pass
+// from a due date does the same in reverse. Dynamic programming chooses the windows, which may touch, with the most
+// misses. If the due dates of a pass are not in the order of Due, a job's is raised to that of the jobs before it; then
+// the certificate may prove more than the pass has found.
 //
-// A few releases and due dates begin passes at first, then more of them, so that a time limit finds something proven.
+// At first a few releases and due dates begin passes, then more of them, so that there is a bound when a time limit
+// comes.
 //
 // Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every
 // k-th release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
@@ -41,7 +43,7 @@ func (r *run) proveLate(ctx context.Context, opt solver.Options) ([]solver.Bound
 	return []solver.Bound{{Method: c.Method, Certificate: c}}, nil
 }
 
-// findLate makes the certificate; without deadlines it says that nothing must be late.
+// findLate makes the certificate. Without deadlines it proves 0.
 func findLate(ctx context.Context, in *realtime.Instance, opt solver.Options) (*realtime.Certificate, error) {
 	prices, err := latePrices(ctx, in)
 	if err != nil {
@@ -56,7 +58,7 @@ func findLate(ctx context.Context, in *realtime.Instance, opt solver.Options) (*
 	for passes, more := lateFirst, true; more && (passes == lateFirst || ctx.Err() == nil); passes *= lateMore {
 		s := newLateSearch(in, l, prices, passes)
 		s.opt = opt
-		if passes == lateFirst { // it takes no longer than what came before, whether ctx has ended or not
+		if passes == lateFirst { // these passes are short, and run even if ctx has ended
 			s.run(context.WithoutCancel(ctx))
 		} else {
 			s.run(ctx)
@@ -94,23 +96,23 @@ type lateSearch struct {
 	l      *realtime.Lateness
 	prices []realtime.Price
 	jobs   []int32       // that have a deadline and are not sure to miss it, by due date
-	back   []int32       // the same by falling release
-	start  []model.Time  // releases that windows begin with, rising
-	ends   []int         // numbers of first jobs that windows ahead of a due date consist of, rising
-	until  [][]lateCount // by start, by end: what passes back from the end found
+	back   []int32       // the same, the latest release first
+	start  []model.Time  // releases that windows begin with, ascending
+	ends   []int         // numbers of first jobs that windows before a due date consist of, ascending
+	until  [][]lateCount // by start, by end: the results of backward passes
 	best   []lateStep    // by number of first jobs: how to get the most misses among them
 
-	thinned bool           // more passes would find more
-	opt     solver.Options // who follows them
+	thinned bool // more passes may find more
+	opt     solver.Options
 }
 
 // lateCount is how many jobs of a window must be late, and by which prices.
 type lateCount struct{ late, price int32 }
 
-// lateStep is the last window of a family; not chosen: there is none.
+// lateStep is the last window of a choice of windows; not chosen: there is none.
 type lateStep struct {
 	late   int32
-	before int32 // number of jobs ahead of the window
+	before int32 // number of jobs before the window
 	window realtime.Window
 	chosen bool
 }
@@ -149,10 +151,10 @@ func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtim
 	return s
 }
 
-// width is about what it takes to evaluate the room of prices, in steps.
+// width is about how many steps it takes to evaluate the room of prices.
 func (s *lateSearch) width(k int) int { return 10 + len(s.prices[k].Worker) }
 
-// thinned keeps at most n of a list, evenly, with the first.
+// thinned keeps at most n elements of a list, evenly spaced, among them the first.
 func thinned[T any](list []T, n int) []T {
 	if n = max(1, n); len(list) <= n {
 		return list
@@ -180,7 +182,7 @@ func (s *lateSearch) run(ctx context.Context) {
 			s.backward(e, k)
 		}
 	}
-	ahead, most := 0, 0 // jobs due by the start, and the number of first ones among them with the most misses
+	ahead, most := 0, 0 // the number of jobs due by the start, and of the first ones among them with the most misses
 	for i, a := range s.start {
 		s.opt.Report(len(s.ends)+i, passes)
 		for ; ahead < len(s.jobs) && s.in.Due[s.jobs[ahead]] <= a; ahead++ {
@@ -203,14 +205,14 @@ func (s *lateSearch) run(ctx context.Context) {
 	}
 }
 
-// try adds a window behind a family.
+// try adds a window after a choice of windows.
 func (s *lateSearch) try(n, before, late int, w realtime.Window) {
 	if total := s.best[before].late + int32(late); total > s.best[n].late {
 		s.best[n] = lateStep{total, int32(before), w, true}
 	}
 }
 
-// forward passes over the jobs that are released from a on, by due date.
+// forward passes over the jobs released from a on, by due date.
 func (s *lateSearch) forward(a model.Time, before, k int) {
 	kind := priceKind(&s.prices[k])
 	from := realtime.NoDeadline
@@ -235,7 +237,7 @@ func (s *lateSearch) forward(a model.Time, before, k int) {
 	}
 }
 
-// tryUntil adds a window that ends with job number i behind a family, and with it all jobs due at the same time.
+// tryUntil adds a window that ends with job number i, and all jobs due at the same time, after a choice of windows.
 func (s *lateSearch) tryUntil(i, before, late int, w realtime.Window) {
 	for i+1 < len(s.jobs) && s.in.Due[s.jobs[i+1]] == w.Until {
 		i++
@@ -243,7 +245,7 @@ func (s *lateSearch) tryUntil(i, before, late int, w realtime.Window) {
 	s.try(i+1, before, late, w)
 }
 
-// backward passes over the jobs that are due by the end number e, by falling release.
+// backward passes over the jobs due by end number e, the latest release first.
 func (s *lateSearch) backward(e, k int) {
 	kind, last := priceKind(&s.prices[k]), s.in.Due[s.jobs[s.ends[e]-1]]
 	until := model.Time(math.MinInt64)
@@ -271,14 +273,14 @@ func (s *lateSearch) backward(e, k int) {
 	}
 }
 
-// note remembers what a pass back found.
+// note records the result of a backward pass.
 func (s *lateSearch) note(start, end, price, late int) {
 	if c := &s.until[start][end]; int32(late) > c.late {
 		*c = lateCount{int32(late), int32(price)}
 	}
 }
 
-// windows are those of the best family, in the order of time, and how many jobs must be late in them.
+// windows are the best choice in the order of time, and how many jobs must be late in them.
 func (s *lateSearch) windows() (late int32, list []realtime.Window) {
 	n := 0
 	for k := range s.best {

@@ -18,9 +18,9 @@ const (
 	workBits = 1 << 60
 )
 
-// latePrices are the price vectors to try, by kind: first the workers' speeds; if times are given, better ones; the
-// same without the workers that are too slow for any task; and those with units that round a task of the least work, or
-// the median, or a half of the least, down to whole tasks a slot.
+// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; both
+// without the workers that are too slow for any task; and all of these in larger units, so that a slot counts whole
+// tasks of the least work, of the median, or half of the least.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
@@ -59,7 +59,7 @@ func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Pri
 	return list, nil
 }
 
-// roundedPrices are prices in larger units; none if partitions are split, since nothing is rounded a slot.
+// roundedPrices are prices in larger units; none if partitions are split, because slots then round nothing.
 func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind, tasks []int32, p realtime.Price,
 	usable []bool) (list []realtime.Price) {
 	if kind == model.Reduce && in.Resplit.Known {
@@ -206,9 +206,9 @@ func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 	return usable
 }
 
-// balancedPrices are prices for which the least work of the tasks is large beside that of all slots: the dual of
-// dividing tasks among unrelated slots, by multiplicative weights. A slot that is the cheapest for more work than
-// others becomes dearer; the best prices on the way are kept.
+// balancedPrices are prices for which the work of the tasks is large in relation to the room of all slots: the dual of
+// dividing tasks among unrelated slots, by multiplicative weights. The price of a slot that attracts more work than
+// others rises; the best prices on the way are kept.
 //
 // Source: Plotkin, Shmoys, Tardos, Math. of OR 1995.
 func balancedPrices(ctx context.Context, in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {

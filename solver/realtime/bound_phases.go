@@ -6,17 +6,18 @@ import (
 
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/unrelated"
 )
 
-// jobBounds are bounds of what a job's sets of partitions take at least.
+// jobBounds are lower bounds on the reduce phase of a job, for each of its sets of partitions.
 type jobBounds struct {
 	job          int32
-	slots, parts []bounded // by set: by prices of slots; by prices of partitions, too
-	complete     bool      // no limit cut them short
+	slots, parts []unrelated.Bound // by set: by prices of slots; by prices of partitions, too
+	complete     bool              // no limit cut them short
 }
 
-// setBounds computes the bounds of all jobs' sets. Each job has an equal part of the time; those that it was not enough
-// for are tried again in what the others have left.
+// setBounds computes the bounds of all jobs' sets. Each job gets an equal part of the time; jobs that need more are
+// tried again in what the others have left.
 func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, error) {
 	var list []jobBounds
 	for _, j := range r.activeJobs() {
@@ -30,7 +31,7 @@ func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, e
 				continue
 			}
 			own, end := oneOf(ctx, left)
-			slots, parts, err := r.least(own, b.job)
+			slots, parts, err := unrelated.LeastBounds(own, r.instances(b.job))
 			next := jobBounds{b.job, slots, parts, own.Err() == nil}
 			end()
 			if err != nil {
@@ -50,34 +51,34 @@ func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, e
 	return list, nil
 }
 
-// provePhases computes the bounds of goal partitions, the strongest first: by prices of slots, T* where its program can
-// be solved, and by prices of partitions.
+// provePhases computes the bounds of goal partitions, the strongest first: by prices of partitions, and by prices of
+// slots, which give T* if the linear program can be solved.
 func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	list, err := r.setBounds(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	r.proven, r.cut = list, slices.ContainsFunc(list, func(b jobBounds) bool { return !b.complete })
-	slots, err := r.bound(func(k int) []bounded { return list[k].slots })
+	slots, err := r.bound(func(k int) []unrelated.Bound { return list[k].slots })
 	if err != nil {
 		return nil, err
 	}
 	slots.Theorem = needsLST(r) == "" && !r.cut
-	parts, err := r.bound(func(k int) []bounded { return list[k].parts })
+	parts, err := r.bound(func(k int) []unrelated.Bound { return list[k].parts })
 	if err != nil || parts.Method == slots.Method {
 		return []solver.Bound{*slots}, err
 	}
 	return []solver.Bound{*parts, *slots}, nil
 }
 
-// bound signs a certificate: for each job with partitions, counted from 0, the least of its sets' bounds.
-func (r *run) bound(of func(k int) []bounded) (*solver.Bound, error) {
+// bound signs a certificate: for each job with partitions, numbered from 0, the least of its sets' bounds.
+func (r *run) bound(of func(k int) []unrelated.Bound) (*solver.Bound, error) {
 	c := &realtime.Certificate{}
 	for k, j := range r.activeJobs() {
 		phase := realtime.Phase{}
 		for i, b := range of(k) {
-			if phase.Sets = append(phase.Sets, b.proof); i == 0 || b.value < phase.Time {
-				phase.Time = b.value
+			if phase.Sets = append(phase.Sets, proofOf(b.Proof)); i == 0 || b.Value < phase.Time {
+				phase.Time = b.Value
 			}
 		}
 		if phase.Time == 0 {

@@ -2,92 +2,32 @@ package realtime
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
-// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times. A
-// task is judged by the runs of its class (that of its job) and kind on the worker:
-//
-//  1. Its cpu and memory are what its row of the table tasks states, else the mean of the fullest bin of a histogram of
-//     those runs; if none states them, of all workers' runs of the class and kind.
-//  2. Its time is a k-NN regression over those runs on bytes, cpu and memory (knn.go); of one of many partitions, what
-//     the line through those runs says (affine).
-//  3. Without runs on the worker, all workers' runs of the class and kind take part, each as on a worker of speed 1;
-//     without those, the time is the mean of all runs of the class. Both are divided by the worker's speed. The speed of
-//     runs on nodes that the topology does not have is 1.
-//
-// Workers are told by name. An Estimator is safe for one goroutine only: it learns about classes and workers when asked
-// for the first time, and keeps answers.
-//
-// Source: DynamicShare.
+// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times.
+// The class of a task is that of its job. Speeds of runs are those of their nodes; of nodes that the topology does not
+// have, 1. Partitions of jobs that have many are estimated by lines, all other tasks by nearest neighbours; see
+// solver/estimate. An Estimator is safe for one goroutine only.
 type Estimator struct {
 	in      *realtime.Instance
-	history []model.PastRun
-	limit   int                 // of neighbours
-	class   []int32             // by job
-	speeds  []float64           // by row of history
-	runs    map[runsKey][]int32 // rows of history
-	shared  [][2]*learned       // by class and kind: of all workers' runs
-	known   [][2][]*profile     // by class, kind and worker; nil where nobody asked
-	largest []float64           // by job: bytes of its largest partition where lines estimate them, else −1
+	runs    *estimate.Estimator
+	class   []int32   // by job
+	largest []float64 // by job: bytes of its largest partition where lines estimate them, else −1
 }
 
-// runsKey is whose runs are meant.
-type runsKey struct {
-	class, worker int32 // everyWorker: those of all workers
-	kind          model.TaskKind
-}
-
-const (
-	otherWorker = -1 // that the instance does not have
-	everyWorker = -2
-)
-
-// Source says which past runs an estimate of a time comes from.
-type Source string
-
-// The sources, from the best.
-const (
-	OwnRuns    Source = "worker"  // of the class and kind on the worker
-	SharedRuns Source = "workers" // of the class and kind on any worker, by speed
-	ClassMean  Source = "class"   // of the class, whatever their kind and worker, by speed
-)
-
-// learned is what some runs teach.
-type learned struct {
-	samples     []sample
-	model       *knn // nil until asked for
-	cpu, memory model.Optional[float64]
-	fit         *line // nil until asked for
-}
-
-// profile is how tasks of one class and kind are estimated on one worker.
-type profile struct {
-	source      Source
-	from        *learned
-	speed       float64 // times are divided by it
-	mean        float64 // of ClassMean: microseconds at speed 1
-	count       int     // runs
-	cpu, memory model.Optional[float64]
-	answers     map[need]model.Time
-}
-
-// need is what a task states about itself; −1: nothing.
-type need struct{ bytes, cpu, memory float64 }
-
-// maxAnswers is how many answers a profile keeps before it starts anew.
-const maxAnswers = 1 << 16
+// manyPartitions is the number of partitions from which on those of a job are estimated by lines. The paper has up to
+// 60.
+const manyPartitions = 101
 
 // NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours runs that
 // differ. Errors are *model.InputError: jobs of whose class there is no run.
 func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) {
-	w := in.Workload()
-	e := &Estimator{in: in, history: w.History, limit: maxNeighbours, class: make([]int32, in.Jobs),
-		runs: map[runsKey][]int32{}}
+	e := &Estimator{in: in, class: make([]int32, in.Jobs), largest: make([]float64, in.Jobs)}
 	classes := map[string]int32{}
 	for j, name := range in.Class {
 		id, ok := classes[name]
@@ -95,47 +35,63 @@ func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) 
 			id = int32(len(classes))
 			classes[name] = id
 		}
-		e.class[j] = id
+		e.class[j], e.largest[j] = id, largestPartition(in, int32(j))
 	}
-	e.shared, e.known = make([][2]*learned, len(classes)), make([][2][]*profile, len(classes))
-	e.gather(w, classes)
-	e.findLarge()
-	if err := e.lacking(classes); err != nil {
+	e.runs = estimate.New(pastRuns(in, classes), len(classes), in.Speed, maxNeighbours)
+	if err := e.lacking(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// gather sorts the runs of the jobs' classes by kind and worker.
-func (e *Estimator) gather(w *model.Workload, classes map[string]int32) {
-	workers := make(map[string]int32, e.in.Workers)
-	for m := range int32(e.in.Workers) {
-		workers[e.in.WorkerName(m)] = m
+// pastRuns are the rows of the history. Workers are told by name.
+func pastRuns(in *realtime.Instance, classes map[string]int32) []estimate.Run {
+	workers := make(map[string]int32, in.Workers)
+	for m := range int32(in.Workers) {
+		workers[in.WorkerName(m)] = m
 	}
-	e.speeds = make([]float64, len(w.History))
+	number := func(of map[string]int32, name string) int32 {
+		if k, ok := of[name]; ok {
+			return k
+		}
+		return -1
+	}
+	w := in.Workload()
+	list := make([]estimate.Run, len(w.History))
 	for i := range w.History {
 		r := &w.History[i]
-		e.speeds[i] = 1
+		list[i] = estimate.Run{Class: number(classes, r.Class), Kind: r.Kind, Worker: number(workers, r.Worker), Speed: 1,
+			Needs: estimate.Needs{Bytes: float64(r.Bytes), CPU: r.CPU.Or(-1), Memory: float64(r.MemoryBytes.Or(-1))},
+			Time:  r.Time}
 		if r.Node != model.None {
-			e.speeds[i] = w.Topology[r.Node].Speed.Or(1)
-		}
-		class, ok := classes[r.Class]
-		if !ok {
-			continue
-		}
-		worker, ok := workers[r.Worker]
-		if !ok {
-			worker = otherWorker
-		}
-		for _, of := range []int32{worker, everyWorker} {
-			key := runsKey{class, of, r.Kind}
-			e.runs[key] = append(e.runs[key], int32(i))
+			list[i].Speed = w.Topology[r.Node].Speed.Or(1)
 		}
 	}
+	return list
+}
+
+// largestPartition is the size of a job's largest partition; −1 if the job has few or does not state all their bytes.
+func largestPartition(in *realtime.Instance, job int32) float64 {
+	sets := in.SetsOf(job)
+	if sets[0].Count < manyPartitions {
+		return -1
+	}
+	for t := sets[0].First; t < sets[0].First+sets[0].Count; t++ {
+		if row := in.Task(t); row != nil && !row.InputBytes.Known {
+			return -1
+		}
+	}
+	most := float64(-1)
+	for _, s := range sets {
+		for t := s.First; t < s.First+s.Count; t++ {
+			most = max(most, float64(in.Bytes[t]))
+		}
+	}
+	return most
 }
 
 // lacking reports jobs with tasks of whose class nothing ran.
-func (e *Estimator) lacking(classes map[string]int32) error {
+func (e *Estimator) lacking() error {
 	var found model.Findings
 	w := e.in.Workload()
 	var names []string // of classes that ran
@@ -147,9 +103,8 @@ func (e *Estimator) lacking(classes map[string]int32) error {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for j := range int32(e.in.Jobs) {
-		class := e.class[j]
-		if e.in.FirstMap[j] == e.in.FirstMap[j+1] && e.in.SetsOf(j)[0].Count == 0 ||
-			len(e.runs[runsKey{class, everyWorker, model.Map}])+len(e.runs[runsKey{class, everyWorker, model.Reduce}]) > 0 {
+		idle := e.in.FirstMap[j] == e.in.FirstMap[j+1] && e.in.SetsOf(j)[0].Count == 0
+		if idle || e.runs.Runs(e.class[j]) > 0 {
 			continue
 		}
 		job := &w.Jobs[j]
@@ -168,159 +123,64 @@ func (e *Estimator) lacking(classes map[string]int32) error {
 	return found.Err()
 }
 
-// time is what a map or partition is expected to take on a worker.
-func (e *Estimator) time(task, worker int32) model.Time {
+// Time is how long a map or partition is expected to take on a worker.
+func (e *Estimator) Time(task, worker int32) model.Time {
 	if !e.in.IsMap(task) {
-		if overhead, perByte, ok := e.affine(e.in.JobOf(task), worker); ok {
-			return onLine(overhead, perByte, float64(e.in.Bytes[task]))
+		if line, ok := e.line(e.in.JobOf(task), worker); ok {
+			return line.At(float64(e.in.Bytes[task]))
 		}
 	}
-	p := e.profile(e.in.JobOf(task), e.in.KindOf(task), worker)
-	n := e.need(task)
-	t, ok := p.answers[n]
-	if !ok {
-		if p.answers == nil || len(p.answers) >= maxAnswers {
-			p.answers = map[need]model.Time{}
+	return e.runs.Time(e.task(task), worker)
+}
+
+// line is what a job's partitions are expected to take on a worker if the job has many; else time asks the neighbours.
+func (e *Estimator) line(job, worker int32) (line estimate.Line, ok bool) {
+	if e.largest[job] < 0 {
+		return line, false
+	}
+	line = e.runs.Line(e.class[job], model.Reduce, worker)
+	return line, line.Overhead+float64(line.PerByte*e.largest[job]) < float64(model.MaxTime)
+}
+
+// task is what is known about a task before it runs.
+func (e *Estimator) task(task int32) estimate.Task {
+	t := estimate.Task{Class: e.class[e.in.JobOf(task)], Kind: e.in.KindOf(task),
+		Needs: estimate.Needs{Bytes: float64(e.in.Bytes[task]), CPU: -1, Memory: -1}}
+	if row := e.in.Task(task); row != nil {
+		if !row.InputBytes.Known {
+			t.Bytes = -1
 		}
-		t = p.time(e.limit, n)
-		p.answers[n] = t
+		t.CPU, t.Memory = row.CPU.Or(-1), float64(row.MemoryBytes.Or(-1))
 	}
 	return t
 }
 
-// need is what a task is known to need before it runs.
-func (e *Estimator) need(task int32) need {
-	n := need{float64(e.in.Bytes[task]), -1, -1}
-	if t := e.in.Task(task); t != nil {
-		if !t.InputBytes.Known {
-			n.bytes = -1
-		}
-		n.cpu = t.CPU.Or(-1)
-		if t.MemoryBytes.Known {
-			n.memory = float64(t.MemoryBytes.Value)
+// Explain estimates a map or partition on a worker and lists up to so many of its neighbours, the nearest first.
+func (e *Estimator) Explain(task, worker int32, neighbours int) estimate.Estimate {
+	if !e.in.IsMap(task) {
+		if _, ok := e.line(e.in.JobOf(task), worker); ok {
+			return e.runs.ExplainLine(e.task(task), worker)
 		}
 	}
-	return n
+	return e.runs.Explain(e.task(task), worker, neighbours)
 }
 
-// profile is how a job's tasks of a kind are estimated on a worker.
-func (e *Estimator) profile(job int32, kind model.TaskKind, worker int32) *profile {
-	list := &e.known[e.class[job]][kind]
-	if *list == nil {
-		*list = make([]*profile, e.in.Workers)
+// Groups lists all tasks, those of one job and kind of which the same is known together: they have the same estimates.
+// Groups and their tasks are in the order of tasks.
+func (e *Estimator) Groups() (groups [][]int32) {
+	type key struct {
+		job int32
+		estimate.Task
 	}
-	if (*list)[worker] == nil {
-		(*list)[worker] = e.learn(e.class[job], kind, worker)
-	}
-	return (*list)[worker]
-}
-
-// learn makes a profile.
-func (e *Estimator) learn(class int32, kind model.TaskKind, worker int32) *profile {
-	every := e.shared[class][kind]
-	if every == nil {
-		every = e.teach(e.runs[runsKey{class, everyWorker, kind}], true)
-		e.shared[class][kind] = every
-	}
-	if own := e.runs[runsKey{class, worker, kind}]; len(own) > 0 {
-		p := &profile{source: OwnRuns, from: e.teach(own, false), speed: 1, count: len(own)}
-		p.cpu, p.memory = firstKnown(p.from.cpu, every.cpu), firstKnown(p.from.memory, every.memory)
-		return p
-	}
-	p := &profile{source: SharedRuns, from: every, speed: e.in.Speed[worker], count: len(every.samples), cpu: every.cpu,
-		memory: every.memory}
-	if p.count == 0 {
-		p.source = ClassMean
-		for _, k := range []model.TaskKind{model.Map, model.Reduce} {
-			for _, i := range e.runs[runsKey{class, everyWorker, k}] {
-				p.count++
-				p.mean += float64(e.history[i].Time) * e.speeds[i]
-			}
+	at := map[key]int{}
+	for t := range int32(e.in.Tasks) {
+		k := key{e.in.JobOf(t), e.task(t)}
+		g, ok := at[k]
+		if !ok {
+			g = len(groups)
+			at[k], groups = g, append(groups, nil)
 		}
-		p.mean /= float64(p.count)
+		groups[g] = append(groups[g], t)
 	}
-	return p
-}
-
-func firstKnown(a, b model.Optional[float64]) model.Optional[float64] {
-	if a.Known {
-		return a
-	}
-	return b
-}
-
-// teach makes samples of rows of history, with what they took on their worker or, scaled, as on a worker of speed 1.
-func (e *Estimator) teach(rows []int32, scale bool) *learned {
-	l := &learned{samples: make([]sample, len(rows))}
-	var cpu, memory []float64
-	for k, i := range rows {
-		r := &e.history[i]
-		s := sample{x: [features]float64{float64(r.Bytes), math.NaN(), math.NaN()}, y: float64(r.Time), row: i}
-		if scale {
-			s.y *= e.speeds[i]
-		}
-		if r.CPU.Known {
-			s.x[1] = r.CPU.Value
-			cpu = append(cpu, s.x[1])
-		}
-		if r.MemoryBytes.Known {
-			s.x[2] = float64(r.MemoryBytes.Value)
-			memory = append(memory, s.x[2])
-		}
-		l.samples[k] = s
-	}
-	if len(cpu) > 0 {
-		l.cpu = model.Some(fullestBin(cpu))
-	}
-	if len(memory) > 0 {
-		l.memory = model.Some(fullestBin(memory))
-	}
-	return l
-}
-
-// regression is the k-NN model of the runs.
-func (l *learned) regression(limit int) *knn {
-	if l.model == nil {
-		l.model = newKNN(slices.Clone(l.samples), limit, scanned)
-	}
-	return l.model
-}
-
-// query is where a task lies among the runs.
-func (p *profile) query(n need) (x [features]float64) {
-	cpu, memory := p.requirements(n)
-	for f, v := range []model.Optional[float64]{{Value: n.bytes, Known: n.bytes >= 0}, cpu, memory} {
-		if x[f] = v.Value; !v.Known {
-			x[f] = math.NaN()
-		}
-	}
-	return x
-}
-
-// requirements are the cpu and memory of a task: what it states, else what the histograms say.
-func (p *profile) requirements(n need) (cpu, memory model.Optional[float64]) {
-	cpu, memory = p.cpu, p.memory
-	if n.cpu >= 0 {
-		cpu = model.Some(n.cpu)
-	}
-	if n.memory >= 0 {
-		memory = model.Some(n.memory)
-	}
-	return cpu, memory
-}
-
-// time is what a task is expected to take.
-func (p *profile) time(limit int, n need) model.Time {
-	if p.source == ClassMean {
-		return expected(p.mean / p.speed)
-	}
-	return expected(p.from.regression(limit).estimate(p.query(n)) / p.speed)
-}
-
-// expected is a time of so many microseconds.
-func expected(v float64) model.Time {
-	if v >= float64(model.MaxTime) {
-		return model.MaxTime
-	}
-	return model.Time(math.Round(v))
+	return groups
 }

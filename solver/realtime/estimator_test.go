@@ -12,6 +12,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/estimate"
 )
 
 const estS = model.Second
@@ -77,16 +78,18 @@ func TestEstimatorSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, r := estTask(t, e, "m"), estTask(t, e, "j/p1")
+	type near = estimate.Neighbour
 	for _, c := range []struct {
 		task, worker int32
-		want         Estimate
+		want         estimate.Estimate
 	}{
-		{m, 0, Estimate{Time: 10 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{0, 0, 1}}}},
-		{m, 1, Estimate{Time: 5 * estS, Source: SharedRuns, Runs: 3, K: 3, Neighbours: []Neighbour{{0, 0, 1.0 / 3},
-			{1, 0, 1.0 / 3}}}},
-		{m, 2, Estimate{Time: 3 * estS, Source: OwnRuns, Runs: 1, K: 1, Neighbours: []Neighbour{{1, 0, 1}}}},
-		{r, 0, Estimate{Time: 10 * estS, Source: ClassMean, Runs: 3}},
-		{r, 2, Estimate{Time: 2500_000, Source: ClassMean, Runs: 3}},
+		{m, 0, estimate.Estimate{Time: 10 * estS, Source: estimate.OwnRuns, Runs: 1, K: 1, Neighbours: []near{{Weight: 1}}}},
+		{m, 1, estimate.Estimate{Time: 5 * estS, Source: estimate.SharedRuns, Runs: 3, K: 3,
+			Neighbours: []near{{Row: 0, Weight: 1.0 / 3}, {Row: 1, Weight: 1.0 / 3}}}},
+		{m, 2, estimate.Estimate{Time: 3 * estS, Source: estimate.OwnRuns, Runs: 1, K: 1,
+			Neighbours: []near{{Row: 1, Weight: 1}}}},
+		{r, 0, estimate.Estimate{Time: 10 * estS, Source: estimate.ClassMean, Runs: 3}},
+		{r, 2, estimate.Estimate{Time: 2500_000, Source: estimate.ClassMean, Runs: 3}},
 	} {
 		got := e.Explain(c.task, c.worker, 2)
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -186,13 +189,13 @@ func TestEstimatorNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, stated := estTask(t, e, "plain"), estTask(t, e, "stated")
-	known := func(cpu float64, memory model.Bytes) (x Estimate) {
+	known := func(cpu float64, memory model.Bytes) (x estimate.Estimate) {
 		x.CPU, x.Memory = model.Some(cpu), model.Some(memory)
 		return x
 	}
 	for _, c := range []struct {
 		task, worker int32
-		want         Estimate
+		want         estimate.Estimate
 		time         model.Time
 	}{
 		{plain, 0, known(2, 100), 5500_000}, // k = ⌈3^{4/5}⌉ = 3; the run of cpu 0 is at R, the two of cpu 2 at 0
@@ -227,57 +230,6 @@ func TestEstimatorMachines(t *testing.T) {
 	}
 }
 
-// TestFitLine: least squares by hand. Through (1, 3), (2, 5), (3, 7): 1 + 2x. Through (1, 0), (2, 2), (3, 4) the free
-// line is −2 + 2x; from 0 on it is Σxy/Σx² = 16/14. Falling or of one size: the mean.
-func TestFitLine(t *testing.T) {
-	for _, c := range []struct {
-		xy   [][2]float64
-		want line
-	}{
-		{[][2]float64{{1, 3}, {2, 5}, {3, 7}}, line{1, 2}},
-		{[][2]float64{{1, 0}, {2, 2}, {3, 4}}, line{0, 16.0 / 14}},
-		{[][2]float64{{1, 9}, {2, 5}, {3, 1}}, line{5, 0}},
-		{[][2]float64{{4, 9}, {4, 5}}, line{7, 0}},
-		{[][2]float64{{0, 0}, {0, 0}}, line{0, 0}},
-		{[][2]float64{{6, 2}}, line{2, 0}},
-		// whose mean is rounded
-		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}},
-			line{186.0 / 7, 0}},
-	} {
-		got := fitLine(estSamples(c.xy...))
-		estClose(t, "the overhead", got.overhead, c.want.overhead)
-		estClose(t, "the slope", got.perByte, c.want.perByte)
-	}
-}
-
-// TestFitLineBest: no line of non-negative coefficients nearby has a smaller sum of squares.
-func TestFitLineBest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 8).Draw(t, "n")
-		xy := make([][2]float64, n)
-		for i := range xy {
-			xy[i] = [2]float64{float64(rapid.IntRange(0, 20).Draw(t, "x")), float64(rapid.IntRange(0, 50).Draw(t, "y"))}
-		}
-		cost := func(l line) (sum float64) {
-			for _, p := range xy {
-				d := l.overhead + l.perByte*p[0] - p[1]
-				sum += d * d
-			}
-			return sum
-		}
-		best := fitLine(estSamples(xy...))
-		if best.overhead < 0 || best.perByte < 0 {
-			t.Fatalf("%+v", best)
-		}
-		for _, d := range []line{{0.01, 0}, {-0.01, 0}, {0, 0.01}, {0, -0.01}, {0.01, -0.01}, {-0.01, 0.01}} {
-			other := line{max(0, best.overhead+d.overhead), max(0, best.perByte+d.perByte)}
-			if cost(other) < cost(best)-1e-9 {
-				t.Fatalf("%+v costs %v, %+v %v", best, cost(best), other, cost(other))
-			}
-		}
-	})
-}
-
 // TestEstimatorLines: of many partitions time is the line's; of few the k-NN estimate. On a, reduces of 10 and 30 bytes
 // took 20 and 40 s: 10 s + 1 s a byte. On b, which ran none, half of it.
 func TestEstimatorLines(t *testing.T) {
@@ -299,7 +251,7 @@ func TestEstimatorLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bel belief = e
-	if _, _, ok := bel.(affine).affine(0, 0); ok {
+	if _, ok := bel.(lined).line(0, 0); ok {
 		t.Error("few partitions have a line")
 	}
 	if x := e.Explain(estTask(t, e, "few/20"), 0, 9); x.Line || x.Time != 30*estS || len(x.Neighbours) != 2 {

@@ -13,22 +13,21 @@ import (
 const (
 	// exactPlanNodes is how many nodes of the search trees one iteration stands for.
 	exactPlanNodes = 1000
-	// exactPlanSize is the number of tasks of the jobs that are to be on time, and of slots, beyond which there is no
-	// search.
+	// exactPlanSize is the largest number of tasks of the jobs that are to be on time, and of slots, for a search.
 	exactPlanSize = 64
-	// exactPlanShare is the share of what is left of a time limit for the search that best makes.
+	// exactPlanShare is the share of the rest of a time limit that best may use.
 	exactPlanShare = 0.5
 	// phaseProof is the phase of the proof.
 	phaseProof = "proof"
 )
 
-// exactPlan proves how few jobs can be late, from what best finds: is there a schedule with one job more on time? Every
-// set of so many jobs is searched (planProof); the others come behind. If no set of a size can be on time, no larger
-// one can. Where partitions may be split, only the bound proves.
+// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks: is there a schedule with one
+// more job on time? It searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
+// size can be on time, no larger one can. If partitions may be split, only the bound can prove optimality.
 //
-// Complexity: exponential; some 24 tasks on four slots take milliseconds. Beyond exactPlanSize tasks or slots, or
-// nodes, there is no proof unless the bound is one. Ties: the schedule of best, if no other has fewer misses.   Source:
-// mrsched.
+// Complexity: exponential; some 24 tasks on four slots take milliseconds. With more than exactPlanSize tasks or slots,
+// or too many nodes, only the bound can prove optimality. Ties: the schedule of best, if no other has fewer misses.
+// Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	bound, err := r.lateBound()
 	if err != nil {
@@ -85,11 +84,11 @@ type planSubsets struct {
 	times *planTimes
 	sure  int
 	jobs  []int32                     // that have a deadline and are not sure to miss it, by due date
-	tail  func(task int32) model.Time // latest end of a task of theirs
+	tail  func(task int32) model.Time // latest end of one of their tasks
 	ready [2][]model.Time             // by kind, by job: the earliest start
 	nodes int                         // searched
 	limit int                         // of nodes
-	opt   solver.Options              // who follows the search
+	opt   solver.Options
 }
 
 func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
@@ -108,8 +107,8 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	return x, nil
 }
 
-// find looks for a schedule of jobs of which all but missed of those with a deadline are on time; complete: if there is
-// one, it was found.
+// find looks for a schedule in which at most missed of the jobs with a deadline are late. complete says that there is
+// none if it found none.
 func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Entry, complete bool) {
 	n := len(x.jobs) - (missed - x.sure)
 	if n > len(x.jobs) {
@@ -153,7 +152,7 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 	}
 }
 
-// behind adds the jobs that entries leave out, by due date, where there is room.
+// behind adds the jobs that are missing from entries, by due date, where there is room.
 func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
 	p := newPlanner(in)
 	entries = slices.Clone(entries)

@@ -12,16 +12,17 @@ import (
 
 // planProof searches for a schedule in which all of some jobs are on time, depth first.
 //
-// Among those schedules take one with the least Φ, the sum of starts, and list its tasks by start, a map before what it
-// feeds. Each starts as soon as its job's maps and its slot allow, or Φ could fall. So a task is appended only at that
-// time, and no earlier than the one appended last. Of tasks of a job that are alike in everything the first goes first;
-// of slots that are alike in everything the first is used.
+// Among those schedules take one with the least Φ, the sum of starts, and list its tasks by start, a map before its
+// job's partitions. Each task starts as soon as its job's maps and its slot allow, or Φ could be smaller. So a task is
+// appended only at that time, and no earlier than the one appended last. Of identical tasks of a job the first goes
+// first; of identical slots the first is used.
 //
 // A node is cut if some task can no longer end by its latest time, if the least times of the tasks that must end by
-// some time are more than what slots have left until then, or if a node explored before dominates it: it has placed the
+// some time exceed the time that slots have until then, or if an explored node dominates it: that one has placed the
 // same tasks, its slots are free no later, its jobs' partitions are ready no later and have used the same slots, and
-// its Φ is no larger. Going on from that one by the starts of this one gives a Φ no larger, so the least: the argument
-// moves to an earlier node, and each time a longer part of the schedule has been explored.
+// its Φ is no larger. Completing the dominating node with the starts of this one gives a Φ no larger, and so the least;
+// the argument then continues from that node. It ends because each time a longer part of the schedule has been
+// explored.
 //
 // Complexity: exponential.
 type planProof struct {

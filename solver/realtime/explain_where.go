@@ -31,7 +31,7 @@ func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if believed := b.time(t, w); believed != in.Time(t, w) {
+	if believed := b.Time(t, w); believed != in.Time(t, w) {
 		list = append(list,
 			solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("the table history lets one expect %s on %s, not %s",
 				believed, in.WorkerName(w), in.Time(t, w))})

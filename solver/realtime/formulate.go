@@ -100,8 +100,8 @@ func (r *run) program(job int32) *lp.Model {
 	return m
 }
 
-// unionOf are the slots that some set needs: the candidates of all, which are the same unless partitions of some sets
-// have times of their own.
+// unionOf are the slots that some set needs. All sets have the same candidates, unless partitions of some have times of
+// their own; then these have more.
 func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most int) {
 	for k, set := range sets {
 		c := in.Candidates(set)

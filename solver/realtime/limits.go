@@ -11,8 +11,8 @@ import (
 // maxIterations keeps work below 2⁶³.
 const maxIterations = 1 << 40
 
-// rounds divides the iterations of a search into rounds: the default number first, then in each round as many as in all
-// rounds before. A search that gets more iterations, or more time, so repeats what one with fewer does and goes on.
+// rounds divides the iterations of a search into rounds. The first has the default number, each further one as many as
+// all before it. So a search with more iterations, or more time, repeats what one with fewer does and goes on.
 func rounds(iterations int) iter.Seq2[int, int] {
 	return func(yield func(round, n int) bool) {
 		iterations = min(iterations, maxIterations)
@@ -26,8 +26,7 @@ func rounds(iterations int) iter.Seq2[int, int] {
 	}
 }
 
-// knownTotal is the number of iterations as the progress of a search states it: 0, unknown, if a time limit alone ends
-// it.
+// knownTotal is the number of iterations for the progress line; 0, unknown, if only a time limit ends the search.
 func knownTotal(iterations int) int {
 	if iterations >= maxIterations {
 		return 0
@@ -35,7 +34,7 @@ func knownTotal(iterations int) int {
 	return iterations
 }
 
-// oneOf gives the first of n parts of a work an equal part of the time that is left; end ends it.
+// oneOf gives the first of n pieces of work an equal part of the time that is left.
 func oneOf(ctx context.Context, n int) (part context.Context, end context.CancelFunc) {
 	until, limited := ctx.Deadline()
 	if !limited || n <= 1 {

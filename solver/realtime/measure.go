@@ -6,6 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
 )
 
 // SolveBare is Solve without the bounds, which take longer than most algorithms.
@@ -17,7 +18,7 @@ func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*
 	return m.run(ctx, r, opt)
 }
 
-// Sighting is what an evaluation of LOF makes of one worker.
+// Sighting is the result of a LOF evaluation for one worker.
 type Sighting struct {
 	Worker     int32
 	Laxity     model.Time // the least of the job's tasks there
@@ -52,7 +53,7 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	s := newSimulation(r, policies[slices.IndexFunc(policies, func(p policy) bool { return p.Name == "llf" })], b)
 	s.seen = func(j int32, laxities []model.Time, queues, over []int32) {
 		k := Look{Job: j, At: s.now, Workers: make([]Sighting, len(queues))}
-		factors := lof(laxities, lofNeighbours)
+		factors := estimate.OutlierFactors(laxities, lofNeighbours)
 		for i, q := range queues {
 			k.Workers[i] = Sighting{Worker: q / 2, Laxity: laxities[i], Factor: factors[i]}
 		}
@@ -67,8 +68,23 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	return list, ctx.Err()
 }
 
-// Overloaded lists the laxities, one of each worker's, whose Local Outlier Factor exceeds a threshold and that lie
-// below the median: what llf does at each evaluation.
-func Overloaded(laxities []model.Time, threshold float64) []int32 {
-	return overloaded(laxities, threshold)
+// lofNeighbours is l, the number of neighbours of a Local Outlier Factor.
+const lofNeighbours = 10
+
+// Overloaded lists the workers whose laxity lies below the median and has a Local Outlier Factor above a threshold;
+// laxities has one of each worker. The median of an even number is the mean of the middle two. Threshold 0: none.
+func Overloaded(laxities []model.Time, threshold float64) (list []int32) {
+	if threshold <= 0 || len(laxities) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(laxities))
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	for i, f := range estimate.OutlierFactors(laxities, lofNeighbours) {
+		v := laxities[i]
+		below := v < low || v == low && low < high
+		if f > threshold && below {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }

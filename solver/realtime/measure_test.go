@@ -3,6 +3,7 @@ package realtime
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mrsched/instances"
@@ -68,5 +69,30 @@ func TestLooks(t *testing.T) {
 	}
 	if _, err := Looks(context.Background(), w, simParams(map[string]any{"goal": "partitions"})); err == nil {
 		t.Error("goal partitions has laxities")
+	}
+}
+
+// TestOverloaded: only outliers below the median are flagged.
+func TestOverloaded(t *testing.T) {
+	list := []model.Time{-900}
+	for i := range model.Time(20) {
+		list = append(list, 1000+10*i)
+	}
+	list = append(list, 9000)
+	if got := Overloaded(list, 1.5); !slices.Equal(got, []int32{0}) {
+		t.Errorf("flagged %v", got)
+	}
+	if got := Overloaded(list, 0); got != nil {
+		t.Errorf("threshold 0 flagged %v", got)
+	}
+	if got := Overloaded(nil, 1.5); got != nil {
+		t.Errorf("of nothing flagged %v", got)
+	}
+	if got := Overloaded(slices.Repeat([]model.Time{3}, 30), 0.5); got != nil {
+		t.Errorf("of laxities that are all alike flagged %v", got)
+	}
+	// The median of 0 and 10 is 5: of factors 1, 0 alone is flagged by a threshold of ½.
+	if got := Overloaded([]model.Time{10, 0}, 0.5); !slices.Equal(got, []int32{1}) {
+		t.Errorf("flagged %v", got)
 	}
 }

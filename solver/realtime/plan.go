@@ -12,13 +12,13 @@ import (
 	"mrsched/solver"
 )
 
-// bestPlan plans with all true times and arrivals known. It begins with the schedules of the policies. Then jobs are
-// placed in an order, each map and partition on the slot where it ends first, in free times between those that are
-// taken; jobs that are given up come last. The first orders are those by due date, latest start, release and work, each
-// also with the jobs put last that would be late, and those of the policies' schedules; the best of them is changed
-// step by step (planSearch), in rounds that begin with the best so far.
+// bestPlan knows all true times and arrivals. It begins with the schedules of the policies. Then it places jobs in an
+// order, each map and partition on the slot where it ends first, also in gaps; jobs that are given up come last. The
+// first orders are by due date, latest start, release and work, each also with late jobs last, and those of the
+// policies' schedules. Local search changes the best of them step by step (planSearch), in rounds that begin with the
+// best so far.
 //
-// Guarantee: no more misses than any policy, unless a limit stops those; fewer, or the same with no more tardiness.
+// Guarantee: fewer misses than every policy, or as many with no more tardiness, unless a limit stops the policies.
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
 // Source: mrsched.
 func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -77,14 +77,14 @@ func (r *run) lateBound() (most int, err error) {
 	return most, nil
 }
 
-// costOf is what a schedule costs.
+// costOf is the cost of a schedule.
 func costOf(in *realtime.Instance, s *model.Schedule) planCost {
 	e := in.Ends(s)
 	return planCost{e.Missed, e.Late}
 }
 
-// first places the jobs in each of the first orders; the best schedule is remembered. After ctx has ended it is the
-// first order alone: often better than policies that were cut short.
+// first places the jobs in each of the first orders and remembers the best schedule. After ctx has ended it tries the
+// first order only, which is often better than policies that were cut short.
 func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) {
 	in := s.in
 	all := make([]int32, in.Jobs)

@@ -6,8 +6,8 @@ import (
 	"mrsched/model/realtime"
 )
 
-// change makes next from order: a late job is put where it may be on time, a job near it is given up or both, or two
-// jobs change places. It returns the first and the last position that differ; first ≥ last: nothing does.
+// change derives next from order: it moves a late job to where it may be on time, or gives up a job near it, or both,
+// or swaps two jobs. It returns the first and the last position that differ; if first ≥ last, none does.
 func (s *planSearch) change() (first, last int) {
 	for _, j := range s.next {
 		s.moved[j] = false
@@ -81,7 +81,7 @@ func (s *planSearch) target(from int) int {
 	return max(0, min(len(s.order)-1, at+s.random.IntN(planNear)-planNear/2))
 }
 
-// victim is the position of a job near another that is worth giving up: the one with the most work of two.
+// victim is the position of a job near another that may be given up: of two random ones, that with more work.
 func (s *planSearch) victim(near int) int {
 	pick := func() int {
 		return max(0, min(len(s.order)-1, near+s.random.IntN(2*planNear+1)-planNear))

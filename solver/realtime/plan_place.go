@@ -9,16 +9,16 @@ import (
 	"mrsched/model/realtime"
 )
 
-// planSets is how many of a job's partitioners are tried: those that promise most on empty slots.
+// planSets is how many of a job's partitioners are tried: the best ones on empty slots.
 const planSets = 3
 
-// planner places jobs, one after another, on the free times of slots.
+// planner places jobs, one after another, in the free times of slots.
 type planner struct {
 	in    *realtime.Instance
 	times *planTimes
 	slots *planSlots
 	maps  [][]int32     // by job: its maps, in the order in which they are placed
-	sets  [][]planSet   // by job: its partitioners, the most promising first
+	sets  [][]planSet   // by job: its partitioners, the best on empty slots first
 	work  []model.Time  // by job: the least times of its maps, and of the partitions of the first of sets
 	path  []model.Time  // by job: its least time from release to end
 	end   []model.Time  // by slot: when the next task would end there
@@ -81,7 +81,7 @@ func newPlanner(in *realtime.Instance) *planner {
 	return p
 }
 
-// planned is a job on its slots.
+// planned is the placement of a job.
 type planned struct {
 	entries []model.Entry
 	set     int8 // of planner.sets
@@ -161,7 +161,7 @@ func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t i
 	return entries
 }
 
-// again puts a job where it was.
+// again places a job as it was.
 func (p *planner) again(x *planned) {
 	for _, e := range x.entries {
 		p.slots.insert(e.Machine, e.Start, e.End)

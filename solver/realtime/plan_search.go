@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// planEvery is after how many jobs the free times are kept, so that a trial need not begin with the first job.
+	// planEvery is after how many jobs a copy of the free times is kept, so that a trial need not begin with the first
+	// job.
 	planEvery = 32
-	// planLook is after how many jobs a trial that is worse so far is given up.
+	// planLook is after how many jobs a trial is given up if it is worse so far.
 	planLook = 24
 	// planNear is how far apart jobs that change together are in the order, at most.
 	planNear = 12
-	// planHeat is the tardiness that a step may cost in the beginning, relative to all of it over the late jobs.
+	// planHeat is the tardiness that a step may cost in the beginning, as a multiple of the mean over the late jobs.
 	planHeat = 0.5
 )
 
-// planCost is lexicographic: how many jobs are late, and by how much in all.
+// planCost compares lexicographically: how many jobs are late, then their total tardiness.
 type planCost struct {
 	missed int
 	late   model.Time
@@ -119,7 +120,7 @@ func (s *planSearch) restore() {
 	s.keep(0)
 }
 
-// keep keeps the free times from a position on, as they are in the current order.
+// keep copies the free times of the current order from a position on.
 func (s *planSearch) keep(from int) {
 	k := from / planEvery
 	if k == 0 {

@@ -10,7 +10,7 @@ import (
 // planGap is a time in which a slot is free; the last gap of a slot never ends.
 type planGap struct{ from, to model.Time }
 
-// planSlots are the free times of all slots, and what came before the latest changes.
+// planSlots are the free times of all slots, with a journal to undo the latest changes.
 type planSlots struct {
 	free    [][]planGap  // by slot, rising
 	useful  []model.Time // by slot: no task is shorter there
@@ -19,7 +19,7 @@ type planSlots struct {
 	spare   []planGap // of the journal
 }
 
-// planChange is what a slot was before a task came.
+// planChange is the state of a slot before a task was inserted.
 type planChange struct {
 	slot        int32
 	first, last int // in spare
@@ -47,7 +47,7 @@ func (p *planSlots) earliest(slot int32, ready, length model.Time) model.Time {
 	}
 }
 
-// insert takes a time out of the gap that holds it. Gaps too short for any task are forgotten.
+// insert removes a time from the gap that holds it. Gaps too short for any task are dropped.
 func (p *planSlots) insert(slot int32, start, end model.Time) {
 	list := p.free[slot]
 	if p.record {
@@ -79,7 +79,7 @@ func (p *planSlots) insert(slot int32, start, end model.Time) {
 // forget makes the changes so far final.
 func (p *planSlots) forget() { p.journal, p.spare = p.journal[:0], p.spare[:0] }
 
-// undo takes back all recorded changes but the first so many.
+// undo takes back the recorded changes except the first so many.
 func (p *planSlots) undo(to int) {
 	for k := len(p.journal) - 1; k >= to; k-- {
 		c := p.journal[k]
@@ -132,7 +132,7 @@ func newPlanTimes(in *realtime.Instance) *planTimes {
 	return p
 }
 
-// at is what a task takes on a worker.
+// at is how long a task takes on a worker.
 func (p *planTimes) at(task, worker int32) model.Time {
 	if p.row == nil {
 		return p.in.Time(task, worker)

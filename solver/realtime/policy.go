@@ -9,12 +9,11 @@ import (
 	"mrsched/solver"
 )
 
-// policy says in which order units wait for slots.
+// policy is a rule for the order in which waiting units get slots.
 type policy struct {
 	solver.Algorithm
-	// rank says where a job's waiting units stand in every queue that holds some: the lower the key, the sooner; those
-	// that are last after all that are not. A key never falls, as long as the job's units are believed to take what they
-	// were and until its maps have ended.
+	// rank is the key of a job's waiting units in every queue, the lowest first; units that are last come after all
+	// others. A key does not fall while the estimates of the job's units stay the same and its maps have not ended.
 	rank func(s *simulation, job int32) (key model.Time, last bool)
 	// moves says that LOF moves units away from overloaded workers.
 	moves bool
@@ -65,7 +64,7 @@ func fairRank(s *simulation, j int32) (model.Time, bool) {
 	return job.ended + model.Time(job.active)*s.now - job.begun, false
 }
 
-// facts are what a simulation tells about itself.
+// facts are what a simulation reports about itself.
 type facts struct {
 	units     int // that have ended
 	hopeless  int // jobs with negative laxity when they arrived
@@ -80,7 +79,7 @@ type facts struct {
 	held      int      // jobs that they held, once for each plan
 }
 
-// arrive notes the laxity of a job on arrival.
+// arrive records the laxity of a job on arrival.
 func (f *facts) arrive(s *simulation, j int32) {
 	if s.in.Due[j] == realtime.NoDeadline {
 		return
@@ -96,7 +95,7 @@ func (f *facts) arrive(s *simulation, j int32) {
 	f.due++
 }
 
-// start notes what a unit is believed to take and what it takes.
+// start records how long a unit is expected to take, and how long it takes.
 func (f *facts) start(believed, truth model.Time) {
 	if truth > 0 {
 		off := float64(max(believed-truth, truth-believed)) / float64(truth)
@@ -104,7 +103,7 @@ func (f *facts) start(believed, truth model.Time) {
 	}
 }
 
-// found are the facts that a result states.
+// found are the facts of a result.
 func (f *facts) found(p policy) map[string]any {
 	list := map[string]any{"hopeless_on_arrival": f.hopeless}
 	if f.due > 0 {

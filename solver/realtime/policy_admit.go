@@ -10,7 +10,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// standing is what admission thinks of a job.
+// standing is the decision of admission about a job.
 type standing int8
 
 const (
@@ -19,7 +19,7 @@ const (
 	hopeless                 // of negative laxity; for good, if none of its units runs
 )
 
-// admission is what a policy that admits jobs remembers.
+// admission is the state of a policy that admits jobs.
 type admission struct {
 	replan   bool // what plan looks at has changed
 	someHeld bool // by the last plan
@@ -37,25 +37,25 @@ type hopeful struct {
 	urgency model.Time // when its maps, or in the reduce phase its partitions, have to end
 	due     model.Time
 	inMaps  bool
-	// What its units are believed to take, or have left: W/m of each kind, and (1 − 1/m)·L.
+	// What its units are expected to take, or have left: W/m of each kind, and (1 − 1/m)·L.
 	maps, reduces           model.Time
 	longestMap, longestPart model.Time
 	held                    bool
 }
 
-// work is what a job needs of the slots.
+// work is how much slot time a job needs.
 func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
 // plan decides which jobs are admitted, when a job arrives and, while some are held, when a phase of one begins or
 // ends.
 //
-// The jobs that could still be on time stand in the line of admitRank. Under list scheduling on m identical slots, work
-// W of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). Where a job would be late by
-// that, in a line of two phases, the one with the most work left is taken out of the line up to there, as Moore and
-// Hodgson do, until nobody is late. Those taken out are held: they run on what the others leave, and stand in line
-// again at the next plan.
+// The jobs that could still be on time are considered in the order of admitRank. Under list scheduling on m identical
+// slots, work W of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). If a job would be
+// late by that estimate, over its two phases, then of the jobs up to it the one with the most work left is removed, as
+// Moore and Hodgson do, until none is late. Removed jobs are held: they run on what the others leave, and are
+// considered again at the next plan.
 //
-// The workers are not identical and units not free to go anywhere, so this is a rule, not a promise.
+// Workers are not identical and units cannot run everywhere, so this is a heuristic without a guarantee.
 //
 // Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held. Source: ours, after Moore, Management
 // Science 1968; Graham, SIAM J. Appl. Math. 1969.
@@ -101,7 +101,7 @@ func (a *admission) hold() {
 	a.heavy = kept
 }
 
-// stand changes what admission thinks of a job. Ranks that rise are seen when queues are looked at.
+// stand changes the standing of a job. Queues notice ranks that rise when they are looked at.
 func (s *simulation) stand(j int32, next standing) {
 	was := s.jobs[j].standing
 	s.jobs[j].standing = next
@@ -110,8 +110,8 @@ func (s *simulation) stand(j int32, next standing) {
 	}
 }
 
-// hopefuls lines up the jobs that may still be on time, in the order of their urgency, ties: the first job. The jobs
-// that are looked at again keep that order, so that sorting them has little to do.
+// hopefuls sorts the jobs that may still be on time by urgency, ties: the first job. Jobs keep that order from one call
+// to the next, so that sorting has little to do.
 func (s *simulation) hopefuls() {
 	line, others := s.hopes[:0], s.others[:0]
 	for _, j := range s.unfinished {
@@ -140,7 +140,7 @@ func (s *simulation) hopefuls() {
 	s.unfinished = append(s.unfinished, others...)
 }
 
-// hopeful is a job that is believed to take so much longer.
+// hopeful is a job that is expected to take so much longer.
 func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	job := &s.jobs[j]
 	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, inMaps: !job.reducing}
@@ -156,7 +156,7 @@ func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	return c
 }
 
-// pipeline is when the slots of both kinds are through with the jobs in line so far.
+// pipeline is when the slots of both kinds finish the jobs in line so far.
 type pipeline struct{ maps, reduces model.Time }
 
 // add puts a job at the end of the line; false: it is late.
@@ -173,7 +173,7 @@ func (p *pipeline) add(c *hopeful) bool {
 	return p.reduces+c.longestPart <= c.due
 }
 
-// through is what a job in line makes of the pipeline.
+// through is the effect of a job on the pipeline.
 func (c *hopeful) through() passage {
 	switch {
 	case !c.inMaps:
@@ -184,22 +184,22 @@ func (c *hopeful) through() passage {
 	return passage{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
 }
 
-// passage is what jobs that follow each other in line make of the pipeline: maps grow by maps, and reduces become the
-// larger of reduces + parts and maps + both, of what these were before.
+// passage is the effect of consecutive jobs on the pipeline: maps grow by maps, and reduces become the larger of
+// reduces + parts and maps + both, of the former values.
 type passage struct{ maps, parts, both model.Time }
 
 // never is so far below any time that a sum with one is below 0.
 const never = math.MinInt64 / 2
 
-// nothing is what no job does.
+// nothing is the effect of no job.
 var nothing = passage{0, 0, never}
 
-// then is what jobs make of the pipeline, and others after them.
+// then is the effect of some jobs and of others after them.
 func (a passage) then(b passage) passage {
 	return passage{a.maps + b.maps, a.parts + b.parts, max(a.both+b.parts, a.maps+b.both)}
 }
 
-// lineup is a segment tree over the places in line: each inner node is what the places below it do one after another.
+// lineup is a segment tree over the places in line: each inner node is the joint effect of the places below it.
 type lineup struct{ nodes []passage }
 
 // clear empties a line of n places.
@@ -214,7 +214,7 @@ func (l *lineup) clear(n int) {
 	}
 }
 
-// set says what the job at a place does. O(log n).
+// set changes the effect of the job at a place. O(log n).
 func (l *lineup) set(place int32, does passage) {
 	k := len(l.nodes)/2 + int(place)
 	for l.nodes[k] = does; k > 1; {
@@ -229,7 +229,7 @@ func (l *lineup) all() pipeline {
 }
 
 // admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what
-// that is believed to last. The others come last, in the same order, the held before the hopeless before those without
+// that is expected to last. The others come last, in the same order, the held before the hopeless before those without
 // a deadline.
 func admitRank(s *simulation, j int32) (model.Time, bool) {
 	if s.in.Due[j] == realtime.NoDeadline {

@@ -7,7 +7,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// laxity is how much longer than it is believed to take a job has until it is due; only for jobs with a deadline.
+// laxity is how much longer than it is expected to take a job has until it is due; only for jobs with a deadline.
 //
 // Source: DynamicShare, Eq. 3.   Differs: the time that has passed counts, so that laxities of different jobs compare.
 func (s *simulation) laxity(j int32) model.Time { return s.in.Due[j] - s.now - s.left(j) }
@@ -37,9 +37,9 @@ func llfRank(s *simulation, j int32) (model.Time, bool) {
 const lofLooks = 16
 
 // watch evaluates LOF over the laxities of a job on the workers that its tasks run and wait on. A worker above the
-// threshold loses the waiting tasks of that job to those that are believed to end them earlier and are not above it
-// (ties: the first worker). The laxity on a worker is the least of those tasks: Due, less when the task is believed to
-// end, less what is believed to follow its phase; for one that waits, all that waits at the worker counts as before it.
+// threshold loses the waiting tasks of that job to those that are expected to end them earlier and are not above it
+// (ties: the first worker). The laxity on a worker is the least of those tasks: Due, less when the task is expected to
+// end, less what is expected to follow its phase; for one that waits, all that waits at the worker counts as before it.
 //
 // LOF does not look at jobs without a deadline or of negative laxity, nor where nothing waits.
 //
@@ -58,7 +58,7 @@ func (s *simulation) watch(j int32) {
 	}
 	laxities, queues := s.workerLaxities(j, first, end)
 	s.facts.looks++
-	over := overloaded(laxities, s.threshold)
+	over := Overloaded(laxities, s.threshold)
 	if s.seen != nil {
 		s.seen(j, laxities, queues, over)
 	}
@@ -107,14 +107,14 @@ func (s *simulation) workerLaxities(j, first, end int32) (laxities []model.Time,
 	return laxities, queues
 }
 
-// ends is when a waiting unit is believed to end after all that waits with it.
+// ends is when a waiting unit is expected to end after all that waits with it.
 func (s *simulation) ends(u int32) model.Time {
 	x := &s.units[u]
 	q := &s.queues[x.queue]
 	return s.idles(q) + (q.backlog-x.left)/model.Time(q.slots) + x.left
 }
 
-// move moves a waiting unit to the worker that is believed to end it first; false: it stays.
+// move moves a waiting unit to the worker that is expected to end it first; false: it stays.
 func (s *simulation) move(u int32) bool {
 	x := &s.units[u]
 	best, takes, least := int32(-1), model.Time(0), s.ends(u)

@@ -84,7 +84,7 @@ func TestLLFPhases(t *testing.T) {
 func TestLLFRemaining(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}, {1, 1, 0}}, []simJob{
 		{id: "A", due: 10, maps: []float64{6, 1}}, {id: "B", due: 9, maps: []float64{2, 2}}}), simParams(nil))
-	s := newSimulation(r, simPolicy(t, "llf"), truth{r.in})
+	s := newSimulation(r, simPolicy(t, "llf"), r.in)
 	for _, c := range []struct{ now, a, b model.Time }{{0, 4, 7}, {1, 4, 6}, {3, 4, 4}, {6, 4, 1}} {
 		for at, ok := s.events.Next(); ok && at <= c.now*model.Second; at, ok = s.events.Next() {
 			s.now = at
@@ -130,8 +130,8 @@ func TestLLFRecomputed(t *testing.T) {
 // TestLLFNegativeLast: a job of negative laxity waits for all others, and no longer when it has regained it.
 //
 // Maps are dealt to w1, w2 in turn: B's 1 and 5 s, A's 2 and 1, C's 1 and 2. Laxities at 0: B 20 − 5 = 15, C 50 − 2 =
-// 48, and A, due at 9 with A.m1 believed to take 10, has −1: it comes last. On w1: B.m1; at 1 C.m1; at 2 A.m1, which is
-// believed to end at 12 and ends at 4. That leaves A.m2: at 5, when B.m2 ends on w2, A has 9 − 5 − 1 = 3 and C 50 − 5 −
+// 48, and A, due at 9 with A.m1 expected to take 10, has −1: it comes last. On w1: B.m1; at 1 C.m1; at 2 A.m1, which is
+// expected to end at 12 and ends at 4. That leaves A.m2: at 5, when B.m2 ends on w2, A has 9 − 5 − 1 = 3 and C 50 − 5 −
 // 2 = 43: A.m2.
 func TestLLFNegativeLast(t *testing.T) {
 	w := simWorkload(t, []simWorker{{1, 1, 0}, {1, 1, 0}}, []simJob{
@@ -142,14 +142,14 @@ func TestLLFNegativeLast(t *testing.T) {
 		want  string
 	}{
 		{map[string]float64{"A.m1": 10}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; A.m2 w2 5–6; C.m2 w2 6–8"},
-		// A.m2 is believed to take 6: at 5, A has 9 − 5 − 6 = −2 and stays last.
+		// A.m2 is expected to take 6: at 5, A has 9 − 5 − 6 = −2 and stays last.
 		{map[string]float64{"A.m1": 10, "A.m2": 6}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; C.m2 w2 5–7; " +
 			"A.m2 w2 7–8"},
 		// Believed to take 2 s, A has 9 − 2 = 7 at 0 and goes first.
 		{nil, "A.m1 w1 0–2; A.m2 w2 0–1; B.m2 w2 1–6; B.m1 w1 2–3; C.m1 w1 3–4; C.m2 w2 6–8"},
 	} {
 		r := simRun(t, w, simParams(nil))
-		r.belief = simBelief{truth{r.in}, c.think}
+		r.belief = simBelief{r.in, c.think}
 		if got := simOrder(r.in, simSolve(t, r, "llf").Schedule); got != c.want {
 			t.Errorf("%v: got  %s\nwant %s", c.think, got, c.want)
 		}
@@ -281,7 +281,7 @@ func lofCluster(maps, reduces int64) (workers []simWorker, tasks []float64) {
 
 // TestLOFMoves: a job of twelve maps, one a worker, due at 20. Its laxity on arrival is 20 − 10; on the workers it is
 // 19 eleven times, and 10 on w12. Reachability distances among the eleven are 0, floored at 1 µs, those of the twelfth
-// 9 s: its factor is 9·10⁶, and it lies below the median. So w12 loses its map to the worker that is believed to end it
+// 9 s: its factor is 9·10⁶, and it lies below the median. So w12 loses its map to the worker that is expected to end it
 // first: w1, after the map that waits there, at 2 and not at 10. At 1 the others have ended, and one task on one worker
 // is left to look at.
 func TestLOFMoves(t *testing.T) {
@@ -312,7 +312,7 @@ func TestLOFMoves(t *testing.T) {
 	}
 }
 
-// TestLOFNotLate: LOF is no help to a job of negative laxity: due at 9, it is believed to take 10.
+// TestLOFNotLate: LOF is no help to a job of negative laxity: due at 9, it is expected to take 10.
 func TestLOFNotLate(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
 	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 9, maps: maps}}),
@@ -351,11 +351,11 @@ func TestLOFLooks(t *testing.T) {
 	}
 }
 
-// TestEstimateFacts: maps of 2 s believed to take 3 and of 4 believed to take 1 are off by 1/2 and 3/4.
+// TestEstimateFacts: maps of 2 s expected to take 3 and of 4 expected to take 1 are off by 1/2 and 3/4.
 func TestEstimateFacts(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 20, maps: []float64{2, 4, 0}}}),
 		simParams(nil))
-	r.belief = simBelief{truth{r.in}, map[string]float64{"A.m1": 3, "A.m2": 1}}
+	r.belief = simBelief{r.in, map[string]float64{"A.m1": 3, "A.m2": 1}}
 	out := simSolve(t, r, "fifo")
 	if got := fmt.Sprintf("%v %v", out.Found["estimate_error_mean"], out.Found["estimate_error_max"]); got !=
 		"0.625 0.75" {

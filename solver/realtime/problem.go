@@ -1,11 +1,10 @@
 // Package realtime schedules jobs with deadlines and skewed data on unequal workers: the estimators, policies and
 // partition assignments of DynamicShare, better ones, and bounds that none can beat.
 //
-// What the paper's estimator cannot know: a k-NN regression predicts nothing beyond its runs, and with k = ⌈n^{4/5}⌉
-// runs of n a worker with one past run is expected to take as long for every partition, whatever its size. One short
-// run is enough for dp and the policies to give that worker nearly everything. The paper learns from every task that
-// ends, so that there it passes; here the table history is all there is. The estimates are the paper's all the same:
-// `mrsched estimate` shows from which runs each comes.
+// The paper's estimator has a weakness (solver/estimate): it expects a worker with one past run to take as long for
+// every partition, whatever its size. One short run is enough for dp and the policies to give that worker nearly
+// everything. The paper learns from every task that ends, so that the error corrects itself; here the table history is
+// all there is. `mrsched estimate` shows which runs an estimate comes from.
 package realtime
 
 import (
@@ -21,7 +20,7 @@ import (
 
 const source = "DynamicShare"
 
-// The parameters that algorithms look at.
+// The parameters of algorithms.
 const (
 	estimatesParam  = "estimates"
 	neighboursParam = "max-neighbours"
@@ -33,7 +32,7 @@ const (
 type method struct {
 	solver.Method[*run, *solver.Outcome]
 	goal realtime.Goal // empty: both
-	// needs says what the instance lacks; empty: nothing. nil: it needs nothing.
+	// needs says what the instance lacks; empty: nothing. It may be nil.
 	needs func(r *run) string
 }
 
@@ -57,8 +56,7 @@ func table() []method {
 	}
 	list = append(list, policies()...)
 	list = append(list, assignments()...)
-	list = append(list, packings()...)
-	return append(list, method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
+	return append(list, lst(), method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
 		Solve: both(exactPartitions, exactPlan)}})
 }
 
@@ -68,7 +66,7 @@ var startParams = []string{estimatesParam, neighboursParam, lofParam, partitionP
 // exactTasks is the number of tasks up to which "all" includes exact.
 const exactTasks = 200
 
-// methods are the algorithms as the driver sees them.
+// methods is the table as the driver sees it.
 func methods() solver.Methods[*run, *solver.Outcome] {
 	var list solver.Methods[*run, *solver.Outcome]
 	for _, m := range table() {
@@ -108,7 +106,8 @@ func Problem() *solver.Problem {
 			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
 				Usage: "most past runs that an estimate averages"},
 			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
-				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; 0: never"},
+				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; " +
+					"0: never"},
 			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
 				"dp-sketch"},
 				Usage: "how policies assign partitions to reducers"},
@@ -158,17 +157,17 @@ type run struct {
 	in *realtime.Instance
 	p  solver.Params
 
-	bounds []solver.Bound           // nil: not yet known; the strongest first
-	proven []jobBounds              // of goal partitions: what bounds follow from
-	cut    bool                     // a limit cut bounds short: they hold for the present algorithm only
-	belief belief                   // nil: not yet made
-	packs  map[realtime.Set]*packed // of goal partitions
+	bounds []solver.Bound                // nil: not yet known; the strongest first
+	proven []jobBounds                   // of goal partitions: what bounds follow from
+	cut    bool                          // a limit cut bounds short: they hold for the present algorithm only
+	belief belief                        // nil: not yet made
+	phases map[realtime.Set]*reducePhase // of goal partitions
 }
 
 func (r *run) View() model.View { return r.in }
 
-// Solve proves the bounds of the goal, then runs one algorithm, and then proves the bounds again if a limit cut them
-// short and leaves time.
+// Solve proves the bounds of the goal and runs one algorithm. If a time limit cut the bounds short and the algorithm
+// left time, it proves them again.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	m, err := r.find(name)
 	if err != nil {
@@ -205,7 +204,7 @@ func (r *run) find(name string) (method, error) {
 	return list[k], nil
 }
 
-// run runs an algorithm. Those that construct a schedule, without a search, are one phase.
+// run runs an algorithm. One that constructs a schedule without a search is one phase.
 func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	if !m.Search && !m.Exhaustive {
 		var end func()
@@ -220,8 +219,8 @@ func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 	return out, nil
 }
 
-// prove computes the bounds of the goal in a share of a time limit. They are kept for the algorithms after this one,
-// unless the limit cut them short.
+// prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut
+// them short.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err error) {
 	if r.bounds == nil || r.cut {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
@@ -262,7 +261,7 @@ func (r *run) Excludes(name string) string {
 	return ""
 }
 
-// Guarantee is what is proven for an algorithm on this instance.
+// Guarantee is the proven guarantee of an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
 }

@@ -12,31 +12,30 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which those of one instant happen; within a kind, as they became known: ends in
-// the order of starts, and where these are equal of workers. When all have happened, admit plans, LOF moves tasks, and
-// then idle slots start what waits, worker by worker, maps before partitions.
+// The kinds of events, in the order in which those of one instant happen. Within a kind they happen in the order in
+// which they became known: ends in the order of starts, then of workers. After all of them admit plans, LOF moves
+// tasks, and then idle slots start waiting units, worker by worker, maps before partitions.
 const (
 	finishEvent  sim.Kind = iota // of a task
 	arriveEvent                  // of a job
 	releaseEvent                 // of a unit that is released after it was placed
-	readyEvent                   // of a job whose maps' output has arrived
+	readyEvent                   // of a job: all output of its maps has arrived
 )
 
-// simulation runs one policy over all jobs. The scheduler believes b, and time passes as the instance's true times say.
+// simulation runs one policy over all jobs. The scheduler decides by the estimates of b; tasks take their true times.
 //
-// What waits and runs are units: a map, or all partitions of a job that a reduce slot was given, which it works off
-// without a break. A unit belongs to one queue, that of its worker's slots of its kind, from when it is placed; a slot
-// that is idle takes from its queue whatever the policy ranks first. So a slot never idles while its queue holds
-// something.
+// Units wait and run: a unit is a map, or all partitions of a job on one reduce slot, which processes them without a
+// break. When a unit is placed it enters the queue of its worker's slots of its kind. An idle slot takes the unit that
+// the policy ranks first in its queue, so no slot idles while its queue holds something.
 //
-// Maps are placed when their job arrives and the reduce units when its maps' output has arrived, by rules that are the
-// same for all policies (simulate_place.go): policies differ in the order, and in that LOF moves units of some.
+// Maps are placed when their job arrives, reduce units when the output of its maps has arrived, by rules that are the
+// same for all policies (simulate_place.go). Policies differ in the order, and in whether LOF moves units.
 //
-// Units are numbered in the order of their jobs' arrivals, ties by job, for each job the maps first. Ties of ranks go
+// Units are numbered in the order of their jobs' arrivals, ties by job, and for each job maps first. Ties of ranks go
 // to the lower unit.
 //
-// Complexity: O(log n) for each event and each look at a queue; a look puts units back whose rank has risen since, see
-// queue.
+// Complexity: O(log n) for each event and each look at a queue, plus the units that a look puts back because their rank
+// has risen; see queue.
 type simulation struct {
 	in          *realtime.Instance
 	r           *run
@@ -53,7 +52,7 @@ type simulation struct {
 	queues []queue // by worker, for each that of maps and that of partitions
 
 	slotUnit []int32    // by slot: the last unit that it started; -1: none
-	next     int        // the map slot that is dealt the next map
+	next     int        // the map slot that gets the next map
 	common   int32      // a worker of median speed among those with reduce slots; -1: there is none
 	holders  [][]int32  // by block: the workers with map slots that hold it; nil: there are no blocks
 	most     model.Time // cap of an estimate
@@ -126,7 +125,7 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 // checkEvery is how many instants pass between looks at the context.
 const checkEvery = 256
 
-// play lets everything happen. When ctx ends the rest is simulated under fifo with Hadoop's partitioner.
+// play simulates all events. After ctx ends, the rest runs under fifo with Hadoop's partitioner.
 func (s *simulation) play(ctx context.Context, opt solver.Options) (model.Status, error) {
 	status, total := model.StatusFeasible, len(s.units)
 	for k := 0; ; k++ {
@@ -138,7 +137,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) (model.Status
 			opt.Report(s.facts.units, total)
 			if ctx.Err() != nil && status != model.StatusLimit {
 				status = model.StatusLimit
-				s.hurry()
+				s.fallBack()
 			}
 		}
 		s.now = at
@@ -158,20 +157,20 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) (model.Status
 	}
 }
 
-// hurry changes to fifo.
-func (s *simulation) hurry() {
+// fallBack changes to fifo and Hadoop's partitioner, without LOF, for the rest.
+func (s *simulation) fallBack() {
 	s.p, s.partitioner, s.threshold = policy{rank: fifoRank}, "hash", 0
 	for q := range s.queues {
 		s.queues[q].front, s.queues[q].back = s.queues[q].front[:0], s.queues[q].back[:0]
 	}
 	for u := range s.units {
 		if s.units[u].state == waiting {
-			s.line(int32(u))
+			s.enqueue(int32(u))
 		}
 	}
 }
 
-// happen lets one event happen.
+// happen processes one event.
 func (s *simulation) happen(e sim.Event[int32]) error {
 	switch e.Kind {
 	case finishEvent:
@@ -180,7 +179,7 @@ func (s *simulation) happen(e sim.Event[int32]) error {
 		s.arrive(e.Payload)
 	case releaseEvent:
 		s.enter(e.Payload)
-		s.line(e.Payload)
+		s.enqueue(e.Payload)
 	case readyEvent:
 		return s.reduce(e.Payload)
 	}
@@ -204,8 +203,8 @@ func (s *simulation) arrive(j int32) {
 	s.facts.arrive(s, j)
 }
 
-// enter puts a placed unit into its queue. It is put in line once all that enter with it are known, as they change its
-// rank.
+// enter puts a placed unit into its queue. It joins the line once all units that enter at the same time are known, as
+// they change its rank.
 func (s *simulation) enter(u int32) {
 	x := &s.units[u]
 	x.state = waiting
@@ -215,7 +214,7 @@ func (s *simulation) enter(u int32) {
 	s.touch(x.job)
 }
 
-// enterAt lets a placed unit enter its queue at a time, or now if that has passed.
+// enterAt makes a placed unit enter its queue at a time, or now if that has passed.
 func (s *simulation) enterAt(u int32, at model.Time) {
 	if at <= s.now {
 		s.enter(u)
@@ -226,13 +225,13 @@ func (s *simulation) enterAt(u int32, at model.Time) {
 	s.events.Push(at, releaseEvent, u)
 }
 
-// await tells a unit's job that it waits.
+// await counts a waiting unit in the state of its job.
 func (s *simulation) await(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
 }
 
-// touch notes that something happened to a job.
+// touch marks a job as changed.
 func (s *simulation) touch(j int32) {
 	if !s.jobs[j].touched {
 		s.jobs[j].touched = true
@@ -269,7 +268,7 @@ func (s *simulation) start(u, slot int32) {
 	s.events.Push(at, finishEvent, u)
 }
 
-// run tells a unit's job when it is believed to end.
+// run counts a running unit in the state of its job.
 func (s *simulation) run(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].running.Push(list.Item{Key: -(x.end + s.tail(u)), Index: u})
@@ -282,7 +281,7 @@ func (s *simulation) finish(u int32) {
 	start := x.end - x.left
 	x.state = done
 	s.queues[x.queue].idle.Push(list.Item{Index: x.slot})
-	s.soil(x.queue)
+	s.markDirty(x.queue)
 	s.touch(x.job)
 	job.active--
 	job.begun -= start

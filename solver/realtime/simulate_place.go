@@ -9,7 +9,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// This file decides on which worker units wait, as all policies do.
+// This file decides on which worker units wait. All policies share its rules.
 
 // findCommon finds a worker of median speed.
 func (s *simulation) findCommon() {
@@ -43,10 +43,10 @@ func (s *simulation) findHolders() {
 	}
 }
 
-// placeMaps gives the maps of a job to workers. One that reads a block goes to the worker that is believed to be free
-// first of those with a replica and map slots (ties: the first placement). The others are dealt to the map slots in
-// turn, from where the last job stopped: as in the paper, whose splits are all alike and spread over the workers,
-// whatever their speed, when the job is uploaded. Slow workers fall behind then; that is what LOF is for.
+// placeMaps gives the maps of a job to workers. Among the workers with map slots and a replica of the block that a map
+// reads, it goes to the one that is expected to be free first (ties: the first placement). The other maps go to the map
+// slots in turn, from where the last job stopped. So it is in the paper, whose splits are all alike and are spread over
+// the workers, whatever their speed, when the job is uploaded. Slow workers then fall behind, which LOF corrects.
 func (s *simulation) placeMaps(j int32) {
 	job := &s.jobs[j]
 	for u := job.first; u < job.first+job.maps; u++ {
@@ -63,7 +63,7 @@ func (s *simulation) placeMaps(j int32) {
 	s.refresh(j)
 }
 
-// holder is the worker with a replica of a map's block that is believed to be free first; -1: there is none.
+// holder is the worker with a replica of a map's block that is expected to be free first; -1: there is none.
 func (s *simulation) holder(task int32) int32 {
 	row := s.in.Task(task)
 	if s.holders == nil || row == nil || row.Block == model.None {
@@ -78,15 +78,15 @@ func (s *simulation) holder(task int32) int32 {
 	return best
 }
 
-// believe is what a task is believed to take, cut so that sums can be kept.
+// believe is how long a task is expected to take, capped so that sums do not overflow.
 func (s *simulation) believe(task, worker int32) model.Time {
-	return min(max(0, s.b.time(task, worker)), s.most)
+	return min(max(0, s.b.Time(task, worker)), s.most)
 }
 
-// expect is how long the reduce phase of a job is believed to last before its maps have ended: as if its reducers were
-// all on workers of median speed, and its partitions given to them the largest first. The scheduler then knows how
-// large the partitions of Hadoop's hash (set 0) will be, as from earlier runs of the job, and not yet those of a
-// sketch, nor which slots will be free. work is what all of them together take there.
+// expect is how long the reduce phase of a job is expected to last, as estimated before its maps have ended: as if all
+// its reducers were on workers of median speed and took its partitions the largest first. At that time the scheduler
+// knows the sizes of the partitions of Hadoop's hash (set 0), as from earlier runs of the job, but not those of a
+// sketch, nor which slots will be free. work is how long all partitions together take there.
 func (s *simulation) expect(j int32) (last, work model.Time) {
 	set := s.in.SetsOf(j)[0]
 	if set.Count == 0 {
@@ -103,9 +103,9 @@ func (s *simulation) expect(j int32) (last, work model.Time) {
 	return last, work
 }
 
-// reduce assigns the partitions of a job whose maps' output has arrived. Each slot that gets some has one unit of them,
-// the largest first, which waits for any slot of its worker. Partitions that are released at different times later are
-// units of their own.
+// reduce assigns the partitions of a job once the output of its maps has arrived. The partitions of one slot are a
+// unit, the largest first, which waits for any slot of its worker. Partitions with later releases of their own are
+// units by themselves.
 func (s *simulation) reduce(j int32) error {
 	job := &s.jobs[j]
 	job.after, job.later, job.reducing = 0, 0, true
@@ -143,7 +143,7 @@ func (s *simulation) reduce(j int32) error {
 	return nil
 }
 
-// takes is what a unit is believed to take in a queue.
+// takes is how long a unit is expected to take in a queue.
 func (s *simulation) takes(u, queue int32) (sum model.Time) {
 	x := &s.units[u]
 	if x.isMap {
@@ -155,8 +155,8 @@ func (s *simulation) takes(u, queue int32) (sum model.Time) {
 	return sum
 }
 
-// freeSlots is when each reduce slot is believed to be free: after what it runs, and its share of what waits at its
-// worker.
+// freeSlots is when each reduce slot is expected to be free: after its running unit and its share of those that wait at
+// its worker.
 func (s *simulation) freeSlots() []model.Time {
 	free := make([]model.Time, s.in.Slots)
 	for _, slot := range s.in.ReduceSlots {

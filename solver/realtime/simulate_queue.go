@@ -7,34 +7,34 @@ import (
 	"mrsched/solver/list"
 )
 
-// queue holds what waits for the slots of one kind of a worker.
+// queue holds the units that wait for the slots of one kind of a worker.
 //
-// Ranks change with time, and the rank of a job is the same in all the queues that its units wait in. So ranks are
-// computed when a queue is looked at, and heaps keep bounds: a rank never falls but where refresh says so. A unit that
-// comes first by its bound is put back if its rank has risen, and else comes first by all ranks.
+// Ranks change with time, and a job has the same rank in all queues. So ranks are computed when a queue is looked at,
+// and heaps keep lower bounds: a rank never falls except where refresh is called. The unit with the lowest bound is put
+// back if its rank has risen; else it has the lowest rank of all.
 type queue struct {
 	slots   int32
 	idle    list.Heap  // slots
-	busy    list.Heap  // units by when they are believed to end; those that have ended are dropped when seen
-	backlog model.Time // what the waiting units are believed to take
+	busy    list.Heap  // units by when they are expected to end; those that have ended are dropped when seen
+	backlog model.Time // how long the waiting units are expected to take
 	front   list.Heap  // waiting units by a lower bound on their job's rank
-	back    list.Heap  // likewise, of those whose turn comes after all others
+	back    list.Heap  // likewise, of units that come after all others
 	dirty   bool
 }
 
 // queueOf is the queue of a worker's slots of a kind.
 func queueOf(worker int32, kind model.TaskKind) int32 { return 2*worker + int32(kind) }
 
-// soil notes that a queue may have something to start.
-func (s *simulation) soil(q int32) {
+// markDirty marks a queue as one that may have something to start.
+func (s *simulation) markDirty(q int32) {
 	if !s.queues[q].dirty {
 		s.queues[q].dirty = true
 		s.dirty = append(s.dirty, q)
 	}
 }
 
-// line puts a waiting unit in line.
-func (s *simulation) line(u int32) {
+// enqueue enters a waiting unit into a heap of its queue.
+func (s *simulation) enqueue(u int32) {
 	x := &s.units[u]
 	q := &s.queues[x.queue]
 	key, last := s.p.rank(s, x.job)
@@ -45,22 +45,21 @@ func (s *simulation) line(u int32) {
 	} else {
 		q.front.Push(item)
 	}
-	s.soil(x.queue)
+	s.markDirty(x.queue)
 }
 
-// refresh puts a job's waiting units in line, again if they were: its rank has fallen, or its turn no longer comes
-// last.
+// refresh enters a job's waiting units into the heaps again, because its rank has fallen or it no longer comes last.
 func (s *simulation) refresh(j int32) {
 	job := &s.jobs[j]
 	job.behind = false
 	for u := job.first; u < job.first+job.count; u++ {
 		if s.units[u].state == waiting {
-			s.line(u)
+			s.enqueue(u)
 		}
 	}
 }
 
-// dispatch lets idle slots start what comes first, queue by queue.
+// dispatch starts the first units on idle slots, queue by queue.
 func (s *simulation) dispatch() {
 	slices.Sort(s.dirty)
 	for _, q := range s.dirty {
@@ -77,7 +76,7 @@ func (s *simulation) dispatch() {
 	s.dirty = s.dirty[:0]
 }
 
-// first takes the unit that comes first out of a queue; false: nothing waits.
+// first removes the unit with the lowest rank from a queue; false if nothing waits.
 func (s *simulation) first(id int32) (int32, bool) {
 	q := &s.queues[id]
 	for _, h := range []*list.Heap{&q.front, &q.back} {
@@ -105,7 +104,7 @@ func (s *simulation) first(id int32) (int32, bool) {
 	return 0, false
 }
 
-// settle puts the jobs of this instant's events where they belong.
+// settle updates the jobs that this instant's events have changed.
 func (s *simulation) settle() {
 	for _, j := range s.touched {
 		job := &s.jobs[j]
@@ -122,7 +121,7 @@ func (s *simulation) settle() {
 	s.touched = s.touched[:0]
 }
 
-// idles is when the first slot of a queue is believed to idle if nothing else starts.
+// idles is when the first slot of a queue is expected to idle if nothing else starts.
 func (s *simulation) idles(q *queue) model.Time {
 	if len(q.idle) > 0 {
 		return s.now
@@ -133,5 +132,5 @@ func (s *simulation) idles(q *queue) model.Time {
 	return max(s.now, q.busy[0].Key)
 }
 
-// free is when a queue is believed to have a slot for one more unit: the units that wait share its slots evenly.
+// free is when a queue is expected to have a slot for one more unit: the units that wait share its slots evenly.
 func (s *simulation) free(q *queue) model.Time { return s.idles(q) + q.backlog/model.Time(q.slots) }

@@ -5,7 +5,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// state is how far a unit is.
+// state is the progress of a unit.
 type state uint8
 
 const (
@@ -20,8 +20,8 @@ type unit struct {
 	job, queue  int32
 	slot        int32
 	first, last int32      // parts[first:last]; empty: a map
-	left        model.Time // what it is believed to take on its queue's worker
-	end         model.Time // when it is believed to end; of one that is absent or running
+	left        model.Time // how long it is expected to take on its queue's worker
+	end         model.Time // when it is expected to end; of one that is absent or running
 	state       state
 	isMap       bool
 }
@@ -33,13 +33,13 @@ type jobState struct {
 	phase              int32 // units of the present phase
 	fresh              int32 // units that have entered or ended since LOF looked
 	ready              model.Time
-	after, later       model.Time // what is believed to follow the present phase: how long, and Σ over its partitions
-	// units by what they are believed to take, or when to end, negated; stale ones are dropped when seen
+	after, later       model.Time // what is expected to follow the present phase: how long, and Σ over its partitions
+	// units by how long they are expected to take, or when to end, negated; stale ones are dropped when seen
 	waiting, running list.Heap
 	ended            model.Time // slot time of units that have ended
 	begun            model.Time // Σ of the starts of those that run; modulo 2^64, as ends
-	ends             model.Time // Σ of when those are believed to end
-	backlog          model.Time // Σ of what the others of the present phase are believed to take
+	ends             model.Time // Σ of when those are expected to end
+	backlog          model.Time // Σ of how long the others of the present phase are expected to take
 	active           int32      // units that run
 	standing         standing   // under admit
 	reducing         bool
@@ -62,7 +62,7 @@ func (s *simulation) task(u int32) int32 {
 	return s.in.FirstMap[j] + u - s.jobs[j].first
 }
 
-// left is how much longer a job is believed to take, whatever else waits: the most that is left of a unit of the
+// left is how much longer a job is expected to take, whatever else waits: the most that is left of a unit of the
 // present phase, and what follows. A unit that is overdue has nothing left, nor has one that has ended while its output
 // is on its way.
 //

@@ -162,18 +162,18 @@ func simSolve(t simTB, r *run, name string) *solver.Outcome {
 	return out
 }
 
-// simBelief says of each task id what it is believed to take everywhere, in seconds; others are known.
+// simBelief says of each task id how long it is expected to take everywhere, in seconds; others are known.
 type simBelief struct {
-	truth
+	*realtime.Instance
 	think map[string]float64
 }
 
-func (b simBelief) time(task, worker int32) model.Time {
-	id, _, _ := b.in.TaskName(model.TaskIndex(task))
+func (b simBelief) Time(task, worker int32) model.Time {
+	id, _, _ := b.TaskName(model.TaskIndex(task))
 	if v, ok := b.think[id]; ok {
 		return model.TimeOf(v)
 	}
-	return b.truth.time(task, worker)
+	return b.Instance.Time(task, worker)
 }
 
 // TestEventOrder: what ends, arrives, is released or ready at one instant is known before any slot starts something.
@@ -212,7 +212,7 @@ func TestEventOrder(t *testing.T) {
 }
 
 // TestPlacement: maps are dealt in turn from where the last job stopped, a worker with two slots getting two; blocks go
-// to a holder, the one that is believed to be free first, and are not counted in dealing.
+// to a holder, the one that is expected to be free first, and are not counted in dealing.
 func TestPlacement(t *testing.T) {
 	workers := []simWorker{{1, 2, 0}, {1, 1, 0}, {4, 1, 0}, {1, 0, 1}}
 	w := simWorkload(t, workers, []simJob{
@@ -227,7 +227,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestHolderFreeFirst: of two holders, the one whose queue is believed to be free first.
+// TestHolderFreeFirst: of two holders, the one whose queue is expected to be free first.
 func TestHolderFreeFirst(t *testing.T) {
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
@@ -255,7 +255,7 @@ func TestHolderFreeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := simRun(t, w, simParams(nil))
-	// m1 waits at w1 with 5 s. m2, m3, m4: w2 is believed to be free after 0, 1 and 2 s.
+	// m1 waits at w1 with 5 s. m2, m3, m4: w2 is expected to be free after 0, 1 and 2 s.
 	want := "m1 w1 0–5; m2 w2 0–1; m3 w2 1–2; m4 w2 2–3"
 	if got := simOrder(r.in, simSolve(t, r, "fifo").Schedule); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -269,7 +269,7 @@ func TestExpect(t *testing.T) {
 	w := simWorkload(t, []simWorker{{4, 1, 1}, {1, 0, 1}, {2, 0, 1}}, []simJob{{id: "A", due: 9, maps: []float64{1},
 		keys: map[string]uint16{"a": 8, "b": 6, "c": 4, "d": 2}, reducers: 2}})
 	r := simRun(t, w, simParams(map[string]any{"partitions": int64(4)}))
-	s := newSimulation(r, simPolicy(t, "llf"), truth{r.in})
+	s := newSimulation(r, simPolicy(t, "llf"), r.in)
 	sizes := slices.Clone(r.in.Bytes[r.in.SetsOf(0)[0].First:][:4])
 	slices.Sort(sizes)
 	if !slices.Equal(sizes, []model.Bytes{2, 4, 6, 8}) {
@@ -351,13 +351,13 @@ func naiveLeft(s *simulation, j int32) (most model.Time) {
 
 // noisy believes wrong times, by a factor that depends on task and worker alone.
 type noisy struct {
-	truth
+	*realtime.Instance
 	seed uint64
 }
 
-func (n noisy) time(task, worker int32) model.Time {
+func (n noisy) Time(task, worker int32) model.Time {
 	r := rand.New(rand.NewPCG(n.seed, uint64(task)<<32|uint64(worker)))
-	return model.Time(float64(n.truth.time(task, worker)) * math.Exp(r.NormFloat64()))
+	return model.Time(float64(n.Instance.Time(task, worker)) * math.Exp(r.NormFloat64()))
 }
 
 // simRandom draws an instance.
@@ -407,9 +407,9 @@ func TestSimulate(t *testing.T) {
 		r := simRun(t, w, simParams(map[string]any{lofParam: lof, partitionParam: partitioner,
 			"partitions": int64(rapid.IntRange(0, 8).Draw(t, "partitions"))}))
 		if seed > 0 {
-			r.belief = noisy{truth{r.in}, seed}
+			r.belief = noisy{r.in, seed}
 		} else {
-			r.belief = truth{r.in}
+			r.belief = r.in
 		}
 		for _, p := range policyList() {
 			out := simSolve(t, r, p.Name)
@@ -481,7 +481,7 @@ func TestSimulateLimit(t *testing.T) {
 // huge believes that everything lasts for ever.
 type huge struct{}
 
-func (huge) time(_, _ int32) model.Time { return math.MaxInt64 }
+func (huge) Time(_, _ int32) model.Time { return math.MaxInt64 }
 
 // TestSimulateDegenerate: what is missing or absurd has an answer.
 func TestSimulateDegenerate(t *testing.T) {

@@ -10,26 +10,25 @@ import (
 )
 
 const (
-	// whole is a partition in the units in which it is cut: of an hour, a unit is less than a hundredth of a microsecond.
+	// whole is how many units a partition has. Pieces are whole numbers of units; of an hour, a unit is less than a
+	// hundredth of a microsecond.
 	whole = 1 << 40
-	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that a belief that is wrong
-	// by orders of magnitude does not cause millions of them.
+	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that estimates that are wrong
+	// by orders of magnitude do not cause millions of re-splits.
 	leastGain = 0.01
 )
 
-// solveSkewtune starts from hash. Whenever a reducer idles, the straggler is the one believed to end last, and what it
-// has left is split over itself and all idle reducers such that they are believed to end together, each further piece
-// of a partition taking the cost of a split more. It is left alone if it is believed to need no more than twice that
-// cost, or if that would save less than leastGain. How much of its partition a reducer has worked off is observed, as
-// Hadoop reports progress; what the rest takes is believed.
+// solveSkewtune starts from hash. Whenever a reducer idles, the remaining work of the straggler, the reducer expected
+// to end last, is split over itself and all idle reducers so that they are expected to end together. Each further piece
+// of a partition takes longer by the cost of a split. The straggler is left alone if it is expected to need at most
+// twice that cost, or if a split would save less than leastGain. How much of its partition a reducer has done is
+// observed, as Hadoop reports progress; the time for the rest is an estimate.
 //
-// Pieces are whole numbers of units, and each row is as long as its units take, rounded up: what the pieces of a
-// partition work off is exactly all of it.
+// Each row is as long as its units take, rounded up, and the pieces of a partition have all of its units.
 //
 // Complexity: O(events · R + re-splits · (p + R) · log time).   Ties: the first reducer. Source: Kwon, Balazinska,
-// Howe, Rolia, SIGMOD 2012.   Differs: partitions are divisible, not lists of keys; data that a straggler has not begun
-// is moved too, at no cost as long as no partition is cut; idle reducers that exist from the start because there are
-// fewer partitions take part.
+// Howe, Rolia, SIGMOD 2012. Differs: partitions are divisible, not lists of keys. Partitions that the straggler has not
+// begun move, too, at no cost unless they are cut. Reducers that have no partition from the start take part.
 func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
@@ -62,13 +61,13 @@ type piece struct {
 	units int64
 }
 
-// reducer works off pieces on a slot, one after another.
+// reducer processes pieces on a slot, one after another.
 type reducer struct {
 	slot, worker int32
-	todo         []piece    // in their order; if busy, the first is the current one
-	rest         model.Time // what the others are believed to take
+	todo         []piece    // in order; if busy, the first is the current one
+	rest         model.Time // how long the others are expected to take
 	busy         bool
-	start        model.Time // of the current piece, begin when its cost of splitting is paid
+	start        model.Time // of the current piece; begin is when its cost of splitting is paid
 	begin, end   model.Time
 }
 
@@ -81,7 +80,7 @@ type mitigation struct {
 	now      model.Time
 	reducers []reducer
 	begun    []model.Time // by partition: when its first piece started; negative: not yet
-	solid    []bool       // by partition: it takes no time somewhere, where a piece of it would be none
+	solid    []bool       // by partition: must not be cut, because on some worker it takes no time
 	entries  []model.Entry
 	resplits int
 }
@@ -108,7 +107,7 @@ func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time
 	return s
 }
 
-// run simulates until all is done. When ctx has ended nothing is split any more.
+// run simulates until all is done. After ctx has ended it splits nothing.
 func (s *mitigation) run(ctx context.Context) {
 	for {
 		idle, next := false, model.Time(-1)
@@ -135,8 +134,8 @@ func (s *mitigation) run(ctx context.Context) {
 	}
 }
 
-// begin starts the next piece of a reducer, if there is one. All pieces of a partition but the first to start lose the
-// cost of splitting; they start later than that one, so that nobody can confuse them.
+// begin starts the next piece of a reducer, if there is one. All pieces of a partition except the one that starts first
+// pay the cost of splitting; they start later than that one, so that it is clear which they are.
 func (s *mitigation) begin(x *reducer) {
 	if x.busy = len(x.todo) > 0; !x.busy {
 		return
@@ -163,7 +162,7 @@ func (s *mitigation) finish(x *reducer) {
 	s.begin(x)
 }
 
-// renew starts a reducer that has got something to do.
+// renew starts an idle reducer and adds up its rest after its list has changed.
 func (s *mitigation) renew(x *reducer) {
 	if !x.busy {
 		s.begin(x)
@@ -174,17 +173,17 @@ func (s *mitigation) renew(x *reducer) {
 	}
 }
 
-// truly is what a piece takes on a reducer, without the cost of splitting, rounded up.
+// truly is how long a piece takes on a reducer, without the cost of splitting, rounded up.
 func (s *mitigation) truly(x *reducer, c piece) model.Time {
 	return pieceTime(c.units, s.in.Time(s.set.First+c.part, x.worker))
 }
 
-// thinks is what a partition is believed to take on a reducer, cut so that sums can be kept.
+// thinks is how long a partition is expected to take on a reducer, capped so that sums do not overflow.
 func (s *mitigation) thinks(x *reducer, part int32) model.Time {
-	return min(s.b.time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
+	return min(s.b.Time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
 }
 
-// believed is what a piece that waits is believed to take on a reducer: a part of a partition pays for the split.
+// believed is how long a waiting piece is expected to take on a reducer; one that is not whole pays for the split.
 func (s *mitigation) believed(x *reducer, c piece) model.Time {
 	t := pieceTime(c.units, s.thinks(x, c.part))
 	if c.units < whole {
@@ -193,14 +192,14 @@ func (s *mitigation) believed(x *reducer, c piece) model.Time {
 	return t
 }
 
-// pieceTime is what units of a partition take if all of it takes p, rounded up.
+// pieceTime is how long some units of a partition take, rounded up, if all of it takes p.
 func pieceTime(units int64, p model.Time) model.Time {
 	high, low := bits.Mul64(uint64(units), uint64(p))
 	low, carry := bits.Add64(low, whole-1, 0)
 	return model.Time((high+carry)*(1<<64/whole) + low/whole)
 }
 
-// unitsIn is how many of some units fit into a time if the partition takes p.
+// unitsIn is how many of some units fit into a time if the whole partition takes p.
 func unitsIn(t, p model.Time, units int64) int64 {
 	if t <= 0 {
 		return 0
@@ -213,7 +212,7 @@ func unitsIn(t, p model.Time, units int64) int64 {
 	return int64(min(n, uint64(units)))
 }
 
-// progress is how much of its current piece a reducer has worked off, rounded up, and how long it still pays for the
+// progress is how many units of its current piece a reducer has done, rounded up, and how long it still pays for the
 // split.
 func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
 	worked := s.now - x.begin
@@ -227,13 +226,13 @@ func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
 	return min(int64(n), x.todo[0].units), 0
 }
 
-// remaining is how long a busy reducer is believed to need.
+// remaining is how long a busy reducer is expected to need.
 func (s *mitigation) remaining(x *reducer) model.Time {
 	done, wait := s.progress(x)
 	return wait + pieceTime(x.todo[0].units-done, s.thinks(x, x.todo[0].part)) + x.rest
 }
 
-// resplit splits what the straggler has left, if that is believed to help.
+// resplit splits the remaining work of the straggler if that is expected to help.
 func (s *mitigation) resplit() bool {
 	var straggler *reducer
 	var idle []*reducer
@@ -271,13 +270,14 @@ func (s *mitigation) resplit() bool {
 	return true
 }
 
-// divide tries to have what a straggler has left done within a time: by itself, then by idle reducers one after
-// another, each taking what it is believed to manage. It returns what each has to do, the straggler first, or nil.
+// divide tries to divide the remaining work of a straggler so that it is done within a time: the straggler, then one
+// idle reducer after another, takes as much as it is expected to finish. It returns the work of each, the straggler
+// first, or nil if something is left.
 func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Time) [][]piece {
 	done, wait := s.progress(straggler)
 	line := append([]piece(nil), straggler.todo...)
 	list := make([][]piece, 1+len(idle))
-	c := &line[0] // of which at least something stays
+	c := &line[0] // some of it must stay
 	all, p := c.units, s.thinks(straggler, c.part)
 	stays := done + unitsIn(within-wait, p, all-done)
 	if stays == 0 || stays < all && s.solid[c.part] {
@@ -296,8 +296,8 @@ func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Ti
 	return list
 }
 
-// take gives a reducer the first pieces of a line that it is believed to manage within a time, cutting the last; it
-// returns its list and the rest of the line.
+// take gives a reducer the first pieces of a line that it is expected to finish within a time, and cuts the last one.
+// It returns the reducer's list and the rest of the line.
 func (s *mitigation) take(x *reducer, list, line []piece, within model.Time) (own, rest []piece) {
 	for len(line) > 0 {
 		c := &line[0]

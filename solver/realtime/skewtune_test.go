@@ -96,7 +96,7 @@ func TestSkewtune(t *testing.T) {
 		{"nothing", []float64{1, 1}, 2, []int64{0, 0, 0}, 0, []tunedRow{{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 0, 0}}, 0},
 	} {
 		r := assignLab(t, c.speeds, c.reducers, c.sizes, realtime.Options{Resplit: model.Some(model.TimeOf(c.cost))})
-		got, resplits := tuned(t, r, truth{r.in})
+		got, resplits := tuned(t, r, r.in)
 		near(t, c.name, got, c.want)
 		if resplits != c.resplits {
 			t.Errorf("%s: split %d times, want %d", c.name, resplits, c.resplits)
@@ -104,8 +104,8 @@ func TestSkewtune(t *testing.T) {
 	}
 }
 
-// TestSkewtuneBelieves: B is believed to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
-// at 5, when B has done 2.5 and is believed to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
+// TestSkewtuneBelieves: B is expected to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
+// at 5, when B has done 2.5 and is expected to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
 // done 3.125 …
 func TestSkewtuneBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 0.5}, 2, []int64{10}, realtime.Options{Resplit: model.Some(model.Time(0))})
@@ -130,13 +130,13 @@ func TestSkewtuneConserves(t *testing.T) {
 		cost := model.Time(rapid.Int64Range(0, 20_000_000).Draw(t, "cost"))
 		r := assignLab(t, speeds, int64(rapid.IntRange(1, 8).Draw(t, "reducers")), sizes,
 			realtime.Options{Resplit: model.Some(cost)})
-		hash, err := r.assign("hash", 0, truth{r.in}, nil)
+		hash, err := r.assign("hash", 0, r.in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, resplits := tuned(t, r, truth{r.in})
+		list, resplits := tuned(t, r, r.in)
 		last := r.in.Ends(&model.Schedule{Entries: list}).Last
-		if most := hash.finish(r.in, truth{r.in}); last > most+model.Time(3*resplits) {
+		if most := hash.finish(r.in, r.in); last > most+model.Time(3*resplits) {
 			t.Errorf("ends at %s, hash at %s, after %d splits", last, most, resplits)
 		}
 		b := wrong{in: r.in}
@@ -186,7 +186,7 @@ func TestSkewtuneGivenTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _ := tuned(t, &run{in: in}, truth{in})
+		list, _ := tuned(t, &run{in: in}, in)
 		for i := 1; i < len(list); i++ {
 			if task := int32(list[i].Task); list[i-1].Task == list[i].Task && in.Least(task) == 0 {
 				t.Errorf("%d: task %d is cut", k, task)
@@ -234,10 +234,20 @@ func BenchmarkSkewtune(b *testing.B) {
 			b.Part(model.Part{Partition: big.NewInt(int64(k)).String(), Bytes: model.Bytes(1e7 / (k + 1))}, "j", model.Locus{})
 		}
 	})
-	r.belief = truth{r.in}
+	r.belief = r.in
 	for b.Loop() {
 		if _, err := solveSkewtune(context.Background(), r, solver.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// finish is when b expects an assignment's last slot to end if the job is alone.
+func (a assignment) finish(in *realtime.Instance, b belief) (last model.Time) {
+	end := map[int32]model.Time{}
+	for k, s := range a.slot {
+		end[s] += b.Time(a.set.First+int32(k), in.WorkerOf[s])
+		last = max(last, end[s])
+	}
+	return last
 }

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and gives what they made. It ends
-// as soon as enough says so of a schedule; nil: never.
+// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and returns their schedules. It
+// stops early when enough, which may be nil, accepts one.
 func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) (
 	made []*model.Schedule) {
 	ctx, stop := context.WithCancel(ctx)
@@ -20,7 +20,7 @@ func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough fun
 	return b.made
 }
 
-// beginning is a run that keeps the schedules that it makes. The bounds are known when it begins, so it computes none.
+// beginning is a run that keeps its schedules and computes no bounds, which are known by then.
 type beginning struct {
 	*run
 	made   []*model.Schedule
@@ -30,7 +30,7 @@ type beginning struct {
 
 // Solve runs one algorithm.
 func (b *beginning) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	opt.Watch = nil // it follows the beginning as a whole
+	opt.Watch = nil // solver.Start reports for all algorithms together
 	out, err := b.SolveBare(ctx, name, opt)
 	if err != nil || out.Schedule == nil {
 		return out, err
@@ -42,7 +42,7 @@ func (b *beginning) Solve(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// tellCost tells who watches what a schedule costs.
+// tellCost reports the cost of a schedule.
 func (r *run) tellCost(opt solver.Options, s *model.Schedule) {
 	if s == nil {
 		return
@@ -54,7 +54,7 @@ func (r *run) tellCost(opt solver.Options, s *model.Schedule) {
 	}
 }
 
-// tellBound tells who watches what a bound proves.
+// tellBound reports the value of a bound.
 func tellBound(opt solver.Options, b solver.Bound) {
 	c, ok := b.Certificate.(*realtime.Certificate)
 	if !ok || opt.Watch == nil {

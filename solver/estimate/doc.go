@@ -1,0 +1,51 @@
+// Package estimate predicts from past runs how long tasks will take on workers.
+//
+// # The problem
+//
+// A past run says: a task of this class (say, a word count) and kind (map or reduce), with so many bytes of input, so
+// many cores and so much memory, took so long on this worker. A new task of the class has known bytes, and perhaps
+// known cores and memory. How long will it take on each worker, also on those where no such task has run?
+//
+// # Which runs count
+//
+// The best source that has runs (Source):
+//
+//  1. Runs of the task's class and kind on the worker itself.
+//  2. Runs of its class and kind on all workers. Each counts with the time it would have taken on a worker of speed 1;
+//     the result is divided by the worker's speed.
+//  3. The mean of all runs of its class, of any kind, scaled in the same way.
+//
+// If a task does not state its cores or memory, the mean of the fullest bin of a histogram of past values stands in
+// (histogram.go): first of the runs on the worker, then of those on all workers.
+//
+// # How a time follows
+//
+// k-nearest-neighbour regression (knn.go): the k = ⌈n^{4/5}⌉ runs nearest to the task in bytes, cores and memory are
+// averaged with Epanechnikov weights, which fall from the centre to 0 at the distance R of the farthest. Features are
+// divided by their standard deviation. A k-d tree (kdtree.go) finds the neighbours.
+//
+// A line (line.go): the non-negative least-squares line over bytes. It costs next to nothing per task, and serves jobs
+// with very many tasks.
+//
+// A k-NN regression cannot predict beyond its runs: a worker with one past run is expected to take as long for every
+// task, whatever its size. Such an estimate is as good as the history.
+//
+// # Outliers
+//
+// OutlierFactors (lof.go) is the Local Outlier Factor of numbers: how far a number lies from its neighbours, compared
+// with how far they lie from theirs.
+//
+// # Units and complexity
+//
+// Times are in microseconds. Learning from n runs takes O(n log n), the first time a class, kind and worker is asked
+// about. A query looks at O(k + log n) points as long as the tree prunes well, at all n in the worst case. Answers are
+// kept.
+//
+// # Sources
+//
+//   - DynamicShare: which runs count, k, and the use of outlier factors.
+//   - Epanechnikov, Theory of Probability and its Applications 1969: the weights.
+//   - Bentley, CACM 1975; Friedman, Bentley, Finkel, ACM TOMS 1977: the k-d tree and its search.
+//   - Sturges, JASA 1926: the number of bins.
+//   - Breunig, Kriegel, Ng, Sander, LOF, SIGMOD 2000.
+package estimate

@@ -1,0 +1,72 @@
+package estimate
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+)
+
+// TestFitLine: least squares by hand. Through (1, 3), (2, 5), (3, 7): 1 + 2x. Through (1, 0), (2, 2), (3, 4) the free
+// line is −2 + 2x; from 0 on it is Σxy/Σx² = 16/14. Falling or of one size: the mean.
+func TestFitLine(t *testing.T) {
+	for _, c := range []struct {
+		xy   [][2]float64
+		want Line
+	}{
+		{[][2]float64{{1, 3}, {2, 5}, {3, 7}}, Line{1, 2}},
+		{[][2]float64{{1, 0}, {2, 2}, {3, 4}}, Line{0, 16.0 / 14}},
+		{[][2]float64{{1, 9}, {2, 5}, {3, 1}}, Line{5, 0}},
+		{[][2]float64{{4, 9}, {4, 5}}, Line{7, 0}},
+		{[][2]float64{{0, 0}, {0, 0}}, Line{0, 0}},
+		{[][2]float64{{6, 2}}, Line{2, 0}},
+		// whose mean is rounded
+		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}},
+			Line{186.0 / 7, 0}},
+	} {
+		got := fitLine(samplesOf(c.xy...))
+		closeTo(t, "the overhead", got.Overhead, c.want.Overhead)
+		closeTo(t, "the slope", got.PerByte, c.want.PerByte)
+	}
+}
+
+// TestFitLineBest: no line of non-negative coefficients nearby has a smaller sum of squares.
+func TestFitLineBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(t, "n")
+		xy := make([][2]float64, n)
+		for i := range xy {
+			xy[i] = [2]float64{float64(rapid.IntRange(0, 20).Draw(t, "x")), float64(rapid.IntRange(0, 50).Draw(t, "y"))}
+		}
+		cost := func(l Line) (sum float64) {
+			for _, p := range xy {
+				d := l.Overhead + l.PerByte*p[0] - p[1]
+				sum += d * d
+			}
+			return sum
+		}
+		best := fitLine(samplesOf(xy...))
+		if best.Overhead < 0 || best.PerByte < 0 {
+			t.Fatalf("%+v", best)
+		}
+		for _, d := range []Line{{0.01, 0}, {-0.01, 0}, {0, 0.01}, {0, -0.01}, {0.01, -0.01}, {-0.01, 0.01}} {
+			other := Line{max(0, best.Overhead+d.Overhead), max(0, best.PerByte+d.PerByte)}
+			if cost(other) < cost(best)-1e-9 {
+				t.Fatalf("%+v costs %v, %+v %v", best, cost(best), other, cost(other))
+			}
+		}
+	})
+}
+
+// TestLineAt: rounded to the nearest, half up, and never below 0.
+func TestLineAt(t *testing.T) {
+	for _, c := range []struct {
+		overhead, rate, size float64
+		want                 model.Time
+	}{{1.4, 0, 9, 1}, {1.5, 0, 9, 2}, {1, 0.25, 2, 2}, {-5, 1, 3, 0}, {0, 0, 0, 0}} {
+		if got := (Line{c.overhead, c.rate}).At(c.size); got != c.want {
+			t.Errorf("%v: %d", c, got)
+		}
+	}
+}

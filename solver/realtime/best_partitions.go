@@ -1,0 +1,305 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+	"mrsched/solver/unrelated"
+)
+
+const (
+	// bestWork is the work on trees that best does for one iteration: the default iterations take some seconds where the
+	// gap is hard to close.
+	bestWork = 100_000
+	// movesPerIteration is how many moves and swaps one iteration looks at, for all jobs together: the default iterations
+	// take a second. leastMoves is how many the search for one job looks at in any case.
+	movesPerIteration, leastMoves = 50_000, 50_000
+)
+
+// bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
+// algorithms that construct one. Then it searches the assignments of each set of each job by greedy lists, by the
+// rounded program, and by tabu search; while a bound is below and the set is small enough, trees close the gap from
+// both sides. Where partitions may be split there are no trees; the assignments that are found are split again as
+// skewtune does it, by true times.
+//
+// Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
+// Ties: the first set, the first assignment.   Source: mrsched.
+func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, _, err := r.searchPhases(ctx, opt, bestWork)
+	return out, err
+}
+
+// phasesSearch looks for the shortest phases of all jobs.
+type phasesSearch struct {
+	*run
+	opt  solver.Options
+	jobs []*phaseSearch
+}
+
+// phaseSearch looks for the shortest phase of one job.
+type phaseSearch struct {
+	*unrelated.Search
+	*phasesSearch
+	job      int32
+	splitEnd model.Time    // of split
+	split    []model.Entry // the best phase, from 0 on, that splits partitions; nil: whole ones are better
+}
+
+// end is when the best phase ends.
+func (x *phaseSearch) end() model.Time {
+	_, _, cost := x.Best()
+	return min(cost, x.splitEnd)
+}
+
+// rows are those of the best phase, from 0 on.
+func (x *phaseSearch) rows() []model.Entry {
+	if _, _, cost := x.Best(); x.splitEnd <= cost {
+		return slices.Clone(x.split)
+	}
+	return phases(x.in, []assignment{x.whole()}).Entries
+}
+
+// whole is the best assignment of whole partitions.
+func (x *phaseSearch) whole() assignment {
+	of, a, _ := x.Best()
+	return x.phase(x.in.SetsOf(x.job)[of]).assignment(a)
+}
+
+// certified says whether bounds prove that nothing is shorter.
+func (x *phaseSearch) certified() bool { return leastOf(x.Bounds()) >= x.end() }
+
+// searchPhases works on all jobs, with so much work on trees an iteration. The outcome is optimal if the certificate
+// says so.
+func (r *run) searchPhases(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*phaseSearch,
+	error) {
+	p := &phasesSearch{run: r, opt: opt}
+	if err := p.begin(ctx); err != nil {
+		return nil, nil, err
+	}
+	proven := p.proves()
+	if err := p.improve(ctx, work); err != nil {
+		return nil, nil, err
+	}
+	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: p.schedule()}
+	if p.proves() > proven {
+		b, err := r.bound(func(k int) []unrelated.Bound { return p.jobs[k].Bounds() })
+		if err != nil {
+			return nil, nil, err
+		}
+		out.Bounds = []solver.Bound{*b}
+	}
+	switch {
+	case !slices.ContainsFunc(p.jobs, func(x *phaseSearch) bool { return !x.certified() }):
+		out.Status = model.StatusOptimal
+	case ctx.Err() != nil:
+		out.Status = model.StatusLimit
+	}
+	return out, p.jobs, nil
+}
+
+// proves is what the bounds of all jobs prove.
+func (p *phasesSearch) proves() (sum model.Time) {
+	for _, x := range p.jobs {
+		sum += leastOf(x.Bounds())
+	}
+	return sum
+}
+
+// tell reports the makespan and the bound of all jobs together.
+func (p *phasesSearch) tell() {
+	if p.opt.Watch == nil {
+		return
+	}
+	sum := model.Time(0)
+	for _, x := range p.jobs {
+		sum += x.end()
+	}
+	p.opt.Watch.Incumbent(sum.Seconds())
+	p.opt.Watch.Bound(p.proves().Seconds())
+}
+
+// schedule runs all jobs' best phases one after another.
+func (p *phasesSearch) schedule() *model.Schedule {
+	s := &model.Schedule{}
+	now := model.Time(0)
+	for _, x := range p.jobs {
+		s.Entries = append(s.Entries, shifted(x.rows(), now)...)
+		now += x.end()
+	}
+	if p.in.Resplit.Known {
+		inOrder(s.Entries)
+	}
+	return s
+}
+
+// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy
+// lists.
+func (p *phasesSearch) begin(ctx context.Context) (err error) {
+	if p.proven == nil { // nobody asked for the bounds
+		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
+			return err
+		}
+	}
+	for _, b := range p.proven {
+		p.jobs = append(p.jobs, &phaseSearch{phasesSearch: p, job: b.job, splitEnd: model.MaxTime,
+			Search: unrelated.NewSearch(p.instances(b.job), b.parts, p.tell)})
+	}
+	for _, s := range p.firstSchedules(ctx, p.opt, nil) {
+		for k, rows := range phasesOf(p.in, s) {
+			p.jobs[k].offer(rows)
+		}
+	}
+	for _, x := range p.jobs {
+		x.Start(ctx)
+	}
+	return nil
+}
+
+// offer takes a phase if it is better.
+func (x *phaseSearch) offer(rows []model.Entry) {
+	set := x.in.SetOf(int32(rows[0].Task))
+	if len(rows) == int(set.Count) {
+		x.Offer(int(set.Row), x.phase(set).machines(rows))
+	} else {
+		x.offerSplit(rows, lastEnd(rows))
+	}
+}
+
+// offerSplit takes a phase that splits partitions if it is better.
+func (x *phaseSearch) offerSplit(rows []model.Entry, end model.Time) bool {
+	if end >= x.end() {
+		return false
+	}
+	x.split, x.splitEnd = rows, end
+	x.Cutoff(end)
+	return true
+}
+
+// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left
+// to be found, or ctx ends.
+func (p *phasesSearch) improve(ctx context.Context, work int64) error {
+	ctx, end := p.opt.Phase(ctx, solver.PhaseSearch, 1)
+	defer end()
+	p.tell()
+	done := 0
+	for round, n := range rounds(p.opt.Iterations) {
+		var open []*phaseSearch
+		for _, x := range p.jobs {
+			if !x.Done() {
+				open = append(open, x)
+			}
+		}
+		trees := work * int64(n)
+		for k, x := range open {
+			p.opt.Report(done+n/len(open)*k, knownTotal(p.opt.Iterations))
+			if ctx.Err() != nil {
+				return nil
+			}
+			own, end := oneOf(ctx, len(open)-k)
+			seed, moves := p.opt.Seed+uint64(round)<<32, max(leastMoves, n*movesPerIteration/len(p.jobs))
+			var err error
+			trees, err = x.round(own, seed, moves, trees)
+			end()
+			if err != nil {
+				return err
+			}
+		}
+		if done += n; len(open) == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// round improves one job's phase, and returns how much work on trees is left.
+func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
+	if err := x.Improve(ctx, seed, moves); err != nil {
+		return work, err
+	}
+	if x.in.Resplit.Known && !x.certified() {
+		return work, x.resplit(ctx)
+	}
+	return x.CloseGap(ctx, work)
+}
+
+// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times.
+// So best is never behind a skewtune that knows them. Ties: in this order.
+func (x *phaseSearch) resplit(ctx context.Context) error {
+	hashed, err := x.assign("hash", x.job, x.in, nil)
+	if err != nil {
+		return err
+	}
+	for _, start := range []assignment{x.whole(), hashed} {
+		s := newMitigation(x.in, x.in, start, 0)
+		if s.run(ctx); x.offerSplit(s.entries, s.now) {
+			x.tell()
+		}
+	}
+	return nil
+}
+
+// phasesOf are the rows of each job with partitions, from 0 on.
+func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
+	of := make([][]model.Entry, in.Jobs)
+	for _, e := range s.Entries {
+		j := in.JobOf(int32(e.Task))
+		of[j] = append(of[j], e)
+	}
+	begin := model.Time(0)
+	for _, rows := range of {
+		if rows == nil {
+			continue
+		}
+		next := lastEnd(rows)
+		list, begin = append(list, shifted(rows, -begin)), next
+	}
+	return list
+}
+
+// lastEnd is when the last of some rows ends.
+func lastEnd(rows []model.Entry) (last model.Time) {
+	for _, e := range rows {
+		last = max(last, e.End)
+	}
+	return last
+}
+
+// shifted are rows some time later.
+func shifted(rows []model.Entry, by model.Time) []model.Entry {
+	for i := range rows {
+		rows[i].Start += by
+		rows[i].End += by
+	}
+	return rows
+}
+
+// inOrder sorts rows by task, start and slot.
+func inOrder(rows []model.Entry) []model.Entry {
+	slices.SortFunc(rows, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
+	})
+	return rows
+}
+
+// reducersOf are the slots of an assignment, and as many more as there are reducers, the first ones.
+func reducersOf(in *realtime.Instance, a assignment) []int32 {
+	used := make(map[int32]bool, len(a.slot))
+	for _, slot := range a.slot {
+		used[slot] = true
+	}
+	left := int(in.Reducers[a.set.Job]) - len(used)
+	var list []int32
+	for _, slot := range in.ReduceSlots {
+		if !used[slot] {
+			if left--; left < 0 {
+				continue
+			}
+		}
+		list = append(list, slot)
+	}
+	return list
+}

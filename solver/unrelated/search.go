@@ -1,0 +1,214 @@
+package unrelated
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Search looks for the best assignment of any of several alternative instances, and for the best bound of all. The
+// caller calls its methods as often as it likes; each goes on where the last one stopped.
+type Search struct {
+	options []option
+	of      int // the instance of the best assignment
+	best    Assignment
+	cost    model.Time
+	cutoff  model.Time // what costs as much is of no interest
+	changed func()
+}
+
+// option is what is known about one of the instances. No assignment has a makespan below low; the bound may be less, if
+// the proof of a tree was too large.
+type option struct {
+	*Instance
+	bound Bound
+	low   model.Time
+	best  Assignment // nil: none
+	begun bool       // it has been searched
+}
+
+// NewSearch begins with known bounds of the instances. changed is called after a better assignment or bound is found.
+func NewSearch(list []*Instance, bounds []Bound, changed func()) *Search {
+	x := &Search{cost: model.MaxTime, cutoff: model.MaxTime, changed: changed}
+	for k, in := range list {
+		x.options = append(x.options, option{Instance: in, bound: bounds[k], low: bounds[k].Value})
+	}
+	return x
+}
+
+// Start finds greedy assignments of all instances. If the context ends, those of the first one remain.
+func (x *Search) Start(ctx context.Context) {
+	for k := range x.options {
+		if k == 0 || ctx.Err() == nil {
+			x.Offer(k, x.options[k].Greedy())
+		}
+	}
+}
+
+// Offer takes an assignment of an instance if it is better than what is known.
+func (x *Search) Offer(k int, a Assignment) {
+	o := &x.options[k]
+	cost := o.Makespan(a)
+	if o.best == nil || cost < o.Makespan(o.best) {
+		o.best = a
+	}
+	if x.best == nil || cost < x.cost {
+		x.best, x.of, x.cost = a, k, cost
+	}
+}
+
+// Cutoff states that the caller has a solution of another kind; assignments that cost as much are of no interest.
+func (x *Search) Cutoff(cost model.Time) { x.cutoff = min(x.cutoff, cost) }
+
+// Best is the best assignment, its instance and its makespan; nil and model.MaxTime before there is one.
+func (x *Search) Best() (of int, a Assignment, makespan model.Time) { return x.of, x.best, x.cost }
+
+// Bounds are those of the instances.
+func (x *Search) Bounds() (list []Bound) {
+	for _, o := range x.options {
+		list = append(list, o.bound)
+	}
+	return list
+}
+
+// Done says that nothing better than the best assignment or the cutoff exists.
+func (x *Search) Done() bool {
+	return !slices.ContainsFunc(x.options, func(o option) bool { return o.low < x.end() })
+}
+
+// end is what an assignment must be below to be of interest.
+func (x *Search) end() model.Time { return min(x.cost, x.cutoff) }
+
+// Improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
+func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
+	each := moves / 2 / len(x.options)
+	for k := range x.options {
+		o := &x.options[k]
+		if o.low >= x.end() || ctx.Err() != nil {
+			continue
+		}
+		first, err := o.starts(ctx)
+		if err != nil {
+			return err
+		}
+		for n, a := range first {
+			if o.low >= x.end() {
+				break
+			}
+			x.improveFrom(ctx, k, a, seed+uint64(n), each/len(first))
+		}
+	}
+	x.improveFrom(ctx, x.of, x.best, seed, moves/2)
+	return nil
+}
+
+// improveFrom starts from an assignment of an instance.
+func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
+	o := &x.options[k]
+	t := o.newTabu(seed, moves)
+	if o.relaxed != nil {
+		t.guide(o.relaxed.Bound)
+	}
+	t.better = func(a Assignment) {
+		x.Offer(k, a)
+		x.changed()
+	}
+	x.Offer(k, t.improve(ctx, a, o.low))
+}
+
+// starts are the assignments to search from: the best so far and, the first time, others.
+func (o *option) starts(ctx context.Context) (list []Assignment, err error) {
+	if !o.begun {
+		if list, err = o.construct(ctx, o.best); err != nil {
+			return nil, err
+		}
+		o.begun = true
+	}
+	list = append(list, o.best)
+	slices.SortStableFunc(list, func(a, b Assignment) int { return cmp.Compare(o.Makespan(a), o.Makespan(b)) })
+	return slices.CompactFunc(list, slices.Equal), nil
+}
+
+// construct lists assignments to start from: greedy ones, MULTIFIT's, and what vertices of the linear program become.
+func (in *Instance) construct(ctx context.Context, known Assignment) (list []Assignment, err error) {
+	if in.times != nil && !in.related {
+		list = append(list, in.greedy(byRegret), in.greedy(byMean))
+	}
+	f, err := in.relaxation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rounded, err := in.round(ctx, f)
+	for _, a := range []Assignment{in.multifit(f.Value, known), in.complete(f), rounded} {
+		if a != nil {
+			list = append(list, a)
+		}
+	}
+	return list, err
+}
+
+// gapTries are the places in a gap between bound and makespan where questions are asked until one is answered: in the
+// middle, near the bound, where the limit is easier to refute, and near the makespan, where it is easier to keep. They
+// are shares of the way down.
+var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
+
+// CloseGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
+// the instance with the least bound first. A refuted limit raises the bound, an assignment lowers the makespan. It
+// returns how much work is left.
+func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err error) {
+	if x.options[0].divisible {
+		return work, nil
+	}
+	for k := range x.options {
+		o := &x.options[k]
+		if o.low >= x.cost || ctx.Err() != nil {
+			continue
+		}
+		b, err := o.RootBound(ctx)
+		if err != nil {
+			return work, err
+		}
+		o.bound.raiseTo(b)
+		o.low = max(o.low, b.Value)
+		x.changed()
+	}
+	for _, k := range ordered(len(x.options), func(a, b int32) int {
+		return cmp.Compare(x.options[a].low, x.options[b].low)
+	}) {
+		if work, err = x.closeGapOf(ctx, int(k), work); err != nil {
+			break
+		}
+	}
+	return work, err
+}
+
+// closeGapOf is CloseGap for one instance.
+func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64, err error) {
+	o := &x.options[k]
+	tries := gapTries // where in the gap to ask next
+	for o.low < x.cost && o.configurable() && len(tries) > 0 && ctx.Err() == nil {
+		top, low := o.below(x.cost), o.roundUp(o.low)
+		limit := max(low, top-(top-low)/tries[0].of*tries[0].times/o.unit*o.unit)
+		limit = min(limit, top)
+		a, err := o.Decide(ctx, Question{Limit: limit, Nodes: math.MaxInt, Work: work / 2})
+		if err != nil {
+			return work, err
+		}
+		work -= a.Work
+		switch tries = tries[1:]; a.Verdict {
+		case Feasible:
+			x.Offer(k, a.Assignment)
+			tries = gapTries
+		case Refuted:
+			o.low, tries = limit+o.unit, gapTries
+			if a.Proof != nil {
+				o.bound = Bound{o.low, *a.Proof}
+			}
+		}
+		x.changed()
+	}
+	return work, nil
+}
