@@ -57,9 +57,12 @@ func rules() []rule {
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page",
-		"io/sweep"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/sweep"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
+	}
+	list = append(list, rule{"io/report/chart", helpers})
+	for _, p := range []string{"io/report", "io/report/page"} {
+		list = append(list, rule{p, slices.Concat(nouns, helpers, []string{"io/report/chart"})})
 	}
 	return list
 }
@@ -71,7 +74,6 @@ var modules = []rule{
 	{"github.com/schollz/progressbar", []string{"io/command"}},
 	{"github.com/go-json-experiment/json", []string{"io/command", "io/workload", "io/textpos", "io/trace/*", "io/sweep"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/command", "io/sweep"}},
-	{"gonum.org/v1/plot", []string{"io/report"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},
 	{"golang.org/x/term", []string{"io/command"}},
