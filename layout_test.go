@@ -44,15 +44,15 @@ func rules() []rule {
 	var list []rule
 	for _, p := range problemNames {
 		list = append(list,
-			rule{"model/" + p, []string{"model"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p, "model/" + p + "/*"}, shared)})
+			rule{"model/" + p, []string{"model", "model/heap"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
-	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}},
+	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/command", []string{"*", "*/*", "*/*/*"}}, rule{"io/campaign", []string{"*", "*/*", "*/*/*"}},
 		rule{"", []string{"io/command"}}, rule{"deploy", nil})
 	for _, p := range shared {
-		list = append(list, rule{p, append([]string{"model"}, shared...)})
+		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})
 	}
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
