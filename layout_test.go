@@ -45,25 +45,28 @@ func rules() []rule {
 	var list []rule
 	for _, p := range problemNames {
 		list = append(list,
-			rule{"model/" + p, []string{"model"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/" + p, "model/" + p + "/*"}, shared)})
+			rule{"model/" + p, []string{"model", "model/heap"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
-	list = append(list, rule{"model", nil}, rule{"model/hta/sat", []string{"model"}},
+	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
 		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
-		rule{"io/lab/sweep", slices.Concat(nouns, helpers)},
 		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
 			"io/report", "io/engine", "io/lab/sweep"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})
 	for _, p := range shared {
-		list = append(list, rule{p, append([]string{"model"}, shared...)})
+		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})
 	}
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/report", "io/report/page"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/lab/sweep"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
+	}
+	list = append(list, rule{"io/report/chart", helpers})
+	for _, p := range []string{"io/report", "io/report/page"} {
+		list = append(list, rule{p, slices.Concat(nouns, helpers, []string{"io/report/chart"})})
 	}
 	return list
 }
@@ -75,7 +78,6 @@ var modules = []rule{
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
 	{"github.com/go-json-experiment/json", []string{"io/cli", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*"}},
-	{"gonum.org/v1/plot", []string{"io/report"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},
 	{"golang.org/x/term", []string{"io/cli"}},

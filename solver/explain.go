@@ -2,6 +2,8 @@ package solver
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"mrsched/model"
 )
@@ -76,6 +78,40 @@ type Alternative struct {
 	Objective model.Number `json:"objective"`
 	Change    model.Number `json:"change"`
 	Note      string       `json:"note,omitempty"`
+}
+
+// AlternativeAt is an alternative on a machine, from start to end.
+func AlternativeAt(machine string, start, end model.Time) Alternative {
+	return Alternative{Machine: machine, Start: model.Number(start.String()), End: model.Number(end.String())}
+}
+
+// Listed is how many names [Names] tells.
+const Listed = 3
+
+// Names joins the first few names of a list and counts the others.
+func Names[T any](list []T, name func(T) string) string {
+	shown := make([]string, min(len(list), Listed))
+	for i := range shown {
+		shown[i] = name(list[i])
+	}
+	if last := len(shown) - 1; len(list) == len(shown) && last > 0 {
+		return strings.Join(shown[:last], ", ") + " and " + shown[last]
+	}
+	return strings.Join(shown, ", ") + more(len(list)-len(shown))
+}
+
+// ShortList joins ids; if there are more than most, it names the first ones and counts the others.
+func ShortList(ids []string, most int) string {
+	shown := ids[:min(most, len(ids))]
+	return strings.Join(shown, ", ") + more(len(ids)-len(shown))
+}
+
+// more counts names that are left out.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
 }
 
 // Conflicter is a Run that can name demands of its instance that exclude each other, although schedules exist.

@@ -18,7 +18,6 @@ import (
 var dependencies = []string{
 	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/schollz/progressbar/v3",
 	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "golang.org/x/term", "gonum.org/v1/gonum",
-	"gonum.org/v1/plot",
 }
 
 // revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The

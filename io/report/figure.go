@@ -17,9 +17,9 @@ type Figure struct {
 	Source string
 	XLabel string
 	YLabel string
-	// Groups names x = 0, 1, …: the figure is drawn as groups of bars. Without it, curves are lines.
+	// Groups names x = 0, 1, … and draws the figure as groups of bars; without it, curves are lines.
 	Groups []string
-	// Log draws both axes logarithmically: nothing may be 0.
+	// Log draws both axes logarithmically: every value must be above 0, and there are no groups.
 	Log        bool
 	Curves     []Curve
 	Claims     []Claim

@@ -1,168 +1,173 @@
 package report
 
 import (
-	"image/color"
+	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"mrsched/io/report/chart"
 )
 
 const (
-	plotWidth  = 18 * vg.Centimeter
-	plotHeight = 12 * vg.Centimeter
-	lineWidth  = vg.Length(1.3)
-	markRadius = vg.Length(3)
+	plotWidth  = 720
+	plotHeight = 420
+	perCurve   = 8 // more height for each, as the legend grows
 	// barShare is the part of a group's width that its bars take.
 	barShare = 0.8
+	// margin is the part of the axes that stays free at both ends.
+	margin = 0.04
 )
 
-// palette holds colours that are told apart with any colour vision (Okabe and Ito 2008), in their order.
-var palette = []color.RGBA{
-	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
-	{230, 159, 0, 255}, {86, 180, 233, 255}, {60, 60, 60, 255},
-}
-
-func (c Curve) color() color.RGBA { return palette[c.Color%len(palette)] }
+// fill and stroke are the classes of a curve's colour.
+func (c Curve) fill() string   { return "c" + strconv.Itoa(c.Color%chart.Colours) }
+func (c Curve) stroke() string { return "s" + strconv.Itoa(c.Color%chart.Colours) }
 
 // WriteSVG draws the figure.
-func (f *Figure) WriteSVG(w io.Writer) error { return f.draw(w, "svg") }
-
-// draw draws the figure in one of gonum's formats.
-func (f *Figure) draw(w io.Writer, format string) error {
-	p := plot.New()
-	p.Title.Text = f.Title
-	p.X.Label.Text, p.Y.Label.Text = f.XLabel, f.YLabel
-	p.Legend.Top = true
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
-	p.Add(plotter.NewGrid())
-	curves := f.lines
+func (f *Figure) WriteSVG(w io.Writer) error {
+	if err := f.drawable(); err != nil {
+		return err
+	}
+	draw := f.lines
 	if f.Groups != nil {
-		curves = f.bars
+		draw = f.bars
 	}
-	if err := curves(p); err != nil {
-		return err
-	}
-	if f.Log {
-		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-		p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	}
-	f.room(p)
-	image, err := p.WriterTo(plotWidth, plotHeight, format)
-	if err != nil {
-		return err
-	}
-	_, err = image.WriteTo(w)
+	_, err := io.WriteString(w, draw().Standalone(f.Title))
 	return err
 }
 
-// room leaves space above the curves for the legend.
-func (f *Figure) room(p *plot.Plot) {
-	share := 0.07 * float64(min(len(f.Curves), 8))
-	if f.Log {
-		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, share)
-		return
+// drawable is an error if a point has no place on the axes.
+func (f *Figure) drawable() error {
+	if f.Log && f.Groups != nil {
+		return fmt.Errorf("figure %s: bars have no logarithmic axes", f.Name)
 	}
-	p.Y.Max += (p.Y.Max - p.Y.Min) * share
-}
-
-// lines draws every curve as a line with marks and the spread of its seeds.
-func (f *Figure) lines(p *plot.Plot) error {
 	for _, c := range f.Curves {
-		s := spread{c.Points, 0}
-		marks, err := plotter.NewScatter(s)
-		if err != nil {
-			return err
-		}
-		marks.GlyphStyle = draw.GlyphStyle{Color: c.color(), Radius: markRadius, Shape: draw.CrossGlyph{}}
-		if c.Style == Published {
-			p.Add(marks)
-			p.Legend.Add(c.Name, marks)
-			continue
-		}
-		marks.Shape, marks.Radius = draw.CircleGlyph{}, markRadius/2
-		line, err := plotter.NewLine(s)
-		if err != nil {
-			return err
-		}
-		line.LineStyle = draw.LineStyle{Color: c.color(), Width: lineWidth}
-		if c.Style == Alternative {
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-		}
-		if err := errorBars(p, s, c.color()); err != nil {
-			return err
-		}
-		p.Add(line, marks)
-		p.Legend.Add(c.Name, line, marks)
-	}
-	return nil
-}
-
-// bars draws a group of bars for every x.
-func (f *Figure) bars(p *plot.Plot) error {
-	width := barShare / float64(len(f.Curves))
-	for i, c := range f.Curves {
-		left := -barShare/2 + float64(i)*width
-		var rings []plotter.XYer
-		for _, pt := range c.Points {
-			x, y := pt.X+left, pt.Mean()
-			rings = append(rings, plotter.XYs{{X: x, Y: 0}, {X: x + width, Y: 0}, {X: x + width, Y: y}, {X: x, Y: y}})
-		}
-		area, err := plotter.NewPolygon(rings...)
-		if err != nil {
-			return err
-		}
-		fill := c.color()
-		switch c.Style {
-		case Alternative:
-			fill.A = 140
-		case Published:
-			fill.A = 40
-		}
-		area.Color = color.NRGBA(fill)
-		area.LineStyle = draw.LineStyle{Color: c.color(), Width: lineWidth / 2}
-		p.Add(area)
-		p.Legend.Add(c.Name, area)
-		if c.Style != Published {
-			if err := errorBars(p, spread{c.Points, left + width/2}, color.RGBA{0, 0, 0, 255}); err != nil {
-				return err
+		for _, p := range c.Points {
+			for _, v := range append([]float64{p.X}, p.Samples...) {
+				if math.IsNaN(v) || math.IsInf(v, 0) || f.Log && v <= 0 {
+					return fmt.Errorf("figure %s: cannot draw %v in curve %q", f.Name, v, c.Name)
+				}
 			}
 		}
 	}
-	p.NominalX(f.Groups...)
-	p.X.Min, p.X.Max = -0.6, float64(len(f.Groups))-0.4
-	p.Y.Min = 0
 	return nil
 }
 
-func errorBars(p *plot.Plot, s spread, c color.RGBA) error {
-	bars, err := plotter.NewYErrorBars(s)
-	if err != nil {
-		return err
+// frame is what the figure's axes share, whatever it draws.
+func (f *Figure) frame() chart.Frame {
+	a := chart.Frame{Width: plotWidth, Height: float64(plotHeight + perCurve*len(f.Curves)), Title: f.Title,
+		XLabel: f.XLabel, YLabel: f.YLabel, XUnit: chart.Plain, YUnit: chart.Plain, Log: f.Log, Groups: f.Groups}
+	var xs, ys []float64
+	for _, c := range f.Curves {
+		for _, p := range c.Points {
+			xs, ys = append(xs, p.X), append(ys, p.Samples...)
+		}
 	}
-	bars.LineStyle = draw.LineStyle{Color: c, Width: lineWidth / 2}
-	p.Add(bars)
-	return nil
+	if f.Groups != nil {
+		ys = append(ys, 0) // bars begin there
+	}
+	a.XLow, a.XHigh = f.extent(xs)
+	a.YLow, a.YHigh = f.extent(ys)
+	if f.Groups != nil && slices.Min(ys) == 0 {
+		a.YLow = 0
+	}
+	return a
 }
 
-// spread is points with their least and largest samples, as gonum wants them.
-type spread struct {
-	points []Point
-	shift  float64
+// extent is the range of an axis: that of the values with a margin.
+func (f *Figure) extent(values []float64) (low, high float64) {
+	if len(values) == 0 {
+		return 1, 2
+	}
+	low, high = slices.Min(values), slices.Max(values)
+	switch {
+	case f.Log:
+		factor := max(math.Pow(high/low, margin), 1.1)
+		return low / factor, high * factor
+	case low == high:
+		return low - 0.5, high + 0.5
+	}
+	return low - margin*(high-low), high + margin*(high-low)
 }
 
-// Len is the number of points.
-func (s spread) Len() int { return len(s.points) }
+// lines draws every curve as a line with dots and the spread of its seeds; published points are crosses.
+func (f *Figure) lines() *chart.Plot {
+	frame := f.frame()
+	for _, c := range f.Curves {
+		frame.Entries = append(frame.Entries, chart.Entry{Class: c.line(), Line: c.Style != Published,
+			Cross: c.Style == Published, Text: c.Name})
+	}
+	p := chart.NewPlot(f.Name, frame)
+	p.Base()
+	p.Line("axis", p.X.From, p.Y.From, p.X.From, p.Y.To)
+	for _, c := range f.Curves {
+		var at []chart.Point
+		for _, pt := range c.Points {
+			at = append(at, p.At(pt.X, pt.Mean()))
+		}
+		if c.Style != Published {
+			p.Path(c.line(), chart.Outline(at))
+		}
+		for k, pt := range c.Points {
+			if c.Style == Published {
+				p.Cross(c.stroke(), at[k])
+				continue
+			}
+			spread(p, c.stroke(), at[k].X, pt)
+			p.Dot(c.fill(), at[k], 2.5, "")
+		}
+	}
+	return p
+}
 
-// XY is a point's mean.
-func (s spread) XY(i int) (x, y float64) { return s.points[i].X + s.shift, s.points[i].Mean() }
+// line is the class of a curve's line.
+func (c Curve) line() string {
+	switch c.Style {
+	case Published:
+		return c.stroke()
+	case Alternative:
+		return c.stroke() + " curve dashed"
+	}
+	return c.stroke() + " curve"
+}
 
-// YError is how far the samples lie below and above the mean.
-func (s spread) YError(i int) (low, high float64) {
-	p := s.points[i]
-	return math.Max(0, p.Mean()-slices.Min(p.Samples)), math.Max(0, slices.Max(p.Samples)-p.Mean())
+// bars draws a group of bars for every x.
+func (f *Figure) bars() *chart.Plot {
+	frame := f.frame()
+	for _, c := range f.Curves {
+		frame.Entries = append(frame.Entries, chart.Entry{Class: c.area(), Text: c.Name})
+	}
+	p := chart.NewPlot(f.Name, frame)
+	width := barShare / float64(len(f.Curves))
+	for i, c := range f.Curves {
+		for _, pt := range c.Points {
+			left := pt.X - barShare/2 + float64(i)*width
+			from, to, zero, y := p.X.At(left), p.X.At(left+width), p.Y.At(0), p.Y.At(pt.Mean())
+			p.Rect(c.area()+" edge", from, min(zero, y), to-from, math.Abs(zero-y))
+			if c.Style != Published {
+				spread(p, "ink", (from+to)/2, pt)
+			}
+		}
+	}
+	p.Level("axis", 0, "")
+	return p
+}
+
+// area is the class of a curve's bars: the paler the colour, the less they are of our main results.
+func (c Curve) area() string {
+	switch c.Style {
+	case Alternative:
+		return c.fill() + " h3"
+	case Published:
+		return c.fill() + " h1"
+	}
+	return c.fill()
+}
+
+// spread draws the least and the largest sample of a point.
+func spread(p *chart.Plot, class string, x float64, pt Point) {
+	if low, high := slices.Min(pt.Samples), slices.Max(pt.Samples); low < high {
+		p.Whisker(class, x, p.Y.At(low), p.Y.At(high))
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 )
@@ -168,6 +170,58 @@ func TestSVG(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// TestSpread: the whiskers of a line and of a bar reach from the least to the largest sample; published points have
+// none, and bars begin at 0.
+func TestSpread(t *testing.T) {
+	f := figure()
+	p, text := f.lines(), written(t, f)
+	if n := strings.Count(text, "whisker\" d="); n != 4 {
+		t.Errorf("%d whiskers of lines, want one for each of 4 points", n)
+	}
+	x, low, high := p.X.At(1), p.Y.At(1.15), p.Y.At(1.35) // of A
+	if want := fmt.Sprintf("M%.4g %.4gV%.4g", x, low, high); !strings.Contains(text, want) {
+		t.Errorf("no whisker %s in %s", want, text)
+	}
+	f.Groups = []string{"one", "two"}
+	p, text = f.bars(), written(t, f)
+	if p.Y.Low != 0 || strings.Count(text, "whisker\" d=") != 4 || strings.Count(text, "<rect class=\"c1 h3 edge\"") != 3 {
+		t.Errorf("from %v: %s", p.Y.Low, text)
+	}
+	f.Curves[0].Points[0].Samples = []float64{-2}
+	if p := f.bars(); p.Y.Low >= -2 {
+		t.Errorf("a bar to −2 leaves the plot, which begins at %v", p.Y.Low)
+	}
+}
+
+func written(t *testing.T, f *Figure) string {
+	t.Helper()
+	var b strings.Builder
+	if err := f.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestUndrawable: what has no place on the axes is an error that names the curve.
+func TestUndrawable(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		log   bool
+		named []string
+		want  string
+	}{
+		{math.NaN(), false, nil, `cannot draw NaN in curve "B"`}, {math.Inf(1), false, nil, `cannot draw +Inf in curve "B"`},
+		{0, true, nil, `cannot draw 0 in curve`}, {1, true, []string{"one", "two"}, "bars have no logarithmic axes"},
+	} {
+		f := figure()
+		f.Log, f.Groups = c.log, c.named
+		f.Curves[1].Points[0].Samples[0] = c.value
+		if err := f.WriteSVG(io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v", c.value, err)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package multitenant
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/heap"
 )
 
 // load is what has to cross a link for a task within a window.
@@ -90,16 +90,16 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 	zero := loads[0].from // times count from here: late ones would lose microseconds as floating-point numbers
 	since := func(t model.Time) float64 { return float64(t - zero) }
 	now, next := 0.0, 0
-	var open byDeadline
-	for next < len(loads) || len(open) > 0 {
-		if len(open) == 0 {
+	open := heap.By[load]{Before: func(a, b load) bool { return a.until < b.until }}
+	for next < len(loads) || open.Len() > 0 {
+		if open.Len() == 0 {
 			now = max(now, since(loads[next].from))
 		}
 		for next < len(loads) && since(loads[next].from) <= now {
-			heap.Push(&open, loads[next])
+			open.Push(loads[next])
 			next++
 		}
-		first := &open[0]
+		first := &open.Items[0]
 		end := now + first.bytes*perByte
 		if next < len(loads) && since(loads[next].from) < end {
 			at := since(loads[next].from)
@@ -113,20 +113,6 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 			return
 		}
 		now = end
-		heap.Pop(&open)
+		open.Pop()
 	}
-}
-
-// byDeadline is the heap of open loads.
-type byDeadline []load
-
-func (h byDeadline) Len() int           { return len(h) }
-func (h byDeadline) Less(i, k int) bool { return h[i].until < h[k].until }
-func (h byDeadline) Swap(i, k int)      { h[i], h[k] = h[k], h[i] }
-func (h *byDeadline) Push(x any)        { *h = append(*h, x.(load)) }
-func (h *byDeadline) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
 }

@@ -2,12 +2,12 @@ package realtime
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"math/bits"
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/heap"
 )
 
 // workOf is c_j of job j, at most 2⁶².
@@ -151,28 +151,15 @@ func (l *Lateness) Misses(w Window, jobs []int32) int {
 // feasible, since the others before it end no later, and as short as any of its number.
 type Hodgson struct {
 	Late int
-	kept longestFirst
+	kept heap.Heap[int64] // by length, negated: the longest first
 	sum  int64
 }
 
 // Add adds a job; lengths add up to less than 2⁶².
 func (h *Hodgson) Add(length, due int64) {
-	heap.Push(&h.kept, length)
+	h.kept.Push(heap.Item[int64]{Key: -length})
 	if h.sum += length; h.sum > due {
-		h.sum -= heap.Pop(&h.kept).(int64)
+		h.sum += h.kept.Pop().Key
 		h.Late++
 	}
-}
-
-// longestFirst is a heap of lengths, the largest first.
-type longestFirst []int64
-
-func (l longestFirst) Len() int           { return len(l) }
-func (l longestFirst) Less(i, j int) bool { return l[i] > l[j] }
-func (l longestFirst) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
-func (l *longestFirst) Push(x any)        { *l = append(*l, x.(int64)) }
-func (l *longestFirst) Pop() any {
-	last := (*l)[len(*l)-1]
-	*l = (*l)[:len(*l)-1]
-	return last
 }

@@ -1,10 +1,10 @@
 package reduceplace
 
 import (
-	"container/heap"
 	"math/bits"
 
 	"mrsched/model"
+	"mrsched/model/heap"
 )
 
 // attained is the service that a running job has had, or needs: microseconds and 2^−32 parts of one.
@@ -36,46 +36,35 @@ func (a attained) until(b attained, n int) model.Time {
 	return model.Time(us*int64(n) + int64(whole))
 }
 
-// running is the heap of running jobs by the service at which they end.
-type running struct {
-	job []int32
-	end []attained // by job
+// ending is a running job with the service at which it ends.
+type ending struct {
+	at  attained
+	job int32
 }
 
-func (r *running) Len() int { return len(r.job) }
-func (r *running) Less(i, k int) bool {
-	a, b := r.end[r.job[i]], r.end[r.job[k]]
-	return a.less(b) || a == b && r.job[i] < r.job[k]
-}
-func (r *running) Swap(i, k int) { r.job[i], r.job[k] = r.job[k], r.job[i] }
-func (r *running) Push(x any)    { r.job = append(r.job, x.(int32)) }
-func (r *running) Pop() any {
-	last := r.job[len(r.job)-1]
-	r.job = r.job[:len(r.job)-1]
-	return last
-}
+func (a ending) before(b ending) bool { return a.at.less(b.at) || a.at == b.at && a.job < b.job }
 
 // simulate is K-limited processor sharing: the first jobs in the order of arrival run, at most MaxRunning and as long
 // as there are slots for all their reduces; n running jobs get 1/n of the map capacity each. All running jobs attain
 // service at the same rate, so the next to end is the one whose end lies lowest in attained service.
 func (in *Instance) simulate() {
 	in.Start, in.End, in.Present = make([]model.Time, in.Jobs), make([]model.Time, in.Jobs), make([]int32, in.Jobs)
-	r := &running{end: make([]attained, in.Jobs)}
+	running := heap.By[ending]{Before: ending.before}
 	var now model.Time
 	var service attained
 	free, arrived, started := in.Slots, 0, 0 // jobs by Order: started ≤ arrived
 	crowded := -1                            // the last job that waited for slots, by Order
-	for started < in.Jobs || r.Len() > 0 {
+	for started < in.Jobs || running.Len() > 0 {
 		next := model.Time(-1) // arrival
 		if arrived < in.Jobs {
 			next = in.Arrival[in.Order[arrived]]
 		}
-		if r.Len() > 0 {
-			first := r.end[r.job[0]]
-			if end := now + service.until(first, r.Len()); next < 0 || end <= next {
+		if running.Len() > 0 {
+			first := running.Items[0].at
+			if end := now + service.until(first, running.Len()); next < 0 || end <= next {
 				now, service = end, first
-				for r.Len() > 0 && !service.less(r.end[r.job[0]]) {
-					j := heap.Pop(r).(int32)
+				for running.Len() > 0 && !service.less(running.Items[0].at) {
+					j := running.Pop().job
 					in.End[j] = now
 					free += int(in.Reduces[j])
 				}
@@ -83,14 +72,14 @@ func (in *Instance) simulate() {
 			}
 		}
 		if next >= 0 {
-			if r.Len() > 0 {
-				service = service.after(next-now, r.Len())
+			if running.Len() > 0 {
+				service = service.after(next-now, running.Len())
 			}
 			now = next
-			in.Present[in.Order[arrived]] = int32(r.Len() + arrived - started)
+			in.Present[in.Order[arrived]] = int32(running.Len() + arrived - started)
 			arrived++
 		}
-		for started < arrived && r.Len() < in.MaxRunning {
+		for started < arrived && running.Len() < in.MaxRunning {
 			j := in.Order[started]
 			if int(in.Reduces[j]) > free {
 				if started != crowded {
@@ -101,8 +90,7 @@ func (in *Instance) simulate() {
 			started++
 			free -= int(in.Reduces[j])
 			in.Start[j] = now
-			r.end[j] = attained{service.us + int64(in.Work[j]), service.part}
-			heap.Push(r, j)
+			running.Push(ending{attained{service.us + int64(in.Work[j]), service.part}, j})
 		}
 	}
 }

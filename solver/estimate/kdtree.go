@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"mrsched/model/heap"
 )
 
 // point is a point in the space of features with the runs that lie there.
@@ -114,20 +116,20 @@ func selectMedian(p []point, k, side int) {
 	slices.SortFunc(p, func(a, b point) int { return cmp.Compare(a.x[side], b.x[side]) })
 }
 
-// candidate is a point that may be among the nearest.
+// candidate is a point with its squared distance.
 type candidate struct {
-	square    float64
-	id, count int32
+	square float64
+	id     int32
 }
 
 // nearest searches trees; it keeps its memory from one search to the next.
 type nearest struct {
 	t     *kdTree
 	x     [features]float64
-	k     int     // runs wanted
-	total int     // runs of the points in heap
-	limit float64 // squared distance from which points are not needed
-	heap  []candidate
+	k     int                // runs wanted
+	total int                // runs of the points in heap
+	limit float64            // squared distance from which points are not needed
+	heap  heap.Heap[float64] // indices of points by their squared distance, negated: the farthest first
 }
 
 // search leaves the points of the k nearest runs in heap, the farthest first. All points nearer than that are there; of
@@ -145,7 +147,7 @@ func (n *nearest) visit(node int32, away [features]float64) {
 			for i := d.low; i < d.high; i++ {
 				p := &n.t.points[i]
 				if s := n.t.square(&n.x, &p.x); s < n.limit {
-					n.keep(candidate{s, p.id, p.count})
+					n.keep(i, s)
 				}
 			}
 			return
@@ -172,47 +174,20 @@ func (n *nearest) branch(node int32, d *kdNode, away [features]float64) (near, f
 	return near, far, other, float64(other[0]*other[0]) + float64(other[1]*other[1]) + float64(other[2]*other[2])
 }
 
-// keep adds a point to the heap and drops those that are not needed any more.
-func (n *nearest) keep(c candidate) {
-	n.heap = append(n.heap, c)
-	n.total += int(c.count)
-	h := n.heap
-	for i := len(h) - 1; i > 0; { // up
-		parent := (i - 1) / 2
-		if h[parent].square >= h[i].square {
+// keep adds a point to the heap and drops those that are no longer needed.
+func (n *nearest) keep(i int32, square float64) {
+	n.heap.Push(heap.Item[float64]{Key: -square, Index: i})
+	n.total += int(n.t.points[i].count)
+	for {
+		rest := n.total - int(n.t.points[n.heap[0].Index].count)
+		if rest < n.k {
 			break
 		}
-		h[parent], h[i] = h[i], h[parent]
-		i = parent
-	}
-	for n.total-int(n.heap[0].count) >= n.k {
-		n.total -= int(n.heap[0].count)
-		n.drop()
+		n.total = rest
+		n.heap.Pop()
 	}
 	if n.total >= n.k {
-		n.limit = n.heap[0].square
-	}
-}
-
-// drop removes the farthest point.
-func (n *nearest) drop() {
-	last := len(n.heap) - 1
-	c := n.heap[last]
-	n.heap = n.heap[:last]
-	i := 0
-	for {
-		child := 2*i + 1
-		if child+1 < last && n.heap[child+1].square > n.heap[child].square {
-			child++
-		}
-		if child >= last || n.heap[child].square <= c.square {
-			break
-		}
-		n.heap[i] = n.heap[child]
-		i = child
-	}
-	if last > 0 {
-		n.heap[i] = c
+		n.limit = -n.heap[0].Key
 	}
 }
 
@@ -225,7 +200,7 @@ func (n *nearest) within(t *kdTree, x [features]float64, square float64) (list [
 		if d.side < 0 {
 			for i := d.low; i < d.high; i++ {
 				if s := t.square(&x, &t.points[i].x); s <= square {
-					list = append(list, candidate{s, t.points[i].id, t.points[i].count})
+					list = append(list, candidate{s, t.points[i].id})
 				}
 			}
 			return

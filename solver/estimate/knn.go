@@ -175,11 +175,11 @@ func (m *knn) estimate(x [features]float64) float64 {
 // 0 everywhere. The list is valid until the next call.
 func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) {
 	m.near.search(&m.tree, x, m.k)
-	farthest = m.near.heap[0].square
+	farthest = -m.near.heap[0].Key
 	list = m.list[:0]
 	for _, c := range m.near.heap {
-		if k := kernel(c.square, farthest); k > 0 {
-			list = append(list, weighted{c.id, k})
+		if k := kernel(-c.Key, farthest); k > 0 {
+			list = append(list, weighted{m.tree.points[c.Index].id, k})
 		}
 	}
 	if len(list) == 0 {

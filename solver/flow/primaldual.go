@@ -1,6 +1,10 @@
 package flow
 
-import "context"
+import (
+	"context"
+
+	"mrsched/model/heap"
+)
 
 // primalDual is the primal-dual method: nodes that have more supply than leaves them send it along cheapest residual
 // paths to those that still want some. A phase finds the distance D to the nearest of these, by Dijkstra's algorithm on
@@ -21,9 +25,9 @@ type primalDual struct {
 	potential []int64
 	surplus   int64 // sum of the positive excesses
 
-	distance []int64 // by node, from the nearest positive excess; Infinite: not reached
-	reached  []Node  // nodes with a distance, nearest first
-	far      frontier
+	distance []int64          // by node, from the nearest positive excess; Infinite: not reached
+	reached  []Node           // nodes with a distance, nearest first
+	far      heap.Heap[int64] // nodes by their distance on some path
 	level    []int32
 	current  []int32
 	queue    []Node
@@ -112,10 +116,10 @@ func (p *primalDual) nearest(ctx context.Context) (found, ok bool) {
 			return false, false
 		}
 		for front == len(p.reached) && len(p.far) > 0 {
-			next := p.far.pop()
-			if next.distance == p.distance[next.node] { // else it was reached on a shorter way
-				now = next.distance
-				p.reached = append(p.reached, next.node)
+			next := p.far.Pop()
+			if next.Key == p.distance[next.Index] { // else it was reached on a shorter way
+				now = next.Key
+				p.reached = append(p.reached, Node(next.Index))
 			}
 		}
 		if front == len(p.reached) || now >= limit {
@@ -150,7 +154,7 @@ func (p *primalDual) relax(v Node, now, limit int64) int64 {
 		case d == now:
 			p.reached = append(p.reached, w)
 		default:
-			p.far.push(label{d, w})
+			p.far.Push(heap.Item[int64]{Key: d, Index: int32(w)})
 		}
 		p.distance[w] = d
 	}
@@ -276,48 +280,4 @@ func (p *primalDual) marks() []bool {
 		side[v] = true
 	}
 	return side
-}
-
-// label is a node and its distance on some path.
-type label struct {
-	distance int64
-	node     Node
-}
-
-func (l label) before(other label) bool {
-	return l.distance < other.distance || l.distance == other.distance && l.node < other.node
-}
-
-// frontier is a binary heap of labels, nearest first.
-type frontier []label
-
-func (f *frontier) push(l label) {
-	list := append(*f, l)
-	k := len(list) - 1
-	for k > 0 && l.before(list[(k-1)/2]) {
-		list[k] = list[(k-1)/2]
-		k = (k - 1) / 2
-	}
-	list[k] = l
-	*f = list
-}
-
-func (f *frontier) pop() label {
-	list := *f
-	top, l := list[0], list[len(list)-1]
-	list = list[:len(list)-1]
-	for k := 0; len(list) > 0; {
-		next := 2*k + 1
-		if next+1 < len(list) && list[next+1].before(list[next]) {
-			next++
-		}
-		if next >= len(list) || !list[next].before(l) {
-			list[k] = l
-			break
-		}
-		list[k] = list[next]
-		k = next
-	}
-	*f = list
-	return top
 }

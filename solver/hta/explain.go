@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/hta"
@@ -122,11 +121,11 @@ func (e *explainer) data(t int32) {
 	}
 	if e.near(t) == hta.NodeLocal {
 		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s %s", e.cost(t), e.block(t),
-			shortList(names), verb)
+			solver.ShortList(names, maxNamed), verb)
 		return
 	}
 	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s %s", e.in.Cost.Local,
-		e.block(t), e.cost(t), shortList(names), verb)
+		e.block(t), e.cost(t), solver.ShortList(names, maxNamed), verb)
 }
 
 // maxNamed is how many ids a sentence lists.
@@ -154,7 +153,7 @@ func (e *explainer) holders(t int32) {
 		}
 		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s),
 			e.loads.Load[s], e.loads.Makespan,
-			model.Counted(local, "node-local map"), model.Counted(len(ids)-local, "other"), shortList(ids))
+			model.Counted(local, "node-local map"), model.Counted(len(ids)-local, "other"), solver.ShortList(ids, maxNamed))
 	}
 }
 
@@ -214,7 +213,7 @@ func full1(names []string) string {
 	if len(names) == 1 {
 		return names[0] + " alone has"
 	}
-	return shortList(names) + " have"
+	return solver.ShortList(names, maxNamed) + " have"
 }
 
 // with is the instance if a server held the block of a task too; nil if there is no such instance.
@@ -247,12 +246,4 @@ func (e *explainer) without(drop func(t model.TaskIndex) bool) *hta.Instance {
 		return nil
 	}
 	return in
-}
-
-// shortList joins ids; of many it names the first.
-func shortList(ids []string) string {
-	if len(ids) <= maxNamed {
-		return strings.Join(ids, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:maxNamed], ", "), len(ids)-maxNamed)
 }

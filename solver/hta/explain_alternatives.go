@@ -53,8 +53,8 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step)
 func (e *explainer) try(tried *solver.Alternatives, way []step, note string) error {
 	s := e.in.Schedule(e.moved(way))
 	at := s.Entries[way[0].task]
-	a := solver.Alternative{Machine: e.name(at.Machine), Start: model.Number(at.Start.String()),
-		End: model.Number(at.End.String()), Note: note}
+	a := solver.AlternativeAt(e.name(at.Machine), at.Start, at.End)
+	a.Note = note
 	if e.q.Task == model.None {
 		a.Task = e.id(way[0].task)
 	}

@@ -133,7 +133,7 @@ func (e *explainer) told(way []step) string {
 	for _, m := range way {
 		parts = append(parts, e.id(m.task)+" to "+e.name(m.to))
 	}
-	return "moving " + shortList(parts)
+	return "moving " + solver.ShortList(parts, maxNamed)
 }
 
 // cut is a set of servers, and how many maps have all their replicas there.
@@ -209,5 +209,5 @@ func (c *cut) reason(e *explainer) solver.Reason {
 	return solver.Reason{Kind: solver.ReasonCut,
 		Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that "+
 			"%d or more run elsewhere",
-			who, among, shortList(names), c.within, they, most, c.maps-most)}
+			who, among, solver.ShortList(names, maxNamed), c.within, they, most, c.maps-most)}
 }

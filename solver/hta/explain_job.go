@@ -86,9 +86,9 @@ func (e *explainer) full(used map[int32]bool) {
 	}
 	if len(with) == 0 {
 		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s",
-			e.loads.Makespan, shortList(names))
+			e.loads.Makespan, solver.ShortList(names, maxNamed))
 		return
 	}
 	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s",
-		model.Counted(len(names), "server"), e.loads.Makespan, len(with), shortList(with))
+		model.Counted(len(names), "server"), e.loads.Makespan, len(with), solver.ShortList(with, maxNamed))
 }

@@ -35,9 +35,9 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 	var events Heap // when machines may decide; some are out of date
 	free := func(v int32) {
 		q := &queues[machine[v]]
-		q.future.Push(Item{max(ready[v], notBefore[v]), v})
+		q.future.Push(Item{Key: max(ready[v], notBefore[v]), Index: v})
 		at, _ := q.next()
-		events.Push(Item{at, machine[v]})
+		events.Push(Item{Key: at, Index: machine[v]})
 	}
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
@@ -50,19 +50,19 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 		q := &queues[e.Index]
 		if at, ok := q.next(); !ok || at != e.Key {
 			if ok && at > e.Key {
-				events.Push(Item{at, e.Index})
+				events.Push(Item{Key: at, Index: e.Index})
 			}
 			continue
 		}
 		for len(q.future) > 0 && q.future[0].Key <= e.Key {
-			q.available.Push(Item{model.Time(rank[q.future.Pop().Index]), 0})
+			q.available.Push(Item{Key: model.Time(rank[q.future.Pop().Index])})
 		}
 		u := byRank[q.available.Pop().Key]
 		q.idle = e.Key + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.Index, Start: e.Key, End: q.idle}
 		g.release(u, q.idle, ready, waiting, free)
 		if at, ok := q.next(); ok {
-			events.Push(Item{at, e.Index})
+			events.Push(Item{Key: at, Index: e.Index})
 		}
 	}
 	return s

@@ -51,7 +51,7 @@ func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 		start := max(ready[u], idle[0].Key)
 		end := start + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: end}
-		idle.ReplaceTop(Item{end, idle[0].Index})
+		idle.ReplaceTop(Item{Key: end, Index: idle[0].Index})
 		g.release(u, end, ready, waiting, func(int32) {})
 	}
 	return s
@@ -70,7 +70,7 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 	idle := g.machines(m)
 	var future Heap // tasks whose predecessors have started, by ready time
 	var available Heap
-	free := func(v int32) { future.Push(Item{ready[v], v}) }
+	free := func(v int32) { future.Push(Item{Key: ready[v], Index: v}) }
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
 			free(int32(u))
@@ -84,12 +84,12 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 			now = max(now, future[0].Key)
 		}
 		for len(future) > 0 && future[0].Key <= now {
-			available.Push(Item{model.Time(rank[future.Pop().Index]), 0})
+			available.Push(Item{Key: model.Time(rank[future.Pop().Index])})
 		}
 		u := byRank[available.Pop().Key]
 		end := now + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: now, End: end}
-		idle.ReplaceTop(Item{end, idle[0].Index})
+		idle.ReplaceTop(Item{Key: end, Index: idle[0].Index})
 		g.release(u, end, ready, waiting, free)
 	}
 	return s
@@ -104,7 +104,7 @@ func (g *Graph) Topological(key []int64) []int32 {
 	ready := make([]model.Time, len(g.Preds)) // not used: only who is free matters
 	waiting := append([]int32(nil), g.Preds...)
 	var open Heap
-	free := func(v int32) { open.Push(Item{model.Time(key[v]), v}) }
+	free := func(v int32) { open.Push(Item{Key: model.Time(key[v]), Index: v}) }
 	for u := range g.Tasks {
 		if g.Preds[u] == 0 {
 			free(int32(u))
@@ -129,7 +129,7 @@ func (g *Graph) Fixed(order []int32, start []model.Time, m int) *model.Schedule 
 	for _, u := range order {
 		end := start[u] + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start[u], End: end}
-		idle.ReplaceTop(Item{end, idle[0].Index})
+		idle.ReplaceTop(Item{Key: end, Index: idle[0].Index})
 	}
 	return s
 }

@@ -57,7 +57,7 @@ func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.
 	for _, u := range order {
 		start := max(ready[u], sorted[0].Key)
 		e := model.Entry{Task: model.TaskIndex(u), Machine: sorted[0].Index, Start: start, End: start + g.Processing[u]}
-		sorted.ReplaceTop(Item{e.End, e.Machine})
+		sorted.ReplaceTop(Item{Key: e.End, Index: e.Machine})
 		g.release(u, e.End, ready, waiting, func(int32) {})
 		if start < until {
 			p.Schedule.Entries[u], p.Started[u] = e, true

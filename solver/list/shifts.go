@@ -217,7 +217,7 @@ func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32
 			x.last[v] = x.moves
 			x.moved = append(x.moved, v)
 		}
-		x.open.Push(Item{t, v})
+		x.open.Push(Item{Key: t, Index: v})
 	}
 	set(u, to.Start)
 	raise := func(v int32, t model.Time) bool {
@@ -302,7 +302,7 @@ func (x *Shifts) Changed(entries []model.Entry) *model.Schedule {
 func (x *Shifts) Slack(u int32, spare func(task int32) model.Time) model.Time {
 	best := spare(u)
 	gap := map[int32]model.Time{u: 0}
-	open := Heap{{0, u}}
+	open := Heap{{Index: u}}
 	for len(open) > 0 && open[0].Key < best {
 		top := open.Pop()
 		v := top.Index
@@ -314,7 +314,7 @@ func (x *Shifts) Slack(u int32, spare func(task int32) model.Time) model.Time {
 			t := top.Key + x.Entry[w].Start - after
 			if known, ok := gap[w]; !ok || t < known {
 				gap[w] = t
-				open.Push(Item{t, w})
+				open.Push(Item{Key: t, Index: w})
 			}
 		}
 		if w := x.behind(v); w != model.None {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/heap"
 	"mrsched/model/msjo"
 	"mrsched/solver/list"
 )
@@ -139,7 +140,7 @@ func (e *engine) neverIdle() {
 		u := e.open.Pop().Index
 		e.start[u] = now
 		end := now + in.Processing[u]
-		replaceTop(e.idle, end)
+		heap.ReplaceTop(e.idle, end)
 		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
 		e.release(u, end)
 	}
@@ -190,7 +191,7 @@ func (e *engine) right(horizon model.Time) {
 	for _, u := range e.order {
 		begin := max(e.ready[u], e.idle[0])
 		end := begin + in.Processing[u]
-		replaceTop(e.idle, end)
+		heap.ReplaceTop(e.idle, end)
 		e.start[u] = horizon - end
 		e.backward(u, end)
 	}
@@ -228,7 +229,7 @@ func (e *engine) inOrder() {
 	for _, u := range e.order {
 		begin := max(e.ready[u], e.idle[0])
 		end := begin + in.Processing[u]
-		replaceTop(e.idle, end)
+		heap.ReplaceTop(e.idle, end)
 		e.start[u] = begin
 		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
 		e.forward(u, end)
@@ -246,26 +247,6 @@ func (e *engine) forward(u int32, end model.Time) {
 			}
 		}
 	}
-}
-
-// replaceTop puts x in the place of the least element of a binary heap.
-func replaceTop(h []model.Time, x model.Time) {
-	i := 0
-	for {
-		down := 2*i + 1
-		if down >= len(h) {
-			break
-		}
-		if down+1 < len(h) && h[down+1] < h[down] {
-			down++
-		}
-		if h[down] >= x {
-			break
-		}
-		h[i] = h[down]
-		i = down
-	}
-	h[i] = x
 }
 
 // radixSort sorts task indices by non-negative keys, stably.

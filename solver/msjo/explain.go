@@ -3,7 +3,6 @@ package msjo
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -146,7 +145,7 @@ func (e *explainer) where(u int32) {
 	case e.in.Machines == 1:
 		e.place("there is one machine")
 	case len(free) > 0:
-		e.place(fmt.Sprintf("all machines are alike; idle for just as long: %s", shortList(free, maxNamed)))
+		e.place(fmt.Sprintf("all machines are alike; idle for just as long: %s", solver.ShortList(free, maxNamed)))
 	default:
 		e.place(fmt.Sprintf("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s "+
 			"until %s s", t.Start, t.End,
@@ -177,12 +176,4 @@ func (e *explainer) candidates() func(yield func(m int32) bool) {
 			}
 		}
 	}
-}
-
-// shortList joins ids; of many it names the first.
-func shortList(ids []string, most int) string {
-	if len(ids) <= most {
-		return strings.Join(ids, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }

@@ -71,8 +71,8 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 			return err
 		}
 		moved, _ := e.x.Move(o.task, o.place, e.length(o.task), nil)
-		a := solver.Alternative{Machine: e.in.MachineName(moved[0].Machine), Start: model.Number(moved[0].Start.String()),
-			End: model.Number(moved[0].End.String()), Note: e.effect(moved, o.also)}
+		a := solver.AlternativeAt(e.in.MachineName(moved[0].Machine), moved[0].Start, moved[0].End)
+		a.Note = e.effect(moved, o.also)
 		if e.q.Task == model.None {
 			a.Task = e.id(o.task)
 		}
@@ -255,7 +255,7 @@ func (e *explainer) effect(moved []model.Entry, also []int32) string {
 		for k, m := range also {
 			names[k] = e.in.MachineName(m)
 		}
-		text += ", as on " + shortList(names, maxNamed)
+		text += ", as on " + solver.ShortList(names, maxNamed)
 	}
 	switch n := len(moved) - 1; {
 	case n == 1:
@@ -274,7 +274,7 @@ func (e *explainer) effect(moved []model.Entry, also []int32) string {
 		}
 	}
 	if told := append(earlier, later...); len(told) > 0 {
-		text += "; " + shortList(told, 2)
+		text += "; " + solver.ShortList(told, 2)
 	}
 	return text
 }

@@ -110,7 +110,7 @@ func (e *explainer) list(tasks []int32) string {
 	for k, u := range tasks {
 		ids[k] = e.id(u)
 	}
-	return shortList(ids, maxNamed)
+	return solver.ShortList(ids, maxNamed)
 }
 
 // gaps says where a task that waits for its machine could run earlier without moving anything.

@@ -127,25 +127,7 @@ func (x *explainer) user(j int32) string {
 	return "without a name"
 }
 
-// listed is how many names, workers and jobs one line tells.
-const listed = 3
-
-// names joins the first few names and counts the others.
-func names[T any](list []T, name func(T) string) string {
-	shown := make([]string, min(len(list), listed))
-	for i := range shown {
-		shown[i] = name(list[i])
-	}
-	switch rest := len(list) - len(shown); {
-	case rest > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), rest)
-	case len(shown) > 1:
-		return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
-	}
-	return strings.Join(shown, "")
-}
-
-// rackText calls a rack by its name, which may say by itself that it is one.
+// rackText is a rack's name, with the word rack unless the name has it.
 func rackText(name string) string {
 	if strings.HasPrefix(strings.ToLower(name), "rack") {
 		return name

@@ -261,8 +261,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			if ctx.Err() != nil {
 				return nil, "", ctx.Err()
 			}
-			v := solver.Alternative{Machine: x.in.MachineName(p.slot), Start: model.Number(p.start.String()),
-				End: model.Number(p.end.String())}
+			v := solver.AlternativeAt(x.in.MachineName(p.slot), p.start, p.end)
 			if x.all {
 				v.Task = x.id(p.task)
 			}

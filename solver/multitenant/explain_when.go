@@ -244,7 +244,7 @@ func (x *explainer) changes(t int32, held *hold) (list []string) {
 	}
 	if in.IsMap(t) && in.Locality(t, x.worker(t)) != model.NodeLocal {
 		list = append(list, fmt.Sprintf("a free slot on %s would save it from reading %s bytes",
-			names(in.Replicas(t), in.WorkerName), in.Input[t]))
+			solver.Names(in.Replicas(t), in.WorkerName), in.Input[t]))
 	}
 	return list
 }

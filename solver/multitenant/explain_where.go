@@ -17,7 +17,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 	in, w := x.in, x.worker(t)
 	replicas := in.Replicas(t)
 	r := solver.Reason{Kind: solver.ReasonData, Task: x.id(t)}
-	holders := names(replicas, in.WorkerName)
+	holders := solver.Names(replicas, in.WorkerName)
 	switch near := in.Locality(t, w); {
 	case len(replicas) == 0:
 		r.Text = "what it reads lies nowhere that is known: it is at home on every node"
@@ -32,7 +32,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 	}
 	list := []solver.Reason{r}
 	if len(replicas) > 0 && in.Locality(t, w) != model.NodeLocal {
-		for _, h := range replicas[:min(len(replicas), listed)] {
+		for _, h := range replicas[:min(len(replicas), solver.Listed)] {
 			list = append(list, x.holder(t, h))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -198,24 +197,6 @@ func (x *explainer) pieces(task int32) (n int) {
 		}
 	}
 	return n
-}
-
-// listed is how many names, workers and jobs one line tells.
-const listed = 3
-
-// names joins the first few names and counts the others.
-func names[T any](list []T, name func(T) string) string {
-	shown := make([]string, min(len(list), listed))
-	for i := range shown {
-		shown[i] = name(list[i])
-	}
-	switch rest := len(list) - len(shown); {
-	case rest > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), rest)
-	case len(shown) > 1:
-		return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
-	}
-	return strings.Join(shown, "")
 }
 
 func (x *explainer) subject() string {

@@ -268,8 +268,8 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			break
 		}
 		m.timetable(&v)
-		alternative := solver.Alternative{Machine: x.in.MachineName(v.slot), Start: model.Number(v.start.String()),
-			End: model.Number(v.end.String()), Note: x.note(&v)}
+		alternative := solver.AlternativeAt(x.in.MachineName(v.slot), v.start, v.end)
+		alternative.Note = x.note(&v)
 		if x.task == model.None {
 			alternative.Task = x.id(v.block[0])
 		}
@@ -333,7 +333,7 @@ func (x *explainer) note(v *move) string {
 			how  string
 		}{{late, "late"}, {punctual, "on time"}} {
 			if len(l.jobs) > 0 {
-				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), names(l.jobs, x.jobID),
+				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), solver.Names(l.jobs, x.jobID),
 					map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
 			}
 		}

@@ -177,7 +177,7 @@ func (x *explainer) punctual() string {
 			late = append(late, i)
 		}
 	}
-	text := fmt.Sprintf("job %s would be on time if %s ended by %s", x.jobID(x.job), names(late, x.id), due)
+	text := fmt.Sprintf("job %s would be on time if %s ended by %s", x.jobID(x.job), solver.Names(late, x.id), due)
 	if e := x.entry(late[0]); len(late) == 1 && due > e.Start {
 		text += fmt.Sprintf(": if it took %s at most, not %s, or started by %s", due-e.Start, e.End-e.Start,
 			max(0, due-(e.End-e.Start)))

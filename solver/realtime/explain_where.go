@@ -20,8 +20,8 @@ func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 		return g.time == in.Time(t,
 			w)
 	}); len(others) > 0 {
-		text += "; " + names(others, func(g timeGroup) string {
-			return fmt.Sprintf("%s on %s", g.time, names(g.workers, in.WorkerName))
+		text += "; " + solver.Names(others, func(g timeGroup) string {
+			return fmt.Sprintf("%s on %s", g.time, solver.Names(g.workers, in.WorkerName))
 		})
 	} else {
 		text += ", as everywhere"
@@ -110,7 +110,7 @@ func (x *explainer) data(i int32) solver.Reason {
 	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j),
 		Text: fmt.Sprintf("it has %s of the job's %s bytes in %d %s %s; %s; the job has %d %s and uses %s",
 			in.Bytes[t], sum, set.Count, model.Plural(int(set.Count), "partition"), by, near, in.Reducers[j],
-			model.Plural(int(in.Reducers[j]), "reducer"), names(slots, in.MachineName))}
+			model.Plural(int(in.Reducers[j]), "reducer"), solver.Names(slots, in.MachineName))}
 }
 
 // faster says, of the fastest other workers on which a task takes less, when it could have run there, in the first gap
@@ -123,7 +123,7 @@ func (x *explainer) faster(i int32, groups []timeGroup) (list []solver.Reason) {
 	}
 	for _, g := range groups {
 		for _, w := range g.workers {
-			if g.time >= in.Time(t, own) || len(list) == listed || x.pieces(t) > 1 {
+			if g.time >= in.Time(t, own) || len(list) == solver.Listed || x.pieces(t) > 1 {
 				return list
 			}
 			slot, at, by := int32(-1), model.Time(0), int32(model.None)

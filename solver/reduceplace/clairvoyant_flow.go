@@ -38,7 +38,7 @@ type lineFlow struct {
 	seen []int32 // round in which dist was set
 	done []int32 // round in which the node was scanned
 	via  []int32 // last residual arc: 2·arc, 2·arc+1 backwards, or one of the line's
-	heap []label
+	heap []label // not a heap.By: that takes a tenth longer
 	now  []int32 // nodes as far away as the one that is being scanned
 	time int32
 }

@@ -2,10 +2,11 @@ package reduceplace
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 
+	"mrsched/model"
+	"mrsched/model/heap"
 	"mrsched/model/reduceplace"
 )
 
@@ -23,24 +24,6 @@ type watcher interface {
 	departed(job int32)
 }
 
-// ends is a heap of jobs by their end.
-type ends struct {
-	in  *reduceplace.Instance
-	job []int32
-}
-
-func (e *ends) Len() int { return len(e.job) }
-func (e *ends) Less(i, k int) bool {
-	return cmp.Or(cmp.Compare(e.in.End[e.job[i]], e.in.End[e.job[k]]), cmp.Compare(e.job[i], e.job[k])) < 0
-}
-func (e *ends) Swap(i, k int) { e.job[i], e.job[k] = e.job[k], e.job[i] }
-func (e *ends) Push(x any)    { e.job = append(e.job, x.(int32)) }
-func (e *ends) Pop() any {
-	last := e.job[len(e.job)-1]
-	e.job = e.job[:len(e.job)-1]
-	return last
-}
-
 // checkEvery is how many jobs are placed between looks at the context.
 const checkEvery = 1024
 
@@ -50,7 +33,7 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 	stopped bool) {
 	slot = make([]int32, in.Tasks)
 	free := newFreeSlots(in.Slots)
-	running := &ends{in: in}
+	var running heap.Heap[model.Time] // jobs by their end
 	w, watches := p.(watcher)
 	var list []int32
 	for k, job := range in.Order {
@@ -59,8 +42,8 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 				p, watches, stopped = inRanks{greedy{in}, in}, false, true
 			}
 		}
-		for running.Len() > 0 && in.End[running.job[0]] <= in.Start[job] {
-			j := heap.Pop(running).(int32)
+		for len(running) > 0 && running[0].Key <= in.Start[job] {
+			j := running.Pop().Index
 			for t := in.First[j]; t < in.First[j+1]; t++ {
 				free.release(slot[t])
 			}
@@ -76,7 +59,7 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 			w.placed(job, list)
 		}
 		hand(in, job, list, slot)
-		heap.Push(running, job)
+		running.Push(heap.Item[model.Time]{Key: in.End[job], Index: job})
 	}
 	return slot, stopped
 }

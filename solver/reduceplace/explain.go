@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
-
-// listed is how many holders of cheaper slots, and how many names in one line, an explanation tells.
-const listed = 3
 
 // explainer answers questions about one placement.
 type explainer struct {
@@ -99,21 +95,6 @@ func (x *explainer) slotName(s int32) string { return x.in.MachineName(s) }
 
 func text(r *big.Rat) string { return string(model.LowerNumber(r)) }
 
-// names joins the first few names and counts the others.
-func names[T any](list []T, name func(T) string) string {
-	shown := make([]string, min(len(list), listed))
-	for i := range shown {
-		shown[i] = name(list[i])
-	}
-	switch rest := len(list) - len(shown); {
-	case rest > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), rest)
-	case len(shown) > 1:
-		return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
-	}
-	return strings.Join(shown, "")
-}
-
 func (x *explainer) subject() string {
 	in, j := x.in, x.job
 	span := fmt.Sprintf("from %s to %s", in.Start[j], in.End[j])
@@ -134,7 +115,8 @@ func (x *explainer) subject() string {
 		cost.Add(cost, c.Mul(c, big.NewRat(int64(in.Cost[x.slot[t]]), int64(model.UnitCost))))
 	}
 	return fmt.Sprintf("job %s has its %s on %s %s %s; fetching costs %s", in.JobID(j),
-		model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), names(slots, x.slotName), span, text(cost))
+		model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), solver.Names(slots, x.slotName), span,
+		text(cost))
 }
 
 // ownSlots are the slots of the tasks asked about, the cheapest first.
@@ -207,10 +189,10 @@ func (x *explainer) where() (list []solver.Reason) {
 		solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s costs %s a byte; %d of %d slots cost less",
 			x.slotName(x.slot[t]), own, n, in.Slots)})
 	obstacles := x.obstacles(t)
-	for _, o := range obstacles[:min(len(obstacles), listed+1)] {
+	for _, o := range obstacles[:min(len(obstacles), solver.Listed+1)] {
 		list = append(list, x.obstructs(t, o))
 	}
-	if rest := obstacles[min(len(obstacles), listed+1):]; len(rest) > 0 {
+	if rest := obstacles[min(len(obstacles), solver.Listed+1):]; len(rest) > 0 {
 		slots := 0
 		for _, o := range rest {
 			slots += len(o.slots)
@@ -223,7 +205,7 @@ func (x *explainer) where() (list []solver.Reason) {
 
 func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
 	in := x.in
-	what := fmt.Sprintf("%s %s (from %s a byte)", model.Plural(len(o.slots), "slot"), names(o.slots, x.slotName),
+	what := fmt.Sprintf("%s %s (from %s a byte)", model.Plural(len(o.slots), "slot"), solver.Names(o.slots, x.slotName),
 		in.Cost[o.slots[0]])
 	r := solver.Reason{Kind: solver.ReasonPlace}
 	if o.job == model.None {
@@ -255,7 +237,7 @@ func (x *explainer) changes() (list []string) {
 		t := x.dearest()
 		told := 0
 		for _, o := range x.obstacles(t) {
-			if o.job == model.None || o.job == x.job || told == listed {
+			if o.job == model.None || o.job == x.job || told == solver.Listed {
 				continue
 			}
 			s := o.slots[0]

@@ -39,8 +39,8 @@ func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solv
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v := solver.Alternative{Machine: x.slotName(e.slot), Start: model.Number(x.in.Start[x.job].String()),
-			End: model.Number(x.in.End[x.job].String()), Note: x.note(&e)}
+		v := solver.AlternativeAt(x.slotName(e.slot), x.in.Start[x.job], x.in.End[x.job])
+		v.Note = x.note(&e)
 		if q.Task == model.None {
 			v.Task = x.id(e.task)
 		}
@@ -141,7 +141,7 @@ func (x *explainer) note(e *exchange) string {
 	switch {
 	case len(e.moved) > 1:
 		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot),
-			names(e.moved[1:], x.id))
+			solver.Names(e.moved[1:], x.id))
 	case e.alike > 0:
 		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, model.Plural(e.alike, "slot"))
 	}

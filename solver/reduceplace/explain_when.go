@@ -43,7 +43,7 @@ func (q *turn) endings(id func(int32) string) string {
 	if len(q.ended) == 1 {
 		return fmt.Sprintf("job %s ends", id(q.ended[0]))
 	}
-	return fmt.Sprintf("jobs %s end", names(q.ended, id))
+	return fmt.Sprintf("jobs %s end", solver.Names(q.ended, id))
 }
 
 // when says what a job waits for: its arrival, one of the jobs that may share the map phase, or free slots; or that the
@@ -93,9 +93,9 @@ func (x *explainer) without(j int32, list []solver.Reason) []solver.Reason {
 func (x *explainer) sooner() string {
 	in, j := x.in, x.job
 	q := x.ahead(j)
-	at, ends := in.Start[j], "job "+names(q.ended, in.JobID)
+	at, ends := in.Start[j], "job "+solver.Names(q.ended, in.JobID)
 	if len(q.ended) > 1 { // some of them may do
-		ends = "one or more of jobs " + names(q.ended, in.JobID)
+		ends = "one or more of jobs " + solver.Names(q.ended, in.JobID)
 	}
 	free := in.Slots - q.held
 	switch {

@@ -1,5 +1,7 @@
 package sim
 
+import "mrsched/model/heap"
+
 // whole is the number of parts of a flow in which the shares of a Mix are counted.
 const whole = 1 << 12
 
@@ -45,18 +47,8 @@ type allocator struct {
 
 	dirty   []int32
 	filling uint32
-	region  []int32 // links of the current filling
-	heap    []candidate
-}
-
-// candidate is a link with a lower bound on the level at which it is full.
-type candidate struct {
-	level Rate
-	link  int32
-}
-
-func (a candidate) before(b candidate) bool {
-	return a.level < b.level || a.level == b.level && a.link < b.link
+	region  []int32         // links of the current filling
+	heap    heap.Heap[Rate] // links by a lower bound on the level at which they are full
 }
 
 func newAllocator(capacities []Rate) allocator {
@@ -136,34 +128,31 @@ func (a *allocator) fill(changed func(c int32, level Rate)) {
 		l := &a.links[i]
 		l.left, l.open = l.capacity, l.weight
 		if l.open > 0 {
-			a.heap = append(a.heap, candidate{Rate(l.left / l.open), i})
+			a.heap = append(a.heap, heap.Item[Rate]{Key: Rate(l.left / l.open), Index: i})
 		}
 	}
-	for i := len(a.heap)/2 - 1; i >= 0; i-- {
-		a.sift(i)
-	}
+	a.heap.Init()
 	for len(a.heap) > 0 {
 		top := a.heap[0]
-		l := &a.links[top.link]
+		l := &a.links[top.Index]
 		if l.open == 0 {
-			a.pop()
+			a.heap.Pop()
 			continue
 		}
 		// Fixing a level below that of a link lets the link's rise, never fall: what the heap holds is a lower bound.
-		if level := Rate(l.left / l.open); level > top.level {
-			a.heap[0].level = level
-			a.sift(0)
+		if level := Rate(l.left / l.open); level > top.Key {
+			a.heap.ReplaceTop(heap.Item[Rate]{Key: level, Index: top.Index})
 			continue
 		}
-		if a.limited > 0 && a.fixLimited(l, top.level, changed) {
+		if a.limited > 0 && a.fixLimited(l, top.Key, changed) {
 			continue
 		}
 		for _, x := range l.classes {
 			if p := &a.classes[x.class]; p.frozen != a.filling {
-				a.fix(x.class, p, top.level, changed)
+				a.fix(x.class, p, top.Key, changed)
 			}
 		}
-		a.pop()
+		a.heap.Pop()
 	}
 	for _, i := range a.region {
 		l := &a.links[i]
@@ -219,32 +208,4 @@ func (a *allocator) fix(c int32, p *class, level Rate, changed func(c int32, lev
 	if level != p.level {
 		changed(c, level)
 	}
-}
-
-func (a *allocator) pop() {
-	last := len(a.heap) - 1
-	a.heap[0] = a.heap[last]
-	a.heap = a.heap[:last]
-	if last > 1 {
-		a.sift(0)
-	}
-}
-
-func (a *allocator) sift(i int) {
-	h, x := a.heap, a.heap[i]
-	for {
-		child := 2*i + 1
-		if child >= len(h) {
-			break
-		}
-		if child+1 < len(h) && h[child+1].before(h[child]) {
-			child++
-		}
-		if !h[child].before(x) {
-			break
-		}
-		h[i] = h[child]
-		i = child
-	}
-	h[i] = x
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -41,7 +42,7 @@ func (s *schedule) perMachine(id string) *figure {
 	if busy.Seconds() >= endShown*s.horizon.Seconds() {
 		c.bound, c.boundText = s.horizon.Seconds(), "end of the schedule"
 	} else {
-		c.caption += " The schedule ends after " + timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()) + "."
+		c.caption += " The schedule ends after " + chart.TimeUnit(s.horizon.Seconds()).With(s.horizon.Seconds()) + "."
 	}
 	return c.draw()
 }
@@ -63,7 +64,7 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	for m := range maps {
 		low = min(low, maps[m]+reduces[m])
 	}
-	u := timeUnit(max(top.Seconds(), 1e-6))
+	u := chart.TimeUnit(max(top.Seconds(), 1e-6))
 	edges := histogramEdges(u, low.Seconds(), top.Seconds())
 	width := edges[1] - edges[0]
 	count := [2][]float64{make([]float64, len(edges)-1), make([]float64, len(edges)-1)} // mostly maps, mostly reduces
@@ -78,50 +79,51 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	f := figure{ID: id, File: "machines", Title: "Busy time of machines",
 		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. "+
 			"The schedule ends after %s; the busiest machine is %s with %s.",
-			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)), timeUnit(s.horizon.Seconds()).with(s.horizon.Seconds()),
-			s.machines[most], u.with(top.Seconds()))}
-	var layers []layer
+			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)),
+			chart.TimeUnit(s.horizon.Seconds()).With(s.horizon.Seconds()),
+			s.machines[most], u.With(top.Seconds()))}
+	var layers []chart.Layer
 	for kind, name := range []string{"mostly maps", "mostly reduces"} {
 		if slices.Max(count[kind]) > 0 {
-			layers = append(layers, layer{class: kindLooks[kind], hatch: kind == 1, name: name, values: count[kind]})
+			layers = append(layers, chart.Layer{Class: kindLooks[kind], Hatch: kind == 1, Name: name, Values: count[kind]})
 		}
 	}
 	high := 0.0
 	for k := range count[0] {
 		high = max(high, count[0][k]+count[1][k])
 	}
-	p := newPlot(id, frame{width: narrow, height: tall, xLow: edges[0], xHigh: edges[len(edges)-1], yHigh: high * 1.08,
-		xUnit: u, yUnit: unit{1, ""},
-		xLabel: "busy", yLabel: "machines", entries: entriesOf(layers)})
+	p := chart.NewPlot(id, chart.Frame{XLow: edges[0], XHigh: edges[len(edges)-1], YHigh: high * 1.08,
+		XUnit: u, YUnit: chart.Plain,
+		XLabel: "busy", YLabel: "machines", Entries: chart.Entries(layers)})
 	f.Table = newData("#busy from (s)", "#until (s)", "#machines mostly with maps", "#mostly with reduces")
 	for k := range count[0] {
-		x, next, y := p.x.at(edges[k]), p.x.at(edges[k+1]), 0.0
+		x, next, y := p.X.At(edges[k]), p.X.At(edges[k+1]), 0.0
 		for _, l := range layers {
-			if v := l.values[k]; v > 0 {
-				above := p.y.at(y + v)
-				bar := box(x+1, above, next-x-2, p.y.at(y)-above)
-				p.titled(l.class+" edge", x+1, above, next-x-2, p.y.at(y)-above, fmt.Sprintf("busy %s to %s: %s %s",
-					u.with(edges[k]), u.with(edges[k+1]), plural(int(v), "machine"), l.name))
-				if l.hatch {
-					p.hatch(bar)
+			if v := l.Values[k]; v > 0 {
+				above := p.Y.At(y + v)
+				bar := chart.Box(x+1, above, next-x-2, p.Y.At(y)-above)
+				p.Titled(l.Class+" edge", x+1, above, next-x-2, p.Y.At(y)-above, fmt.Sprintf("busy %s to %s: %s %s",
+					u.With(edges[k]), u.With(edges[k+1]), plural(int(v), "machine"), l.Name))
+				if l.Hatch {
+					p.Hatch(bar)
 				}
 				y += v
 			}
 		}
 		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+1]), plainNumber(count[0][k]), plainNumber(count[1][k]))
 	}
-	p.base()
-	return f.drawn(&p.drawing)
+	p.Base()
+	return f.drawn(&p.Drawing)
 }
 
 // histogramEdges are the borders of bars that hold all values from low to top, in seconds: round in the unit, from 0 on
 // unless the values lie close together. There are two at least.
-func histogramEdges(u unit, low, top float64) []float64 {
+func histogramEdges(u chart.Unit, low, top float64) []float64 {
 	if low < top/2 || low >= top {
 		low = 0
 	}
 	top = max(top, 1e-6)
-	inside := u.ticks(low, top, histogramBars)
+	inside := u.Ticks(low, top, histogramBars)
 	step := top - low
 	if len(inside) > 1 {
 		step = inside[1] - inside[0]

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -84,7 +85,7 @@ func TestHistogramEdges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := rapid.Float64Range(0, 1e8).Draw(t, "top")
 		low := rapid.Float64Range(0, top).Draw(t, "low")
-		edges := histogramEdges(timeUnit(max(top, 1e-6)), low, top)
+		edges := histogramEdges(chart.TimeUnit(max(top, 1e-6)), low, top)
 		n := len(edges) - 1
 		if n < 1 || n > 3*histogramBars || edges[0] > low+1e-6*top || edges[n] < top-1e-6*top {
 			t.Fatalf("from %v to %v: %v", low, top, edges)

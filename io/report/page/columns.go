@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"mrsched/io/report/chart"
 )
 
 // columns is a chart of stacked columns, one an item. Few items stand in their own order with their names; many are
@@ -61,50 +63,46 @@ func (c *columns) draw() *figure {
 		}
 		f.Caption += "."
 	}
-	c.plot(order, each, n).into(&f)
-	return &f
+	return f.drawn(&c.plot(order, each, n).Drawing)
 }
 
-// into completes a figure with the plot.
-func (p *plot) into(f *figure) { *f = *f.drawn(&p.drawing) }
-
-func (c *columns) plot(order []int, each, n int) *plot {
+func (c *columns) plot(order []int, each, n int) *chart.Plot {
 	top := c.bound
 	for i := range c.names {
 		top = max(top, c.total(i))
 	}
-	u := unit{1, c.unit}
+	u := chart.Unit{Size: 1, Name: c.unit}
 	switch c.unit {
 	case "s":
-		u = timeUnit(top)
+		u = chart.TimeUnit(top)
 	case "":
 	default:
-		u = prefixed(top, c.unit)
+		u = chart.Prefixed(top, c.unit)
 	}
 	named := len(order) <= namedColumns
-	var layers []layer
+	var layers []chart.Layer
 	for _, l := range c.layers {
-		layers = append(layers, layer{class: l.class, hatch: l.hatch, name: l.name})
+		layers = append(layers, chart.Layer{Class: l.class, Hatch: l.hatch, Name: l.name})
 	}
-	entries := entriesOf(layers)
-	if len(entries) == 1 && entries[0].text == "" {
+	entries := chart.Entries(layers)
+	if len(entries) == 1 && entries[0].Text == "" {
 		entries = nil
 	}
 	label := "rank"
 	if named {
 		label = c.what
 	}
-	p := newPlot(c.id, frame{width: narrow, height: tall, xHigh: float64(n), yHigh: max(top*1.08, 1e-9),
-		xUnit: unit{1 / float64(max(1, each)), ""}, yUnit: u,
-		xLabel: label, yLabel: c.label, entries: entries, noX: named})
-	step := (p.x.to - p.x.from) / float64(max(1, n))
+	p := chart.NewPlot(c.id, chart.Frame{XHigh: float64(n), YHigh: max(top*1.08, 1e-9),
+		XUnit: chart.Unit{Size: 1 / float64(max(1, each))}, YUnit: u,
+		XLabel: label, YLabel: c.label, Entries: entries, NoX: named})
+	step := (p.X.To - p.X.From) / float64(max(1, n))
 	gap := 0.0
 	if step > 4 {
 		gap = min(6, step/5)
 	}
-	labels := tails(c.names, step*0.9)
+	labels := chart.Tails(c.names, step*0.9)
 	for k := range n {
-		i, y := order[k*max(1, each)], p.y.from
+		i, y := order[k*max(1, each)], p.Y.From
 		sum := 0.0
 		for _, l := range c.layers {
 			v := l.value[i]
@@ -112,24 +110,24 @@ func (c *columns) plot(order []int, each, n int) *plot {
 				continue
 			}
 			sum += v
-			x, next := p.x.from+step*float64(k)+gap/2, p.y.at(sum)
+			x, next := p.X.From+step*float64(k)+gap/2, p.Y.At(sum)
 			if named {
-				p.titled(l.class+" edge", x, next, step-gap, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.with(v)))
+				p.Titled(l.class+" edge", x, next, step-gap, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.With(v)))
 			} else {
-				p.rect(l.class, x, next, step-gap, y-next)
+				p.Rect(l.class, x, next, step-gap, y-next)
 			}
 			if l.hatch {
-				p.hatch(box(x, next, step-gap, y-next))
+				p.Hatch(chart.Box(x, next, step-gap, y-next))
 			}
 			y = next
 		}
 		if named {
-			p.text("t", "middle", p.x.from+step*(float64(k)+0.5), p.y.from+17, cut(labels[i], step*0.9))
+			p.Text("t", "middle", p.X.From+step*(float64(k)+0.5), p.Y.From+17, chart.Shorten(labels[i], step*0.9))
 		}
 	}
-	p.base()
+	p.Base()
 	if c.bound > 0 {
-		p.level("bound", c.bound, c.boundText+" "+u.with(c.bound))
+		p.Level("bound", c.bound, c.boundText+" "+u.With(c.bound))
 	}
 	return p
 }

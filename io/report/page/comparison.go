@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -233,7 +234,8 @@ func (g *group) compare(id string) *figure {
 		b.bound, b.bounded = ungrouped(l.Bound)
 		if has {
 			bars = append(bars, b)
-			top, left, right = max(top, b.value, b.bound), max(left, widthOf(l.Algorithm)), max(right, widthOf(b.beside()))
+			top = max(top, b.value, b.bound)
+			left, right = max(left, chart.TextWidth(l.Algorithm)), max(right, chart.TextWidth(b.beside()))
 		}
 	}
 	if len(bars) < 2 || top <= 0 {
@@ -244,30 +246,30 @@ func (g *group) compare(id string) *figure {
 		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule "+
 			"can lie left of a verified mark.", spaced(g.Objective)),
 		Table: newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
-	u := prefixed(top, "")
-	d := &plot{drawing: drawing{name: id, width: wide}}
-	y := 14 + d.legend(8, 18, wide, []entry{{class: objectiveLook, text: spaced(g.Objective)},
-		{class: "mark", line: true, text: "lower bound"}})
+	u := chart.Prefixed(top, "")
+	d := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Wide}}
+	y := 14 + d.Legend(8, 18, chart.Wide, []chart.Entry{{Class: objectiveLook, Text: spaced(g.Objective)},
+		{Class: "mark", Line: true, Text: "lower bound"}})
 	left = min(left, 200) + 18
-	d.x = scale{0, top, left, wide - 24 - right}
-	d.y = scale{0, float64(len(bars)), y, y + height*float64(len(bars))}
-	d.height = d.y.to + 42
-	for _, v := range u.ticks(0, top, 8) {
-		x := d.x.at(v)
-		d.line("grid", x, d.y.from, x, d.y.to)
-		d.text("t", "middle", x, d.y.to+18, u.text(v))
+	d.X = chart.Scale{High: top, From: left, To: chart.Wide - 24 - right}
+	d.Y = chart.Scale{High: float64(len(bars)), From: y, To: y + height*float64(len(bars))}
+	d.Height = d.Y.To + 42
+	for _, v := range u.Ticks(0, top, 8) {
+		x := d.X.At(v)
+		d.Line("grid", x, d.Y.From, x, d.Y.To)
+		d.Text("t", "middle", x, d.Y.To+18, u.Text(v))
 	}
-	d.text("t m", "middle", (d.x.from+d.x.to)/2, d.height-5, u.label(spaced(g.Objective)))
+	d.Text("t m", "middle", (d.X.From+d.X.To)/2, d.Height-5, u.Label(spaced(g.Objective)))
 	for k, b := range bars {
-		y := d.y.at(float64(k))
-		d.text("t", "end", left-8, y+height/2+4, cut(b.Algorithm, left-12))
-		d.titled(objectiveLook, d.x.from, y+4, max(0.5, d.x.at(b.value)-d.x.from), height-8, b.Algorithm+": "+b.Objective)
+		y := d.Y.At(float64(k))
+		d.Text("t", "end", left-8, y+height/2+4, chart.Shorten(b.Algorithm, left-12))
+		d.Titled(objectiveLook, d.X.From, y+4, max(0.5, d.X.At(b.value)-d.X.From), height-8, b.Algorithm+": "+b.Objective)
 		if b.bounded {
-			d.line("mark", d.x.at(b.bound), y+2, d.x.at(b.bound), y+height-2)
+			d.Line("mark", d.X.At(b.bound), y+2, d.X.At(b.bound), y+height-2)
 		}
-		d.text("t", "start", max(d.x.at(b.value), d.x.at(b.bound))+8, y+height/2+4, b.beside())
+		d.Text("t", "start", max(d.X.At(b.value), d.X.At(b.bound))+8, y+height/2+4, b.beside())
 		f.Table.row(b.Algorithm, b.Objective, b.Bound, b.Ratio)
 	}
-	d.line("axis", d.x.from, d.y.from, d.x.from, d.y.to)
-	return f.drawn(&d.drawing)
+	d.Line("axis", d.X.From, d.Y.From, d.X.From, d.Y.To)
+	return f.drawn(&d.Drawing)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"mrsched/io/report/chart"
 )
 
 // plainNumber writes a value for a table, to three digits behind the point.
@@ -76,26 +78,22 @@ func (r *Result) completion(id string) *figure {
 	for _, j := range jobs {
 		top, weight = max(top, j.end, j.reference), max(weight, j.weight)
 	}
-	u := timeUnit(top)
-	p := newPlot(id, frame{width: narrow, height: tall + 40, xHigh: top * 1.04, yHigh: top * 1.04, xUnit: u, yUnit: u,
-		xLabel: axis, yLabel: "completion",
-		entries: []entry{{class: objectiveLook, text: "a job"}, {class: "bound", line: true, text: "as early as that"}}})
-	p.line("bound", p.x.at(0), p.y.at(0), p.x.at(top), p.y.at(top))
-	p.base()
-	drawn := map[string]bool{}
+	u := chart.TimeUnit(top)
+	p := chart.NewPlot(id, chart.Frame{Height: chart.Tall + 40, XHigh: top * 1.04, YHigh: top * 1.04, XUnit: u, YUnit: u,
+		XLabel: axis, YLabel: "completion",
+		Entries: []chart.Entry{{Class: objectiveLook, Text: "a job"},
+			{Class: "bound", Line: true, Text: "as early as that"}}})
+	p.Line("bound", p.X.At(0), p.Y.At(0), p.X.At(top), p.Y.At(top))
+	p.Base()
 	for _, j := range jobs {
 		size := math.Sqrt(j.weight / max(weight, 1e-12))
-		x, y, radius := num(p.x.at(j.reference)), num(p.y.at(j.end)), num(2.5+4.5*size)
-		if spot := x + " " + y + " " + radius; len(jobs) > namedTasks {
-			if !drawn[spot] {
-				p.add(`<circle class="%s many" cx="%s" cy="%s" r="%s"/>`, objectiveLook, x, y, num(1+2.5*size))
-			}
-			drawn[spot] = true
+		if len(jobs) > namedTasks {
+			p.Dot(objectiveLook+" many", p.At(j.reference, j.end), 1+2.5*size, "")
 			continue
 		}
-		p.add(`<circle class="%s dot" cx="%s" cy="%s" r="%s"><title>%s</title></circle>`, objectiveLook, x, y, radius,
-			escaped(fmt.Sprintf("%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis,
-				plainNumber(j.reference), plainNumber(j.weight))))
+		p.Dot(objectiveLook+" dot", p.At(j.reference, j.end), 2.5+4.5*size, fmt.Sprintf(
+			"%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis, plainNumber(j.reference),
+			plainNumber(j.weight)))
 	}
 	f.Table = newData("job", "#weight", "#completion (s)", "#"+column, "#later (s)", "#share of the objective")
 	slices.SortStableFunc(jobs, func(a, b finished) int { return cmp.Compare(b.share, a.share) })
@@ -104,7 +102,7 @@ func (r *Result) completion(id string) *figure {
 			plainNumber(j.end-j.reference), plainNumber(j.share))
 	}
 	f.Table.cut("jobs, those with the largest share first")
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }
 
 // shares draws which jobs the objective is made of.
@@ -159,18 +157,18 @@ func (r *Result) lateness(id string) *figure {
 	}
 	high, low := max(0, jobs[0].late), min(0, jobs[len(jobs)-1].late)
 	margin := max((high-low)*0.08, 1e-6)
-	u := timeUnit(max(high, -low))
+	u := chart.TimeUnit(max(high, -low))
 	each := (len(jobs) + mostColumns - 1) / mostColumns
 	n := (len(jobs) + each - 1) / each
 	named, label := len(jobs) <= namedColumns, "rank"
 	if named {
 		label = "job"
 	}
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: float64(n), yLow: low - margin, yHigh: high + margin,
-		xUnit: unit{1 / float64(each), ""}, yUnit: u,
-		xLabel: label, yLabel: "lateness", noX: named, entries: []entry{{class: lateLook, text: "late"},
-			{class: inTimeLook, text: "in time"}, {class: "bound", line: true, text: "deadline"}}})
-	step := (p.x.to - p.x.from) / float64(n)
+	p := chart.NewPlot(id, chart.Frame{XHigh: float64(n), YLow: low - margin, YHigh: high + margin,
+		XUnit: chart.Unit{Size: 1 / float64(each)}, YUnit: u,
+		XLabel: label, YLabel: "lateness", NoX: named, Entries: []chart.Entry{{Class: lateLook, Text: "late"},
+			{Class: inTimeLook, Text: "in time"}, {Class: "bound", Line: true, Text: "deadline"}}})
+	step := (p.X.To - p.X.From) / float64(n)
 	gap := 0.0
 	if step > 4 {
 		gap = min(6, step/5)
@@ -179,25 +177,25 @@ func (r *Result) lateness(id string) *figure {
 	for k := range n {
 		ids[k] = jobs[k*each].id
 	}
-	labels := tails(ids, step*0.9)
+	labels := chart.Tails(ids, step*0.9)
 	for k := range n {
 		j := jobs[k*each]
 		if named {
-			p.text("t", "middle", p.x.from+step*(float64(k)+0.5), p.y.from+17, cut(labels[k], step*0.9))
+			p.Text("t", "middle", p.X.From+step*(float64(k)+0.5), p.Y.From+17, chart.Shorten(labels[k], step*0.9))
 		}
-		x, y := p.x.from+step*float64(k)+gap/2, p.y.at(max(0, j.late))
-		h := max(0.5, p.y.at(min(0, j.late))-y)
+		x, y := p.X.From+step*float64(k)+gap/2, p.Y.At(max(0, j.late))
+		h := max(0.5, p.Y.At(min(0, j.late))-y)
 		class := inTimeLook
 		if j.late > 0 {
 			class = lateLook
 		}
-		p.titled(class, x, y, step-gap, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
+		p.Titled(class, x, y, step-gap, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
 	}
-	p.level("bound", 0, "")
+	p.Level("bound", 0, "")
 	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")
 	for _, j := range jobs {
 		f.Table.row(j.id, grouped(j.deadline), grouped(j.end), plainNumber(j.late))
 	}
 	f.Table.cut("jobs, the latest first")
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+
+	"mrsched/io/report/chart"
 )
 
 // figure is a picture with what belongs to it.
@@ -56,9 +58,9 @@ func (d *data) cut(what string) *data {
 }
 
 // drawn completes a figure with its picture.
-func (f figure) drawn(d *drawing) *figure {
-	f.SVG = template.HTML(d.inline(f.Title + ". " + f.Caption)) // every text in it is escaped
-	f.file = d.standalone(f.Title)
+func (f figure) drawn(d *chart.Drawing) *figure {
+	f.SVG = template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
+	f.file = d.Standalone(f.Title)
 	return &f
 }
 

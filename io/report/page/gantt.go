@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"mrsched/io/report/chart"
 )
 
 // When a still Gantt chart draws tasks, and when it shows how busy groups of machines are.
@@ -23,7 +25,7 @@ var shades = []string{"", " d1", " d2"}
 
 // hueClass is the look of the tasks of a job, or whatever else colours stand for; beyond colours × shades it repeats.
 func hueClass(i int) string {
-	return fmt.Sprintf("c%d%s", i%colours, shades[i/colours%len(shades)])
+	return fmt.Sprintf("c%d%s", i%chart.Colours, shades[i/chart.Colours%len(shades)])
 }
 
 // hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is
@@ -47,13 +49,13 @@ func (s *schedule) detailed() bool {
 }
 
 // ganttEntries is the legend: kinds, if there are reduces, then jobs.
-func (s *schedule) ganttEntries() []entry {
-	var list []entry
+func (s *schedule) ganttEntries() []chart.Entry {
+	var list []chart.Entry
 	if 0 < s.reduces && s.reduces < len(s.id) {
-		list = append(list, entry{class: otherLook, text: "map"})
+		list = append(list, chart.Entry{Class: otherLook, Text: "map"})
 	}
 	if s.reduces > 0 {
-		list = append(list, entry{class: otherLook, hatch: true, text: "reduce"})
+		list = append(list, chart.Entry{Class: otherLook, Hatch: true, Text: "reduce"})
 	}
 	if !s.detailed() {
 		return nil
@@ -61,16 +63,17 @@ func (s *schedule) ganttEntries() []entry {
 	names, classes, _ := s.hues()
 	for i, name := range names {
 		if i == 12 && len(names) > legendJobs {
-			list = append(list, entry{class: "paper", text: fmt.Sprintf("and %d more, in the same colours again", len(names)-i)})
+			more := fmt.Sprintf("and %d more, in the same colours again", len(names)-i)
+			list = append(list, chart.Entry{Class: "paper", Text: more})
 			break
 		}
-		list = append(list, entry{class: classes[i], text: name})
+		list = append(list, chart.Entry{Class: classes[i], Text: name})
 	}
 	return list
 }
 
 // gantt draws the whole schedule: machines from top to bottom, time from left to right.
-func (s *schedule) gantt(name string) *plot {
+func (s *schedule) gantt(name string) *chart.Plot {
 	rows := len(s.machines)
 	var g *grid
 	if !s.detailed() {
@@ -78,14 +81,14 @@ func (s *schedule) gantt(name string) *plot {
 		rows = g.groups
 	}
 	height := min(26, max(4, 900/float64(max(1, rows))))
-	d := &plot{drawing: drawing{name: name, width: wide}}
-	d.defs()
+	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
+	d.Defs()
 	entries := s.ganttEntries()
 	if g != nil {
-		entries = append(heatEntries(s), entry{class: "raised", text: fmt.Sprintf("a cell: %s, 1/%d of the time",
+		entries = append(heatEntries(s), chart.Entry{Class: "raised", Text: fmt.Sprintf("a cell: %s, 1/%d of the time",
 			plural(g.perGroup, "machine"), heatBuckets)})
 	}
-	top := 14 + d.legend(8, 18, wide-16, entries)
+	top := 14 + d.Legend(8, 18, chart.Wide-16, entries)
 	label := func(k int) string {
 		if g == nil || g.perGroup == 1 {
 			return s.machines[k]
@@ -98,41 +101,30 @@ func (s *schedule) gantt(name string) *plot {
 	}
 	left := 0.0
 	for k := range rows {
-		left = max(left, widthOf(label(k)))
+		left = max(left, chart.TextWidth(label(k)))
 	}
 	left = min(left, 190) + 16
-	d.x = scale{0, max(1, float64(s.horizon)), left, wide - 14}
-	d.y = scale{0, max(1, float64(rows)), top, top + height*float64(max(1, rows))}
-	d.height = d.y.to + 42
-	d.time()
+	d.X = chart.Scale{High: max(1, float64(s.horizon)), From: left, To: chart.Wide - 14}
+	d.Y = chart.Scale{High: max(1, float64(rows)), From: top, To: top + height*float64(max(1, rows))}
+	d.Height = d.Y.To + 42
+	d.Time()
 	every := max(1, int(14/height+0.99))
 	for k := range rows {
 		if k%every == 0 {
-			d.text("t", "end", left-7, d.y.at(float64(k)+0.5)+4, cut(label(k), left-12))
+			d.Text("t", "end", left-7, d.Y.At(float64(k)+0.5)+4, chart.Shorten(label(k), left-12))
 		}
 	}
 	if g != nil {
-		d.heat(g)
+		g.heat(d)
 	} else {
 		s.bars(d, height)
 	}
-	d.line("axis", d.x.from, d.y.to, d.x.to, d.y.to)
+	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
 	return d
 }
 
-// time draws the axis of time below the rows.
-func (p *plot) time() {
-	u := timeUnit(p.x.high / 1e6)
-	for _, v := range ticks(0, p.x.high/1e6/u.size, int(p.width/100)) {
-		x := p.x.at(v * u.size * 1e6)
-		p.line("grid", x, p.y.from, x, p.y.to)
-		p.text("t", "middle", x, p.y.to+18, unit{1, ""}.text(v))
-	}
-	p.text("t m", "middle", (p.x.from+p.x.to)/2, p.height-5, u.label("time"))
-}
-
 // bars draws every task.
-func (s *schedule) bars(d *plot, height float64) {
+func (s *schedule) bars(d *chart.Plot, height float64) {
 	gap := min(2, height/8)
 	_, classes, hue := s.hues()
 	if len(s.id) <= namedTasks {
@@ -142,13 +134,13 @@ func (s *schedule) bars(d *plot, height float64) {
 			if s.reduce[u] {
 				kind = "reduce"
 			}
-			d.titled(classes[hue[u]]+" edge", x, y+gap/2, w, height-gap, fmt.Sprintf("%s\njob %s, %s\non %s\n%s s to %s s",
+			d.Titled(classes[hue[u]]+" edge", x, y+gap/2, w, height-gap, fmt.Sprintf("%s\njob %s, %s\non %s\n%s s to %s s",
 				s.id[u], s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.start[u], s.end[u]))
 			if s.reduce[u] {
-				d.hatch(box(x, y+gap/2, w, height-gap))
+				d.Hatch(chart.Box(x, y+gap/2, w, height-gap))
 			}
 			if height >= 14 && w > 34 {
-				d.text("halo", "start", x+4, y+height/2+4, cut(s.id[u], w-4))
+				d.Text("halo", "start", x+4, y+height/2+4, chart.Shorten(s.id[u], w-4))
 			}
 		}
 		return
@@ -159,28 +151,28 @@ func (s *schedule) bars(d *plot, height float64) {
 	}
 	for u := range s.id {
 		x, y, w := s.place(d, u)
-		b := box(x, y+gap/2, w, height-gap)
+		b := chart.Box(x, y+gap/2, w, height-gap)
 		paths[classes[hue[u]]].WriteString(b)
 		if s.reduce[u] {
 			hatched.WriteString(b)
 		}
 	}
 	for _, c := range classes {
-		d.path(c+" edge", paths[c].String())
+		d.Path(c+" edge", paths[c].String())
 		paths[c].Reset() // classes repeat
 	}
-	d.hatch(hatched.String())
+	d.Hatch(hatched.String())
 }
 
 // place is where a task's bar begins, and its width: not less than can be seen.
-func (s *schedule) place(d *plot, u int) (x, y, w float64) {
-	x = d.x.at(float64(s.start[u]))
-	return x, d.y.at(float64(s.machine[u])), max(0.4, d.x.at(float64(s.end[u]))-x)
+func (s *schedule) place(d *chart.Plot, u int) (x, y, w float64) {
+	x = d.X.At(float64(s.start[u]))
+	return x, d.Y.At(float64(s.machine[u])), max(0.4, d.X.At(float64(s.end[u]))-x)
 }
 
 // heatEntries is the legend of a heat map: how full its cells are, and with what most.
-func heatEntries(s *schedule) []entry {
-	var list []entry
+func heatEntries(s *schedule) []chart.Entry {
+	var list []chart.Entry
 	for kind, name := range []string{"maps", "reduces"} {
 		if kind == 0 && s.reduces == len(s.id) || kind == 1 && s.reduces == 0 {
 			continue
@@ -193,7 +185,7 @@ func heatEntries(s *schedule) []entry {
 			default:
 				text = "≤ " + text
 			}
-			list = append(list, entry{class: heatClass(kindLooks[kind], level), hatch: kind == 1, text: text})
+			list = append(list, chart.Entry{Class: heatClass(kindLooks[kind], level), Hatch: kind == 1, Text: text})
 		}
 	}
 	return list
@@ -211,17 +203,17 @@ func heatClass(look string, level int) string {
 }
 
 // heat draws how busy groups of machines are. Neighbours that look alike are one box.
-func (p *plot) heat(g *grid) {
+func (g *grid) heat(p *chart.Plot) {
 	paths := make([]strings.Builder, 2*heatLevels)
 	var hatched strings.Builder
-	height := p.y.at(1) - p.y.at(0)
+	height := p.Y.At(1) - p.Y.At(0)
 	for row := range g.groups {
 		begin, look := 0, -1
 		flush := func(k int) {
 			if look >= 0 {
-				x := p.x.from + (p.x.to-p.x.from)*float64(begin)/float64(g.buckets)
-				w := (p.x.to - p.x.from) * float64(k-begin) / float64(g.buckets)
-				b := box(x, p.y.at(float64(row))+0.5, w, height-1)
+				x := p.X.From + (p.X.To-p.X.From)*float64(begin)/float64(g.buckets)
+				w := (p.X.To - p.X.From) * float64(k-begin) / float64(g.buckets)
+				b := chart.Box(x, p.Y.At(float64(row))+0.5, w, height-1)
 				paths[look].WriteString(b)
 				if look >= heatLevels {
 					hatched.WriteString(b)
@@ -238,9 +230,9 @@ func (p *plot) heat(g *grid) {
 		flush(g.buckets)
 	}
 	for i := range paths {
-		p.path(heatClass(kindLooks[i/heatLevels], i%heatLevels+1), paths[i].String())
+		p.Path(heatClass(kindLooks[i/heatLevels], i%heatLevels+1), paths[i].String())
 	}
-	p.hatch(hatched.String())
+	p.Hatch(hatched.String())
 }
 
 // look is level − 1 of a cell, plus heatLevels where reduces are most of it; −1: it is idle.

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -80,14 +81,14 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		span = max(span, g.at)
 	}
 	span = max(span, 1e-6)
-	u := timeUnit(span)
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: span * 1.02, yHigh: max(top*1.1, 1e-9), xUnit: u,
-		yUnit: unit{1, ""}, xLabel: "start of the job", yLabel: "slot cost",
-		entries: []entry{{class: reducesLook, text: "a reduce"}, {class: "mean curve", line: true, text: "mean by bytes"}}})
-	p.base()
+	u := chart.TimeUnit(span)
+	p := chart.NewPlot(id, chart.Frame{XHigh: span * 1.02, YHigh: max(top*1.1, 1e-9), XUnit: u,
+		YUnit: chart.Plain, XLabel: "start of the job", YLabel: "slot cost",
+		Entries: []chart.Entry{{Class: reducesLook, Text: "a reduce"},
+			{Class: "mean curve", Line: true, Text: "mean by bytes"}}})
+	p.Base()
 	const stretches = 40
 	sum, bytes, n := make([]float64, stretches), make([]float64, stretches), make([]int, stretches)
-	drawn := map[string]bool{}
 	for _, g := range gets {
 		k := min(stretches-1, int(g.at/span*stretches))
 		amount := 0.0
@@ -99,14 +100,9 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		if most > 0 {
 			radius += 4 * amount / most
 		}
-		mark := fmt.Sprintf(`<circle class="%s dot" cx="%s" cy="%s" r="%s"/>`, reducesLook, num(p.x.at(g.at)),
-			num(p.y.at(g.slot)), num(radius))
-		if !drawn[mark] {
-			p.add("%s", mark)
-		}
-		drawn[mark] = true
+		p.Dot(reducesLook+" dot", p.At(g.at, g.slot), radius, "")
 	}
-	var line []point
+	var line []chart.Point
 	f.Table = newData("#from (s)", "#until (s)", "#reduces", "#mean slot cost", "#cost")
 	for k := range stretches {
 		if n[k] == 0 {
@@ -116,15 +112,15 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 		if bytes[k] > 0 {
 			mean = sum[k] / bytes[k]
 		}
-		line = append(line, point{p.x.at(span * (float64(k) + 0.5) / stretches), p.y.at(mean)})
+		line = append(line, p.At(span*(float64(k)+0.5)/stretches, mean))
 		f.Table.row(plainNumber(span*float64(k)/stretches), plainNumber(span*float64(k+1)/stretches), fmt.Sprint(n[k]),
 			plainNumber(mean), plainNumber(sum[k]))
 	}
 	if len(line) == 1 {
 		line = append(line, line[0])
 	}
-	p.path("mean curve", outline(line))
-	return f.drawn(&p.drawing)
+	p.Path("mean curve", chart.Outline(line))
+	return f.drawn(&p.Drawing)
 }
 
 // costSum draws what fetching has cost so far, against the lower bound of it all.
@@ -151,16 +147,16 @@ func (r *Result) costSum(id string, s *schedule) *figure {
 	bound, text := r.bound()
 	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
-	u, v := timeUnit(span.Seconds()), prefixed(max(total, bound), "")
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: edges[timeBuckets], yHigh: max(total, bound, 1e-9) * 1.12,
-		xUnit: u, yUnit: v, xLabel: "time", yLabel: "cost × bytes"})
-	p.stack(edges, []layer{{class: objectiveLook, values: values}})
+	u, v := chart.TimeUnit(span.Seconds()), chart.Prefixed(max(total, bound), "")
+	p := chart.NewPlot(id, chart.Frame{XHigh: edges[timeBuckets], YHigh: max(total, bound, 1e-9) * 1.12,
+		XUnit: u, YUnit: v, XLabel: "time", YLabel: "cost × bytes"})
+	p.Stack(edges, []chart.Layer{{Class: objectiveLook, Values: values}})
 	if bound > 0 {
-		p.level("bound", bound, text+" of all "+v.with(bound))
+		p.Level("bound", bound, text+" of all "+v.With(bound))
 	}
 	f.Table = newData("#until (s)", "#cost so far")
 	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {
 		f.Table.row(plainNumber(edges[k+1]), plainNumber(values[k]))
 	}
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mrsched/io/report/chart"
 )
 
 // The colours of what pictures show: one each, on the whole page. Only reduces, and what reduces fetch, are hatched.
@@ -68,7 +70,7 @@ func (c *column) looks() []int {
 	}
 	list := make([]int, len(c.values))
 	for i, v := range c.values {
-		list[i] = colours - 1
+		list[i] = chart.Colours - 1
 		for _, l := range localities {
 			if l.name == v {
 				list[i] = l.colour

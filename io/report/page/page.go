@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/report/chart"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -22,8 +23,6 @@ var (
 	pageTemplate string
 	//go:embed page.css
 	pageStyle string
-	//go:embed svg.css
-	svgStyle string
 	//go:embed page.js
 	pageScript string
 	//go:embed decode.js
@@ -81,8 +80,8 @@ func New(d *Document) (*Page, error) {
 		c.Broken = append(c.Broken, v)
 		c.Alarms++
 	}
-	data := &packed{SVG: literal(svgStyle), Results: []*packedResult{}}
-	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(svgStyle)
+	data := &packed{SVG: chart.LightStyle(), Results: []*packedResult{}}
+	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(chart.Style)
 	schedules := make([]*schedule, len(d.Results))
 	for i := range d.Results {
 		v, s := viewOf(&d.Results[i], i)
@@ -118,7 +117,7 @@ func New(d *Document) (*Page, error) {
 		return nil, err
 	}
 	c.Data = template.JS(text) // json.Marshal escapes <, > and &
-	c.Style = template.CSS(themes() + svgStyle + pageStyle)
+	c.Style = template.CSS(chart.Themes() + chart.Style + pageStyle)
 	c.Script = template.JS("'use strict';\n" + decodeScript + ganttScript + pageScript)
 	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) +
 		"; style-src " + digestOf(string(c.Style))
@@ -237,7 +236,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 			"are, and with what most (reduces are hatched); closer by, it shows tasks.",
 			s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
 	}
-	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).drawing), s.overTime(id + "-utilisation")}
+	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).Drawing), s.overTime(id + "-utilisation")}
 	add := func(more ...*figure) {
 		for _, f := range more {
 			if f != nil {

@@ -140,38 +140,12 @@ func TestPackLimit(t *testing.T) {
 	}
 }
 
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		n         int
-		want      []float64
-	}{
-		{0, 10, 5, []float64{0, 2, 4, 6, 8, 10}},
-		{0, 1, 5, []float64{0, 0.2, 0.4, 0.6, 0.8, 1}},
-		{-7, 12, 4, []float64{-5, 0, 5, 10}},
-		{3, 3, 5, []float64{3}},
-	} {
-		got := ticks(c.low, c.high, c.n)
-		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
-		}
-		if math.Signbit(got[0]) && got[0] == 0 {
-			t.Error("a tick is −0")
-		}
-	}
-	if got := (unit{60, "min"}).ticks(0, 300, 5); !slices.Equal(got, []float64{0, 60, 120, 180, 240, 300}) {
-		t.Errorf("minutes: %v", got)
-	}
-}
-
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{grouped("1234567.5"), "1\u202f234\u202f567.5"}, {grouped("-1234"), "−1234"}, {grouped("12"), "12"},
 		{shown("1.23456", model.RoundDown), "1.234"}, {shown("0.1234567", model.RoundDown), "0.123456"},
 		{shown("word", model.RoundDown), "word"},
-		{timeUnit(250).name, "s"}, {timeUnit(7200).name, "min"}, {timeUnit(1e6).name, "d"},
-		{prefixed(4e11, "B/s").with(4.2e11), "420 GB/s"},
-		{percent(0.1234), "12.3 %"}, {cut("abcdefghij", 36), "abcd…"},
+		{percent(0.1234), "12.3 %"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -179,8 +153,5 @@ func TestNumbers(t *testing.T) {
 	}
 	if v, ok := ungrouped("1\u202f234.5"); !ok || v != 1234.5 {
 		t.Errorf("%v %v", v, ok)
-	}
-	if got := tails([]string{"job_2009_0002", "job_2009_0013"}, 40); !slices.Equal(got, []string{"…0002", "…0013"}) {
-		t.Errorf("%q", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mrsched/io/report/chart"
 )
 
 // crossing is a row of multitenant's table of traffic.
@@ -62,16 +64,16 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 	for k := range shuffle {
 		top = max(top, shuffle[k]+maps[k])
 	}
-	layers := []layer{{class: reducesLook, hatch: true, name: "shuffle", values: shuffle},
-		{class: mapsLook, name: "map input", values: maps}}
-	u, v := timeUnit(horizon), prefixed(top, "B/s")
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(horizon, 1e-6), yHigh: max(top*1.08, 1e-9), xUnit: u,
-		yUnit: v, xLabel: "time", yLabel: "out of racks", entries: entriesOf(layers)})
+	layers := []chart.Layer{{Class: reducesLook, Hatch: true, Name: "shuffle", Values: shuffle},
+		{Class: mapsLook, Name: "map input", Values: maps}}
+	u, v := chart.TimeUnit(horizon), chart.Prefixed(top, "B/s")
+	p := chart.NewPlot(id, chart.Frame{XHigh: max(horizon, 1e-6), YHigh: max(top*1.08, 1e-9), XUnit: u,
+		YUnit: v, XLabel: "time", YLabel: "out of racks", Entries: chart.Entries(layers)})
 	edges := make([]float64, timeBuckets+1)
 	for k := range edges {
 		edges[k] = g.width * float64(k)
 	}
-	p.stack(edges, layers)
+	p.Stack(edges, layers)
 	f.Table = newData("#from (s)", "#until (s)", "#shuffle (B/s)", "#map input (B/s)")
 	for k := 0; k < timeBuckets; k += rowBuckets {
 		a, b := 0.0, 0.0
@@ -80,7 +82,7 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 		}
 		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+rowBuckets]), plainNumber(a), plainNumber(b))
 	}
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }
 
 // racks draws which racks' uplinks are busy when: the darker, the more of the busiest moment of any.
@@ -116,40 +118,41 @@ func (r *Result) racks(id string, s *schedule) *figure {
 	}
 	f := figure{ID: id, File: "racks", Title: "Traffic of each rack",
 		Caption: fmt.Sprintf("In and out together, in fifths of the busiest stretch of any rack, %s.",
-			prefixed(top, "B/s").with(top))}
+			chart.Prefixed(top, "B/s").With(top))}
 	rows := min(len(order), most)
 	if rows < len(order) {
 		f.Caption += fmt.Sprintf(" The first %d of %s.", rows, plural(len(order), "rack"))
 	}
 	height := min(24, max(7, 220/float64(rows)))
-	p := &plot{drawing: drawing{name: id, width: narrow}}
-	var entries []entry
+	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
+	var entries []chart.Entry
 	for level := 1; level <= heatLevels; level++ {
-		entries = append(entries, entry{class: heatClass(trafficLook, level),
-			text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
+		entries = append(entries, chart.Entry{Class: heatClass(trafficLook, level),
+			Text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
 	}
-	y := 14 + p.legend(8, 18, narrow-16, entries)
+	y := 14 + p.Legend(8, 18, chart.Narrow-16, entries)
 	left := 0.0
 	for _, n := range order[:rows] {
-		left = max(left, widthOf(n))
+		left = max(left, chart.TextWidth(n))
 	}
 	left = min(left, 120) + 16
-	p.x, p.y = scale{0, horizon * 1e6, left, narrow - 14}, scale{0, float64(rows), y, y + height*float64(rows)}
-	p.height = p.y.to + 42
-	p.time()
+	p.X = chart.Scale{High: horizon * 1e6, From: left, To: chart.Narrow - 14}
+	p.Y = chart.Scale{High: float64(rows), From: y, To: y + height*float64(rows)}
+	p.Height = p.Y.To + 42
+	p.Time()
 	paths := make([]strings.Builder, heatLevels)
-	cellWidth := (p.x.to - p.x.from) / buckets
+	cellWidth := (p.X.To - p.X.From) / buckets
 	for row := range rows {
-		p.text("t", "end", left-7, p.y.at(float64(row)+0.5)+4, cut(order[row], left-12))
+		p.Text("t", "end", left-7, p.Y.At(float64(row)+0.5)+4, chart.Shorten(order[row], left-12))
 		for k := range buckets {
 			if v := rate[row*buckets+k]; v > 0 {
-				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(box(p.x.from+cellWidth*float64(k),
-					p.y.at(float64(row))+0.5, cellWidth, height-1))
+				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(chart.Box(p.X.From+cellWidth*float64(k),
+					p.Y.At(float64(row))+0.5, cellWidth, height-1))
 			}
 		}
 	}
 	for level := range paths {
-		p.path(heatClass(trafficLook, level+1), paths[level].String())
+		p.Path(heatClass(trafficLook, level+1), paths[level].String())
 	}
 	f.Table = newData("rack", "#out (B)", "#in (B)")
 	for _, n := range order {
@@ -157,7 +160,7 @@ func (r *Result) racks(id string, s *schedule) *figure {
 		f.Table.row(n, plainNumber(out[i]), plainNumber(in[i]))
 	}
 	f.Table.cut("racks")
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }
 
 // users draws how many slots each user's tasks hold, over time.
@@ -189,33 +192,33 @@ func (r *Result) users(id string, s *schedule) *figure {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
 	f := figure{ID: id, File: "users", Title: "Users' shares over time", Caption: "Slots that the tasks of each user " +
 		"hold; the user with the most slot seconds lowest."}
-	var layers []layer
+	var layers []chart.Layer
 	for k, i := range order {
-		if k == colours-1 && len(order) > colours {
+		if k == chart.Colours-1 && len(order) > chart.Colours {
 			rest := make([]float64, timeBuckets)
 			for _, i := range order[k:] {
 				for b := range rest {
 					rest[b] += held[i][b]
 				}
 			}
-			layers = append(layers, layer{class: otherLook, name: plural(len(order)-k, "more user"), values: rest})
+			layers = append(layers, chart.Layer{Class: otherLook, Name: plural(len(order)-k, "more user"), Values: rest})
 			break
 		}
-		layers = append(layers, layer{class: colourClass(k) + " edge", name: cmp.Or(users.names[i], "nobody"),
-			values: held[i]})
+		layers = append(layers, chart.Layer{Class: colourClass(k) + " edge", Name: cmp.Or(users.names[i], "nobody"),
+			Values: held[i]})
 	}
 	top := 0.0
 	for b := range timeBuckets {
 		sum := 0.0
 		for _, l := range layers {
-			sum += l.values[b]
+			sum += l.Values[b]
 		}
 		top = max(top, sum)
 	}
-	u := timeUnit(s.horizon.Seconds())
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: max(s.horizon.Seconds(), 1e-6), yHigh: max(top*1.06, 1e-9),
-		xUnit: u, yUnit: unit{1, ""}, xLabel: "time", yLabel: "slots held", entries: entriesOf(layers)})
-	p.stack(edgesOf(s.horizon, timeBuckets), layers)
+	u := chart.TimeUnit(s.horizon.Seconds())
+	p := chart.NewPlot(id, chart.Frame{XHigh: max(s.horizon.Seconds(), 1e-6), YHigh: max(top*1.06, 1e-9),
+		XUnit: u, YUnit: chart.Plain, XLabel: "time", YLabel: "slots held", Entries: chart.Entries(layers)})
+	p.Stack(edgesOf(s.horizon, timeBuckets), layers)
 	f.Table = r.whole("users", newData("user", "#slot seconds"))
 	if len(f.Table.Rows) == 0 {
 		for _, i := range order {
@@ -223,7 +226,7 @@ func (r *Result) users(id string, s *schedule) *figure {
 		}
 	}
 	f.Table.cut("users")
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }
 
 // whole is one of the result's own tables as it is; without it, otherwise.

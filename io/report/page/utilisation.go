@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -23,11 +24,11 @@ func edgesOf(horizon model.Time, buckets int) []float64 {
 }
 
 // kinds are the layers of a chart by kind of task, without those that nothing is in.
-func kinds(maps, reduces []float64) []layer {
-	var list []layer
-	for _, l := range []layer{{class: mapsLook, name: "maps", values: maps},
-		{class: reducesLook, hatch: true, name: "reduces", values: reduces}} {
-		if slices.Max(l.values) > 0 {
+func kinds(maps, reduces []float64) []chart.Layer {
+	var list []chart.Layer
+	for _, l := range []chart.Layer{{Class: mapsLook, Name: "maps", Values: maps},
+		{Class: reducesLook, Hatch: true, Name: "reduces", Values: reduces}} {
+		if slices.Max(l.Values) > 0 {
 			list = append(list, l)
 		}
 	}
@@ -49,22 +50,23 @@ func (s *schedule) overTime(id string) *figure {
 			plural(s.size, "machine"), percent(total))}
 	edges := edgesOf(s.horizon, timeBuckets)
 	layers := kinds(maps, reduces)
-	u := timeUnit(s.horizon.Seconds())
-	p := newPlot(id, frame{width: narrow, height: tall, xHigh: s.horizon.Seconds(), yHigh: 1, xUnit: u,
-		yUnit:  unit{0.01, "%"},
-		xLabel: "time", yLabel: "busy", entries: append(entriesOf(layers), entry{class: "mean", line: true,
-			text: "average"})})
-	p.stack(edges, layers)
-	p.level("mean", total, "")
+	u := chart.TimeUnit(s.horizon.Seconds())
+	p := chart.NewPlot(id, chart.Frame{XHigh: s.horizon.Seconds(), YHigh: 1, XUnit: u,
+		YUnit:  chart.Unit{Size: 0.01, Name: "%"},
+		XLabel: "time", YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true,
+			Text: "average"})})
+	p.Stack(edges, layers)
+	p.Level("mean", total, "")
 	const rows = timeBuckets / rowBuckets
+	percents := chart.Unit{Size: 0.01}
 	coarse := s.gridOf(1, rows)
 	f.Table = newData("#from (s)", "#until (s)", "#maps (%)", "#reduces (%)")
 	for k := range rows {
 		from, until := s.horizon.Seconds()*float64(k)/rows, s.horizon.Seconds()*float64(k+1)/rows
-		f.Table.row(unit{1, ""}.with(from), unit{1, ""}.with(until),
-			unit{0.01, ""}.with(float64(coarse.maps[k])*share), unit{0.01, ""}.with(float64(coarse.reduces[k])*share))
+		f.Table.row(chart.Plain.With(from), chart.Plain.With(until),
+			percents.With(float64(coarse.maps[k])*share), percents.With(float64(coarse.reduces[k])*share))
 	}
-	return f.drawn(&p.drawing)
+	return f.drawn(&p.Drawing)
 }
 
 // machineNames are those of the machines with tasks, then empty ones.

@@ -1,13 +1,18 @@
-package page
+package chart
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 )
 
-// theme are the colours by name, on light and on dark ground. c0 to c6 are told apart with any colour vision (Okabe and
-// Ito
-// 2008); on dark ground they are as far from it as they are from white.
+// Style is the style sheet of all drawings; its colours are the variables that Themes declares.
+//
+//go:embed svg.css
+var Style string
+
+// theme holds the colours by name, for light and dark backgrounds. c0 to c6 can be told apart with any colour vision
+// (Okabe and Ito 2008); on a dark background their contrast is that of the light ones on white.
 var theme = []struct{ name, light, dark string }{
 	{"paper", "#ffffff", "#14171c"},
 	{"raised", "#f5f7f9", "#1d2229"},
@@ -29,8 +34,8 @@ var theme = []struct{ name, light, dark string }{
 	{"c6", "#5c6066", "#b3b9c0"},
 }
 
-// colours is how many colours c0, c1, … there are.
-const colours = 7
+// Colours is how many colours c0, c1, … there are.
+const Colours = 7
 
 // declarations are the theme as CSS variables.
 func declarations(dark bool) string {
@@ -45,20 +50,19 @@ func declarations(dark bool) string {
 	return b.String()
 }
 
-// themes are the variables for light and dark: as the system has it, unless the page was told; printed, always light.
-func themes() string {
+// Themes declares the colours: light or dark as the system says unless the page overrides it, and light when printed.
+func Themes() string {
 	dark := "{color-scheme:dark;" + declarations(true) + "}"
 	return ":root{color-scheme:light;" + declarations(false) + "}\n@media screen and " +
 		"(prefers-color-scheme:dark){:root:not([data-theme=light])" + dark +
 		"}\n@media screen{:root[data-theme=dark]" + dark + "}\n"
 }
 
-// literal puts the light colours in the place of variables, for pictures outside of the page: many programs that draw
-// SVG know no variables.
-func literal(css string) string {
+// LightStyle is the style sheet with the light colours in the place of variables, which many SVG programs do not know.
+func LightStyle() string {
 	var pairs []string
 	for _, c := range theme {
 		pairs = append(pairs, "var(--"+c.name+")", c.light)
 	}
-	return strings.NewReplacer(pairs...).Replace(css)
+	return strings.NewReplacer(pairs...).Replace(Style)
 }

@@ -1,0 +1,101 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		n         int
+		want      []float64
+	}{
+		{0, 10, 5, []float64{0, 2, 4, 6, 8, 10}},
+		{0, 1, 5, []float64{0, 0.2, 0.4, 0.6, 0.8, 1}},
+		{-7, 12, 4, []float64{-5, 0, 5, 10}},
+		{3, 3, 5, []float64{3}},
+	} {
+		got := ticks(c.low, c.high, c.n)
+		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
+		}
+		if math.Signbit(got[0]) && got[0] == 0 {
+			t.Error("a tick is −0")
+		}
+	}
+	if got := (Unit{60, "min"}).Ticks(0, 300, 5); !slices.Equal(got, []float64{0, 60, 120, 180, 240, 300}) {
+		t.Errorf("minutes: %v", got)
+	}
+}
+
+// TestLogScale: powers of ten are equally far apart; low values are divided by 2 and 5, too, unless the range is wide.
+func TestLogScale(t *testing.T) {
+	s := Scale{Low: 1, High: 1000, From: 0, To: 300, Log: true}
+	for v, want := range map[float64]float64{1: 0, 10: 100, 100: 200, 1000: 300} {
+		if got := s.At(v); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v at %v, want %v", v, got, want)
+		}
+	}
+	for _, c := range []struct {
+		low, high float64
+		want      []float64
+	}{
+		{0.15, 25, []float64{0.2, 0.5, 1, 2, 5, 10, 20}},
+		{1, 1e5, []float64{1, 10, 100, 1000, 1e4, 1e5}},
+		{0.5, 0.5, []float64{0.5}},
+	} {
+		if got := logTicks(c.low, c.high); !slices.Equal(got, c.want) {
+			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// TestGroups: three groups share the width; the longest name makes room for its second line.
+func TestGroups(t *testing.T) {
+	short := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b", "c"}})
+	long := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b",
+		"a name of more than one line"}})
+	for _, p := range []*Plot{short, long} {
+		if third := (p.X.To - p.X.From) / 3; math.Abs(p.X.At(1)-p.X.At(0)-third) > 1e-9 ||
+			math.Abs(p.X.At(0)-p.X.From-third/2) > 1e-9 {
+			t.Errorf("groups at %v and %v of %v", p.X.At(0), p.X.At(1), p.X)
+		}
+	}
+	if short.Y.From-long.Y.From != lineHeight {
+		t.Errorf("the axis is at %v and at %v", short.Y.From, long.Y.From)
+	}
+	if got := wrapped("one two extraordinary", 60); !slices.Equal(got, []string{"one two", "extraor…"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestDots: a dot without a title is drawn once, one with a title always.
+func TestDots(t *testing.T) {
+	var d Drawing
+	for range 2 {
+		d.Dot("c0", Point{1, 2}, 3, "")
+		d.Dot("c0", Point{1, 2}, 3, "a < b")
+	}
+	text := d.Inline("dots")
+	if strings.Count(text, "<circle") != 3 || strings.Count(text, "<title>a &lt; b</title>") != 2 {
+		t.Error(text)
+	}
+}
+
+// TestTexts: units suit their values, and texts are cut to a width.
+func TestTexts(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{TimeUnit(250).Name, "s"}, {TimeUnit(7200).Name, "min"}, {TimeUnit(1e6).Name, "d"},
+		{Prefixed(4e11, "B/s").With(4.2e11), "420 GB/s"}, {Shorten("abcdefghij", 36), "abcd…"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	if got := Tails([]string{"job_2009_0002", "job_2009_0013"}, 40); !slices.Equal(got, []string{"…0002", "…0013"}) {
+		t.Errorf("%q", got)
+	}
+}
