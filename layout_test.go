@@ -54,6 +54,12 @@ func rules() []rule {
 		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
 		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
 			"io/report", "io/engine", "io/lab/sweep"})},
+		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine"})},
+		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
+		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",
+			"io/lab/sweep"})},
+		rule{"io/report/gather", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/workload",
+			"io/result", "io/report/page"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})
@@ -76,7 +82,7 @@ var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
-	{"github.com/go-json-experiment/json", []string{"io/cli", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
+	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/cli", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"mrsched/io/artifact"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,17 +56,17 @@ func artifacts(t *testing.T) map[string]string {
 	write("difference.json", run(t, exitDone, "diff", "compared/mars", "compared/huwf", "--json"))
 	write("explained.json", run(t, exitDone, "explain", "w.json", "r", "1", "--json"))
 	return map[string]string{
-		"w.json": aWorkload, "packed.json.gz": aWorkload, "w": aWorkload, "w/workload.json": aWorkload, "w/tasks.csv": aTable,
-		"r": aResult, "r.json.gz": aResult, "compared/mars": aResult, "r/result.json": aDocument, "r/schedule.csv": aSchedule,
-		"r/jobs.csv": aTable, "r/certificate.json": aCertificate,
-		"compared": manyResults, "compared/compare.json": aComparison, "compared/compare.csv": aComparison,
-		"batch": aBatch, "batch/summary.json": aSummary, "batch/summary.csv": aSummary,
-		"spec.json": aSpec, "swept": aSweep, "swept/plan.json": aPlan, "swept/rows-1-of-1.jsonl": aLog,
-		"difference.json": aDifference, "explained.json": anAnswer, "page.html": aPage, "figures": otherDir,
-		"validated.json": aReport,
-		"empty":          nothing, "blank.json": nothing, "none": emptyDir, "picture.png": aBinary,
+		"w.json": artifact.AWorkload, "packed.json.gz": artifact.AWorkload, "w": artifact.AWorkload, "w/workload.json": artifact.AWorkload, "w/tasks.csv": artifact.ATable,
+		"r": artifact.AResult, "r.json.gz": artifact.AResult, "compared/mars": artifact.AResult, "r/result.json": artifact.ADocument, "r/schedule.csv": artifact.ASchedule,
+		"r/jobs.csv": artifact.ATable, "r/certificate.json": artifact.ACertificate,
+		"compared": artifact.ManyResults, "compared/compare.json": artifact.AComparison, "compared/compare.csv": artifact.AComparison,
+		"batch": artifact.ABatch, "batch/summary.json": artifact.ASummary, "batch/summary.csv": artifact.ASummary,
+		"spec.json": artifact.ASpec, "swept": artifact.ASweep, "swept/plan.json": artifact.APlan, "swept/rows-1-of-1.jsonl": artifact.ALog,
+		"difference.json": artifact.ADifference, "explained.json": artifact.AnAnswer, "page.html": artifact.APage, "figures": artifact.OtherDir,
+		"validated.json": artifact.AReport,
+		"empty":          artifact.Nothing, "blank.json": artifact.Nothing, "none": artifact.EmptyDir, "picture.png": artifact.ABinary,
 		"trace.tsv":  "a SWIM trace",
-		"other.json": otherJSON, "prose.txt": aText, "missing": unclear,
+		"other.json": artifact.OtherJSON, "prose.txt": artifact.AText, "missing": artifact.Unclear,
 	}
 }
 
@@ -74,29 +75,29 @@ var takers = []struct {
 	line    string
 	accepts []string
 }{
-	{"solve @", []string{aWorkload}},
-	{"compare @", []string{aWorkload}},
-	{"formulate @", []string{aWorkload}},
-	{"explain @", []string{aWorkload}},
-	{"estimate @", []string{aWorkload}},
-	{"check @ r", []string{aWorkload}},
-	{"explain @ r 1", []string{aWorkload}},
-	{"report r --instance @ -o - -q", []string{aWorkload}},
-	{"check w.json @", []string{aResult, manyResults, aBatch}},
-	{"check w.json spec.json @", []string{aResult, aDocument, aBatch}},
-	{"explain w.json @ 1", []string{aResult, manyResults, aBatch}},
-	{"report @ -o - -q", []string{aResult, manyResults, aBatch}},
-	{"diff @ r", []string{aResult, aDocument, manyResults, aBatch, aSchedule, nothing}},
-	{"diff r @", []string{aResult, aDocument, manyResults, aBatch, aSchedule, nothing}},
-	{"sweep @ --dry-run", []string{aSpec}},
-	{"sweep merge @", []string{aSweep}},
+	{"solve @", []string{artifact.AWorkload}},
+	{"compare @", []string{artifact.AWorkload}},
+	{"formulate @", []string{artifact.AWorkload}},
+	{"explain @", []string{artifact.AWorkload}},
+	{"estimate @", []string{artifact.AWorkload}},
+	{"check @ r", []string{artifact.AWorkload}},
+	{"explain @ r 1", []string{artifact.AWorkload}},
+	{"report r --instance @ -o - -q", []string{artifact.AWorkload}},
+	{"check w.json @", []string{artifact.AResult, artifact.ManyResults, artifact.ABatch}},
+	{"check w.json spec.json @", []string{artifact.AResult, artifact.ADocument, artifact.ABatch}},
+	{"explain w.json @ 1", []string{artifact.AResult, artifact.ManyResults, artifact.ABatch}},
+	{"report @ -o - -q", []string{artifact.AResult, artifact.ManyResults, artifact.ABatch}},
+	{"diff @ r", []string{artifact.AResult, artifact.ADocument, artifact.ManyResults, artifact.ABatch, artifact.ASchedule, artifact.Nothing}},
+	{"diff r @", []string{artifact.AResult, artifact.ADocument, artifact.ManyResults, artifact.ABatch, artifact.ASchedule, artifact.Nothing}},
+	{"sweep @ --dry-run", []string{artifact.ASpec}},
+	{"sweep merge @", []string{artifact.ASweep}},
 	{"validate @", nil},
 }
 
 // TestKindsAreToldApart looks at one of every kind.
 func TestKindsAreToldApart(t *testing.T) {
 	for path, want := range artifacts(t) {
-		if kind, _ := kindOf(path); kind != want {
+		if kind, _ := artifact.KindOf(path); kind != want {
 			t.Errorf("%s is %q, want %q", path, kind, want)
 		}
 	}
@@ -129,19 +130,19 @@ func answer(line, path, kind string) *regexp.Regexp {
 	path, is := regexp.QuoteMeta(path), regexp.QuoteMeta(kind)
 	pattern := "^F107 " + path + ": this is " + is + "; expected .+\n$"
 	switch {
-	case kind == nothing && line != "validate @":
+	case kind == artifact.Nothing && line != "validate @":
 		pattern = "^F104 " + path + ": this is an empty file; expected .*; hint: produce or copy it again\n$"
-	case line == "validate @" && kind == unclear:
+	case line == "validate @" && kind == artifact.Unclear:
 		pattern = `^V205: unknown problem "missing"; expected one of .+` + "\n$"
 	case line == "validate @":
 		pattern = "^mrsched: " + path + " is " + is + ": validate makes instances by itself; name a problem, one of .+\n$"
-	case line == "sweep merge @" && (kind == unclear || kind == emptyDir || kind == otherDir):
+	case line == "sweep merge @" && (kind == artifact.Unclear || kind == artifact.EmptyDir || kind == artifact.OtherDir):
 		pattern = "^F101 " + path + "/plan.json: no such file or directory; expected the directory of a sweep; hint: .+\n$"
-	case kind == unclear:
+	case kind == artifact.Unclear:
 		pattern = "^F101 missing: .*no such file or directory; expected .+\n$"
-	case kind == aText && takesInstance(line):
+	case kind == artifact.AText && takesInstance(line):
 		pattern = "^F103 prose.txt:1:[12]: .*; expected JSON.*\n$"
-	case kind == emptyDir && takesInstance(line):
+	case kind == artifact.EmptyDir && takesInstance(line):
 		pattern = "^F108 none: the directory has no jobs.csv; .+\n$"
 	}
 	return regexp.MustCompile(pattern)
@@ -154,7 +155,7 @@ func takesInstance(line string) bool {
 	}) bool {
 		return k.line == line
 	})
-	return slices.Equal(takers[i].accepts, []string{aWorkload})
+	return slices.Equal(takers[i].accepts, []string{artifact.AWorkload})
 }
 
 // TestHintsForWrongArguments are the hints that lead on.
@@ -165,7 +166,7 @@ func TestHintsForWrongArguments(t *testing.T) {
 	for _, c := range [][2]string{
 		{"check w.json r/schedule.csv", "F107 r/schedule.csv: this is the schedule of a result; expected " + result +
 			"; hint: pass its directory: r"},
-		{"check w.json r/result.json", "F107 r/result.json: this is " + aDocument + "; expected " + result +
+		{"check w.json r/result.json", "F107 r/result.json: this is " + artifact.ADocument + "; expected " + result +
 			"; hint: pass its directory: r"},
 		{"check w.json compared/compare.csv", "F107 compared/compare.csv: this is the table of a comparison; expected " +
 			result + "; hint: pass its directory: compared"},
@@ -199,22 +200,22 @@ func TestHintsForWrongArguments(t *testing.T) {
 func TestDamagedIsNoOtherKind(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, kind := range map[string]string{
-		`{"jobs":[],"format":`:               aWorkload,
-		`{"tasks":[]}`:                       aWorkload,
-		`{"format":"mrsched-workload/9"}`:    aWorkload,
-		`{"format":"mrsched-result/9"}`:      aResult,
-		`{"problem":"msjo","sha256":{}}`:     aResult,
-		`{"format":"other/1"}`:               unclear,
-		`{"name":"x"`:                        unclear,
-		"\xff\xfe{\x00}\x00":                 unclear, // UTF-16
-		"\x1f\x8b\x08\x00damaged":            unclear,
-		"n\xe4me,w\xe4ge\n":                  unclear, // Latin-1
-		"{\"name\":\"x\"}\n{\"name\":\"y\"}": otherJSON,
+		`{"jobs":[],"format":`:               artifact.AWorkload,
+		`{"tasks":[]}`:                       artifact.AWorkload,
+		`{"format":"mrsched-workload/9"}`:    artifact.AWorkload,
+		`{"format":"mrsched-result/9"}`:      artifact.AResult,
+		`{"problem":"msjo","sha256":{}}`:     artifact.AResult,
+		`{"format":"other/1"}`:               artifact.Unclear,
+		`{"name":"x"`:                        artifact.Unclear,
+		"\xff\xfe{\x00}\x00":                 artifact.Unclear, // UTF-16
+		"\x1f\x8b\x08\x00damaged":            artifact.Unclear,
+		"n\xe4me,w\xe4ge\n":                  artifact.Unclear, // Latin-1
+		"{\"name\":\"x\"}\n{\"name\":\"y\"}": artifact.OtherJSON,
 	} {
 		if err := os.WriteFile("x", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := kindOf("x"); got != kind {
+		if got, _ := artifact.KindOf("x"); got != kind {
 			t.Errorf("%q is %q, want %q", text, got, kind)
 		}
 	}

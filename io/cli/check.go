@@ -1,21 +1,16 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"os"
-	"path/filepath"
-	"sort"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 )
@@ -71,7 +66,7 @@ func (s *session) check(c *cli.Context) error {
 	if len(args) > 2 || isBatch(at) {
 		return s.checkBatch(c, args[:len(args)-1], at)
 	}
-	paths, err := resultPaths(at)
+	paths, err := artifact.ResultPaths(at)
 	if err != nil {
 		return err
 	}
@@ -81,7 +76,7 @@ func (s *session) check(c *cli.Context) error {
 	}
 	all := true
 	for _, path := range paths {
-		b, found, err := checkOne(c.Context, w, at, path, c.Int(engine.MaxSearchName))
+		b, found, err := artifact.CheckOne(c.Context, w, at, path, c.Int(engine.MaxSearchName))
 		if err != nil {
 			return err
 		}
@@ -94,70 +89,6 @@ func (s *session) check(c *cli.Context) error {
 		return &exitError{exitViolation}
 	}
 	return nil
-}
-
-// checkOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it
-// cannot be opened, or that ctx ended. The most nodes of a search that is made again are given.
-func checkOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation,
-	error) {
-	b, found, err := resultAt(named, path)
-	if err != nil || b == nil {
-		return nil, found, err
-	}
-	again, err := engine.Recheck(ctx, w, b, most)
-	return b, append(found, again...), err
-}
-
-// resultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere
-// else.
-func resultAt(named, path string) (*result.Bundle, []model.Violation, error) {
-	if path == named {
-		return result.Read(path)
-	}
-	return result.ReadBelow(named, path)
-}
-
-// resultPaths is the path itself if it is a result, else the results directly inside it; see resultAt.
-func resultPaths(path string) ([]string, error) {
-	if err := expect(path, argResult); err != nil {
-		return nil, err
-	}
-	if !engine.IsDir(path) {
-		return []string{path}, nil
-	}
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close() // it was only read
-	return resultsIn(root, path)
-}
-
-// resultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains
-// why it cannot be one.
-func resultsIn(root *os.Root, path string) ([]string, error) {
-	if _, err := root.Stat(result.ResultFile); err == nil {
-		return []string{path}, nil
-	}
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, e := range entries {
-		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
-			continue
-		}
-		if _, err := root.Stat(filepath.Join(e.Name(), result.ResultFile)); !errors.Is(err, fs.ErrNotExist) &&
-			!errors.Is(err, syscall.ENOTDIR) {
-			paths = append(paths, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(paths) == 0 {
-		return []string{path}, nil // reading it explains what is missing
-	}
-	sort.Strings(paths)
-	return paths, nil
 }
 
 // report prints what a check found.

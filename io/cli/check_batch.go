@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
@@ -41,7 +42,7 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 		return err
 	}
 	if !slices.ContainsFunc(names, func(name string) bool { return engine.Exists(filepath.Join(dir, name)) }) {
-		if err := expect(dir, argBatch); err != nil {
+		if err := artifact.Expect(dir, artifact.ArgBatch); err != nil {
 			return err
 		}
 	}
@@ -183,7 +184,7 @@ func (b *batchCheck) paths(name string) ([]string, error) {
 		return []string{filepath.Join(b.dir, name)}, nil // reading it explains that
 	}
 	defer folder.Close() // it was only read
-	return resultsIn(folder, filepath.Join(b.dir, name))
+	return artifact.ResultsIn(folder, filepath.Join(b.dir, name))
 }
 
 // result checks one result.
@@ -219,7 +220,7 @@ func elsewhere(row *result.BatchRow) []model.Violation {
 // protected is a check whose panic is an error, so that it ends no other.
 func (b *batchCheck) protected(w *model.Workload, at string) (_ *result.Bundle, _ []model.Violation, err error) {
 	defer engine.Protect(&err)
-	return checkOne(b.c.Context, w, b.dir, at, b.c.Int(engine.MaxSearchName))
+	return artifact.CheckOne(b.c.Context, w, b.dir, at, b.c.Int(engine.MaxSearchName))
 }
 
 // judged counts and reports what a check found.

@@ -15,9 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// statusRecorded marks what a trace says that the real cluster did.
-const statusRecorded model.Status = "recorded"
-
 func (s *session) compareCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
 		Usage: "algorithms, " + listUsage + "; or all"}
@@ -136,7 +133,7 @@ func (j *job) recorded(t *table, doc *result.Comparison, best *engine.Proof) {
 	if cost == nil {
 		return
 	}
-	r := &model.Result{Algorithm: "recorded", Status: statusRecorded, Metrics: cost.Metrics}
+	r := &model.Result{Algorithm: "recorded", Status: engine.StatusRecorded, Metrics: cost.Metrics}
 	if cost.Value != nil {
 		r.Objective = &model.Objective{Name: cost.Name, Value: model.ExactNumber(cost.Value)}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/model"
@@ -191,10 +192,10 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 		if path == "-" {
 			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")
 		}
-		if err := expect(path, argSide); err != nil {
+		if err := artifact.Expect(path, artifact.ArgSide); err != nil {
 			return diffArguments{}, err
 		}
-		if paths, err := resultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
+		if paths, err := artifact.ResultPaths(path); err == nil && (len(paths) > 1 || len(paths) == 1 && paths[0] != path) {
 			var names []string
 			for _, p := range paths {
 				names = append(names, filepath.Base(p))

@@ -3,16 +3,11 @@ package cli
 import (
 	"fmt"
 	"mrsched/io/engine"
+	"mrsched/io/estimates"
 	"mrsched/io/show"
-	"mrsched/model"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	realtimemodel "mrsched/model/realtime"
-	"mrsched/solver"
-	"mrsched/solver/realtime"
 )
 
 const estimateHelp = `Every map and partition is estimated on every worker that has slots for it. Cpu and memory are what the task states,
@@ -24,14 +19,6 @@ runs: HISTORY 7 is row 7 of the table history, and the weights of all of them ad
 
 True times are not looked at and may be absent. With -o the workload is written with its times replaced by the
 estimates: solve plans with them.`
-
-// estimateParams are the parameters of the problem that say which partitions there are and how they are estimated.
-func estimateParams() []solver.Param {
-	list := realtime.Problem().Params
-	return slices.DeleteFunc(slices.Clone(list), func(p solver.Param) bool {
-		return !slices.Contains([]string{"partitions", "sketch-delta", "sketch-seed", "max-neighbours"}, p.Name)
-	})
-}
 
 // selections are the flags that say what is printed.
 var selections = []string{"task", "worker", "neighbours", "json"}
@@ -56,7 +43,7 @@ func (s *session) estimateCommand() *cli.Command {
 			"mrsched generate realtime --jobs 3 -o jobs.json",
 			"mrsched estimate jobs.json --task j1.m1 --worker w1 --neighbours 5",
 			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json"),
-		Flags:  append(flags, paramFlags(estimateParams())...),
+		Flags:  append(flags, paramFlags(estimates.Params())...),
 		Action: s.estimate,
 	}
 }
@@ -83,162 +70,56 @@ func (s *session) estimate(c *cli.Context) error {
 			return err
 		}
 	}
-	e, err := s.newEstimates(c, args[0])
+	w, err := s.readWorkload(c, args[0])
 	if err != nil {
+		return err
+	}
+	if w, err = restrict(c, w); err != nil {
+		return err
+	}
+	p, err := paramValues(c, estimates.Params())
+	if err != nil {
+		return err
+	}
+	e, err := estimates.New(w, p, c.Int("neighbours"))
+	if err != nil {
+		return err
+	}
+	if err := idle(c, estimates.Params(), e.In); err != nil {
 		return err
 	}
 	if out != "" {
-		return e.write()
+		return s.writeEstimates(c, e)
 	}
-	if err := e.choose(); err != nil {
+	if err := e.Choose(namedIn(c, "task"), namedIn(c, "worker")); err != nil {
 		return err
 	}
 	if c.Bool(flagJSON.Name) {
-		return e.printJSON()
+		return e.PrintJSON(c.Context, s.stdout)
 	}
-	return e.print()
+	return e.Print(c.Context, s.stdout)
 }
 
-// estimates is one call of estimate.
-type estimates struct {
-	*realtime.Estimator
-	s  *session
-	c  *cli.Context
-	w  *model.Workload
-	in *realtimemodel.Instance
-
-	groups  [][]int32 // of tasks that have the same estimates
-	workers map[model.TaskKind][]int32
-}
-
-// newEstimates reads the instance and learns from its history.
-func (s *session) newEstimates(c *cli.Context, path string) (*estimates, error) {
-	w, err := s.readWorkload(c, path)
+// writeEstimates writes the workload with the estimates in place of its times.
+func (s *session) writeEstimates(c *cli.Context, e *estimates.Estimates) error {
+	w, err := e.Workload(c.Context)
 	if err != nil {
-		return nil, err
-	}
-	if w, err = restrict(c, w); err != nil {
-		return nil, err
-	}
-	p, err := paramValues(c, estimateParams())
-	if err != nil {
-		return nil, err
-	}
-	in, err := realtimemodel.New(w, realtimemodel.Options{Goal: realtimemodel.Deadlines, Untimed: true,
-		Partitions: p.Int("partitions"), Delta: p.Float("sketch-delta"), SketchSeed: p.Int("sketch-seed")})
-	if err != nil {
-		return nil, err
-	}
-	if err := idle(c, estimateParams(), in); err != nil {
-		return nil, err
-	}
-	e := &estimates{s: s, c: c, w: w, in: in, workers: map[model.TaskKind][]int32{}}
-	if e.Estimator, err = realtime.NewEstimator(in, int(p.Int("max-neighbours"))); err != nil {
-		return nil, err
-	}
-	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
-		for _, slot := range in.SlotsFor(kind) {
-			e.workers[kind] = append(e.workers[kind], in.WorkerOf[slot])
-		}
-		e.workers[kind] = slices.Compact(e.workers[kind])
-	}
-	return e, nil
-}
-
-// write writes the workload with the estimates in place of its times.
-func (e *estimates) write() error {
-	if !e.w.HasTopology {
-		return model.NewInputError(model.Finding{Code: model.CodeNoMachines,
-			What:     "estimates cannot be kept: the table times names nodes, and the workload has no topology",
-			Expected: "workers as nodes of the table topology"})
-	}
-	out := *e.w
-	out.Times = nil
-	for t := range int32(e.in.Tasks) {
-		if err := e.c.Context.Err(); err != nil {
-			return err
-		}
-		id, _, kind := e.in.TaskName(model.TaskIndex(t))
-		for _, m := range e.workers[kind] {
-			out.Times = append(out.Times, model.GivenTime{Job: model.JobIndex(e.in.JobOf(t)), Task: id, Worker: e.in.Node[m],
-				Time: e.Time(t, m)})
-		}
-	}
-	out.Notes = append(slices.Concat(e.w.Notes, e.w.Skipped),
-		fmt.Sprintf("times are estimates from %s", show.Counted(len(e.w.History), "past run")))
-	if err := e.s.writeWorkload(e.c, &out); err != nil {
 		return err
 	}
-	if !e.c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(e.s.stderr, "estimated %s of %s from %s\n", show.Counted(len(out.Times), "time"), show.Counted(e.in.Tasks, "task"),
-			show.Counted(len(e.w.History), "past run"))
+	if err := s.writeWorkload(c, w); err != nil {
+		return err
+	}
+	if !c.Bool(flagQuiet.Name) {
+		fmt.Fprintf(s.stderr, "estimated %s of %s from %s\n", show.Counted(len(w.Times), "time"),
+			show.Counted(e.In.Tasks, "task"), show.Counted(len(w.History), "past run"))
 	}
 	return nil
 }
 
-// choose applies --task and --worker.
-func (e *estimates) choose() error {
-	var found model.Findings
-	wanted := map[int32]bool{}
-	if e.c.IsSet("task") {
-		for _, id := range strings.Split(e.c.String("task"), ",") {
-			t, ok := e.in.FindTask(id)
-			if !ok {
-				found.Add(e.strange("task", model.CodeUnknownTask, id, e.in.Tasks,
-					func(i int32) string { id, _, _ := e.in.TaskName(model.TaskIndex(i)); return id }))
-			}
-			wanted[int32(t)] = true
-		}
-	} else {
-		for t := range int32(e.in.Tasks) {
-			wanted[t] = e.in.IsMap(t) || e.in.SetOf(t).Row == 0
-		}
+// namedIn are the names that a flag lists; nil: it is not given.
+func namedIn(c *cli.Context, flag string) []string {
+	if !c.IsSet(flag) {
+		return nil
 	}
-	if e.c.IsSet("worker") {
-		chosen := map[int32]bool{}
-		for _, name := range strings.Split(e.c.String("worker"), ",") {
-			m := int32(0)
-			for int(m) < e.in.Workers && e.in.WorkerName(m) != name {
-				m++
-			}
-			if int(m) == e.in.Workers {
-				found.Add(e.strange("worker", model.CodeUnknownNode, name, e.in.Workers, e.in.WorkerName))
-			}
-			chosen[m] = true
-		}
-		for kind, list := range e.workers {
-			e.workers[kind] = slices.DeleteFunc(list, func(m int32) bool { return !chosen[m] })
-		}
-	}
-	if err := found.Err(); err != nil {
-		return err
-	}
-	for _, g := range e.Groups() {
-		g = slices.DeleteFunc(g, func(t int32) bool { return !wanted[t] })
-		if len(g) > 0 && len(e.workers[e.in.KindOf(g[0])]) > 0 {
-			e.groups = append(e.groups, g)
-		}
-	}
-	if len(e.groups) == 0 {
-		return engine.Usagef("none of these workers has slots for any of these tasks")
-	}
-	return nil
+	return strings.Split(c.String(flag), ",")
 }
-
-// strange is the finding of a name that the instance does not have. The file has no fault.
-func (e *estimates) strange(flag string, code model.Code, name string, n int,
-	nameOf func(i int32) string) model.Finding {
-	names := make([]string, min(n, maxNames))
-	for i := range names {
-		names[i] = nameOf(int32(i))
-	}
-	f := model.Finding{Code: code, What: fmt.Sprintf("--%s %s: the instance has no such %s", flag, name, flag),
-		Expected: "the id of one"}
-	if near := model.Nearest(name, names); near != "" {
-		f.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return f
-}
-
-// maxNames is how many names are compared with one that does not exist.
-const maxNames = 100_000

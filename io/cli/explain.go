@@ -2,14 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/explain"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -91,7 +92,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 		return nil, nil, engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from " +
 			"standard input")
 	}
-	paths, err := resultPaths(path)
+	paths, err := artifact.ResultPaths(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,7 +103,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 	if len(paths) > 1 {
 		return nil, nil, engine.Usagef("%s holds several results; name one of %s", path, strings.Join(paths, ", "))
 	}
-	b, found, err := resultAt(path, paths[0])
+	b, found, err := artifact.ResultAt(path, paths[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,26 +123,8 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 		return nil, nil, engine.Usagef("%s has no schedule: it is the bound of %s alone", filepath.Clean(paths[0]),
 			b.Result.Algorithm)
 	}
-	o, err := reopen(w, b.Result)
+	o, err := explain.Reopen(w, b.Result)
 	return o, b, err
-}
-
-// reopen opens the instance of a result that passed check.
-func reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
-	p, err := engine.FindProblem(r.Problem, nil)
-	if err != nil {
-		return nil, err
-	}
-	if only, ok := r.Parameters["job"].(string); ok {
-		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
-			return nil, err
-		}
-	}
-	params, err := engine.StatedParams(p.Params, r.Parameters)
-	if err != nil {
-		return nil, err
-	}
-	return engine.Open(p, w, params)
 }
 
 // explainResult asks about one id and prints the answer.
@@ -157,24 +140,24 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 	if q.Task, q.Job, err = s.subject(o, id); err != nil {
 		return err
 	}
-	if err := scheduled(o, q); err != nil {
+	if err := explain.Scheduled(o, q); err != nil {
 		return err
 	}
 	e, err := x.Explain(c.Context, q)
 	if err != nil {
 		return err
 	}
-	line := lineOf(o, b.Result, q, e)
+	line := explain.New(o, b.Result, q, e)
 	if c.Bool(flagJSON.Name) {
-		return show.WriteLines(s.stdout, []explanationLine{line})
+		return show.WriteLines(s.stdout, []explain.Explanation{line})
 	}
-	return line.print(s.stdout)
+	return line.Print(s.stdout)
 }
 
 // subject finds the task or job of an id: tasks first, unless the id says what it is.
 func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.JobIndex, error) {
-	jobs := jobIndices(o.W)
-	task, isTask := findTask(o, id)
+	jobs := explain.JobIndices(o.W)
+	task, isTask := explain.FindTask(o, id)
 	job, isJob := jobs[id]
 	switch {
 	case isTask && isJob:
@@ -185,7 +168,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		return model.None, job, nil
 	default:
 		if rest, ok := strings.CutPrefix(id, "task:"); ok {
-			task, isTask = findTask(o, rest)
+			task, isTask = explain.FindTask(o, rest)
 		} else if rest, ok := strings.CutPrefix(id, "job:"); ok {
 			if job, isJob = jobs[rest]; isJob {
 				return model.None, job, nil
@@ -193,76 +176,8 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		}
 	}
 	if isTask {
-		_, name := taskName(o, task)
+		_, name := explain.TaskName(o, task)
 		return task, jobs[name], nil
 	}
-	return 0, 0, strange(o, id)
-}
-
-func jobIndices(w *model.Workload) map[string]model.JobIndex {
-	jobs := make(map[string]model.JobIndex, len(w.Jobs))
-	for j := range w.Jobs {
-		jobs[w.Jobs[j].ID] = model.JobIndex(j)
-	}
-	return jobs
-}
-
-// findTask is the view's task of an id.
-func findTask(o *engine.Opened, id string) (model.TaskIndex, bool) {
-	if n, ok := o.Run.View().(model.TaskNamer); ok {
-		return n.FindTask(id)
-	}
-	i := slices.IndexFunc(o.W.Tasks, func(t model.Task) bool { return t.ID == id })
-	return model.TaskIndex(i), i >= 0
-}
-
-// taskName is the id of the view's task, and that of its job.
-func taskName(o *engine.Opened, t model.TaskIndex) (id, job string) {
-	if n, ok := o.Run.View().(model.TaskNamer); ok {
-		id, job, _ = n.TaskName(t)
-		return id, job
-	}
-	return o.W.Tasks[t].ID, o.W.Jobs[o.W.Tasks[t].Job].ID
-}
-
-// strange is the usage error for an id that is neither a task nor a job.
-func strange(o *engine.Opened, id string) error {
-	var names []string
-	for t := range min(model.TaskCount(o.W, o.Run.View()), maxNames) {
-		name, _ := taskName(o, model.TaskIndex(t))
-		names = append(names, name)
-	}
-	for j := range min(len(o.W.Jobs), maxNames) {
-		names = append(names, o.W.Jobs[j].ID)
-	}
-	if near := model.Nearest(id, names); near != "" {
-		return engine.Usagef("there is no task or job %q; did you mean %q?", id, near)
-	}
-	return engine.Usagef("there is no task or job %q; there are tasks such as %q and jobs such as %q", id, names[0],
-		o.W.Jobs[0].ID)
-}
-
-// scheduled is a usage error if what is asked about has no row in the schedule.
-func scheduled(o *engine.Opened, q solver.Question) error {
-	for _, e := range q.Schedule.Entries {
-		if e.Task == q.Task {
-			return nil
-		}
-		if q.Task == model.None {
-			if _, job := taskName(o, e.Task); job == o.W.Jobs[q.Job].ID {
-				return nil
-			}
-		}
-	}
-	what := "job " + o.W.Jobs[q.Job].ID
-	if q.Task != model.None {
-		id, _ := taskName(o, q.Task)
-		what = "task " + id
-	}
-	if x, ok := o.Run.View().(model.Selective); ok {
-		if left := x.LeftOut(); len(left) > 0 {
-			return engine.Usagef("%s is not in this schedule: %s", what, strings.Join(left, "; "))
-		}
-	}
-	return engine.Usagef("%s is not in this schedule", what)
+	return 0, 0, explain.NoSuch(o, id)
 }

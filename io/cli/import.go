@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
@@ -141,11 +142,11 @@ func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*mode
 			return nil, err
 		}
 		defer f.Close()
-		text := peeked(f)
-		if other, ok := otherFormat(im.name, beginning(text)); ok {
-			found.Add(other.finding(im.name, path))
+		text := artifact.Peeked(f)
+		if other, ok := artifact.OtherFormat(im.name, artifact.Beginning(text)); ok {
+			found.Add(other.Finding(im.name, path))
 		}
-		list = append(list, traceFile{titled(path), text})
+		list = append(list, traceFile{artifact.Titled(path), text})
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
@@ -175,14 +176,6 @@ func (s *session) tellImported(w *model.Workload) {
 // givenCount is the value of a flag, if it is set.
 func givenCount(c *cli.Context, flag string) model.Optional[int64] {
 	return model.Optional[int64]{Value: c.Int64(flag), Known: c.IsSet(flag)}
-}
-
-// titled is the name of a file that its job is named after.
-func titled(path string) string {
-	if path == "-" {
-		return "stdin"
-	}
-	return path
 }
 
 // input opens a file, or standard input for "-".

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
@@ -18,7 +19,7 @@ const readGrace = 3 * time.Second
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
 // goes on for readGrace, the error is that of the context; what still reads ends with the process.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
-	if err := expect(path, argInstance); err != nil {
+	if err := artifact.Expect(path, artifact.ArgInstance); err != nil {
 		return nil, err
 	}
 	var w *model.Workload
@@ -40,7 +41,7 @@ func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, er
 	}
 	if err == nil && !c.Bool(flagQuiet.Name) {
 		for _, line := range w.Skipped {
-			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(titled(path)), textpos.Visible(line))
+			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
 		}
 	}
 	return w, err

@@ -11,7 +11,6 @@ import (
 const (
 	phaseSolve        = "solve" // what an algorithm does outside of phases of its own
 	phaseVerification = "verification"
-	phaseRelaxation   = "relaxation" // of a report
 )
 
 // solve runs one algorithm and verifies what it found.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/lab/shard"
 	"os"
@@ -121,7 +122,7 @@ func (s *session) planSweep(c *cli.Context) (*shard.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := expect(args[0], argSpec); err != nil {
+	if err := artifact.Expect(args[0], artifact.ArgSpec); err != nil {
 		return nil, err
 	}
 	spec, err := shard.ReadSpec(args[0], c.Int("max-runs"))

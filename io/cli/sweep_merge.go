@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/lab/shard"
@@ -52,7 +53,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := expect(args[0], argSweep); err != nil {
+	if err := artifact.Expect(args[0], artifact.ArgSweep); err != nil {
 		return err
 	}
 	runs, summary, replace, err := mergeTargets(c, args[0])

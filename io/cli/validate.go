@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/lab/validate"
@@ -112,7 +113,7 @@ func vacantFile(path string, force bool) error {
 
 func newValidation(c *cli.Context, name string) (*validate.Validation, error) {
 	p, err := engine.FindProblem(name, nil)
-	if kind, _ := kindOf(name); err != nil && kind != unclear {
+	if kind, _ := artifact.KindOf(name); err != nil && kind != artifact.Unclear {
 		return nil, engine.Usagef("%s is %s: validate makes instances by itself; name a problem, one of %s", name, kind,
 			strings.Join(engine.ProblemNames(), ", "))
 	}

@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// statedParams reads a result's parameters back.
+// StatedParams reads a result's parameters back.
 func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, error) {
 	values := solver.Params{}
 	for _, p := range params {
@@ -72,10 +72,10 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 	return nil
 }
 
-// settings are parameters by name, as text; what they leave out has its default.
+// Settings are parameters by name, as text; what they leave out has its default.
 type Settings map[string]string
 
-// settingValues reads settings as parameter values. A name that no parameter has is an error.
+// SettingValues reads settings as parameter values. A name that no parameter has is an error.
 func SettingValues(params []solver.Param, with Settings) (solver.Params, error) {
 	values := solver.Params{}
 	for _, p := range params {
@@ -93,7 +93,7 @@ func SettingValues(params []solver.Param, with Settings) (solver.Params, error) 
 	return values, nil
 }
 
-// parseParam reads one parameter's text.
+// ParseParam reads one parameter's text.
 func ParseParam(p solver.Param, text string) (any, error) {
 	switch p.Kind {
 	case solver.BoolParam:
@@ -124,10 +124,10 @@ func ParseParam(p solver.Param, text string) (any, error) {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// unlimited is a number of iterations that nobody reaches.
+// Unlimited is a number of iterations that nobody reaches.
 const Unlimited = 1 << 40
 
-// parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
+// Parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
 // iterations tell them.
 func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations int) map[string]any {
 	out := map[string]any{}
@@ -143,7 +143,7 @@ func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations
 	return out
 }
 
-// excludes says why an algorithm cannot run on an instance; empty: it can.
+// Excludes says why an algorithm cannot run on an instance; empty: it can.
 func Excludes(run solver.Run, algorithm string) string {
 	if e, ok := run.(solver.Excluder); ok {
 		return e.Excludes(algorithm)

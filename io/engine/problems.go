@@ -15,21 +15,21 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// problem joins one problem's algorithms to its model.
+// Problem joins one problem's algorithms to its model.
 type Problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
+	// Recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
 	// nil.
 	Recorded func(view model.View, w *model.Workload) *recorded
-	// delays says that schedules keep the precedence of the table delays.
+	// Delays says that schedules keep the precedence of the table delays.
 	Delays bool
-	// shown names the metrics that the tables of solve and compare show.
+	// Shown names the metrics that the tables of solve and compare show.
 	Shown []string
-	// notes says what a reader of a table should know of how the instance was understood. May be nil.
+	// Notes says what a reader of a table should know of how the instance was understood. May be nil.
 	Notes func(view model.View, p solver.Params) []string
-	// small describes the random instances of validate; nil: the problem has none.
+	// Small describes the random instances of validate; nil: the problem has none.
 	Small *smallInstances
 }
 
@@ -41,17 +41,17 @@ type recorded struct {
 
 // smallInstances are random instances of which the problem's exhaustive algorithm, if it has one, proves the optimum.
 type smallInstances struct {
-	// generate makes the k-th instance.
+	// Generate makes the k-th instance.
 	Generate func(r *rand.Rand, k int) (*model.Workload, error)
-	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
+	// Variants are the parameters under which each instance is solved, by name; what they leave out is the default.
 	Variants []map[string]string
-	// neverWorse are pairs of algorithms: the first never costs more than the second.
+	// NeverWorse are pairs of algorithms: the first never costs more than the second.
 	NeverWorse [][2]string
-	// ownGuarantees says that what is guaranteed differs from instance to instance.
+	// OwnGuarantees says that what is guaranteed differs from instance to instance.
 	OwnGuarantees bool
 }
 
-// problems lists all problems; a new one adds its row here.
+// Problems lists all problems; a new one adds its row here.
 func Problems() []Problem {
 	return []Problem{
 		{Problem: msjo.Problem(), view: msjo.View, Delays: true, Recorded: recordedMSJO,
@@ -66,7 +66,7 @@ func Problems() []Problem {
 	}
 }
 
-// findProblem looks a problem up: the name given, else the workload's own.
+// FindProblem looks a problem up: the name given, else the workload's own.
 func FindProblem(name string, w *model.Workload) (Problem, error) {
 	if name == "" && w != nil {
 		name = w.Problem
@@ -91,7 +91,7 @@ func ProblemNames() []string {
 	return names
 }
 
-// selectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
+// SelectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
 // algorithms above their stated size.
 func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm,
 	err error) {
@@ -143,7 +143,7 @@ func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	return f
 }
 
-// used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
+// Used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
 // values: whatever they are.
 func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
 	used := map[string]bool{}
@@ -166,14 +166,14 @@ func (p Problem) note(used map[string]bool, algorithm string, names []string, va
 	}
 }
 
-// written names the parameters that the problem's instance or its written model depends on, as used does.
+// Written names the parameters that the problem's instance or its written model depends on, as used does.
 func (p Problem) Written(values solver.Params) map[string]bool {
 	used := p.Used(values)
 	p.note(used, "", p.ModelParams, values)
 	return used
 }
 
-// modelParams lists the parameters that some problem's model depends on.
+// ModelParams lists the parameters that some problem's model depends on.
 func ModelParams() []solver.Param {
 	var list []solver.Param
 	for _, p := range Problems() {
@@ -187,7 +187,7 @@ func ModelParams() []solver.Param {
 	return list
 }
 
-// noSuch is the finding of a flag's word that is none of the words that there are.
+// NoSuch is the finding of a flag's word that is none of the words that there are.
 func NoSuch(what, name string, names []string) model.Finding {
 	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),
 		Expected: "one of " + strings.Join(names, ", ")}
@@ -197,7 +197,7 @@ func NoSuch(what, name string, names []string) model.Finding {
 	return f
 }
 
-// unknown is the usage error for a name that does not exist, with the nearest one that does.
+// Unknown is the usage error for a name that does not exist, with the nearest one that does.
 func Unknown(what, name string, names []string) error {
 	text := fmt.Sprintf("unknown %s %q", what, name)
 	if near := model.Nearest(name, names); near != "" {

@@ -14,7 +14,7 @@ import (
 // OneLine is an error's text in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An
+// Recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An
 // error means that ctx ended.
 func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int) ([]model.Violation, error) {
 	r := b.Result

@@ -17,7 +17,7 @@ func (p Problem) stated(w *model.Workload) []workload.Stated {
 	return workload.StatedColumns(w, func(name string) bool { return !always[name] })
 }
 
-// unused are the stated columns that none of the algorithms uses on the instance.
+// Unused are the stated columns that none of the algorithms uses on the instance.
 func (o *Opened) Unused(algorithms ...solver.Algorithm) []workload.Stated {
 	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.uses(s.Name, algorithms) })
 }
@@ -42,7 +42,7 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// contradictions are those of the workload, if one of the algorithms uses either side.
+// Contradictions are those of the workload, if one of the algorithms uses either side.
 func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding {
 	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
 		return nil
@@ -50,7 +50,7 @@ func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding 
 	return o.W.Contradictions()
 }
 
-// columnNames are what unused columns are called in a sentence: a table of which no column with values is used is named
+// ColumnNames are what unused columns are called in a sentence: a table of which no column with values is used is named
 // as a whole.
 func (o *Opened) ColumnNames(unused []workload.Stated) (names []string) {
 	for _, s := range unused {
@@ -65,7 +65,7 @@ func (o *Opened) ColumnNames(unused []workload.Stated) (names []string) {
 	return names
 }
 
-// sentence joins names with commas and an "and".
+// Sentence joins names with commas and an "and".
 func Sentence(names []string) string {
 	last := len(names) - 1
 	if last == 0 {

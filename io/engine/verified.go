@@ -12,7 +12,7 @@ import (
 	"mrsched/solver"
 )
 
-// opened is a workload as a problem sees it, ready for algorithms.
+// Opened is a workload as a problem sees it, ready for algorithms.
 type Opened struct {
 	Problem Problem
 	W       *model.Workload
@@ -30,7 +30,7 @@ func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	return &Opened{p, w, params, run, p.stated(w)}, nil
 }
 
-// verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
+// Verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
 // was re-evaluated in exact arithmetic.
 type Verified struct {
 	Algorithm solver.Algorithm
@@ -38,7 +38,7 @@ type Verified struct {
 	Proofs []Proof // of Outcome.Bounds, in their order
 }
 
-// proof is a bound and what its certificate proves.
+// Proof is a bound and what its certificate proves.
 type Proof struct {
 	bound     solver.Bound
 	Certified model.Certified
@@ -49,7 +49,7 @@ type contradiction struct{ text string }
 
 func (e *contradiction) Error() string { return e.text }
 
-// solve runs an algorithm and verifies what it found.
+// Solve runs an algorithm and verifies what it found.
 func (o *Opened) Solve(ctx context.Context, a solver.Algorithm, opt solver.Options) (*Verified, error) {
 	out, err := o.Run.Solve(ctx, a.Name, opt)
 	if err != nil {
@@ -81,7 +81,7 @@ func (o *Opened) Verify(a solver.Algorithm, out *solver.Outcome) (*Verified, err
 	return v, nil
 }
 
-// strongest is the proof of the highest bound, or nil; ties: the first.
+// Strongest is the proof of the highest bound, or nil; ties: the first.
 func Strongest(all ...*Verified) *Proof {
 	var best *Proof
 	for _, v := range all {
@@ -94,7 +94,7 @@ func Strongest(all ...*Verified) *Proof {
 	return best
 }
 
-// cost is the schedule's objective; nil without one.
+// Cost is the schedule's objective; nil without one.
 func (o *Opened) Cost(v *Verified) *big.Rat {
 	if v.Schedule == nil {
 		return nil
@@ -102,12 +102,12 @@ func (o *Opened) Cost(v *Verified) *big.Rat {
 	return o.Run.View().Evaluate(v.Schedule).Value
 }
 
-// guarantee is what is promised for the outcome, without a verdict; nil: nothing.
+// Guarantee is what is promised for the outcome, without a verdict; nil: nothing.
 func (o *Opened) Guarantee(v *Verified) *model.Guarantee {
 	return o.Run.Guarantee(v.Algorithm.Name, v.Status == model.StatusLimit)
 }
 
-// broken is an error if the guarantee does not hold against the very relaxation that its theorem is about.
+// Broken is an error if the guarantee does not hold against the very relaxation that its theorem is about.
 func (v *Verified) Broken(g model.Guarantee, cost *big.Rat) error {
 	for _, p := range v.Proofs {
 		if !p.bound.Theorem {
@@ -125,7 +125,7 @@ func (v *Verified) Broken(g model.Guarantee, cost *big.Rat) error {
 	return nil
 }
 
-// settle fills in a result from a verified outcome, judged against a proven bound (nil: none), which may be
+// Settle fills in a result from a verified outcome, judged against a proven bound (nil: none), which may be
 // another algorithm's, and completes it.
 func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.Bundle, error) {
 	view := o.Run.View()

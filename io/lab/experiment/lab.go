@@ -47,7 +47,7 @@ type reading struct {
 	tenants     []tenantJob    // of multitenant: what became of each job
 }
 
-// lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
+// Lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
 type Lab struct {
 	ctx      context.Context
 	problem  engine.Problem

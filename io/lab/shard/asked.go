@@ -35,7 +35,7 @@ type Asked struct {
 	DryRun  bool
 }
 
-// shardOf says which shard to run: --shard, else that of the environment, else all. Contradictions are usage errors.
+// ShardOf says which shard to run: --shard, else that of the environment, else all. Contradictions are usage errors.
 func ShardOf(a Asked, env func(string) string) (shard, error) {
 	if n := a.Of; a.Counted && (n < 1 || n > maxShards) {
 		return shard{}, engine.Usagef("--shards %d: expected from 1 to %d", n, maxShards)

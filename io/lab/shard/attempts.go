@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// defaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,
+// DefaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,
 // the second one of a process that was large already: the third is the run's own in all likelihood.
 const DefaultAttempts = 3
 
@@ -80,7 +80,7 @@ func timesText(n int) string {
 // maxFailed is how many errors the end of a sweep lists.
 const maxFailed = 10
 
-// listFailed says which runs of the shard are errors.
+// ListFailed says which runs of the shard are errors.
 func (x *Sweep) ListFailed(w io.Writer) error {
 	ids := make([]string, len(x.mine))
 	for k, i := range x.mine {
@@ -109,7 +109,7 @@ func (x *Sweep) ListFailed(w io.Writer) error {
 	return nil
 }
 
-// runText is a run's algorithm, the parameters that the spec states, and the seed.
+// RunText is a run's algorithm, the parameters that the spec states, and the seed.
 func RunText(p *sweep.Plan, run sweep.Run) string {
 	v := &p.Variants[run.Variant]
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " ")

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// printSummary prints the table of groups.
+// PrintSummary prints the table of groups.
 func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "INSTANCES\tALGORITHM\tPARAMETERS\tRUNS\tERRORS\tOBJECTIVE\tMEAN\tRATIO\t95 %\tWORST\tVERDICT")

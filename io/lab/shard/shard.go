@@ -62,7 +62,7 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 	return x, nil
 }
 
-// carryOut runs what has no row yet. If ctx ends, the rows so far stand.
+// CarryOut runs what has no row yet. If ctx ends, the rows so far stand.
 func (x *Sweep) CarryOut(ctx context.Context) error {
 	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
 	if err != nil {
@@ -94,7 +94,7 @@ func ReadSpec(path string, maxRuns int) (*sweep.Spec, error) {
 	return sweep.Read(f, path, maxRuns), nil
 }
 
-// catalog is what specs may name.
+// Catalog is what specs may name.
 func Catalog() sweep.Catalog {
 	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
 		return engine.Problem{Problem: p}.Used(values, a)
@@ -220,7 +220,7 @@ const keptName = "results"
 
 func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }
 
-// summary says what became of the shard.
+// Summary says what became of the shard.
 func (x *Sweep) Summary() string {
 	text := fmt.Sprintf("%s, %s", show.Counted(len(x.mine), "run"), show.Counted(x.Failed, "error"))
 	if x.Shard.of > 1 {
@@ -229,7 +229,7 @@ func (x *Sweep) Summary() string {
 	return text
 }
 
-// print lists the runs of the shard.
+// Print lists the runs of the shard.
 func (x *Sweep) Print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED")

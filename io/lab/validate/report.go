@@ -237,7 +237,7 @@ type rowKey struct {
 	factor, additive model.Number
 }
 
-// report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
+// Report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
 func (v *Validation) Report(trials []*trial) *Report {
 	r := &Report{Problem: v.Problem.Name, Seed: v.seed, Violations: []breach{}}
 	if !v.exhaustive() {
@@ -294,7 +294,7 @@ func (v *Validation) Report(trials []*trial) *Report {
 	return r
 }
 
-// algorithms is how many algorithms have rows.
+// Algorithms is how many algorithms have rows.
 func (r *Report) Algorithms() int {
 	names := map[string]bool{}
 	for _, row := range r.Rows {

@@ -1,4 +1,4 @@
-package cli
+package artifact
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"mrsched/io/engine"
+	"mrsched/io/explain"
 	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
 	"mrsched/io/workload"
@@ -22,46 +23,46 @@ import (
 
 // Kinds of files and directories that people pass as arguments, in words.
 const (
-	unclear = "" // nothing stands there, or its reader knows best
+	Unclear = "" // nothing stands there, or its reader knows best
 
-	aWorkload    = "a workload"
-	aResult      = "a result"
-	aDocument    = "result.json alone of a result that has other files too"
-	aSchedule    = "the schedule of a result"
-	aCertificate = "the certificate of a result"
-	manyResults  = "a directory of results"
-	aBatch       = "a directory of the results of several instances"
-	aComparison  = "the table of a comparison"
-	aSummary     = "the summary of the results of several instances"
-	aDifference  = "the difference of two results"
-	anAnswer     = "an explanation of a result"
-	aSpec        = "the spec of a sweep"
-	aSweep       = "the directory of a sweep"
-	aPlan        = "the plan of a sweep"
-	aLog         = "a log of a sweep"
-	aReport      = "a report of mrsched validate"
-	aTable       = "a CSV table"
-	otherJSON    = "a JSON document of another kind"
-	aText        = "a file of text"
-	aPage        = "an HTML or XML document"
-	aBinary      = "a binary file"
-	nothing      = "an empty file"
-	emptyDir     = "an empty directory"
-	otherDir     = "a directory of other files"
+	AWorkload    = "a workload"
+	AResult      = "a result"
+	ADocument    = "result.json alone of a result that has other files too"
+	ASchedule    = "the schedule of a result"
+	ACertificate = "the certificate of a result"
+	ManyResults  = "a directory of results"
+	ABatch       = "a directory of the results of several instances"
+	AComparison  = "the table of a comparison"
+	ASummary     = "the summary of the results of several instances"
+	ADifference  = "the difference of two results"
+	AnAnswer     = "an explanation of a result"
+	ASpec        = "the spec of a sweep"
+	ASweep       = "the directory of a sweep"
+	APlan        = "the plan of a sweep"
+	ALog         = "a log of a sweep"
+	AReport      = "a report of mrsched validate"
+	ATable       = "a CSV table"
+	OtherJSON    = "a JSON document of another kind"
+	AText        = "a file of text"
+	APage        = "an HTML or XML document"
+	ABinary      = "a binary file"
+	Nothing      = "an empty file"
+	EmptyDir     = "an empty directory"
+	OtherDir     = "a directory of other files"
 )
 
 // formatKind is the kind of a document of a format, whatever its version.
 func formatKind(format string) string {
 	for _, f := range [][2]string{
-		{workload.Format, aWorkload}, {model.ResultFormat, aResult}, {model.CertificateFormat, aCertificate},
-		{result.ComparisonFormat, aComparison}, {result.SummaryFormat, aSummary}, {result.DiffFormat, aDifference},
-		{explanationFormat, anAnswer}, {sweep.Format, aSpec}, {sweep.PlanFormat, aPlan},
+		{workload.Format, AWorkload}, {model.ResultFormat, AResult}, {model.CertificateFormat, ACertificate},
+		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {result.DiffFormat, ADifference},
+		{explain.Format, AnAnswer}, {sweep.Format, ASpec}, {sweep.PlanFormat, APlan},
 	} {
 		if unversioned(f[0]) == unversioned(format) {
 			return f[1]
 		}
 	}
-	return unclear
+	return Unclear
 }
 
 func unversioned(format string) string {
@@ -69,32 +70,32 @@ func unversioned(format string) string {
 	return name
 }
 
-// kindOf says what stands at a path, as far as that can be told from names and the beginnings of files; trace is the
+// KindOf says what stands at a path, as far as that can be told from names and the beginnings of files; trace is the
 // format to import it with if it is one of other programs.
-func kindOf(path string) (kind, trace string) {
+func KindOf(path string) (kind, trace string) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return unclear, ""
+		return Unclear, ""
 	case info.IsDir():
 		return kindOfDirectory(path), ""
 	case !info.Mode().IsRegular(): // a pipe may never say anything
-		return unclear, ""
+		return Unclear, ""
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return unclear, ""
+		return Unclear, ""
 	}
 	defer f.Close() // it was only read
 	r := bufio.NewReaderSize(f, recognised)
-	text := beginning(r)
+	text := Beginning(r)
 	raw, _ := r.Peek(2)
 	packed := bytes.Equal(raw, []byte("\x1f\x8b"))
 	switch {
 	case text == "" && packed: // or damaged
-		return unclear, ""
+		return Unclear, ""
 	case text == "":
-		return nothing, ""
+		return Nothing, ""
 	case isJSON(text):
 		return kindOfJSON(path, text)
 	}
@@ -108,36 +109,36 @@ const recognised = 64 << 10
 func kindOfDirectory(path string) string {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return unclear
+		return Unclear
 	}
 	defer root.Close() // it was only read
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return unclear
+		return Unclear
 	}
 	there := map[string]bool{}
 	for _, e := range entries {
 		there[strings.TrimSuffix(e.Name(), ".gz")] = true
 	}
 	isThere := func(t workload.TableInfo) bool { return there[t.Name+".csv"] }
-	results, err := resultsIn(root, path)
+	results, err := ResultsIn(root, path)
 	switch {
 	case err != nil:
-		return unclear
+		return Unclear
 	case len(entries) == 0:
-		return emptyDir
+		return EmptyDir
 	case there[result.ResultFile]:
-		return aResult
+		return AResult
 	case there["workload.json"] || slices.ContainsFunc(workload.Tables(), isThere):
-		return aWorkload
+		return AWorkload
 	case there[sweep.PlanFile]:
-		return aSweep
+		return ASweep
 	case there[result.SummaryFile]:
-		return aBatch
+		return ABatch
 	case there[result.ComparisonFile] || results[0] != path:
-		return manyResults
+		return ManyResults
 	}
-	return otherDir
+	return OtherDir
 }
 
 // kindOfJSON tells a document by its format, or by its keys if it has none.
@@ -148,8 +149,8 @@ func kindOfJSON(path, text string) (kind, trace string) {
 		dir := filepath.Dir(path)
 		beside := engine.Exists(filepath.Join(dir, result.ScheduleFile)) || engine.Exists(filepath.Join(dir, result.CertificateFile))
 		inside := slices.Contains(keys, "schedule") || slices.Contains(keys, "certificate")
-		if kind == aResult && filepath.Base(path) == result.ResultFile && beside && whole && !inside {
-			return aDocument, ""
+		if kind == AResult && filepath.Base(path) == result.ResultFile && beside && whole && !inside {
+			return ADocument, ""
 		}
 		return kind, ""
 	}
@@ -164,9 +165,9 @@ func kindOfJSON(path, text string) (kind, trace string) {
 		}
 	}
 	if whole {
-		return otherJSON, ""
+		return OtherJSON, ""
 	}
-	return unclear, ""
+	return Unclear, ""
 }
 
 // signatures tell documents without a format by keys that no others have: their reader says that it is missing.
@@ -174,9 +175,9 @@ var signatures = []struct {
 	kind string
 	keys []string
 }{
-	{aWorkload, []string{"jobs"}}, {aWorkload, []string{"tasks"}}, {aResult, []string{"sha256"}},
-	{aReport, []string{"instances", "violations"}}, {aSpec, []string{"instances", "algorithms"}},
-	{aLog, []string{"id", "instance", "algorithm"}},
+	{AWorkload, []string{"jobs"}}, {AWorkload, []string{"tasks"}}, {AResult, []string{"sha256"}},
+	{AReport, []string{"instances", "violations"}}, {ASpec, []string{"instances", "algorithms"}},
+	{ALog, []string{"id", "instance", "algorithm"}},
 }
 
 // peekKeys reads the format and the keys of the document that a text begins with; whole: to its end.
@@ -217,24 +218,24 @@ func kindOfText(path, text string) (kind, trace string) {
 	base, dir := filepath.Base(path), filepath.Dir(path)
 	switch {
 	case strings.HasPrefix(line, scheduleHeader):
-		return aSchedule, ""
+		return ASchedule, ""
 	case strings.HasPrefix(line, "<"):
-		return aPage, ""
+		return APage, ""
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"): // UTF-16
-		return unclear, ""
+		return Unclear, ""
 	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) }):
-		return aBinary, ""
+		return ABinary, ""
 	case !utf8.ValidString(line):
-		return unclear, ""
+		return Unclear, ""
 	case base == result.ComparisonTable && engine.Exists(filepath.Join(dir, result.ComparisonFile)):
-		return aComparison, ""
+		return AComparison, ""
 	case base == result.SummaryTable && engine.Exists(filepath.Join(dir, result.SummaryFile)):
-		return aSummary, ""
+		return ASummary, ""
 	case strings.HasSuffix(strings.TrimSuffix(base, ".gz"), ".csv"),
 		len(columns) > 1 && !slices.ContainsFunc(columns, noName):
-		return aTable, ""
+		return ATable, ""
 	}
-	return aText, ""
+	return AText, ""
 }
 
 // noName says that something between the commas of a header cannot be a column's name.
@@ -258,16 +259,16 @@ type argument struct {
 
 // What commands take.
 var (
-	argInstance = argument{[]string{aWorkload, aText, emptyDir}, "a workload: its JSON document or its directory",
+	ArgInstance = argument{[]string{AWorkload, AText, EmptyDir}, "a workload: its JSON document or its directory",
 		instanceHint}
-	argResult = argument{[]string{aResult, manyResults, aBatch}, "a result: its directory or its JSON document",
+	argResult = argument{[]string{AResult, ManyResults, ABatch}, "a result: its directory or its JSON document",
 		resultHint}
-	argSide = argument{[]string{aResult, manyResults, aBatch, aDocument, aSchedule, nothing},
+	ArgSide = argument{[]string{AResult, ManyResults, ABatch, ADocument, ASchedule, Nothing},
 		"a result: its directory, its JSON document, result.json or schedule.csv", resultHint}
-	argBatch = argument{[]string{aBatch, aResult, aDocument},
+	ArgBatch = argument{[]string{ABatch, AResult, ADocument},
 		"the directory that mrsched solve -o makes for several instances", resultHint}
-	argSpec  = argument{[]string{aSpec}, "the JSON document of a sweep", specHint}
-	argSweep = argument{[]string{aSweep, emptyDir, otherDir}, "the directory of a sweep", sweepHint}
+	ArgSpec  = argument{[]string{ASpec}, "the JSON document of a sweep", specHint}
+	ArgSweep = argument{[]string{ASweep, EmptyDir, OtherDir}, "the directory of a sweep", sweepHint}
 )
 
 const (
@@ -279,11 +280,11 @@ const (
 
 func instanceHint(kind string) string {
 	switch kind {
-	case aResult, aDocument, aSchedule, aCertificate, aComparison, manyResults, aBatch, aSummary:
+	case AResult, ADocument, ASchedule, ACertificate, AComparison, ManyResults, ABatch, ASummary:
 		return "name the workload that it is of"
-	case aSpec:
+	case ASpec:
 		return hintSweep
-	case aTable:
+	case ATable:
 		return hintDirectory
 	}
 	return ""
@@ -291,15 +292,15 @@ func instanceHint(kind string) string {
 
 func resultHint(kind string) string {
 	switch kind {
-	case aWorkload:
+	case AWorkload:
 		return "mrsched solve {file} -o DIR makes a result of it"
-	case aDocument, aSchedule, aCertificate, aTable, aComparison, aSummary:
+	case ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary:
 		return hintDirectory
-	case aPlan, aLog:
+	case APlan, ALog:
 		return hintMerge
-	case aSweep:
+	case ASweep:
 		return hintMergeIt
-	case aSpec:
+	case ASpec:
 		return hintSweep
 	}
 	return ""
@@ -307,11 +308,11 @@ func resultHint(kind string) string {
 
 func specHint(kind string) string {
 	switch kind {
-	case aWorkload:
+	case AWorkload:
 		return "mrsched solve {file} schedules it"
-	case aPlan, aLog, aTable:
+	case APlan, ALog, ATable:
 		return hintMerge
-	case aSweep:
+	case ASweep:
 		return hintMergeIt
 	}
 	return ""
@@ -319,29 +320,29 @@ func specHint(kind string) string {
 
 func sweepHint(kind string) string {
 	switch kind {
-	case aSpec:
+	case ASpec:
 		return hintSweep
-	case aPlan, aLog, aTable:
+	case APlan, ALog, ATable:
 		return hintDirectory
 	}
 	return ""
 }
 
-// expect is an error if what stands at a path is of a kind that a command does not take there.
-func expect(path string, want argument) error {
+// Expect is an error if what stands at a path is of a kind that a command does not take there.
+func Expect(path string, want argument) error {
 	if path == "-" {
 		return nil
 	}
-	kind, trace := kindOf(path)
-	if kind == unclear || slices.Contains(want.takes, kind) {
+	kind, trace := KindOf(path)
+	if kind == Unclear || slices.Contains(want.takes, kind) {
 		return nil
 	}
 	f := model.Finding{Code: model.CodeFormat, Pos: model.Position{File: path}, What: "this is " + kind,
 		Expected: want.expected, Hint: want.advice(path, kind)}
 	switch {
-	case kind == nothing:
+	case kind == Nothing:
 		f.Code, f.Hint = model.CodeTruncated, "produce or copy it again"
-	case trace != "" && slices.Contains(want.takes, aWorkload):
+	case trace != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = fmt.Sprintf("mrsched import %s %s -o FILE.json makes a workload of it", trace, path)
 	}
 	return model.NewInputError(f)
@@ -352,8 +353,8 @@ func (a argument) advice(path, kind string) string {
 	hint, dir := a.hint(kind), filepath.Dir(path)
 	if strings.Contains(hint, "{dir}") {
 		switch is := kindOfDirectory(dir); {
-		case hint == hintMerge && is != aSweep, hint == hintDirectory && !slices.Contains(a.takes, is),
-			kind == aTable && is == manyResults: // its tables are kinds of their own
+		case hint == hintMerge && is != ASweep, hint == hintDirectory && !slices.Contains(a.takes, is),
+			kind == ATable && is == ManyResults: // its tables are kinds of their own
 			return ""
 		}
 	}

@@ -1,10 +1,12 @@
-package cli
+package estimates
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -54,24 +56,24 @@ func known[T any](x model.Optional[T]) *T {
 }
 
 // each makes the estimates that were asked for, one after another.
-func (e *estimates) each(do func(*estimateLine) error) error {
+func (e *Estimates) each(ctx context.Context, do func(*estimateLine) error) error {
 	for _, g := range e.groups {
-		line := estimateLine{Kind: e.in.KindOf(g[0]).String()}
+		line := estimateLine{Kind: e.In.KindOf(g[0]).String()}
 		for _, t := range g {
 			var id string
-			id, line.Job, _ = e.in.TaskName(model.TaskIndex(t))
+			id, line.Job, _ = e.In.TaskName(model.TaskIndex(t))
 			line.Tasks = append(line.Tasks, id)
 		}
-		if row := e.in.Task(g[0]); row == nil || row.InputBytes.Known {
-			line.Bytes = &e.in.Bytes[g[0]]
+		if row := e.In.Task(g[0]); row == nil || row.InputBytes.Known {
+			line.Bytes = &e.In.Bytes[g[0]]
 		}
-		for _, m := range e.workers[e.in.KindOf(g[0])] {
-			if err := e.c.Context.Err(); err != nil {
+		for _, m := range e.workers[e.In.KindOf(g[0])] {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			l := line
-			e.fill(&l, e.Explain(g[0], m, e.c.Int("neighbours")))
-			l.Worker = e.in.WorkerName(m)
+			e.fill(&l, e.Explain(g[0], m, e.neighbours))
+			l.Worker = e.In.WorkerName(m)
 			if err := do(&l); err != nil {
 				return err
 			}
@@ -81,7 +83,7 @@ func (e *estimates) each(do func(*estimateLine) error) error {
 }
 
 // fill adds what an estimate says.
-func (e *estimates) fill(l *estimateLine, x estimate.Estimate) {
+func (e *Estimates) fill(l *estimateLine, x estimate.Estimate) {
 	l.CPU, l.Memory, l.Time, l.From, l.Runs, l.K = known(x.CPU), known(x.Memory), x.Time, x.Source, x.Runs, x.K
 	if x.K > 0 {
 		l.R = &x.R
@@ -97,24 +99,24 @@ func (e *estimates) fill(l *estimateLine, x estimate.Estimate) {
 	}
 }
 
-// printJSON prints one estimate a line.
-func (e *estimates) printJSON() error {
-	out := bufio.NewWriter(e.s.stdout)
+// PrintJSON prints one estimate a line.
+func (e *Estimates) PrintJSON(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriter(w)
 	encode := json.NewEncoder(out)
 	encode.SetEscapeHTML(false)
-	if err := e.each(func(l *estimateLine) error { return encode.Encode(l) }); err != nil {
+	if err := e.each(ctx, func(l *estimateLine) error { return encode.Encode(l) }); err != nil {
 		return err
 	}
 	return out.Flush()
 }
 
-// print prints a table; under each of its rows, the nearest past runs.
-func (e *estimates) print() error {
+// Print prints a table; under each of its rows, the nearest past runs.
+func (e *Estimates) Print(ctx context.Context, w io.Writer) error {
 	var rows bytes.Buffer
 	var below [][]string
 	tw := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "JOB\tKIND\tTASKS\tWORKER\tBYTES\tCPU\tMEMORY\tTIME\tFROM\tRUNS\tK\tR")
-	err := e.each(func(l *estimateLine) error {
+	err := e.each(ctx, func(l *estimateLine) error {
 		k, R := "–", "–"
 		if l.K > 0 {
 			k, R = strconv.Itoa(l.K), digits(*l.R)
@@ -140,7 +142,7 @@ func (e *estimates) print() error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(e.s.stdout)
+	out := bufio.NewWriter(w)
 	k := -1 // the heading
 	for line := range strings.Lines(rows.String()) {
 		out.WriteString(line)

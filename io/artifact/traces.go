@@ -1,4 +1,4 @@
-package cli
+package artifact
 
 import (
 	"bufio"
@@ -62,9 +62,9 @@ func looks() []look {
 	}
 }
 
-// otherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that
+// OtherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that
 // one, or like none: then its reader knows best.
-func otherFormat(format, text string) (look, bool) {
+func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
 		if !l.alike(text) {
@@ -83,9 +83,9 @@ func otherFormat(format, text string) (look, bool) {
 	return *first, true
 }
 
-// finding says what a file looks like.
-func (l *look) finding(format, path string) model.Finding {
-	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: titled(path), Line: 1, Column: 1},
+// Finding says what a file looks like.
+func (l *look) Finding(format, path string) model.Finding {
+	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: Titled(path), Line: 1, Column: 1},
 		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
 	for _, own := range looks() {
 		if own.format == format {
@@ -125,11 +125,11 @@ func whole(field string) bool {
 	return err == nil
 }
 
-// peeked lets one look at the beginning of a file before it is read.
-func peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) }
+// Peeked lets one look at the beginning of a file before it is read.
+func Peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) }
 
-// beginning is the text that a file begins with, unpacked, without blanks before it. Errors come again when it is read.
-func beginning(r *bufio.Reader) string {
+// Beginning is the text that a file begins with, unpacked, without blanks before it. Errors come again when it is read.
+func Beginning(r *bufio.Reader) string {
 	text, _ := r.Peek(r.Size())
 	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
 		unpacked := make([]byte, r.Size())
@@ -137,4 +137,12 @@ func beginning(r *bufio.Reader) string {
 		text = unpacked[:n]
 	}
 	return strings.TrimLeft(strings.TrimPrefix(string(text), "\ufeff"), " \t\r\n")
+}
+
+// Titled is the name of a file that its job is named after.
+func Titled(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
+	return path
 }

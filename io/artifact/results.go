@@ -1,0 +1,78 @@
+package artifact
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
+	"os"
+	"path/filepath"
+	"sort"
+	"syscall"
+)
+
+// CheckOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it
+// cannot be opened, or that ctx ended. The most nodes of a search that is made again are given.
+func CheckOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation,
+	error) {
+	b, found, err := ResultAt(named, path)
+	if err != nil || b == nil {
+		return nil, found, err
+	}
+	again, err := engine.Recheck(ctx, w, b, most)
+	return b, append(found, again...), err
+}
+
+// ResultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere
+// else.
+func ResultAt(named, path string) (*result.Bundle, []model.Violation, error) {
+	if path == named {
+		return result.Read(path)
+	}
+	return result.ReadBelow(named, path)
+}
+
+// ResultPaths is the path itself if it is a result, else the results directly inside it; see resultAt.
+func ResultPaths(path string) ([]string, error) {
+	if err := Expect(path, argResult); err != nil {
+		return nil, err
+	}
+	if !engine.IsDir(path) {
+		return []string{path}, nil
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // it was only read
+	return ResultsIn(root, path)
+}
+
+// ResultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains
+// why it cannot be one.
+func ResultsIn(root *os.Root, path string) ([]string, error) {
+	if _, err := root.Stat(result.ResultFile); err == nil {
+		return []string{path}, nil
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if _, err := root.Stat(filepath.Join(e.Name(), result.ResultFile)); !errors.Is(err, fs.ErrNotExist) &&
+			!errors.Is(err, syscall.ENOTDIR) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(paths) == 0 {
+		return []string{path}, nil // reading it explains what is missing
+	}
+	sort.Strings(paths)
+	return paths, nil
+}

@@ -1,0 +1,266 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mrsched/io/engine"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
+	"mrsched/solver"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Reopen opens the instance of a result that passed check.
+func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
+	p, err := engine.FindProblem(r.Problem, nil)
+	if err != nil {
+		return nil, err
+	}
+	if only, ok := r.Parameters["job"].(string); ok {
+		if w, err = w.Restrict(strings.Split(only, ",")); err != nil {
+			return nil, err
+		}
+	}
+	params, err := engine.StatedParams(p.Params, r.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Open(p, w, params)
+}
+
+// JobIndices are the jobs by id.
+func JobIndices(w *model.Workload) map[string]model.JobIndex {
+	jobs := make(map[string]model.JobIndex, len(w.Jobs))
+	for j := range w.Jobs {
+		jobs[w.Jobs[j].ID] = model.JobIndex(j)
+	}
+	return jobs
+}
+
+// FindTask is the view's task of an id.
+func FindTask(o *engine.Opened, id string) (model.TaskIndex, bool) {
+	if n, ok := o.Run.View().(model.TaskNamer); ok {
+		return n.FindTask(id)
+	}
+	i := slices.IndexFunc(o.W.Tasks, func(t model.Task) bool { return t.ID == id })
+	return model.TaskIndex(i), i >= 0
+}
+
+// TaskName is the id of the view's task, and that of its job.
+func TaskName(o *engine.Opened, t model.TaskIndex) (id, job string) {
+	if n, ok := o.Run.View().(model.TaskNamer); ok {
+		id, job, _ = n.TaskName(t)
+		return id, job
+	}
+	return o.W.Tasks[t].ID, o.W.Jobs[o.W.Tasks[t].Job].ID
+}
+
+// maxNames is how many names are compared with one that does not exist.
+const maxNames = 100_000
+
+// NoSuch is the usage error for an id that is neither a task nor a job.
+func NoSuch(o *engine.Opened, id string) error {
+	var names []string
+	for t := range min(model.TaskCount(o.W, o.Run.View()), maxNames) {
+		name, _ := TaskName(o, model.TaskIndex(t))
+		names = append(names, name)
+	}
+	for j := range min(len(o.W.Jobs), maxNames) {
+		names = append(names, o.W.Jobs[j].ID)
+	}
+	if near := model.Nearest(id, names); near != "" {
+		return engine.Usagef("there is no task or job %q; did you mean %q?", id, near)
+	}
+	return engine.Usagef("there is no task or job %q; there are tasks such as %q and jobs such as %q", id, names[0],
+		o.W.Jobs[0].ID)
+}
+
+// Scheduled is a usage error if what is asked about has no row in the schedule.
+func Scheduled(o *engine.Opened, q solver.Question) error {
+	for _, e := range q.Schedule.Entries {
+		if e.Task == q.Task {
+			return nil
+		}
+		if q.Task == model.None {
+			if _, job := TaskName(o, e.Task); job == o.W.Jobs[q.Job].ID {
+				return nil
+			}
+		}
+	}
+	what := "job " + o.W.Jobs[q.Job].ID
+	if q.Task != model.None {
+		id, _ := TaskName(o, q.Task)
+		what = "task " + id
+	}
+	if x, ok := o.Run.View().(model.Selective); ok {
+		if left := x.LeftOut(); len(left) > 0 {
+			return engine.Usagef("%s is not in this schedule: %s", what, strings.Join(left, "; "))
+		}
+	}
+	return engine.Usagef("%s is not in this schedule", what)
+}
+
+// conflictLine is what explain prints about an instance alone.
+type Conflict struct {
+	Format     string          `json:"format"`
+	Instance   string          `json:"instance"`
+	Problem    string          `json:"problem,omitempty"`
+	Code       model.Code      `json:"code,omitempty"` // of the finding that the conflict belongs to
+	At         string          `json:"at,omitempty"`
+	Infeasible bool            `json:"infeasible"`
+	Conflict   *model.Conflict `json:"conflict,omitempty"`
+}
+
+// SmallestConflict is the finding whose conflict shows most: one that rules schedules out, of these one with the
+// fewest members; ties: the first. nil: there is none.
+func SmallestConflict(e *model.InputError) *model.Finding {
+	var best *model.Finding
+	for k := range e.Findings {
+		f := &e.Findings[k]
+		switch x := f.Conflict; {
+		case x == nil:
+		case best == nil, x.Infeasible && !best.Conflict.Infeasible,
+			x.Infeasible == best.Conflict.Infeasible && len(x.Members) < len(best.Conflict.Members):
+			best = f
+		}
+	}
+	return best
+}
+
+// Text is the conflict for people.
+func (l Conflict) Text(refused bool) string {
+	x := l.Conflict
+	if x == nil {
+		return "no conflict is known: the instance is accepted, and schedules exist\n"
+	}
+	var b strings.Builder
+	if refused {
+		fmt.Fprintf(&b, "%s %s: ", l.Code, textpos.Visible(fmt.Sprint(l.At)))
+	}
+	fmt.Fprintf(&b, "%s\n", textpos.Visible(x.What))
+	for _, d := range x.Members {
+		fmt.Fprintf(&b, "  %s: %s\n", d.Kind, textpos.Visible(d.Text))
+	}
+	if x.Proof != "" {
+		fmt.Fprintf(&b, "because %s\n", textpos.Visible(x.Proof))
+	}
+	switch {
+	case !x.Minimal || len(x.Members) < 2:
+	case refused:
+		b.WriteString("none of these can be left out: the others alone do not conflict\n")
+	default: // the bound may not know of every conflict
+		b.WriteString("none of these can be left out: that the others alone conflict is not proven\n")
+	}
+	switch {
+	case l.Infeasible:
+	case refused:
+		b.WriteString("the input is refused; correct one of these\n")
+	default:
+		b.WriteString("this is no error: schedules exist, only none that meets all of these\n")
+	}
+	return b.String()
+}
+
+// explanationFormat is the `format` of what explain prints with --json.
+const Format = "mrsched-explanation/1"
+
+// explanationLine is an explanation as it is printed.
+type Explanation struct {
+	Format    string           `json:"format"`
+	Problem   string           `json:"problem"`
+	Algorithm string           `json:"algorithm"`
+	Task      string           `json:"task,omitempty"`
+	Job       string           `json:"job"`
+	Objective *model.Objective `json:"objective"`
+	*solver.Explanation
+}
+
+// New is an explanation with what it is about.
+func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explanation) Explanation {
+	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
+		Objective: r.Objective, Explanation: e}
+	if q.Task != model.None {
+		line.Task, _ = TaskName(o, q.Task)
+	}
+	return line
+}
+
+// Print writes the explanation for people.
+func (l Explanation) Print(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", textpos.Visible(l.Subject))
+	reasons := func(title string, list []solver.Reason) {
+		if len(list) > 0 {
+			fmt.Fprintf(&b, "\n%s\n", title)
+		}
+		for _, r := range list {
+			fmt.Fprintf(&b, "  %s: %s\n", r.Kind, textpos.Visible(r.Text))
+		}
+	}
+	reasons("Why there", l.Where)
+	reasons("Why then", l.When)
+	if err := errors.Join(l.prices(&b), l.table(&b)); err != nil {
+		return err
+	}
+	if len(l.Changes) > 0 {
+		b.WriteString("\nWhat would have to change\n")
+	}
+	for _, c := range l.Changes {
+		fmt.Fprintf(&b, "  %s\n", textpos.Visible(c))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// prices writes what the dual solution says.
+func (l Explanation) prices(b *strings.Builder) error {
+	if len(l.Prices) == 0 {
+		return nil
+	}
+	b.WriteString("\nWhat the dual solution of the bound says\n")
+	tw := tabwriter.NewWriter(b, 0, 0, 1, ' ', 0)
+	for _, p := range l.Prices {
+		fmt.Fprintf(tw, "  %s\t%s\n", p.Value, textpos.Visible(p.Text))
+	}
+	return tw.Flush()
+}
+
+// table writes the alternatives.
+func (l Explanation) table(b *strings.Builder) error {
+	if len(l.Alternatives) == 0 {
+		return nil
+	}
+	fmt.Fprintf(b, "\nAlternatives (now %s %s)\n", l.Objective.Name, show.Shorten(l.Objective.Value))
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	task, named := "", false
+	for _, a := range l.Alternatives {
+		named = named || a.Task != ""
+	}
+	if named {
+		task = "TASK\t"
+	}
+	fmt.Fprintf(tw, "  %sMACHINE\tSTART\tEND\t%s\tCHANGE\n", task, show.Heading(l.Objective.Name))
+	for _, a := range l.Alternatives {
+		if named {
+			task = textpos.Visible(a.Task) + "\t"
+		}
+		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), show.Shorten(a.Start), show.Shorten(a.End),
+			show.Shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
+	}
+	return tw.Flush()
+}
+
+// signed prints a change with its sign, cut to the digits of tables.
+func signed(n model.Number) string {
+	if rest, negative := strings.CutPrefix(string(n), "-"); negative {
+		return "-" + show.Shorten(model.Number(rest))
+	}
+	if text := show.Shorten(n); text != "0" {
+		return "+" + text
+	}
+	return "0"
+}
