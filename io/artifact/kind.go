@@ -5,12 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"mrsched/io/engine"
-	"mrsched/io/explain"
-	"mrsched/io/lab/sweep"
-	"mrsched/io/result"
-	"mrsched/io/workload"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +13,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/io/engine"
+	"mrsched/io/explain"
+	"mrsched/io/lab/sweep"
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
 )
 
 // Kinds of files and directories that people pass as arguments, in words.

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"sort"
 	"syscall"
+
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
 )
 
 // CheckOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it

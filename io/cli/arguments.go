@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"mrsched/io/engine"
-	"mrsched/model"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // split sorts words into flags with their values and arguments.

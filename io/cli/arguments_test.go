@@ -3,11 +3,12 @@ package cli
 import (
 	"bytes"
 	"io"
-	"mrsched/io/engine"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
 )
 
 // refused runs a command line that is a usage error and gives its message, without the program's name and the last

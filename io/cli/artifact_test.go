@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"io"
 	"maps"
-	"mrsched/io/artifact"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"mrsched/io/artifact"
 )
 
 // artifacts makes one of every kind of file and directory in the working directory, and lists their kinds.

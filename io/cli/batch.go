@@ -6,12 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +15,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
 )
 
 // batch is one call of solve for several instances. Each is solved as if alone, on one core; as many are open at a time

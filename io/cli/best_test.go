@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"mrsched/io/engine"
-	"mrsched/model"
-	"mrsched/solver"
 	"runtime"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 // bestName is what the search that every problem has is called.

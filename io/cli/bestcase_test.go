@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"mrsched/io/engine"
-	"mrsched/model"
 	"slices"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // bestCase is a problem with one of its objectives, for tests that hold for all problems.

@@ -5,10 +5,11 @@ package cli
 import (
 	"context"
 	"math/big"
-	"mrsched/io/engine"
-	"mrsched/solver"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
+	"mrsched/solver"
 )
 
 const (

@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 const checkHelp = `RESULT is a result's directory or document, a directory of results, or what solve wrote for several instances: then each INSTANCE is

@@ -3,18 +3,19 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"mrsched/io/artifact"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
 )
 
 // batchCheck checks what one call of solve made of several instances: each instance against the results in its folder,

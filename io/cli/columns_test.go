@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"mrsched/io/engine"
-	"mrsched/io/workload"
-	"mrsched/solver"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/solver"
 )
 
 // outcomes are what solve says of a document: by algorithm, everything but digests, sizes and unused columns; or

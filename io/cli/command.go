@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/io/textpos"
-	"mrsched/model"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/textpos"
+	"mrsched/model"
 )
 
 // Version is the program's version.

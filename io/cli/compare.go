@@ -3,16 +3,17 @@ package cli
 import (
 	"cmp"
 	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/model"
 	"mrsched/solver"
-	"path/filepath"
-	"slices"
-
-	"github.com/urfave/cli/v2"
 )
 
 func (s *session) compareCommand() *cli.Command {

@@ -1,22 +1,22 @@
 package cli
 
 import (
-	"mrsched/io/engine"
-	"mrsched/io/lab/experiment"
-
 	_ "embed"
 	"fmt"
 	"io"
 	"maps"
-	"mrsched/instances"
-	"mrsched/io/textpos"
-	"mrsched/io/workload"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/instances"
+	"mrsched/io/engine"
+	"mrsched/io/lab/experiment"
+	"mrsched/io/textpos"
+	"mrsched/io/workload"
 )
 
 // The library's own completion knows commands and flags only: it parses the words first, which fails in the middle of a

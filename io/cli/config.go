@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"mrsched/io/engine"
-	"mrsched/model"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // Every flag of every command can be set outside of the command line too. From the strongest to the weakest:

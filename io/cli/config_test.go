@@ -2,14 +2,15 @@ package cli
 
 import (
 	"errors"
-	"mrsched/io/engine"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may

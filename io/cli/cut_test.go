@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/model"
-	"mrsched/solver"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 // fuse is a context that ends when it has been asked so many times whether it has: a limit at the same place of an

@@ -3,16 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"mrsched/io/artifact"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
 )
 
 // Exit codes of diff --exit-code, as of diff(1), in which 1 is not an internal error.

@@ -2,13 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/workload"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
 )
 
 // document compares the generated regions of a Markdown file with what they should be, and writes them with

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/model"

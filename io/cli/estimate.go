@@ -2,12 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/estimates"
-	"mrsched/io/show"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/estimates"
+	"mrsched/io/show"
 )
 
 const estimateHelp = `Every map and partition is estimated on every worker that has slots for it. Cpu and memory are what the task states,

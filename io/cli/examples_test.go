@@ -3,6 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"slices"
+	"testing"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/workload"
@@ -10,8 +13,6 @@ import (
 	"mrsched/model/msjo"
 	"mrsched/solver"
 	"mrsched/solver/list"
-	"slices"
-	"testing"
 )
 
 func example(t *testing.T, problem, name string) *model.Workload {

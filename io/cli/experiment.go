@@ -3,16 +3,17 @@ package cli
 import (
 	"fmt"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/io/lab/experiment"
-	"mrsched/io/report"
 	"os"
 	"path/filepath"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/lab/experiment"
+	"mrsched/io/report"
 )
 
 func (s *session) experimentCommand() *cli.Command {

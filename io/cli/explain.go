@@ -2,6 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/explain"
@@ -10,10 +15,6 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
-	"path/filepath"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 const explainHelp = `With RESULT and the id of a task or job: why it is on this machine, what its start waits for, what the dual solution

@@ -3,14 +3,15 @@ package cli
 import (
 	"errors"
 	"fmt"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/engine"
 	"mrsched/io/explain"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
-
-	"github.com/urfave/cli/v2"
 )
 
 // explainConflict looks for demands of an instance that exclude each other.

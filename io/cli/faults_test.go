@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"mrsched/io/engine"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -10,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
 )
 
 // sh runs a line of sh in which "$@" is mrsched with arguments.

@@ -3,14 +3,15 @@ package cli
 import (
 	"fmt"
 	"maps"
-	"mrsched/io/engine"
-	"mrsched/model"
-	"mrsched/solver"
 	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 // Flags that several commands share.

@@ -3,12 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/solver"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/solver"
 )
 
 func (s *session) formulateCommand() *cli.Command {

@@ -1,15 +1,16 @@
 package cli
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"slices"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 func (s *session) generateCommand() *cli.Command {

@@ -3,16 +3,17 @@ package cli
 import (
 	"fmt"
 	"io"
-	"mrsched/io/artifact"
-	"mrsched/io/engine"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
 )
 
 // importer reads files of one format.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/model"

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/model"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +15,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
 )
 
 // process is a running mrsched.

@@ -5,6 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
@@ -12,12 +19,6 @@ import (
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // job is what one call of solve or compare works on: one instance.

@@ -2,14 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
-	"time"
-
-	"github.com/urfave/cli/v2"
 )
 
 // readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there

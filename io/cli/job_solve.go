@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"

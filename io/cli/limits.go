@@ -2,13 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/textpos"
-	"mrsched/io/workload"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/textpos"
+	"mrsched/io/workload"
 )
 
 // Limits of what is read: files that nobody has looked at may be anything.

@@ -6,14 +6,15 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"mrsched/io/engine"
-	"mrsched/io/workload"
-	"mrsched/model"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
 )
 
 // TestOrderOfAlgorithms: in whatever order -a names algorithms, solve and compare write the same documents for each of

@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/io/workload"
-	"mrsched/model"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
 )
 
 // writeWorkload writes a workload to -o. What it refuses without asking the file system is the command

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"mrsched/io/engine"
 	"os"
 	"strconv"
 	"strings"
@@ -13,11 +12,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
+	terminal "golang.org/x/term"
 
+	"mrsched/io/engine"
 	"mrsched/io/textpos"
 	"mrsched/solver"
-
-	terminal "golang.org/x/term"
 )
 
 // bar is a progress bar on a terminal, and nothing anywhere else.

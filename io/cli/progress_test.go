@@ -1,11 +1,12 @@
 package cli
 
 import (
+	"testing"
+	"time"
+
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
-	"testing"
-	"time"
 )
 
 // TestStatusText drops what matters least first where the terminal is narrow.

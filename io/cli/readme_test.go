@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/model"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
 )
 
 // block is a fenced block of README.md.

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mrsched/io/disk"
-	"mrsched/io/engine"
-	"mrsched/io/report/gather"
 	"os"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/report/gather"
 	html "mrsched/io/report/page"
 	"mrsched/io/textpos"
 	"mrsched/solver"

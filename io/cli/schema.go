@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/engine"
 	"mrsched/io/lab/shard"
 	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
 	"mrsched/io/workload"
-
-	"github.com/urfave/cli/v2"
 )
 
 // schemaNames are the documents that have a schema, the first if none is named.

@@ -7,8 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"mrsched/instances"
-	"mrsched/io/engine"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +17,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mrsched/instances"
+	"mrsched/io/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite README.md, docs and scripts from what the program prints")

@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/io/show"
-	"mrsched/solver"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/solver"
 )
 
 // allParams lists the parameters of every problem's instances and algorithms.

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mrsched/io/artifact"
-	"mrsched/io/engine"
-	"mrsched/io/lab/shard"
 	"os"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/lab/shard"
 )
 
 // How many runs a sweep may have, unless told otherwise and at most: a plan is held in memory.

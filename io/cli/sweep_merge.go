@@ -2,6 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
@@ -9,10 +14,6 @@ import (
 	"mrsched/io/lab/sweep"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
-	"path/filepath"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 const mergeHelp = `Reads the rows of all shards of a sweep and writes sweep.csv, a line a run, and summary.csv, a line for each group of instances,

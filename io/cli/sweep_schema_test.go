@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"mrsched/io/lab/shard"
-	"mrsched/io/lab/sweep"
-	"mrsched/model"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mrsched/io/lab/shard"
+	"mrsched/io/lab/sweep"
+	"mrsched/model"
 )
 
 // specBegins is where a spec begins in any text.

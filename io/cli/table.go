@@ -3,11 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
+	"text/tabwriter"
+
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"slices"
-	"text/tabwriter"
 )
 
 // table is what solve and compare print: one row a result.

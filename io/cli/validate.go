@@ -2,15 +2,16 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/lab/validate"
 	"mrsched/io/show"
-	"path/filepath"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 func (s *session) validateCommand() *cli.Command {

@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"mrsched/io/show"
-	"mrsched/solver/lp/lpsolve"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -12,6 +10,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/show"
+	"mrsched/solver/lp/lpsolve"
 )
 
 // dependencies are the modules that the program imports itself, as far as it is built from them.

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"mrsched/model"
-	"mrsched/solver"
 	"slices"
 	"strconv"
+
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 // StatedParams reads a result's parameters back.

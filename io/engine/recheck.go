@@ -3,12 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
+
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"strconv"
-	"strings"
 )
 
 // OneLine is an error's text in one line.

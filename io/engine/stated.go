@@ -1,11 +1,12 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"slices"
-	"strings"
 )
 
 // stated lists the columns with values that some run of the problem ignores.

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+
 	"mrsched/io/disk"
 	"mrsched/model"
 	"mrsched/solver"

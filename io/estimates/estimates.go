@@ -3,13 +3,14 @@ package estimates
 import (
 	"context"
 	"fmt"
+	"slices"
+
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver"
 	"mrsched/solver/realtime"
-	"slices"
 )
 
 // estimateParams are the parameters of the problem that say which partitions there are and how they are estimated.

@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
-	"slices"
-	"strings"
-	"text/tabwriter"
 )
 
 // Reopen opens the instance of a result that passed check.

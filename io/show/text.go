@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"io"
 	"math/big"
-	"mrsched/model"
 	"strings"
+
+	"mrsched/model"
 )
 
 // Heading is how a table writes a name.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"mrsched/model"
-
 	"pgregory.net/rapid"
+
+	"mrsched/model"
 )
 
 // drawTopology makes up to 4 racks with up to 2 nodes each, with or without node links or pools.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"mrsched/model"
-
 	"pgregory.net/rapid"
+
+	"mrsched/model"
 )
 
 func drain(q *Queue[string]) (names []string) {

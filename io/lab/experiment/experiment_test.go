@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"math"
-	"mrsched/io/engine"
-	"mrsched/model"
 	"slices"
 	"testing"
+
+	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // twoJobs has job a (release 0) with tasks 0 and 1 and job b (release 7) with task 2.

@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/solver"
 	"mrsched/solver/flow"
-	"strconv"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const htaSource = "Fischer, Su, Yin, SPAA 2010"

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+
 	"mrsched/io/report"
 	"mrsched/io/show"
 	"mrsched/model"

@@ -3,13 +3,14 @@ package experiment
 import (
 	"fmt"
 	"math"
-	"mrsched/io/engine"
-	"mrsched/io/report"
-	"mrsched/solver"
 	"runtime"
 	"slices"
 	"syscall"
 	"time"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/solver"
 )
 
 // What hta-scale claims at its largest size, and how it measures.

@@ -3,10 +3,11 @@ package experiment
 import (
 	"math"
 	"math/big"
+	"testing"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
-	"testing"
 )
 
 func htaLab(t *testing.T) *Lab {

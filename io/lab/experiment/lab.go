@@ -5,15 +5,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
-	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.

@@ -3,9 +3,10 @@ package experiment
 import (
 	"context"
 	"io"
+	"slices"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"slices"
 )
 
 // Experiment is one figure of a paper.

@@ -3,10 +3,11 @@ package experiment
 import (
 	"fmt"
 	"maps"
-	"mrsched/io/engine"
-	"mrsched/io/report"
 	"slices"
 	"strconv"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
 )
 
 const marsSource = "Ling et al., JPDC 2016"

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 )

@@ -3,10 +3,11 @@ package experiment
 import (
 	"fmt"
 	"maps"
-	"mrsched/io/engine"
-	"mrsched/io/report"
 	"slices"
 	"strings"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
 )
 
 // jobCounts are the numbers of jobs of Figs. 7–12; the paper has every multiple of ten.

@@ -2,9 +2,10 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"slices"
 )
 
 // The modes under the task objective. The paper's inequality over sets of tasks is the weaker one. It solves T-MarS's

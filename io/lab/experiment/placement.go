@@ -3,13 +3,14 @@ package experiment
 import (
 	"fmt"
 	"math"
-	"mrsched/io/engine"
-	"mrsched/io/report"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
 )
 
 const placementSource = "Tan, Meng, Meng, Zhang, INFOCOM 2013"

@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/report"

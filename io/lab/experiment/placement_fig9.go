@@ -2,9 +2,10 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"slices"
 )
 
 // The loads of placement-fig9; the paper's axis ends at fig9Last.

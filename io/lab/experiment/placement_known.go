@@ -3,10 +3,11 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"strconv"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
-	"strconv"
 )
 
 // The settings of placement-window.

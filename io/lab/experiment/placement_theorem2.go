@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/io/show"
 	"mrsched/model"
 	"mrsched/solver/reduceplace"
-	"slices"
-	"strconv"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data a reduce uniform on 1 … 100

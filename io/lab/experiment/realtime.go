@@ -3,11 +3,12 @@ package experiment
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
-	"slices"
-	"strconv"
 )
 
 const realtimeSource = "DynamicShare"

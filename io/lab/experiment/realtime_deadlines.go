@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/report"
 	"slices"
 	"strconv"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
 )
 
 // fig5Copies is how many instances a seed stands for: one of few jobs has few deadlines to miss.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"mrsched/io/engine"
-	"mrsched/io/report"
-	"mrsched/model"
 	"slices"
 	"strconv"
 
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver/realtime"
 )

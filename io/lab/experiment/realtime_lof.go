@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"mrsched/io/engine"
-	"mrsched/io/report"
-	"mrsched/model"
 	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver/realtime"
 )

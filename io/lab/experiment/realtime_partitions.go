@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/report"
 	"slices"
 	"strconv"
+
+	"mrsched/io/engine"
+	"mrsched/io/report"
 )
 
 // What the paper says at fig10Partitions: percent of balance and milliseconds of the reduce phase, and how far ours may

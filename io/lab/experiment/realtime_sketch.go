@@ -3,9 +3,10 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"runtime"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"runtime"
 )
 
 // What the paper says of planning, in milliseconds, and of what sketches gain.

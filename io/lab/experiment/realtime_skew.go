@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/realtime"
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // realtimeFig1 shows what Hadoop's hash makes of skewed data: by reducer, the one with the most data first, its share

@@ -3,13 +3,13 @@ package experiment
 import (
 	"bytes"
 	"math"
-	"mrsched/io/engine"
-	"mrsched/io/report"
-	"mrsched/model"
 	"slices"
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver/realtime"
 )

@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/io/show"
-	"strings"
 )
 
 const tenantSource = "Ahmad et al., USENIX ATC 2014"

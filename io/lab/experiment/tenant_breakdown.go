@@ -2,9 +2,10 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"slices"
 )
 
 // tenantPart is ShuffleWatcher as far as one of its parts.

@@ -2,10 +2,11 @@ package experiment
 
 import (
 	"fmt"
+	"strconv"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/io/show"
-	"strconv"
 )
 
 // The paper's cluster of 16 nodes in four racks with the same 50 Mb/s a node between racks. It scales arrival rates,

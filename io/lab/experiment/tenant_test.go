@@ -3,13 +3,14 @@ package experiment
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strings"
+	"testing"
+
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/solver/multitenant"
-	"slices"
-	"strings"
-	"testing"
 )
 
 func tenantLab(t *testing.T, threads int) *Lab {

@@ -3,13 +3,13 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"mrsched/io/engine"
-	"mrsched/io/report"
-	"mrsched/model"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/model"
 	tenantmodel "mrsched/model/multitenant"
 	"mrsched/solver/multitenant"
 )

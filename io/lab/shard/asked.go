@@ -2,9 +2,10 @@ package shard
 
 import (
 	"math"
-	"mrsched/io/engine"
 	"strconv"
 	"strings"
+
+	"mrsched/io/engine"
 )
 
 // shard is one of several equal parts of a sweep.

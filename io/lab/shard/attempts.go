@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"mrsched/io/lab/sweep"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"mrsched/io/lab/sweep"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
 )
 
 // DefaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,

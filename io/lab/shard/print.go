@@ -3,11 +3,12 @@ package shard
 import (
 	"fmt"
 	"io"
+	"text/tabwriter"
+
 	"mrsched/io/lab/sweep"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"text/tabwriter"
 )
 
 // PrintSummary prints the table of groups.

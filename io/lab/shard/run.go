@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/lab/sweep"
@@ -12,8 +15,6 @@ import (
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"strings"
-	"time"
 )
 
 // sweepTiming is what a run took, in seconds; no part of any comparison.

@@ -5,6 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/lab/sweep"
@@ -13,10 +18,6 @@ import (
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"os"
-	"path/filepath"
-	"strings"
-	"text/tabwriter"
 )
 
 // sweepOptions say how a shard is run.

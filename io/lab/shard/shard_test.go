@@ -5,13 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"strings"
+	"testing"
+
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/lab/sweep"
 	"mrsched/model"
 	"mrsched/solver"
-	"strings"
-	"testing"
 )
 
 // asked is what a command line such as "--shards 3 --dry-run" says of shards.

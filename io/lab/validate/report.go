@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
+	"strconv"
+
 	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
-	"slices"
-	"strconv"
 )
 
 // sample is one algorithm's schedule on one instance, beside the optimum.

@@ -8,15 +8,16 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"mrsched/io/engine"
-	"mrsched/io/workload"
-	"mrsched/model"
-	"mrsched/solver"
 	"path/filepath"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"mrsched/io/engine"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 // Validation is one call of validate.

@@ -2,14 +2,15 @@ package validate
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"path/filepath"
-	"strings"
-	"testing"
 )
 
 // liar changes what a run says.

@@ -8,19 +8,19 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // WritePictures writes a page's pictures as files.
