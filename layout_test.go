@@ -54,6 +54,7 @@ func rules() []rule {
 		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
 		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
 			"io/report", "io/engine", "io/lab/sweep"})},
+		rule{"io/solve", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/result"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",

@@ -20,6 +20,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
+	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -45,7 +46,7 @@ type batch struct {
 type ending struct {
 	rows     []result.BatchRow
 	messages bytes.Buffer // for standard error
-	timings  *stats
+	timings  *solve.Stats
 }
 
 // solveMany solves several instances.
@@ -62,23 +63,23 @@ func (s *session) solveMany(c *cli.Context) error {
 	for i := range b.paths {
 		g.Go(func() error {
 			e := b.protected(c.Context, i)
-			e.timings.end()
+			e.timings.End()
 			b.ended(i, e)
 			return nil
 		})
 	}
 	_ = g.Wait() // what fails is a row
 	b.bar.close()
-	timings := &stats{begin: begin, output: phase{Name: phaseOutput}}
+	timings := &solve.Stats{Begin: begin, Output: solve.Phase{Name: solve.PhaseOutput}}
 	for i, e := range b.ends {
-		took := &phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases}
+		took := &solve.Phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases}
 		timings.Phases = append(timings.Phases, took)
 	}
-	timings.resume(&timings.output)
+	timings.Resume(&timings.Output)
 	if err := errors.Join(b.failure, b.conclude()); err != nil {
 		return err
 	}
-	if err := timings.finish(c.String("stats"), s.stderr, c.Bool(flagQuiet.Name)); err != nil {
+	if err := timings.Finish(c.String("stats"), s.stderr, c.Bool(flagQuiet.Name)); err != nil {
 		return err
 	}
 	if code := b.exit(); code != exitDone {
@@ -106,7 +107,7 @@ func (b *batch) prepare() error {
 	if err := outputFits(b.c, "a directory", ".json", ".json.gz"); err != nil {
 		return err
 	}
-	if b.out == "-" || isDocument(b.out) {
+	if b.out == "-" || solve.IsDocument(b.out) {
 		return engine.Usagef("-o %s holds one result; name a directory for %s", b.out, show.Counted(len(b.paths), "instance"))
 	}
 	if err := vacant(b.out, b.c.Bool(flagForce.Name)); err != nil {
@@ -134,7 +135,7 @@ func (b *batch) name() error {
 				path, name)
 		}
 		// "...json" would be "..", which leads out of -o
-		if b.out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || isDocument(name)) {
+		if b.out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || solve.IsDocument(name)) {
 			return engine.Usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
 		}
 		if name == result.SummaryFile || name == result.SummaryTable {
@@ -148,7 +149,7 @@ func (b *batch) name() error {
 
 // protected is run, where a panic is the last row of its instance and ends no other.
 func (b *batch) protected(ctx context.Context, i int) *ending {
-	e := &ending{timings: newStats()}
+	e := &ending{timings: solve.NewStats()}
 	err := func() (err error) {
 		defer engine.Protect(&err)
 		b.run(ctx, i, e)
@@ -166,30 +167,32 @@ func (b *batch) protected(ctx context.Context, i int) *ending {
 // run solves one instance with every algorithm that is asked for.
 func (b *batch) run(ctx context.Context, i int, e *ending) {
 	alone := &session{stdin: b.s.stdin, stdout: io.Discard, stderr: &e.messages, color: b.s.color}
-	j := &job{c: b.c, s: alone, threads: 1, stats: e.timings}
-	if b.out != "" {
-		j.out = filepath.Join(b.out, b.names[i])
+	o := alone.jobOptions(b.c)
+	o.Threads = 1
+	if o.Out = ""; b.out != "" {
+		o.Out = filepath.Join(b.out, b.names[i])
 	}
 	if ctx.Err() != nil {
 		e.fail(b, i, "", ctx.Err())
 		return
 	}
-	if err := j.open(b.paths[i]); err != nil {
+	j, err := solve.Open(o, b.paths[i], e.timings)
+	if err != nil {
 		e.fail(b, i, "", err)
 		return
 	}
-	if err := j.targetsFree(); err != nil {
+	if err := j.TargetsFree(); err != nil {
 		e.fail(b, i, "", err)
 		return
 	}
-	t := newTable(j)
-	for _, a := range j.algorithms {
+	t := solve.NewTable(j)
+	for _, a := range j.Algorithms {
 		if err := ctx.Err(); err != nil {
 			e.fail(b, i, a.Name, err)
 			continue
 		}
-		j.limited = false
-		bundle, err := j.produce(ctx, a)
+		j.Limited = false
+		bundle, err := j.Produce(ctx, a)
 		if err != nil {
 			e.fail(b, i, a.Name, err)
 			continue
@@ -197,31 +200,31 @@ func (b *batch) run(ctx context.Context, i int, e *ending) {
 		e.rows = append(e.rows, b.row(ctx, i, j, bundle.Result))
 	}
 	comparison := &result.Comparison{}
-	j.leftOut(t, comparison)
+	j.LeftOut(t, comparison)
 	for _, row := range comparison.Rows {
 		e.rows = append(e.rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: row.Algorithm,
 			Status: row.Status})
 	}
 	if !b.c.Bool(flagQuiet.Name) {
-		for _, n := range t.notes {
+		for _, n := range t.Notes {
 			fmt.Fprintf(&e.messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
 }
 
 // row is the line of a result.
-func (b *batch) row(ctx context.Context, i int, j *job, r *model.Result) result.BatchRow {
+func (b *batch) row(ctx context.Context, i int, j *solve.Job, r *model.Result) result.BatchRow {
 	row := result.NewBatchRow(b.paths[i], r)
-	if j.out != "" {
+	if j.Out != "" {
 		row.Result = b.names[i]
-		if j.several() {
+		if j.ManyFiles() {
 			row.Result += "/" + r.Algorithm
 		}
 	}
 	switch {
-	case j.limited && ctx.Err() != nil:
+	case j.Limited && ctx.Err() != nil:
 		row.Exit = exitInterrupted
-	case j.limited && b.c.Bool("fail-on-limit"):
+	case j.Limited && b.c.Bool("fail-on-limit"):
 		row.Exit = exitLimit
 	}
 	return row

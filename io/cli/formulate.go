@@ -9,6 +9,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/solve"
 	"mrsched/solver"
 )
 
@@ -68,12 +69,14 @@ func (s *session) formulate(c *cli.Context) error {
 	}
 	run, err := p.Open(w, params)
 	if err != nil {
-		return ofInstance(args[0], err)
+		return solve.OfInstance(args[0], err)
 	}
 	if err := idle(c, p.Params, run.View()); err != nil {
 		return err
 	}
-	write := func(out io.Writer) error { return ofInstance(args[0], run.Formulate(c.Context, out, format.(string))) }
+	write := func(out io.Writer) error {
+		return solve.OfInstance(args[0], run.Formulate(c.Context, out, format.(string)))
+	}
 	path := c.String("output")
 	if path == "-" {
 		return write(s.stdout)

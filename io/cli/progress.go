@@ -126,12 +126,12 @@ func (s *status) run(ctx context.Context) {
 	}
 }
 
-// shown says that somebody looks.
-func (s *status) shown() bool { return s.w != nil }
+// Shown says that somebody looks.
+func (s *status) Shown() bool { return s.w != nil }
 
-// close takes the line away.
-func (s *status) close() {
-	if s.shown() {
+// Close takes the line away.
+func (s *status) Close() {
+	if s.Shown() {
 		close(s.stop)
 		<-s.ended
 	}

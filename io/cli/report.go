@@ -53,7 +53,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	quiet := c.Bool(flagQuiet.Name)
 	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{}, Follow: func(w *solver.Watch) func() {
-		return newStatus(c.Context, s.stderr, "report", quiet, 0, w).close
+		return newStatus(c.Context, s.stderr, "report", quiet, 0, w).Close
 	}}
 	if quiet {
 		r.Notes = io.Discard

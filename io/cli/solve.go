@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
+	"mrsched/io/solve"
 	"mrsched/solver"
 )
 
@@ -103,9 +103,9 @@ func (s *session) solve(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	table := newTable(j)
-	for _, a := range j.algorithms {
-		bundle, err := j.produce(c.Context, a)
+	table := solve.NewTable(j)
+	for _, a := range j.Algorithms {
+		bundle, err := j.Produce(c.Context, a)
 		if err != nil {
 			return err
 		}
@@ -114,25 +114,12 @@ func (s *session) solve(c *cli.Context) error {
 				return err
 			}
 		}
-		table.add(bundle.Result)
+		table.Add(bundle.Result)
 	}
-	lines := slices.Clone(table.rows)
-	j.leftOut(table, &result.Comparison{})
-	if err := table.print(func(w io.Writer) error { return show.WriteLines(w, lines) }); err != nil {
+	lines := slices.Clone(table.Rows)
+	j.LeftOut(table, &result.Comparison{})
+	if err := table.Print(func(w io.Writer) error { return show.WriteLines(w, lines) }); err != nil {
 		return err
 	}
-	return j.finish()
-}
-
-// produce runs one algorithm and writes its result as soon as it stands.
-func (j *job) produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
-	v, err := j.solve(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := j.bundle(v, engine.Strongest(v))
-	if err != nil {
-		return nil, err
-	}
-	return bundle, j.write(bundle)
+	return s.finish(c, j)
 }

@@ -6,16 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/solve"
 )
 
 // readStats reads what --stats wrote.
-func readStats(t *testing.T, path string) *stats {
+func readStats(t *testing.T, path string) *solve.Stats {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stats{}
+	s := &solve.Stats{}
 	if err := json.Unmarshal(text, s); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func readStats(t *testing.T, path string) *stats {
 }
 
 // tree is the names of phases, those inside one in brackets.
-func tree(list []*phase) string {
+func tree(list []*solve.Phase) string {
 	var names []string
 	for _, p := range list {
 		name := p.Name
@@ -36,7 +38,7 @@ func tree(list []*phase) string {
 }
 
 // total is the time of phases.
-func total(list []*phase) (seconds float64) {
+func total(list []*solve.Phase) (seconds float64) {
 	for _, p := range list {
 		seconds += p.Seconds
 	}
@@ -77,10 +79,10 @@ func TestStatsTellPhases(t *testing.T) {
 }
 
 // pruned leaves out the phases that algorithms name.
-func pruned(list []*phase) (kept []*phase) {
+func pruned(list []*solve.Phase) (kept []*solve.Phase) {
 	for _, p := range list {
 		q := *p
-		if q.Phases = pruned(p.Phases); len(p.Phases) > 0 && p.Phases[0].Name == phaseSolve {
+		if q.Phases = pruned(p.Phases); len(p.Phases) > 0 && p.Phases[0].Name == solve.PhaseSolve {
 			q.Phases = p.Phases[:1]
 		}
 		kept = append(kept, &q)

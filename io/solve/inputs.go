@@ -1,4 +1,4 @@
-package cli
+package solve
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 
 // tellInputs says which columns the algorithms ignore although they have values, and which values contradict each
 // other: a note, or, with --strict, an error.
-func (j *job) tellInputs(about string) error {
-	unused, against := j.Unused(j.algorithms...), j.Contradictions(j.algorithms...)
-	if !j.c.Bool(flagStrict.Name) {
-		if j.c.Bool(flagQuiet.Name) {
+func (j *Job) tellInputs(about string) error {
+	unused, against := j.Unused(j.Algorithms...), j.Contradictions(j.Algorithms...)
+	if !j.Strict {
+		if j.Quiet {
 			return nil
 		}
 		if len(unused) > 0 {
@@ -21,7 +21,7 @@ func (j *job) tellInputs(about string) error {
 			if len(names) == 1 {
 				whose = "its"
 			}
-			fmt.Fprintf(j.s.stderr, "note: %s%s does not use %s; %s values change nothing\n", about, j.Problem.Name,
+			fmt.Fprintf(j.Stderr, "note: %s%s does not use %s; %s values change nothing\n", about, j.Problem.Name,
 				engine.Sentence(names), whose)
 		}
 		if len(against) > 0 {
@@ -29,7 +29,7 @@ func (j *job) tellInputs(about string) error {
 			if n := len(against) - 1; n > 0 {
 				more = fmt.Sprintf(" (and %s like it)", show.Counted(n, "job"))
 			}
-			fmt.Fprintf(j.s.stderr, "note: %s%s%s; expected %s\n", about, against[0].What, more, against[0].Expected)
+			fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", about, against[0].What, more, against[0].Expected)
 		}
 		return nil
 	}

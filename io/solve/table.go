@@ -1,4 +1,4 @@
-package cli
+package solve
 
 import (
 	"fmt"
@@ -13,49 +13,49 @@ import (
 
 // table is what solve and compare print: one row a result.
 type table struct {
-	j     *job
-	rows  []*model.Result
-	notes []string // for standard error
+	j     *Job
+	Rows  []*model.Result
+	Notes []string // for standard error
 }
 
-// newTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was
+// NewTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was
 // understood.
-func newTable(j *job) *table {
+func NewTable(j *Job) *table {
 	t := &table{j: j}
 	if s, ok := j.Run.View().(model.Selective); ok {
-		t.notes = s.LeftOut()
+		t.Notes = s.LeftOut()
 	}
 	if n := len(j.W.Delays); n > 0 && !j.Problem.Delays {
-		t.note("%s of the table delays: problem %s does not keep them, only maps before reduces", show.Counted(n, "row"),
+		t.Note("%s of the table delays: problem %s does not keep them, only maps before reduces", show.Counted(n, "row"),
 			j.Problem.Name)
 	}
 	if j.Problem.Notes != nil {
-		t.notes = append(t.notes, j.Problem.Notes(j.Run.View(), j.Params)...)
+		t.Notes = append(t.Notes, j.Problem.Notes(j.Run.View(), j.Params)...)
 	}
 	return t
 }
 
-func (t *table) add(r *model.Result) { t.rows = append(t.rows, r) }
+func (t *table) Add(r *model.Result) { t.Rows = append(t.Rows, r) }
 
-func (t *table) note(format string, args ...any) {
-	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+func (t *table) Note(format string, args ...any) {
+	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// print writes the table, or the given lines with --json, to standard output; to standard error if the
+// Print writes the table, or the given lines with --json, to standard output; to standard error if the
 // documents themselves went to standard output. Notes go to standard error.
-func (t *table) print(lines func(w io.Writer) error) error {
+func (t *table) Print(lines func(w io.Writer) error) error {
 	j := t.j
-	if !j.c.Bool(flagQuiet.Name) {
-		for _, n := range t.notes {
-			fmt.Fprintf(j.s.stderr, "note: %s\n", textpos.Visible(n))
+	if !j.Quiet {
+		for _, n := range t.Notes {
+			fmt.Fprintf(j.Stderr, "note: %s\n", textpos.Visible(n))
 		}
 	}
-	if j.c.Bool(flagJSON.Name) && !j.toStdout() {
-		return lines(j.s.stdout)
+	if j.Json && !j.toStdout() {
+		return lines(j.Stdout)
 	}
-	w := j.s.stdout
+	w := j.Stdout
 	if j.toStdout() {
-		if w = j.s.stderr; j.c.Bool(flagQuiet.Name) {
+		if w = j.Stderr; j.Quiet {
 			return nil
 		}
 	}
@@ -66,8 +66,8 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	for _, name := range columns {
 		head += show.Heading(name) + "\t"
 	}
-	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", show.Heading(objectiveName(t.rows)), head)
-	for _, r := range t.rows {
+	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", show.Heading(ObjectiveName(t.Rows)), head)
+	for _, r := range t.Rows {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r), show.Dash(string(r.Ratio)))
 		for _, name := range columns {
 			fmt.Fprintf(tw, "%s\t", metricText(r, name))
@@ -77,8 +77,8 @@ func (t *table) print(lines func(w io.Writer) error) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	if j.out != "" && !j.toStdout() {
-		for _, r := range t.rows {
+	if j.Out != "" && !j.toStdout() {
+		for _, r := range t.Rows {
 			if r.Digest == "" { // not a result: skipped, or recorded
 				continue
 			}
@@ -89,7 +89,7 @@ func (t *table) print(lines func(w io.Writer) error) error {
 }
 
 // sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.
-func (j *job) sizes() string {
+func (j *Job) sizes() string {
 	view := j.Run.View()
 	tasks := model.TaskCount(j.W, view)
 	text := show.Counted(len(j.W.Jobs), "job") + ", " + show.Counted(tasks, "task")
@@ -102,7 +102,7 @@ func (j *job) sizes() string {
 // columns are the problem's metrics that some row has.
 func (t *table) columns() []string {
 	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
-		return !slices.ContainsFunc(t.rows, func(r *model.Result) bool { return metricText(r, name) != "–" })
+		return !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "–" })
 	})
 }
 
@@ -117,7 +117,8 @@ func metricText(r *model.Result, name string) string {
 	return "–"
 }
 
-func objectiveName(rows []*model.Result) string {
+// ObjectiveName is the name of the objective in the rows.
+func ObjectiveName(rows []*model.Result) string {
 	for _, r := range rows {
 		if r.Objective != nil {
 			return r.Objective.Name

@@ -1,0 +1,267 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// jobOptions are what one call of solve or compare was told.
+type Options struct {
+	ProblemName, Algorithm     string   // names; empty: the workload's own, and the problem's default
+	Jobs                       []string // only these of the instance; nil: all
+	Out                        string   // where results go; empty: nowhere
+	Folders                    bool     // out names a directory of results even if there is one algorithm
+	Several                    bool     // the call has other instances, too
+	Threads                    int      // of each algorithm
+	Iterations                 int
+	TimeLimit                  time.Duration // 0: none
+	Seed                       uint64
+	Force, Quiet, Json, Strict bool
+	Stdout, Stderr             io.Writer
+
+	ReadWorkload func(path string) (*model.Workload, error)
+	ReadParams   func(list []solver.Param) (solver.Params, error)
+	Refuse       func(j *Job) error // settings that would do nothing
+	Follow       func(title string, watch *solver.Watch) Follower
+}
+
+// Follower shows how a run goes.
+type Follower interface {
+	Shown() bool // somebody sees it
+	Close()
+}
+
+// Job is what one call of solve or compare works on: one instance.
+type Job struct {
+	*engine.Opened
+	Options
+	path       string // of the instance
+	digest     string
+	Algorithms []solver.Algorithm
+	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
+	excluded   map[string]string  // why the latter, by name
+	Limited    bool               // some result's status says that a limit stopped its algorithm
+	Stats      *Stats
+	bound      model.Optional[float64] // the best verified one so far, for the status line
+}
+
+// openJob reads an instance and everything that was said about it.
+func Open(o Options, path string, took *Stats) (*Job, error) {
+	j := &Job{Options: o, path: path, Stats: took}
+	w, err := o.ReadWorkload(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := engine.FindProblem(o.ProblemName, w)
+	if err != nil {
+		return nil, err
+	}
+	if o.Jobs != nil {
+		if w, err = w.Restrict(o.Jobs); err != nil {
+			return nil, err
+		}
+	}
+	j.digest = workload.Digest(w)
+	if _, _, err := p.SelectAlgorithms(o.Algorithm, 0); err != nil { // a wrong name is said first
+		return nil, err
+	}
+	params, err := o.ReadParams(p.Params)
+	if err != nil {
+		return nil, err
+	}
+	if j.Opened, err = engine.Open(p, w, params); err != nil {
+		return nil, OfInstance(path, err)
+	}
+	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
+	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, model.TaskCount(w, j.Run.View())); err != nil {
+		return nil, err
+	}
+	if o.Algorithm == "all" {
+		j.exclude()
+	}
+	if err := o.Refuse(j); err != nil {
+		return nil, err
+	}
+	return j, j.warn()
+}
+
+// OfInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not
+// with such flags.
+func OfInstance(path string, err error) error {
+	var input *model.InputError
+	if !errors.As(err, &input) {
+		return err
+	}
+	if path == "-" {
+		path = workload.StdinName
+	}
+	named := &model.InputError{Findings: slices.Clone(input.Findings), More: input.More}
+	for i := range named.Findings {
+		if f := &named.Findings[i]; f.Pos.File == "" {
+			f.Pos.File = path
+		}
+	}
+	return named
+}
+
+// meantFor says for which instances an algorithm is meant.
+func meantFor(a solver.Algorithm) string { return "for up to " + show.Counted(a.SizeLimit, "task") }
+
+// warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave
+// them out.
+func (j *Job) warn() error {
+	tasks, about := model.TaskCount(j.W, j.Run.View()), ""
+	if j.Several { // of several instances
+		about = j.path + ": "
+	}
+	for _, a := range j.Algorithms {
+		if a.SizeLimit > 0 && tasks > a.SizeLimit && !j.Quiet {
+			fmt.Fprintf(j.Stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name,
+				meantFor(a), tasks)
+		}
+	}
+	return j.tellInputs(about)
+}
+
+// exclude leaves out algorithms that cannot run on the instance.
+func (j *Job) exclude() {
+	if o, ok := j.Run.(solver.Chooser); ok {
+		other := func(a solver.Algorithm) bool { return !o.Offers(a.Name) }
+		j.Algorithms, j.skipped = slices.DeleteFunc(j.Algorithms, other), slices.DeleteFunc(j.skipped, other)
+	}
+	j.excluded = map[string]string{}
+	j.Algorithms = slices.DeleteFunc(j.Algorithms, func(a solver.Algorithm) bool {
+		why := engine.Excludes(j.Run, a.Name)
+		if why != "" {
+			j.excluded[a.Name] = why
+			j.skipped = append(j.skipped, a)
+		}
+		return why != ""
+	})
+}
+
+// Bundle makes a complete result of an outcome, judged against a proven bound.
+func (j *Job) Bundle(v *engine.Verified, against *engine.Proof) (*result.Bundle, error) {
+	b, err := j.Settle(&model.Result{Instance: model.InstanceSummary{SHA256: j.digest},
+		Parameters: j.parameters(v.Algorithm), Seed: j.Seed}, v, against)
+	if err == nil && b.Result.Status == model.StatusLimit { // not what the algorithm said: the bound may show an optimum
+		j.Limited = true
+	}
+	return b, err
+}
+
+// toStdout says that the documents themselves go to standard output.
+func (j *Job) toStdout() bool { return j.Out == "-" }
+
+// ManyFiles says that -o names a directory with one folder an algorithm.
+func (j *Job) ManyFiles() bool { return j.Folders || len(j.Algorithms) > 1 }
+
+// target is where an algorithm's result goes; empty: nowhere.
+func (j *Job) target(algorithm string) string {
+	if j.Out == "" || j.Out == "-" || !j.ManyFiles() {
+		return j.Out
+	}
+	return filepath.Join(j.Out, algorithm)
+}
+
+// IsDocument says whether a result goes into one JSON file.
+func IsDocument(path string) bool {
+	return strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz")
+}
+
+// TargetsFree refuses what cannot or may not be written before any work is done.
+func (j *Job) TargetsFree() error {
+	out := j.Out
+	if out == "-" {
+		return nil
+	}
+	if err := engine.HasPlace(out); err != nil {
+		return err
+	}
+	if out == "" {
+		return nil
+	}
+	if IsDocument(out) && j.ManyFiles() {
+		return engine.Usagef("-o %s holds one result; name a directory for %s", out, show.Counted(len(j.Algorithms), "algorithm"))
+	}
+	if err := disk.Vacant(out, j.Force); err != nil {
+		return err
+	}
+	return j.mayReplace(out)
+}
+
+// mayReplace refuses to replace what --force was not meant for.
+func (j *Job) mayReplace(out string) error {
+	if IsDocument(out) {
+		if engine.IsDir(out) {
+			return engine.Usagef("-o %s: it is a directory", out)
+		}
+		return nil
+	}
+	if j.ManyFiles() && engine.Exists(filepath.Join(out, result.ResultFile)) {
+		return engine.Usagef("-o %s: it is one result, not a directory of results", out)
+	}
+	for _, a := range j.Algorithms {
+		if err := result.Replaceable(j.target(a.Name)); err != nil {
+			return engine.Usagef("-o %s: %v", out, err)
+		}
+	}
+	return nil
+}
+
+// parameters are the settings that the result depends on.
+func (j *Job) parameters(a solver.Algorithm) map[string]any {
+	out := j.Problem.Parameters(a, j.Params, j.Iterations)
+	if d := j.TimeLimit; d > 0 {
+		out["time_limit"] = model.Number(model.FormatFixed(d.Microseconds(), 6))
+	}
+	if j.Jobs != nil {
+		out["job"] = strings.Join(j.Jobs, ",")
+	}
+	return out
+}
+
+// Write puts a result where -o says.
+func (j *Job) Write(b *result.Bundle) error {
+	path := j.target(b.Result.Algorithm)
+	force := j.Force
+	switch {
+	case path == "":
+		return nil
+	case path == "-":
+		return b.WriteLine(j.Stdout)
+	case IsDocument(path):
+		return engine.Misplaced(path, disk.WriteFile(path, force, func(w io.Writer) error {
+			return disk.Compress(w, path,
+				b.WriteLine)
+		}))
+	}
+	return engine.Misplaced(path, b.WriteDir(path, force))
+}
+
+// Produce runs one algorithm and writes its result as soon as it stands.
+func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
+	v, err := j.Solve(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := j.Bundle(v, engine.Strongest(v))
+	if err != nil {
+		return nil, err
+	}
+	return bundle, j.Write(bundle)
+}
