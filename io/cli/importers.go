@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/instances"
+	"mrsched/io/trace/alibaba"
+	"mrsched/io/trace/keys"
+	"mrsched/io/trace/rcmax"
+	"mrsched/io/trace/rumen"
+	"mrsched/io/trace/swim"
+	"mrsched/io/trace/wfformat"
+	"mrsched/model"
+)
+
+const wfformatHelp = `FILE is a workflow in the JSON of WfCommons that was run: version 1.5 or later, or the older shape of 1.0 to 1.4. Each
+file is a job whose precedence is that of the workflow, in the table delays: problem msjo takes it exactly. Multitenant
+and realtime read kinds and times, tasks without parents being maps; hta and reduceplace find no data to place.
+A task runs on one machine, however many cores it used. Several workflows are released as they were executed.`
+
+func (s *session) wfformatImporter() importer {
+	return importer{name: "wfformat", usage: "workflows of WfCommons: DAG jobs", about: wfformatHelp, files: "FILE…",
+		many: true,
+		examples: []string{"mrsched import wfformat montage.json --bandwidth 1000 -o montage-workload.json",
+			"mrsched import wfformat workflows/*.json --interarrival 60 --machines 32 -o day.json"},
+		flags: []cli.Flag{
+			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two " +
+				"workflows, in the files' order; 0: all at once"},
+			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move " +
+				"between tasks; makes delays of them"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
+		},
+		read: importWorkflows}
+}
+
+func importWorkflows(c *cli.Context, files []traceFile) (*model.Workload, error) {
+	opt := wfformat.Options{Machines: givenCount(c, "machines")}
+	var found model.Findings
+	if c.IsSet("interarrival") {
+		v := c.Float64("interarrival")
+		if v >= 0 && v <= model.MaxHorizon.Seconds() {
+			opt.Interarrival = model.Some(model.TimeOf(v))
+		} else {
+			found.Add(outside("interarrival", v, "seconds"))
+		}
+	}
+	if c.IsSet("bandwidth") {
+		opt.Bandwidth = model.Some(bandwidth(c, "bandwidth", &found))
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	var list []wfformat.File
+	for _, f := range files {
+		list = append(list, wfformat.File{Name: f.name, Text: f.text})
+	}
+	return wfformat.Import(list, opt)
+}
+
+const alibabaHelp = `FILE is batch_task.csv of cluster-trace-v2018; several files are parts of one trace. A task M5_3_4 waits for all instances
+of its job's tasks 3 and 4. Every instance is a task, and all of a task take the same time, as the file knows no more.
+Problem msjo takes the workload exactly; a job that is a stage graph may have further tasks of no length, .done, which
+stand for the end of all instances. Multitenant and realtime read kinds and times; hta and reduceplace find no data.`
+
+func (s *session) alibabaImporter() importer {
+	opt := alibaba.DefaultOptions()
+	return importer{name: "alibaba", usage: "batch_task.csv of Alibaba's cluster-trace-v2018: DAG jobs",
+		about: alibabaHelp, files: "FILE…", many: true,
+		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json",
+			"tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
+		flags: []cli.Flag{
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to start"},
+			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
+			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
+				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
+			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "instances of a task at most; what there " +
+				"are then take longer, so that the work stays"},
+			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "from when a task's time counts: its start or " +
+				"the end of what it waits for, whichever is later; or its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},
+		},
+		read: importBatch}
+}
+
+func importBatch(c *cli.Context, files []traceFile) (*model.Workload, error) {
+	opt := alibaba.Options{Jobs: givenCount(c, "jobs"), IncludeFailed: c.Bool("include-failed"),
+		Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
+		Durations: c.String("durations"), Machines: givenCount(c, "machines")}
+	var list []alibaba.File
+	for _, f := range files {
+		list = append(list, alibaba.File{Name: f.name, Text: f.text})
+	}
+	return alibaba.Import(list, opt)
+}
+
+const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either each machine has
+a line with a number of seconds for each job, separated by commas, and there is no header. Or, as the benchmarks do it,
+the first line is "n m" (jobs, machines), perhaps with a third number, and each job has a line of m pairs: a machine,
+counted from 0, and seconds. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
+
+func (s *session) rcmaxImporter() importer {
+	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp,
+		files:    "FILE",
+		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
+		read: func(_ *cli.Context, files []traceFile) (*model.Workload, error) {
+			return rcmax.Import(files[0].text, files[0].name)
+		}}
+}
+
+const keysHelp = `FILE is CSV with the columns map, key and count, in any order; map may be empty. Rows of the same map and key add up. All
+files together are one job of problem realtime, whose keys are yet to be hashed into partitions.`
+
+func (s *session) keysImporter() importer {
+	opt := keys.DefaultOptions()
+	return importer{name: "keys", usage: "counts of the keys in the output of maps", about: keysHelp, files: "FILE…",
+		many:     true,
+		examples: []string{"mrsched import keys words.csv --reduces 20 -o words.json"},
+		flags: []cli.Flag{
+			&cli.Int64Flag{Name: "bytes-per-value", Value: opt.BytesPerValue, Usage: "bytes that a value of a key takes"},
+			&cli.Int64Flag{Name: "reduces", Value: opt.Reduces, Usage: "reduces of the job"},
+			&cli.Int64Flag{Name: "partitions", DefaultText: "as solve says", Usage: "partitions that the keys are hashed into"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
+				Usage: "bytes that a reduce works off in a second"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "one a reduce", Usage: "number of identical machines"},
+		},
+		read: importKeys}
+}
+
+func importKeys(c *cli.Context, files []traceFile) (*model.Workload, error) {
+	opt := keys.DefaultOptions()
+	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"),
+		c.Float64("reduce-bytes-per-s")
+	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
+	var list []keys.File
+	for _, f := range files {
+		list = append(list, keys.File{Name: f.name, Text: f.text})
+	}
+	return keys.Import(list, opt)
+}
+
+const rumenHelp = `TRACE is a stream of JSON objects, one a job. Maps and reduces take what their successful attempts took; a map's block lies
+where the trace would have preferred to run it. Without --topology, the nodes are the hosts that the trace names as the
+places of replicas or of successful attempts, in the racks that it names. A trace knows no slots: --map-slots and
+--reduce-slots hold for every host. Rumen's Folder samples jobs again under their old ids; the copies are renamed ID.2,
+ID.3, …`
+
+func (s *session) rumenImporter() importer {
+	opt := rumen.DefaultOptions()
+	return importer{name: "rumen", usage: "a job trace of Apache Rumen, with its topology", about: rumenHelp,
+		files: "TRACE",
+		examples: []string{"mrsched import rumen trace.json.gz --topology topology.json.gz -o trace.json",
+			"mrsched import rumen trace.json.gz --topology topology.json.gz --history --speeds -o history.json"},
+		flags: []cli.Flag{
+			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
+			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
+			&cli.StringFlag{Name: "weights", Value: opt.Weights, Usage: "job weights, one of " +
+				strings.Join(rumen.WeightNames(), ", ")},
+			&cli.Int64Flag{Name: "map-slots", Value: opt.MapSlots, Usage: "map slots of every node"},
+			&cli.Int64Flag{Name: "reduce-slots", Value: opt.ReduceSlots, Usage: "reduce slots of every node"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "not stated", Usage: "number of identical machines, for problems " +
+				"without a topology"},
+			&cli.BoolFlag{Name: "history", Usage: "also import the successful attempts as past runs, from which problem " +
+				"realtime estimates times"},
+			&cli.BoolFlag{Name: "speeds", Usage: "estimate the speeds of the nodes from the attempts"},
+		},
+		read: s.importRumen}
+}
+
+func (s *session) importRumen(c *cli.Context, files []traceFile) (*model.Workload, error) {
+	opt := rumen.DefaultOptions()
+	opt.IncludeFailed = c.Bool("include-failed")
+	opt.Weights = c.String("weights")
+	opt.MapSlots, opt.ReduceSlots = c.Int64("map-slots"), c.Int64("reduce-slots")
+	opt.History, opt.Speeds = c.Bool("history"), c.Bool("speeds")
+	opt.Machines = givenCount(c, "machines")
+	var topology io.Reader
+	if name := c.String("topology"); name != "" {
+		f, err := s.input(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		topology = f
+	}
+	w, _, err := rumen.Import(files[0].text, files[0].name, topology, c.String("topology"), opt)
+	return w, err
+}
+
+// Units of the flags.
+const (
+	megabit  = 1e6 / 8 // bytes
+	megabyte = 1e6
+	mebibyte = 1 << 20
+)
+
+// swimPlaces tells the random stream of block places from others of the same seed.
+const swimPlaces = 601
+
+// rate prints bytes a second.
+func rate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+const swimHelp = `FILE has tab-separated lines: job id, submission, gap, and bytes of map input, shuffle and output. Tasks, durations, places
+and users are not recorded and are made up by the rules that these flags set. All five problems take the workload.`
+
+func (s *session) swimImporter() importer {
+	opt := swim.DefaultOptions()
+	return importer{name: "swim", usage: "a workload of SWIM, with tasks and a cluster made up", about: swimHelp,
+		files: "FILE…", many: true,
+		examples: []string{"mrsched import swim FB-2009.tsv --jobs 300 --nodes 16 --racks 4 --users 8 -o facebook.json"},
+		flags: []cli.Flag{
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to be submitted"},
+			&cli.Int64Flag{Name: "users", Value: opt.Users, Usage: "users, who submit the jobs in turn"},
+			&cli.IntFlag{Name: "nodes", Value: 100, Usage: "nodes of the cluster that is made up"},
+			&cli.IntFlag{Name: "racks", Value: 10, Usage: "racks that they spread over evenly"},
+			&cli.Int64Flag{Name: "map-slots", Value: 2, Usage: "map slots of every node"},
+			&cli.Int64Flag{Name: "reduce-slots", Value: 2, Usage: "reduce slots of every node"},
+			&cli.Float64Flag{Name: "bandwidth", Value: opt.Bandwidth / megabit,
+				Usage: "megabits a second of a node in its rack"},
+			&cli.Float64Flag{Name: "uplink", Value: 500, Usage: "megabits a second from and to a rack"},
+			&cli.Float64Flag{Name: "block-size", Value: float64(opt.BlockSize) / mebibyte,
+				Usage: "MiB of a block; each is read by a map"},
+			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "replicas of a block: one on a random node, the others in " +
+				"another rack"},
+			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte,
+				Usage: "megabytes of shuffled data for which a job gets a reduce"},
+			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "reduces of a job at most"},
+			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its " +
+				"size"},
+			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate),
+				Usage: "bytes that a map works off in a second"},
+			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
+				Usage: "bytes that a reduce works off in a second"},
+			&cli.Uint64Flag{Name: flagSeed.Name, Value: flagSeed.Value, Usage: "seed of the blocks' places"},
+		},
+		read: importSWIM}
+}
+
+func importSWIM(c *cli.Context, files []traceFile) (*model.Workload, error) {
+	opt := swim.DefaultOptions()
+	opt.Jobs, opt.Users, opt.MaxReduces = givenCount(c, "jobs"), c.Int64("users"), c.Int64("max-reduces")
+	opt.MapRate, opt.ReduceRate = c.Float64("map-bytes-per-s"), c.Float64("reduce-bytes-per-s")
+	var found model.Findings
+	opt.BlockSize, opt.ReduceSize = size(c, "block-size", mebibyte, &found), size(c, "reduce-size", megabyte, &found)
+	if v := c.Float64("overhead"); v >= 0 && v <= model.MaxHorizon.Seconds() {
+		opt.Overhead = model.TimeOf(v)
+	} else {
+		found.Add(outside("overhead", v, "seconds"))
+	}
+	cluster := instances.RackCluster{Nodes: c.Int("nodes"), Racks: c.Int("racks"), MapSlots: c.Int64("map-slots"),
+		ReduceSlots: c.Int64("reduce-slots"),
+		Bandwidth:   bandwidth(c, "bandwidth", &found), Uplink: bandwidth(c, "uplink", &found)}
+	opt.Bandwidth = cluster.Bandwidth
+	cluster.Check(&found)
+	replicas := c.Int("replicas")
+	if replicas < 1 || replicas > cluster.Nodes {
+		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d replicas of a block on %d nodes", replicas,
+			cluster.Nodes), Expected: "from one to one a node"})
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	opt.Storage = instances.NewBlockPlacer(cluster, replicas, 0, rand.NewPCG(c.Uint64(flagSeed.Name), swimPlaces))
+	var list []swim.File
+	for _, f := range files {
+		list = append(list, swim.File{Name: f.name, Text: f.text})
+	}
+	return swim.Import(list, opt)
+}
+
+// size reads a flag in a unit of bytes.
+func size(c *cli.Context, flag string, unit float64, found *model.Findings) model.Bytes {
+	v := c.Float64(flag) * unit
+	if !(v >= 0.5 && v < math.MaxInt64/2) {
+		found.Add(outside(flag, c.Float64(flag), "megabytes"))
+		return 1
+	}
+	return model.Bytes(math.Round(v))
+}
+
+// bandwidth reads a flag in megabits a second.
+func bandwidth(c *cli.Context, flag string, found *model.Findings) float64 {
+	v := c.Float64(flag)
+	if !(v > 0) || math.IsInf(v, 0) {
+		found.Add(outside(flag, v, "megabits a second, above 0"))
+	}
+	return v * megabit
+}
+
+func outside(flag string, v float64, unit string) model.Finding {
+	return model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %g", flag, v),
+		Expected: "a sensible number of " + unit}
+}
