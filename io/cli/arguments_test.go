@@ -16,7 +16,7 @@ import (
 func refused(t *testing.T, args ...string) string {
 	t.Helper()
 	var messages bytes.Buffer
-	if code := Main(append([]string{"mrsched"}, args...), nil, io.Discard, &messages); code != exitUsage {
+	if code := Main(append([]string{"mrsched"}, args...), nil, io.Discard, &messages); code != engine.ExitUsage {
 		t.Errorf("%v: exit %d\n%s", args, code, messages.String())
 		return ""
 	}
@@ -27,7 +27,7 @@ func refused(t *testing.T, args ...string) string {
 // TestRepeatedAlgorithmsAddUp: of -a mars -a best only best was run.
 func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 	instance := root + "/instances/examples/fig1.json"
-	want := run(t, exitDone, "solve", instance, "-a", "mars,best", "--json", "-q")
+	want := run(t, engine.ExitDone, "solve", instance, "-a", "mars,best", "--json", "-q")
 	if n := strings.Count(want, "\n"); n != 2 {
 		t.Fatalf("%d results\n%s", n, want)
 	}
@@ -37,24 +37,24 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 		{"-a=mars", "-a", "best,mars", "--algorithm", "best"},
 		{"-a", "", "-a", "mars,best"},
 	} {
-		if got := run(t, exitDone, append([]string{"solve", instance, "--json", "-q"}, args...)...); got != want {
+		if got := run(t, engine.ExitDone, append([]string{"solve", instance, "--json", "-q"}, args...)...); got != want {
 			t.Errorf("%v:\n%s", args, got)
 		}
 	}
-	got := run(t, exitDone, "compare", instance, "-a", "mars", "--json", "-q", "-a", "best")
+	got := run(t, engine.ExitDone, "compare", instance, "-a", "mars", "--json", "-q", "-a", "best")
 	if strings.Count(got, "\n") != 2 {
 		t.Errorf("compare:\n%s", got)
 	}
 	t.Setenv("MRSCHED_ALGORITHM", "mars,best") // variables and the file of --config hold a list
-	if got := run(t, exitDone, "solve", instance, "--json", "-q"); got != want {
+	if got := run(t, engine.ExitDone, "solve", instance, "--json", "-q"); got != want {
 		t.Errorf("of the environment:\n%s", got)
 	}
-	if got := run(t, exitDone, "solve", instance, "--json", "-q", "-a", "mars"); strings.Count(got, "\n") != 1 {
+	if got := run(t, engine.ExitDone, "solve", instance, "--json", "-q", "-a", "mars"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the command line adds to the environment:\n%s", got)
 	}
 	t.Setenv("MRSCHED_ALGORITHM", "")
-	both := run(t, exitDone, "solve", instance, "-a", "all", "-a", "all", "--json", "-q")
-	if all := run(t, exitDone, "solve", instance, "-a", "all", "--json", "-q"); both != all {
+	both := run(t, engine.ExitDone, "solve", instance, "-a", "all", "-a", "all", "--json", "-q")
+	if all := run(t, engine.ExitDone, "solve", instance, "-a", "all", "--json", "-q"); both != all {
 		t.Errorf("all twice:\n%s", both)
 	}
 	got = refused(t, "solve", instance, "-a", "all", "-a", "mars")
@@ -66,22 +66,22 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 // TestRepeatedListsAddUp: the other flags that take a list.
 func TestRepeatedListsAddUp(t *testing.T) {
 	instance := root + "/instances/examples/dag.json"
-	want := run(t, exitDone, "solve", instance, "-a", "mars", "--job", "etl,scan", "--json", "-q")
-	got := run(t, exitDone, "solve", instance, "-a", "mars", "--job", "etl", "--job", "scan", "--json", "-q")
+	want := run(t, engine.ExitDone, "solve", instance, "-a", "mars", "--job", "etl,scan", "--json", "-q")
+	got := run(t, engine.ExitDone, "solve", instance, "-a", "mars", "--job", "etl", "--job", "scan", "--json", "-q")
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	racks := root + "/instances/examples/fig7.json"
-	want = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp,nass", "--json", "-q")
-	got = run(t, exitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass",
+	want = run(t, engine.ExitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp,nass", "--json", "-q")
+	got = run(t, engine.ExitDone, "solve", racks, "-a", "shufflewatcher", "--without", "samp", "--without", "nass",
 		"--json", "-q")
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	jobs := filepath.Join(t.TempDir(), "jobs.json")
-	run(t, exitDone, "generate", "realtime", "--jobs", "3", "-o", jobs)
-	want = run(t, exitDone, "estimate", jobs, "--task", "j1.m1,j1.m2", "--worker", "w1,w2", "--json")
-	got = run(t, exitDone, "estimate", jobs, "--task", "j1.m1", "--worker", "w1", "--task", "j1.m2", "--worker=w2",
+	run(t, engine.ExitDone, "generate", "realtime", "--jobs", "3", "-o", jobs)
+	want = run(t, engine.ExitDone, "estimate", jobs, "--task", "j1.m1,j1.m2", "--worker", "w1,w2", "--json")
+	got = run(t, engine.ExitDone, "estimate", jobs, "--task", "j1.m1", "--worker", "w1", "--task", "j1.m2", "--worker=w2",
 		"--json")
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -110,8 +110,8 @@ func TestFlagGivenTwice(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", args, got, want)
 		}
 	}
-	want := run(t, exitDone, "solve", instance, "--seed", "3", "--json", "-q")
-	if got := run(t, exitDone, "solve", instance, "--seed", "3", "-q", "--seed=3", "--json", "--quiet"); got != want {
+	want := run(t, engine.ExitDone, "solve", instance, "--seed", "3", "--json", "-q")
+	if got := run(t, engine.ExitDone, "solve", instance, "--seed", "3", "-q", "--seed=3", "--json", "--quiet"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -124,7 +124,7 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	instance, spec := filepath.Join(examples, "fig1.json"), filepath.Join(examples, "sweep.json")
-	run(t, exitDone, "solve", instance, "-o", "r", "-q")
+	run(t, engine.ExitDone, "solve", instance, "-o", "r", "-q")
 	matrix := filepath.Join(examples, "../../testdata/rcmax/two.txt")
 	const asDirectory, asWorkload = "a directory", "FILE.json, FILE.json.gz, a directory for CSV, or - for standard output"
 	commands := []struct {
@@ -161,14 +161,14 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 			}
 		}
 		for _, out := range c.takes {
-			run(t, exitDone, append(c.args, "-q", "-o", out)...)
+			run(t, engine.ExitDone, append(c.args, "-q", "-o", out)...)
 		}
 	}
 	got := refused(t, append(commands[1].args, "-o", "s.json")...)
 	if got != "-o s.json holds one result; name a directory for 2 instances" {
 		t.Error(got)
 	}
-	run(t, exitDone, "solve", instance, "-o", "meant.csv/", "-q") // with a slash it is a directory
+	run(t, engine.ExitDone, "solve", instance, "-o", "meant.csv/", "-q") // with a slash it is a directory
 	if !engine.Exists("meant.csv/result.json") {
 		t.Error("no meant.csv/result.json")
 	}

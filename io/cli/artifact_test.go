@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mrsched/io/artifact"
+	"mrsched/io/engine"
 )
 
 // artifacts makes one of every kind of file and directory in the working directory, and lists their kinds.
@@ -52,10 +53,10 @@ func artifacts(t *testing.T) map[string]string {
 		{"validate", "hta", "--instances", "1", "-o", "validated.json"},
 		{"experiment", "mars-fig5", "--jobs-max", "10", "--seeds", "1", "-o", "figures"},
 	} {
-		run(t, exitDone, append(args, "-q")...)
+		run(t, engine.ExitDone, append(args, "-q")...)
 	}
-	write("difference.json", run(t, exitDone, "diff", "compared/mars", "compared/huwf", "--json"))
-	write("explained.json", run(t, exitDone, "explain", "w.json", "r", "1", "--json"))
+	write("difference.json", run(t, engine.ExitDone, "diff", "compared/mars", "compared/huwf", "--json"))
+	write("explained.json", run(t, engine.ExitDone, "explain", "w.json", "r", "1", "--json"))
 	return map[string]string{
 		"w.json": artifact.AWorkload, "packed.json.gz": artifact.AWorkload, "w": artifact.AWorkload, "w/workload.json": artifact.AWorkload, "w/tasks.csv": artifact.ATable,
 		"r": artifact.AResult, "r.json.gz": artifact.AResult, "compared/mars": artifact.AResult, "r/result.json": artifact.ADocument, "r/schedule.csv": artifact.ASchedule,
@@ -119,8 +120,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 			args := strings.Fields("mrsched " + strings.ReplaceAll(taker.line, "@", path))
 			code := Main(args, nil, &out, &messages)
 			text, _, _ := strings.Cut(messages.String(), "see mrsched ")
-			if want := answer(taker.line, path, kind); code != exitUsage || out.Len() > 0 || !want.MatchString(text) {
-				t.Errorf("%v: exit %d, want %d and %s\n%s%s", args, code, exitUsage, want, out.String(), text)
+			if want := answer(taker.line, path, kind); code != engine.ExitUsage || out.Len() > 0 || !want.MatchString(text) {
+				t.Errorf("%v: exit %d, want %d and %s\n%s%s", args, code, engine.ExitUsage, want, out.String(), text)
 			}
 		}
 	}

@@ -1,18 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
-	"mrsched/io/artifact"
+	"mrsched/io/check"
 	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -37,20 +29,6 @@ func (s *session) checkCommand() *cli.Command {
 	}
 }
 
-// checked is the outcome of one check.
-type checked struct {
-	Result     string       `json:"result"`
-	OK         bool         `json:"ok"`
-	Algorithm  string       `json:"algorithm,omitempty"`
-	Ratio      model.Number `json:"ratio,omitempty"`
-	Violations []violation  `json:"violations,omitempty"`
-}
-
-type violation struct {
-	Code model.Code `json:"code"`
-	What string     `json:"what"`
-}
-
 func (s *session) check(c *cli.Context) error {
 	args := c.Args().Slice()
 	if len(args) < 2 {
@@ -64,76 +42,11 @@ func (s *session) check(c *cli.Context) error {
 	if at == "-" {
 		return engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
 	}
-	if len(args) > 2 || isBatch(at) {
-		return s.checkBatch(c, args[:len(args)-1], at)
+	k := &check.Checker{Dir: at, Most: c.Int(engine.MaxSearchName), Json: c.Bool("json"), Quiet: c.Bool(flagQuiet.Name),
+		Stdout: s.stdout, Stderr: s.stderr, Tell: s.tell,
+		ReadWorkload: func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }}
+	if len(args) > 2 || check.IsBatch(at) {
+		return k.CheckBatch(c.Context, args[:len(args)-1])
 	}
-	paths, err := artifact.ResultPaths(at)
-	if err != nil {
-		return err
-	}
-	w, err := s.readWorkload(c, args[0])
-	if err != nil {
-		return err
-	}
-	all := true
-	for _, path := range paths {
-		b, found, err := artifact.CheckOne(c.Context, w, at, path, c.Int(engine.MaxSearchName))
-		if err != nil {
-			return err
-		}
-		all = all && len(found) == 0
-		if err := s.report(c, path, b, found); err != nil {
-			return err
-		}
-	}
-	if !all {
-		return &exitError{exitViolation}
-	}
-	return nil
-}
-
-// report prints what a check found.
-func (s *session) report(c *cli.Context, path string, b *result.Bundle, found []model.Violation) error {
-	line := checked{Result: path, OK: len(found) == 0}
-	if b != nil {
-		line.Algorithm, line.Ratio = b.Result.Algorithm, b.Result.Ratio
-	}
-	for _, v := range found {
-		line.Violations = append(line.Violations, violation{v.Code, v.What})
-	}
-	if c.Bool("json") {
-		text, err := json.Marshal(line)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(s.stdout, "%s\n", text)
-		return err
-	}
-	var err error
-	if line.OK {
-		_, err = fmt.Fprintf(s.stdout, "%s\n", textpos.Visible(path+": ok: "+claims(b.Result)))
-	}
-	for _, v := range found {
-		_, e := fmt.Fprintf(s.stdout, "%s\n", textpos.Visible(path+": "+v.String()))
-		err = errors.Join(err, e)
-	}
-	return err
-}
-
-// claims sums up what a result states.
-func claims(r *model.Result) string {
-	var parts []string
-	if r.Objective != nil {
-		parts = append(parts, fmt.Sprintf("%s %s", r.Objective.Name, r.Objective.Value))
-	}
-	if r.LowerBound != nil {
-		parts = append(parts, fmt.Sprintf("lower bound %s (%s)", r.LowerBound.Value, r.LowerBound.Method))
-	}
-	if r.Ratio != "" {
-		parts = append(parts, "ratio "+string(r.Ratio))
-	}
-	if r.Guarantee != nil {
-		parts = append(parts, show.GuaranteeText(r))
-	}
-	return r.Algorithm + ": " + string(r.Status) + ", " + strings.Join(parts, ", ")
+	return k.CheckAll(c.Context, args[0])
 }

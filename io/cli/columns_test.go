@@ -34,7 +34,7 @@ func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[str
 	var stdout, stderr bytes.Buffer
 	args := append([]string{"mrsched", "solve", path, "-a", "all", "--iterations", "4", "--threads", "1", "--quiet", "-o",
 		"-"}, c.flags...)
-	if code := Main(args, nil, &stdout, &stderr); code != exitDone {
+	if code := Main(args, nil, &stdout, &stderr); code != engine.ExitDone {
 		by[""] = fmt.Sprintf("exit %d: %s", code, stderr.String())
 		return by, unused
 	}

@@ -58,10 +58,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var input *model.InputError
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
-		err = errInterrupted // reading, or what came after it, was cut short
+		err = engine.ErrInterrupted // reading, or what came after it, was cut short
 	}
 	err = out.judge(err)
-	code, printIt := exitCode(err)
+	code, printIt := engine.ExitCode(err)
 	if printIt {
 		s.complain(args, err)
 	}

@@ -98,7 +98,7 @@ func complete(words []string, stdout io.Writer) int {
 		}
 		fmt.Fprintln(stdout, x.text)
 	}
-	return exitDone
+	return engine.ExitDone
 }
 
 // candidates are the words that may stand behind some words, whole: what stands of current is part of them.

@@ -59,9 +59,9 @@ func (s *session) diff(c *cli.Context) error {
 	if !c.Bool("exit-code") {
 		return err
 	}
-	if code, printIt := exitCode(err); code == exitInternal && printIt {
+	if code, printIt := engine.ExitCode(err); code == engine.ExitInternal && printIt {
 		s.tell(s.stderr, "", err)
-		return &exitError{exitDiffInternal}
+		return &engine.ExitError{Code: exitDiffInternal}
 	}
 	return err
 }
@@ -102,7 +102,7 @@ func (s *session) diffOf(c *cli.Context) error {
 		err = d.WriteText(s.stdout, c.Bool("all"))
 	}
 	if err == nil && c.Bool("exit-code") && !d.Same {
-		return &exitError{exitDifferent}
+		return &engine.ExitError{Code: exitDifferent}
 	}
 	return err
 }

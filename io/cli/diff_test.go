@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
 )
 
 // full is a disk without room.
@@ -18,7 +20,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 func TestDiffInternal(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "r")
 	if code := Main([]string{"mrsched", "solve", root + "/instances/examples/fig1.json", "-a", "mars", "-o", out}, nil,
-		io.Discard, io.Discard); code != exitDone {
+		io.Discard, io.Discard); code != engine.ExitDone {
 		t.Fatal(code)
 	}
 	for flag, want := range map[string]int{"--exit-code": 70, "--all": 1} {

@@ -67,7 +67,7 @@ func (s *session) estimate(c *cli.Context) error {
 		}
 	}
 	if out != "-" {
-		if err := vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work
+		if err := engine.Vacant(out, c.Bool(flagForce.Name)); err != nil { // before any work
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 			fmt.Fprintln(s.stderr, textpos.Visible(paths[0]+": "+v.String()))
 		}
 		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.alarm(), paths[0])
-		return nil, nil, &exitError{exitViolation}
+		return nil, nil, &engine.ExitError{Code: engine.ExitViolation}
 	}
 	if b.Rows == nil {
 		return nil, nil, engine.Usagef("%s has no schedule: it is the bound of %s alone", filepath.Clean(paths[0]),
@@ -215,9 +215,9 @@ func (s *session) explainConflict(c *cli.Context, path string) error {
 	case err != nil:
 		return err
 	case line.Infeasible:
-		return &exitError{exitInfeasible}
+		return &engine.ExitError{Code: engine.ExitInfeasible}
 	case input != nil:
-		return &exitError{exitUsage}
+		return &engine.ExitError{Code: engine.ExitUsage}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func TestFileSizeLimit(t *testing.T) {
 	dir := t.TempDir()
 	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o",
 		filepath.Join(dir, "w.json"))
-	if code != exitInternal || !strings.Contains(stderr, "w.json: file too large") {
+	if code != engine.ExitInternal || !strings.Contains(stderr, "w.json: file too large") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
@@ -43,7 +43,7 @@ func TestFileSizeLimit(t *testing.T) {
 func TestReaderGoesAway(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, exitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
+	run(t, engine.ExitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestOutputLost(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{{"experiment"}, {"version"}, {"generate", "msjo"}, {"solve", "--help"}, {"man"}} {
-		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != exitInternal ||
+		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != engine.ExitInternal ||
 			!strings.Contains(stderr, "no space left on device") {
 			t.Errorf("%q: exit %d, %s", args, code, stderr)
 		}
@@ -85,7 +85,7 @@ func TestHangup(t *testing.T) {
 	defer signal.Stop(hangups)
 	dir := t.TempDir()
 	instance := filepath.Join(dir, "w.json")
-	run(t, exitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
 	for _, nohup := range []bool{false, true} {
 		args := []string{"solve", instance, "-a", "best", "--time-limit", "3s", "-o",
 			filepath.Join(dir, map[bool]string{false: "a", true: "b"}[nohup]), "-q"}
@@ -101,11 +101,11 @@ func TestHangup(t *testing.T) {
 		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		want := map[bool]int{false: exitInterrupted, true: exitDone}[nohup]
+		want := map[bool]int{false: engine.ExitInterrupted, true: engine.ExitDone}[nohup]
 		if code := p.exit(t); code != want {
 			t.Errorf("nohup %v: exit %d, want %d\n%s", nohup, code, want, p.stderr.String())
 		}
-		run(t, exitDone, "check", instance, args[len(args)-2])
+		run(t, engine.ExitDone, "check", instance, args[len(args)-2])
 	}
 }
 
@@ -120,7 +120,7 @@ func TestValidateInterrupted(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted || p.stdout.Len() > 0 {
+	if code := p.exit(t); code != engine.ExitInterrupted || p.stdout.Len() > 0 {
 		t.Errorf("exit %d after %s\n%s", code, time.Since(sent), p.stderr.String())
 	}
 }
@@ -129,16 +129,16 @@ func TestValidateInterrupted(t *testing.T) {
 func TestRefusedBeforeWork(t *testing.T) {
 	dir := t.TempDir()
 	instance := filepath.Join(dir, "w.json")
-	run(t, exitDone, "generate", "msjo", "--jobs", "20", "-o", instance)
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "20", "-o", instance)
 	if err := os.Symlink(filepath.Join(dir, "nothing"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
 	long := []string{"--iterations", "1000000000", "--force"}
 	for _, target := range []string{strings.Repeat("n", 256), "w.json/r", "link"} {
-		run(t, exitUsage, append([]string{"solve", instance, "-o", filepath.Join(dir, target)}, long...)...)
+		run(t, engine.ExitUsage, append([]string{"solve", instance, "-o", filepath.Join(dir, target)}, long...)...)
 	}
-	run(t, exitUsage, append([]string{"solve", instance, "--stats", dir}, long...)...)
-	run(t, exitUsage, "experiment", "mars-fig7", "-o", filepath.Join(dir, "link"), "--force")
+	run(t, engine.ExitUsage, append([]string{"solve", instance, "--stats", dir}, long...)...)
+	run(t, engine.ExitUsage, "experiment", "mars-fig7", "-o", filepath.Join(dir, "link"), "--force")
 	if err := engine.HasPlace("/proc/self/nothing"); err == nil && os.Geteuid() != 0 {
 		t.Error("a directory that nobody may write to is a place")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/model"
 )
@@ -22,7 +23,7 @@ func TestForgedProvenance(t *testing.T) {
 		return Main(append([]string{"mrsched"}, args...), nil, out, os.Stderr)
 	}
 	w := filepath.Join(root, "instances/examples/fig1.json")
-	if run(io.Discard, "solve", w, "-a", "best", "-o", r, "-q") != exitDone || run(io.Discard, "check", w, r) != exitDone {
+	if run(io.Discard, "solve", w, "-a", "best", "-o", r, "-q") != engine.ExitDone || run(io.Discard, "check", w, r) != engine.ExitDone {
 		t.Fatal("the honest result does not pass")
 	}
 	set := func(name string, value any) func(*model.Result) {
@@ -65,7 +66,7 @@ func TestForgedProvenance(t *testing.T) {
 		}
 		var out bytes.Buffer
 		code := run(&out, "check", w, forged)
-		if ok := code == exitDone; ok != (x.tells == "") || !ok && (code != exitViolation ||
+		if ok := code == engine.ExitDone; ok != (x.tells == "") || !ok && (code != engine.ExitViolation ||
 			strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "K620: "+x.tells)) {
 			t.Errorf("%s: exit %d, %s", name, code, out.String())
 		}

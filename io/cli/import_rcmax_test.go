@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/model"
 )
 
@@ -57,7 +58,7 @@ func TestBenchmarkOfRcmax(t *testing.T) {
 		run := func(args ...string) []byte {
 			t.Helper()
 			var stdout, stderr bytes.Buffer
-			if code := Main(append([]string{"mrsched"}, args...), nil, &stdout, &stderr); code != exitDone {
+			if code := Main(append([]string{"mrsched"}, args...), nil, &stdout, &stderr); code != engine.ExitDone {
 				t.Fatalf("%s: %s: exit code %d\n%s", name, strings.Join(args, " "), code, stderr.String())
 			}
 			return stdout.Bytes()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
 )
 
 // TestUnusedColumnsAreTold: solve names them on one line and in result.json; with --strict it refuses the instance.
@@ -20,7 +22,7 @@ func TestUnusedColumnsAreTold(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	if code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "-a", "mars", "--json"}, nil, &stdout,
-		&stderr); code != exitDone {
+		&stderr); code != engine.ExitDone {
 		t.Fatal(code, stderr.String())
 	}
 	want := "note: msjo does not use jobs.deadline, jobs.intermediate_bytes and tasks.memory_bytes; their values " +
@@ -34,7 +36,7 @@ func TestUnusedColumnsAreTold(t *testing.T) {
 	}
 	stderr.Reset()
 	code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "--strict"}, nil, io.Discard, &stderr)
-	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != exitUsage ||
+	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != engine.ExitUsage ||
 		!strings.Contains(stderr.String(), want) {
 		t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
 	}
@@ -53,9 +55,9 @@ func TestContradictionIsTold(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		var stderr bytes.Buffer
 		args := []string{"mrsched", "solve", path, "-p", "multitenant", "-a", "fair"}
-		want, exit := `note: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, exitDone
+		want, exit := `note: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, engine.ExitDone
 		if strict {
-			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, exitUsage
+			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, engine.ExitUsage
 		}
 		if code := Main(args, nil, io.Discard, &stderr); code != exit || !strings.Contains(stderr.String(), want) {
 			t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
@@ -97,7 +99,7 @@ func TestUnusedNotes(t *testing.T) {
 		}
 		var stderr bytes.Buffer
 		args := append([]string{"mrsched", "solve", path}, strings.Fields(c.flags)...)
-		if code := Main(args, nil, io.Discard, &stderr); code != exitDone {
+		if code := Main(args, nil, io.Discard, &stderr); code != engine.ExitDone {
 			t.Errorf("%s: exit %d", c.flags, code)
 		}
 		for _, want := range c.want {

@@ -75,7 +75,7 @@ func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
 	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout,
-		os.Stderr); code != exitDone {
+		os.Stderr); code != engine.ExitDone {
 		t.Fatal("generate: exit", code)
 	}
 	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
@@ -86,15 +86,15 @@ func TestInterrupted(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted {
-		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	if code := p.exit(t); code != engine.ExitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, engine.ExitInterrupted, p.stderr.String())
 	}
 	text, err := os.ReadFile(filepath.Join(out, "result.json"))
 	if err != nil || !strings.Contains(string(text), `"status": "limit"`) {
 		t.Errorf("%v, result %s", err, text)
 	}
 	var checked bytes.Buffer
-	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != exitDone {
+	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != engine.ExitDone {
 		t.Errorf("check: exit %d\n%s", code, checked.String())
 	}
 }
@@ -109,7 +109,7 @@ func TestInterruptedBatch(t *testing.T) {
 	for i := range 4 {
 		instance := filepath.Join(dir, fmt.Sprintf("w%d.json", i))
 		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance},
-			nil, os.Stdout, os.Stderr); code != exitDone {
+			nil, os.Stdout, os.Stderr); code != engine.ExitDone {
 			t.Fatal("generate: exit", code)
 		}
 		args = append(args, instance)
@@ -122,8 +122,8 @@ func TestInterruptedBatch(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted {
-		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, p.stderr.String())
+	if code := p.exit(t); code != engine.ExitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, engine.ExitInterrupted, p.stderr.String())
 	}
 	var doc result.Batch
 	text, err := os.ReadFile(filepath.Join(out, result.SummaryFile))
@@ -139,11 +139,11 @@ func TestInterruptedBatch(t *testing.T) {
 		case model.StatusLimit:
 			var checked bytes.Buffer
 			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked,
-				os.Stderr); code != exitDone || row.Exit != exitInterrupted {
+				os.Stderr); code != engine.ExitDone || row.Exit != engine.ExitInterrupted {
 				t.Errorf("check: exit %d\n%s%+v", code, checked.String(), row)
 			}
 		case result.StatusNotRun:
-			if i < 2 || engine.Exists(filepath.Join(out, name)) || row.Exit != exitInterrupted {
+			if i < 2 || engine.Exists(filepath.Join(out, name)) || row.Exit != engine.ExitInterrupted {
 				t.Errorf("%+v", row)
 			}
 		default:
@@ -161,7 +161,7 @@ func TestKilledBatch(t *testing.T) {
 	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
 	for path, jobs := range map[string]string{small: "5", large: "60"} {
 		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout,
-			os.Stderr); code != exitDone {
+			os.Stderr); code != engine.ExitDone {
 			t.Fatal("generate: exit", code)
 		}
 	}
@@ -183,7 +183,7 @@ func TestKilledBatch(t *testing.T) {
 	p.exit(t)
 	var checked bytes.Buffer
 	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked,
-		os.Stderr); code != exitDone {
+		os.Stderr); code != engine.ExitDone {
 		t.Errorf("check: exit %d\n%s", code, checked.String())
 	}
 	if engine.Exists(filepath.Join(out, "large")) || engine.Exists(filepath.Join(out, result.SummaryFile)) {
@@ -208,8 +208,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted || p.stderr.String() != "mrsched: interrupted\n" || p.stdout.Len() > 0 {
-		t.Errorf("exit %d, want %d\n%s%s", code, exitInterrupted, p.stdout.String(), p.stderr.String())
+	if code := p.exit(t); code != engine.ExitInterrupted || p.stderr.String() != "mrsched: interrupted\n" || p.stdout.Len() > 0 {
+		t.Errorf("exit %d, want %d\n%s%s", code, engine.ExitInterrupted, p.stdout.String(), p.stderr.String())
 	}
 }
 
@@ -221,7 +221,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip("no named pipes: ", err)
 	}
-	run(t, exitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
+	run(t, engine.ExitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
 	for name, args := range map[string][]string{"alone": {pipe}, "several": {pipe, instance, "--threads", "2"}} {
 		out := filepath.Join(dir, name)
 		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
@@ -238,11 +238,11 @@ func TestInterruptedAtPipe(t *testing.T) {
 		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code := p.exit(t); code != exitInterrupted {
-			t.Errorf("%s: exit %d, want %d\n%s", name, code, exitInterrupted, p.stderr.String())
+		if code := p.exit(t); code != engine.ExitInterrupted {
+			t.Errorf("%s: exit %d, want %d\n%s", name, code, engine.ExitInterrupted, p.stderr.String())
 		}
 		if name == "several" {
-			run(t, exitDone, "check", instance, filepath.Dir(result))
+			run(t, engine.ExitDone, "check", instance, filepath.Dir(result))
 		}
 	}
 }
@@ -263,7 +263,7 @@ func TestInterruptWhileCheckReads(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
 			s := &session{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
-			if code, _ := exitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code != exitInterrupted {
+			if code, _ := engine.ExitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code != engine.ExitInterrupted {
 				t.Errorf("exit code %d", code)
 			}
 		})

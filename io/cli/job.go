@@ -117,9 +117,9 @@ func (s *session) finish(c *cli.Context, j *solve.Job) error {
 	}
 	switch {
 	case errors.Is(context.Cause(c.Context), context.Canceled):
-		return &exitError{exitInterrupted}
+		return &engine.ExitError{Code: engine.ExitInterrupted}
 	case j.Limited && c.Bool("fail-on-limit"):
-		return &exitError{exitLimit}
+		return &engine.ExitError{Code: engine.ExitLimit}
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func statsFree(c *cli.Context) error {
 	if stats == c.String("output") {
 		return engine.Usagef("-o and --stats both name %s", stats)
 	}
-	return vacantFile(stats, c.Bool(flagForce.Name))
+	return engine.VacantFile(stats, c.Bool(flagForce.Name))
 }
 
 // readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there

@@ -62,7 +62,7 @@ func (c bestCase) anyOrder(t *testing.T, seed uint64) {
 			args := append([]string{"mrsched", verb, instance, "-p", c.problem, "-a", strings.Join(names, ","), "-o", out,
 				"-q", "--iterations", "5"}, flags...)
 			var told bytes.Buffer
-			if code := Main(args, nil, &told, &told); code != exitDone {
+			if code := Main(args, nil, &told, &told); code != engine.ExitDone {
 				t.Fatalf("%v: exit %d, %s", args, code, told.String())
 			}
 			files := documents(t, out, names)

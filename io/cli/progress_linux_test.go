@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"mrsched/io/engine"
 	"mrsched/solver"
 )
 
@@ -163,7 +164,7 @@ var statusLine = sync.OnceValue(func() *regexp.Regexp {
 func searching(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.json")
-	run(t, exitDone, "generate", "msjo", "--jobs", "40", "-o", path)
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "40", "-o", path)
 	return path
 }
 
@@ -178,7 +179,7 @@ func TestProgressUnderTimeLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.slave.Close()
-	if code := cmd.exit(t); code != exitDone {
+	if code := cmd.exit(t); code != engine.ExitDone {
 		t.Fatalf("exit %d\n%s", code, p.screen())
 	}
 	screen, frames := p.screen(), p.seen()
@@ -232,7 +233,7 @@ func TestProgressAfterInterrupt(t *testing.T) {
 	defer late.Stop()
 	_ = cmd.Wait() // the code tells
 	screen := p.screen()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := cmd.ProcessState.ExitCode(); code != engine.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
 	rows := strings.Split(screen, "\n")
@@ -256,7 +257,7 @@ func TestNoProgress(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if code := cmd.exit(t); code != exitDone {
+		if code := cmd.exit(t); code != engine.ExitDone {
 			t.Errorf("%v: exit %d", cmd.Args, code)
 		}
 	}
@@ -307,8 +308,8 @@ func TestProgressOfSilentSolver(t *testing.T) {
 func TestReportProgress(t *testing.T) {
 	dir := t.TempDir()
 	instance, result := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, exitDone, "generate", "msjo", "--jobs", "250", "-o", instance)
-	run(t, exitDone, "solve", instance, "-a", "mars", "-o", result)
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "250", "-o", instance)
+	run(t, engine.ExitDone, "solve", instance, "-a", "mars", "-o", result)
 	p := newPseudo(t, 80)
 	cmd := start(t, "report", result, "--instance", instance, "-o", filepath.Join(dir, "page.html"))
 	cmd.Stderr = p.slave
@@ -317,7 +318,7 @@ func TestReportProgress(t *testing.T) {
 	}
 	p.slave.Close()
 	begin := time.Now()
-	if code := cmd.exit(t); code != exitDone {
+	if code := cmd.exit(t); code != engine.ExitDone {
 		t.Fatalf("exit %d\n%s", code, p.screen())
 	}
 	if took := time.Since(begin); took < 2*redraws {

@@ -74,7 +74,7 @@ func (s *session) makeReport(c *cli.Context) error {
 		return engine.Usagef("--instance %s: none of the results was made for it", c.String("instance"))
 	}
 	if len(r.Doc.Results) == 0 {
-		return &exitError{exitViolation} // what is wrong was said
+		return &engine.ExitError{Code: engine.ExitViolation} // what is wrong was said
 	}
 	p, err := html.New(&r.Doc)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *session) makeReport(c *cli.Context) error {
 		fmt.Fprintf(s.stderr, "report: %s\n", textpos.Visible(out))
 	}
 	if err == nil && r.Bad {
-		err = &exitError{exitViolation}
+		err = &engine.ExitError{Code: engine.ExitViolation}
 	}
 	return err
 }

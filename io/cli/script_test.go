@@ -85,7 +85,7 @@ func setup(e *testscript.Env) error {
 var marsInstance = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
 	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out,
-		os.Stderr); code != exitDone {
+		os.Stderr); code != engine.ExitDone {
 		panic(fmt.Sprintf("generate: exit %d", code))
 	}
 	return out.Bytes()

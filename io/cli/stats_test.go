@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/io/solve"
 )
 
@@ -62,7 +63,7 @@ func TestStatsTellPhases(t *testing.T) {
 			small + "[read mars[solve] mars verification output] " + dag + "[read mars[solve] mars verification output] output"},
 	} {
 		file := filepath.Join(dir, name+".json")
-		run(t, exitDone, append(c.args, "--stats", file, "-q")...)
+		run(t, engine.ExitDone, append(c.args, "--stats", file, "-q")...)
 		s := readStats(t, file)
 		if got := tree(pruned(s.Phases)); got != c.want {
 			t.Errorf("%s: %s\nwant %s", name, got, c.want)
@@ -93,7 +94,7 @@ func pruned(list []*solve.Phase) (kept []*solve.Phase) {
 // TestStatsOfFailures: an instance that cannot be read has its time, too.
 func TestStatsOfFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.json")
-	run(t, exitUsage, "solve", "nowhere.json", root+"/instances/examples/fig1.json", "-a", "mars", "--stats", file, "-q")
+	run(t, engine.ExitUsage, "solve", "nowhere.json", root+"/instances/examples/fig1.json", "-a", "mars", "--stats", file, "-q")
 	if got := tree(pruned(readStats(t, file).Phases)); !strings.HasPrefix(got, "nowhere.json[read output] ") {
 		t.Error(got)
 	}

@@ -94,7 +94,7 @@ func (s *session) sweep(c *cli.Context) error {
 		return err
 	}
 	if err := c.Context.Err(); errors.Is(err, context.Canceled) {
-		return errInterrupted
+		return engine.ErrInterrupted
 	}
 	if _, err := fmt.Fprintln(s.stdout, x.Summary()); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s *session) sweep(c *cli.Context) error {
 		}
 	}
 	if x.Failed > 0 && c.Bool("fail-on-error") {
-		return &exitError{exitUsage}
+		return &engine.ExitError{Code: engine.ExitUsage}
 	}
 	return nil
 }
@@ -274,10 +274,10 @@ func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)
 		}
-		return &exitError{exitViolation}
+		return &engine.ExitError{Code: engine.ExitViolation}
 	}
 	if len(m.Mixed) > 0 {
-		return &exitError{exitViolation}
+		return &engine.ExitError{Code: engine.ExitViolation}
 	}
 	return nil
 }

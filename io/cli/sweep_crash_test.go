@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
 )
 
 // mortalRuns names, for the program mrsched-mortal, the runs of a sweep that it dies of, separated by commas.
@@ -42,7 +44,7 @@ func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(run(t, exitDone, "sweep", spec, "--dry-run")) {
+	for line := range strings.Lines(run(t, engine.ExitDone, "sweep", spec, "--dry-run")) {
 		id, _, _ := strings.Cut(line, " ")
 		switch {
 		case strings.Contains(line, "fig1") && strings.Contains(line, "iterations=1000000000"):
@@ -103,7 +105,7 @@ func TestSweepCrashes(t *testing.T) {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitDone || p.stdout.String() != "6 runs, 2 errors\n" {
+	if code := p.exit(t); code != engine.ExitDone || p.stdout.String() != "6 runs, 2 errors\n" {
 		t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
 	for _, want := range []string{"note: given up, because the process ended too often: 1 run\n",
@@ -135,7 +137,7 @@ func TestSweepCrashForgiven(t *testing.T) {
 		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code := p.exit(t); code != exitInterrupted || strings.Contains(p.stderr.String(), "an earlier process") {
+		if code := p.exit(t); code != engine.ExitInterrupted || strings.Contains(p.stderr.String(), "an earlier process") {
 			t.Fatalf("exit %d, %s", code, p.stderr.String())
 		}
 	}
@@ -161,7 +163,7 @@ func TestSweepCrashForgiven(t *testing.T) {
 // sweep goes on without them.
 func TestSweepOutOfMemory(t *testing.T) {
 	const limited = `ulimit -v 2500000 && exec "$@"`
-	if code, _, stderr := sh(t, limited, "version"); code != exitDone {
+	if code, _, stderr := sh(t, limited, "version"); code != engine.ExitDone {
 		t.Skip("the program needs more memory than the limit anyway: ", stderr)
 	}
 	dir := t.TempDir()
@@ -172,7 +174,7 @@ func TestSweepOutOfMemory(t *testing.T) {
 	}
 	for deaths := 0; ; deaths++ {
 		code, stdout, stderr := sh(t, limited, "sweep", spec, "-o", out, "--attempts", "2")
-		if code == exitDone {
+		if code == engine.ExitDone {
 			if deaths < 2 || deaths > 3 || stdout != "2 runs, 1 error\n" || !strings.Contains(stderr,
 				"mars jobs=400000 seed=1, mars seed=1: the process ended 2 times while this run was solved") {
 				t.Errorf("after %d deaths: %s%s", deaths, stdout, stderr)

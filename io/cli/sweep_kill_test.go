@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/io/engine"
 )
 
 // lines counts the rows of a sweep of one shard; none if there is no file yet.
@@ -25,7 +27,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)
 	calm, killed := filepath.Join(dir, "calm"), filepath.Join(dir, "killed")
-	run(t, exitDone, "sweep", spec, "-o", calm, "-q")
+	run(t, engine.ExitDone, "sweep", spec, "-o", calm, "-q")
 	want := merged(t, calm)
 	total := rowLines(calm)
 	rows := filepath.Join(killed, "rows-1-of-1.jsonl")
@@ -58,7 +60,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 	if kills < 3 {
 		t.Errorf("only %d kills", kills)
 	}
-	run(t, exitDone, "sweep", spec, "-o", killed, "-q")
+	run(t, engine.ExitDone, "sweep", spec, "-o", killed, "-q")
 	if n := rowLines(killed); n != total {
 		t.Errorf("%d rows, want %d: a finished run was done again", n, total)
 	}
@@ -87,14 +89,14 @@ func TestSweepInterrupted(t *testing.T) {
 	if err := second.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if code := second.exit(t); code != exitUsage || !strings.Contains(second.stderr.String(),
+	if code := second.exit(t); code != engine.ExitUsage || !strings.Contains(second.stderr.String(),
 		"rows-1-of-1.jsonl is in use: another process works on this shard") {
 		t.Errorf("second process: exit %d, %s", code, second.stderr.String())
 	}
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != exitInterrupted || !strings.Contains(p.stderr.String(), "the same command goes on") ||
+	if code := p.exit(t); code != engine.ExitInterrupted || !strings.Contains(p.stderr.String(), "the same command goes on") ||
 		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
@@ -111,8 +113,8 @@ func TestSweepInterrupted(t *testing.T) {
 func TestSolveSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, exitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
-	run(t, exitDone, "solve", instance, "-a", "mars", "-o", out, "-q")
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
+	run(t, engine.ExitDone, "solve", instance, "-a", "mars", "-o", out, "-q")
 	before := resultFiles(t, out)
 	p := start(t, "solve", instance, "-a", "best", "--iterations", "100000000", "-o", out, "--force", "-q")
 	if err := p.Start(); err != nil {

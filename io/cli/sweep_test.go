@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/io/engine"
 )
 
 // sweepSpec writes a spec with LPs, searches and mixed-integer programs.
@@ -38,7 +40,7 @@ func run(t *testing.T, want int, args ...string) string {
 // merged are the tables of a sweep's directory.
 func merged(t *testing.T, dir string) string {
 	t.Helper()
-	run(t, exitDone, "sweep", "merge", dir)
+	run(t, engine.ExitDone, "sweep", "merge", dir)
 	return readText(t, filepath.Join(dir, sweepTable)) + readText(t, filepath.Join(dir, summaryTable))
 }
 
@@ -48,8 +50,8 @@ func TestSweepThreads(t *testing.T) {
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)
 	one, four, shards := filepath.Join(dir, "1"), filepath.Join(dir, "4"), filepath.Join(dir, "shards")
-	run(t, exitDone, "sweep", spec, "-o", one, "--threads", "1", "-q")
-	run(t, exitDone, "sweep", spec, "-o", four, "--threads", "4", "-q")
+	run(t, engine.ExitDone, "sweep", spec, "-o", one, "--threads", "1", "-q")
+	run(t, engine.ExitDone, "sweep", spec, "-o", four, "--threads", "4", "-q")
 	want := merged(t, one)
 	if got := merged(t, four); got != want {
 		t.Error("4 threads give other tables than 1")
@@ -58,7 +60,7 @@ func TestSweepThreads(t *testing.T) {
 		t.Errorf("rows:\n%s", want)
 	}
 	for i := range 3 {
-		run(t, exitDone, "sweep", spec, "-o", shards, "--shard", fmt.Sprintf("%d/3", i+1), "-q")
+		run(t, engine.ExitDone, "sweep", spec, "-o", shards, "--shard", fmt.Sprintf("%d/3", i+1), "-q")
 	}
 	if got := merged(t, shards); got != want {
 		t.Error("3 shards give other tables than 1")

@@ -58,7 +58,7 @@ func (s *session) validate(c *cli.Context) error {
 		return err
 	}
 	out := c.String("output")
-	if err := vacantFile(out, c.Bool(flagForce.Name)); err != nil {
+	if err := engine.VacantFile(out, c.Bool(flagForce.Name)); err != nil {
 		return err
 	}
 	bar := newBar(s.stderr, "validate", c.Bool(flagQuiet.Name))
@@ -88,28 +88,9 @@ func (s *session) validate(c *cli.Context) error {
 			show.Counted(report.Algorithms(), "algorithm"), show.Counted(len(report.Violations), "violation"), unknown)
 	}
 	if len(report.Violations) > 0 {
-		return &exitError{exitViolation}
+		return &engine.ExitError{Code: engine.ExitViolation}
 	}
 	return nil
-}
-
-// vacant refuses a file that exists, unless forced, before any work is done.
-func vacant(path string, force bool) error {
-	if path == "" {
-		return nil
-	}
-	if err := engine.HasPlace(path); err != nil {
-		return err
-	}
-	return disk.Vacant(path, force)
-}
-
-// vacantFile is vacant for a file.
-func vacantFile(path string, force bool) error {
-	if path != "" && engine.IsDir(path) {
-		return engine.Usagef("%s: it is a directory; name a file", path)
-	}
-	return vacant(path, force)
 }
 
 func newValidation(c *cli.Context, name string) (*validate.Validation, error) {

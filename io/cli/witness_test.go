@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/io/result"
 )
 
@@ -44,9 +45,9 @@ func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 	run := func(out io.Writer, args ...string) int {
 		return Main(append([]string{"mrsched"}, args...), nil, out, os.Stderr)
 	}
-	if run(io.Discard, append(append([]string{"generate"}, generate...), "-o", w)...) != exitDone ||
-		run(io.Discard, "solve", w, "-a", algorithm, "-o", r, "-q") != exitDone ||
-		run(io.Discard, "check", w, r) != exitDone {
+	if run(io.Discard, append(append([]string{"generate"}, generate...), "-o", w)...) != engine.ExitDone ||
+		run(io.Discard, "solve", w, "-a", algorithm, "-o", r, "-q") != engine.ExitDone ||
+		run(io.Discard, "check", w, r) != engine.ExitDone {
 		t.Fatal("the honest result does not pass")
 	}
 	for _, x := range f {
@@ -63,7 +64,7 @@ func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if code := run(&out, "check", w, forged); code != exitViolation || strings.Count(out.String(), "\n") != 1 ||
+		if code := run(&out, "check", w, forged); code != engine.ExitViolation || strings.Count(out.String(), "\n") != 1 ||
 			!strings.Contains(out.String(), "K615: run.") {
 			t.Errorf("%s: exit %d, %s", x.name, code, out.String())
 		}

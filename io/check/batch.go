@@ -1,14 +1,13 @@
-package cli
+package check
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
@@ -21,24 +20,24 @@ import (
 // batchCheck checks what one call of solve made of several instances: each instance against the results in its folder,
 // and the rows of the summary against the results.
 type batchCheck struct {
-	s       *session
-	c       *cli.Context
-	dir     string
+	*Checker
+	ctx     context.Context
 	summary *result.Batch // nil: there is none, or none that can be read
 
 	instances, results, wrong, absent int
 	codes                             []int // what each check alone would end with
 }
 
-// isBatch says whether a path is what solve writes for several instances.
-func isBatch(dir string) bool {
+// IsBatch says whether a path is what solve writes for several instances.
+func IsBatch(dir string) bool {
 	return engine.IsDir(dir) && engine.Exists(filepath.Join(dir, result.SummaryFile)) && !engine.Exists(filepath.Join(dir, result.ResultFile))
 }
 
-// checkBatch checks several instances, or one of several, against a batch's directory.
-func (s *session) checkBatch(c *cli.Context, instances []string, dir string) error {
-	b := &batchCheck{s: s, c: c, dir: dir, instances: len(instances)}
-	names, err := folderNames(instances)
+// CheckBatch checks several instances, or one of several, against a batch's directory.
+func (k *Checker) CheckBatch(ctx context.Context, instances []string) error {
+	dir := k.Dir
+	b := &batchCheck{Checker: k, ctx: ctx, instances: len(instances)}
+	names, err := artifact.FolderNames(instances)
 	if err != nil {
 		return err
 	}
@@ -59,89 +58,47 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 		return err
 	}
 	for i, path := range instances {
-		if c.Context.Err() != nil {
-			return errInterrupted
+		if ctx.Err() != nil {
+			return engine.ErrInterrupted
 		}
 		if err := b.instance(path, names[i]); err != nil {
 			return err
 		}
 	}
 	b.tellUnchecked(names)
-	if !c.Bool("json") {
-		if _, err := fmt.Fprintln(s.stdout, b.text()); err != nil {
+	if !k.Json {
+		if _, err := fmt.Fprintln(k.Stdout, b.text()); err != nil {
 			return err
 		}
 	}
-	if code := gravest(b.codes); code != exitDone {
-		return &exitError{code}
+	if code := engine.Gravest(b.codes); code != engine.ExitDone {
+		return &engine.ExitError{Code: code}
 	}
 	return nil
 }
 
-// folderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the
-// summary can hold.
-func folderName(path string) (string, error) {
-	if path == "-" {
-		return "stdin", nil
-	}
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return textpos.UTF8(textpos.Stem(full, ".gz", ".json")), nil
-}
-
-// folderNames are the folders of several instances, in their order.
-func folderNames(paths []string) ([]string, error) {
-	var names []string
-	for i, path := range paths {
-		name, err := folderName(path)
-		if err != nil {
-			return nil, err
-		}
-		if before := slices.Index(names, name); before >= 0 {
-			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i], name)
-		}
-		// "...json" would be "..", which leads out of the directory
-		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {
-			return nil, engine.Usagef("%s: an instance of several needs a name for its folder; %q is none", path, name)
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// gravest is the gravest of some exit codes; of none it is exitDone.
-func gravest(codes []int) int {
-	worst := len(severity) - 1
-	for _, code := range codes {
-		worst = min(worst, slices.Index(severity, code))
-	}
-	return severity[worst]
-}
-
 // readSummary reads the summary if there is one: a batch that was cut short has none.
 func (b *batchCheck) readSummary() error {
-	file := filepath.Join(b.dir, result.SummaryFile)
+	file := filepath.Join(b.Dir, result.SummaryFile)
 	if !engine.Exists(file) {
 		return nil
 	}
 	var found []model.Violation
 	var err error
-	if b.summary, found, err = result.ReadBatch(b.dir); err != nil {
+	if b.summary, found, err = result.ReadBatch(b.Dir); err != nil {
 		return err
 	}
 	if len(found) == 0 {
 		return nil
 	}
-	b.codes = append(b.codes, exitViolation)
-	return b.s.report(b.c, b.dir, nil, found)
+	b.codes = append(b.codes, engine.ExitViolation)
+	return b.report(b.Dir, nil, found)
 }
 
 // instance checks an instance against the results in its folder. What is wrong with it does not stop the others; an
 // error does.
 func (b *batchCheck) instance(file, name string) error {
-	w, err := b.s.readWorkload(b.c, file)
+	w, err := b.ReadWorkload(file)
 	if err != nil {
 		b.absent++
 		return b.failed(file, err)
@@ -172,7 +129,7 @@ func (b *batchCheck) instance(file, name string) error {
 
 // paths are the results in an instance's folder; none if there is none.
 func (b *batchCheck) paths(name string) ([]string, error) {
-	root, err := os.OpenRoot(b.dir)
+	root, err := os.OpenRoot(b.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +139,10 @@ func (b *batchCheck) paths(name string) ([]string, error) {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return []string{filepath.Join(b.dir, name)}, nil // reading it explains that
+		return []string{filepath.Join(b.Dir, name)}, nil // reading it explains that
 	}
 	defer folder.Close() // it was only read
-	return artifact.ResultsIn(folder, filepath.Join(b.dir, name))
+	return artifact.ResultsIn(folder, filepath.Join(b.Dir, name))
 }
 
 // result checks one result.
@@ -196,7 +153,7 @@ func (b *batchCheck) result(w *model.Workload, at string) error {
 		b.wrong++
 		return b.failed(at, err)
 	}
-	if below, err := filepath.Rel(b.dir, at); err == nil && b.summary != nil && bundle != nil {
+	if below, err := filepath.Rel(b.Dir, at); err == nil && b.summary != nil && bundle != nil {
 		if row := b.summary.Row(filepath.ToSlash(below)); row != nil {
 			found = append(append(found, row.States(bundle.Result)...), elsewhere(row)...)
 		}
@@ -210,7 +167,7 @@ func elsewhere(row *result.BatchRow) []model.Violation {
 	case ".", "..", string(filepath.Separator): // where solve was called tells what these are
 		return nil
 	}
-	name, err := folderName(row.Instance)
+	name, err := artifact.FolderName(row.Instance)
 	if folder, _, _ := strings.Cut(row.Result, "/"); err != nil || folder == name {
 		return nil
 	}
@@ -221,16 +178,16 @@ func elsewhere(row *result.BatchRow) []model.Violation {
 // protected is a check whose panic is an error, so that it ends no other.
 func (b *batchCheck) protected(w *model.Workload, at string) (_ *result.Bundle, _ []model.Violation, err error) {
 	defer engine.Protect(&err)
-	return artifact.CheckOne(b.c.Context, w, b.dir, at, b.c.Int(engine.MaxSearchName))
+	return artifact.CheckOne(b.ctx, w, b.Dir, at, b.Most)
 }
 
 // judged counts and reports what a check found.
 func (b *batchCheck) judged(at string, bundle *result.Bundle, found []model.Violation) error {
 	if len(found) > 0 {
 		b.wrong++
-		b.codes = append(b.codes, exitViolation)
+		b.codes = append(b.codes, engine.ExitViolation)
 	}
-	return b.s.report(b.c, at, bundle, found)
+	return b.report(at, bundle, found)
 }
 
 // lost are the results that the summary names in an instance's folder and that are not there.
@@ -246,7 +203,7 @@ func (b *batchCheck) lost(name string, paths []string) (list []string) {
 		if row.Result != name && !strings.HasPrefix(row.Result, name+"/") {
 			continue
 		}
-		if at := filepath.Join(b.dir, filepath.FromSlash(row.Result)); !there[at] {
+		if at := filepath.Join(b.Dir, filepath.FromSlash(row.Result)); !there[at] {
 			list = append(list, at)
 		}
 	}
@@ -258,27 +215,27 @@ func (b *batchCheck) none(file, name string) error {
 	what := "there is no result of " + file
 	if b.summary != nil {
 		for _, row := range b.summary.Rows {
-			if folder, err := folderName(row.Instance); err == nil && folder == name && row.Code != "" {
+			if folder, err := artifact.FolderName(row.Instance); err == nil && folder == name && row.Code != "" {
 				what += fmt.Sprintf("; by the summary its status is %s, with code %s", row.Status, row.Code)
 				break
 			}
 		}
 	}
-	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: filepath.Join(b.dir,
+	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: filepath.Join(b.Dir,
 		name)}, What: what,
 		Expected: "the folder that mrsched solve writes for it"})
 }
 
 // failed tells what is wrong with the input of one check. An error is the end of all.
 func (b *batchCheck) failed(about string, err error) error {
-	if b.c.Context.Err() != nil {
-		return errInterrupted
+	if b.ctx.Err() != nil {
+		return engine.ErrInterrupted
 	}
-	code, _ := exitCode(err)
+	code, _ := engine.ExitCode(err)
 	b.codes = append(b.codes, code)
-	b.s.tell(b.s.stderr, about, err)
+	b.Tell(b.Stderr, about, err)
 	if crash, ok := errors.AsType[*engine.Panicked](err); ok {
-		_, err := b.s.stderr.Write(crash.Stack)
+		_, err := b.Stderr.Write(crash.Stack)
 		return err
 	}
 	return nil
@@ -289,13 +246,13 @@ const maxUnchecked = 10
 
 // tellUnchecked names folders with results of instances that are not named.
 func (b *batchCheck) tellUnchecked(names []string) {
-	entries, err := os.ReadDir(b.dir)
-	if err != nil || b.c.Bool(flagQuiet.Name) {
+	entries, err := os.ReadDir(b.Dir)
+	if err != nil || b.Quiet {
 		return
 	}
 	var others []string
 	for _, e := range entries {
-		if at := filepath.Join(b.dir, e.Name()); !slices.Contains(names, e.Name()) && e.IsDir() && e.Name()[0] != '.' {
+		if at := filepath.Join(b.Dir, e.Name()); !slices.Contains(names, e.Name()) && e.IsDir() && e.Name()[0] != '.' {
 			others = append(others, textpos.Visible(at))
 		}
 	}
@@ -306,7 +263,7 @@ func (b *batchCheck) tellUnchecked(names []string) {
 	if n := len(others) - maxUnchecked; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	fmt.Fprintf(b.s.stderr, "note: not checked, since no instance of that name is given: %s\n", text)
+	fmt.Fprintf(b.Stderr, "note: not checked, since no instance of that name is given: %s\n", text)
 }
 
 // text sums up.

@@ -1,0 +1,42 @@
+package artifact
+
+import (
+	"path/filepath"
+	"slices"
+
+	"mrsched/io/engine"
+	"mrsched/io/textpos"
+)
+
+// FolderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the
+// summary can hold.
+func FolderName(path string) (string, error) {
+	if path == "-" {
+		return "stdin", nil
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return textpos.UTF8(textpos.Stem(full, ".gz", ".json")), nil
+}
+
+// FolderNames are the folders of several instances, in their order.
+func FolderNames(paths []string) ([]string, error) {
+	var names []string
+	for i, path := range paths {
+		name, err := FolderName(path)
+		if err != nil {
+			return nil, err
+		}
+		if before := slices.Index(names, name); before >= 0 {
+			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i], name)
+		}
+		// "...json" would be "..", which leads out of the directory
+		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {
+			return nil, engine.Usagef("%s: an instance of several needs a name for its folder; %q is none", path, name)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}

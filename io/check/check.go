@@ -1,0 +1,114 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// checked is the outcome of one check.
+type checked struct {
+	Result     string       `json:"result"`
+	OK         bool         `json:"ok"`
+	Algorithm  string       `json:"algorithm,omitempty"`
+	Ratio      model.Number `json:"ratio,omitempty"`
+	Violations []violation  `json:"violations,omitempty"`
+}
+
+type violation struct {
+	Code model.Code `json:"code"`
+	What string     `json:"what"`
+}
+
+// Checker is one call of check.
+type Checker struct {
+	Dir            string // the result, or a directory of results
+	Most           int    // nodes of exhaustive searches that are made again
+	Json, Quiet    bool
+	Stdout, Stderr io.Writer
+	Tell           func(w io.Writer, about string, err error)
+	ReadWorkload   func(path string) (*model.Workload, error)
+}
+
+// CheckAll checks the results at a path against one instance.
+func (k *Checker) CheckAll(ctx context.Context, instance string) error {
+	paths, err := artifact.ResultPaths(k.Dir)
+	if err != nil {
+		return err
+	}
+	w, err := k.ReadWorkload(instance)
+	if err != nil {
+		return err
+	}
+	all := true
+	for _, path := range paths {
+		b, found, err := artifact.CheckOne(ctx, w, k.Dir, path, k.Most)
+		if err != nil {
+			return err
+		}
+		all = all && len(found) == 0
+		if err := k.report(path, b, found); err != nil {
+			return err
+		}
+	}
+	if !all {
+		return &engine.ExitError{Code: engine.ExitViolation}
+	}
+	return nil
+}
+
+// report prints what a check found.
+func (k *Checker) report(path string, b *result.Bundle, found []model.Violation) error {
+	line := checked{Result: path, OK: len(found) == 0}
+	if b != nil {
+		line.Algorithm, line.Ratio = b.Result.Algorithm, b.Result.Ratio
+	}
+	for _, v := range found {
+		line.Violations = append(line.Violations, violation{v.Code, v.What})
+	}
+	if k.Json {
+		text, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(k.Stdout, "%s\n", text)
+		return err
+	}
+	var err error
+	if line.OK {
+		_, err = fmt.Fprintf(k.Stdout, "%s\n", textpos.Visible(path+": ok: "+claims(b.Result)))
+	}
+	for _, v := range found {
+		_, e := fmt.Fprintf(k.Stdout, "%s\n", textpos.Visible(path+": "+v.String()))
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// claims sums up what a result states.
+func claims(r *model.Result) string {
+	var parts []string
+	if r.Objective != nil {
+		parts = append(parts, fmt.Sprintf("%s %s", r.Objective.Name, r.Objective.Value))
+	}
+	if r.LowerBound != nil {
+		parts = append(parts, fmt.Sprintf("lower bound %s (%s)", r.LowerBound.Value, r.LowerBound.Method))
+	}
+	if r.Ratio != "" {
+		parts = append(parts, "ratio "+string(r.Ratio))
+	}
+	if r.Guarantee != nil {
+		parts = append(parts, show.GuaranteeText(r))
+	}
+	return r.Algorithm + ": " + string(r.Status) + ", " + strings.Join(parts, ", ")
+}

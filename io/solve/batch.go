@@ -1,0 +1,326 @@
+package solve
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/io/artifact"
+	"mrsched/io/disk"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// Batch is one call of solve for several instances. Each is solved as if alone, on one core; as many are open at a time
+// as --threads says. What is printed and written does not depend on how many those are.
+type Batch struct {
+	BatchOptions
+	ctx   context.Context
+	paths []string // the instances, as the command line names them
+	names []string // of their folders below -o
+	Out   string   // empty: nothing is written
+
+	mu      sync.Mutex
+	ends    []*ending
+	next    int   // the first whose ending was not told yet
+	told    int   // how many have ended
+	failure error // of printing
+}
+
+// ending is what became of one instance.
+type ending struct {
+	Rows     []result.BatchRow
+	Messages bytes.Buffer // for standard error
+	timings  *Stats
+}
+
+// BatchOptions are what a call of solve with several instances was told.
+type BatchOptions struct {
+	Options                         func(stderr io.Writer) Options // of one instance
+	Problem                         string
+	Stats                           string // where timings go; empty: nowhere
+	Threads                         int
+	Force, Quiet, Json, FailOnLimit bool
+	Stdout, Stderr                  io.Writer
+	Tell                            func(w io.Writer, about string, err error)
+	// How many instances have ended is shown: progress draws that, clear takes it away for a message, gone for good.
+	Progress    func(done, total int)
+	Clear, Gone func()
+}
+
+// NewBatch prepares the instances at some paths; results go below out.
+func NewBatch(ctx context.Context, o BatchOptions, paths []string, out string) *Batch {
+	return &Batch{BatchOptions: o, ctx: ctx, paths: paths, Out: out, ends: make([]*ending, len(paths))}
+}
+
+// RunAll solves all instances, threads at a time.
+func (b *Batch) RunAll() error {
+	begin := time.Now()
+	var g errgroup.Group
+	g.SetLimit(b.Threads)
+	for i := range b.paths {
+		g.Go(func() error {
+			e := b.Protected(b.ctx, i)
+			e.timings.End()
+			b.ended(i, e)
+			return nil
+		})
+	}
+	_ = g.Wait() // what fails is a row
+	b.Gone()
+	timings := &Stats{Begin: begin, Output: Phase{Name: PhaseOutput}}
+	for i, e := range b.ends {
+		took := &Phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases}
+		timings.Phases = append(timings.Phases, took)
+	}
+	timings.Resume(&timings.Output)
+	if err := errors.Join(b.failure, b.conclude()); err != nil {
+		return err
+	}
+	if err := timings.Finish(b.Stats, b.Stderr, b.Quiet); err != nil {
+		return err
+	}
+	if code := b.exit(); code != engine.ExitDone {
+		return &engine.ExitError{Code: code}
+	}
+	return nil
+}
+
+// Named refuses a problem that there is not, and names that no folders can have.
+func (b *Batch) Named() error {
+	if b.Problem != "" {
+		if _, err := engine.FindProblem(b.Problem, nil); err != nil {
+			return err
+		}
+	}
+	return b.name()
+}
+
+// Place makes the directory of the results, unless something else stands there.
+func (b *Batch) Place() error {
+	if b.Out == "" {
+		return nil
+	}
+	if b.Out == "-" || IsDocument(b.Out) {
+		return engine.Usagef("-o %s holds one result; name a directory for %s", b.Out, show.Counted(len(b.paths), "instance"))
+	}
+	if err := engine.Vacant(b.Out, b.Force); err != nil {
+		return err
+	}
+	switch {
+	case engine.Exists(b.Out) && !engine.IsDir(b.Out):
+		return engine.Usagef("-o %s: it is not a directory", b.Out)
+	case engine.Exists(filepath.Join(b.Out, result.ResultFile)):
+		return engine.Usagef("-o %s: it is one result, not a directory of results", b.Out)
+	}
+	return engine.Misplaced(b.Out, os.MkdirAll(b.Out, 0o755))
+}
+
+// name calls each instance's folder after its file. No two may be equal.
+func (b *Batch) name() error {
+	first := map[string]string{}
+	for _, path := range b.paths {
+		name, err := artifact.FolderName(path)
+		if err != nil {
+			return err
+		}
+		if before, taken := first[name]; taken && (b.Out != "" || path == "-" && before == path) {
+			return engine.Usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before,
+				path, name)
+		}
+		// "...json" would be "..", which leads out of -o
+		if b.Out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || IsDocument(name)) {
+			return engine.Usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
+		}
+		if name == result.SummaryFile || name == result.SummaryTable {
+			return engine.Usagef("%s: an instance of several cannot be called %s, as the summary is", path, name)
+		}
+		first[name] = path
+		b.names = append(b.names, name)
+	}
+	return nil
+}
+
+// Protected is run, where a panic is the last row of its instance and ends no other.
+func (b *Batch) Protected(ctx context.Context, i int) *ending {
+	e := &ending{timings: NewStats()}
+	err := func() (err error) {
+		defer engine.Protect(&err)
+		b.run(ctx, i, e)
+		return nil
+	}()
+	if err != nil {
+		e.fail(b, i, "", err)
+		if crash, ok := errors.AsType[*engine.Panicked](err); ok {
+			e.Messages.Write(crash.Stack)
+		}
+	}
+	return e
+}
+
+// run solves one instance with every algorithm that is asked for.
+func (b *Batch) run(ctx context.Context, i int, e *ending) {
+	o := b.Options(&e.Messages)
+	o.Threads = 1
+	if o.Out = ""; b.Out != "" {
+		o.Out = filepath.Join(b.Out, b.names[i])
+	}
+	if ctx.Err() != nil {
+		e.fail(b, i, "", ctx.Err())
+		return
+	}
+	j, err := Open(o, b.paths[i], e.timings)
+	if err != nil {
+		e.fail(b, i, "", err)
+		return
+	}
+	if err := j.TargetsFree(); err != nil {
+		e.fail(b, i, "", err)
+		return
+	}
+	t := NewTable(j)
+	for _, a := range j.Algorithms {
+		if err := ctx.Err(); err != nil {
+			e.fail(b, i, a.Name, err)
+			continue
+		}
+		j.Limited = false
+		bundle, err := j.Produce(ctx, a)
+		if err != nil {
+			e.fail(b, i, a.Name, err)
+			continue
+		}
+		e.Rows = append(e.Rows, b.row(ctx, i, j, bundle.Result))
+	}
+	comparison := &result.Comparison{}
+	j.LeftOut(t, comparison)
+	for _, row := range comparison.Rows {
+		e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: row.Algorithm,
+			Status: row.Status})
+	}
+	if !b.Quiet {
+		for _, n := range t.Notes {
+			fmt.Fprintf(&e.Messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
+		}
+	}
+}
+
+// row is the line of a result.
+func (b *Batch) row(ctx context.Context, i int, j *Job, r *model.Result) result.BatchRow {
+	row := result.NewBatchRow(b.paths[i], r)
+	if j.Out != "" {
+		row.Result = b.names[i]
+		if j.ManyFiles() {
+			row.Result += "/" + r.Algorithm
+		}
+	}
+	switch {
+	case j.Limited && ctx.Err() != nil:
+		row.Exit = engine.ExitInterrupted
+	case j.Limited && b.FailOnLimit:
+		row.Exit = engine.ExitLimit
+	}
+	return row
+}
+
+// fail adds the row of a run that could not be carried out and says why; of one that was interrupted before it had
+// anything, only that it was not run.
+func (e *ending) fail(b *Batch, i int, algorithm string, err error) {
+	code, _ := engine.ExitCode(err)
+	row := result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusError, Exit: code,
+		Code: engine.Kind(err), Error: engine.OneLine(err)}
+	if code == engine.ExitInterrupted || b.ctx.Err() != nil {
+		e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusNotRun,
+			Exit: engine.ExitInterrupted})
+		return
+	}
+	e.Rows = append(e.Rows, row)
+	b.Tell(&e.Messages, b.paths[i], err)
+}
+
+// ended keeps an instance's ending and tells, in the order of the command line, what is known by now.
+func (b *Batch) ended(i int, e *ending) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ends[i] = e
+	b.told++
+	for ; b.next < len(b.ends) && b.ends[b.next] != nil; b.next++ {
+		e := b.ends[b.next]
+		if e.Messages.Len() > 0 {
+			b.Clear()
+			_, err := e.Messages.WriteTo(b.Stderr)
+			b.failure = errors.Join(b.failure, err)
+		}
+		if b.Json {
+			b.failure = errors.Join(b.failure, show.WriteLines(b.Stdout, e.Rows))
+		}
+	}
+	b.Progress(b.told, len(b.paths))
+}
+
+// conclude prints the table and writes the summary.
+func (b *Batch) conclude() error {
+	doc := &result.Batch{}
+	for _, e := range b.ends {
+		doc.Rows = append(doc.Rows, e.Rows...)
+	}
+	if b.Out != "" {
+		table, file := filepath.Join(b.Out, result.SummaryTable), filepath.Join(b.Out, result.SummaryFile)
+		if err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true,
+			doc.WriteJSON)); err != nil {
+			return engine.Misplaced(b.Out, err)
+		}
+	}
+	if b.Json {
+		return nil
+	}
+	tw := tabwriter.NewWriter(b.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "INSTANCE\tPROBLEM\tALGORITHM\tSTATUS\tOBJECTIVE\tLOWER BOUND\tRATIO\tGUARANTEE\n")
+	for _, r := range doc.Rows {
+		status, objective, bound := string(r.Status), "–", "–"
+		if r.Code != "" {
+			status += " " + r.Code
+		}
+		if r.Objective != "" {
+			objective = show.Shorten(r.Objective) + " " + r.Name
+		}
+		if r.LowerBound != "" {
+			bound = show.Shorten(r.LowerBound) + " " + r.Method
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), show.Dash(r.Problem), show.Dash(r.Algorithm),
+			status, objective, bound, show.Dash(string(r.Ratio)),
+			show.PromiseText(r.Factor, r.Additive, r.Verdict))
+	}
+	if err := tw.Flush(); err != nil || b.Out == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(b.Stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.Out, result.SummaryTable)))
+	return err
+}
+
+// exit is the gravest of the runs' codes.
+func (b *Batch) exit() int {
+	if errors.Is(context.Cause(b.ctx), context.Canceled) {
+		return engine.ExitInterrupted
+	}
+	worst := len(engine.Severity) - 1
+	for _, e := range b.ends {
+		for _, row := range e.Rows {
+			worst = min(worst, slices.Index(engine.Severity, row.Exit))
+		}
+	}
+	return engine.Severity[worst]
+}
