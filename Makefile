@@ -42,8 +42,8 @@ build: deps ## bin/mrsched, one binary with lp_solve inside
 
 run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
-	@bin/mrsched solve instances/examples/fig1.json -a mars,best -o results/fig1 --force --quiet
-	@bin/mrsched check instances/examples/fig1.json results/fig1
+	@bin/mrsched solve instances/reports -p msjo --machines 2 -a mars,best,exact -o results/reports --force --quiet
+	@bin/mrsched check instances/reports results/reports
 
 test: deps
 	$(GO) test ./...

@@ -20,7 +20,7 @@ import (
 
 // topLevel is all that may stand in the repository's root, besides dot files and what .gitignore names.
 var topLevel = []string{"main.go", "layout_test.go", "record_test.go", "go.mod", "go.sum", "Makefile", "README.md",
-	"CHANGELOG.md", "LICENSE",
+	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
 	"solver", "model", "io", "instances", "testdata", "docs", "deploy"}
 
 // problemNames are the five problems; model/<p> and solver/<p> belong to one each.

@@ -82,6 +82,10 @@ func TestLinks(t *testing.T) {
 			if target != "" {
 				path = filepath.Join(filepath.Dir(path), target)
 			}
+			if inside, err := filepath.Rel(root, path); err != nil || !filepath.IsLocal(inside) {
+				t.Errorf("%s links to %s, which is outside the repository", name, m[1])
+				continue
+			}
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
 				continue

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// invocations are the words of every call of mrsched in the scripts and in README.md.
+// invocations are the words of every call of mrsched in the scripts and in the documents' console blocks.
 func invocations(t *testing.T) [][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
@@ -18,19 +17,25 @@ func invocations(t *testing.T) [][]string {
 		t.Fatal("no scripts", err)
 	}
 	var calls [][]string
-	for _, path := range append(files, filepath.Join(root, "README.md")) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	var lines []string
+	for _, path := range files {
+		lines = append(lines, strings.Split(readText(t, path), "\n")...)
+	}
+	for _, name := range readmeAndDocs(t) {
+		all := strings.Split(readText(t, filepath.Join(root, name)), "\n")
+		for _, b := range blocks(all) {
+			if b.kind == "console" {
+				lines = append(lines, all[b.first:b.last]...)
+			}
 		}
-		for line := range strings.Lines(string(text)) {
-			for part := range strings.SplitSeq(line, "|") {
-				words := strings.Fields(strings.ReplaceAll(strings.Trim(part, "'\n"), "bin/mrsched", "mrsched"))
-				if i := slices.Index(words, "mrsched"); i >= 0 {
-					calls = append(calls, words[i+1:])
-				} else if i := slices.Index(words, "'mrsched"); i >= 0 { // sh -c 'mrsched …
-					calls = append(calls, words[i+1:])
-				}
+	}
+	for _, line := range lines {
+		for part := range strings.SplitSeq(line, "|") {
+			words := strings.Fields(strings.ReplaceAll(strings.Trim(part, "'\n"), "bin/mrsched", "mrsched"))
+			if i := slices.Index(words, "mrsched"); i >= 0 {
+				calls = append(calls, words[i+1:])
+			} else if i := slices.Index(words, "'mrsched"); i >= 0 { // sh -c 'mrsched …
+				calls = append(calls, words[i+1:])
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"mrsched/model"
 )
 
-// block is a fenced block of README.md.
+// block is a fenced block of a document.
 type block struct {
 	kind        string // the word behind the fence
 	first, last int    // its lines, without the fences
@@ -39,25 +39,29 @@ func blocks(lines []string) (list []block) {
 	return list
 }
 
-// shown is a command of a console block and the output that the block shows.
+// shown is a command of a console block and the output that the block shows. A command may have several lines.
 type shown struct {
 	command string
 	output  string
 }
 
+// commands reads a console block: commands after "$ ", continued after "> ", each followed by its output.
 func commands(lines []string) (list []shown) {
 	for _, line := range lines {
+		n := len(list)
 		if c, ok := strings.CutPrefix(line, "$ "); ok {
 			list = append(list, shown{command: c})
-		} else if n := len(list); n > 0 {
+		} else if c, ok := strings.CutPrefix(line, "> "); ok && n > 0 && list[n-1].output == "" {
+			list[n-1].command += "\n" + c
+		} else if n > 0 {
 			list[n-1].output += line + "\n"
 		}
 	}
 	return list
 }
 
-// workshop is a folder in which README.md's commands run as if it were the repository: `bin/mrsched` is this test
-// binary, results are thrown away.
+// workshop is a folder in which a document's commands run as if it were the repository: `bin/mrsched` is this test
+// binary, and results are thrown away.
 func workshop(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "main")
@@ -71,14 +75,8 @@ func workshop(t *testing.T) string {
 		t.Fatal(err)
 	}
 	links := map[string]string{"bin/mrsched": program}
-	for _, name := range []string{"instances", "testdata"} {
+	for _, name := range []string{"instances", "testdata", "deploy"} {
 		links[name] = filepath.Join(root, name)
-	}
-	if engine.Exists(traces) {
-		links["../shared/traces"] = traces
-		if err := os.Mkdir(filepath.Join(dir, "../shared"), 0o755); err != nil {
-			t.Fatal(err)
-		}
 	}
 	for name, target := range links {
 		abs, err := filepath.Abs(target)
@@ -92,13 +90,51 @@ func workshop(t *testing.T) string {
 	return dir
 }
 
-// TestReadme runs every command of README.md's console blocks, in order, in one folder, and compares all that it
-// prints with what the block shows; -update rewrites that. Of `make` commands it only looks the target up. Blocks
-// that read the traces beside the project are skipped where there are none.
-func TestReadme(t *testing.T) {
-	path := filepath.Join(root, "README.md")
-	lines := strings.Split(readText(t, path), "\n")
-	dir := workshop(t)
+// readmeAndDocs lists README.md and every document below docs.
+func readmeAndDocs(t *testing.T) (list []string) {
+	t.Helper()
+	for _, name := range markdown(t) {
+		if name == "README.md" || strings.HasPrefix(name, "docs/") {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// TestDocuments runs every command of the documents' console blocks, those of a document in order and in one folder,
+// and compares what they print with what the block shows; -update rewrites that. It skips blocks that read $TRACES
+// where there are no traces.
+func TestDocuments(t *testing.T) {
+	tested := 0
+	for _, name := range readmeAndDocs(t) {
+		path := filepath.Join(root, name)
+		text := readText(t, path)
+		if !strings.Contains(text, "\n```console\n") {
+			continue
+		}
+		tested++
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := workshop(t)
+			now := rerunDocument(t, dir, name, strings.Split(text, "\n"))
+			if name == pictureDocument {
+				comparePictures(t, filepath.Join(dir, "results/pictures"))
+			}
+			if *update {
+				if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	if tested < 2 {
+		t.Errorf("%d documents show commands", tested)
+	}
+}
+
+// rerunDocument is a document with what its blocks show now.
+func rerunDocument(t *testing.T, dir, name string, lines []string) string {
+	t.Helper()
 	var out []string
 	next := 0
 	for _, b := range blocks(lines) {
@@ -108,29 +144,26 @@ func TestReadme(t *testing.T) {
 		now := body
 		switch f := strings.Fields(b.kind); {
 		case b.kind == "console":
-			if engine.Exists(traces) || !strings.Contains(strings.Join(body, "\n"), "../shared/traces") {
+			if engine.Exists(traces) || !strings.Contains(strings.Join(body, "\n"), "$TRACES") {
 				now = rerun(t, dir, commands(body))
 			}
 		case len(f) == 4 && f[1] == "gantt": // ```text gantt RESULT SECONDS-A-CHARACTER
 			now = strings.Split(gantt(t, filepath.Join(dir, f[2]), f[3]), "\n")
 		}
 		if got, want := strings.Join(now, "\n"), strings.Join(body, "\n"); got != want && !*update {
-			t.Errorf("README.md, line %d, is out of date: run make golden; it should be\n%s\nit is\n%s", b.first+1, got, want)
+			t.Errorf("%s, line %d, is out of date: run make golden; it should be\n%s\nit is\n%s", name, b.first+1, got, want)
 		}
 		out = append(out, now...)
 	}
-	out = append(out, lines[next:]...)
-	pictures(t, filepath.Join(dir, "results/pictures"))
-	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(out, "\n")), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return strings.Join(append(out, lines[next:]...), "\n")
 }
 
-// pictures compares the pictures that the documents show with those that README's commands drew in a folder; -update
-// takes these over.
-func pictures(t *testing.T, drawn string) {
+// pictureDocument is the document whose commands draw the pictures of docs/pictures.
+const pictureDocument = "docs/guide.md"
+
+// comparePictures compares the pictures that the documents show with those that were drawn in a folder; -update takes
+// these over.
+func comparePictures(t *testing.T, drawn string) {
 	t.Helper()
 	shown, err := filepath.Glob(filepath.Join(root, "docs/pictures/*.svg"))
 	if err != nil || len(shown) == 0 {
@@ -142,7 +175,7 @@ func pictures(t *testing.T, drawn string) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s is not what README's commands draw: run make golden", path)
+			t.Errorf("%s is not what the commands of %s draw: run make golden", path, pictureDocument)
 		} else if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
 			t.Error(err)
 		}
@@ -155,7 +188,7 @@ func rerun(t *testing.T, dir string, list []shown) (lines []string) {
 	makefile := readText(t, filepath.Join(root, "Makefile"))
 	code := 0
 	for _, c := range list {
-		lines = append(lines, "$ "+c.command)
+		lines = append(lines, strings.Split("$ "+strings.ReplaceAll(c.command, "\n", "\n> "), "\n")...)
 		if target, ok := strings.CutPrefix(c.command, "make "); ok {
 			if !strings.Contains(makefile, "\n"+target+":") {
 				t.Errorf("the Makefile has no target %s", target)
@@ -189,11 +222,14 @@ func TestMakeRun(t *testing.T) {
 	}
 }
 
-// execute runs one line in a shell, where $? is the code of the line before.
+// execute runs one command in a shell, where $? is the code of the command before.
 func execute(t *testing.T, dir, line string, before int) (printed string, code int) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d); %s", before, line))
 	cmd.Dir = dir
+	if abs, err := filepath.Abs(traces); err == nil {
+		cmd.Env = append(os.Environ(), "TRACES="+abs)
+	}
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
 	err := cmd.Run()
@@ -247,4 +283,12 @@ func gantt(t *testing.T, path, secondsPerCharacter string) string {
 		chart += fmt.Sprintf("\nm%d %s", i+1, strings.TrimRight(string(line), " "))
 	}
 	return chart
+}
+
+// TestReadmeIsShort keeps README.md an overview; details belong into docs.
+func TestReadmeIsShort(t *testing.T) {
+	const most = 150
+	if n := strings.Count(readText(t, filepath.Join(root, "README.md")), "\n"); n > most {
+		t.Errorf("README.md has %d lines; at most %d are allowed", n, most)
+	}
 }
