@@ -42,7 +42,7 @@ const (
 	CodeBeforeRelease   Code = "K605"
 	CodePrecedence      Code = "K606"
 	CodeOverlap         Code = "K607"
-	CodeTaskStrange     Code = "K608"
+	CodeTaskUnknown     Code = "K608"
 	CodeRowContradicts  Code = "K609"
 	CodeOtherInstance   Code = "K610"
 	CodeObjective       Code = "K611"
@@ -81,7 +81,7 @@ func ViolationCodes() []CodeInfo {
 		{CodePrecedence, "a task starts before a predecessor's end plus the delay, or a reduce ends too early for what it " +
 			"computes after the last map", "see shuffle_delay and the table delays"},
 		{CodeOverlap, "two tasks run on one machine at the same time", "a machine runs one task at a time"},
-		{CodeTaskStrange, "a row names a task that the workload does not have",
+		{CodeTaskUnknown, "a row names a task that the workload does not have",
 			"was the schedule made for another workload?"},
 		{CodeRowContradicts, "a row's job or kind is not that of its task, or a column of the problem's own is not what " +
 			"follows from the row", "the columns task, job and kind must agree; the problem's own are derived again"},

@@ -22,7 +22,7 @@ import (
 
 const checkHelp = `RESULT is a result's directory or document, a directory of results, or what solve wrote for several instances: then each INSTANCE is
 checked against the results in the folder of its name, and the summary's rows against the results. All is checked, whatever is
-found; the exit code is the gravest.`
+found; the exit code is the most serious one.`
 
 func (s *session) checkCommand() *cli.Command {
 	return &cli.Command{
@@ -66,7 +66,8 @@ func (s *session) check(c *cli.Context) error {
 	}
 	at := args[len(args)-1]
 	if at == "-" {
-		return engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
+		return engine.Usagef("RESULT cannot be -: name a result's directory or file; " +
+			"only INSTANCE is read from standard input")
 	}
 	if len(args) > 2 || isBatch(at) {
 		return s.checkBatch(c, args[:len(args)-1], at)

@@ -30,7 +30,8 @@ type batchCheck struct {
 
 // isBatch says whether a path is what solve writes for several instances.
 func isBatch(dir string) bool {
-	return engine.IsDir(dir) && engine.Exists(filepath.Join(dir, result.SummaryFile)) && !engine.Exists(filepath.Join(dir, result.ResultFile))
+	return engine.IsDir(dir) && engine.Exists(filepath.Join(dir, result.SummaryFile)) &&
+		!engine.Exists(filepath.Join(dir, result.ResultFile))
 }
 
 // checkBatch checks several instances, or one of several, against a batch's directory.
@@ -47,7 +48,8 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 	}
 	switch {
 	case engine.Exists(dir) && !engine.IsDir(dir), engine.Exists(filepath.Join(dir, result.ResultFile)):
-		return engine.Usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results", dir,
+		return engine.Usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results",
+			dir,
 			show.Counted(len(instances), "instance"))
 	case !engine.IsDir(dir):
 		_, _, err := result.Read(dir) // says what is missing
@@ -70,7 +72,7 @@ func (s *session) checkBatch(c *cli.Context, instances []string, dir string) err
 			return err
 		}
 	}
-	if code := gravest(b.codes); code != exitDone {
+	if code := mostSerious(b.codes); code != exitDone {
 		return &exitError{code}
 	}
 	return nil
@@ -98,7 +100,8 @@ func folderNames(paths []string) ([]string, error) {
 			return nil, err
 		}
 		if before := slices.Index(names, name); before >= 0 {
-			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i], name)
+			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i],
+				name)
 		}
 		// "...json" would be "..", which leads out of the directory
 		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {
@@ -109,8 +112,8 @@ func folderNames(paths []string) ([]string, error) {
 	return names, nil
 }
 
-// gravest is the gravest of some exit codes; of none it is exitDone.
-func gravest(codes []int) int {
+// mostSerious is the most serious of some exit codes; exitDone if there are none.
+func mostSerious(codes []int) int {
 	worst := len(severity) - 1
 	for _, code := range codes {
 		worst = min(worst, slices.Index(severity, code))
@@ -309,7 +312,8 @@ func (b *batchCheck) tellUnchecked(names []string) {
 
 // text sums up.
 func (b *batchCheck) text() string {
-	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", show.Counted(b.instances, "instance"), show.Counted(b.results, "result"),
+	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", show.Counted(b.instances, "instance"),
+		show.Counted(b.results, "result"),
 		b.results-b.wrong, b.wrong)
 	if b.absent > 0 {
 		text += fmt.Sprintf("; %s without a check", show.Counted(b.absent, "instance"))

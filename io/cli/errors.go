@@ -22,7 +22,7 @@ const (
 	exitInterrupted = 130
 )
 
-// severity lists the exit codes, the gravest first: several runs in one call end with the gravest of their codes.
+// severity lists the exit codes, the most serious first: a call with several runs ends with the most serious of theirs.
 var severity = []int{exitInterrupted, exitInternal, exitBackend, exitViolation, exitUsage, exitInfeasible,
 	exitLimit, exitDone}
 

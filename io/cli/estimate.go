@@ -170,7 +170,8 @@ func (e *estimates) write() error {
 		return err
 	}
 	if !e.c.Bool(flagQuiet.Name) {
-		fmt.Fprintf(e.s.stderr, "estimated %s of %s from %s\n", show.Counted(len(out.Times), "time"), show.Counted(e.in.Tasks, "task"),
+		fmt.Fprintf(e.s.stderr, "estimated %s of %s from %s\n", show.Counted(len(out.Times), "time"),
+			show.Counted(e.in.Tasks, "task"),
 			show.Counted(len(e.w.History), "past run"))
 	}
 	return nil
@@ -184,7 +185,7 @@ func (e *estimates) choose() error {
 		for _, id := range strings.Split(e.c.String("task"), ",") {
 			t, ok := e.in.FindTask(id)
 			if !ok {
-				found.Add(e.strange("task", model.CodeUnknownTask, id, e.in.Tasks,
+				found.Add(e.unknown("task", model.CodeUnknownTask, id, e.in.Tasks,
 					func(i int32) string { id, _, _ := e.in.TaskName(model.TaskIndex(i)); return id }))
 			}
 			wanted[int32(t)] = true
@@ -202,7 +203,7 @@ func (e *estimates) choose() error {
 				m++
 			}
 			if int(m) == e.in.Workers {
-				found.Add(e.strange("worker", model.CodeUnknownNode, name, e.in.Workers, e.in.WorkerName))
+				found.Add(e.unknown("worker", model.CodeUnknownNode, name, e.in.Workers, e.in.WorkerName))
 			}
 			chosen[m] = true
 		}
@@ -225,8 +226,8 @@ func (e *estimates) choose() error {
 	return nil
 }
 
-// strange is the finding of a name that the instance does not have. The file has no fault.
-func (e *estimates) strange(flag string, code model.Code, name string, n int,
+// unknown is the finding for a name that the instance does not have. It has no place in a file.
+func (e *estimates) unknown(flag string, code model.Code, name string, n int,
 	nameOf func(i int32) string) model.Finding {
 	names := make([]string, min(n, maxNames))
 	for i := range names {

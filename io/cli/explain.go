@@ -196,7 +196,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		_, name := taskName(o, task)
 		return task, jobs[name], nil
 	}
-	return 0, 0, strange(o, id)
+	return 0, 0, unknownID(o, id)
 }
 
 func jobIndices(w *model.Workload) map[string]model.JobIndex {
@@ -225,8 +225,8 @@ func taskName(o *engine.Opened, t model.TaskIndex) (id, job string) {
 	return o.W.Tasks[t].ID, o.W.Jobs[o.W.Tasks[t].Job].ID
 }
 
-// strange is the usage error for an id that is neither a task nor a job.
-func strange(o *engine.Opened, id string) error {
+// unknownID is the usage error for an id that is neither a task nor a job.
+func unknownID(o *engine.Opened, id string) error {
 	var names []string
 	for t := range min(model.TaskCount(o.W, o.Run.View()), maxNames) {
 		name, _ := taskName(o, model.TaskIndex(t))

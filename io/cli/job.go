@@ -259,7 +259,8 @@ func (j *job) targetsFree() error {
 		return nil
 	}
 	if isDocument(out) && j.several() {
-		return engine.Usagef("-o %s holds one result; name a directory for %s", out, show.Counted(len(j.algorithms), "algorithm"))
+		return engine.Usagef("-o %s holds one result; name a directory for %s", out,
+			show.Counted(len(j.algorithms), "algorithm"))
 	}
 	if err := disk.Vacant(out, j.c.Bool(flagForce.Name)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// statedParams reads a result's parameters back.
+// StatedParams reads a result's parameters back.
 func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, error) {
 	values := solver.Params{}
 	for _, p := range params {
@@ -30,8 +30,7 @@ func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their
-// values.
+// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes.
 func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
 	iterations := Unlimited
 	if v, ok := stated["iterations"]; ok {
@@ -72,10 +71,10 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 	return nil
 }
 
-// settings are parameters by name, as text; what they leave out has its default.
+// Settings are parameters by name, as text; the others have their defaults.
 type Settings map[string]string
 
-// settingValues reads settings as parameter values. A name that no parameter has is an error.
+// SettingValues converts settings to parameter values. Unknown names are errors.
 func SettingValues(params []solver.Param, with Settings) (solver.Params, error) {
 	values := solver.Params{}
 	for _, p := range params {
@@ -93,7 +92,6 @@ func SettingValues(params []solver.Param, with Settings) (solver.Params, error) 
 	return values, nil
 }
 
-// parseParam reads one parameter's text.
 func ParseParam(p solver.Param, text string) (any, error) {
 	switch p.Kind {
 	case solver.BoolParam:
@@ -111,7 +109,8 @@ func ParseParam(p solver.Param, text string) (any, error) {
 	case solver.IntParam:
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
-			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum),
+				plain(p.Maximum))
 		}
 		return v, nil
 	}
@@ -124,11 +123,11 @@ func ParseParam(p solver.Param, text string) (any, error) {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// unlimited is a number of iterations that nobody reaches.
+// Unlimited is a number of iterations that no search reaches.
 const Unlimited = 1 << 40
 
-// parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
-// iterations tell them.
+// Parameters are the settings on which a result of the algorithm depends: the problem's own and the limit of
+// iterations.
 func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations int) map[string]any {
 	out := map[string]any{}
 	if iterations != Unlimited {
@@ -143,7 +142,7 @@ func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations
 	return out
 }
 
-// excludes says why an algorithm cannot run on an instance; empty: it can.
+// Excludes says why an algorithm cannot run on an instance; empty if it can.
 func Excludes(run solver.Run, algorithm string) string {
 	if e, ok := run.(solver.Excluder); ok {
 		return e.Excludes(algorithm)

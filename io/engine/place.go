@@ -20,8 +20,8 @@ func IsDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is
-// a directory that may be written to. Directories between the two are made when something is written.
+// HasPlace is a usage error unless path can be created or replaced: its nearest existing ancestor must be a writable
+// directory. The directories between are made when something is written.
 func HasPlace(path string) error {
 	if path == "" {
 		return nil // nothing is written
@@ -50,10 +50,10 @@ func HasPlace(path string) error {
 	}
 }
 
-// writable asks for the permission to make files in a directory: W_OK and X_OK of access(2).
+// writable is W_OK and X_OK of access(2), the permission to create files in a directory.
 const writable = 2 | 1
 
-// misplaced turns the errors of a path at which nothing can be written into usage errors.
+// Misplaced turns errors of a path that cannot be written into usage errors.
 func Misplaced(path string, err error) error {
 	var system syscall.Errno
 	if !errors.As(err, &system) {

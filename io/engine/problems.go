@@ -15,21 +15,20 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// problem joins one problem's algorithms to its model.
+// Problem joins one problem's algorithms to its model.
 type Problem struct {
 	*solver.Problem
 	// view opens a workload for checking, without any algorithm.
 	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
-	// nil.
+	// Recorded is the cost of the traced cluster's own schedule; it returns nil if the workload does not say. May be nil.
 	Recorded func(view model.View, w *model.Workload) *recorded
-	// delays says that schedules keep the precedence of the table delays.
+	// Delays says that schedules respect the precedence of the table delays.
 	Delays bool
-	// shown names the metrics that the tables of solve and compare show.
+	// Shown names the metrics in the tables of solve and compare.
 	Shown []string
-	// notes says what a reader of a table should know of how the instance was understood. May be nil.
+	// Notes are remarks about the interpretation of the instance, for readers of a table. May be nil.
 	Notes func(view model.View, p solver.Params) []string
-	// small describes the random instances of validate; nil: the problem has none.
+	// Small describes the random instances of validate; nil if the problem has none.
 	Small *smallInstances
 }
 
@@ -39,19 +38,18 @@ type recorded struct {
 	Note             string // what the numbers are, and are not
 }
 
-// smallInstances are random instances of which the problem's exhaustive algorithm, if it has one, proves the optimum.
+// smallInstances are random instances. The problem's exhaustive algorithm, if it has one, proves their optimum.
 type smallInstances struct {
-	// generate makes the k-th instance.
 	Generate func(r *rand.Rand, k int) (*model.Workload, error)
-	// variants are the parameters under which each instance is solved, by name; what they leave out is the default.
+	// Variants are the parameters, by name, under which each instance is solved; the others have their defaults.
 	Variants []map[string]string
-	// neverWorse are pairs of algorithms: the first never costs more than the second.
+	// NeverWorse are pairs of algorithms: the first never costs more than the second.
 	NeverWorse [][2]string
-	// ownGuarantees says that what is guaranteed differs from instance to instance.
+	// OwnGuarantees says that guarantees differ from instance to instance.
 	OwnGuarantees bool
 }
 
-// problems lists all problems; a new one adds its row here.
+// Problems lists all problems; a new problem adds its row here.
 func Problems() []Problem {
 	return []Problem{
 		{Problem: msjo.Problem(), view: msjo.View, Delays: true, Recorded: recordedMSJO,
@@ -66,7 +64,7 @@ func Problems() []Problem {
 	}
 }
 
-// findProblem looks a problem up: the name given, else the workload's own.
+// FindProblem looks up the given name, else the workload's own.
 func FindProblem(name string, w *model.Workload) (Problem, error) {
 	if name == "" && w != nil {
 		name = w.Problem
@@ -82,7 +80,6 @@ func FindProblem(name string, w *model.Workload) (Problem, error) {
 	return Problem{}, model.NewInputError(NoSuch("problem", name, ProblemNames()))
 }
 
-// ProblemNames lists the problems' names.
 func ProblemNames() []string {
 	var names []string
 	for _, p := range Problems() {
@@ -91,8 +88,8 @@ func ProblemNames() []string {
 	return names
 }
 
-// selectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
-// algorithms above their stated size.
+// SelectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out algorithms above their
+// stated size.
 func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm,
 	err error) {
 	var names []string
@@ -131,7 +128,7 @@ func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorith
 	return run, nil, found.Err()
 }
 
-// noAlgorithm is the finding of an algorithm that the problem does not have, and maybe another one has.
+// noAlgorithm is the finding for an algorithm that the problem does not have; it names another problem that does.
 func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	f := NoSuch("algorithm of "+p.Name, name, names)
 	for _, q := range Problems() {
@@ -143,8 +140,8 @@ func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	return f
 }
 
-// used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
-// values: whatever they are.
+// Used names the parameters that the problem's instance or the algorithms depend on when all have the given values; nil
+// stands for any values.
 func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
 	used := map[string]bool{}
 	for _, q := range p.Params {
@@ -156,7 +153,7 @@ func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[
 	return used
 }
 
-// note adds what an algorithm looks at, or without an algorithm the written model: at most the given names.
+// note adds those of the names that an algorithm, or without an algorithm the written model, depends on.
 func (p Problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
 	if p.Uses != nil && values != nil {
 		names = p.Uses(algorithm, values)
@@ -166,14 +163,14 @@ func (p Problem) note(used map[string]bool, algorithm string, names []string, va
 	}
 }
 
-// written names the parameters that the problem's instance or its written model depends on, as used does.
+// Written names the parameters that the problem's instance or its written model depends on, as Used does.
 func (p Problem) Written(values solver.Params) map[string]bool {
 	used := p.Used(values)
 	p.note(used, "", p.ModelParams, values)
 	return used
 }
 
-// modelParams lists the parameters that some problem's model depends on.
+// ModelParams lists the parameters that some problem's model depends on.
 func ModelParams() []solver.Param {
 	var list []solver.Param
 	for _, p := range Problems() {
@@ -187,7 +184,7 @@ func ModelParams() []solver.Param {
 	return list
 }
 
-// noSuch is the finding of a flag's word that is none of the words that there are.
+// NoSuch is the finding for a flag whose value is not among the allowed names.
 func NoSuch(what, name string, names []string) model.Finding {
 	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),
 		Expected: "one of " + strings.Join(names, ", ")}
@@ -197,7 +194,7 @@ func NoSuch(what, name string, names []string) model.Finding {
 	return f
 }
 
-// unknown is the usage error for a name that does not exist, with the nearest one that does.
+// Unknown is the usage error for a name that does not exist; it suggests the nearest one that does.
 func Unknown(what, name string, names []string) error {
 	text := fmt.Sprintf("unknown %s %q", what, name)
 	if near := model.Nearest(name, names); near != "" {

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// panicked is a panic as an error.
+// Panicked is a panic as an error.
 type Panicked struct {
 	What  any
 	Stack []byte
@@ -13,7 +13,7 @@ type Panicked struct {
 
 func (e *Panicked) Error() string { return fmt.Sprint(e.What) }
 
-// protect turns a panic into an error.
+// Protect turns a panic into an error.
 func Protect(err *error) {
 	if r := recover(); r != nil {
 		*err = &Panicked{r, debug.Stack()}

@@ -17,7 +17,7 @@ func (p Problem) stated(w *model.Workload) []workload.Stated {
 	return workload.StatedColumns(w, func(name string) bool { return !always[name] })
 }
 
-// unused are the stated columns that none of the algorithms uses on the instance.
+// Unused are the stated columns that none of the algorithms uses on the instance.
 func (o *Opened) Unused(algorithms ...solver.Algorithm) []workload.Stated {
 	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.uses(s.Name, algorithms) })
 }
@@ -29,7 +29,7 @@ func (o *Opened) uses(column string, algorithms []solver.Algorithm) bool {
 	})
 }
 
-// inputs is what a result says of the workload's columns; nil: all that have values were used.
+// inputs is what a result says about the workload's columns; nil if all columns with values were used.
 func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	list := o.Unused(a)
 	if len(list) == 0 {
@@ -42,7 +42,7 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// contradictions are those of the workload, if one of the algorithms uses either side.
+// Contradictions are those of the workload of which one of the algorithms uses either side.
 func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding {
 	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
 		return nil
@@ -50,8 +50,7 @@ func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding 
 	return o.W.Contradictions()
 }
 
-// columnNames are what unused columns are called in a sentence: a table of which no column with values is used is named
-// as a whole.
+// ColumnNames names unused columns in a sentence. A table without any used column is named as a whole.
 func (o *Opened) ColumnNames(unused []workload.Stated) (names []string) {
 	for _, s := range unused {
 		name := s.Name
@@ -65,7 +64,7 @@ func (o *Opened) ColumnNames(unused []workload.Stated) (names []string) {
 	return names
 }
 
-// sentence joins names with commas and an "and".
+// Sentence joins names with commas and an "and".
 func Sentence(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -74,7 +73,7 @@ func Sentence(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// reads says whether the problem uses a column of the table that has values, or every workload has the table.
+// reads says whether the problem uses a column with values of the table, or every workload has the table.
 func (o *Opened) reads(table string, unused []workload.Stated) bool {
 	of := func(column string) bool { return strings.HasPrefix(column, table+".") }
 	return table == string(model.TableJobs) ||

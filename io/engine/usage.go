@@ -8,7 +8,7 @@ import (
 	"mrsched/solver"
 )
 
-// usageError is a command line that cannot be carried out.
+// UsageError is a command line that cannot be carried out.
 type UsageError struct{ text string }
 
 func (e *UsageError) Error() string { return e.text }
@@ -16,7 +16,7 @@ func (e *UsageError) Error() string { return e.text }
 // Usagef makes a UsageError.
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// kind names an error in one word: the code of its first finding, else whose fault it is.
+// Kind names an error in one word: the code of its first finding, else who caused it.
 func Kind(err error) string {
 	var usage *UsageError
 	var input *model.InputError

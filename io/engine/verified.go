@@ -12,7 +12,7 @@ import (
 	"mrsched/solver"
 )
 
-// opened is a workload as a problem sees it, ready for algorithms.
+// Opened is a workload opened for a problem, ready for algorithms.
 type Opened struct {
 	Problem Problem
 	W       *model.Workload
@@ -21,7 +21,6 @@ type Opened struct {
 	stated  []workload.Stated // columns with values that some run of the problem ignores
 }
 
-// Open reads the workload as the problem sees it.
 func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	run, err := p.Open(w, params)
 	if err != nil {
@@ -30,26 +29,26 @@ func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	return &Opened{p, w, params, run, p.stated(w)}, nil
 }
 
-// verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
-// was re-evaluated in exact arithmetic.
+// Verified is the checked output of an algorithm: the schedule breaks no constraint, and every bound was evaluated
+// again in exact arithmetic.
 type Verified struct {
 	Algorithm solver.Algorithm
 	*solver.Outcome
 	Proofs []Proof // of Outcome.Bounds, in their order
 }
 
-// proof is a bound and what its certificate proves.
+// Proof is a bound and what its certificate proves.
 type Proof struct {
 	bound     solver.Bound
 	Certified model.Certified
 }
 
-// contradiction is an algorithm's claim that is not true: a bug of the program.
+// contradiction is a false claim of an algorithm: a bug of the program.
 type contradiction struct{ text string }
 
 func (e *contradiction) Error() string { return e.text }
 
-// solve runs an algorithm and verifies what it found.
+// Solve runs an algorithm and verifies its output.
 func (o *Opened) Solve(ctx context.Context, a solver.Algorithm, opt solver.Options) (*Verified, error) {
 	out, err := o.Run.Solve(ctx, a.Name, opt)
 	if err != nil {
@@ -81,7 +80,7 @@ func (o *Opened) Verify(a solver.Algorithm, out *solver.Outcome) (*Verified, err
 	return v, nil
 }
 
-// strongest is the proof of the highest bound, or nil; ties: the first.
+// Strongest is the proof of the highest bound, the first of several; nil if there is none.
 func Strongest(all ...*Verified) *Proof {
 	var best *Proof
 	for _, v := range all {
@@ -94,7 +93,7 @@ func Strongest(all ...*Verified) *Proof {
 	return best
 }
 
-// cost is the schedule's objective; nil without one.
+// Cost is the schedule's objective; nil without a schedule.
 func (o *Opened) Cost(v *Verified) *big.Rat {
 	if v.Schedule == nil {
 		return nil
@@ -102,12 +101,12 @@ func (o *Opened) Cost(v *Verified) *big.Rat {
 	return o.Run.View().Evaluate(v.Schedule).Value
 }
 
-// guarantee is what is promised for the outcome, without a verdict; nil: nothing.
+// Guarantee is what is promised for the outcome, without a verdict; nil if nothing is.
 func (o *Opened) Guarantee(v *Verified) *model.Guarantee {
 	return o.Run.Guarantee(v.Algorithm.Name, v.Status == model.StatusLimit)
 }
 
-// broken is an error if the guarantee does not hold against the very relaxation that its theorem is about.
+// Broken is an error if the guarantee fails against the relaxation that its theorem is about.
 func (v *Verified) Broken(g model.Guarantee, cost *big.Rat) error {
 	for _, p := range v.Proofs {
 		if !p.bound.Theorem {
@@ -125,8 +124,8 @@ func (v *Verified) Broken(g model.Guarantee, cost *big.Rat) error {
 	return nil
 }
 
-// settle fills in a result from a verified outcome, judged against a proven bound (nil: none), which may be
-// another algorithm's, and completes it.
+// Settle completes a result from a verified outcome. It is judged against a proven bound, which may be another
+// algorithm's (nil: none).
 func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.Bundle, error) {
 	view := o.Run.View()
 	r.Problem, r.Algorithm, r.Status, r.Metrics = o.Problem.Name, v.Algorithm.Name, v.Status, map[string]any{}

@@ -239,7 +239,7 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 	entry := func(r *Row) (e model.Entry, ok bool) {
 		u, ok := tasks.FindTask(r.Task)
 		if !ok {
-			add(model.CodeTaskStrange, "the workload has no task %q", r.Task)
+			add(model.CodeTaskUnknown, "the workload has no task %q", r.Task)
 			return e, false
 		}
 		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {

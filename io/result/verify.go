@@ -131,9 +131,9 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	}
 	var s *model.Schedule
 	if b.Rows != nil {
-		var strange []model.Violation
-		s, strange = Schedule(w, view, b.Rows)
-		found = append(append(found, strange...), view.Check(s)...)
+		var unknown []model.Violation
+		s, unknown = Schedule(w, view, b.Rows)
+		found = append(append(found, unknown...), view.Check(s)...)
 	}
 	var proof *model.Certified
 	if b.Certificate != nil {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// heading is how a table writes a name.
+// Heading is how a table writes a name.
 func Heading(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "_", " ")) }
 
-// counted prints a number and what it counts.
+// Counted prints a number and what it counts.
 func Counted(n int, what string) string { return model.Counted(n, what) }
 
 // shownDigits is how many decimals the table shows; files hold more.
 const shownDigits = 3
 
-// shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
+// Shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
 func Shorten(n model.Number) string { return Shortened(n, model.RoundDown) }
 
 // Shortened is Shorten with a rounding of its own.
@@ -40,7 +40,7 @@ func GuaranteeText(r *model.Result) string {
 	return PromiseText(r.Guarantee.Factor, r.Guarantee.Additive, r.Guarantee.Verdict)
 }
 
-// promiseText is a guarantee in a few characters; without a factor there is none.
+// PromiseText is a guarantee in a few characters; without a factor there is none.
 func PromiseText(factor, additive model.Number, verdict string) string {
 	if factor == "" {
 		return "–"

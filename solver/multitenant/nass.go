@@ -13,13 +13,13 @@ import "mrsched/model"
 // take maps and a reduce slot only reduces, so what the order decides between the two kinds is whether reduces start
 // before their job's maps have ended:
 //
-//   - Reduces of jobs whose maps have ended are eligible always, as in SARP's first case: no other task of the user would have a
-//     use for the slot. So a free slot always gets a task that could run to its end, saturated or not, and the user with the
-//     smallest share that has one gets it.
-//   - SARP's second case is that the user has slots that nothing else occupies: it is the user's turn for a reduce slot, and none of
-//     the reduces above is left. Then reduces of jobs some of whose maps have ended are eligible too. If the rack is
-//     saturated, though, maps come first: such reduces then have to wait until the user has no map left to begin. They would
-//     only have held the slot and fetched over the full link.
+//   - Reduces of jobs whose maps have ended are eligible always, as in SARP's first case: no other task of the user
+//     would have a use for the slot. So a free slot always gets a task that could run to its end, saturated or not, and
+//     the user with the smallest share that has one gets it.
+//   - SARP's second case is that the user has slots that nothing else occupies: it is the user's turn for a reduce
+//     slot, and none of the reduces above is left. Then reduces of jobs some of whose maps have ended are eligible too.
+//     If the rack is saturated, though, maps come first: such reduces then have to wait until the user has no map left
+//     to begin. They would only have held the slot and fetched over the full link.
 //
 // Complexity: O(jobs of the user in its first window) for each task.
 type nass struct{}

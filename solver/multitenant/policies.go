@@ -115,8 +115,8 @@ func (c *config) starts(j *job) bool {
 	return float64(j.mapsEnded) >= c.slowStart*float64(j.maps)
 }
 
-// hurry leaves out what takes time.
-func (c *config) hurry() {
+// cutShort leaves out what takes time.
+func (c *config) cutShort() {
 	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
 }
 

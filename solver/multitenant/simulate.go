@@ -164,7 +164,8 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 // checkEvery is the number of instants after which the simulation asks whether it has to end.
 const checkEvery = 1024
 
-// play lets time pass until every task has ended. After ctx ends it goes on in a way that takes little time, see hurry.
+// play lets time pass until every task has ended. After ctx ends it goes on in a way that takes little time, see
+// cutShort.
 func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	for instants := 0; s.left > 0; instants++ {
 		if instants%checkEvery == 0 {
@@ -174,7 +175,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 					s.limited = true
 					return nil
 				}
-				s.hurry()
+				s.cutShort()
 			}
 		}
 		next, ok := s.events.Next()
@@ -227,10 +228,10 @@ func (s *simulation) give() {
 	s.beginTransfers()
 }
 
-// hurry ends what takes time: the rest is scheduled as fair does, and the network looks up once a minute only.
-func (s *simulation) hurry() {
+// cutShort ends what takes time: the rest is scheduled as fair does, and the network looks up once a minute only.
+func (s *simulation) cutShort() {
 	s.limited = true
-	s.c.hurry()
+	s.c.cutShort()
 	s.p = s.c.picker()
 	s.t.coarsen(64 * model.Second)
 	for u := range s.users {

@@ -14,7 +14,7 @@ import (
 )
 
 // solveBest knows all later jobs, as clairvoyant does. It makes clairvoyant's search and then another one, which begins
-// with the cheapest placement of clairvoyant and all policies (strand.further); each has --iterations, and both end
+// with the cheapest placement of clairvoyant and all policies (descent.further); each has --iterations, and both end
 // where the bound is met. So best costs no more than clairvoyant, nor than any policy that a time limit does not leave
 // out.
 //
@@ -89,13 +89,13 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	_, limited := ctx.Deadline()
-	first := b.strand(slot, rising)
+	first := b.descent(slot, rising)
 	if !limited {
 		for b.advance(ctx, first, first.step) {
 		}
 		b.offer(first.x.placement())
 	}
-	own := b.strand(b.slot, outwards)
+	own := b.descent(b.slot, outwards)
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	for turn := 1; ; turn++ {
 		if limited && (turn%turns == 0 || !own.going) {
@@ -113,8 +113,8 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	}
 }
 
-// strand is one of the two searches.
-type strand struct {
+// descent is one of the two searches.
+type descent struct {
 	*walk
 	show  func() float64
 	done  int // iterations
@@ -123,14 +123,14 @@ type strand struct {
 	walking bool
 }
 
-func (b *bestSearch) strand(slot []int32, order strideOrder) *strand {
+func (b *bestSearch) descent(slot []int32, order strideOrder) *descent {
 	x := newExchanger(b.in, slot, min(group, b.in.Slots))
-	return &strand{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
+	return &descent{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
 }
 
 // further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
 // likely to gain.
-func (s *strand) further(random *rand.Rand) bool {
+func (s *descent) further(random *rand.Rand) bool {
 	if s.walking && (s.passes == 0 || s.done%2 == 0) {
 		if s.walking = s.step(); s.walking {
 			return true
@@ -140,7 +140,7 @@ func (s *strand) further(random *rand.Rand) bool {
 }
 
 // advance makes one iteration of a search, if it may; it says whether there may be a next one.
-func (b *bestSearch) advance(ctx context.Context, s *strand, step func() bool) bool {
+func (b *bestSearch) advance(ctx context.Context, s *descent, step func() bool) bool {
 	if s.going = s.going && s.done < b.opt.Iterations && ctx.Err() == nil && !b.met(); !s.going {
 		return false
 	}

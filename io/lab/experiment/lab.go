@@ -47,7 +47,7 @@ type reading struct {
 	tenants     []tenantJob    // of multitenant: what became of each job
 }
 
-// lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
+// Lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
 type Lab struct {
 	ctx      context.Context
 	problem  engine.Problem
@@ -156,7 +156,8 @@ type bareRun interface {
 }
 
 // solveBare solves and verifies without bounds.
-func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm, opt solver.Options) (*engine.Verified, error) {
+func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm,
+	opt solver.Options) (*engine.Verified, error) {
 	r, ok := o.Run.(bareRun)
 	if !ok {
 		return o.Solve(ctx, a, opt)

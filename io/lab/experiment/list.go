@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// experiment is one figure of a paper.
+// Experiment is one figure of a paper.
 type Experiment struct {
 	Name    string
 	Problem string
@@ -46,7 +46,7 @@ type Size struct {
 	Threads           int
 }
 
-// newLab makes the lab of a problem.
+// NewLab makes the lab of a problem.
 func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	p, err := engine.FindProblem(problem, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	return l, nil
 }
 
-// draw measures an experiment's figure; progress hears how far it is.
+// Draw measures an experiment's figure; progress hears how far it is.
 func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
 	l.progress = progress
 	f := &report.Figure{Name: e.Name, Title: e.Title, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds}}

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// printSummary prints the table of groups.
+// PrintSummary prints the table of groups.
 func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "INSTANCES\tALGORITHM\tPARAMETERS\tRUNS\tERRORS\tOBJECTIVE\tMEAN\tRATIO\t95 %\tWORST\tVERDICT")
@@ -31,7 +31,8 @@ func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s, %s", show.Counted(len(m.Runs)-len(m.Missing), "run"), show.Counted(m.Count(sweep.StatusError), "error"))
+	text := fmt.Sprintf("%s, %s", show.Counted(len(m.Runs)-len(m.Missing), "run"),
+		show.Counted(m.Count(sweep.StatusError), "error"))
 	if n := m.Count(model.StatusSkipped); n > 0 {
 		text += fmt.Sprintf(", %d skipped", n)
 	}

@@ -19,7 +19,6 @@ import (
 	"text/tabwriter"
 )
 
-// sweepOptions say how a shard is run.
 type Options struct {
 	Base        string // the folder of the spec
 	Shard       shard
@@ -31,7 +30,7 @@ type Options struct {
 	Note        func(format string, args ...any)
 }
 
-// sweeping is one call of sweep.
+// Sweep is one call of sweep.
 type Sweep struct {
 	Options
 	Progress func(done, total int)
@@ -44,7 +43,7 @@ type Sweep struct {
 	Failed   int         // how many of all of these have a row that is an error
 }
 
-// newSweeping plans a sweep; every finding about the spec is returned at once.
+// New plans a sweep and returns all findings about the spec at once.
 func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 	names := Catalog()
 	names.Outside = o.Outside
@@ -62,7 +61,7 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 	return x, nil
 }
 
-// carryOut runs what has no row yet. If ctx ends, the rows so far stand.
+// CarryOut does the runs that have no row yet. If ctx ends, the rows so far are kept.
 func (x *Sweep) CarryOut(ctx context.Context) error {
 	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
 	if err != nil {
@@ -94,7 +93,7 @@ func ReadSpec(path string, maxRuns int) (*sweep.Spec, error) {
 	return sweep.Read(f, path, maxRuns), nil
 }
 
-// catalog is what specs may name.
+// Catalog lists what specs may name.
 func Catalog() sweep.Catalog {
 	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
 		return engine.Problem{Problem: p}.Used(values, a)
@@ -112,7 +111,7 @@ func Catalog() sweep.Catalog {
 	return c
 }
 
-// work runs what has no row yet.
+// work does the runs that have no row yet.
 func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	if rows.Unlocked {
 		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
@@ -165,7 +164,7 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	return x.begin(ctx, left, rows, finished)
 }
 
-// begin opens the other logs of the shard and runs the runs that are left.
+// begin opens the other logs of the shard and does the runs that are left.
 func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished *sweep.Finished) error {
 	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
 	if err != nil {
@@ -184,12 +183,12 @@ func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished
 	return errors.Join(err, attempts.Close(), timings.Close())
 }
 
-// misplacedLog is misplaced for a log of the shard.
+// misplacedLog is engine.Misplaced for a log of the shard.
 func (x *Sweep) misplacedLog(kind string, err error) error {
 	return engine.Misplaced(filepath.Join(x.Dir, sweep.LogFile(kind, x.Shard.index, x.Shard.of)), err)
 }
 
-// clearKept removes what results a killed process of this shard left half written.
+// clearKept removes half-written results of a killed process of this shard.
 func (x *Sweep) clearKept() error {
 	dir := x.kept("")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -215,12 +214,12 @@ func (x *Sweep) clearKept() error {
 	return nil
 }
 
-// keptName is the folder of result directories, one a run, by id.
+// keptName is the directory of the results, one per run, named by id.
 const keptName = "results"
 
 func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }
 
-// summary says what became of the shard.
+// Summary says how the shard ended.
 func (x *Sweep) Summary() string {
 	text := fmt.Sprintf("%s, %s", show.Counted(len(x.mine), "run"), show.Counted(x.Failed, "error"))
 	if x.Shard.of > 1 {
@@ -229,7 +228,7 @@ func (x *Sweep) Summary() string {
 	return text
 }
 
-// print lists the runs of the shard.
+// Print lists the runs of the shard.
 func (x *Sweep) Print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED")

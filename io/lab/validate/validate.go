@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// validation is one call of validate.
+// Validation is one call of validate.
 type Validation struct {
 	Problem  engine.Problem
 	variants []variant
@@ -45,7 +45,7 @@ type trial struct {
 	violations []breach
 }
 
-// run solves all instances; the order of the results does not depend on threads.
+// Run solves all instances; the order of the results does not depend on threads.
 func (v *Validation) Run(ctx context.Context, n, threads int, progress func(done, total int)) ([]*trial, error) {
 	trials := make([]*trial, n)
 	var mu sync.Mutex
@@ -155,7 +155,7 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	return nil
 }
 
-// validateIterations is how long searches run on an instance of validate unless told otherwise. The exact
+// ValidateIterations is how long searches run on an instance of validate unless told otherwise. The exact
 // method's nodes are counted by iterations too.
 const ValidateIterations = 100
 
@@ -194,7 +194,7 @@ func (v *Validation) seen(a solver.Algorithm, x variant) map[string]string {
 	return label
 }
 
-// keep writes the instances that broke something, or the only one asked for, and names the files.
+// Keep writes the instances that broke something, or the only one asked for, and names the files.
 func (v *Validation) Keep(r *Report, dir string, trials []*trial) error {
 	for i := range r.Violations {
 		r.Violations[i].File = filepath.Join(dir, fmt.Sprintf("%s-violation-seed%d-%d.json", v.Problem.Name, v.seed,
@@ -214,7 +214,7 @@ func (v *Validation) keepOne(path string, t *trial) error {
 	return engine.Misplaced(path, workload.Write(path, t.workload, true, nil))
 }
 
-// write prints the report.
+// Write prints the report.
 func (r *Report) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
