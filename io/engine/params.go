@@ -92,6 +92,7 @@ func SettingValues(params []solver.Param, with Settings) (solver.Params, error) 
 	return values, nil
 }
 
+// ParseParam reads one parameter's text.
 func ParseParam(p solver.Param, text string) (any, error) {
 	switch p.Kind {
 	case solver.BoolParam:

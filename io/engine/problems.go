@@ -80,6 +80,7 @@ func FindProblem(name string, w *model.Workload) (Problem, error) {
 	return Problem{}, model.NewInputError(NoSuch("problem", name, ProblemNames()))
 }
 
+// ProblemNames lists the problems' names.
 func ProblemNames() []string {
 	var names []string
 	for _, p := range Problems() {

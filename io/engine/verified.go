@@ -21,6 +21,7 @@ type Opened struct {
 	stated  []workload.Stated // columns with values that some run of the problem ignores
 }
 
+// Open reads the workload as the problem sees it.
 func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	run, err := p.Open(w, params)
 	if err != nil {

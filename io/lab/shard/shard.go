@@ -19,6 +19,7 @@ import (
 	"text/tabwriter"
 )
 
+// Options say how to run a shard.
 type Options struct {
 	Base        string // the folder of the spec
 	Shard       shard
