@@ -64,7 +64,7 @@ type CodeInfo struct {
 	Action string
 }
 
-// Codes lists every code with its cause and the action that mends it, in order.
+// Codes lists every code with its cause and remedy, in order.
 func Codes() []CodeInfo {
 	return []CodeInfo{
 		{CodeUnreadable, "a file or directory cannot be opened or read", "check the path and its permissions"},

@@ -7,12 +7,12 @@ type Entry struct {
 	Start, End Time
 }
 
-// Schedule is one entry a task, in the order of the tasks.
+// Schedule has one entry per task, in the order of the tasks.
 type Schedule struct {
 	Entries []Entry
 }
 
-// FirstStarts are the starts of the jobs' first entries; unknown of a job without entries. jobOf tells a task's job.
+// FirstStarts are the starts of the jobs' first entries; unknown for a job without entries. jobOf returns a task's job.
 func (s *Schedule) FirstStarts(jobs int, jobOf func(TaskIndex) int32) []Optional[Time] {
 	first := make([]Optional[Time], jobs)
 	for i := range s.Entries {
@@ -24,7 +24,7 @@ func (s *Schedule) FirstStarts(jobs int, jobOf func(TaskIndex) int32) []Optional
 	return first
 }
 
-// Violation is one way in which a schedule or result contradicts its workload.
+// Violation is one contradiction between a schedule or result and its workload.
 type Violation struct {
 	Code Code
 	What string
