@@ -140,7 +140,7 @@ func TestNightlyCodes(t *testing.T) {
 		{"DIFF=2", 0, "1 of a changed instance", "a,ok,incomparable"},
 		{"DIFF=70", 1, "internal error", "a,ok,failed"},
 		{"DIFF=130", 130, "interrupted", "a,ok,failed"},
-		// The gravest counts: 130, 1, 5, 4, 2, 3, 6, 0.
+		// The most serious code counts: 130, 1, 5, 4, 2, 3, 6, 0.
 		{"SOLVE=6 CHECK=4", 4, "violates", "a,violation,same"},
 		{"SOLVE=5 CHECK=4", 5, "LP solver", "a,violation,same"},
 		{"SOLVE=3 CHECK=2", 2, "bad input", "a,failed,same"},

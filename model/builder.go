@@ -22,7 +22,7 @@ const (
 	TableTimes      Table = "times"
 )
 
-// Locus tells where a row stands in its file. The zero value stands nowhere: generated rows.
+// Locus says where a row stands in its file. The zero value is for generated rows.
 type Locus struct {
 	Pos    Position
 	Column func(column string) Position // nil: the row's own position; not called after the row is added
@@ -68,8 +68,8 @@ type pending struct {
 	pos Position
 }
 
-// Builder collects rows in any order and makes a Workload of them. Every problem becomes a finding;
-// Build reports all of them at once.
+// Builder collects rows in any order and makes a Workload of them. Every problem becomes a finding; Build reports all
+// of them at once.
 type Builder struct {
 	Findings Findings
 	w        Workload
@@ -81,7 +81,7 @@ type Builder struct {
 	rowJobs                   map[Table][]pending // unresolved so far, of the tables partitions, keys and times
 	delays                    []pendingDelay
 
-	// Tasks and placements hold numbers of these until Build, which knows the order of blocks and nodes.
+	// Tasks and placements hold these numbers until Build knows the order of blocks and nodes.
 	blocks, placedNodes numbering
 	placed              []placedAt // by row of placements
 
@@ -96,7 +96,7 @@ type pendingDelay struct {
 	fromAt, toAt place // in the file of the table's rows
 }
 
-// placedAt is where a row of placements names its block and node, in the file of the table's rows.
+// placedAt is where a row of placements names its block and node.
 type placedAt struct{ block, node place }
 
 // NewBuilder starts an empty workload.
@@ -116,14 +116,14 @@ func (b *Builder) taskID(row int32) string { return b.w.Tasks[row].ID }
 func (b *Builder) nodeID(row int32) string { return b.w.Topology[row].ID }
 func (b *Builder) slotID(row int32) string { return b.w.ReduceSlots[row].ID }
 
-// Reserve makes room for a number of tasks that is known in advance.
+// Reserve allocates space for a known number of tasks.
 func (b *Builder) Reserve(tasks int) {
 	b.tasks.reserve(tasks)
 	b.w.Tasks = slices.Grow(b.w.Tasks, tasks)
 	b.taskAt.rows = slices.Grow(b.taskAt.rows, tasks)
 }
 
-// ReservePlacements makes room for a number of placements that is known in advance.
+// ReservePlacements allocates space for a known number of placements.
 func (b *Builder) ReservePlacements(rows int) {
 	b.w.Placements = slices.Grow(b.w.Placements, rows)
 	b.placed = slices.Grow(b.placed, rows)
@@ -138,7 +138,7 @@ func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes 
 // MaxRunningJobs sets how many jobs may share the map phase, at least 1.
 func (b *Builder) MaxRunningJobs(k Optional[int64]) { b.w.MaxRunningJobs = k }
 
-// Cost sets what tasks cost by where their blocks lie; at tells where it stands.
+// Cost sets the costs of tasks by locality; at is the position in the file.
 func (b *Builder) Cost(c AssignmentCost, at Locus) {
 	if what, expected := c.fault(); what != "" {
 		b.Findings.Add(Finding{Code: CodeCost, Pos: at.At("cost"), What: what, Expected: expected})
@@ -158,7 +158,7 @@ func (b *Builder) Job(j Job, at Locus) {
 	b.at[TableJobs].add(at)
 }
 
-// Task adds a row of tasks; job and block are ids, block may be empty. Of block it keeps a copy.
+// Task adds a row of tasks; job and block are ids, block may be empty. It keeps a copy of block.
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
 	b.register(&b.tasks, b.taskID, t.ID, row, "task", at)
@@ -265,7 +265,7 @@ func (b *Builder) resolveTasks() {
 }
 
 // resolveBlocks numbers the blocks that tasks read in the order of the tasks, and returns the index of every block by
-// its former number, None where only placements name it.
+// its former number, None for blocks that only placements name.
 func (b *Builder) resolveBlocks() []BlockIndex {
 	w := &b.w
 	indices := make([]BlockIndex, len(b.blocks.ids))
@@ -287,7 +287,7 @@ func (b *Builder) resolveBlocks() []BlockIndex {
 	return indices
 }
 
-// resolveSlots finds the nodes of slots. It comes before placements, which may add nodes that no topology states.
+// resolveSlots finds the nodes of slots. It comes before placements, which may add nodes that are not in the topology.
 func (b *Builder) resolveSlots() {
 	w := &b.w
 	if !w.HasTopology {
@@ -302,7 +302,7 @@ func (b *Builder) resolveSlots() {
 	}
 }
 
-// reportNode tells a node that does not exist from a topology row that is none.
+// reportNode reports an unknown node or a topology row of the wrong kind.
 func (b *Builder) reportNode(pos Position, id string) {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None {
 		b.Findings.Add(Finding{Code: CodeUnknownNode, Pos: pos, What: fmt.Sprintf("%q is a %s of the topology", id,

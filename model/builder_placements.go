@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// resolvePlacements keeps the placements of blocks that tasks read. Others are left out and counted: the list of a file
-// system's blocks names those of every file in it.
+// resolvePlacements keeps the placements of blocks that tasks read, and counts the others: a file system's block list
+// names the blocks of every file.
 func (b *Builder) resolvePlacements() {
 	w := &b.w
 	blocks := b.resolveBlocks()
@@ -38,8 +38,8 @@ func (b *Builder) resolvePlacements() {
 	}
 }
 
-// placedNodeIndices is the index of every node by its number in placements, None if there is no such node. Without a
-// topology the nodes are those that hold blocks that tasks read, as a document of what is kept names no others.
+// placedNodeIndices is the index of every node by its number in placements, None for unknown nodes. Without a topology
+// the nodes are those with blocks that tasks read, because the written document names no others.
 func (b *Builder) placedNodeIndices(blocks []BlockIndex) []NodeIndex {
 	w := &b.w
 	nodes := make([]NodeIndex, len(b.placedNodes.ids))
@@ -61,8 +61,8 @@ func (b *Builder) placedNodeIndices(blocks []BlockIndex) []NodeIndex {
 	return nodes
 }
 
-// reportAllUnread reports once that tasks read blocks, that there are placements, and that none is of such a block:
-// then the two tables name blocks in different ways, and to skip all rows would hide it.
+// reportAllUnread reports, once, that tasks read blocks and that there are placements, but none of such a block: the
+// two tables name blocks differently, and skipping all rows would hide that.
 func (b *Builder) reportAllUnread() {
 	w := &b.w
 	if len(w.Placements) == 0 {
@@ -77,8 +77,8 @@ func (b *Builder) reportAllUnread() {
 		Hint:     "name blocks alike in both tables"})
 }
 
-// skippedPlacements says how many rows of placements were left out, of which the first is of a block. It also names
-// blocks that tasks read and no placement names: one of the two names may be mistyped.
+// skippedPlacements says how many rows of placements were left out, and the first one's block. It also names blocks
+// that tasks read and no placement names: one of the two names may be mistyped.
 func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows int, first string) []string {
 	var unread []string
 	for k, id := range b.blocks.ids {
@@ -104,8 +104,8 @@ func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows
 	return []string{line}
 }
 
-// unplacedBlocks counts the blocks that tasks read and no placement names, and names the first with the nearest of the
-// blocks that no task reads; "" if there are none. Placements must be resolved.
+// unplacedBlocks counts the blocks that tasks read and no placement names, and names the first with the nearest block
+// that no task reads; "" if there are none. Placements must be resolved.
 func (b *Builder) unplacedBlocks(unread []string) string {
 	w := &b.w
 	placed := make([]bool, len(w.Blocks))
@@ -142,7 +142,6 @@ func (b *Builder) unplacedBlocks(unread []string) string {
 	return fmt.Sprintf("%s that tasks read %s no placement: %s", Counted(n, "block"), verb, strings.Join(names, ", "))
 }
 
-// count is how many elements of a list are equal to v.
 func count[E comparable](list []E, v E) (n int) {
 	for _, e := range list {
 		if e == v {

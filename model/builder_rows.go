@@ -42,7 +42,7 @@ func (b *Builder) rowJob(table Table, row int, id string, at Locus) JobIndex {
 	return j
 }
 
-// resolveRows finds the jobs and workers of these tables' rows. Workers of history need not exist any more.
+// resolveRows finds the jobs and workers of these tables' rows. Workers of history may no longer exist.
 func (b *Builder) resolveRows() {
 	w := &b.w
 	set := map[Table]func(row int32, j JobIndex){

@@ -8,8 +8,8 @@ import (
 	"math/big"
 )
 
-// ReadCertificate reads a certificate's text into the struct that c points to. The text must be, blanks aside, the one
-// that the struct is written as: a key that is given twice or is unknown would tell people something else than is
+// ReadCertificate reads a certificate's text into the struct that c points to. Apart from white space, the text must be
+// the one that the struct is written as: duplicate or unknown keys would show people something other than what is
 // checked.
 func ReadCertificate(raw []byte, c any) error {
 	if err := json.Unmarshal(raw, c); err != nil {
@@ -29,7 +29,7 @@ func ReadCertificate(raw []byte, c any) error {
 	return nil
 }
 
-// Confirm checks the head of a certificate against the problem and what it states against what it proves, which prove
+// Confirm checks the head of a certificate against the problem, and its stated value against the value that prove
 // computes.
 func Confirm(problem, format, stated, method, value string, prove func() (*big.Rat, error)) (Certified, error) {
 	if format != CertificateFormat || stated != problem {

@@ -10,8 +10,8 @@ import (
 // maxSlots bounds the slots of a cluster.
 const maxSlots = 10_000_000
 
-// Cluster is the dense view of the machines that a workload states: workers and their slots, each of which runs one
-// map, or one reduce, at a time. Slots of a worker stand together, maps' first.
+// Cluster lists the workers of a workload and their slots, each of which runs one map, or one reduce, at a time. The
+// slots of a worker are adjacent, map slots first.
 type Cluster struct {
 	Workers, Slots        int
 	Speed                 []float64   // by worker: 1 unless stated
@@ -25,7 +25,7 @@ type Cluster struct {
 }
 
 // NewCluster reads the topology's nodes that have slots, in their order; without a topology, the machines, named m1,
-// m2, …, with one slot of each kind. What is wrong is added to found.
+// m2, …, with one slot of each kind. It adds errors to found.
 func NewCluster(w *Workload, found *Findings) Cluster {
 	c := Cluster{slotAt: map[string]int32{}}
 	if !w.HasTopology {
@@ -114,8 +114,8 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
-// CheckOverlaps reports rows that share a slot and a time. rows are the numbers in s of those that are on slots, which
-// it sorts; nil: all. id names a task.
+// CheckOverlaps reports rows that overlap on a slot. rows are indices in s of rows on slots, which it sorts; nil: all.
+// id names a task.
 func (c *Cluster) CheckOverlaps(s *Schedule, rows []int32, id func(task int32) string, found *Violations) {
 	if rows == nil {
 		rows = make([]int32, len(s.Entries))

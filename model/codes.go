@@ -64,7 +64,7 @@ type CodeInfo struct {
 	Action string
 }
 
-// Codes lists every code with its cause and the action that mends it, in order.
+// Codes lists every code with its cause and remedy, in order.
 func Codes() []CodeInfo {
 	return []CodeInfo{
 		{CodeUnreadable, "a file or directory cannot be opened or read", "check the path and its permissions"},
@@ -80,7 +80,8 @@ func Codes() []CodeInfo {
 		{CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
 		{CodeRowShape,
 			"a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; " +
-				"a clause of a CNF file has none or more than three literals; or the file has another number of clauses, or jobs, " +
+				"a clause of a CNF file has none or more than three literals; " +
+				"or the file has another number of clauses, or jobs, " +
 				"than its header says", "quote fields that contain commas; correct the line or the header"},
 		{CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows",
 			"make sure that the file is meant, then raise --max-input"},

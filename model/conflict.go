@@ -4,14 +4,14 @@ import "fmt"
 
 // Conflict is a set of demands that exclude each other. Texts name the user's own ids.
 type Conflict struct {
-	// What says in one line what cannot be, such as "of these 3 jobs at least one is late in every schedule".
+	// What states the impossibility in one line, such as "of these 3 jobs at least one is late in every schedule".
 	What string `json:"what"`
-	// Members are the demands, in an order that reads well.
+	// Members are the demands, in a readable order.
 	Members []Demand `json:"members"`
-	// Minimal says that without any single one of its members the rest can be met, as far as the proof can tell.
+	// Minimal says that without any single member the rest can be met, as far as the proof shows.
 	Minimal bool `json:"minimal"`
-	// Infeasible says that no schedule exists because of it. Otherwise schedules exist that meet some of the demands; or,
-	// if a Finding has it, statements of the input contradict each other.
+	// Infeasible says that the conflict rules out every schedule. Otherwise schedules exist that meet some of the demands;
+	// or, in a Finding, statements of the input contradict each other.
 	Infeasible bool `json:"infeasible"`
 	// Proof says in one line why, with its numbers.
 	Proof string `json:"proof,omitempty"`
@@ -24,15 +24,15 @@ type Demand struct {
 	Text string `json:"text"`
 }
 
-// maxCycleVisits bounds the search for a shortest cycle of delays, in arcs looked at.
+// maxCycleVisits limits the search for a shortest cycle of delays, in arcs inspected.
 const maxCycleVisits = 50_000_000
 
-// shortestCycle is the rows of delays, one after another, of a cycle with the fewest of them. Only tasks that open says
-// may lie on one count; the rows out of task u are rows[first[u]:first[u+1]]. At least one cycle must exist.
+// shortestCycle is the rows of delays of a cycle with the fewest rows, in order. Only tasks for which open is true may
+// lie on one; the rows out of task u are rows[first[u]:first[u+1]]. At least one cycle must exist.
 //
-// Method: from every task, in their order, breadth first through later tasks only until it meets itself again, so that
-// every cycle is found from its first task. Very large inputs end with the shortest of the cycles seen, which is
-// minimal like every cycle without repeated tasks: any of its rows breaks it.   Complexity: O(tasks · delays).
+// Method: a breadth-first search from every task in order, through later tasks only, until it returns to the task, so
+// that every cycle is found from its first task. For very large inputs the result is the shortest cycle seen. Like
+// every cycle without repeated tasks it is minimal: removing any row breaks it.   Complexity: O(tasks · delays).
 func (b *Builder) shortestCycle(open []bool, first, rows []int32) []int32 {
 	w := &b.w
 	var best, queue []int32
@@ -137,7 +137,7 @@ func (b *Builder) ring(k int) *Conflict {
 	return c
 }
 
-// NoSlot is the conflict of a task with machines none of which has a slot for tasks of its kind.
+// NoSlot is the conflict of a task with machines that have no slot for its kind.
 func NoSlot(kind TaskKind, id string) *Conflict {
 	return &Conflict{What: fmt.Sprintf("no schedule exists: a %s has no slot to run on", kind), Minimal: true,
 		Infeasible: true,
@@ -146,8 +146,7 @@ func NoSlot(kind TaskKind, id string) *Conflict {
 			{Kind: string(TableTopology), Text: fmt.Sprintf("all nodes together have 0 %s_slots", kind)}}}
 }
 
-// NoRoom is the conflict of a task with nodes none of which that has a slot for it also has the memory and cores that
-// it needs.
+// NoRoom is the conflict of a task with nodes that have a slot for it, but not the memory and cores that it needs.
 func NoRoom(kind TaskKind, id, needs string) *Conflict {
 	return &Conflict{What: fmt.Sprintf("no schedule exists: no node can hold a %s", kind), Minimal: true, Infeasible: true,
 		Proof: fmt.Sprintf("a %s needs a node with a %s slot that has all the memory and cores that it needs", kind, kind),
@@ -164,8 +163,8 @@ func ReduceCount(job string, stated, listed int64) *Conflict {
 				Counted(listed, "row"), Are(listed), job)}}}
 }
 
-// Slotless is the conflict of a workload that has something to run with a topology in which nothing can; nil if
-// the topology is only left out.
+// Slotless is the conflict of a workload that has something to run with a topology without slots; nil if there is no
+// topology.
 func Slotless(w *Workload) *Conflict {
 	if maps, reduces := w.Slots(); !w.HasTopology || maps+reduces > 0 || len(w.Jobs) == 0 {
 		return nil
@@ -176,7 +175,7 @@ func Slotless(w *Workload) *Conflict {
 			{Kind: string(TableTopology), Text: "all nodes together have 0 map_slots and 0 reduce_slots"}}}
 }
 
-// Contradictions lists the jobs whose intermediate_bytes are not what their maps put out, where both are stated in
+// Contradictions lists the jobs whose intermediate_bytes differ from the output of their maps, where both are stated in
 // full.
 func (w *Workload) Contradictions() []Finding {
 	sum, known := make([]float64, len(w.Jobs)), make([]int, len(w.Jobs)) // known: maps, or -1 if one states no output

@@ -57,7 +57,7 @@ func (c *RemoteCost) fits(m int) bool {
 	return hi == 0 && lo <= uint64(MaxHorizon)
 }
 
-// fault is what is wrong with a cost, and what it should be; empty texts if nothing is. Times are not negative.
+// fault is what is wrong with a cost, and what is expected; empty if nothing is. Times are not negative.
 func (c *AssignmentCost) fault() (what, expected string) {
 	for r := 1; r < len(c.Remote.Table); r++ {
 		if c.Remote.Table[r] < c.Remote.Table[r-1] {

@@ -2,8 +2,7 @@ package model
 
 import "fmt"
 
-// Plural is a noun as it stands behind a number: "slot" behind 1, "slots" behind any other. Nouns that do not take an s
-// are not for it.
+// Plural is a noun after a number: "slot" after 1, "slots" after any other. It handles regular nouns only.
 func Plural[N int | int32 | int64](n N, noun string) string {
 	if n == 1 {
 		return noun
@@ -11,7 +10,7 @@ func Plural[N int | int32 | int64](n N, noun string) string {
 	return noun + "s"
 }
 
-// Are is the verb behind a number of things.
+// Are is "is" or "are" after a number.
 func Are[N int | int32 | int64](n N) string {
 	if n == 1 {
 		return "is"

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Errors of ParseFixed. Readers translate them to findings.
+// Errors of ParseFixed. Readers convert them to findings.
 var (
 	ErrNotANumber = errors.New("not a decimal number")
 	ErrNegative   = errors.New("negative number")
@@ -44,7 +44,7 @@ type scannedDecimal struct {
 	negative bool
 }
 
-// scanBuffer is room for the digits of any ordinary number; longer ones are allocated.
+// scanBuffer holds the digits of any ordinary number; longer ones are allocated.
 const scanBuffer = 40
 
 // scanDecimal takes a number apart; it appends the digits to buf, which the caller keeps on its stack.
@@ -178,7 +178,8 @@ const (
 	RoundUp
 )
 
-// FormatRat prints a rational with at most the given number of decimals, rounded as told, without trailing zeros.
+// FormatRat prints a rational with at most the given number of decimals, rounded in the given direction, without
+// trailing zeros.
 func FormatRat(r *big.Rat, digits int, mode Rounding) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
 	num := new(big.Int).Mul(r.Num(), scale)

@@ -1,10 +1,10 @@
-// Package model holds the nouns of mrsched: the workload (jobs, tasks, blocks, topology), time and
-// bytes, schedules, results and bounds.
+// Package model defines the data of mrsched: the workload (jobs, tasks, blocks, topology), time and bytes, schedules,
+// results and bounds.
 //
-// A Workload is built once, by a Builder, which resolves every id to a dense index and collects every
-// finding (code, position, what, expected, hint); afterwards it is never changed. Everything that
-// depends on one of the five problems lives in the sub-package of that problem.
+// A Workload is built once, by a Builder, which resolves every id to a dense index and collects every finding (code,
+// position, what, expected, hint); afterwards it never changes. Everything that depends on one problem is in that
+// problem's sub-package.
 //
-// Units: times are integer microseconds, weights integer millionths, sizes integer bytes. Decimals in
-// files are rounded once, when they are read, half away from zero.
+// Units: times are integer microseconds, weights integer millionths, sizes integer bytes. Decimals in files are rounded
+// once, when they are read, half away from zero.
 package model

@@ -31,7 +31,7 @@ type Finding struct {
 	What     string
 	Expected string
 	Hint     string
-	// Conflict is set if single rows are in order and only exclude each other.
+	// Conflict is set if single rows are valid and only exclude each other.
 	Conflict *Conflict
 }
 
@@ -61,8 +61,8 @@ type Findings struct {
 	dropped int
 }
 
-// Add keeps a finding, or counts it once there are very many. What ends the reading of a file is kept beyond that: it
-// explains what is missing.
+// Add keeps a finding, or only counts it once there are very many. It always keeps what ended the reading of a file,
+// because that explains missing rows.
 func (f *Findings) Add(x Finding) {
 	if f.full() && (!endings[x.Code] || len(f.list) >= 2*maxFindings) {
 		f.dropped++
@@ -71,7 +71,7 @@ func (f *Findings) Add(x Finding) {
 	f.list = append(f.list, x)
 }
 
-// endings are the codes of what ends the reading of a file.
+// endings are the codes of findings that end the reading of a file.
 var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
 // full says whether further findings are only counted.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// index finds the row of an id in a table that keeps the ids itself. It is a hash table with open addressing: eight
-// bytes a slot, at least a quarter of them free, so that millions of ids cost little memory and one cache miss each.
+// index finds the row of an id in a table that holds the ids. It is a hash table with open addressing: eight bytes per
+// slot, at least a quarter of them free, so that millions of ids cost little memory and one cache miss each.
 type index struct {
 	seed  maphash.Seed
 	slots []slot // a power of two
@@ -23,7 +23,7 @@ const minSlots = 8
 
 func newIndex() index { return index{seed: maphash.MakeSeed(), slots: make([]slot, minSlots)} }
 
-// find is the row of an id, or None, and the id's hash for add; idOf tells the id of a row that was added.
+// find is the row of an id, or None, and the id's hash for add; idOf returns the id of a row that was added.
 func (x *index) find(id string, idOf func(row int32) string) (row int32, hash uint32) {
 	hash = uint32(maphash.String(x.seed, id))
 	mask := uint32(len(x.slots) - 1)
@@ -54,7 +54,6 @@ func (x *index) put(s slot) {
 	x.slots[i] = s
 }
 
-// reserve makes room for a number of rows.
 func (x *index) reserve(rows int) {
 	n := len(x.slots)
 	for rows > n/4*3 {
@@ -72,7 +71,7 @@ func (x *index) reserve(rows int) {
 	}
 }
 
-// numbering gives ids numbers in order of appearance. It keeps copies: an id may be part of a longer text.
+// numbering numbers ids in order of appearance. It keeps copies, because an id may be part of a longer text.
 type numbering struct {
 	index
 	ids  []string

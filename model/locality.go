@@ -1,6 +1,6 @@
 package model
 
-// Locality tells how near a map runs to the block that it reads.
+// Locality is how near a map runs to the block that it reads.
 type Locality uint8
 
 // The localities, from near to far.

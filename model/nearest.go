@@ -3,9 +3,9 @@ package model
 // maxNearest is the longest name that Nearest looks at: the comparison takes quadratic time.
 const maxNearest = 256
 
-// Nearest is the name closest to the given one by edit distance (insertions, deletions, substitutions
-// and swaps of neighbours), or "" if none is close enough to be a typing error. Ties: the earlier name.
-// Names beyond maxNearest bytes are not compared.
+// Nearest is the name closest to the given one by edit distance (insertions, deletions, substitutions and swaps of
+// neighbours), or "" if none is close enough to be a typing error. Ties: the earlier name. Names beyond maxNearest
+// bytes are not compared.
 func Nearest(name string, names []string) string {
 	best, bestDistance := "", max(2, len(name)/3)+1
 	if len(name) > maxNearest {

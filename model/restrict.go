@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown
-// ids are findings. The result shares nothing that can be changed with the original.
+// Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown ids are
+// findings. The result shares no mutable data with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	known := make(map[string]int32, len(w.Jobs))
 	for j := range w.Jobs {
@@ -47,7 +47,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 // maxListed is how many things a message lists by name.
 const maxListed = 5
 
-// noJob is the finding of a job that was asked for and is not there. The file has no fault.
+// noJob is the finding for a job that was named and does not exist. It has no position in the file.
 func (w *Workload) noJob(id string) Finding {
 	names := make([]string, min(len(w.Jobs), maxSuggestionPool))
 	for j := range names {

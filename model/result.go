@@ -16,14 +16,14 @@ const ResultFile = "result.json"
 // CertificateFormat is the `format` of certificate.json.
 const CertificateFormat = "mrsched-certificate/1"
 
-// Digits that results print.
+// Numbers of decimals in results.
 const (
 	ValueDigits = 6 // decimals of bounds and metrics
 	RatioDigits = 6
 	exactDigits = 2 * microDigits // decimals of a sum of weight × time
 )
 
-// Status says how far a solve came.
+// Status says how a solve ended.
 type Status string
 
 // The statuses of a result.
@@ -81,7 +81,7 @@ const (
 	VerdictViolated = "violated"
 )
 
-// Guarantee is what the literature promises for an algorithm: objective ≤ factor·optimum + additive.
+// Guarantee is a published promise for an algorithm: objective ≤ factor·optimum + additive.
 type Guarantee struct {
 	Factor           Number `json:"factor"`
 	Additive         Number `json:"additive"`
@@ -91,9 +91,8 @@ type Guarantee struct {
 	Verdict          string `json:"verdict"`
 }
 
-// Judge sets the verdict: proven if objective ≤ factor·bound + additive; violated if the bound is one
-// that the theorem speaks of (the optimum, or the relaxation in its proof) and the inequality fails
-// although the preconditions hold; else unknown.
+// Judge sets the verdict: proven if objective ≤ factor·bound + additive; violated if the bound is the optimum or the
+// relaxation in the theorem's proof, and the inequality fails although the preconditions hold; else unknown.
 func (g *Guarantee) Judge(objective, bound *big.Rat, theorem bool) error {
 	factor, ok := g.Factor.Rat()
 	additive, ok2 := g.Additive.Rat()
@@ -121,13 +120,13 @@ type InstanceSummary struct {
 	Machines int    `json:"machines"`
 }
 
-// Inputs says what became of the workload's columns.
+// Inputs says which of the workload's columns a run ignores.
 type Inputs struct {
 	// Unused names the columns, as TABLE.COLUMN, and scalars that have values and that the run ignores.
 	Unused []string `json:"unused"`
 }
 
-// FileDigests are the SHA-256 sums of the files beside result.json; empty for a file that is not there.
+// FileDigests are the SHA-256 sums of the files beside result.json; empty for an absent file.
 type FileDigests struct {
 	Schedule    string `json:"schedule.csv,omitempty"`
 	Certificate string `json:"certificate.json,omitempty"`
@@ -135,7 +134,7 @@ type FileDigests struct {
 	Tables map[string]string `json:"tables,omitempty"`
 }
 
-// Result is result.json. What is unknown is absent.
+// Result is result.json. Unknown values are absent.
 type Result struct {
 	Format     string          `json:"format"`
 	Problem    string          `json:"problem"`
@@ -162,8 +161,8 @@ func Ratio(objective, bound *big.Rat) Number {
 	return Number(FormatRat(new(big.Rat).Quo(objective, bound), RatioDigits, RoundUp))
 }
 
-// View is a problem's validated picture of a workload: it recomputes, from raw data alone, whatever a
-// result claims. Implemented by the packages below model.
+// View is a problem's validated view of a workload: it recomputes every claim of a result from raw data alone. The
+// packages below model implement it.
 type View interface {
 	// Size is the number of machines (or servers, slots, workers) of the instance.
 	Size() int
@@ -178,18 +177,18 @@ type View interface {
 	Certify(certificate []byte) (Certified, error)
 }
 
-// TaskNamer is what a View implements besides if its schedules place tasks that the workload does not list, such as the
-// reduces that jobs imply. The TaskIndex of an Entry then counts the view's tasks, not the rows of Workload.Tasks.
+// TaskNamer is a View whose schedules place tasks that the workload does not list, such as the reduces that jobs imply.
+// The TaskIndex of an Entry then counts the view's tasks, not the rows of Workload.Tasks.
 type TaskNamer interface {
 	// TaskCount is the number of tasks of the instance; their indices are those below it.
 	TaskCount() int
-	// TaskName is what rows say of a task: its id, the id of its job, and its kind.
+	// TaskName is a task's id, the id of its job, and its kind, as rows state them.
 	TaskName(i TaskIndex) (id, job string, kind TaskKind)
 	// FindTask is the inverse of TaskName.
 	FindTask(id string) (TaskIndex, bool)
 }
 
-// Selective is what a View implements besides if its schedules place only some of the tasks that the workload lists.
+// Selective is a View whose schedules place only some of the tasks that the workload lists.
 type Selective interface {
 	// Scheduled is the number of tasks that a schedule places.
 	Scheduled() int
@@ -197,34 +196,34 @@ type Selective interface {
 	LeftOut() []string
 }
 
-// Idler is what a View implements besides if some instances of its problem make nothing of a parameter.
+// Idler is a View on which some parameters of its problem may have no effect.
 type Idler interface {
-	// Idle says why a parameter of the problem makes no difference on the instance; empty: it may make one.
+	// Idle says why a parameter of the problem has no effect on the instance; empty if it may have one.
 	Idle(param string) string
 }
 
-// RowColumns is what a View implements besides if its schedules have columns of their own.
+// RowColumns is a View whose schedules have their own columns.
 type RowColumns interface {
-	// Columns are the names of the columns: the same for every schedule, none empty, twice or one of the common ones.
+	// Columns are the names of the columns, the same for every schedule: not empty, distinct, and none of the common ones.
 	Columns() []string
 	// Cells are the texts of an entry's own columns, which follow from the entry and the workload alone.
 	Cells(e Entry) []string
 }
 
-// ResultTable is one of a view's own tables about a schedule: a file of its own beside schedule.csv.
+// ResultTable is one of a view's own tables about a schedule, in its own file beside schedule.csv.
 type ResultTable struct {
-	// Name is that of the file without its ending: lower-case letters, digits and _, neither empty nor "schedule".
+	// Name is the file's name without its extension: lower-case letters, digits and _, neither empty nor "schedule".
 	Name    string
 	Columns []string
-	// Rows are the texts of one row after another, as many as columns; each is valid until the next. They may be gone
-	// through several times.
+	// Rows are the texts of one row after another, one per column; each is valid until the next. Iterating several times
+	// is allowed.
 	Rows iter.Seq[[]string]
 }
 
-// Tabler is what a View implements besides if there is more to tell of its schedules than fits into their rows.
+// Tabler is a View with further tables about its schedules.
 type Tabler interface {
 	// Tables follow from the schedule and the workload alone; their names and columns are the same for every schedule. It
-	// must bear schedules that break constraints.
+	// must accept schedules that break constraints.
 	Tables(s *Schedule) []ResultTable
 }
 

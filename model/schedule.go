@@ -7,12 +7,12 @@ type Entry struct {
 	Start, End Time
 }
 
-// Schedule is one entry a task, in the order of the tasks.
+// Schedule has one entry per task, in the order of the tasks.
 type Schedule struct {
 	Entries []Entry
 }
 
-// FirstStarts are the starts of the jobs' first entries; unknown of a job without entries. jobOf tells a task's job.
+// FirstStarts are the starts of the jobs' first entries; unknown for a job without entries. jobOf returns a task's job.
 func (s *Schedule) FirstStarts(jobs int, jobOf func(TaskIndex) int32) []Optional[Time] {
 	first := make([]Optional[Time], jobs)
 	for i := range s.Entries {
@@ -24,7 +24,7 @@ func (s *Schedule) FirstStarts(jobs int, jobOf func(TaskIndex) int32) []Optional
 	return first
 }
 
-// Violation is one way in which a schedule or result contradicts its workload.
+// Violation is one contradiction between a schedule or result and its workload.
 type Violation struct {
 	Code Code
 	What string
@@ -42,7 +42,7 @@ const (
 	CodeBeforeRelease   Code = "K605"
 	CodePrecedence      Code = "K606"
 	CodeOverlap         Code = "K607"
-	CodeTaskStrange     Code = "K608"
+	CodeTaskUnknown     Code = "K608"
 	CodeRowContradicts  Code = "K609"
 	CodeOtherInstance   Code = "K610"
 	CodeObjective       Code = "K611"
@@ -81,7 +81,7 @@ func ViolationCodes() []CodeInfo {
 		{CodePrecedence, "a task starts before a predecessor's end plus the delay, or a reduce ends too early for what it " +
 			"computes after the last map", "see shuffle_delay and the table delays"},
 		{CodeOverlap, "two tasks run on one machine at the same time", "a machine runs one task at a time"},
-		{CodeTaskStrange, "a row names a task that the workload does not have",
+		{CodeTaskUnknown, "a row names a task that the workload does not have",
 			"was the schedule made for another workload?"},
 		{CodeRowContradicts, "a row's job or kind is not that of its task, or a column of the problem's own is not what " +
 			"follows from the row", "the columns task, job and kind must agree; the problem's own are derived again"},

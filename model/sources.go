@@ -1,7 +1,7 @@
 package model
 
-// Sources are the columns, as TABLE.COLUMN, from which an instance took values. An instance notes those of which it
-// depends on the workload, and on the options, whether their values count.
+// Sources are the columns, as TABLE.COLUMN, from which an instance took values. An instance notes those whose use
+// depends on the workload and the options.
 type Sources map[string]bool
 
 // Take notes columns.

@@ -11,8 +11,7 @@ type Time int64
 // Second is one second.
 const Second Time = 1_000_000
 
-// MaxTime bounds every single time that a file may state (about 146 000 years), so that adding two
-// of them cannot overflow.
+// MaxTime bounds every single time in a file (about 146 000 years), so that adding two of them cannot overflow.
 const MaxTime = Time(math.MaxInt64 / 2)
 
 // ParseTime reads seconds, for instance "12.5"; see ParseFixed.
@@ -138,7 +137,7 @@ func (b Bytes) Share(part, all Bytes) Bytes {
 // String prints the number of bytes.
 func (b Bytes) String() string { return FormatFixed(int64(b), 0) }
 
-// Optional is a value that a file may leave out. What is unknown is absent, never 0 or -1.
+// Optional is a value that a file may leave out. Unknown values are absent, never 0 or -1.
 type Optional[T any] struct {
 	Value T
 	Known bool
@@ -147,7 +146,7 @@ type Optional[T any] struct {
 // Some is a known value.
 func Some[T any](v T) Optional[T] { return Optional[T]{v, true} }
 
-// Or is the value, or the given one where it is unknown.
+// Or is the value, or the given one if it is unknown.
 func (o Optional[T]) Or(otherwise T) T {
 	if o.Known {
 		return o.Value

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MaxHorizon bounds the sum of all times of a workload (about 36 000 years): within it every
-// schedule without needless waiting can be computed in Time without overflow.
+// MaxHorizon bounds the sum of all times of a workload (about 36 000 years): below it every schedule without needless
+// waiting can be computed in Time without overflow.
 const MaxHorizon = Time(1) << 60
 
 // maxSuggestionPool bounds how many ids are searched for the nearest one.
@@ -183,8 +183,8 @@ func (b *Builder) checkTotals() {
 	}
 }
 
-// checkCost demands that the load of one server can be kept, were every task remote on it. Local tasks cost no more,
-// unless the cost has a fault, which is reported already.
+// checkCost demands that the load of one server fits into a Time even if every task is remote on it. Local tasks cost
+// no more, unless the cost has a fault, which is reported already.
 func (b *Builder) checkCost() {
 	c := b.w.Cost
 	if c == nil {

@@ -5,7 +5,7 @@ import "fmt"
 // maxViolations is how many violations of one code Violations keeps.
 const maxViolations = 20
 
-// Violations collects what a schedule breaks, the first of each code.
+// Violations collects the violations of a schedule, the first of each code.
 type Violations struct {
 	count map[Code]int
 	list  []Violation
@@ -21,5 +21,5 @@ func (v *Violations) Add(code Code, format string, args ...any) {
 	}
 }
 
-// List lists them in the order in which they were added.
+// List lists them in the order of Add.
 func (v *Violations) List() []Violation { return v.list }

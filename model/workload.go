@@ -11,7 +11,7 @@ type (
 // None is the index of nothing: a task without a block, the root's parent.
 const None = -1
 
-// TaskKind tells maps from reduces.
+// TaskKind distinguishes maps from reduces.
 type TaskKind uint8
 
 // The kinds of task.
@@ -60,10 +60,10 @@ type Job struct {
 	IntermediateBytes Optional[Bytes]
 	MapWork           Optional[Time]
 	ShuffleRatio      Optional[float64]
-	// Partitions is into how many partitions the job's keys are hashed.
+	// Partitions is the number of partitions into which the job's keys are hashed.
 	Partitions Optional[int64]
-	// TaskOverhead is what a map or a partition takes on a machine of speed 1 whatever its size; MapRate and ReduceRate
-	// are the bytes that such a machine works off in a second.
+	// TaskOverhead is the time of a map or a partition on a machine of speed 1 regardless of its size; MapRate and
+	// ReduceRate are the bytes that such a machine processes in a second.
 	TaskOverhead        Optional[Time]
 	MapRate, ReduceRate Optional[float64]
 	// RecordedCompletion is when the job ended in the trace that it was imported from.
@@ -97,8 +97,8 @@ type Delay struct {
 	Delay    Time
 }
 
-// Placement says that a replica of Block lies on Node. Without a topology, nodes are those that the
-// placements name, in order of appearance.
+// Placement says that a replica of Block lies on Node. Without a topology, nodes are those that the placements name, in
+// order of appearance.
 type Placement struct {
 	Block BlockIndex
 	Node  NodeIndex
@@ -120,18 +120,18 @@ type Node struct {
 // ReduceSlot is one row of the table slots: a place that runs one reduce at a time.
 type ReduceSlot struct {
 	ID string
-	// Node is the topology's node that the slot belongs to; None if there is no topology or the row names no node.
+	// Node is the topology's node of the slot; None if there is no topology or the row names no node.
 	Node NodeIndex
 	// NodeName is the node as the row names it; "" if it names none. Without a topology it is a free name.
 	NodeName string
 	Cost     Cost
 }
 
-// PastRun is one row of the table history: a task that ran before. Schedulers learn from it; it says nothing about what
-// the workload's own tasks take.
+// PastRun is one row of the table history: a task that ran before. Schedulers learn from it; the durations of the
+// workload's own tasks do not depend on it.
 type PastRun struct {
 	Class string
-	// Worker is where it ran, as the row names it; Node is that node of the topology, None if it has none of the name.
+	// Worker is where it ran, as the row names it; Node is the node of the topology with this name, or None.
 	Worker      string
 	Node        NodeIndex
 	Kind        TaskKind
@@ -141,8 +141,8 @@ type PastRun struct {
 	Time        Time
 }
 
-// Part is one row of the table partitions: what a map put into a partition of its job's intermediate data, or, with no
-// map named, all of the partition.
+// Part is one row of the table partitions: the output of a map for a partition of its job, or, without a map, the whole
+// partition.
 type Part struct {
 	Job       JobIndex
 	Map       string // as the row names it; may be empty
@@ -150,7 +150,7 @@ type Part struct {
 	Bytes     Bytes
 }
 
-// KeyData is one row of the table keys: what a map put out for a key, all values of it together.
+// KeyData is one row of the table keys: the total output of a map for a key.
 type KeyData struct {
 	Job   JobIndex
 	Map   string // as the row names it; may be empty
@@ -158,7 +158,7 @@ type KeyData struct {
 	Bytes Bytes
 }
 
-// GivenTime is one row of the table times: what a task, or a partition, of a job takes on a worker.
+// GivenTime is one row of the table times: the duration of a job's task or partition on a worker.
 type GivenTime struct {
 	Job    JobIndex
 	Task   string // the id of a task or of a partition
@@ -166,16 +166,16 @@ type GivenTime struct {
 	Time   Time
 }
 
-// Workload is a validated, immutable set of jobs, tasks, blocks and machines.
-// All indices in it are valid; ids are unique in their table; the topology is one tree. Every job has rows in Tasks, or
-// states at least one of Reduces: then its reduces are implied, and Tasks may be empty.
+// Workload is a validated, immutable set of jobs, tasks, blocks and machines. All indices in it are valid; ids are
+// unique in their table; the topology is one tree. A job without rows in Tasks states at least one of Reduces: then its
+// reduces are implied, and Tasks may be empty.
 type Workload struct {
 	Name     string
 	Problem  string          // the problem to solve when the user names none; may be empty
 	Machines Optional[int64] // identical machines
 	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator
-	// MaxRunningJobs is how many jobs may share the map phase; unknown: there is no limit.
+	// MaxRunningJobs is how many jobs may share the map phase; unknown means no limit.
 	MaxRunningJobs Optional[int64]
 
 	Jobs       []Job
@@ -192,8 +192,8 @@ type Workload struct {
 	Keys        []KeyData   // of the table keys
 	Times       []GivenTime // of the table times
 
-	// Skipped says, a line each, which rows Build left out and why, and which unknown names the reader skipped. It is not
-	// part of the document: a workload is what was kept.
+	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is not
+	// part of the document, which holds what was kept.
 	Skipped []string
 
 	at map[Table]*places

@@ -6,17 +6,17 @@ import (
 	"mrsched/model"
 )
 
-// Column is a column of the workload's tables, or a scalar, that a problem uses. What is in no list is ignored: neither
-// schedules nor bounds depend on it.
+// Column is a column of the workload's tables, or a scalar, that a problem uses. Neither schedules nor bounds depend on
+// any other.
 type Column struct {
 	Name string // TABLE.COLUMN, or the scalar's name
-	// When says in documents under which settings the column is used; empty: always.
+	// When tells readers of documents under which settings the column is used; empty if always.
 	When string
-	// Applies says whether a run uses the column; nil: every run does.
+	// Applies says whether a run uses the column; nil if every run does.
 	Applies func(u Use) bool
 }
 
-// Use is a run as far as it decides which columns count.
+// Use is the part of a run that decides which columns count.
 type Use struct {
 	Workload  *model.Workload
 	View      model.View
@@ -48,7 +48,7 @@ func Sometimes(when string, applies func(u Use) bool, table model.Table, columns
 	return list
 }
 
-// Taken makes the rows of columns from which some instances take no values, as these tell by model.Sources.
+// Taken makes the rows of columns that some instances ignore, as model.Sources says.
 func Taken(when string, table model.Table, columns ...string) (list []Column) {
 	for _, c := range columns {
 		name := string(table) + "." + c
@@ -72,7 +72,7 @@ func (u Use) SomeTask(is func(t *model.Task) bool) bool {
 	return false
 }
 
-// Machines is the row of the scalar machines of problems that prefer a topology.
+// Machines is the row of the scalar machines, for problems that prefer a topology.
 func Machines() []Column {
 	return Sometimes("without a topology", func(u Use) bool { return !u.Workload.HasTopology }, "", "machines")
 }

@@ -10,12 +10,12 @@ import (
 
 // Explainer is a Run that can say why a schedule is as it is.
 type Explainer interface {
-	// Explain answers a question about a schedule that breaks no constraint. Errors mean that it could not be carried out,
-	// or that ctx ended.
+	// Explain answers a question about a schedule that breaks no constraint. An error means that the question could not be
+	// answered, or that ctx ended.
 	Explain(ctx context.Context, q Question) (*Explanation, error)
 }
 
-// Question asks why a task, or a job, is where and when it is.
+// Question asks why a task or a job has its place and time.
 type Question struct {
 	Schedule     *model.Schedule
 	Task         model.TaskIndex // as in Entry; model.None: the question is about Job
@@ -39,7 +39,7 @@ const (
 	ReasonNecessary = "certificate"  // the bound's certificate proves it
 )
 
-// Explanation is what there is to say about a task or job. Texts name the user's own ids; times in texts are seconds.
+// Explanation describes a task or job. Texts use the user's ids; times in texts are seconds.
 type Explanation struct {
 	Subject      string        `json:"subject"`                // one line: what is asked about, where and when it is
 	Where        []Reason      `json:"where,omitempty"`        // why on this machine
@@ -50,7 +50,7 @@ type Explanation struct {
 	Changes []string `json:"changes,omitempty"`
 }
 
-// Reason is one reason, with what it names.
+// Reason is one reason, with the things that it names.
 type Reason struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -67,14 +67,14 @@ type Price struct {
 	Text  string       `json:"text"` // what that is: it is read behind the value, and begins with its unit if it has one
 }
 
-// Alternative is another place or time and the objective if only this changed, everything else being pushed as little
-// as the constraints demand.
+// Alternative is another place or time, with the objective if only this changed and everything else moved as little as
+// the constraints demand.
 type Alternative struct {
 	Task    string       `json:"task,omitempty"` // that would be moved, if the question is about a job
 	Machine string       `json:"machine"`
 	Start   model.Number `json:"start"`
 	End     model.Number `json:"end"`
-	// Objective is the whole schedule's, exactly evaluated; Change is its difference.
+	// Objective is that of the whole schedule, exactly evaluated; Change is its difference.
 	Objective model.Number `json:"objective"`
 	Change    model.Number `json:"change"`
 	Note      string       `json:"note,omitempty"`
@@ -85,7 +85,7 @@ func AlternativeAt(machine string, start, end model.Time) Alternative {
 	return Alternative{Machine: machine, Start: model.Number(start.String()), End: model.Number(end.String())}
 }
 
-// Listed is how many names [Names] tells.
+// Listed is how many names [Names] lists.
 const Listed = 3
 
 // Names joins the first few names of a list and counts the others.
@@ -116,8 +116,8 @@ func more(n int) string {
 
 // Conflicter is a Run that can name demands of its instance that exclude each other, although schedules exist.
 type Conflicter interface {
-	// Conflict is the smallest set found of demands that no schedule meets together; nil: none is known. Errors mean that
-	// the search could not be carried out, or that ctx ended.
+	// Conflict is the smallest set found of demands that no schedule meets together; nil if none is known. An error means
+	// that the search failed, or that ctx ended.
 	Conflict(ctx context.Context) (*Conflict, error)
 }
 

@@ -7,11 +7,12 @@ import (
 	"mrsched/model"
 )
 
-// Method is one row of a problem's table of algorithms: the description, and how it makes an O of an opened instance R.
+// Method is one row of a problem's table of algorithms: the description, and how it makes an O from an opened instance
+// R.
 type Method[R, O any] struct {
 	Algorithm
 	Solve func(ctx context.Context, r R, opt Options) (O, error)
-	// Guarantee is what is proven on this instance; nil where nothing is.
+	// Guarantee is what is proven on this instance; nil if nothing is.
 	Guarantee func(r R) *model.Guarantee
 }
 
@@ -37,7 +38,7 @@ func (m Methods[R, O]) Find(name string) (Method[R, O], error) {
 	return Method[R, O]{}, fmt.Errorf("there is no algorithm %q", name)
 }
 
-// Promise is what is proven for an algorithm on an instance; nothing if a limit stopped it.
+// Promise is what is proven for an algorithm on an instance; nil if a limit stopped it.
 func (m Methods[R, O]) Promise(r R, name string, limited bool) *model.Guarantee {
 	a, err := m.Find(name)
 	if err != nil || a.Guarantee == nil || limited {

@@ -2,10 +2,10 @@ package solver
 
 import "context"
 
-// Relaxer is a Run with a relaxation that says when each job would end.
+// Relaxer is a Run with a relaxation in which each job has a completion time.
 type Relaxer interface {
-	// Relaxed solves the relaxation behind a lower bound, or takes the solution from an earlier call. Errors mean that it
-	// could not be solved; what ctx or opt cut short is the point reached by then.
+	// Relaxed solves the relaxation behind a lower bound, or returns the solution of an earlier call. If ctx or opt cut it
+	// short, the solution is the one reached by then. An error means that it could not be solved.
 	Relaxed(ctx context.Context, opt Options) (*Relaxed, error)
 }
 

@@ -1,9 +1,8 @@
-// Package solver is the seam between the driver and the algorithms of the five problems.
+// Package solver is the interface between the driver and the algorithms of the problems.
 //
-// A problem's package (solver/msjo, …) exports one Problem value. The driver opens a workload with it,
-// asks for algorithms by name and gets Outcomes: a schedule, and optionally bounds with their
-// certificates. Numbers inside an Outcome are never reported: the driver recomputes objective, metrics
-// and bound through the problem's model.View.
+// A problem's package (solver/msjo, …) exports one Problem value. The driver opens a workload with it, asks for
+// algorithms by name and gets Outcomes: a schedule, and optionally bounds with their certificates. Numbers inside an
+// Outcome are never reported: the driver recomputes objective, metrics and bound through the problem's model.View.
 package solver
 
 import (
@@ -15,7 +14,7 @@ import (
 	"mrsched/model"
 )
 
-// DefaultIterations is how many iterations a search makes unless told otherwise.
+// DefaultIterations is the default number of iterations of a search.
 const DefaultIterations = 1000
 
 // Options are the settings that every problem understands.
@@ -23,11 +22,11 @@ type Options struct {
 	Iterations int    // limit of searches; at least 1
 	Seed       uint64 // of every random choice
 	Threads    int    // at most this many goroutines; results do not depend on it
-	// Watch, if set, is told how the run goes.
+	// Watch, if set, observes the progress of the run.
 	Watch *Watch
 }
 
-// Report tells the Watch how much of the running phase is done.
+// Report says how much of the running phase is done.
 func (o Options) Report(done, total int) { o.Watch.Progress(done, total) }
 
 // Names of the phases that most runs have.
@@ -41,8 +40,8 @@ const (
 const BoundShare = 0.5
 
 // Phase begins a phase of a run; end ends it. Under a time limit the phase's context ends after the given share of the
-// time that is left, so that the phases after it have the rest: whoever finds that context ended must not keep the
-// phase's result for later runs, since a longer limit would give a better one.
+// remaining time, so that the later phases have the rest. Results of a phase whose context ended must not be kept for
+// later runs, because a longer limit would give better ones.
 func (o Options) Phase(ctx context.Context, name string, share float64) (phase context.Context, end func()) {
 	o.Watch.enter(name)
 	until, limited := ctx.Deadline()
@@ -71,7 +70,7 @@ const (
 	BoolParam
 )
 
-// Param is a setting of one problem: a flag of the commands, a key of a result's `parameters`.
+// Param is a setting of one problem: a flag of the commands and a key of a result's `parameters`.
 type Param struct {
 	Name    string
 	Kind    ParamKind
@@ -80,14 +79,14 @@ type Param struct {
 	Choices []string // of a StringParam; empty: any text
 	Minimum float64  // of an IntParam or FloatParam
 	Maximum float64
-	// View says that the parameter changes the instance itself, so that `check` needs it too.
+	// View says that the parameter changes the instance itself, so `check` needs it too.
 	View bool
 }
 
 // Params are parameter values by name, already checked against their Param.
 type Params map[string]any
 
-// Int is the value of an IntParam, Float that of a FloatParam, Text that of a StringParam.
+// Int is the value of an IntParam.
 func (p Params) Int(name string) int64 { v, _ := p[name].(int64); return v }
 
 // Float is the value of a FloatParam.
@@ -104,17 +103,17 @@ type Algorithm struct {
 	Name    string
 	Summary string
 	Source  string
-	// Default marks the algorithm that solve runs when the user names none.
+	// Default marks the algorithm that solve runs by default.
 	Default bool
 	// BoundOnly algorithms make no schedule.
 	BoundOnly bool
 	// Search marks algorithms that improve a schedule until a limit; Start does not run them.
 	Search bool
-	// Exhaustive algorithms prove optimality by a search that tries everything, not by their bound.
+	// Exhaustive algorithms prove optimality by a complete search, not by their bound.
 	Exhaustive bool
-	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0: no limit.
+	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0 is no limit.
 	SizeLimit int
-	// Params names the parameters that the algorithm looks at.
+	// Params names the parameters on which the algorithm depends.
 	Params []string
 }
 
@@ -122,62 +121,63 @@ type Algorithm struct {
 type Bound struct {
 	Method      string
 	Certificate any
-	// Theorem says that the algorithm's guarantee is proven against this very relaxation.
+	// Theorem says that the algorithm's guarantee is proven against this relaxation.
 	Theorem bool
 }
 
-// Outcome is what an algorithm found.
+// Outcome is the result of an algorithm.
 type Outcome struct {
 	Algorithm string
 	Status    model.Status
 	Schedule  *model.Schedule // nil: none
 	Bounds    []Bound
-	// Found are facts about the run that belong into the result's metrics under "run".
+	// Found are facts about the run, for the result's metrics under "run".
 	Found map[string]any
 }
 
 // Run is one opened instance. Its methods may be called one after another, not concurrently.
 type Run interface {
 	View() model.View
-	// Solve runs an algorithm until it ends or ctx does. After ctx ends it returns the best outcome so
-	// far with StatusLimit. Errors mean that the run could not be carried out.
+	// Solve runs an algorithm until it ends or ctx does. After ctx ends it returns the best outcome so far with
+	// StatusLimit. An error means that the run could not be carried out.
 	Solve(ctx context.Context, algorithm string, opt Options) (*Outcome, error)
-	// Guarantee is what is promised for an algorithm on this instance, without a verdict; nil: nothing,
-	// also if a limit cut short what the promise rests on.
+	// Guarantee is what is promised for an algorithm on this instance, without a verdict. It is nil if nothing is
+	// promised, or if a limit cut short what the promise depends on.
 	Guarantee(algorithm string, limited bool) *model.Guarantee
-	// Formulate writes the model that a solver would see.
+	// Formulate writes the model in a solver's format.
 	Formulate(ctx context.Context, w io.Writer, format string) error
 }
 
-// Excluder is a Run of which an algorithm may ask more than a number of tasks.
+// Excluder is a Run on which an algorithm may need more than a small number of tasks.
 type Excluder interface {
-	// Excludes says why an algorithm cannot run on the instance, so that "all" leaves it out; empty: it can.
+	// Excludes says why an algorithm cannot run on the instance, so that "all" leaves it out; empty if it can.
 	Excludes(algorithm string) string
 }
 
-// Chooser is a Run that has only some of its problem's algorithms, depending on what is asked of it.
+// Chooser is a Run whose parameters decide which of its problem's algorithms it has.
 type Chooser interface {
-	// Offers says whether an algorithm belongs to what is asked; "all" means only those that do.
+	// Offers says whether the run has an algorithm; "all" leaves out the others.
 	Offers(algorithm string) bool
 }
 
-// Prover is a Run whose exhaustive algorithms' claims can be proven again.
+// Prover is a Run that can check the claims of exhaustive algorithms.
 type Prover interface {
-	// Optimal says whether an exhaustive search of at most the given size, in the FoundNodes of the search that claimed
-	// so, shows that nothing is cheaper than a schedule that breaks no constraint. Errors mean that ctx ended it.
+	// Optimal says whether an exhaustive search of at most nodes, counted as FoundNodes, shows that nothing is cheaper
+	// than a schedule that breaks no constraint. An error means that ctx ended.
 	Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error)
 }
 
-// Witness is a Run some of whose facts follow from the schedule, so that `check` can derive them again.
+// Witness is a Run with facts that follow from the schedule, so that `check` can derive them again.
 type Witness interface {
-	// Witness names those facts and derives them from a schedule that breaks no constraint, proven optimal or not.
+	// Witness names those facts and derives them from a schedule that breaks no constraint; optimal says whether it is
+	// proven optimal.
 	Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any, err error)
 }
 
-// FoundNodes is the size of an exhaustive search among the facts of Outcome.Found.
+// FoundNodes is the key of an exhaustive search's size in Outcome.Found.
 const FoundNodes = "nodes"
 
-// Problem is one problem's entry for the driver.
+// Problem describes one problem to the driver.
 type Problem struct {
 	Name       string
 	Title      string
@@ -188,11 +188,11 @@ type Problem struct {
 	Formats    []string // of Formulate
 	// Formulation says in one line what Formulate writes.
 	Formulation string
-	// ModelParams names the parameters that Formulate looks at, beside those that change the instance.
+	// ModelParams names the parameters on which Formulate depends, besides those that change the instance.
 	ModelParams []string
-	// Uses, if set, names the parameters that an algorithm looks at when all have the given values, its bounds included;
-	// without an algorithm, those that the written model depends on. They are among Algorithm.Params or ModelParams. nil:
-	// all of those, whatever the values are.
+	// Uses, if set, names the parameters on which an algorithm and its bounds depend when all have the given values;
+	// without an algorithm, those on which the written model depends. They are among Algorithm.Params or ModelParams. If
+	// Uses is nil, it is all of those for any values.
 	Uses func(algorithm string, p Params) []string
 	// Open builds the instance; errors are *model.InputError.
 	Open func(w *model.Workload, p Params) (Run, error)

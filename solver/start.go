@@ -5,11 +5,11 @@ import (
 	"math/big"
 )
 
-// Start runs every algorithm that constructs a schedule without a search, in the order of their table, and returns the
-// outcome whose schedule costs least on the run's objective, with that cost; ties: the first. A search that begins with
-// it and returns nothing that costs more is never worse than any of them. Algorithms that do not belong to what is
-// asked, that cannot run on the instance, that are meant for smaller ones or that fail are left out. If ctx ends, the
-// rest are left out, too; outcome is nil if none made a schedule. tasks is the size of the instance.
+// Start runs every algorithm that constructs a schedule without a search, in the order of their table. It returns the
+// outcome with the cheapest schedule on the run's objective, the first of several, and that cost. A search that begins
+// with it and never returns a worse schedule is never worse than any of them. Start leaves out algorithms that the run
+// does not offer, that cannot run on the instance, that are meant for smaller ones or that fail, and all that remain
+// when ctx ends; outcome is nil if none made a schedule. tasks is the size of the instance.
 func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Options) (outcome *Outcome,
 	cost *big.Rat) {
 	ctx, end := opt.Phase(ctx, PhaseStart, startShare)
@@ -36,7 +36,7 @@ func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Op
 	return outcome, cost
 }
 
-// startShare is the share of what is left of a time limit that Start may take.
+// startShare is the share of the remaining time limit that Start may take.
 const startShare = 0.5
 
 // constructs says whether Start runs an algorithm.

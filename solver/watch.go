@@ -8,12 +8,12 @@ import (
 	"mrsched/model"
 )
 
-// Watch follows a run for whoever waits for it: the phase that it is in, how far that has come, the best schedule and
-// the best bound so far. Nothing in a result depends on it. Its methods may be called from several goroutines, and on a
-// nil Watch, which sees nothing; the phases themselves follow one another.
+// Watch follows a run: its phase, the progress of that phase, the best schedule and the best bound so far. No result
+// depends on it. Goroutines may call its methods concurrently, also on a nil Watch, which does nothing; phases begin
+// and end in one goroutine.
 type Watch struct {
-	// OnChange, if set, is called with every change, one call at a time in the order of the changes; it must not call
-	// the Watch. It must be set before the run begins.
+	// OnChange, if set, is called with every change, one call at a time in the order of the changes; it must not call the
+	// Watch. It must be set before the run begins.
 	OnChange func(State)
 
 	mu     sync.Mutex
@@ -47,7 +47,7 @@ func (w *Watch) State() State {
 	return w.state
 }
 
-// Phases lists the phases so far, in the order in which they first began.
+// Phases lists the phases so far, in the order of their first begin.
 func (w *Watch) Phases() []PhaseTime {
 	if w == nil {
 		return nil
@@ -110,7 +110,7 @@ func (w *Watch) Progress(done, total int) {
 	w.change(func(s *State) { s.Done, s.Total = done, total })
 }
 
-// Incumbent tells of a schedule's cost, in the objective's unit; only a better one than before counts.
+// Incumbent reports a schedule's cost in the objective's unit; costs that are no better than before are ignored.
 func (w *Watch) Incumbent(cost float64) {
 	w.change(func(s *State) {
 		if !s.Incumbent.Known || cost < s.Incumbent.Value {
@@ -119,7 +119,7 @@ func (w *Watch) Incumbent(cost float64) {
 	})
 }
 
-// Bound tells of a lower bound, in the objective's unit; only a better one than before counts.
+// Bound reports a lower bound in the objective's unit; bounds that are no better than before are ignored.
 func (w *Watch) Bound(value float64) {
 	w.change(func(s *State) {
 		if !s.Bound.Known || value > s.Bound.Value {

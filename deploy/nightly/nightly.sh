@@ -81,9 +81,9 @@ flock --nonblock 9 || { log "another night is running in $RESULTS"; exit 75; }
 
 # --- exit codes -----------------------------------------------------------------------------------------------------------
 
-code=0 # of the night: the gravest of all
+code=0 # of the night: the most serious of all
 
-# rank CODE prints how grave a code is; as mrsched ranks those of several instances. 0 is the gravest.
+# rank CODE prints the rank of a code in the order in which mrsched ranks the codes of several instances. 0 is the most serious.
 rank() {
 	case $1 in
 	130) echo 0 ;; 5) echo 2 ;; 4) echo 3 ;; 2) echo 4 ;; 3) echo 5 ;; 6) echo 6 ;; 0) echo 7 ;;

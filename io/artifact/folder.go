@@ -30,7 +30,8 @@ func FolderNames(paths []string) ([]string, error) {
 			return nil, err
 		}
 		if before := slices.Index(names, name); before >= 0 {
-			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before], paths[i], name)
+			return nil, engine.Usagef("%s and %s both have the results in %s: check them in two calls", paths[before],
+				paths[i], name)
 		}
 		// "...json" would be "..", which leads out of the directory
 		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {

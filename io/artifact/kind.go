@@ -148,7 +148,8 @@ func kindOfJSON(path, text string) (kind, trace string) {
 	if format != "" {
 		kind = formatKind(format)
 		dir := filepath.Dir(path)
-		beside := engine.Exists(filepath.Join(dir, result.ScheduleFile)) || engine.Exists(filepath.Join(dir, result.CertificateFile))
+		beside := engine.Exists(filepath.Join(dir, result.ScheduleFile)) ||
+			engine.Exists(filepath.Join(dir, result.CertificateFile))
 		inside := slices.Contains(keys, "schedule") || slices.Contains(keys, "certificate")
 		if kind == AResult && filepath.Base(path) == result.ResultFile && beside && whole && !inside {
 			return ADocument, ""

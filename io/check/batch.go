@@ -30,7 +30,8 @@ type batchCheck struct {
 
 // IsBatch says whether a path is what solve writes for several instances.
 func IsBatch(dir string) bool {
-	return engine.IsDir(dir) && engine.Exists(filepath.Join(dir, result.SummaryFile)) && !engine.Exists(filepath.Join(dir, result.ResultFile))
+	return engine.IsDir(dir) && engine.Exists(filepath.Join(dir, result.SummaryFile)) &&
+		!engine.Exists(filepath.Join(dir, result.ResultFile))
 }
 
 // CheckBatch checks several instances, or one of several, against a batch's directory.
@@ -48,7 +49,8 @@ func (k *Checker) CheckBatch(ctx context.Context, instances []string) error {
 	}
 	switch {
 	case engine.Exists(dir) && !engine.IsDir(dir), engine.Exists(filepath.Join(dir, result.ResultFile)):
-		return engine.Usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results", dir,
+		return engine.Usagef("%s is one result, and %s are named: name its instance alone, or the directory of all results",
+			dir,
 			show.Counted(len(instances), "instance"))
 	case !engine.IsDir(dir):
 		_, _, err := result.Read(dir) // says what is missing
@@ -71,7 +73,7 @@ func (k *Checker) CheckBatch(ctx context.Context, instances []string) error {
 			return err
 		}
 	}
-	if code := engine.Gravest(b.codes); code != engine.ExitDone {
+	if code := engine.MostSerious(b.codes); code != engine.ExitDone {
 		return &engine.ExitError{Code: code}
 	}
 	return nil
@@ -268,7 +270,8 @@ func (b *batchCheck) tellUnchecked(names []string) {
 
 // text sums up.
 func (b *batchCheck) text() string {
-	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", show.Counted(b.instances, "instance"), show.Counted(b.results, "result"),
+	text := fmt.Sprintf("%s, %s: %d ok, %d wrong", show.Counted(b.instances, "instance"),
+		show.Counted(b.results, "result"),
 		b.results-b.wrong, b.wrong)
 	if b.absent > 0 {
 		text += fmt.Sprintf("; %s without a check", show.Counted(b.absent, "instance"))

@@ -111,7 +111,8 @@ func TestFlagGivenTwice(t *testing.T) {
 		}
 	}
 	want := run(t, engine.ExitDone, "solve", instance, "--seed", "3", "--json", "-q")
-	if got := run(t, engine.ExitDone, "solve", instance, "--seed", "3", "-q", "--seed=3", "--json", "--quiet"); got != want {
+	if got := run(t, engine.ExitDone, "solve", instance, "--seed", "3", "-q", "--seed=3", "--json",
+		"--quiet"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 const checkHelp = `RESULT is a result's directory or document, a directory of results, or what solve wrote for several instances: then each INSTANCE is
 checked against the results in the folder of its name, and the summary's rows against the results. All is checked, whatever is
-found; the exit code is the gravest.`
+found; the exit code is the most serious one.`
 
 func (s *session) checkCommand() *cli.Command {
 	return &cli.Command{
@@ -40,7 +40,8 @@ func (s *session) check(c *cli.Context) error {
 	}
 	at := args[len(args)-1]
 	if at == "-" {
-		return engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from standard input")
+		return engine.Usagef("RESULT cannot be -: name a result's directory or file; " +
+			"only INSTANCE is read from standard input")
 	}
 	k := &check.Checker{Dir: at, Most: c.Int(engine.MaxSearchName), Json: c.Bool("json"), Quiet: c.Bool(flagQuiet.Name),
 		Stdout: s.stdout, Stderr: s.stderr, Tell: s.tell,

@@ -284,7 +284,8 @@ func arrange(app *cli.App, args []string) (*commandLine, error) {
 	rest := args[1:]
 	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 		if !slices.Contains(globalFlags, rest[0]) {
-			return nil, engine.Usagef("%v (flags of a command come after its name)", engine.Unknown("flag", rest[0], globalFlags))
+			return nil, engine.Usagef("%v (flags of a command come after its name)",
+				engine.Unknown("flag", rest[0], globalFlags))
 		}
 		l.flags, l.help = rest[:1], rest[0] == "--help" || rest[0] == "-h"
 		return l, nil

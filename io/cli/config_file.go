@@ -35,7 +35,8 @@ func readConfig(name string, app *cli.App) (map[string]setting, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: name},
-			What: fmt.Sprintf("cannot open the file: %v", engine.Underlying(err)), Expected: "a file of settings, as --config or " +
+			What: fmt.Sprintf("cannot open the file: %v", engine.Underlying(err)),
+			Expected: "a file of settings, as --config or " +
 				configVariable + " names it"})
 	}
 	defer f.Close()
@@ -112,7 +113,7 @@ func (r *configReader) object(path []string, commands []*cli.Command) error {
 		case r.keys[settingKey(path, name)]:
 			err = r.value(path, name, at)
 		default:
-			r.strange(path, name, commands, at)
+			r.unknown(path, name, commands, at)
 			err = r.dec.SkipValue()
 		}
 		if err != nil {
@@ -143,8 +144,8 @@ func (r *configReader) value(path []string, name string, at model.Position) erro
 	return nil
 }
 
-// strange is the finding of a name that is no flag, nor a command.
-func (r *configReader) strange(path []string, name string, commands []*cli.Command, at model.Position) {
+// unknown is the finding for a name that is neither a flag nor a command.
+func (r *configReader) unknown(path []string, name string, commands []*cli.Command, at model.Position) {
 	names := map[string]bool{}
 	for key := range r.keys {
 		words := strings.Split(key, " ")

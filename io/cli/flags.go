@@ -178,8 +178,8 @@ func maxCountFlag() cli.Flag {
 }
 
 func maxSearchFlag() cli.Flag {
-	return &cli.IntFlag{Name: engine.MaxSearchName, Value: engine.DefaultMaxSearch, Usage: "make exhaustive searches again of up to " +
-		"so many nodes; optima that larger ones claim are not proven"}
+	return &cli.IntFlag{Name: engine.MaxSearchName, Value: engine.DefaultMaxSearch,
+		Usage: "make exhaustive searches again of up to so many nodes; optima that larger ones claim are not proven"}
 }
 
 // readOptions are what the flags say about reading an instance.

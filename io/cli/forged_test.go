@@ -23,7 +23,8 @@ func TestForgedProvenance(t *testing.T) {
 		return Main(append([]string{"mrsched"}, args...), nil, out, os.Stderr)
 	}
 	w := filepath.Join(root, "instances/examples/fig1.json")
-	if run(io.Discard, "solve", w, "-a", "best", "-o", r, "-q") != engine.ExitDone || run(io.Discard, "check", w, r) != engine.ExitDone {
+	if run(io.Discard, "solve", w, "-a", "best", "-o", r, "-q") != engine.ExitDone ||
+		run(io.Discard, "check", w, r) != engine.ExitDone {
 		t.Fatal("the honest result does not pass")
 	}
 	set := func(name string, value any) func(*model.Result) {

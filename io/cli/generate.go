@@ -24,7 +24,8 @@ func (s *session) generateCommand() *cli.Command {
 			if c.Args().Present() {
 				return model.NewInputError(engine.NoSuch("problem", c.Args().First(), engine.ProblemNames()))
 			}
-			return engine.Usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %s", strings.Join(engine.ProblemNames(), ", "))
+			return engine.Usagef("PROBLEM is missing: mrsched generate PROBLEM, one of %s",
+				strings.Join(engine.ProblemNames(), ", "))
 		},
 	}
 	for _, p := range engine.Problems() {

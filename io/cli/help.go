@@ -39,8 +39,8 @@ var exitCodes = [][2]string{
 }
 
 // severityText is the order of the codes, for calls that have several runs.
-const severityText = "Several instances in one call end with the gravest code of all: 130, 1, 5, 4, 2, 3, 6, 0, in " +
-	"this order."
+const severityText = "Several instances in one call end with the most serious code of all: 130, 1, 5, 4, 2, 3, 6, 0, " +
+	"in this order."
 
 // everywhereHelp are the flags that all commands have.
 var everywhereHelp = [][2]string{

@@ -208,7 +208,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != engine.ExitInterrupted || p.stderr.String() != "mrsched: interrupted\n" || p.stdout.Len() > 0 {
+	if code := p.exit(t); code != engine.ExitInterrupted || p.stderr.String() != "mrsched: interrupted\n" ||
+		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, want %d\n%s%s", code, engine.ExitInterrupted, p.stdout.String(), p.stderr.String())
 	}
 }
@@ -263,7 +264,8 @@ func TestInterruptWhileCheckReads(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
 			s := &session{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
-			if code, _ := engine.ExitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code != engine.ExitInterrupted {
+			if code, _ := engine.ExitCode(s.app().RunContext(ctx, append([]string{"mrsched"}, words...))); code !=
+				engine.ExitInterrupted {
 				t.Errorf("exit code %d", code)
 			}
 		})

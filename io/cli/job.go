@@ -38,7 +38,8 @@ func (s *session) jobOptions(c *cli.Context) solve.Options {
 		if err := unheeded(c, j.Problem, j.Params, j.Algorithms); err != nil {
 			return err
 		}
-		if err := foreign(c, allParams(), j.Problem.Used(j.Params, j.Algorithms...), "this problem and algorithm"); err != nil {
+		if err := foreign(c, allParams(), j.Problem.Used(j.Params, j.Algorithms...),
+			"this problem and algorithm"); err != nil {
 			return err
 		}
 		return idle(c, j.Problem.Params, j.Run.View())

@@ -52,9 +52,10 @@ func (s *session) makeReport(c *cli.Context) error {
 		return err
 	}
 	quiet := c.Bool(flagQuiet.Name)
-	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{}, Follow: func(w *solver.Watch) func() {
-		return newStatus(c.Context, s.stderr, "report", quiet, 0, w).Close
-	}}
+	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{},
+		Follow: func(w *solver.Watch) func() {
+			return newStatus(c.Context, s.stderr, "report", quiet, 0, w).Close
+		}}
 	if quiet {
 		r.Notes = io.Discard
 	}

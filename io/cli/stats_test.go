@@ -94,7 +94,8 @@ func pruned(list []*solve.Phase) (kept []*solve.Phase) {
 // TestStatsOfFailures: an instance that cannot be read has its time, too.
 func TestStatsOfFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.json")
-	run(t, engine.ExitUsage, "solve", "nowhere.json", root+"/instances/examples/fig1.json", "-a", "mars", "--stats", file, "-q")
+	run(t, engine.ExitUsage, "solve", "nowhere.json", root+"/instances/examples/fig1.json", "-a", "mars", "--stats",
+		file, "-q")
 	if got := tree(pruned(readStats(t, file).Phases)); !strings.HasPrefix(got, "nowhere.json[read output] ") {
 		t.Error(got)
 	}

@@ -53,8 +53,9 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run only the I-th of N shards: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "how many shards there are, where the environment says which one this is"},
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs of more runs"},
-			&cli.IntFlag{Name: "attempts", Value: shard.DefaultAttempts, Usage: "make a run an error when the process died this " +
-				"often while it was solved, at least once with no other run beside it"},
+			&cli.IntFlag{Name: "attempts", Value: shard.DefaultAttempts,
+				Usage: "make a run an error when the process died this " +
+					"often while it was solved, at least once with no other run beside it"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs; run nothing, write nothing"},

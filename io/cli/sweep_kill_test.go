@@ -96,7 +96,8 @@ func TestSweepInterrupted(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.exit(t); code != engine.ExitInterrupted || !strings.Contains(p.stderr.String(), "the same command goes on") ||
+	if code := p.exit(t); code != engine.ExitInterrupted || !strings.Contains(p.stderr.String(),
+		"the same command goes on") ||
 		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}

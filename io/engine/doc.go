@@ -1,6 +1,6 @@
-// Package engine joins files and algorithms: it opens a workload as a problem sees it, runs an algorithm, proves what the
-// algorithm claims in exact arithmetic, and derives a result again from the raw instance. It knows all problems, and
-// neither flags nor terminals.
+// Package engine connects files and algorithms: it opens a workload for a problem, runs an algorithm, proves its claims
+// in exact arithmetic, and derives a result again from the raw instance. It knows all problems, but no flags or
+// terminals.
 //
 //	p, err := engine.FindProblem("hta", w)
 //	o, err := engine.Open(p, w, params)

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver"
 )
 
-// Gravest is the gravest of some exit codes; of none it is exitDone.
-func Gravest(codes []int) int {
+// MostSerious is the most serious of some exit codes; of none it is exitDone.
+func MostSerious(codes []int) int {
 	worst := len(Severity) - 1
 	for _, code := range codes {
 		worst = min(worst, slices.Index(Severity, code))
@@ -32,7 +32,8 @@ const (
 	ExitInterrupted = 130
 )
 
-// Severity lists the exit codes, the gravest first: several runs in one call end with the gravest of their codes.
+// Severity lists the exit codes, the most serious first: several runs in one call end with the most
+// serious of their codes.
 var Severity = []int{ExitInterrupted, ExitInternal, exitBackend, ExitViolation, ExitUsage, ExitInfeasible,
 	ExitLimit, ExitDone}
 

@@ -10,11 +10,10 @@ import (
 	"mrsched/solver"
 )
 
-// localityColumns are the metrics by which assignments are compared, beside their makespan.
 var localityColumns = []string{"node_local", "rack_local", "off_rack"}
 
-// recordedHTA is where the traced cluster ran the maps that read a block: how near, and the makespan if it ran all
-// maps of the instance on its servers.
+// recordedHTA is how local the maps were on the traced cluster, with the makespan if the cluster ran all maps of the
+// instance on its servers.
 func recordedHTA(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*hta.Instance)
 	if !ok {
@@ -31,7 +30,7 @@ func recordedHTA(view model.View, w *model.Workload) *recorded {
 	return &recorded{e, fmt.Sprintf("the servers that the traced cluster chose, at this workload's cost; %s", r)}
 }
 
-// notesHTA tells of maps that no server could run node-locally.
+// notesHTA reports maps that no server could run node-locally.
 func notesHTA(view model.View, _ solver.Params) []string {
 	in, ok := view.(*hta.Instance)
 	if !ok || in.Unheld == 0 {
@@ -44,7 +43,7 @@ func notesHTA(view model.View, _ solver.Params) []string {
 		"they cannot be node-local", in.Unheld)}
 }
 
-// smallHTA makes instances of all shapes of remote costs and has them solved under every tie rule of round-robin.
+// smallHTA makes instances with all shapes of remote costs and solves them under every tie rule of round-robin.
 func smallHTA() *smallInstances {
 	return &smallInstances{
 		Generate:      func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallHTA(r, k) },

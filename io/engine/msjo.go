@@ -9,11 +9,11 @@ import (
 	"mrsched/solver"
 )
 
-// recordedNote says what the row of the real cluster is not.
+// recordedNote says what the row of the real cluster does not claim.
 const recordedNote = "what the traced cluster did; not checked against this machine model, and no guarantee"
 
-// recordedMSJO is the weighted sum of the completions that the trace recorded; nil unless all jobs have one,
-// and under the task objective, for which traces are not kept.
+// recordedMSJO is the weighted sum of the completions that the trace recorded. It is nil unless all jobs have one, and
+// under the task objective, because traces do not record ends of tasks.
 func recordedMSJO(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*msjo.Instance)
 	if !ok || in.Objective != msjo.JobObjective {
@@ -32,8 +32,8 @@ func recordedMSJO(view model.View, w *model.Workload) *recorded {
 // smallTasks is the most tasks of a random instance of validate.
 const smallTasks = 10
 
-// smallMSJO makes half of the instances with ordered times, the premise of MarS's factor 3, and has each solved
-// under both objectives. No algorithm that searches nothing may beat best.
+// smallMSJO makes half of the instances with ordered times, the premise of MarS's factor 3, and solves each under both
+// objectives. No algorithm that does not search may beat best.
 func smallMSJO(algorithms []solver.Algorithm) *smallInstances {
 	var pairs [][2]string
 	for _, a := range algorithms {

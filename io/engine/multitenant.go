@@ -7,10 +7,9 @@ import (
 	"mrsched/model"
 )
 
-// tenantColumns are the metrics by which schedules are compared, beside their makespan.
 var tenantColumns = []string{"jobs_per_hour", "turn_around", "cross_rack_bytes", "jain"}
 
-// smallMultitenant makes instances of two or three racks, of which nobody knows the optimum for sure.
+// smallMultitenant makes instances of two or three racks; their optima are not known.
 func smallMultitenant() *smallInstances {
 	return &smallInstances{
 		Generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) },

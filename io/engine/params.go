@@ -31,8 +31,7 @@ func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm writes, params being their
-// values.
+// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes.
 func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
 	iterations := Unlimited
 	if v, ok := stated["iterations"]; ok {
@@ -112,7 +111,8 @@ func ParseParam(p solver.Param, text string) (any, error) {
 	case solver.IntParam:
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
-			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum),
+				plain(p.Maximum))
 		}
 		return v, nil
 	}

@@ -50,7 +50,7 @@ func HasPlace(path string) error {
 	}
 }
 
-// writable asks for the permission to make files in a directory: W_OK and X_OK of access(2).
+// writable is W_OK and X_OK of access(2), the permission to create files in a directory.
 const writable = 2 | 1
 
 // Misplaced turns the errors of a path at which nothing can be written into usage errors.

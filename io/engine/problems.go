@@ -39,7 +39,7 @@ type recorded struct {
 	Note             string // what the numbers are, and are not
 }
 
-// smallInstances are random instances of which the problem's exhaustive algorithm, if it has one, proves the optimum.
+// smallInstances are random instances. The problem's exhaustive algorithm, if it has one, proves their optimum.
 type smallInstances struct {
 	// Generate makes the k-th instance.
 	Generate func(r *rand.Rand, k int) (*model.Workload, error)
@@ -131,7 +131,7 @@ func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorith
 	return run, nil, found.Err()
 }
 
-// noAlgorithm is the finding of an algorithm that the problem does not have, and maybe another one has.
+// noAlgorithm is the finding for an algorithm that the problem does not have; it names another problem that does.
 func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	f := NoSuch("algorithm of "+p.Name, name, names)
 	for _, q := range Problems() {
@@ -156,7 +156,7 @@ func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[
 	return used
 }
 
-// note adds what an algorithm looks at, or without an algorithm the written model: at most the given names.
+// note adds those of the names that an algorithm, or without an algorithm the written model, depends on.
 func (p Problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
 	if p.Uses != nil && values != nil {
 		names = p.Uses(algorithm, values)

@@ -9,10 +9,10 @@ import (
 	"mrsched/solver"
 )
 
-// realtimeColumns are the metrics by which schedules of goal deadlines and of goal partitions are compared.
+// realtimeColumns are metrics for the goals deadlines and partitions.
 var realtimeColumns = []string{"miss_rate", "tardiness", "balance"}
 
-// realtimeNotes tells a goal that nobody chose.
+// realtimeNotes reports a goal that was chosen by default.
 func realtimeNotes(view model.View, p solver.Params) []string {
 	in, ok := view.(*realtime.Instance)
 	if !ok || p.Text("goal") != "auto" || in.Goal != realtime.Partitions {
@@ -22,7 +22,7 @@ func realtimeNotes(view model.View, p solver.Params) []string {
 		"which, --deadline-factor gives deadlines"}
 }
 
-// smallRealtime makes instances of both goals and has them solved with estimates and with true times.
+// smallRealtime makes instances of both goals and solves them with estimated and with true times.
 func smallRealtime() *smallInstances {
 	return &smallInstances{
 		Generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallRealtime(r, k) },

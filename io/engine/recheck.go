@@ -47,7 +47,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	digest := workload.Digest(w)
 	view, err := p.view(w, params)
 	if err != nil && r.Instance.SHA256 != digest {
-		// what that problem finds wrong with it says nothing of the result
+		// violations under another problem say nothing about the result
 		return []model.Violation{result.OtherInstance(r, w, digest)}, nil
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	return witness(ctx, w, b, run)
 }
 
-// witness compares the facts of the run that follow from the schedule with what is derived.
+// witness compares facts of the run that follow from the schedule with what is derived.
 func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run) ([]model.Violation, error) {
 	x, ok := run.(solver.Witness)
 	if !ok || b.Rows == nil {
@@ -104,8 +104,8 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solve
 	return found.List(), nil
 }
 
-// searchAgain says whether an exhaustive search as large as the stated one, in nodes, shows that a result is optimal;
-// none of more than most nodes is made. An error means that ctx ended.
+// searchAgain says whether an exhaustive search of the stated number of nodes shows that a result is optimal; searches
+// of more than most nodes are not made. An error means that ctx ended.
 func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool,
 	nodes int, err error) {
 	prover, ok := run.(solver.Prover)
@@ -122,8 +122,8 @@ func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run s
 	return optimal, nodes, err
 }
 
-// maxSearchName is the flag that limits the exhaustive searches that check makes again, and defaultMaxSearch, some
-// minutes of work or more, their size in nodes.
+// MaxSearchName is the flag that limits the exhaustive searches that check repeats, and DefaultMaxSearch its default in
+// nodes: a few minutes of work or more.
 const (
 	MaxSearchName    = "max-search"
 	DefaultMaxSearch = 100_000_000

@@ -8,11 +8,10 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// placementColumns are the metrics by which placements are compared, beside their fetching cost.
 var placementColumns = []string{"cost_per_job"}
 
-// recordedReducePlace is what fetching cost on the nodes where the traced cluster ran the reduces; nothing unless all
-// of them are known, are nodes of the instance, and each node's slots cost the same.
+// recordedReducePlace is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all
+// of them are known, belong to the instance, and each have slots of one cost.
 func recordedReducePlace(view model.View, w *model.Workload) *recorded {
 	in, ok := view.(*reduceplace.Instance)
 	if !ok {
@@ -43,13 +42,13 @@ func recordedReducePlace(view model.View, w *model.Workload) *recorded {
 		return nil
 	}
 	e := in.Evaluate(in.Schedule(slot))
-	// the others are those of this instance's dynamics
+	// the other metrics belong to this instance's dynamics
 	e.Metrics = map[string]any{"cost_per_job": e.Metrics["cost_per_job"]}
 	return &recorded{e, "the nodes that the traced cluster chose, at this instance's slot costs; not checked against " +
 		"its slots and times"}
 }
 
-// smallReducePlace makes instances of all sources of slot costs.
+// smallReducePlace makes instances with all sources of slot costs.
 func smallReducePlace() *smallInstances {
 	return &smallInstances{
 		Generate: func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallPlacement(r, k) },

@@ -30,7 +30,7 @@ func (o *Opened) uses(column string, algorithms []solver.Algorithm) bool {
 	})
 }
 
-// inputs is what a result says of the workload's columns; nil: all that have values were used.
+// inputs is what a result says about the workload's columns; nil if all columns with values were used.
 func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	list := o.Unused(a)
 	if len(list) == 0 {
@@ -75,7 +75,7 @@ func Sentence(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// reads says whether the problem uses a column of the table that has values, or every workload has the table.
+// reads says whether the problem uses a column with values of the table, or every workload has the table.
 func (o *Opened) reads(table string, unused []workload.Stated) bool {
 	of := func(column string) bool { return strings.HasPrefix(column, table+".") }
 	return table == string(model.TableJobs) ||

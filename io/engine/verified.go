@@ -44,7 +44,7 @@ type Proof struct {
 	Certified model.Certified
 }
 
-// contradiction is an algorithm's claim that is not true: a bug of the program.
+// contradiction is a false claim of an algorithm: a bug of the program.
 type contradiction struct{ text string }
 
 func (e *contradiction) Error() string { return e.text }

@@ -249,7 +249,8 @@ func (l Explanation) table(b *strings.Builder) error {
 		if named {
 			task = textpos.Visible(a.Task) + "\t"
 		}
-		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), show.Shorten(a.Start), show.Shorten(a.End),
+		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), show.Shorten(a.Start),
+			show.Shorten(a.End),
 			show.Shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
 	}
 	return tw.Flush()

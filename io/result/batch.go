@@ -13,7 +13,7 @@ import (
 // SummaryFormat is the `format` of summary.json.
 const SummaryFormat = "mrsched-summary/1"
 
-// The files of a batch, beside one folder an instance.
+// The files of a batch, next to one folder per instance.
 const (
 	SummaryFile  = "summary.json"
 	SummaryTable = "summary.csv"
@@ -25,7 +25,7 @@ const (
 	StatusNotRun model.Status = "not-run" // it was interrupted before it began
 )
 
-// Batch is what became of several instances.
+// Batch is the outcome of several instances.
 type Batch struct {
 	Format string     `json:"format"`
 	Rows   []BatchRow `json:"rows"`
@@ -33,7 +33,7 @@ type Batch struct {
 	at map[string]int // by Result: the first row; only of a batch that was read
 }
 
-// BatchRow is one algorithm on one instance, or an instance that cannot be read. What is unknown is absent.
+// BatchRow is one algorithm on one instance, or an instance that cannot be read. Unknown values are absent.
 type BatchRow struct {
 	Instance   string       `csv:"instance" json:"instance"` // as the command line names it
 	Problem    string       `csv:"problem" json:"problem,omitempty"`

@@ -12,8 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// ReadBatch reads summary.json of a batch's directory. What is wrong with it, or what summary.csv says otherwise, is a
-// violation; without a batch it cannot be read as one at all. An error means that a file cannot be opened.
+// ReadBatch reads summary.json of a batch's directory. Its mistakes, and differences from summary.csv, are violations;
+// if it cannot be read as a batch at all, the batch is nil. An error means that a file cannot be opened.
 func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	text, err := textpos.ReadBelow(dir, SummaryFile)
 	if err != nil {
@@ -46,8 +46,8 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	return b, found, nil
 }
 
-// rows notes the places of the results, and lists what no call of solve says in a summary, whatever the results are: a
-// result told of twice, at a place where none is, or without a place.
+// rows notes the paths of the results and lists rows that solve never writes, whatever the results: two rows for one
+// result, an impossible path, or no path.
 func (s *Batch) rows() (found []model.Violation) {
 	bad := func(format string, args ...any) {
 		found = append(found, malformed(SummaryFile, fmt.Errorf(format, args...)))
@@ -75,7 +75,7 @@ func (s *Batch) rows() (found []model.Violation) {
 	return found
 }
 
-// plainBelow says whether a path with slashes is a folder of the directory, or one in such a folder.
+// plainBelow says whether a path with slashes names a folder of the directory, or a folder in such a folder.
 func plainBelow(at string) bool {
 	parts := strings.Split(at, "/")
 	return len(parts) <= 2 && !slices.ContainsFunc(parts, func(name string) bool {
@@ -84,8 +84,8 @@ func plainBelow(at string) bool {
 	})
 }
 
-// Row is the first row of the result at a path below the batch's directory, with slashes, of a batch that was read;
-// nil: there is none.
+// Row is the first row for the result at a path with slashes below the batch's directory, of a batch that was read; nil
+// if there is none.
 func (s *Batch) Row(path string) *BatchRow {
 	if i, ok := s.at[path]; ok {
 		return &s.Rows[i]
@@ -93,8 +93,8 @@ func (s *Batch) Row(path string) *BatchRow {
 	return nil
 }
 
-// States lists in what a row contradicts the result that it names: how the run ended, and what the instance is called,
-// follow from nothing else.
+// States lists how a row contradicts the result that it names. Only the row itself states how the run ended and the
+// instance's name.
 func (r *BatchRow) States(of *model.Result) []model.Violation {
 	want := NewBatchRow(r.Instance, of)
 	want.Result, want.Exit = r.Result, r.Exit

@@ -16,7 +16,7 @@ type Cell struct{ Name, Text string }
 // Cells are the problem's own columns of one row, in the order of schedule.csv. In JSON they are an object of strings.
 type Cells []Cell
 
-// cellsOf joins names and texts; texts that lack a name, or names that lack a text, are left out.
+// cellsOf joins names and texts, and ignores those without a counterpart.
 func cellsOf(names, texts []string) Cells {
 	n := min(len(names), len(texts))
 	if n == 0 {
@@ -104,7 +104,7 @@ func (c *Cells) UnmarshalJSON(text []byte) error {
 
 var errNotCells = errors.New("columns are an object of strings")
 
-// listed are the tasks of a workload whose view names none.
+// listed names tasks by the table tasks, for views that name none.
 type listed struct {
 	w     *model.Workload
 	index map[string]model.TaskIndex // filled when first asked
@@ -118,16 +118,13 @@ func tasksOf(w *model.Workload, view model.View) model.TaskNamer {
 	return &listed{w: w}
 }
 
-// TaskCount is the number of rows of the table tasks.
 func (l *listed) TaskCount() int { return len(l.w.Tasks) }
 
-// TaskName is what the task's row says.
 func (l *listed) TaskName(i model.TaskIndex) (id, job string, kind model.TaskKind) {
 	t := &l.w.Tasks[i]
 	return t.ID, l.w.Jobs[t.Job].ID, t.Kind
 }
 
-// FindTask is the row of a task.
 func (l *listed) FindTask(id string) (model.TaskIndex, bool) {
 	if l.index == nil {
 		l.index = make(map[string]model.TaskIndex, len(l.w.Tasks))

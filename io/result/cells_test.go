@@ -209,7 +209,7 @@ func TestColumnsChanged(t *testing.T) {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"
-	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskStrange ||
+	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskUnknown ||
 		found[1].Code != model.CodeRowContradicts {
 		t.Errorf("names changed: %v", found)
 	}

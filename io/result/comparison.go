@@ -14,13 +14,13 @@ import (
 // ComparisonFormat is the `format` of compare.json.
 const ComparisonFormat = "mrsched-comparison/1"
 
-// The files of a comparison, beside one result directory an algorithm.
+// The files of a comparison, next to one result directory per algorithm.
 const (
 	ComparisonFile  = "compare.json"
 	ComparisonTable = "compare.csv"
 )
 
-// Comparison is several algorithms on one instance, all judged against one lower bound.
+// Comparison is several algorithms on one instance, judged against one lower bound.
 type Comparison struct {
 	Format   string                `json:"format"`
 	Problem  string                `json:"problem"`
@@ -30,16 +30,16 @@ type Comparison struct {
 	LowerBound *model.LowerBound `json:"lower_bound,omitempty"` // the strongest one of all algorithms
 	BoundFrom  string            `json:"lower_bound_from,omitempty"`
 	Rows       []ComparisonRow   `json:"rows"`
-	// Columns names the metrics of the rows that the CSV shows, after the other columns.
+	// Columns names the metrics that the CSV shows after the other columns.
 	Columns []string `json:"-"`
 }
 
-// ComparisonRow is one algorithm's line. What is unknown is absent.
+// ComparisonRow is one algorithm's line. Unknown values are absent.
 type ComparisonRow struct {
 	Algorithm string       `csv:"algorithm" json:"algorithm"`
 	Status    model.Status `csv:"status" json:"status"`
 	Objective model.Number `csv:"objective" json:"objective,omitempty"`
-	// the strongest that the algorithm proved itself
+	// the strongest bound that the algorithm itself proved
 	OwnBound   model.Number `csv:"own_bound" json:"own_bound,omitempty"`
 	LowerBound model.Number `csv:"lower_bound" json:"lower_bound,omitempty"` // the strongest of the run
 	Method     string       `csv:"method" json:"method,omitempty"`
@@ -48,7 +48,7 @@ type ComparisonRow struct {
 	Additive   model.Number `csv:"additive" json:"additive,omitempty"`
 	Verdict    string       `csv:"verdict" json:"verdict,omitempty"`
 	Note       string       `csv:"note" json:"note,omitempty"`
-	// Metrics are the measures by which people compare schedules of this problem.
+	// Metrics are the measures by which schedules of this problem are compared.
 	Metrics map[string]any `csv:"-" json:"metrics,omitempty"`
 }
 
@@ -73,7 +73,6 @@ type wider struct {
 	row int // the next line's; −1: the header
 }
 
-// Write adds what the line lacks.
 func (w *wider) Write(line []string) error {
 	for _, name := range w.c.Columns {
 		cell := name

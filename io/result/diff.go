@@ -12,27 +12,26 @@ import (
 // DiffFormat is the `format` of a Difference.
 const DiffFormat = "mrsched-diff/1"
 
-// What two sides have in common, and is compared.
+// What the two sides have in common, which decides what is compared.
 const (
 	ComparedResults   = "results"   // everything
 	ComparedDocuments = "documents" // what result.json says; of the other files their digests
 	ComparedSchedules = "schedules" // the rows of schedule.csv
 )
 
-// Verdicts on the objective of the new side. Every objective is to be small.
+// Verdicts on the objective of the new side. Every objective is minimised.
 const (
 	VerdictBetter = "better"
 	VerdictWorse  = "worse"
 	VerdictEqual  = "equal"
 )
 
-// Difference is what differs between two results of one instance. Numbers are exact; a change is new − old. What is
-// unknown, and what does not differ, is absent. With the sides swapped, old and new are swapped and changes have the
-// other sign.
+// Difference is how two results of one instance differ. Numbers are exact; a change is new − old. Unknown and equal
+// values are absent. Swapping the sides swaps old and new and the signs of changes.
 type Difference struct {
 	Format string `json:"format"`
-	// Same says that status, objective, lower bound, ratio, guarantee, metrics (run aside), schedule and tables are equal.
-	// How they were made does not count: see Made.
+	// Same says that status, objective, lower bound, ratio, guarantee, metrics (except those about the run), schedule and
+	// tables are equal, however they were made: see Made.
 	Same     bool     `json:"same"`
 	Verdict  string   `json:"verdict,omitempty"` // of the objectives, if both are known and of one name
 	Compared string   `json:"compared"`
@@ -49,8 +48,7 @@ type Difference struct {
 	Ratio      *Numbers         `json:"ratio,omitempty"`
 	Guarantee  *GuaranteeChange `json:"guarantee,omitempty"` // only if it differs, as all that follows
 	Metrics    []Values         `json:"metrics,omitempty"`
-	// Made is what tells how the results were made: algorithm, seed, parameters, facts about the run, the machines, the
-	// proof.
+	// Made describes how the results were made: algorithm, seed, parameters, facts about the run, the machines, the proof.
 	Made []Values `json:"made,omitempty"`
 
 	Schedule *ScheduleChange `json:"schedule,omitempty"`
@@ -61,7 +59,7 @@ type Difference struct {
 	Ends     *EndCounts      `json:"completions,omitempty"`
 	Decides  *Deciding       `json:"deciding,omitempty"` // whose time the objective is, if that is a maximum
 
-	// The lists stand at the document's end, largest changes first.
+	// The lists are last in the document, each with its largest changes first.
 	Jobs     []JobChange     `json:"-"`
 	Machines []MachineChange `json:"-"`
 	moves    []move
@@ -75,9 +73,9 @@ type SideName struct {
 	Algorithm string `json:"algorithm,omitempty"`
 }
 
-// Diff compares two sides. Of jobs, machines and moved tasks it lists the keep largest changes each, and all if keep is
-// 0; memory grows with what it lists and with what only one side has, not with the schedules. The error is about sides
-// that cannot be compared.
+// Diff compares two sides. It lists the keep largest changes of jobs, machines and moved tasks each, or all if keep is
+// 0; memory grows with what it lists and with what only one side has, not with the schedules. It returns an error if
+// the sides cannot be compared.
 func Diff(old, new *Side, keep int) (*Difference, error) {
 	d := &Difference{Format: DiffFormat, Old: old.summary(), New: new.summary(),
 		Warnings: slices.Concat(old.Warnings, new.Warnings)}
@@ -181,7 +179,7 @@ type Texts struct {
 	New string `json:"new,omitempty"`
 }
 
-// Values are what both sides say under a name, as it stands there. Change is absent unless both are numbers.
+// Values are what both sides state under a name, unchanged. Change is absent unless both are numbers.
 type Values struct {
 	Name   string          `json:"name"`
 	Old    json.RawMessage `json:"old,omitempty"`
@@ -210,7 +208,7 @@ type GuaranteeChange struct {
 	New *model.Guarantee `json:"new,omitempty"`
 }
 
-// ScheduleChange compares schedule.csv, by the SHA-256 of the rows as mrsched writes them; an absent schedule has none.
+// ScheduleChange compares schedule.csv by the SHA-256 of the rows as mrsched writes them; an absent schedule has none.
 type ScheduleChange struct {
 	Same bool     `json:"same"`
 	Old  string   `json:"old,omitempty"`
@@ -220,7 +218,7 @@ type ScheduleChange struct {
 	LastEnd *Numbers `json:"last_end,omitempty"`
 }
 
-// TableChange is a table that differs. Rows are alike if all their fields are.
+// TableChange is a table that differs. Rows are equal if all their fields are.
 type TableChange struct {
 	Name    string   `json:"name"`
 	Rows    *Numbers `json:"rows,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// claims compares what two documents say, and says whether all of it but Made is equal.
+// claims compares what two documents state, and says whether everything but Made is equal.
 func (d *Difference) claims(a, b *model.Result) bool {
 	d.Status = &Texts{string(a.Status), string(b.Status)}
 	same := a.Status == b.Status
@@ -35,7 +35,7 @@ func (d *Difference) claims(a, b *model.Result) bool {
 	return same && len(d.Metrics) == 0
 }
 
-// objectives compares the objectives and says whether they are of one name, as far as there are any.
+// objectives compares the objectives and says whether they have one name, as far as both exist.
 func (d *Difference) objectives(a, b *model.Objective) (alike bool) {
 	if a == nil && b == nil {
 		return true
@@ -62,7 +62,7 @@ func (d *Difference) objectives(a, b *model.Objective) (alike bool) {
 	return true
 }
 
-// bounds compares the lower bounds, which are subtracted if they are about the same objective.
+// bounds compares the lower bounds, and subtracts them if they are about the same objective.
 func (d *Difference) bounds(a, b *model.LowerBound, alike bool) (same bool) {
 	if a == nil && b == nil {
 		return true
@@ -78,7 +78,7 @@ func (d *Difference) bounds(a, b *model.LowerBound, alike bool) (same bool) {
 	return !n.changed() && a.Method == b.Method && a.Verified == b.Verified
 }
 
-// What tells how a result was made, besides facts about the run, in the order in which it is listed.
+// How a result was made, besides facts about the run, in the order of the list.
 const (
 	madeAlgorithm   = "algorithm"
 	madeSeed        = "seed"
@@ -89,14 +89,14 @@ const (
 	madeCertificate = "certificate"
 )
 
-// madeRank is the place in this order: parameters and facts about the run come before the certificate.
+// madeRank is the position in this order; parameters and facts about the run come before the certificate.
 func madeRank(name string) int {
 	first, _, _ := strings.Cut(name, ".")
 	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters, MetricRun,
 		madeCertificate}, first)
 }
 
-// made adds what a result says of how it was made, by name.
+// made adds how a result was made, by name.
 func made(r *model.Result, into map[string]json.RawMessage) {
 	if r.Format == "" { // there is none
 		return
@@ -112,7 +112,7 @@ func made(r *model.Result, into map[string]json.RawMessage) {
 	flatten(madeParameters, r.Parameters, into)
 }
 
-// flatMetrics are the metrics by name, and the facts about the run, those within others behind a dot.
+// flatMetrics are the metrics and the facts about the run, by name; nested ones have names with dots.
 func flatMetrics(metrics map[string]any) (measures, run map[string]json.RawMessage) {
 	measures, run = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, v := range metrics {
@@ -125,7 +125,7 @@ func flatMetrics(metrics map[string]any) (measures, run map[string]json.RawMessa
 	return measures, run
 }
 
-// flatten adds a value of a document under its name. Objects are taken apart, and so is the list of bounds, by method.
+// flatten adds a value of a document under its name. It takes objects apart, and the list of bounds by method.
 func flatten(name string, v any, into map[string]json.RawMessage) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -141,7 +141,7 @@ func flatten(name string, v any, into map[string]json.RawMessage) {
 	into[name] = json.RawMessage(jsonText(v))
 }
 
-// flattenBounds is false, and nothing happened, if the methods of the bounds do not tell them apart.
+// flattenBounds is false, and does nothing, if several bounds have one method.
 func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 	values := map[string]json.RawMessage{}
 	for _, x := range list {
@@ -159,7 +159,7 @@ func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 	return true
 }
 
-// changedValues lists, by name, what differs.
+// changedValues lists the differences by name.
 func changedValues(old, new map[string]json.RawMessage) (list []Values) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(new))
 	slices.Sort(names)
@@ -171,7 +171,7 @@ func changedValues(old, new map[string]json.RawMessage) (list []Values) {
 	return list
 }
 
-// rowKey is a text that tells a row of a table from others.
+// rowKey is a text that identifies a row of a table.
 func rowKey(row []string) string {
 	var b strings.Builder
 	for _, field := range row {
@@ -182,7 +182,7 @@ func rowKey(row []string) string {
 	return b.String()
 }
 
-// tableChange counts the rows of a table that only one side has; the tables are not at hand if counted is false.
+// tableChange counts the rows of a table that only one side has; counted is false if the tables are not available.
 func tableChange(name string, old, new *Side, counted bool) TableChange {
 	change := TableChange{Name: strings.TrimSuffix(name, tableEnding)}
 	a, had := old.table(change.Name)

@@ -9,32 +9,32 @@ import (
 // ColumnChange is how one of the problem's own columns of schedule.csv differs.
 type ColumnChange struct {
 	Name string `json:"name"`
-	// Changed is how many tasks of both schedules have another field in their first row.
+	// Changed is how many tasks of both schedules have another value in their first row.
 	Changed int `json:"changed"`
-	// Sum is over all rows, of costs and bytes.
+	// Sum is the total of costs or bytes over all rows.
 	Sum *Numbers `json:"sum,omitempty"`
-	// Values counts the rows by what they say, and Moves the tasks by what they said and say, of localities.
+	// Values counts the rows by value, and Moves the tasks by old and new value, of localities.
 	Values []ValueCount `json:"values,omitempty"`
 	Moves  []ValueMove  `json:"moves,omitempty"`
 }
 
-// ValueCount is how many rows say something.
+// ValueCount is how many rows have a value.
 type ValueCount struct {
 	Value string `json:"value"`
 	Numbers
 }
 
-// ValueMove is how many tasks say something else than before.
+// ValueMove is how many tasks changed from one value to another.
 type ValueMove struct {
 	Old   string `json:"old"`
 	New   string `json:"new"`
 	Tasks int    `json:"tasks"`
 }
 
-// summed are the columns that are added up: what all rows together cost or move.
+// summed are the columns whose totals mean something: costs and bytes.
 var summed = []string{columnCost, "slot_cost", "read_across"}
 
-// columnTally is what all rows say in one column.
+// columnTally collects the values of one column over all rows.
 type columnTally struct {
 	name    string
 	sums    [2]total
@@ -44,7 +44,7 @@ type columnTally struct {
 	summed  bool
 }
 
-// column is the tally of the i-th column, as a rule.
+// column is the tally of a column, usually the i-th.
 func (t *taskTally) column(i int, name string) *columnTally {
 	if i < len(t.columns) && t.columns[i].name == name {
 		return t.columns[i]
@@ -93,7 +93,7 @@ func (t *taskTally) transitions(old, new []Row) {
 	}
 }
 
-// change is what is to be told of a column, and whether there is anything.
+// change describes how a column differs, if it does.
 func (c *columnTally) change() (change ColumnChange, differs bool) {
 	change = ColumnChange{Name: c.name, Changed: c.changed}
 	differs = c.changed > 0

@@ -41,7 +41,7 @@ const (
 type Shares struct {
 	Of     string `json:"of"`     // the column, or what is added up
 	Source string `json:"source"` // jobs.csv or schedule.csv
-	// Sum is the sum of all changes, and Rest what the objective changed by besides: rounding of single costs, or an
+	// Sum is the sum of all changes, and Rest the remaining change of the objective: rounding of single costs, or an
 	// objective that is not that of the schedule.
 	Sum  model.Number `json:"sum"`
 	Rest model.Number `json:"rest,omitempty"`
@@ -59,26 +59,26 @@ type EndCounts struct {
 	Unchanged int    `json:"unchanged"`
 }
 
-// JobChange is a job of which something differs, or a task moved.
+// JobChange is a job that differs or whose tasks moved.
 type JobChange struct {
 	Job   string   `json:"job"`
 	Moved int      `json:"moved_tasks"`
 	Share *Numbers `json:"share,omitempty"`
-	// Values are the columns of the table jobs that differ; without the table first_start and completion.
+	// Values are the differing columns of the table jobs; without the table first_start and completion.
 	Values []Values `json:"values,omitempty"`
 
 	share, completion big.Rat // by how much they changed
 	at                int
 }
 
-// jobTally is what the rows of both schedules say of a job.
+// jobTally is a job in the rows of both schedules.
 type jobTally struct {
 	id    string
 	sides [2]jobSide
 	moved int
 }
 
-// jobSide is what the rows of one schedule say of a job.
+// jobSide is a job in the rows of one schedule.
 type jobSide struct {
 	rows        int
 	first, last model.Time
@@ -102,7 +102,7 @@ func (s *jobSide) row(r *Row) {
 	}
 }
 
-// jobRecord is what one side says of a job. What is unknown is empty or nil.
+// jobRecord is a job on one side. Unknown values are empty or nil.
 type jobRecord struct {
 	job         string
 	names, text []string // columns and fields
@@ -127,7 +127,7 @@ type jobSource struct {
 	latest  *big.Rat // completion so far, of phases one after another
 }
 
-// fromTable makes records of a side's table.
+// fromTable makes records from a side's table.
 func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
 	return func(yield func(jobRecord) bool) {
 		for row := range t.Rows {
@@ -149,7 +149,7 @@ func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
 	}
 }
 
-// fromRows makes records of the rows of a side's schedule, in the order in which its jobs come.
+// fromRows makes records from the rows of a side's schedule, in the order of its jobs.
 func (s *jobSource) fromRows(yield func(jobRecord) bool) {
 	for _, j := range s.tally.jobOrder {
 		own := &j.sides[s.side]
@@ -209,7 +209,7 @@ func (d *Difference) additive() string {
 	return ""
 }
 
-// contributions compares jobs, and servers where those are what counts (hta).
+// contributions compares jobs, or servers where those decide (hta).
 func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) {
 	if d.Problem == problemHTA {
 		d.servers(t, keep)
@@ -247,7 +247,7 @@ func (s *Side) jobTable() (model.ResultTable, bool) {
 	return t, ok && slices.Contains(t.Columns, columnJob)
 }
 
-// shareName says what is added up.
+// shareName names what is added up.
 func shareName(objective, source string) string {
 	switch {
 	case objective == objectiveFetching:
@@ -336,7 +336,7 @@ func orNone(r *jobRecord) *jobRecord {
 	return r
 }
 
-// count compares completions and shares; a job that a side does not have shares nothing there.
+// count compares completions and shares; a job contributes nothing on a side that lacks it.
 func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
 	if was.completion != nil && is.completion != nil {
 		c.completion.Sub(is.completion, was.completion)
@@ -366,7 +366,7 @@ func shareOf(r *jobRecord) *big.Rat {
 	return r.share
 }
 
-// finish fills in what all records together say.
+// finish fills in the totals of all records.
 func (j *jobJoin) finish() {
 	d := j.d
 	d.Jobs = j.list.sorted()

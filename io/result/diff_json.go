@@ -13,7 +13,7 @@ var diffSchema []byte
 // DiffSchema is the JSON Schema (2020-12) of a Difference.
 func DiffSchema() []byte { return diffSchema }
 
-// WriteJSON writes the difference as one line of JSON: the lists of jobs, machines and tasks stand at its end.
+// WriteJSON writes the difference as one line of JSON, with the lists of jobs, machines and tasks last.
 func (d *Difference) WriteJSON(w io.Writer) error {
 	l := newLine(w)
 	l.value(d, "", "}\n")

@@ -9,14 +9,14 @@ import (
 	"mrsched/model"
 )
 
-// DiffKeepMarkdown is how many jobs, machines and tasks WriteMarkdown is meant to list.
+// DiffKeepMarkdown is how many jobs, machines and tasks WriteMarkdown lists.
 const DiffKeepMarkdown = 5
 
 // maxMarkdownMetrics is how many metrics the table has.
 const maxMarkdownMetrics = 4
 
-// WriteMarkdown writes the difference as a comment in a code review: a verdict, a table of numbers, the largest
-// changes. Whatever comes from files is written as code, so that no name can be markup.
+// WriteMarkdown writes the difference as a comment for a code review: a verdict, a table of numbers, the largest
+// changes. Everything that comes from files is written as code, so no name can act as markup.
 func (d *Difference) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", d.verdictLine())
@@ -38,7 +38,7 @@ func (d *Difference) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// verdictLine is the first line, in bold what matters most.
+// verdictLine is the first line, with the most important fact in bold.
 func (d *Difference) verdictLine() string {
 	verdict := "Different"
 	switch {

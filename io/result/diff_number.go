@@ -17,13 +17,13 @@ type Numbers struct {
 	Change model.Number `json:"change,omitempty"`
 }
 
-// decimalText matches the numbers that are subtracted. Longer exponents would make numbers that fill the memory.
+// decimalText matches the numbers that are subtracted. Longer exponents could fill the memory.
 var decimalText = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
 // maxDecimal is the length of the longest number that is subtracted.
 const maxDecimal = 1000
 
-// decimal is the exact value of a decimal number; nil if a text is none.
+// decimal is the exact value of a decimal number; nil if the text is not one.
 func decimal(text string) *big.Rat {
 	if len(text) > maxDecimal || !decimalText.MatchString(text) {
 		return nil
@@ -32,7 +32,7 @@ func decimal(text string) *big.Rat {
 	return r
 }
 
-// exactText prints a number that has finitely many decimals, as JSON does; nil is no text.
+// exactText prints a number with finitely many decimals as JSON does; nil gives no text.
 func exactText(r *big.Rat) model.Number {
 	if r == nil {
 		return ""
@@ -52,7 +52,6 @@ func numbersOf(old, new *big.Rat) Numbers {
 
 func difference(old, later *big.Rat) *big.Rat { return new(big.Rat).Sub(later, old) }
 
-// counts are two numbers of things.
 func counts(old, new int) Numbers {
 	return Numbers{Old: model.Number(strconv.Itoa(old)), New: model.Number(strconv.Itoa(new)),
 		Change: model.Number(strconv.Itoa(new - old))}
@@ -60,7 +59,7 @@ func counts(old, new int) Numbers {
 
 func secondsOf(t model.Time) *big.Rat { return big.NewRat(int64(t), int64(model.Second)) }
 
-// printed are two numbers as they stand in files.
+// printed are two numbers as files state them.
 func printed(old, new model.Number) Numbers {
 	n := Numbers{Old: old, New: new}
 	if a, b := decimal(string(old)), decimal(string(new)); a != nil && b != nil {
@@ -69,7 +68,7 @@ func printed(old, new model.Number) Numbers {
 	return n
 }
 
-// changed says whether two numbers differ; one that only one side has does.
+// changed says whether two numbers differ, or only one side has one.
 func (n Numbers) changed() bool {
 	if n.Change != "" {
 		return decimal(string(n.Change)).Sign() != 0
@@ -77,7 +76,7 @@ func (n Numbers) changed() bool {
 	return n.Old != n.New
 }
 
-// valuesOf are two JSON texts; differ says whether they do. Numbers of equal value do not.
+// valuesOf are two JSON texts; differ says whether they differ. Numbers are compared by value.
 func valuesOf(name string, old, new json.RawMessage) (v Values, differ bool) {
 	v = Values{Name: name, Old: old, New: new}
 	if n := printed(model.Number(old), model.Number(new)); n.Change != "" {
@@ -104,7 +103,7 @@ type total struct {
 	more  *big.Rat // nil: nothing
 }
 
-// add adds a text that is a number; others count nothing.
+// add adds a text if it is a number.
 func (t *total) add(text string) {
 	if text == "" || text == "0" {
 		return
@@ -134,7 +133,6 @@ func (t *total) addMicro(v int64) {
 
 func (*total) rat(micro int64) *big.Rat { return big.NewRat(micro, int64(model.Second)) }
 
-// value is the sum.
 func (t *total) value() *big.Rat {
 	v := t.rat(t.micro)
 	if t.more != nil {

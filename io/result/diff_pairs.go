@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// waiting is what one side has and the other has not shown yet.
+// waiting is an item of one side whose counterpart has not come yet.
 type waiting[T any] struct {
 	item T
 	at   int
 }
 
-// queue holds what waits on one side, by key; of one key in its order.
+// queue holds the waiting items of one side by key, in their order.
 type queue[T any] map[string][]waiting[T]
 
 func (q queue[T]) take(key string) (w waiting[T], ok bool) {
@@ -28,10 +28,10 @@ func (q queue[T]) take(key string) (w waiting[T], ok bool) {
 	return list[0], true
 }
 
-// pairs joins two sequences by key: visit gets what has the same key, the first with the first, and what only one side
-// has, the other then being nil. at is twice the place in both sequences, or the sum of the two places: it does not
-// depend on which side is old. Items are valid until the next, so keep copies those that wait: few if the keys of both
-// sides come in about the same order.
+// pairs joins two sequences by key. visit gets the items with the same key, the first with the first, and nil in place
+// of a missing counterpart. at is twice the position in both sequences, or the sum of the two positions: it does not
+// depend on which side is old. Items are valid until the next one, so keep copies those that wait: few, if the keys of
+// both sides come in about the same order.
 func pairs[T any](old, new iter.Seq[T], key func(T) string, keep func(T) T, visit func(old, new *T, at int)) {
 	nextOld, stopOld := iter.Pull(old)
 	defer stopOld()
@@ -78,7 +78,7 @@ func pairs[T any](old, new iter.Seq[T], key func(T) string, keep func(T) T, visi
 	}
 }
 
-// rest is what waits in vain, in its order.
+// rest is the waiting items that have no counterpart, in their order.
 func (q queue[T]) rest() []waiting[T] {
 	var list []waiting[T]
 	for _, some := range q {
@@ -88,8 +88,7 @@ func (q queue[T]) rest() []waiting[T] {
 	return list
 }
 
-// byTask are the rows of a schedule task by task: rows of one task that stand together are one item, valid until the
-// next.
+// byTask groups adjacent rows of one task; a group is valid until the next one.
 func byTask(rows Rows) iter.Seq[[]Row] {
 	return func(yield func([]Row) bool) {
 		var over []Row // of the task that may go on in the next rows, which overwrite these
@@ -122,7 +121,7 @@ func byTask(rows Rows) iter.Seq[[]Row] {
 	}
 }
 
-// largest keeps the first items of an order, all if keep is 0.
+// largest keeps the first items in an order, all if keep is 0.
 type largest[T any] struct {
 	keep  int
 	order func(a, b T) int // never 0
@@ -140,7 +139,7 @@ func (l *largest[T]) add(x T) {
 	}
 }
 
-// spare is how many items more than are kept wait to be sorted out.
+// spare is how many items beyond keep wait before they are sorted out.
 const spare = 1024
 
 // sorted are the items in their order.

@@ -17,21 +17,21 @@ type MachineChange struct {
 	change big.Rat // of the load, its sign aside
 }
 
-// Deciding says whose time a maximum is: which jobs end last, or which servers have the largest load.
+// Deciding says what determines a maximum: the jobs that end last, or the servers with the largest load.
 type Deciding struct {
 	Per string   `json:"per"` // job or machine
 	Old Deciders `json:"old"`
 	New Deciders `json:"new"`
 }
 
-// Deciders are who decides on one side.
+// Deciders are those of one side.
 type Deciders struct {
 	Value model.Number `json:"value,omitempty"` // seconds
 	Count int          `json:"count"`
 	First []string     `json:"first"` // at most five, by name
 }
 
-// topmost finds who has the largest value.
+// topmost finds the items with the largest value.
 type topmost struct {
 	value *big.Rat
 	who   Deciders
@@ -61,7 +61,7 @@ func decided(per string, sides [2]topmost) *Deciding {
 	return &Deciding{Per: per, Old: sides[0].who, New: sides[1].who}
 }
 
-// loadTally is what lies on a server.
+// loadTally is the load of a server.
 type loadTally struct {
 	machine string
 	load    [2]total
@@ -73,7 +73,6 @@ func (l *loadTally) row(side int, r *Row) {
 	l.tasks[side]++
 }
 
-// load is the tally of a server.
 func (t *taskTally) load(machine string) *loadTally {
 	l := t.loads[machine]
 	if l == nil {
@@ -84,7 +83,7 @@ func (t *taskTally) load(machine string) *loadTally {
 	return l
 }
 
-// servers compares the loads, of which the largest is the objective.
+// servers compares the loads; the largest is the objective.
 func (d *Difference) servers(t *taskTally, keep int) {
 	var top [2]topmost
 	list := largest[MachineChange]{keep: keep, order: func(a, b MachineChange) int {

@@ -11,13 +11,13 @@ import (
 	"mrsched/model"
 )
 
-// The functions of this file print parts of a difference for people: numbers cut to a few decimals, names so that they
-// cannot pass for anything else.
+// The functions of this file print parts of a difference for people: they cut numbers to a few decimals and escape
+// names.
 
-// shownDigits is how many decimals are shown of numbers from 1 on; of smaller ones twice as many.
+// shownDigits is how many decimals are shown; numbers below 1 get twice as many.
 const shownDigits = 3
 
-// shown cuts a number, towards 0. One that would look like 0 is shown whole.
+// shown cuts a number towards 0, but prints it whole if it would look like 0.
 func shown(n model.Number) string {
 	v := decimal(string(n))
 	if v == nil && n != "" {
@@ -39,7 +39,7 @@ func shown(n model.Number) string {
 	return text
 }
 
-// shownUp cuts a number upwards: a promise is not to look better than it is.
+// shownUp cuts a number upwards: a promise must not look better than it is.
 func shownUp(n model.Number) string {
 	v := decimal(string(n))
 	if v == nil {
@@ -52,7 +52,7 @@ func shownUp(n model.Number) string {
 	return model.FormatRat(v, digits, model.RoundUp)
 }
 
-// ratioText prints ratios as they stand in results, where they are rounded up.
+// ratioText prints ratios as results state them, rounded up.
 func ratioText(n Numbers) string {
 	text := arrow(string(n.Old), string(n.New))
 	if n.Change != "" && n.changed() {
@@ -78,7 +78,7 @@ func signed(n model.Number) string {
 	return text
 }
 
-// none stands for what a side does not have.
+// none is a text for what a side lacks.
 func none(text string) string {
 	if text == "" {
 		return "–"
@@ -86,7 +86,7 @@ func none(text string) string {
 	return text
 }
 
-// arrow prints what was and what is, or what both are.
+// arrow prints the old and the new text, or the one text of both.
 func arrow(old, new string) string {
 	if old == new {
 		return none(old)
@@ -94,7 +94,7 @@ func arrow(old, new string) string {
 	return none(old) + " → " + none(new)
 }
 
-// numbersText prints two numbers and by how much they differ.
+// numbersText prints two numbers and their difference.
 func numbersText(n Numbers) string {
 	if n.Change != "" && !n.changed() {
 		return shown(n.New)
@@ -139,7 +139,7 @@ func percent(n Numbers) string {
 	return ", " + sign + text + " %"
 }
 
-// valueText prints a JSON value without the quotes of a text, cut where it is long.
+// valueText prints a JSON value without quotes, shortened if it is long.
 func valueText(raw json.RawMessage, name func(string) string) string {
 	var text string
 	if raw == nil {
@@ -157,14 +157,14 @@ func valueText(raw json.RawMessage, name func(string) string) string {
 // maxName is how many characters of a name are shown.
 const maxName = 60
 
-// plainName prints a name in one line of a terminal: what is not printable is escaped as in Go.
+// plainName prints a name in one line of a terminal; unprintable characters are escaped as in Go.
 func plainName(name string) string { return escaped(name, "") }
 
 // wholeName is plainName however long the name is.
 func wholeName(name string) string { return escapedWhole(name, "") }
 
-// codeName prints a name as code in Markdown. It can neither end the code nor a cell of a table, and nothing in code is
-// a link, markup or somebody's name.
+// codeName prints a name as code in Markdown. It can end neither the code nor a table cell, and code contains no links,
+// markup or mentions.
 func codeName(name string) string { return "`" + escaped(name, notInCode) + "`" }
 
 // codeText is codeName however long the text is.

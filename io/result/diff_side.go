@@ -16,12 +16,12 @@ import (
 
 // Side is one of the two things that Diff compares.
 type Side struct {
-	// Name is what people call it, a path as a rule.
+	// Name is the side's name for people, usually a path.
 	Name    string
 	Problem string // empty: unknown
-	// Bundle is what is known of it. Its Result is nil if there is nothing but a schedule.
+	// Bundle is what was read. Its Result is nil if there is only a schedule.
 	Bundle *Bundle
-	// Warnings are about files that are not those that result.json names, or are not as mrsched writes them.
+	// Warnings concern files that differ from those that result.json names, or from how mrsched writes them.
 	Warnings []string
 
 	partial bool              // nothing but result.json is there
@@ -29,8 +29,8 @@ type Side struct {
 	tables  map[string]string // digests, by name
 }
 
-// ReadSide reads what is to be compared and calls it name: a result directory; the one document of a result, or
-// result.json alone; schedule.csv alone. A file of nothing, such as the null device, is the schedule of nothing.
+// ReadSide reads a result directory, a result as one document, result.json alone, or schedule.csv alone, and calls it
+// name. An empty file, such as the null device, is an empty schedule.
 func ReadSide(path, name string) (*Side, error) {
 	s := &Side{Name: name}
 	info, err := os.Stat(path)
@@ -58,7 +58,7 @@ func ReadSide(path, name string) (*Side, error) {
 	return s, s.takeRows(text)
 }
 
-// take keeps what was read of a result. What is damaged is a warning, what cannot be read an error.
+// take keeps what was read of a result. Damage is a warning; only an unreadable result is an error.
 func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		return err
 	}
 	stated := b.Result.SHA256
-	// The one document of a result leaves out the key of a schedule without rows: only the digest tells that from
+	// A result as one document has no schedule key if the schedule has no rows: only the digest distinguishes it from
 	// result.json.
 	noSchedule := stated.Schedule != "" && b.schedule != stated.Schedule && !some(b.Rows)
 	if s.partial = noSchedule || stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil; s.partial {
@@ -104,7 +104,6 @@ func (s *Side) unreadable(err error) error {
 	return s.refuse(model.Violation{Code: model.CodeUnreadable, What: fmt.Sprintf("cannot be read: %v", err)})
 }
 
-// some says whether a schedule has a row.
 func some(rows Rows) bool {
 	for some := range rows.all() {
 		return len(some) > 0
@@ -112,7 +111,7 @@ func some(rows Rows) bool {
 	return false
 }
 
-// takeRows keeps the rows of a schedule.csv, whose columns tell the problem.
+// takeRows keeps the rows of a schedule.csv, whose columns show the problem.
 func (s *Side) takeRows(text []byte) error {
 	s.Bundle = &Bundle{Rows: rowsOf([]Row{})}
 	if s.nothing = len(text) == 0; s.nothing {
@@ -135,7 +134,7 @@ func (s *Side) takeRows(text []byte) error {
 	return nil
 }
 
-// ownColumns are those of schedule.csv by which a problem is told. None are msjo's.
+// ownColumns are the columns of schedule.csv by which a problem is recognised; msjo has none.
 var ownColumns = []struct {
 	problem string
 	columns []string
@@ -147,7 +146,7 @@ var ownColumns = []struct {
 	{problemMultitenant, []string{"rack", columnLocality, "read_across"}},
 }
 
-// Problems and columns that Diff knows more of than their names.
+// Problems and columns that Diff treats specially.
 const (
 	problemMSJO        = "msjo"
 	problemHTA         = "hta"
@@ -163,7 +162,7 @@ const (
 // bare says that there are rows and nothing else.
 func (s *Side) bare() bool { return s.Bundle.Result == nil && !s.nothing }
 
-// document is what result.json says, without anything if there is none.
+// document is result.json, or empty if there is none.
 func (s *Side) document() *model.Result {
 	if s.Bundle.Result == nil {
 		return &model.Result{}
@@ -171,7 +170,7 @@ func (s *Side) document() *model.Result {
 	return s.Bundle.Result
 }
 
-// schedule is the digest of the side's rows; empty: there are none, not even of nothing.
+// schedule is the digest of the side's rows; empty if it has no schedule.
 func (s *Side) schedule() string {
 	if s.partial {
 		return s.Bundle.Result.SHA256.Schedule
@@ -179,7 +178,6 @@ func (s *Side) schedule() string {
 	return s.Bundle.schedule
 }
 
-// table is one of the side's tables.
 func (s *Side) table(name string) (model.ResultTable, bool) {
 	for _, t := range s.Bundle.listed() {
 		if t.Name == name {

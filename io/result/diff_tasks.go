@@ -18,8 +18,8 @@ const (
 	movedVanished = "vanished" // only the old one has it
 )
 
-// TaskCounts counts tasks by how they changed. The machine of a task of several rows is the set of theirs, its start
-// the first one's.
+// TaskCounts counts tasks by how they changed. The machine of a task with several rows is the set of their machines,
+// its start that of the first row.
 type TaskCounts struct {
 	Old      int `json:"old"`
 	New      int `json:"new"`
@@ -43,12 +43,12 @@ type TaskChange struct {
 	Change string `json:"change"`
 	Old    *Place `json:"old,omitempty"`
 	New    *Place `json:"new,omitempty"`
-	// Shift is by how many seconds the task starts later.
+	// Shift is how many seconds later the task starts.
 	Shift   model.Number `json:"shift,omitempty"`
 	Columns []Values     `json:"columns,omitempty"` // the problem's own that differ, of the first row
 }
 
-// Place is where and when a task runs: from the start of its first row to the end of its last one.
+// Place is where and when a task runs, from the start of its first row to the end of its last one.
 type Place struct {
 	Machine string     `json:"machine"` // of the row that starts first
 	Start   model.Time `json:"start"`
@@ -56,8 +56,8 @@ type Place struct {
 	Pieces  []Place    `json:"pieces,omitempty"` // if there are several
 }
 
-// move is a task that changed. Moves are ordered by weight, more, place and name, so that it does not matter which side
-// is old.
+// move is a task that changed. Moves are ordered by weight, more, place and name, so the order does not depend on which
+// side is old.
 type move struct {
 	old, new []Row // nil: the side does not have the task
 	change   string
@@ -66,7 +66,7 @@ type move struct {
 	at       int
 }
 
-// taskTally is what one run through two schedules finds.
+// taskTally collects what one pass over two schedules finds.
 type taskTally struct {
 	problem   string
 	counts    TaskCounts
@@ -81,7 +81,6 @@ type taskTally struct {
 	loadOrder []*loadTally
 }
 
-// tallied goes through two schedules.
 func tallied(problem string, old, new Rows, keep int) *taskTally {
 	t := &taskTally{problem: problem, moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{},
 		loads: map[string]*loadTally{}}
@@ -133,7 +132,7 @@ func (t *taskTally) visit(old, new *[]Row, at int) {
 	}
 }
 
-// row counts what a row of a side says.
+// row counts a row of a side.
 func (t *taskTally) row(side int, r *Row) {
 	t.rows[side]++
 	t.lastEnd[side] = max(t.lastEnd[side], r.End)
@@ -155,7 +154,7 @@ func (t *taskTally) row(side int, r *Row) {
 	}
 }
 
-// changeOf says how a task changed; empty: it did not.
+// changeOf says how a task changed; empty if it did not.
 func changeOf(old, new []Row) string {
 	switch {
 	case old == nil:
@@ -193,7 +192,6 @@ func sameRow(a, b Row) bool {
 		a.Kind == b.Kind && slices.Equal(a.Columns, b.Columns)
 }
 
-// machinesOf are the machines of a task's rows, each once.
 func machinesOf(rows []Row) []string {
 	list := make([]string, len(rows))
 	for i := range rows {
@@ -203,7 +201,6 @@ func machinesOf(rows []Row) []string {
 	return slices.Compact(list)
 }
 
-// placeOf is where and when the rows of a task are.
 func placeOf(rows []Row) *Place {
 	first, end := &rows[0], rows[0].End
 	for i := range rows[1:] {
@@ -243,8 +240,8 @@ func (c *TaskCounts) count(change string) {
 	}
 }
 
-// weigh says how large a change is: by the change of the cost where rows have one (reduceplace) or are one (hta), then
-// by how far start or end moved, or how long what only one side has runs.
+// weigh measures a change: by the change of the cost if rows have one (reduceplace) or are one (hta), then by how far
+// start or end moved; a task on one side only counts with its length.
 func (m *move) weigh(problem string) {
 	if m.old == nil || m.new == nil {
 		rows := m.old
@@ -270,8 +267,7 @@ func (m *move) weigh(problem string) {
 
 func apart(a, b model.Time) model.Time { return max(a-b, b-a) }
 
-// costOf is what a task costs, in millionths, for ordering only: what does not fit into a word counts as the most that
-// does.
+// costOf is the cost of a task in millionths, for ordering only, so larger numbers are cut to the largest word.
 func costOf(rows []Row) int64 {
 	var sum total
 	for i := range rows {
@@ -283,7 +279,7 @@ func costOf(rows []Row) int64 {
 	return min(max(sum.micro, 0), int64(model.MaxTime))
 }
 
-// text is the field of a column; empty if there is none.
+// text is the value of a column; empty if there is none.
 func (c Cells) text(name string) string {
 	for i := range c {
 		if c[i].Name == name {
@@ -293,7 +289,7 @@ func (c Cells) text(name string) string {
 	return ""
 }
 
-// tasks fills in what the tally of all tasks says.
+// tasks fills in the results of the tally.
 func (d *Difference) tasks(t *taskTally) {
 	d.Tasks = &t.counts
 	rows, ends := counts(t.rows[0], t.rows[1]), numbersOf(secondsOf(t.lastEnd[0]), secondsOf(t.lastEnd[1]))
@@ -309,7 +305,6 @@ func (d *Difference) tasks(t *taskTally) {
 	}
 }
 
-// described is a move as it is written.
 func (m *move) described() TaskChange {
 	r := m.task()
 	c := TaskChange{Task: r.Task, Job: r.Job, Kind: r.Kind, Change: m.change}

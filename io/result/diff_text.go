@@ -12,11 +12,11 @@ import (
 	"mrsched/model"
 )
 
-// DiffKeep is how many jobs, machines and tasks WriteText lists unless it lists all: what the others take is at most 60
+// DiffKeep is how many jobs, machines and tasks WriteText lists by default: with everything else that is at most 60
 // lines.
 const DiffKeep = 8
 
-// Lines that WriteText spends on a section unless it lists all.
+// Lines per section of WriteText, unless it lists all.
 const (
 	metricLines = 8
 	madeLines   = 8
@@ -25,15 +25,15 @@ const (
 	noteLines   = 4
 )
 
-// sheet is what people read. Names are shown whole if all is.
+// sheet is the text for people. Names are shown whole if everything is listed.
 type sheet struct {
 	d   *Difference
 	all bool
 	b   bytes.Buffer
 }
 
-// WriteText writes the difference for people. With all it leaves out nothing; else, of a Difference with DiffKeep items
-// a list, it writes 60 lines at most.
+// WriteText writes the difference for people. With all it leaves out nothing; otherwise, for a Difference made with
+// DiffKeep, it writes at most 60 lines.
 func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s := &sheet{d: d, all: all}
 	s.head()
@@ -100,7 +100,7 @@ func (s *sheet) head() {
 	s.line("%s%s → %s: %s", problem, wholeName(d.Old.Name), wholeName(d.New.Name), text)
 }
 
-// claims writes what both results state. What is equal and says little is left out.
+// claims writes what both results state, except for equal and unimportant values.
 func (s *sheet) claims() {
 	d := s.d
 	var lines [][]string
@@ -135,7 +135,7 @@ func (s *sheet) claims() {
 	s.aligned(lines)
 }
 
-// textsText prints two texts; one that is not there is not a name.
+// textsText prints two texts; name applies only to one that exists.
 func textsText(t Texts, name func(string) string) string {
 	for _, text := range []*string{&t.Old, &t.New} {
 		if *text != "" {
@@ -278,10 +278,10 @@ func (s *sheet) jobs() {
 	s.deciders()
 }
 
-// told are the columns of the table jobs that people ask for first.
+// told are the most important columns of the table jobs.
 var told = []string{columnCompletion, columnEnd, "tardiness", "cross_rack_shuffle_bytes", "cross_rack_map_bytes"}
 
-// jobText prints the columns of a job that people ask for first, as far as they differ.
+// jobText prints the most important columns of a job that differ.
 func jobText(j *JobChange, name func(string) string) string {
 	var parts []string
 	for _, column := range told {
@@ -367,7 +367,7 @@ func (c *TaskCounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// placesText prints where and when a task ran and runs: machine, start and end.
+// placesText prints machine, start and end of a task on both sides.
 func placesText(m TaskChange, name func(string) string) []string {
 	switch {
 	case m.Old == nil:

@@ -1,7 +1,7 @@
-// Package result reads and writes results: a directory of result.json, schedule.csv and
-// certificate.json, or one JSON document that holds all three.
+// Package result reads and writes results: a directory of result.json, schedule.csv and certificate.json, or one JSON
+// document that holds all three.
 //
-// What is written depends on the result alone: no times of day, host names or durations. Rows of
-// schedule.csv stand in the order of the workload's tasks, so that a changed schedule changes rows in
-// their places. result.json names the other files by their SHA-256 and ends with its own.
+// The output depends on the result alone: no times of day, host names or durations. Rows of schedule.csv are in the
+// order of the workload's tasks, so that changes in a schedule appear as changed rows. result.json names the other
+// files by their SHA-256 and ends with its own.
 package result

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// line writes a JSON document piece by piece, as encoding/json would write it whole. Its first error stays.
+// line writes a JSON document piece by piece, exactly as encoding/json would write it as a whole. It keeps its first
+// error.
 type line struct {
 	to     io.Writer
 	buffer bytes.Buffer // of one value
@@ -21,7 +22,7 @@ func newLine(w io.Writer) *line {
 	return l
 }
 
-// value writes a value without what its text begins and ends with.
+// value writes a value without the given beginning and end of its text.
 func (l *line) value(v any, begin, end string) {
 	if l.err != nil {
 		return
@@ -34,7 +35,6 @@ func (l *line) value(v any, begin, end string) {
 	_, l.err = l.to.Write(bytes.TrimSuffix(text, []byte(end)))
 }
 
-// text writes a text as it stands.
 func (l *line) text(text string) {
 	if l.err == nil {
 		_, l.err = io.WriteString(l.to, text)

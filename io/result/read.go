@@ -15,8 +15,8 @@ import (
 	"mrsched/model"
 )
 
-// Read reads a result: a directory, or a file that holds one JSON document. What cannot be read as a
-// result at all is a violation; an error means that the files cannot be opened.
+// Read reads a result: a directory, or a file that holds one JSON document. Unreadable contents are violations; an
+// error means that the files cannot be opened.
 func Read(path string) (*Bundle, []model.Violation, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -91,8 +91,8 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 
 var errNotCanonical = errors.New("some key or number is not as mrsched writes it")
 
-// canonical is an error if a document, blanks aside, is not what write writes. A key that is given twice or in
-// other letters, and digits that reading drops, would tell people something else than was checked.
+// canonical is an error if a document differs, apart from white space, from what write writes. Duplicate keys, keys
+// with other capitals, and digits that reading drops could show people something other than what was checked.
 func canonical(text []byte, write func(w io.Writer) error) error {
 	var again, is, want bytes.Buffer
 	if err := write(&again); err != nil {
@@ -107,7 +107,7 @@ func canonical(text []byte, write func(w io.Writer) error) error {
 	return nil
 }
 
-// strict decodes one JSON value without unknown keys and with nothing behind it.
+// strict decodes exactly one JSON value without unknown keys.
 func strict(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -121,7 +121,7 @@ func strict(text []byte, into any) error {
 	return nil
 }
 
-// formatOf is a violation if a result says to be something else.
+// formatOf is a violation if a result states another format.
 func formatOf(r *model.Result) []model.Violation {
 	if r.Format == model.ResultFormat {
 		return nil
@@ -129,7 +129,7 @@ func formatOf(r *model.Result) []model.Violation {
 	return []model.Violation{malformed(ResultFile, fmt.Errorf("format %q, expected %q", r.Format, model.ResultFormat))}
 }
 
-// ReadBelow is Read of what must be a directory below another one: no link on the way leads out of that.
+// ReadBelow is Read for a directory below another one; no link on the way may lead out of that.
 func ReadBelow(dir, path string) (*Bundle, []model.Violation, error) {
 	outer, err := os.OpenRoot(dir)
 	if err != nil {

@@ -36,8 +36,8 @@ type Bundle struct {
 	unsealed    bool // the digests are missing
 }
 
-// New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). Both
-// are rendered, and the digests filled in, when they are asked for: a result that nobody writes costs nothing.
+// New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). They
+// are rendered, and the digests filled in, only on demand, so a result that is never written costs nothing.
 func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) *Bundle {
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
@@ -47,8 +47,8 @@ func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule,
 	return b
 }
 
-// Seal fills in the digests of a new result: those of its schedule, tables and certificate and of the document itself.
-// Whatever writes a result seals it.
+// Seal fills in the digests of a new result: of its schedule, tables and certificate, and of the document itself.
+// Everything that writes a result calls it.
 func (b *Bundle) Seal() error {
 	if !b.unsealed {
 		return nil
@@ -95,7 +95,6 @@ func Digest(r *model.Result) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// document is the text of result.json.
 func document(r *model.Result) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -105,7 +104,6 @@ func document(r *model.Result) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// writeDocument writes result.json.
 func (b *Bundle) writeDocument(w io.Writer) error {
 	text, err := document(b.Result)
 	if err != nil {
@@ -115,8 +113,8 @@ func (b *Bundle) writeDocument(w io.Writer) error {
 	return err
 }
 
-// WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. What is replaced must
-// be a result: see Replaceable.
+// WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. It replaces only results: see
+// Replaceable.
 func (b *Bundle) WriteDir(path string, replace bool) error {
 	if replace {
 		if err := Replaceable(path); err != nil {
@@ -126,8 +124,7 @@ func (b *Bundle) WriteDir(path string, replace bool) error {
 	return disk.WriteDir(path, replace, b.fill)
 }
 
-// Replaceable is nil if nothing stands at path, or a directory that holds nothing but a result's files.
-// Anything else would be lost with it.
+// Replaceable is nil if path is free, or a directory with nothing but a result's files. Anything else would be lost.
 func Replaceable(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -191,8 +188,8 @@ func (b *Bundle) fill(d disk.Dir) error {
 	})
 }
 
-// single is a result as one JSON document: result.json's keys, then schedule, tables and certificate. It is what
-// readSingle reads; WriteLine writes the same keys in the same order.
+// single is a result as one JSON document: result.json's keys, then schedule, tables and certificate. readSingle reads
+// it; WriteLine writes the same keys in the same order.
 type single struct {
 	*model.Result
 	Schedule    []Row           `json:"schedule,omitempty"`
@@ -200,7 +197,7 @@ type single struct {
 	Certificate json.RawMessage `json:"certificate,omitempty"`
 }
 
-// WriteLine writes the result as one line of JSON with everything in it.
+// WriteLine writes the whole result as one line of JSON.
 func (b *Bundle) WriteLine(w io.Writer) error {
 	if err := b.Seal(); err != nil {
 		return err

@@ -26,15 +26,15 @@ type Row struct {
 	Machine string     `csv:"machine" json:"machine"`
 	Start   model.Time `csv:"start" json:"start"`
 	End     model.Time `csv:"end" json:"end"`
-	// Columns are the problem's own, which follow in schedule.csv: the same in every row.
+	// Columns are the problem's own, the same in every row.
 	Columns Cells `csv:"-" json:"columns,omitempty"`
 }
 
 // common are the first columns of schedule.csv.
 var common = []string{"task", "job", "kind", "machine", "start", "end"}
 
-// Rows are the lines of schedule.csv in their order, some at a time; what they are is valid until the next ones. They
-// may be gone through several times. nil: there is no schedule.
+// Rows are the lines of schedule.csv in order, some at a time; they are valid until the next ones. Iterating several
+// times is allowed. nil: there is no schedule.
 //
 // A schedule of millions of tasks takes gigabytes as rows, so those of a new result exist only while they are written.
 type Rows iter.Seq[[]Row]
@@ -96,10 +96,10 @@ func rendered(tasks model.TaskNamer, view model.View, s *model.Schedule) Rows {
 	}
 }
 
-// chunk is how many rows exist, and gocsv gets, at a time; it bounds what both allocate.
+// chunk is how many rows exist, and gocsv gets, at a time; it limits what both allocate.
 const chunk = 4096
 
-// writeRows writes schedule.csv. Rows that differ in their columns have none.
+// writeRows writes schedule.csv, without own columns if rows disagree on them.
 func writeRows(w io.Writer, rows Rows) error {
 	out := &withCells{CSVWriter: textpos.NewCSVWriter(w)}
 	var own Cells // of the first row
@@ -136,7 +136,7 @@ type withCells struct {
 	rows []Row // still to be written
 }
 
-// Write adds what the line lacks.
+// Write adds the problem's own columns to a line.
 func (w *withCells) Write(line []string) error {
 	for _, c := range w.rows[0].Columns {
 		line = append(line, c.Text)
@@ -145,7 +145,6 @@ func (w *withCells) Write(line []string) error {
 	return w.CSVWriter.Write(line)
 }
 
-// rowsDigest is the SHA-256 of schedule.csv.
 func rowsDigest(rows Rows) string {
 	h := sha256.New()
 	if err := writeRows(h, rows); err != nil {
@@ -154,7 +153,7 @@ func rowsDigest(rows Rows) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// readRows reads schedule.csv, some rows at a time; the error names the row, the header not counted.
+// readRows reads schedule.csv, some rows at a time; the error names the row, not counting the header.
 func readRows(r io.Reader, yield func(some []Row) bool) error {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
@@ -201,8 +200,8 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 	}
 }
 
-// rowsIn are the rows of the text of a schedule.csv, which is far smaller than they are, and the digest of schedule.csv
-// as it is written with them. A text without rows is the schedule of nothing.
+// rowsIn are the rows in the text of a schedule.csv, which takes far less memory than the rows, and the digest of the
+// canonical schedule.csv. A text without rows is an empty schedule.
 func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	h := sha256.New()
 	written := writeRows(h, func(yield func([]Row) bool) { err = readRows(bytes.NewReader(text), yield) })
@@ -215,14 +214,13 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// twice says whether a name stands in a list twice.
 func twice(names []string) bool {
 	sorted := slices.Sorted(slices.Values(names))
 	return len(slices.Compact(sorted)) < len(names)
 }
 
-// Schedule turns rows back into a schedule. Rows that name unknown tasks or machines become violations and are left
-// out; rows that contradict their task, or what the view derives for its own columns, become violations and stay.
+// Schedule turns rows back into a schedule. Rows with unknown tasks or machines become violations and are left out;
+// rows that contradict their task, or the view's values for its own columns, become violations and stay.
 func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 	tasks := tasksOf(w, view)
 	own, _ := view.(model.RowColumns)
@@ -239,7 +237,7 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 	entry := func(r *Row) (e model.Entry, ok bool) {
 		u, ok := tasks.FindTask(r.Task)
 		if !ok {
-			add(model.CodeTaskStrange, "the workload has no task %q", r.Task)
+			add(model.CodeTaskUnknown, "the workload has no task %q", r.Task)
 			return e, false
 		}
 		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {
@@ -278,5 +276,5 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 	return s, found
 }
 
-// maxRowViolations bounds how many contradictory rows are listed.
+// maxRowViolations limits how many contradictory rows are listed.
 const maxRowViolations = 20

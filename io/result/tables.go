@@ -21,7 +21,7 @@ import (
 	"mrsched/model"
 )
 
-// tableEnding is that of the files of a problem's own tables.
+// tableEnding is the file name extension of a problem's own tables.
 const tableEnding = ".csv"
 
 // tableFile matches the files that may hold a problem's own table.
@@ -30,7 +30,7 @@ var tableFile = regexp.MustCompile(`^[a-z][a-z0-9_]*\.csv$`)
 // isTable says whether a file of a result may hold a problem's own table.
 func isTable(name string) bool { return tableFile.MatchString(name) && name != ScheduleFile }
 
-// tablesOf are a view's own tables about a schedule, derived when they are first asked for.
+// tablesOf are a view's own tables about a schedule, derived on first use.
 func tablesOf(view model.View, s *model.Schedule) func() []model.ResultTable {
 	var list []model.ResultTable
 	own, ok := view.(model.Tabler)
@@ -53,7 +53,6 @@ func (b *Bundle) listed() []model.ResultTable {
 // Tables are the problem's own tables, in the order of their files where they were read.
 func (b *Bundle) Tables() []model.ResultTable { return b.listed() }
 
-// writeTable writes a table as CSV, row by row.
 func writeTable(w io.Writer, t model.ResultTable) error {
 	if name := t.Name + tableEnding; !isTable(name) {
 		return fmt.Errorf("%q cannot be a table", name)
@@ -74,14 +73,13 @@ func writeTable(w io.Writer, t model.ResultTable) error {
 	return out.Error()
 }
 
-// tableDigest is the SHA-256 of a table as CSV.
 func tableDigest(t model.ResultTable) (string, error) {
 	h := sha256.New()
 	err := writeTable(h, t)
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// tableDigests are those of all tables of a bundle, by file name; nil of none.
+// tableDigests are the digests of all tables of a bundle, by file name; nil if there are none.
 func (b *Bundle) tableDigests() (map[string]string, error) {
 	var digests map[string]string
 	for _, t := range b.listed() {
@@ -97,14 +95,14 @@ func (b *Bundle) tableDigests() (map[string]string, error) {
 	return digests, nil
 }
 
-// table is a table in a result's one document.
+// table is a table in a result as one document.
 type table struct {
 	Name    string     `json:"name"`
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 }
 
-// writeTables writes the key tables of a result's one document, some rows at a time.
+// writeTables writes the key tables of a result as one document, some rows at a time.
 func (l *line) writeTables(list []model.ResultTable) {
 	between := `,"tables":[`
 	for _, t := range list {
@@ -132,7 +130,7 @@ func (l *line) writeTables(list []model.ResultTable) {
 	}
 }
 
-// tablesRead makes the tables of a document ones like those that views derive.
+// tablesRead converts the tables of a document to the form that views derive.
 func tablesRead(list []table) (func() []model.ResultTable, error) {
 	var tables []model.ResultTable
 	for _, t := range list {
@@ -146,8 +144,8 @@ func tablesRead(list []table) (func() []model.ResultTable, error) {
 	return func() []model.ResultTable { return tables }, nil
 }
 
-// readTables reads the tables of a directory that its result.json states. What cannot be read as one is a violation,
-// and so is a file that looks like a table and is not stated: people would take it for a part of the result.
+// readTables reads the tables that result.json states. An unreadable table is a violation, and so is a file that looks
+// like a table but is not stated: people would take it for a part of the result.
 func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 	var tables []model.ResultTable
 	path := dir.Name()
@@ -194,7 +192,7 @@ func statedTables(path string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.SHA256.Tables)), func(name string) bool { return !isTable(name) })
 }
 
-// tableIn is the table in a text, which must be written as mrsched writes it.
+// tableIn reads a table, which must be written as mrsched writes it.
 func tableIn(name string, text []byte) (model.ResultTable, error) {
 	t := model.ResultTable{Name: name}
 	var failed error
@@ -230,7 +228,7 @@ func tableIn(name string, text []byte) (model.ResultTable, error) {
 	return t, nil
 }
 
-// verifyTables lists the tables that are not what the view derives from a schedule; nil: there is none.
+// verifyTables lists the tables that differ from those that the view derives from a schedule; a nil schedule has none.
 func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violation {
 	var found []model.Violation
 	add := func(format string, args ...any) {
@@ -261,8 +259,8 @@ func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violat
 	return found
 }
 
-// firstDifference is the number, from 1, of the first row in which two lists differ, and the two rows; 0: there is
-// none.
+// firstDifference is the number, from 1, of the first row in which two lists differ, with the two rows; 0 if they are
+// equal.
 func firstDifference(stated, derived iter.Seq[[]string]) (k int, a, b []string) {
 	next, stop := iter.Pull(stated)
 	defer stop()

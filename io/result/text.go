@@ -8,8 +8,8 @@ import (
 	"mrsched/model"
 )
 
-// The functions of this file print parts of results for messages. Parts that differ print differently: compare relies
-// on it.
+// The functions of this file print parts of results for messages. Different parts must print differently: compare
+// relies on it.
 
 // absent stands for a part that a result lacks.
 const absent = "absent"
@@ -51,10 +51,10 @@ func guaranteeText(g *model.Guarantee) string {
 	return fmt.Sprintf("≤ %s OPT + %s by %q, preconditions %s: %s", g.Factor, g.Additive, g.Source, met, g.Verdict)
 }
 
-// maxMessage is how many bytes of a message about a file are shown; an id, or a header, may be as long as the file.
+// maxMessage is how many bytes of a message about a file are shown; ids and headers may be as long as the file.
 const maxMessage = 2000
 
-// brief is a message cut to what people can read.
+// brief shortens a message to a readable length.
 func brief(text string) string {
 	if len(text) <= maxMessage {
 		return text
@@ -62,7 +62,6 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }
 
-// jsonText is what a file states, as it stands there.
 func jsonText(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -47,23 +47,23 @@ func (b *Bundle) digests() []model.Violation {
 	return found
 }
 
-// Summary identifies an instance: the workload, by its digest, as a view sees it.
+// Summary identifies an instance: the workload, by its digest, and the view's problem and parameters.
 func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
 	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: model.TaskCount(w, view), Machines: view.Size()}
 }
 
-// Promise is what an algorithm's name stands for on an instance.
+// Promise is what an algorithm promises on an instance.
 type Promise struct {
 	Guarantee *model.Guarantee // without a verdict; nil: nothing
 	// Exhaustive algorithms may claim an optimum that their certificate does not show.
 	Exhaustive bool
-	// Inputs is what the run says of the workload's columns.
+	// Inputs is the run's statement about the workload's columns.
 	Inputs *model.Inputs
 }
 
 // Derive fills in everything that follows from the workload, the schedule and the certificate: objective, metrics,
-// lower bound, ratio, the guarantee's verdict, and the status: optimal is what the numbers prove, or what an exhaustive
-// search claims. theorem says whether the guarantee is proven against this very bound.
+// lower bound, ratio, the guarantee's verdict, and the status, which is optimal if the numbers prove it or an
+// exhaustive search claims it. theorem says whether the guarantee is proven against this bound.
 func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, p Promise,
 	theorem bool) error {
 	g := p.Guarantee
@@ -104,8 +104,8 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
 }
 
-// OtherInstance is the violation of a result that is checked against an instance for which it was not made, as seen
-// from the workload alone: the result's problem may have no use for it.
+// OtherInstance is the violation of a result for another instance. It looks only at the workload, because the result's
+// problem may be unable to open it.
 func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Violation {
 	problem := ""
 	if w.Problem != "" {
@@ -117,8 +117,8 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 			problem)}
 }
 
-// Verify re-derives a result from the workload alone and lists what contradicts it. digest is that of
-// the workload; p is what the result's algorithm promises on this instance.
+// Verify derives a result again from the workload alone and lists the contradictions. digest is that of the workload; p
+// is the promise of the result's algorithm on this instance.
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
 	r := b.Result
 	var found []model.Violation
@@ -131,9 +131,9 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	}
 	var s *model.Schedule
 	if b.Rows != nil {
-		var strange []model.Violation
-		s, strange = Schedule(w, view, b.Rows)
-		found = append(append(found, strange...), view.Check(s)...)
+		var unknown []model.Violation
+		s, unknown = Schedule(w, view, b.Rows)
+		found = append(append(found, unknown...), view.Check(s)...)
 	}
 	var proof *model.Certified
 	if b.Certificate != nil {
@@ -144,7 +144,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 			proof = &p
 		}
 	}
-	// The theorem flag only tells "violated" from "unknown"; a violated guarantee is never written.
+	// The theorem flag only distinguishes "violated" from "unknown"; a violated guarantee is never written.
 	again := &model.Result{Status: r.Status}
 	if s == nil && r.Status != model.StatusLimit { // no certificate proves that there is no schedule
 		again.Status = model.StatusBound
@@ -167,7 +167,7 @@ func inputsText(in *model.Inputs) string {
 	return strings.Join(in.Unused, ", ")
 }
 
-// compare lists where a stated result differs from the one derived again.
+// compare lists the differences between a stated result and the one derived again.
 func compare(r, again *model.Result) []model.Violation {
 	var found []model.Violation
 	differ := func(code model.Code, what, stated, derived string) {
@@ -184,14 +184,14 @@ func compare(r, again *model.Result) []model.Violation {
 	return append(found, compareMetrics(r.Metrics, again)...)
 }
 
-// Metrics that are not derived from the schedule: the bounds that the algorithm proved, of which the certificate
-// shows the best, and facts about the run.
+// Metrics that do not follow from the schedule: the bounds that the algorithm proved (the certificate shows the best)
+// and facts about the run.
 const (
 	MetricBounds = "bounds"
 	MetricRun    = "run"
 )
 
-// compareMetrics lists the stated metrics that are not what is derived, and those that nothing stands behind.
+// compareMetrics lists the stated metrics that differ from the derived ones or have no source.
 func compareMetrics(stated map[string]any, again *model.Result) []model.Violation {
 	var found []model.Violation
 	add := func(format string, args ...any) {
@@ -216,8 +216,7 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	return found
 }
 
-// backed says whether stated bounds are numbers that the proven bound reaches, none of them negative and each of
-// another method.
+// backed says whether the stated bounds are nonnegative numbers up to the proven bound, each of another method.
 func backed(stated any, proven *model.LowerBound) bool {
 	list, ok := stated.([]any)
 	if !ok || proven == nil {

@@ -138,7 +138,8 @@ func (b *Batch) name() error {
 			return err
 		}
 		if before, taken := first[name]; taken && (b.Out != "" || path == "-" && before == path) {
-			return engine.Usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls", before,
+			return engine.Usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls",
+				before,
 				path, name)
 		}
 		// "...json" would be "..", which leads out of -o
@@ -300,7 +301,8 @@ func (b *Batch) conclude() error {
 		if r.LowerBound != "" {
 			bound = show.Shorten(r.LowerBound) + " " + r.Method
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), show.Dash(r.Problem), show.Dash(r.Algorithm),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), show.Dash(r.Problem),
+			show.Dash(r.Algorithm),
 			status, objective, bound, show.Dash(string(r.Ratio)),
 			show.PromiseText(r.Factor, r.Additive, r.Verdict))
 	}
@@ -311,7 +313,7 @@ func (b *Batch) conclude() error {
 	return err
 }
 
-// exit is the gravest of the runs' codes.
+// exit is the most serious of the runs' codes.
 func (b *Batch) exit() int {
 	if errors.Is(context.Cause(b.ctx), context.Canceled) {
 		return engine.ExitInterrupted

@@ -196,7 +196,8 @@ func (j *Job) TargetsFree() error {
 		return nil
 	}
 	if IsDocument(out) && j.ManyFiles() {
-		return engine.Usagef("-o %s holds one result; name a directory for %s", out, show.Counted(len(j.Algorithms), "algorithm"))
+		return engine.Usagef("-o %s holds one result; name a directory for %s", out,
+			show.Counted(len(j.Algorithms), "algorithm"))
 	}
 	if err := disk.Vacant(out, j.Force); err != nil {
 		return err

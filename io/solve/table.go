@@ -68,7 +68,8 @@ func (t *table) Print(lines func(w io.Writer) error) error {
 	}
 	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", show.Heading(ObjectiveName(t.Rows)), head)
 	for _, r := range t.Rows {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r), show.Dash(string(r.Ratio)))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r),
+			show.Dash(string(r.Ratio)))
 		for _, name := range columns {
 			fmt.Fprintf(tw, "%s\t", metricText(r, name))
 		}

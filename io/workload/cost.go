@@ -25,8 +25,8 @@ func (o *object) values() values {
 	return values{findings: &o.lane.findings, columns: o.columns, file: o.file, at: o.at, bad: o.bad}
 }
 
-// readCost reads the object that says what tasks cost; nil if it is absent, or if what is wrong with it, which is
-// reported, leaves nothing that could be judged further.
+// readCost reads the object with the costs of tasks. It is nil if the object is absent or too wrong to be checked
+// further, which is then reported.
 func (d *document) readCost() (*model.AssignmentCost, error) {
 	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
 		if k != 'n' {
@@ -57,8 +57,8 @@ func (d *document) readCost() (*model.AssignmentCost, error) {
 	return &model.AssignmentCost{Local: local.Value, Rack: rack, Remote: remote.Value}, nil
 }
 
-// readRemote reads the cost of remote tasks: a table or an affine function, or one number into its cell.
-// It is not ok if something is wrong that is reported already.
+// readRemote reads the cost of remote tasks: a table, an affine function, or one number into its cell. ok is false if
+// an error was reported.
 func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCost], ok bool, err error) {
 	switch k := d.dec.PeekKind(); k {
 	case '{':

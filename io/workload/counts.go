@@ -6,11 +6,11 @@ import (
 	"mrsched/model"
 )
 
-// DefaultMaxCount is how many machines, slots, reduces or partitions the counts of a workload may add up to, unless
-// Options say otherwise: a row of a few bytes calls for so many that problems make room for.
+// DefaultMaxCount is the default limit on the sum of the counts of machines, slots, reduces or partitions in a
+// workload: a row of a few bytes can make a problem allocate that many.
 const DefaultMaxCount = 10_000_000
 
-// limitCounts reports, of each kind of thing that rows only count, the row with which there are too many.
+// limitCounts reports, for each kind of counted thing, the row that exceeds the limit.
 func limitCounts(w *model.Workload, most int64) error {
 	if most == 0 {
 		most = DefaultMaxCount
@@ -47,10 +47,10 @@ func limitCounts(w *model.Workload, most int64) error {
 	return found.Err()
 }
 
-// counter adds counts up, by what they count.
+// counter adds counts up by kind.
 type counter map[string]int64
 
-// crosses adds n, which is below 2³¹, and says whether there are more than most only since then.
+// crosses adds n, which is below 2³¹, and says whether this exceeds the limit for the first time.
 func (c *counter) crosses(what string, n, most int64) bool {
 	if *c == nil {
 		*c = counter{}

@@ -26,7 +26,7 @@ var sideTables = map[model.Table]bool{
 	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
 }
 
-// reservers make room for the rows of the tables that may be very long.
+// reservers allocate space for the rows of tables that may be very long.
 var reservers = map[model.Table]func(*model.Builder, int){
 	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
 }
@@ -57,7 +57,7 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
 		dir.tables(l, false)
 	}
-	// The second lane lists the files for itself: its findings would come twice.
+	// Only one lane lists the files, or its findings would come twice.
 	side := func(l *lane) {
 		dir := &directory{files, name, map[string]string{}}
 		dir.list(&lane{opt: opt}, entries)
@@ -66,7 +66,6 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 	return build(name, opt, main, side)
 }
 
-// entryNames are the names of a directory's files.
 func entryNames(entries []fs.DirEntry) []string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -75,7 +74,6 @@ func entryNames(entries []fs.DirEntry) []string {
 	return names
 }
 
-// list looks at the names of the files.
 func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	known := fileNames()
 	for _, e := range entries {
@@ -134,7 +132,7 @@ func (d *directory) tables(l *lane, side bool) {
 	}
 }
 
-// read opens a file of the directory, if it is there.
+// read opens a file of the directory if it exists.
 func (d *directory) read(l *lane, name string, parse func(r io.Reader, name string)) {
 	file, ok := d.found[name]
 	if !ok {
@@ -164,10 +162,10 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	parse(f, at.File)
 }
 
-// maxReserved bounds the rows that memory is reserved for before they are read.
+// maxReserved limits the rows for which memory is reserved in advance.
 const maxReserved = 1 << 22
 
-// countLines is about how many lines a file that can be rewound has, else 0.
+// countLines estimates the lines of a seekable file, else 0.
 func countLines(r io.Reader) int {
 	f, ok := r.(io.ReadSeeker)
 	if !ok {

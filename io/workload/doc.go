@@ -1,18 +1,16 @@
-// Package workload reads and writes workload documents: one JSON object, or a directory with a CSV file
-// for each table.
+// Package workload reads and writes workload documents: one JSON object, or a directory with a CSV file for each table.
 //
-// One set of row structs (rows.go) holds every column's name, kind, unit and description in its tags.
-// It drives the JSON reader and writer, the CSV reader and writer and the JSON Schema.
+// One set of row structs (rows.go) holds every column's name, kind, unit and description in its tags. It drives the
+// JSON reader and writer, the CSV reader and writer and the JSON Schema.
 //
-// Reading streams: a textpos.Reader unpacks gzip, checks UTF-8 and knows the line of every offset; rows
-// become model rows in one or two lanes (goroutines) and reach the model.Builder in batches. All findings
-// of all files are collected and returned as one *model.InputError. After an error of syntax, encoding or
-// compression the rest of that one file is not read. If rows were lost that others may refer to,
-// references are not checked, so that one mistake is not reported a hundred times.
+// Reading streams: a textpos.Reader unpacks gzip, checks UTF-8 and knows the line of every offset; rows become model
+// rows in one or two lanes (goroutines) and reach the model.Builder in batches. All findings of all files are returned
+// as one *model.InputError. An error of syntax, encoding or compression ends the reading of that file only. If it lost
+// rows that others may refer to, references are not checked, so that one mistake is not reported a hundred times.
 //
-// Positions are file:line:column; lines and columns count from 1, columns count bytes, a byte order mark
-// does not count, and in a .gz file they are those of the unpacked text.
+// Positions are file:line:column. Lines and columns count from 1, columns count bytes, a byte order mark does not
+// count, and positions in a .gz file are those of the unpacked text.
 //
-// Writing is deterministic: one row a line, columns in the order of rows.go, absent values left out,
-// numbers as the shortest decimal that reads back as the same value.
+// Writing is deterministic: one row per line, columns in the order of rows.go, no absent values, numbers as the
+// shortest decimal that reads back as the same value.
 package workload

@@ -11,8 +11,8 @@ const internSlots = 1 << 13
 // maxInterned is the longest text worth remembering.
 const maxInterned = 64
 
-// interner keeps one copy of texts that come again and again (job ids, nodes, equal numbers). It forgets:
-// a text may be copied twice, but memory is bounded.
+// interner keeps one copy of frequent texts (job ids, nodes, equal numbers). It forgets, so a text may be copied twice,
+// but memory is bounded.
 type interner struct {
 	seed  maphash.Seed
 	slots []string
@@ -23,7 +23,6 @@ func newInterner() *interner {
 	return &interner{seed: maphash.MakeSeed(), slots: make([]string, internSlots)}
 }
 
-// bytes is string(b).
 func (n *interner) bytes(b []byte) string {
 	if len(b) == 0 {
 		return ""

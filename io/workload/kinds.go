@@ -14,7 +14,7 @@ const Format = "mrsched-workload/1"
 // maxCount bounds counts (machines, slots, reduces): dense indices are 32 bits wide.
 const maxCount = math.MaxInt32
 
-// kind is what the values of a column are.
+// kind describes the values of a column.
 type kind struct {
 	name    string
 	number  bool     // a JSON number, else a JSON string

@@ -14,8 +14,8 @@ const (
 	batches   = 16  // batches that may wait in a lane
 )
 
-// lane reads some files one after the other, in a goroutine of its own, and hands their rows to the one
-// that owns the builder.
+// lane reads some files one after the other in its own goroutine, and hands their rows to the goroutine that owns the
+// builder.
 type lane struct {
 	opt      Options
 	out      chan func(*model.Builder)
@@ -24,7 +24,7 @@ type lane struct {
 	skipped  []string
 }
 
-// unknown reports a name without a meaning, or, if such names are allowed, notes that it is skipped.
+// unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
 func (l *lane) unknown(f model.Finding) {
 	f.Code = model.CodeUnknown
 	if !l.opt.AllowUnknown {
@@ -40,14 +40,14 @@ func (l *lane) unknown(f model.Finding) {
 	}
 }
 
-// maxSkipped bounds how many skipped names are told.
+// maxSkipped limits how many skipped names are reported.
 const maxSkipped = 100
 
-// build runs at most two lanes and builds the workload of what they read; name is what findings without
-// a place of their own are about.
+// build runs at most two lanes and builds the workload from what they read; name appears in findings without a
+// position.
 //
-// Rows of the two lanes reach the builder in no fixed order. That changes nothing: the second lane may
-// only hold tables that no other refers to and whose rows the builder does not look at before Build.
+// Rows of the two lanes reach the builder in no fixed order. That is harmless: the second lane may only hold tables
+// that no other table refers to and whose rows the builder ignores before Build.
 func build(name string, opt Options, read ...func(*lane)) (*model.Workload, error) {
 	lanes := make([]*lane, len(read))
 	var out [2]chan func(*model.Builder) // nil channels are never ready
@@ -106,7 +106,7 @@ func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Build
 	return c
 }
 
-// mergeFindings adds what one lane found, counting what is beyond the number that Findings keeps.
+// mergeFindings adds the findings of one lane, counting those beyond the number that Findings keeps.
 func mergeFindings(into, from *model.Findings) {
 	e, ok := from.Err().(*model.InputError)
 	if !ok {
@@ -127,10 +127,9 @@ func (p place) in(file string) model.Position {
 	return model.Position{File: file, Line: p.line, Column: p.column}
 }
 
-// placeOf drops the file.
 func placeOf(p model.Position) place { return place{p.Line, p.Column} }
 
-// entry is a model row with the places that the builder may report.
+// entry is a model row with the positions that the builder may report.
 type entry[M any] struct {
 	row   M
 	at    place
@@ -148,14 +147,14 @@ type loader[R, M any] struct {
 	values
 }
 
-// loader makes a loader for rows of a file whose columns stand where at says.
+// loader makes a loader for rows of a file; at gives the positions of columns.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
 	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
 }
 
-// take converts a row and, unless it lacks an id or a reference, keeps it.
+// take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
 	l.values.lost = false
 	row := l.toModel(&l.values, r)
@@ -176,7 +175,6 @@ func (l *loader[R, M]) take(r *R, at place) {
 	}
 }
 
-// flush hands the batch over.
 func (l *loader[R, M]) flush() {
 	batch, t, file, free := l.batch, l.table, l.file, l.free
 	l.batch = nil

@@ -9,11 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// peeked is how much of a document PeekProblem reads, unpacked: the scalars stand first in what this program writes.
+// peeked is how much of a document PeekProblem reads, unpacked: mrsched writes the scalars first.
 const peeked = 64 << 10
 
-// PeekProblem is the problem that a workload names, as far as the beginning of its file tells: empty if that does not,
-// or if there is no such file. It reads little, waits for nothing, and finds no fault.
+// PeekProblem is the problem that the beginning of a workload file names; empty if it names none or there is no such
+// file. It reads little, never blocks, and reports no errors.
 func PeekProblem(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		root, err := os.OpenRoot(path) // as the reader, it follows no link out of the directory

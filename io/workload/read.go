@@ -15,20 +15,20 @@ import (
 const (
 	// maxField is how many bytes an id, a text or a number may have.
 	maxField = 64 << 10
-	// maxGap is how much of a JSON document may pass without a token, and how long a CSV record may be
-	// (the fields of no table add up to as much). It bounds the decoders' memory.
+	// maxGap limits the part of a JSON document without a token, and the length of a CSV record (the fields of any table
+	// together are shorter). It bounds the decoders' memory.
 	maxGap = 1 << 20
 )
 
-// StdinName stands in the positions of findings for standard input.
+// StdinName is the file name of standard input in findings.
 const StdinName = "stdin"
 
 // Options say how strict a reader is. The zero value is strict.
 type Options struct {
-	// AllowUnknown skips keys, columns and tables that have no meaning instead of reporting them; Workload.Skipped names
-	// them.
+	// AllowUnknown skips unknown keys, columns and tables instead of reporting them; Workload.Skipped names them.
 	AllowUnknown bool
-	// MaxCount is how many machines, slots, reduces or partitions, of each kind, counts may add up to; 0: DefaultMaxCount.
+	// MaxCount limits the sum of the counts of machines, slots, reduces or partitions, for each kind; 0 is
+	// DefaultMaxCount.
 	MaxCount int64
 }
 
@@ -68,8 +68,8 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 	return ReadJSON(bytes.NewReader(document), name, opt)
 }
 
-// ReadJSON reads one JSON document, plain or gzip, to its end; name stands in the positions of findings.
-// It never holds the whole document, which may have textpos.MaxStream bytes; see textpos.SetMaxInput.
+// ReadJSON reads one JSON document, plain or gzip, to its end; name stands in the positions of findings. It never holds
+// the whole document, which may have textpos.MaxStream bytes; see textpos.SetMaxInput.
 //
 // Errors are *model.InputError with every finding.
 func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
@@ -97,7 +97,6 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// siblings are the names beside a path.
 func siblings(path string) []string {
 	entries, _ := os.ReadDir(filepath.Dir(path)) // no hint if it cannot be read
 	var list []string

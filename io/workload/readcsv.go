@@ -14,7 +14,7 @@ import (
 	"mrsched/model"
 )
 
-// releaseEvery is how many records pass before the positions of their lines are forgotten.
+// releaseEvery is how many records pass before the positions of their lines are dropped.
 const releaseEvery = 64
 
 // csvFile reads one table from CSV.
@@ -82,7 +82,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}
 }
 
-// bareCells takes the apostrophes off texts that a spreadsheet would run without them.
+// bareCells removes the apostrophes that protect texts which a spreadsheet would otherwise execute.
 func bareCells(columns []column, cells []*string) {
 	for i, cell := range cells {
 		if !columns[i].number {
@@ -140,7 +140,7 @@ func requiredNames(columns []column) []string {
 // noColumn is a header that matches no column.
 const noColumn = "\x00"
 
-// exactOnly renames the headers that are not to be read.
+// exactOnly renames the headers to ignore.
 func (f *csvFile) exactOnly(headers []string) []string {
 	list := make([]string, len(headers))
 	for k, name := range headers {
@@ -152,7 +152,7 @@ func (f *csvFile) exactOnly(headers []string) []string {
 	return list
 }
 
-// clearLong reports and empties the fields of a row that are too long, and marks them as bad.
+// clearLong reports and empties fields that are too long, and marks them as bad.
 func (f *csvFile) clearLong(cells []*string, bad []bool) {
 	for i, cell := range cells {
 		if len(*cell) > maxField {
@@ -168,19 +168,19 @@ func (f *csvFile) report(code model.Code, at place, what, expected, hint string)
 	f.lane.findings.Add(model.Finding{Code: code, Pos: at.in(f.file), What: what, Expected: expected, Hint: hint})
 }
 
-// field is the place of a field of the current record.
+// field is the position of a field of the current record.
 func (f *csvFile) field(k int) place {
 	line, column := f.csv.FieldPos(k)
 	return place{int32(line), int32(column)}
 }
 
-// at is the place of a column of the current record, or of the record if the file lacks the column.
+// at is the position of a column of the current record, or of the record if the file lacks the column.
 func (f *csvFile) at(column int) place {
 	return f.field(max(f.place[column], 0))
 }
 
-// fieldCount is how many fields the last record has. gocsv drops records of another length than the header's, and
-// csv.Reader tells the length in no other way than by its panic behind the last field.
+// fieldCount is how many fields the last record has. gocsv drops records whose length differs from the header's, and
+// csv.Reader reveals the length only by its panic behind the last field.
 func fieldCount(r *csv.Reader) (n int) {
 	defer func() { _ = recover() }()
 	for ; ; n++ {
@@ -188,7 +188,7 @@ func fieldCount(r *csv.Reader) (n int) {
 	}
 }
 
-// explain is the finding that an error of the CSV reader amounts to.
+// explain turns an error of the CSV reader into a finding.
 func (f *csvFile) explain(err error) model.Finding {
 	if errors.Is(err, io.EOF) {
 		return model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file}, What: "the file is empty",

@@ -24,7 +24,7 @@ type document struct {
 	key     []byte // the last key, for messages
 }
 
-// errStop ends the reading of a document whose finding is reported already.
+// errStop ends the reading of a document after its finding was reported.
 var errStop = errors.New("stop")
 
 // readDocument reads the scalars and the given tables of a document.
@@ -45,7 +45,7 @@ func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
 	}
 }
 
-// explain is the finding that a decoder's error amounts to.
+// explain turns a decoder's error into a finding.
 func (d *document) explain(err error) model.Finding {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -67,7 +67,7 @@ func (d *document) explain(err error) model.Finding {
 	return f
 }
 
-// unread is the beginning of what the decoder, which has failed, did not take; its buffer may end within a word.
+// unread is the beginning of the text on which the decoder failed; its buffer may end within a word.
 func (d *document) unread() []byte {
 	more := make([]byte, len("-Infinity"))
 	n, _ := io.ReadFull(d.in, more) // the decoder's error is the one that counts
@@ -176,7 +176,7 @@ func (d *document) nextKey() (key string, at int64, err error) {
 	return key, at, nil
 }
 
-// unquote is the text of a JSON string, which the decoder has found valid.
+// unquote is the text of a valid JSON string.
 func (d *document) unquote(raw jsontext.Value) string {
 	inner := raw[1 : len(raw)-1]
 	for _, c := range inner {
@@ -188,8 +188,8 @@ func (d *document) unquote(raw jsontext.Value) string {
 	return d.strings.bytes(inner)
 }
 
-// cell reads the value of a column into its cell; at is where the value starts. A value of the wrong type
-// is reported and left out: then it is not ok.
+// cell reads the value of a column into its cell; at is where the value starts. ok is false for a value of the wrong
+// type, which is reported and dropped.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
 	k := d.dec.PeekKind()
 	right := k == '"' && !c.number || k == '0' && c.number
@@ -220,12 +220,12 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 	return at, true, nil
 }
 
-// typeNames are the JSON types as messages call them.
+// typeNames are the names of JSON types in messages.
 var typeNames = map[jsontext.Kind]string{
 	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
 }
 
-// reportType says that the next value, not read yet, is of the wrong type, and returns its offset.
+// reportType reports that the next value has the wrong type, and returns its offset.
 func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
 	at := d.nextOffset()
 	hint := ""
@@ -251,7 +251,6 @@ func (d *document) nextOffset() int64 {
 	return at
 }
 
-// readJSON reads the array of a table's rows.
 func (t *table[R, M]) readJSON(d *document) error {
 	if done, err := d.enter('[', string(t.name)); done || err != nil {
 		return err
@@ -284,8 +283,8 @@ func (t *table[R, M]) readJSON(d *document) error {
 	}
 }
 
-// enter reads the opening bracket of a value. Null, and values of a wrong type, which it reports, are
-// skipped: then it is done.
+// enter reads the opening bracket of a value. It skips null and reports and skips values of a wrong type: then done is
+// true.
 func (d *document) enter(want jsontext.Kind, what string) (done bool, err error) {
 	switch k := d.dec.PeekKind(); k {
 	case want, jsontext.KindInvalid:
@@ -312,7 +311,7 @@ type object struct {
 	nested func(column int) (ok bool, err error) // reads the value of a nested column
 }
 
-// at is the place of a column of the last row, or of the row if the column is absent.
+// at is the position of a column of the last row, or of the row if the column is absent.
 func (o *object) at(column int) place {
 	if at := o.offsets[column]; at > 0 {
 		return o.placeOf(at)
@@ -322,7 +321,6 @@ func (o *object) at(column int) place {
 
 func (o *object) placeOf(offset int64) place { return placeOf(o.in.Position(offset)) }
 
-// read reads one row.
 func (o *object) read() error {
 	if _, err := o.dec.ReadToken(); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// notesKey is the key of the list of notes, the one value that is neither a table nor a column.
+// notesKey is the key of the list of notes, the only value that is neither a table nor a column.
 const notesKey = "notes"
 
 var scalarColumns = columnsOf[scalarRow]()
@@ -36,7 +36,7 @@ func (d *document) scalars() *scalars {
 	return s
 }
 
-// read reads one scalar. Another format ends the reading: nothing else of such a document is understood.
+// read reads one scalar. An unknown format ends the reading, because nothing else can be understood.
 func (s *scalars) read(i int) error {
 	c := &s.columns[i]
 	k := s.dec.PeekKind()
@@ -62,7 +62,7 @@ func (s *scalars) read(i int) error {
 	return nil
 }
 
-// otherFormat is the hint if a document is another one of mrsched's.
+// otherFormat is a hint if the document is of another format of mrsched.
 func otherFormat(format string) string {
 	switch kind, _, _ := strings.Cut(format, "/"); kind {
 	case "mrsched-result":

@@ -7,7 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks lie that they read, and the machines. " +
+const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks lie that they read, " +
+	"and the machines. " +
 	"Times are decimal seconds, kept to a millionth; weights are decimals, kept to a millionth; sizes are whole bytes. " +
 	"A null is an absent value."
 

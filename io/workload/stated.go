@@ -12,8 +12,8 @@ type Stated struct {
 	At   model.Position
 }
 
-// StatedColumns lists the columns with values, among those that are asked for, in the order of tables and columns. Ids
-// and scalars that describe the document do not count, nor does a parent that is the root of the topology.
+// StatedColumns lists the columns with values for which asked is true, in the order of tables and columns. Ids and
+// descriptive scalars do not count, nor does the root of the topology as a parent.
 func StatedColumns(w *model.Workload, asked func(name string) bool) []Stated {
 	var list []Stated
 	for _, s := range []struct {
@@ -30,7 +30,7 @@ func StatedColumns(w *model.Workload, asked func(name string) bool) []Stated {
 	return list
 }
 
-// stated looks at rows until every column that is asked for has a value.
+// stated looks at rows until every such column has a value.
 func (t *table[R, M]) stated(w *model.Workload, asked func(name string) bool) []Stated {
 	var row R
 	cells := cellsOf(&row)

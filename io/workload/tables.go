@@ -21,7 +21,7 @@ type table[R, M any] struct {
 	toText   func(w *model.Workload, row int, r *R)
 }
 
-// tableCodec is a table whatever its rows.
+// tableCodec is a table with any type of row.
 type tableCodec interface {
 	tableName() string
 	tableColumns() []column
@@ -39,7 +39,7 @@ func (t *table[R, M]) tableColumns() []column    { return t.columns }
 func (t *table[R, M]) needed() bool              { return t.need }
 func (t *table[R, M]) len(w *model.Workload) int { return t.count(w) }
 
-// The rows that need more than the model's row: references are still ids.
+// Rows that need more than the model's row, because references are still ids.
 type (
 	taskEntry struct {
 		model.Task
@@ -223,8 +223,8 @@ func countText(x model.Optional[int64]) string {
 	return strconv.FormatInt(x.Value, 10)
 }
 
-// floatText is the shortest decimal that reads back as the same float; an exponent only where the plain
-// form would be very long.
+// floatText is the shortest decimal that reads back as the same float; it has an exponent only if the plain form would
+// be very long.
 func floatText(x model.Optional[float64]) string {
 	switch {
 	case !x.Known:

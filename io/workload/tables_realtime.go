@@ -4,7 +4,7 @@ import "mrsched/model"
 
 // This file holds the tables that only problem realtime reads.
 
-// The rows that need more than the model's row: references are still ids.
+// Rows that need more than the model's row, because references are still ids.
 type (
 	partEntry struct {
 		model.Part

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// values turns the texts of one row into values and reports those that are none.
+// values converts the texts of one row and reports those that are invalid.
 type values struct {
 	findings *model.Findings
 	columns  []column
@@ -26,7 +26,7 @@ func (v *values) report(code model.Code, column, what, expected, hint string) {
 		Hint: hint})
 }
 
-// unique is a text that hardly comes twice.
+// unique is a text that rarely occurs twice.
 func (v *values) unique(text string) string {
 	if v.shared != nil {
 		return strings.Clone(text)
@@ -34,7 +34,7 @@ func (v *values) unique(text string) string {
 	return text
 }
 
-// common is a text that comes often.
+// common is a text that occurs often.
 func (v *values) common(text string) string {
 	if v.shared != nil {
 		return v.shared.text(text)
@@ -42,7 +42,7 @@ func (v *values) common(text string) string {
 	return text
 }
 
-// need reports a required value that is absent; without it the row is lost.
+// need reports an absent required value, without which the row is lost.
 func (v *values) need(column, text string) string {
 	if text == "" {
 		v.missing(column)
@@ -51,7 +51,7 @@ func (v *values) need(column, text string) string {
 	return text
 }
 
-// missing reports a required value that is absent, unless it is only because it was wrong.
+// missing reports an absent required value unless it was reported as wrong.
 func (v *values) missing(column string) {
 	if v.bad != nil && v.bad[find(v.columns, column)] {
 		return
@@ -87,7 +87,7 @@ func (v *values) cost(column, text string) model.Optional[model.Cost] {
 	return c
 }
 
-// tooSmall reports a number that is kept as 0 although it is none.
+// tooSmall reports a positive number that would be stored as 0.
 func (v *values) tooSmall(column, text string, zero bool, hint string) {
 	if zero && strings.ContainsAny(mantissa(text), "123456789") {
 		v.report(model.CodeTooSmall, column, column+" "+text+" rounds to 0", "0 or at least 0.000001", hint)
@@ -111,14 +111,12 @@ func (v *values) count(column, text string) model.Optional[int64] {
 	})
 }
 
-// positiveCount is a count of at least 1.
 func (v *values) positiveCount(column, text, hint string) model.Optional[int64] {
 	n := v.count(column, text)
 	v.notZero(column, n.Known && n.Value == 0, hint)
 	return n
 }
 
-// positive is a ratio above 0.
 func (v *values) positive(column, text string) model.Optional[float64] {
 	x := v.ratio(column, text)
 	v.notZero(column, x.Known && x.Value == 0, "leave it out if it is unknown")
@@ -222,7 +220,7 @@ func (v *values) word(name, text string) int {
 	return 0
 }
 
-// didYouMean is a hint at the nearest name, or "".
+// didYouMean is a hint with the nearest name, or "".
 func didYouMean(name string, names []string) string {
 	if near := model.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -233,7 +231,7 @@ func didYouMean(name string, names []string) string {
 // maxQuoted is how many bytes of a bad value a message repeats.
 const maxQuoted = 60
 
-// clip quotes a text, shortened if it is long.
+// clip quotes a text and shortens it if it is long.
 func clip(text string) string {
 	if len(text) <= maxQuoted {
 		return strconv.Quote(text)

@@ -14,12 +14,12 @@ import (
 	"mrsched/model"
 )
 
-// ErrExists says that the target is there already and was not to be replaced.
+// ErrExists says that the target exists and must not be replaced.
 var ErrExists = disk.ErrExists
 
-// Write writes a workload: JSON to a path ending in .json or .json.gz, JSON to stdout for "-", else a
-// directory of CSV files. The target appears whole or not at all; a target that exists is replaced only
-// if force is set, a directory only if it holds nothing but a workload.
+// Write writes a workload: JSON to a path ending in .json or .json.gz, JSON to stdout for "-", else a directory of CSV
+// files. The target appears whole or not at all. An existing target is replaced only if force is set, and a directory
+// only if it holds nothing but a workload.
 //
 // Errors: ErrExists (wrapped), text that the form cannot keep, and those of the file system.
 func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error {
@@ -41,7 +41,7 @@ func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error 
 	return disk.WriteDir(path, force, func(d disk.Dir) error { return writeTables(d.File, wl) })
 }
 
-// writeTables writes the scalars and the tables that are not empty, each to a file.
+// writeTables writes the scalars and every nonempty table to a file each.
 func writeTables(file func(name string, write func(io.Writer) error) error, wl *model.Workload) error {
 	err := file(scalarFile, func(w io.Writer) error { return writeScalars(w, wl) })
 	for _, t := range tables {
@@ -52,7 +52,7 @@ func writeTables(file func(name string, write func(io.Writer) error) error, wl *
 	return err
 }
 
-// replaceable refuses what is at a path unless it may be lost.
+// replaceable is an error if the target must not be replaced.
 func replaceable(path string, directory bool) error {
 	if err := disk.Vacant(path, true); err != nil {
 		return err
@@ -73,7 +73,7 @@ func replaceable(path string, directory bool) error {
 	return nil
 }
 
-// onlyWorkload refuses a directory that holds anything else than a workload: it would be lost.
+// onlyWorkload refuses a directory with other files, which would be lost.
 func onlyWorkload(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {

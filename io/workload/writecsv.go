@@ -13,7 +13,7 @@ import (
 	"mrsched/model"
 )
 
-// chunkRows is how many rows are text at a time.
+// chunkRows is how many rows are held as text at a time.
 const chunkRows = 1024
 
 // writeCSV writes a table with its header row.
@@ -45,7 +45,7 @@ func (t *table[R, M]) writeCSV(w io.Writer, wl *model.Workload) error {
 	return buffered.Flush()
 }
 
-// keepable refuses text that would not be read back as it is: CSV readers turn "\r\n" into "\n".
+// keepable refuses text that would not be read back unchanged: CSV readers turn "\r\n" into "\n".
 func (t *table[R, M]) keepable(cells []*string) error {
 	for i, cell := range cells {
 		if t.columns[i].number {

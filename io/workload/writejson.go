@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// flushAt is how many bytes a writer collects before it hands them on.
+// flushAt is how many bytes a writer collects before it writes them.
 const flushAt = 1 << 16
 
 // WriteJSON writes the canonical JSON document of a workload: one row a line, keys in the order of the
@@ -32,8 +32,8 @@ func WriteJSON(w io.Writer, wl *model.Workload) error {
 	return j.err
 }
 
-// Digest is the SHA-256, in hexadecimal, of the canonical JSON document. It names a workload however it
-// was stored. A workload that cannot be written has the digest "".
+// Digest is the SHA-256, in hexadecimal, of the canonical JSON document. It identifies a workload independently of its
+// form. A workload that cannot be written has the digest "".
 func Digest(wl *model.Workload) string {
 	h := sha256.New()
 	if err := WriteJSON(h, wl); err != nil {

@@ -167,8 +167,8 @@ func TestCheckMutations(t *testing.T) {
 	}{
 		{"missing", model.CodeTaskMissing, func(s *model.Schedule) { s.Entries = s.Entries[:2] }},
 		{"twice", model.CodeTaskTwice, func(s *model.Schedule) { s.Entries = append(s.Entries, s.Entries[0]) }},
-		{"a reduce", model.CodeTaskStrange, func(s *model.Schedule) { s.Entries = append(s.Entries, model.Entry{Task: 4}) }},
-		{"a map of no block", model.CodeTaskStrange, func(s *model.Schedule) {
+		{"a reduce", model.CodeTaskUnknown, func(s *model.Schedule) { s.Entries = append(s.Entries, model.Entry{Task: 4}) }},
+		{"a map of no block", model.CodeTaskUnknown, func(s *model.Schedule) {
 			s.Entries = append(s.Entries,
 				model.Entry{Task: 3})
 		}},

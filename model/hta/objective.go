@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// Loads is what an assignment costs.
+// Loads are the loads of an assignment.
 type Loads struct {
 	Load     []model.Time // by server
 	Makespan model.Time

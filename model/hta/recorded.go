@@ -7,10 +7,10 @@ import (
 	"mrsched/model"
 )
 
-// Record is where the traced cluster ran maps, as far as the workload tells: of those that read something.
+// Record is where the traced cluster ran the maps with a block, as far as the workload states it.
 type Record struct {
-	// Loads are what the maps of the instance cost on the servers where they ran. Its Counts have the others, too: they
-	// count as remote.
+	// Loads are the costs of the instance's maps on the servers where they ran. Its Counts include the other maps, as
+	// remote.
 	Loads     *Loads
 	Known     int // maps of the instance of which the workload tells the node
 	Elsewhere int // those among them that ran on no server of the instance

@@ -39,7 +39,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	return c.List()
 }
 
-// single checks what concerns one row alone.
+// single checks the rules for one row alone.
 func (c *checker) single(e model.Entry) {
 	id, p := c.w.Tasks[e.Task].ID, c.in.Processing[e.Task]
 	if e.End-e.Start != p {

@@ -37,8 +37,7 @@ func (in *Instance) TaskSum(s *model.Schedule) *big.Rat {
 	return new(big.Rat).SetFrac(sum, unitsPerWeightSecond)
 }
 
-// Evaluate recomputes the objective, in weight × seconds, and what else a schedule is judged by. Both
-// objectives are among the metrics.
+// Evaluate recomputes the objective, in weight × seconds, and the metrics, which include both objectives.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	done := in.Completions(s)
 	var makespan model.Time

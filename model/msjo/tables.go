@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs: what became of each job, and its share of the objective.
+// Tables are jobs: the outcome of each job, and its share of the objective.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	return []model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
 		Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"}}}

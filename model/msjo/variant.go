@@ -6,7 +6,7 @@ import (
 	"mrsched/model"
 )
 
-// Objective is what a schedule is judged by.
+// Objective is the objective of schedules.
 type Objective string
 
 // The objectives, by the names that results state.

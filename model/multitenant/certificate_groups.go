@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// Relaxation is what the bounds look at: the cluster by racks, and each job by groups of tasks that are alike. Prices
-// says what is relaxed.
+// Relaxation is the bounds' view of the instance: the cluster by racks, and each job by groups of identical tasks.
+// Prices says what is relaxed.
 type Relaxation struct {
 	in     *Instance
 	Places []Place
@@ -36,7 +36,7 @@ type MapKind struct {
 	Reach         int64 // the uplink of the racks that they read from; 0: without limit
 }
 
-// MapGroup is a number of maps of a kind that read what lies in the same racks.
+// MapGroup is a number of maps of a kind whose blocks lie in the same racks.
 type MapGroup struct {
 	Kind   int32 // of the job's
 	Source int32 // the rack from which others read; −1 without replicas
@@ -50,7 +50,7 @@ type ReduceGroup struct {
 	Base  float64
 }
 
-// JobGroups is a job: its groups, and what they take at least.
+// JobGroups is a job: its groups, and their least times.
 type JobGroups struct {
 	Kinds                 []MapKind
 	Maps                  []MapGroup
@@ -277,8 +277,8 @@ func (x *Relaxation) times(job *JobGroups) {
 	}
 }
 
-// hold is for how long a reduce of a group fetches and computes at least, where that is fastest, over a link that
-// nobody else uses and less what Check forgives.
+// hold is the least time in which a reduce of a group fetches and computes at the fastest place, over an otherwise idle
+// link and less what Check tolerates.
 func (x *Relaxation) hold(job *JobGroups, r *ReduceGroup) model.Time {
 	least := never
 	for i := range x.Places {
@@ -339,7 +339,7 @@ func (f *phase) takes() model.Time {
 	return max(f.longest, model.Time((f.sum+f.slots-1)/f.slots))
 }
 
-// compute is what a task computes at a place.
+// compute is the computing time of a task at a place.
 func (x *Relaxation) compute(base float64, p *Place) model.Time {
 	return model.Time(math.Round(base / x.in.Speed[p.Worker]))
 }

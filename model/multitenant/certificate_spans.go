@@ -63,7 +63,7 @@ func (w *Uses) Add(x *Relaxation, j int32) {
 	}
 }
 
-// Windows is what the jobs that were added can use.
+// Windows is when the jobs that were added can use each resource.
 func (w *Uses) Windows() Windows {
 	return Windows{w.maps.or(w.first), w.reduces.or(w.first), w.link.or(w.first)}
 }

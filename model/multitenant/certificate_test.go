@@ -93,8 +93,8 @@ func proves(t *testing.T, in *Instance, c Certificate) string {
 // reduce of 5 s.
 //
 //   - Both maps at a price of 1: 20 s of work on two slots that the last 5 s of the schedule cannot use: (20 + 2·5)/2.
-//   - A map in rack B holds its slot for 20 s, since it reads 100 bytes at 10 a second. With prices 2 and 1 each of them pays
-//     20 either way, and a second costs 3: (40 + 3·5)/3.
+//   - A map in rack B holds its slot for 20 s, since it reads 100 bytes at 10 a second. With prices 2 and 1 each of
+//     them pays 20 either way, and a second costs 3: (40 + 3·5)/3.
 //   - Alone: 10 s of maps, as 20 s on two slots, and 5 s.
 func TestBoundsByHand(t *testing.T) {
 	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}}

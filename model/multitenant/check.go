@@ -54,7 +54,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	return found.List()
 }
 
-// checkTimes looks at what rows last.
+// checkTimes checks the lengths of rows.
 func (in *Instance) checkTimes(s *model.Schedule, f *Flows, found *model.Violations) {
 	for i := range s.Entries {
 		e := &s.Entries[i]

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// Options are what the command line says about an instance.
+// Options are the command line's settings for an instance.
 type Options struct {
 	// From and Until bound the time in which throughput, turn-around and traffic are measured; Until 0: the end.
 	From, Until model.Time
@@ -108,17 +108,17 @@ func (in *Instance) JobOf(task int32) int32 {
 	return in.reduces.JobOf(task - int32(in.Maps))
 }
 
-// Compute is what a task computes on a worker, transfers not counted.
+// Compute is the computing time of a task on a worker, without transfers.
 func (in *Instance) Compute(task, worker int32) model.Time {
 	return model.Time(math.Round(in.base[task] / in.Speed[worker]))
 }
 
-// Replicas are the workers that hold what a map reads; none if it may run anywhere.
+// Replicas are the workers that hold a map's block; none if it may run anywhere.
 func (in *Instance) Replicas(task int32) []int32 {
 	return in.replica[in.firstReplica[task]:in.firstReplica[task+1]]
 }
 
-// Locality tells how near a map runs to what it reads; a map that reads nothing known is at home everywhere.
+// Locality is how near a map runs to its block; a map without a known block is at home everywhere.
 func (in *Instance) Locality(task, worker int32) model.Locality {
 	replicas := in.Replicas(task)
 	near := model.Remote

@@ -181,9 +181,8 @@ func (in *Instance) noteOutputs(job *model.Job, known bool, input model.Bytes) {
 	}
 }
 
-// outputs is what the maps of a job put out for its reduces: their output_bytes; else intermediate_bytes of the job in
-// proportion to what they read; else shuffle_ratio times what they read. Without reduces nobody fetches any of it:
-// nothing.
+// outputs is the output of a job's maps for its reduces: their output_bytes; else intermediate_bytes of the job in
+// proportion to their input; else shuffle_ratio times their input. Without reduces it is 0.
 func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	job := &w.Jobs[j]
 	first, end := in.FirstMap[j], in.FirstMap[j+1]
@@ -241,8 +240,8 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 	}
 }
 
-// replicas finds the workers that hold what each map reads. Replicas on nodes without slots, which cannot be read
-// from in this model, are counted.
+// replicas finds the workers that hold each map's block. It counts replicas on nodes without slots, which cannot be
+// read from in this model.
 func (in *Instance) replicas(w *model.Workload) {
 	count := make([]int32, len(w.Blocks)+1)
 	for _, p := range w.Placements {

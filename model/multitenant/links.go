@@ -9,7 +9,7 @@ import (
 	"mrsched/model/heap"
 )
 
-// load is what has to cross a link for a task within a window.
+// load is a transfer of a task over a link within a window.
 type load struct {
 	task        int32
 	from, until model.Time

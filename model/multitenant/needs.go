@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// Amount is memory and cores: what a task needs while it runs, or what a worker has.
+// Amount is memory and cores: the need of a running task, or the capacity of a worker.
 type Amount struct {
 	Memory model.Bytes
 	Cores  int64 // millionths
@@ -17,7 +17,7 @@ type Amount struct {
 // Unlimited is the memory, or the cores, of a worker whose node states none.
 const Unlimited = -1
 
-// coreUnit is what cores are counted in, and mostCores what can be counted.
+// coreUnit is the unit in which cores are counted, and mostCores the most that can be counted.
 const (
 	coreUnit  = 1e6
 	mostCores = 1e12
@@ -31,10 +31,10 @@ func (a Amount) Within(limit Amount) bool {
 // Limited says whether some node states memory, or cores, that some task needs.
 func (in *Instance) Limited() bool { return in.need != nil }
 
-// Need is what a task needs on its worker from its start to its end; only of an instance that is limited.
+// Need is a task's need on its worker from its start to its end; only for a limited instance.
 func (in *Instance) Need(task int32) Amount { return in.need[task] }
 
-// Limit is what a worker has; only of an instance that is limited.
+// Limit is a worker's capacity; only for a limited instance.
 func (in *Instance) Limit(worker int32) Amount { return in.limit[worker] }
 
 // Holds says whether a worker can hold a task alone.
@@ -82,7 +82,8 @@ func (in *Instance) releases(w *model.Workload) {
 	}
 }
 
-// amounts reads what nodes have and tasks need, and demands that each task fits on some node with a slot for it.
+// amounts reads the capacities of nodes and the needs of tasks, and demands that each task fits on some node with a
+// slot for it.
 func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
 	in.limit = make([]Amount, in.Workers)
 	any := Amount{Unlimited, Unlimited} // what some node states is 0

@@ -30,7 +30,7 @@ func (in *Instance) window(last model.Time) (from, until model.Time) {
 	return in.From, max(until, in.From)
 }
 
-// Evaluate recomputes the makespan in seconds, and what else a schedule is judged by.
+// Evaluate recomputes the makespan in seconds, and the metrics.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	ends, last := in.Ends(s)
 	f := in.Flows(s)
@@ -231,8 +231,8 @@ func (x *slotUse) start(list []slotEvent) (unfair int) {
 	return unfair
 }
 
-// Columns are the columns of schedule.csv beyond the common ones: the rack, how near a map runs to what it reads, and
-// what it reads across racks. What a reduce fetches across depends on where the maps are, so the table fetches tells.
+// Columns are the problem's own columns of schedule.csv: the rack, how near a map runs to its block, and what it reads
+// across racks. What a reduce fetches across depends on where the maps are, so it is in the table fetches.
 func (in *Instance) Columns() []string { return []string{"rack", "locality", "read_across"} }
 
 // Cells are an entry's values of Columns.

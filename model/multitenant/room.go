@@ -73,7 +73,7 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 	return memory && cores
 }
 
-// checkShare follows what is free of a worker's memory, or of its cores, and reports the first task that finds too
+// checkShare follows the free part of a worker's memory, or of its cores, and reports the first task that finds too
 // little. Each task fits alone, so nothing overflows.
 func (in *Instance) checkShare(events []roomEvent, limit int64, of func(Amount) int64, report func(*roomEvent)) {
 	if limit == Unlimited {

@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs, users, fetches and traffic: what became of each job, what each user got, what each reduce moved, and
-// what crossed racks when.
+// Tables are jobs, users, fetches and traffic: the outcome of each job and user, the transfers of each reduce, and the
+// traffic across racks over time.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	f := in.Flows(s)
 	ends, _ := in.Ends(s)

@@ -79,8 +79,8 @@ func (f *Flows) Shuffle() *big.Rat {
 	return sum
 }
 
-// ReadTime is the least time in which a map on a worker gets what it reads: none at a replica, else over the slower
-// of the links that nobody else may use.
+// ReadTime is the least time in which a map on a worker gets its block: 0 at a replica, else over the slower of the
+// otherwise idle links.
 func (in *Instance) ReadTime(task, worker int32) model.Time {
 	near := in.Locality(task, worker)
 	if near == model.NodeLocal {

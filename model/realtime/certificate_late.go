@@ -13,10 +13,10 @@ import (
 // Notation. L(t) is the least time of task t over the workers with slots of its kind. A job that is on time, in short a
 // good job, has an interval for each kind of its tasks in which they run, by what must come before and after:
 //
-//   - Its partitions start no earlier than Head = max(Release, max_t (TaskRelease_t + L(t) + Shuffle_t), first release of
-//     a map + what the maps together take + least Shuffle, the first own release of a partition) and end by Due.
-//   - Map t starts at TaskRelease_t at the earliest and ends by Due − Shuffle_t − Tail, where Tail is the least, over the
-//     job's partitioners, of what the reduce phase takes; by Due if the job has no partitions.
+//   - Its partitions start no earlier than Head = max(Release, max_t (TaskRelease_t + L(t) + Shuffle_t), first release
+//     of a map + what the maps together take + least Shuffle, the first own release of a partition) and end by Due.
+//   - Map t starts at TaskRelease_t at the earliest and ends by Due − Shuffle_t − Tail, where Tail is the least, over
+//     the job's partitioners, of what the reduce phase takes; by Due if the job has no partitions.
 //
 // What n tasks together take is at least D, and at least the longest L(t), if on every slot s at most ⌊D'/m_s⌋ of them
 // can end within any D' < D, m_s being the least time of one of them there, and these numbers add up to less than n;

@@ -35,7 +35,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			continue
 		}
 		if in.Goal == Partitions {
-			found.Add(model.CodeTaskStrange, "map %q is no part of the reduce phase", in.id(t))
+			found.Add(model.CodeTaskUnknown, "map %q is no part of the reduce phase", in.id(t))
 		}
 		if placed[t] {
 			found.Add(model.CodeTaskTwice, "map %q has several rows", in.id(t))
@@ -73,7 +73,7 @@ func comparePieces(s *model.Schedule, i, k int32) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(i, k))
 }
 
-// checkPartitions looks at what partitions the rows work off, and where. Those in elsewhere have rows that were found
+// checkPartitions checks which partitions the rows process, and where. Those in elsewhere have rows already found
 // wrong.
 func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere []bool, found *model.Violations) {
 	slices.SortFunc(rows, func(i, k int32) int {
@@ -181,7 +181,7 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 	}
 }
 
-// checkBarriers looks at what has to end before partitions start.
+// checkBarriers checks what must end before partitions start.
 func (in *Instance) checkBarriers(s *model.Schedule, rows []int32, found *model.Violations) {
 	ready := in.Ready(s)
 	if in.Goal == Partitions { // the end of all earlier jobs

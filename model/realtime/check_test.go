@@ -106,7 +106,7 @@ func TestCheckPhases(t *testing.T) {
 		{"nothing", func(*model.Schedule) {}, nil},
 		{"a map", func(s *model.Schedule) {
 			s.Entries = append(s.Entries, in.scheduled(t, []row{{"x.m1", "A/m1", 0, 3}}).Entries...)
-		}, []model.Code{model.CodeTaskStrange}},
+		}, []model.Code{model.CodeTaskUnknown}},
 		{"the second job begins early", func(s *model.Schedule) { s.Entries[4].Start--; s.Entries[4].End-- },
 			[]model.Code{model.CodePrecedence}},
 		{"the first job ends late", func(s *model.Schedule) { s.Entries[2].Start++; s.Entries[2].End++ },

@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// Goal is what schedules are judged by.
+// Goal is the objective of schedules.
 type Goal string
 
 // The goals, by the names that results state.
@@ -19,7 +19,7 @@ const (
 // NoDeadline is Due of a job that has none.
 const NoDeadline = model.Time(math.MaxInt64)
 
-// Options are what the command line says about an instance.
+// Options are the command line's settings for an instance.
 type Options struct {
 	// Goal; empty: deadlines if a job has one, else partitions.
 	Goal Goal
@@ -31,13 +31,13 @@ type Options struct {
 	// Delta is the δ of Count-Min sketches: they have ⌈ln 1/δ⌉ rows. SketchSeed chooses their hashes.
 	Delta      float64
 	SketchSeed int64
-	// Resplit is what each further piece of a partition costs; unknown: partitions are not split.
+	// Resplit is the cost of each further piece of a partition; unknown: partitions are not split.
 	Resplit model.Optional[model.Time]
 	// Untimed is for those who only estimate times: true ones are neither demanded nor read.
 	Untimed bool
 }
 
-// Set is what one partitioner makes of a job's intermediate data.
+// Set is the result of one partitioner on a job's intermediate data.
 type Set struct {
 	Job   int32
 	Row   int32 // of the sketch, from 1; 0: Hadoop's hash, or the partitions that the workload states

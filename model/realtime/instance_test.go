@@ -332,7 +332,7 @@ func TestFindings(t *testing.T) {
 			b.Job(job("j/k", 1, 0), model.Locus{})
 			b.Part(model.Part{Partition: "k/p1"}, "j", model.Locus{})
 		}, model.CodeDuplicate},
-		{"times of a strange partition", Options{}, func(b *model.Builder) {
+		{"times of an unknown partition", Options{}, func(b *model.Builder) {
 			root(b)
 			node(b, "w", 1, 1, 1)
 			b.Job(job("j", 1, 0), model.Locus{})

@@ -116,7 +116,7 @@ func (in *Instance) addMap(w *model.Workload, job int32, u model.TaskIndex, foun
 	in.Maps++
 }
 
-// listedBase is the base time of a row of the table tasks; negative: nothing says it.
+// listedBase is the base time of a row of the table tasks; negative if nothing states it.
 func listedBase(j *model.Job, t *model.Task) float64 {
 	rate := j.MapRate
 	if t.Kind == model.Reduce {

@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// names are what files call tasks.
+// names are the names of tasks in files.
 type names struct {
 	job  map[string]int32
 	task map[string]int32 // maps, and partitions that the workload names
@@ -29,7 +29,7 @@ func (in *Instance) TaskName(i model.TaskIndex) (id, job string, kind model.Task
 	return job + "/" + in.PartitionName(t), job, model.Reduce
 }
 
-// PartitionName is what a partition is called inside its job.
+// PartitionName is the name of a partition inside its job.
 func (in *Instance) PartitionName(task int32) string {
 	if k := in.listed[task]; k != model.None {
 		return in.work.Tasks[k].ID

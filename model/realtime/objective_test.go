@@ -170,7 +170,8 @@ func TestReduceMakespan(t *testing.T) {
 
 // TestPieces: x/p1, 30 bytes, takes 2 s on B and 4 s on A. 1.5 s of it on B/r1 are 22.5 bytes; what starts later on
 // A/r1 takes 1 s for the rest,
-// 7.5 bytes, and ½ s for the split. With x/p2 and x/p3, 10 bytes, there are 17.5 on A: 100·40/(2·22.5) = 88 8/9 of balance.
+// 7.5 bytes, and ½ s for the split. With x/p2 and x/p3, 10 bytes, there are 17.5 on A: 100·40/(2·22.5) = 88 8/9 of
+// balance.
 func TestPieces(t *testing.T) {
 	in := lab(t, Options{Goal: Partitions, Resplit: model.Some(model.Second / 2)})
 	rows := []row{{"x/p2", "A/r1", 0, 2}, {"x/p3", "A/r1", 3.5, 4.5}, {"x/p1", "A/r1", 2, 3.5}, {"x/p1", "B/r1", 0, 1.5}}

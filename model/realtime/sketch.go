@@ -56,8 +56,8 @@ func (s *Sketch) Query(key string) model.Bytes {
 	return model.Bytes(least)
 }
 
-// sketchOf is the global sketch of a job's keys. Sketches are linear: it is the sum of those of the maps, and of
-// nothing else, so they are not made one by one.
+// sketchOf is the global sketch of a job's keys. Sketches are linear: it is the sum of those of the maps, which
+// therefore are not made one by one.
 func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) *Sketch {
 	s := NewSketch(hashes, partitions)
 	for i := range keys {

@@ -6,7 +6,7 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs: what became of each job.
+// Tables are jobs: the outcome of each job.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	return []model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
 		Columns: []string{"job", "class", "arrival", "deadline", "first_start", "completion", "laxity", "tardiness", "late"}}}

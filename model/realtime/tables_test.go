@@ -35,8 +35,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPhasesKnowNoReleases: under goal partitions a job that arrives at 500 s is done when its last row ends, at 6 s, and
-// its deadline shows nowhere. Under goal deadlines both count.
+// TestPhasesKnowNoReleases: under goal partitions a job that arrives at 500 s is done when its last row ends, at 6 s,
+// and its deadline shows nowhere. Under goal deadlines both count.
 func TestPhasesKnowNoReleases(t *testing.T) {
 	for _, c := range []struct {
 		goal Goal

@@ -16,7 +16,7 @@ type given struct {
 	time   []model.Time
 }
 
-// Time is what a task truly takes on a worker.
+// Time is the true time of a task on a worker.
 func (in *Instance) Time(task, worker int32) model.Time {
 	if in.given.first != nil {
 		list := in.given.worker[in.given.first[task]:in.given.first[task+1]]

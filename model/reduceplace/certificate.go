@@ -38,7 +38,7 @@ type Certificate struct {
 	Kind    string `json:"kind"`
 	// Value is the bound as an exact rational, in slot cost × bytes.
 	Value string `json:"value"`
-	// Unit is what prices count, in bytes: a rational.
+	// Unit is the unit of prices, in bytes: a rational.
 	Unit string `json:"unit"`
 	// Prices are by rising Period; busy periods that are not listed have no prices.
 	Prices []Prices `json:"prices,omitempty"`
@@ -55,7 +55,7 @@ type Prices struct {
 // KindSlotPrices is the kind of certificate that flows along the time line produce.
 const KindSlotPrices = "slot-prices"
 
-// MethodClairvoyant is what makes them: flows that know all jobs.
+// MethodClairvoyant is their source: flows that know all jobs.
 const MethodClairvoyant = "clairvoyant"
 
 // maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// Options are what the command line says about an instance.
+// Options are the command line's settings for an instance.
 type Options struct {
 	MaxRunning int64  // K; 0: the workload's, else no limit
 	SlotCost   string // where H comes from, one of SlotCosts; empty: the table slots, else the topology's hops
@@ -212,8 +212,8 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 	}
 }
 
-// bytes is X_i: intermediate_bytes, else what the job's reduces fetch, else what its maps put out, else shuffle_ratio
-// times what they read.
+// bytes is X_i: intermediate_bytes, else what the job's reduces fetch, else the output of its maps, else shuffle_ratio
+// times their input.
 func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Findings) {
 	j := &w.Jobs[i]
 	in.split[i] = t.reduces[i] == 0 || !t.fetchKnown[i]
@@ -249,7 +249,7 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	}
 }
 
-// given keeps what listed reduces fetch where that is known one by one.
+// given keeps what each listed reduce fetches where that is known.
 func (in *Instance) given(w *model.Workload) {
 	for t := range int32(in.Tasks) {
 		if row := in.Row(t); row != model.None && !in.split[w.Tasks[row].Job] {
@@ -261,7 +261,7 @@ func (in *Instance) given(w *model.Workload) {
 	}
 }
 
-// Data is what a task of a job fetches: bytes over parts.
+// Data is how much a task of a job fetches: bytes over parts.
 func (in *Instance) Data(job int32, task int32) (bytes model.Bytes, parts int64) {
 	if in.split[job] {
 		return in.Bytes[job], int64(in.Reduces[job])

@@ -54,7 +54,7 @@ func (in *Instance) Schedule(slot []int32) *model.Schedule {
 	return &model.Schedule{Entries: entries}
 }
 
-// Evaluate recomputes the fetching cost, in slot cost × bytes, and what else a placement is judged by.
+// Evaluate recomputes the fetching cost, in slot cost × bytes, and the metrics.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	value := in.Fetching(in.Placed(s))
 	bytes, jobs, makespan, waited, waiting := new(big.Int), int64(0), model.Time(0), model.Time(0), 0
@@ -88,8 +88,8 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	return model.Evaluation{Name: "fetching_cost", Value: value, Metrics: metrics}
 }
 
-// Columns are the columns of schedule.csv beyond the common ones: where the slot is, when the job arrived, what the
-// slot costs a byte and what fetching costs the task, to six decimals.
+// Columns are the problem's own columns of schedule.csv: the slot's node, the job's arrival, the slot's cost per byte
+// and the task's cost of fetching, to six decimals.
 func (in *Instance) Columns() []string { return []string{"node", "arrival", "slot_cost", "cost"} }
 
 // Cells are an entry's values of Columns.

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// SlotCosts are the ways to tell what a slot costs.
+// SlotCosts are the sources of slot costs.
 var SlotCosts = []string{"given", "hops", "data", "measured"}
 
 // maxSlots bounds the slots of a topology.

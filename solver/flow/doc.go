@@ -15,7 +15,7 @@
 //
 // # The problems
 //
-//	maximum flow        maximise v              subject to  out_i(x) − in_i(x) = v, 0, −v  at the source, elsewhere, at the sink
+//	maximum flow        maximise v              subject to  out_i(x) − in_i(x) = v, 0, −v  at source, inside, sink
 //	minimum-cost flow   minimise Σ c_a·x_a      subject to  out_i(x) − in_i(x) = b_i       at every node i
 //	                    both with               l_a <= x_a <= u_a for every arc a, l = 0 in maximum flow
 //

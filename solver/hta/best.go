@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// packingTries is how many roundings of one makespan best tries at most; each is an iteration.
+	// packingTries is the most roundings of one makespan, each an iteration, that best tries.
 	packingTries = 12
-	// nearLoads is how many makespans above the lower bound are tried one after another before the rest is bisected.
+	// nearLoads is how many makespans above the lower bound are tried one after another before bisection.
 	nearLoads = 16
 	// halvings bounds the bisection: times have 63 bits.
 	halvings = 63
@@ -22,22 +22,22 @@ const (
 	firstTries = 16
 )
 
-// solveBest begins with the best assignment of flow and of round-robin under every tie rule, and then packs the servers
-// for makespans below that one: for the few reachable ones from the lower bound upwards, then by bisection. Only if
-// that does not meet the bound, flow-lp's assignment is tried, too, as its LP takes longer than all of this.
+// solveBest begins with the best assignment of flow and of round-robin under every tie rule, then packs the servers for
+// smaller makespans: for the few possible ones from the lower bound upwards, then by bisection. If that does not reach
+// the bound, it also tries flow-lp's assignment, whose LP takes longer than everything else.
 //
-// Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ says how many
-// tasks stay remote at least, r, and what each of them costs, w. A server with b remote tasks has room for κ(b) =
-// min(τ, ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves free, with
-// Σ b = r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves local tasks,
-// and the packing succeeds if no more than r of them are left over.
+// Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ gives the
+// least number r of remote tasks, and so the cost w of each. A server with b remote tasks has room for κ(b) = min(τ,
+// ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves free, with Σ b =
+// r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves local tasks, and
+// the packing succeeds if no more than r of them are left over.
 //
-// Where racks count, packRacks packs, again and again with four times as many iterations, up to those allowed: a
-// makespan that cannot be reached must not use up the time for those that can.
+// With racks, packRacks packs again and again with four times as many iterations, up to the limit: an unreachable
+// makespan must not use up the time for reachable ones.
 //
-// Guarantee: that of flow.   Complexity: one maximum flow an iteration, from the semi-matching on; at most 79
-// makespans. Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from
-// the seed. Source: mrsched.
+// Guarantee: that of flow.   Complexity: one maximum flow an iteration, after the semi-matching; at most 79 makespans.
+// Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from the seed.
+// Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	x := &search{run: r, opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 2))}
 	if err := x.start(ctx); err != nil {
@@ -75,7 +75,7 @@ type search struct {
 	makespan model.Time
 }
 
-// offer takes an assignment if it is better; nil: there is none.
+// offer takes an assignment if it is better; nil stands for none.
 func (x *search) offer(server []int32) {
 	if server == nil {
 		return
@@ -86,7 +86,7 @@ func (x *search) offer(server []int32) {
 	}
 }
 
-// start begins with the best assignment of the algorithms that take little time.
+// start begins with the best assignment of the fast algorithms.
 func (x *search) start(ctx context.Context) error {
 	s := &starters{run: x.run, tried: map[string]bool{}}
 	quick := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool { return a.Name == flowLPName })
@@ -106,9 +106,9 @@ func (x *search) start(ctx context.Context) error {
 	return nil
 }
 
-// tryFlowLP makes sure that flow-lp is no better, on instances that it is meant for. Of its LPs, one a threshold, the
-// one for flow's threshold is enough: for each threshold the loads are those of flow, so flow-lp goes by that one, too.
-// If the LP fails, so does flow-lp.
+// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. Of its LPs, one per threshold, the
+// LP for flow's threshold suffices: for each threshold the loads are those of flow, so flow-lp chooses the same one. If
+// the LP fails, so does flow-lp.
 func (x *search) tryFlowLP(ctx context.Context) {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
 		return
@@ -119,7 +119,7 @@ func (x *search) tryFlowLP(ctx context.Context) {
 	}
 }
 
-// starters are the algorithms as best begins with them: without their bounds, and round-robin under every tie rule.
+// starters are the algorithms with which best begins: without their bounds, and with round-robin under every tie rule.
 type starters struct {
 	*run
 	tried map[string]bool
@@ -185,12 +185,12 @@ func (p *packer) search(ctx context.Context, low, high model.Time) (best []int32
 	return best
 }
 
-// exhausted says that there are no more iterations, or no more time.
+// exhausted says that iterations or time have run out.
 func (p *packer) exhausted(ctx context.Context) bool {
 	return p.used >= p.opt.Iterations || ctx.Err() != nil
 }
 
-// room is a makespan's meaning: at most tau local tasks a server, left remote ones of cost w.
+// room is what a makespan allows: at most tau local tasks per server, with left remote tasks of cost w.
 type room struct {
 	load, w model.Time
 	tau     int32
@@ -261,7 +261,7 @@ func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 }
 
 // rounding chooses how many remote tasks each server gets; nil if not even empty servers have room for them. Tries 0
-// and 1, and half of the others, keep to numbers that lose least room to rounding, the rest to any.
+// and 1, and half of the others, use numbers that lose the least room to rounding, the rest any.
 func (p *packer) rounding(m *room, try int) *fill {
 	n := p.in.Servers
 	f := &fill{tau: m.tau, local: make([]int32, n), remote: make([]int32, n)}
@@ -293,8 +293,8 @@ func (p *packer) rounding(m *room, try int) *fill {
 	return f
 }
 
-// steps lists the numbers of remote tasks that servers may get, rising from 0: all that fit, or of them the corners of
-// the concave hull of κ.
+// steps lists the numbers of remote tasks that servers may get, rising from 0: all that fit, or only the corners of the
+// concave hull of κ.
 func (p *packer) steps(m *room, corners bool) []int32 {
 	most := int32(m.left)
 	if m.w > 0 {
@@ -314,8 +314,8 @@ func (p *packer) steps(m *room, corners bool) []int32 {
 	return list
 }
 
-// raise takes servers to their next step until need more remote tasks have room, those first that lose the fewest local
-// tasks for each.
+// raise takes servers to their next step until need more remote tasks have room, in the order of local tasks lost for
+// each.
 func (p *packer) raise(m *room, remote, at, steps []int32, need, try int) int {
 	type choice struct {
 		server     int32

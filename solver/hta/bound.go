@@ -8,8 +8,8 @@ import (
 	"mrsched/solver/flow"
 )
 
-// balance finds the balanced semi-matching of tasks and the servers that hold their blocks, once. If ctx ends first,
-// it is some semi-matching, from which the next call goes on.
+// balance finds the balanced semi-matching of tasks and the servers that hold their blocks, once. If ctx ends first, it
+// is some semi-matching, from which the next call continues.
 func (r *run) balance(ctx context.Context) *flow.SemiMatching {
 	if r.balanced == nil || !r.balanced.Balanced {
 		g := r.placement()
@@ -30,8 +30,8 @@ func (r *run) placement() flow.Bipartite {
 	return g
 }
 
-// above is how many tasks have to be remote, at least, if no server runs more than tau local ones: those that the
-// balanced loads leave over, and those whose block no server holds.
+// above is the least number of remote tasks if no server runs more than tau local ones: those beyond the balanced
+// loads, and those whose block no server holds.
 func (r *run) above(load []int32, tau int32) int {
 	n := r.in.Unheld
 	for _, x := range load {
@@ -40,8 +40,8 @@ func (r *run) above(load []int32, tau int32) int {
 	return n
 }
 
-// begin forgets what a limit cut short in an earlier run, and proves the bound. Under a time limit that is tried again
-// by prove if an algorithm has come further than the bound's share of the time allowed.
+// begin drops what a limit cut short in an earlier run, and proves the bound. Under a time limit, prove tries again if
+// an algorithm got further than the bound's share of the time allowed.
 func (r *run) begin(ctx context.Context, opt solver.Options) error {
 	if r.proven {
 		return nil
@@ -51,7 +51,7 @@ func (r *run) begin(ctx context.Context, opt solver.Options) error {
 }
 
 // prove sets the bounds, the strongest first: the cuts of the balanced semi-matching are minimum cuts for every
-// threshold at once. Those of one that ctx cut short hold, too; they stay unless a further call proves more.
+// threshold at once. The cuts of a truncated semi-matching are valid too; they stay unless a further call proves more.
 func (r *run) prove(ctx context.Context, opt solver.Options) error {
 	if r.proven {
 		return nil

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// exactTasks is the number of tasks up to which exact is part of `-a all`. Most instances of this size take a tenth of
-	// a second; with racks, some reach the limit of nodes.
+	// exactTasks is the number of tasks up to which `-a all` includes exact. Most instances of this size take a tenth of a
+	// second; with racks, some reach the limit of nodes.
 	exactTasks = 200
-	// exactNodes is how many nodes of the search trees one iteration stands for: the default iterations take 10 to 20 s at
+	// exactNodes is how many nodes of the search trees one iteration allows: the default iterations take 10 to 20 s at
 	// exactTasks.
 	exactNodes = 5
 	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no
 	// search.
 	exactLargest, exactColumns = 20_000, 100_000
-	// bestShare is the share of a time limit, without that of the bound, that best may take before the search.
+	// bestShare is the share of a time limit, without that of the bound, for best before the search.
 	bestShare = 0.3
 )
 
@@ -84,8 +84,8 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	return f, nil
 }
 
-// Optimal says whether a search of at most so many nodes shows that no makespan below a schedule's can be reached. It
-// is the last question that exact asked, and its search tree the same.
+// Optimal says whether a search of at most that many nodes shows that no makespan below a schedule's is possible. It
+// repeats the last question of exact, with the same search tree.
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	if err := r.prove(ctx, solver.Options{}); err != nil {
 		return false, err
@@ -109,8 +109,8 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	return err == nil && answered && server == nil, err
 }
 
-// prices are the costs of a task, node-local, rack-local and remote, if the makespan is to be at most a load, and the
-// most remote tasks for which they hold.
+// prices are the costs of a task (node-local, rack-local and remote) if the makespan is at most a load, and the most
+// remote tasks for which they hold.
 type prices struct {
 	local, rack, remote model.Time
 	racks               bool // else no task is rack-local
@@ -145,7 +145,8 @@ func (r *run) floor(limit model.Time) model.Time {
 	return best
 }
 
-// each visits the numbers of remote and rack-local tasks, up to some, that fit into a load, and what they leave of it.
+// each visits the numbers of remote and rack-local tasks, up to given ones, that fit into a load, with the load left
+// over.
 func each(p *prices, load model.Time, remote, rack int, visit func(remote, rack int, left model.Time)) {
 	if !p.racks {
 		rack = 0

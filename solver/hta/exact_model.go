@@ -51,7 +51,7 @@ type class struct {
 // plan is how many tasks of each kind a server has room for.
 type plan struct{ local, rack, remote int32 }
 
-// newQuestion lists classes and plans; nil if its model were too large.
+// newQuestion lists classes and plans; nil if the model were too large.
 func (r *run) newQuestion(load model.Time) *question {
 	q := &question{run: r, load: load, prices: r.prices(load)}
 	q.findClasses()
@@ -136,7 +136,7 @@ func (q *question) maximal(held, near, limit int) []plan {
 	return list
 }
 
-// build writes the program without the demand that λ be integer.
+// build writes the program without the integrality of λ.
 func (q *question) build() *lp.Model {
 	q.model = lp.NewModel("hta-exact")
 	q.model.Maximize = true
@@ -194,7 +194,7 @@ func (q *question) build() *lp.Model {
 	return q.model
 }
 
-// limitShare adds the row x_qs ≤ Σ_k min(k_q, local_sk)·λ_sk, if another row does not say so already.
+// limitShare adds the row x_qs ≤ Σ_k min(k_q, local_sk)·λ_sk unless another row implies it.
 func (q *question) limitShare(x lp.Entry, s, tasks int32) {
 	row := []lp.Entry{x}
 	binding, slack := false, true

@@ -48,13 +48,11 @@ func (e *explainer) id(t int32) string    { return e.w.Tasks[e.in.TaskIndex(t)].
 func (e *explainer) block(t int32) string { return e.w.Blocks[e.w.Tasks[e.in.TaskIndex(t)].Block] }
 func (e *explainer) name(s int32) string  { return e.in.MachineName(s) }
 
-// near is how near a task runs to its block.
 func (e *explainer) near(t int32) hta.Locality { return e.in.Locality(e.in.Block[t], e.server[t]) }
 
-// cost is what a task costs where it runs.
 func (e *explainer) cost(t int32) model.Time { return e.in.Price(e.near(t), e.loads.Remote()) }
 
-// localityText words a locality.
+// localityText names a locality.
 func localityText(l hta.Locality) string {
 	return map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica",
 		hta.Remote: "remote"}[l]
@@ -131,7 +129,7 @@ func (e *explainer) data(t int32) {
 // maxNamed is how many ids a sentence lists.
 const maxNamed = 5
 
-// holders says what the servers that hold a block do instead, the least loaded first.
+// holders says what the servers that hold a block run instead, the least loaded first.
 func (e *explainer) holders(t int32) {
 	own := slices.Clone(e.in.Replicas(e.in.Block[t]))
 	slices.SortStableFunc(own, func(a, b int32) int { return cmp.Compare(e.loads.Load[a], e.loads.Load[b]) })
@@ -157,7 +155,7 @@ func (e *explainer) holders(t int32) {
 	}
 }
 
-// moreHold counts servers that hold a block and are not named.
+// moreHold counts the servers with a block that are not named.
 func moreHold(n int) string {
 	if n == 1 {
 		return "1 more server holds it"
@@ -165,7 +163,7 @@ func moreHold(n int) string {
 	return fmt.Sprintf("%d more servers hold it", n)
 }
 
-// order says what its server runs before it.
+// order says what the task's server runs before it.
 func (e *explainer) order(t int32, start model.Time) {
 	s := e.server[t]
 	k := slices.Index(e.on[s], t)
@@ -181,7 +179,7 @@ func (e *explainer) order(t int32, start model.Time) {
 	e.out.When = append(e.out.When, reason)
 }
 
-// changes says what would make a map local or its place better.
+// changes says what would make a map local or improve its place.
 func (e *explainer) changes(t int32) {
 	s := e.server[t]
 	if e.near(t) != hta.NodeLocal {
@@ -216,7 +214,7 @@ func full1(names []string) string {
 	return solver.ShortList(names, maxNamed) + " have"
 }
 
-// with is the instance if a server held the block of a task too; nil if there is no such instance.
+// with is the instance if a server also held the block of a task; nil if there is no such instance.
 func (e *explainer) with(t, server int32) *hta.Instance {
 	w := *e.w
 	node := slices.IndexFunc(w.Topology, func(n model.Node) bool {

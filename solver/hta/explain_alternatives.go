@@ -13,13 +13,13 @@ import (
 	"mrsched/solver"
 )
 
-// option is a server for a task and what becomes of the loads.
+// option is a server for a task, with the loads if the task moved there.
 type option struct {
 	step
 	makespan, total model.Time
 }
 
-// alternatives appends the cheapest servers of some tasks; way is a chain of moves that is tried before them.
+// alternatives appends the cheapest servers of some tasks; way is a chain of moves to try before them.
 func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step) error {
 	tried := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
 	if len(way) > 1 {
@@ -49,7 +49,7 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step)
 	return nil
 }
 
-// try evaluates some moves as an alternative for the first task that they name.
+// try evaluates some moves as an alternative for the first task in them.
 func (e *explainer) try(tried *solver.Alternatives, way []step, note string) error {
 	s := e.in.Schedule(e.moved(way))
 	at := s.Entries[way[0].task]
@@ -64,7 +64,7 @@ func (e *explainer) try(tried *solver.Alternatives, way []step, note string) err
 	return nil
 }
 
-// servers is what moving a task to each other server would make of the loads.
+// servers gives the loads after moving a task to each other server.
 //
 // Complexity: O(servers).
 func (e *explainer) servers(t int32) []option {
@@ -114,7 +114,7 @@ func (e *explainer) servers(t int32) []option {
 	return list
 }
 
-// price tells how much less the certificate proves about a changed instance, nil being one without maps.
+// price says how much less the certificate proves about a changed instance; nil is one without maps.
 func (e *explainer) price(name string, in *hta.Instance, what string) error {
 	if e.q.Certificate == nil {
 		return nil

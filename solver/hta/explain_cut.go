@@ -13,8 +13,8 @@ import (
 // step is a task that moves to a server which holds its block.
 type step struct{ task, to int32 }
 
-// reach is what a search for a chain of moves met, from the servers that hold a task's block on: local tasks of each
-// server met may move to the other servers that hold their blocks.
+// reach is the state of a search for a chain of moves, from the servers that hold a task's block on: local tasks of
+// each server reached may move to the other servers that hold their blocks.
 type reach struct {
 	servers []int32 // in the order met
 	by      []step  // by place in servers: the move that reaches it
@@ -22,9 +22,9 @@ type reach struct {
 	end     int32   // place of a server with room; None: all are full
 }
 
-// search looks for a shortest chain of moves of node-local tasks that makes a task, which is not, node-local and leaves
-// no server above the makespan; without are the loads without the task. If there is none, every local task of a server
-// met has all its replicas on servers met.
+// search looks for a shortest chain of moves of node-local tasks that makes another task node-local and leaves no
+// server above the makespan; without are the loads without that task. If there is none, every local task of a server
+// reached has all its replicas on servers reached.
 //
 // Complexity: O(replicas).   Ties: the order of servers and tasks.
 func (e *explainer) search(t int32, without []model.Time) *reach {
@@ -60,15 +60,14 @@ func (e *explainer) search(t int32, without []model.Time) *reach {
 	return x
 }
 
-// loadsWithout are the servers' loads when a task has left. Where remote costs grow, it takes its part of the others'
-// along.
+// loadsWithout are the servers' loads without a task. Growing remote costs fall for the other tasks too.
 func (e *explainer) loadsWithout(t int32) []model.Time {
 	server := append([]int32(nil), e.server...)
 	server[t] = model.None
 	return e.in.Measure(server).Load
 }
 
-// chain is the moves that lead to a place of the search, the asked task's first.
+// chain is the moves that lead to a place of the search, starting with the task of the question.
 func (x *reach) chain(place int32) []step {
 	var back []step
 	for k := place; k != model.None; k = x.from[k] {
@@ -80,8 +79,8 @@ func (x *reach) chain(place int32) []step {
 	return back
 }
 
-// why says why a task is not node-local: a chain of moves that would make it so, which it returns, or a cut that none
-// exists.
+// why says why a task is not node-local: it returns a chain of moves that would make it so, or shows a cut which proves
+// that none exists.
 func (e *explainer) why(t int32) []step {
 	if len(e.in.Replicas(e.in.Block[t])) == 0 {
 		e.because(solver.ReasonPlace, "block %s lies only on nodes without map slots, so no server runs the map node-locally",
@@ -118,7 +117,6 @@ func (e *explainer) why(t int32) []step {
 	return way
 }
 
-// moved is the assignment after some moves.
 func (e *explainer) moved(way []step) []int32 {
 	server := append([]int32(nil), e.server...)
 	for _, m := range way {
@@ -127,7 +125,7 @@ func (e *explainer) moved(way []step) []int32 {
 	return server
 }
 
-// told words a chain.
+// told describes a chain.
 func (e *explainer) told(way []step) string {
 	var parts []string
 	for _, m := range way {
@@ -146,7 +144,6 @@ type cut struct {
 
 func (c *cut) proves() bool { return c.maps > c.each*len(c.servers) }
 
-// cutOf is the cut of some servers.
 func (e *explainer) cutOf(servers []int32) *cut {
 	c := &cut{servers: servers, each: e.in.Tasks, within: e.loads.Makespan}
 	if e.in.Cost.Local > 0 {
@@ -165,7 +162,7 @@ func (e *explainer) cutOf(servers []int32) *cut {
 	return c
 }
 
-// certified is the cut of the bound's certificate at the present makespan, if it holds all replicas of the task and
+// certified is the cut of the bound's certificate at the present makespan if it holds all replicas of the task and
 // proves anything; else nil.
 func (e *explainer) certified(t int32) *cut {
 	var cert hta.Certificate
@@ -191,7 +188,7 @@ func (e *explainer) certified(t int32) *cut {
 	return nil
 }
 
-// reason words a cut.
+// reason describes a cut.
 func (c *cut) reason(e *explainer) solver.Reason {
 	var names []string
 	for _, s := range c.servers {

@@ -26,7 +26,7 @@ func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	return f, nil
 }
 
-// fill says how many tasks servers run.
+// fill is how many tasks servers run.
 type fill struct {
 	tau      int32   // the most local tasks of a server
 	local    []int32 // by server: the most local tasks
@@ -34,7 +34,7 @@ type fill struct {
 	makespan model.Time
 }
 
-// bestFill tries every threshold that may win on servers with the given most local tasks.
+// bestFill tries every threshold that may win, given the most local tasks of servers.
 func (r *run) bestFill(load []int32) *fill {
 	in := r.in
 	order := byLoad(load)
@@ -92,9 +92,9 @@ func byLoad(load []int32) []int32 {
 	return order
 }
 
-// fill is bal-assign without identities: each remote task goes to a server of the least virtual load, in which all
-// remote tasks cost what they would if none of them became local. Filling one server after another would be a heap
-// operation a task; here the last load at which a task is added is found by bisection.
+// fill is bal-assign without identities: each remote task goes to a server with the least virtual load, at the cost of
+// all remote tasks staying remote. Instead of a heap operation per task, bisection finds the last load at which a task
+// is added.
 func (r *run) fill(load, order []int32, tau int32) *fill {
 	in := r.in
 	f := &fill{tau: tau, local: make([]int32, in.Servers), remote: make([]int32, in.Servers)}
@@ -124,7 +124,7 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 				high = mid
 			}
 		}
-		// All loads below low are passed, at low itself as many servers as needed, in their order.
+		// All loads below low are passed; at low itself as many servers as needed, in order.
 		rest := left
 		for _, s := range order {
 			if w > 0 && start(s) < low {
@@ -146,8 +146,8 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// spread gives the tasks their servers: local ones as the semi-matching has them, as many as the fill allows, the
-// others as it says.
+// spread assigns the tasks: local ones as in the semi-matching, as many as the fill allows, the others as the fill
+// says.
 func (r *run) spread(units []int32, f *fill) []int32 {
 	in := r.in
 	server := make([]int32, in.Tasks)
@@ -176,7 +176,7 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 	return server
 }
 
-// place hands tasks to servers with room for a number of remote ones, in order.
+// place assigns tasks in order to servers with room for a number of remote ones.
 func (r *run) place(rest, room, server []int32) {
 	s, used := int32(0), int32(0)
 	for _, t := range rest {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// flowLPTasks is the number of tasks up to which flow-lp is part of `-a all`: it takes a second there, and 14 s for
+	// flowLPTasks is the number of tasks up to which `-a all` includes flow-lp: it takes a second there, and 14 s for
 	// three times as many (BenchmarkFlowLP).
 	flowLPTasks = 1000
-	// integral is how far a number of tasks in a vertex may be from an integer: lp_solve's errors.
+	// integral is the distance from an integer that lp_solve's errors may cause.
 	integral = 1e-6
 )
 
@@ -68,8 +68,8 @@ func above(load []int32, tau int32) bool {
 	return false
 }
 
-// coverLP solves max-cover for τ and hands the tasks that stay remote to the first server that holds their block: that
-// one has τ tasks already, else it could have one more, so min(load, τ) is its number of local tasks as in a balanced
+// coverLP solves max-cover for τ and gives the remaining tasks to the first server that holds their block: that server
+// has τ tasks already, else it could have one more, so min(load, τ) is its number of local tasks as in a balanced
 // semi-matching. It is nil if ctx ended first.
 func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error) {
 	s, err := lpsolve.NewSolver(r.levelled(tau))

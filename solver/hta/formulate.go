@@ -12,8 +12,8 @@ import (
 
 // Formulate writes the max-cover problem of Algorithm 2 for the threshold `tau`, by default ⌈m/n⌉, at which every task
 // might be local: as many tasks as possible run on servers that hold their block, at most τ on each. In DIMACS it is a
-// maximum flow problem, source → blocks → servers → sink, with comments that tell the nodes' names; as an LP, a column
-// a replica. Its value is ℓ(τ).
+// maximum flow problem, source → blocks → servers → sink, with the nodes' names as comments; as an LP, one column per
+// replica. Its value is ℓ(τ).
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	tau := int32(min(r.p.Int("tau"), int64(r.in.Tasks)))
 	if tau == 0 {
@@ -29,7 +29,7 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 }
 
 // maxCover is the LP: maximise Σ x_bs subject to Σ_s x_bs ≤ readers of b, Σ_b x_bs ≤ τ. Columns are in the order of
-// ReplicaRows. Blocks with several readers count as one supply, which loses nothing: their tasks are alike.
+// ReplicaRows. The readers of a block are identical tasks, so they form one supply.
 func (r *run) maxCover(tau int32) *lp.Model {
 	in := r.in
 	m := lp.NewModel("hta-max-cover")
@@ -61,7 +61,6 @@ func (r *run) maxCover(tau int32) *lp.Model {
 	return m
 }
 
-// blockName is the id of a block.
 func (r *run) blockName(b int32) string {
 	u := r.in.TaskIndex(r.in.Reader[r.in.ReaderFirst[b]])
 	return r.w.Blocks[r.w.Tasks[u].Block]

@@ -25,7 +25,7 @@ type found struct {
 	facts  map[string]any
 }
 
-// algorithms lists all algorithms; each file of this package adds its rows here.
+// algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
@@ -85,7 +85,7 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 	return &run{in: in, w: w, p: p}, nil
 }
 
-// run is one opened instance. The balanced semi-matching is found once and shared by the algorithms.
+// run is one opened instance. Its algorithms share the balanced semi-matching.
 type run struct {
 	in       *hta.Instance
 	w        *model.Workload
@@ -133,7 +133,6 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, nil
 }
 
-// Guarantee is what is proven for an algorithm on this instance; nothing if a limit stopped it.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return algorithms().Promise(r, name, limited)
 }

@@ -2,15 +2,15 @@ package hta
 
 import "context"
 
-// maxRackLoads is how many limits packRacks packs for at most, in one round.
+// maxRackLoads is the most limits for which packRacks packs in one round.
 const maxRackLoads = 64
 
 // packRacks packs the servers for limits on the load from the lower bound upwards until all tasks have a place or the
 // best makespan is reached.
 //
 // Prices (proveRacks) guide the packing (packing.fill): tasks go where cost times price is least, and chains of moves
-// make room for them there. What one limit leaves over goes where loads become least, for an assignment; the next limit
-// tries again, on top of what has its place.
+// make room for them there. Tasks left over by one limit go where loads become least, for an assignment; the next limit
+// continues from the tasks already placed.
 //
 // Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers. Ties: the order of tasks,
 // then of servers; later passes are random, from the seed. Source: mrsched.

@@ -6,7 +6,7 @@ import (
 )
 
 // packing is an assignment in which no load exceeds a limit; tasks may still be missing. insert adds one by a chain of
-// moves: the new task takes the place of another, which takes the place of another, until one finds room.
+// moves: each task takes the place of another until one finds room.
 type packing struct {
 	in    *hta.Instance
 	limit model.Time
@@ -16,7 +16,7 @@ type packing struct {
 	next, prev []int32 // by task, on its server
 	near       []hta.Locality
 
-	// What chains may do.
+	// Limits on chains.
 	widest hta.Locality
 	guide  *guide
 	tight  bool  // tasks move only where prices make them cheapest
@@ -36,14 +36,13 @@ type packing struct {
 	dead      []bool // by block: no chain helps it
 }
 
-// move puts a task on a server; parent is the move in the queue that needs it, −1: none.
+// move puts a task on a server; parent is the index of the move in the queue that needs it, or −1.
 type move struct {
 	task, server int32
 	near         hta.Locality
 	parent       int32
 }
 
-// newPacking holds no task.
 func (r *run) newPacking(g *guide) *packing {
 	in := r.in
 	x := &partial{server: make([]int32, in.Tasks), rest: make([]int32, in.Tasks), loads: newLoadTree(in)}
@@ -72,7 +71,6 @@ func (p *packing) link(t, s int32) {
 	p.head[s] = t
 }
 
-// remove takes a task off its server.
 func (p *packing) remove(t int32) {
 	s := p.server[t]
 	if p.prev[t] == model.None {
@@ -87,7 +85,6 @@ func (p *packing) remove(t int32) {
 	p.loads.add(s, -p.price[p.near[t]])
 }
 
-// assign puts a task on a server.
 func (p *packing) assign(t, s int32) {
 	p.near[t] = p.in.Locality(p.in.Block[t], s)
 	p.link(t, s)
@@ -95,11 +92,11 @@ func (p *packing) assign(t, s int32) {
 }
 
 // insert places a task by a shortest chain of moves, none of them farther from a block than widest. If it fails,
-// nothing has changed.
+// nothing changes.
 //
 // Breadth first: a server is reached by a task that would cost c there. If its load leaves room for c, the chain ends;
-// else each of its tasks that makes enough room by leaving is asked where it could go. Of one block only one task is
-// asked, a rack's servers are reached once by a task from the rack, and all servers once by a remote one.
+// else each of its tasks whose departure makes enough room looks for another place. Only one task of each block does
+// so, a rack's servers are reached once by a task from the rack, and all servers once by a remote one.
 //
 // Complexity: O(tasks + replicas + servers·racks of a block) at most, usually a few servers.
 func (p *packing) insert(t int32) bool {
@@ -130,7 +127,7 @@ func (p *packing) insert(t int32) bool {
 	return false
 }
 
-// ask looks where a task could go and carries the chain out if it finds room.
+// ask looks for a place for a task and carries the chain out if it finds room.
 func (p *packing) ask(t, parent int32) bool {
 	block := p.in.Block[t]
 	for _, s := range p.in.Replicas(block) {
@@ -170,7 +167,7 @@ func (p *packing) spreadTo(t, parent int32, near hta.Locality, least int32, serv
 	return false
 }
 
-// reach ends the chain at a server with room, else notes what must leave it.
+// reach ends the chain at a server with room, else notes which tasks must leave it.
 func (p *packing) reach(m move) bool {
 	p.work++
 	if m.server == p.banned || p.tight && !p.guide.cheapest(p.in.Block[m.task], m.near, p.guide.y[m.server]) {

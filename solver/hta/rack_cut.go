@@ -9,7 +9,7 @@ import (
 	"mrsched/solver/flow"
 )
 
-// maxPriceArcs is the most arcs of a price cut; blocks that matter little are left out beyond it.
+// maxPriceArcs is the most arcs of a price cut; the least important blocks are left out beyond it.
 const maxPriceArcs = 4_000_000
 
 // priceCut finds, for a load T, prices y from levels ℓ₀ < ℓ₁ < … that maximise Σ_t v_t(y) − T·Σ_s y_s, by a minimum
@@ -37,7 +37,7 @@ type priceCut struct {
 	rounds   int
 }
 
-// newPriceCut builds the network; nil if it would say nothing or be too large.
+// newPriceCut builds the network; nil if it would prove nothing or be too large.
 func (r *run) newPriceCut(ctx context.Context, class hta.Locality, load model.Time) *priceCut {
 	in := r.in
 	c := &priceCut{in: in, levels: r.priceLevels(class, load), unit: greatest(in.Cost.Local, in.Cost.Rack.Value,
@@ -65,7 +65,7 @@ func (r *run) newPriceCut(ctx context.Context, class hta.Locality, load model.Ti
 	return c
 }
 
-// choose picks the blocks: all, or if these are too many those whose holders are all hard pressed.
+// choose picks the blocks: all, or if these are too many, those whose holders all have high levels.
 func (c *priceCut) choose(level []int32, load model.Time) bool {
 	for _, part := range []model.Time{0, 8, 9, 10} { // tenths of the load that local tasks alone press on each holder
 		c.blocks = c.blocks[:0]
@@ -151,7 +151,7 @@ func (c *priceCut) solve(ctx context.Context, load model.Time) []int64 {
 	if c.most.Solve(ctx) != flow.Optimal {
 		return nil
 	}
-	// Blocks that the network does not know earn the least value, too.
+	// Blocks outside the network earn the least value, too.
 	base := int64(c.in.Tasks)*c.values[0] - t*int64(c.in.Servers)*c.levels[0]
 	if base+c.promised-c.most.Value() <= 0 {
 		return nil

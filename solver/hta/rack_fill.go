@@ -10,15 +10,15 @@ import (
 const (
 	// squeezePlaces is how many servers one squeeze tries to relieve.
 	squeezePlaces = 64
-	// fillWork is how many tasks and servers one fill may look at beyond its first passes, for each iteration allowed.
+	// fillWork is how many tasks and servers one fill may inspect beyond its first passes, for each iteration allowed.
 	fillWork = 50_000
-	// kickTasks is the most tasks without a place for which others are thrown out.
+	// kickTasks is the most unplaced tasks for which others are removed.
 	kickTasks = 32
 )
 
-// fill inserts the rest, within the limit: tasks first go where prices make them cheapest, to holders, then to racks,
-// then anywhere; at last they go wherever there is room. Then it tries again what is left, in random order, and if that
-// is little, with some tasks thrown out at random.
+// fill inserts the rest within the limit: tasks first go where prices make them cheapest, to holders, then to racks,
+// then anywhere, and at last wherever there is room. Then it tries again in random order, and if few tasks are left,
+// with some tasks removed at random.
 //
 // By complementary slackness an optimal solution of the linear program behind the prices puts tasks on cheapest servers
 // only, and leaves no room on servers of a positive price.
@@ -48,8 +48,7 @@ func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool
 	return len(p.rest) == 0
 }
 
-// pass tries to insert each task of the rest once; where prices do not bind it, and for squeezes, only within the
-// budget.
+// pass tries to insert each task of the rest once; without binding prices, and for squeezes, only within the budget.
 func (p *packing) pass(stop func() bool) {
 	clear(p.dead)
 	var left []int32
@@ -72,8 +71,8 @@ func (p *packing) pass(stop func() bool) {
 	p.rest = left
 }
 
-// kick puts the first of the rest on one of its holders or their racks' servers, or anywhere if no server holds its
-// block, and throws out what that server has no room for.
+// kick puts the first task of the rest on one of its holders or their racks' servers, or anywhere if no server holds
+// its block, and removes what that server has no room for.
 func (p *packing) kick(random *rand.Rand) {
 	t := p.rest[0]
 	own, racks := p.in.Replicas(p.in.Block[t]), p.in.ReplicaRacks(p.in.Block[t])
@@ -108,8 +107,8 @@ func (p *packing) kick(random *rand.Rand) {
 	}
 }
 
-// squeeze makes room for a task by moving several others, one after another, off one of the servers that it reaches.
-// Whatever comes of it, no other task loses its place.
+// squeeze makes room for a task by moving several others off one of the servers that it reaches. No other task loses
+// its place, whether it succeeds or not.
 func (p *packing) squeeze(t int32, stop func() bool) bool {
 	if p.insert(t) { // else the queue holds what it reaches
 		return true
@@ -152,8 +151,8 @@ func (p *packing) relieve(s int32, cost model.Time) bool {
 	return p.loads.load[s]+cost <= p.limit
 }
 
-// bury marks the blocks that a vain search asked: chains lead from them to full servers only, and later chains seldom
-// change that.
+// bury marks the blocks of a failed search: chains lead from them to full servers only, and later chains seldom change
+// that.
 func (p *packing) bury() {
 	for _, b := range p.blocks {
 		p.dead[b] = true

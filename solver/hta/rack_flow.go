@@ -12,7 +12,7 @@ import (
 // maxRackFlows is how many minimum-cost flows one sweep over loads may take.
 const maxRackFlows = 8
 
-// byRack is an algorithm that runs differently where racks count.
+// byRack is an algorithm that runs differently with racks.
 func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run,
 	solver.Options) (*found, error) {
 	return func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
@@ -23,14 +23,14 @@ func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, er
 	}
 }
 
-// solveRackFlow is flow for three levels of locality: for loads L, found by bisection between the bound and the
-// makespan of the two-level algorithm, a minimum-cost flow (split) says which tasks run on servers that hold their
-// blocks and which in their racks; the others are balanced. The best assignment wins, that of the two-level algorithm
-// included.
+// solveRackFlow is flow for three levels of locality. For loads L, found by bisection between the bound and the
+// makespan of the two-level algorithm, a minimum-cost flow (split) decides which tasks run on servers that hold their
+// blocks and which in their racks; the others are balanced. The best assignment wins, including that of the two-level
+// algorithm.
 //
-// Guarantee: makespan ≤ (c₃/c₂)·OPT + (1 − 1/(n−1))·c₃ for n ≥ 2 servers (guaranteeFlow).
-// Complexity: at most maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices.
-// Source: after Fischer, Su, Yin, SPAA 2010, Algorithm 2.
+// Guarantee: makespan ≤ (c₃/c₂)·OPT + (1 − 1/(n−1))·c₃ for n ≥ 2 servers (guaranteeFlow). Complexity: at most
+// maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices. Source: after Fischer, Su, Yin, SPAA
+// 2010, Algorithm 2.
 func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	f, err := solveFlow(ctx, r, opt)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *run) ownLimits(ctx context.Context, load model.Time) []int32 {
 	return own
 }
 
-// splitNetwork is split's network, and its arcs from blocks: to servers by replica, and to racks, one after another.
+// splitNetwork is split's network, with its arcs from blocks to servers, by replica, and to racks.
 func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local, toRack []flow.Arc) {
 	in := r.in
 	var b flow.Builder
@@ -155,7 +155,7 @@ func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local,
 	return n, local, toRack
 }
 
-// scatter gives tasks the servers of a flow; tasks for a rack go to its least loaded server, one after another.
+// scatter assigns tasks as in a flow; tasks for a rack go to its least loaded server, one after another.
 func (r *run) scatter(x []int64, local, toRack []flow.Arc) *partial {
 	in := r.in
 	p := &partial{server: make([]int32, in.Tasks), loads: newLoadTree(in)}
@@ -189,7 +189,6 @@ func (r *run) scatter(x []int64, local, toRack []flow.Arc) *partial {
 	return p
 }
 
-// put places a task.
 func (p *partial) put(task, server int32, cost model.Time) {
 	p.server[task] = server
 	p.loads.add(server, cost)

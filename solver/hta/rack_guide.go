@@ -7,7 +7,7 @@ import (
 	"mrsched/model/hta"
 )
 
-// guide is prices of servers, and where they make tasks cheapest: v_b = min over servers of cost·price.
+// guide is prices of servers, and the places where they make tasks cheapest: v_b = min over servers of cost·price.
 type guide struct {
 	cost  [3]int64 // by locality, in units
 	y     []int64  // by server

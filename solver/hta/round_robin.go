@@ -37,7 +37,7 @@ func (r *run) bestRoundRobin(seed uint64) (best []int32) {
 	return best
 }
 
-// order lists the blocks in the order in which round-robin prefers their readers.
+// order lists the blocks in the order of round-robin's preference for their readers.
 func (r *run) order(tie string, seed uint64) []int32 {
 	in := r.in
 	order := make([]int32, in.Blocks)
@@ -54,7 +54,7 @@ func (r *run) order(tie string, seed uint64) []int32 {
 	return order
 }
 
-// roundRobin assigns the tasks, preferring readers of the blocks that come first in order.
+// roundRobin assigns the tasks; blocks that come first in order are preferred.
 func (r *run) roundRobin(order []int32) []int32 {
 	in := r.in
 	// The blocks that each server holds, in order: own[first[s]:first[s+1]]; next[s] is the first with readers left.

@@ -10,14 +10,14 @@ import (
 	"mrsched/solver"
 )
 
-// The facts about a reduction of 3SAT.
+// Facts about a reduction of 3SAT.
 const (
 	foundSatisfiable = "satisfiable"
 	foundTruth       = "truth_assignment" // by variable, x1, x2, …: those that occur
 )
 
-// answerFormula adds to an algorithm's facts what its assignment says about the formula, if the workload is a reduction
-// of one. Errors contradict the paper's lemmas.
+// answerFormula adds what the assignment says about the formula to an algorithm's facts, if the workload is a
+// reduction. Errors contradict the paper's lemmas.
 func (r *run) answerFormula(f *found) error {
 	if !r.reduction() {
 		return nil
@@ -30,8 +30,8 @@ func (r *run) answerFormula(f *found) error {
 	return err
 }
 
-// answer is what an assignment says about the formula: a makespan of at most 3 is a truth assignment; that none exists,
-// proven by the bound or by exact, means that the formula has none. Anything else leaves it open.
+// answer is what an assignment says about the formula: a makespan of at most 3 is a truth assignment; if the bound or
+// exact proves that none exists, the formula has none. Anything else leaves it open.
 func (r *run) answer(server []int32, optimal bool) (map[string]any, error) {
 	in := r.in
 	limit := sat.Capacity * model.Second
@@ -70,7 +70,7 @@ func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (nam
 	return names, facts, err
 }
 
-// reduction says whether the workload is a reduction of 3SAT. Most others are told by their numbers already.
+// reduction says whether the workload is a reduction of 3SAT. The numbers of most other workloads rule it out at once.
 func (r *run) reduction() bool {
 	in := r.in
 	_, replica := in.ReplicaRows()

@@ -15,10 +15,10 @@ const (
 	admmPenalty = 8
 	// admmRelaxation is the over-relaxation of the x-step; 1.5 … 1.8 is customary.
 	admmRelaxation = 1.6
-	// admmCheckEvery is after how many iterations the bound is evaluated.
+	// admmCheckEvery is the number of iterations between evaluations of the bound.
 	admmCheckEvery = 10
-	// admmPatience is after how many evaluations without a rise of the bound the method ends; small instances,
-	// on which more of them cost nothing, get up to admmPatience·(1 + admmSmall/N) but at most admmStubborn.
+	// admmPatience is the number of evaluations without a rise of the bound after which the method ends; small instances,
+	// on which more evaluations cost nothing, get up to admmPatience·(1 + admmSmall/N) but at most admmStubborn.
 	admmPatience = 12
 	admmSmall    = 2000
 	admmStubborn = 200
@@ -48,8 +48,8 @@ type admm struct {
 	sorts keySorter
 }
 
-// headPart is one threshold: the set inequalities of the tasks with head ≥ threshold. Its arrays are by
-// position; positions that it does not look at stay 0.
+// headPart is one threshold: the set inequalities of the tasks with head ≥ threshold. Its arrays are by position; other
+// positions stay 0.
 type headPart struct {
 	threshold model.Time
 	h         float64

@@ -20,10 +20,10 @@ const (
 	// searchChains is the number of independent searches. It is fixed, so that results do not depend on the
 	// number of threads.
 	searchChains = 2
-	// searchEpoch is after how many iterations a chain that lags behind continues from the other's schedule.
+	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
-	// annealStart over the squared number of jobs, or of tasks, is the temperature at the beginning, relative to the cost:
-	// one more among n changes about 1/n of the cost, and longer sequences of n must be calmer.
+	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost: one more
+	// change among n changes about 1/n of the cost, and longer sequences of n must be calmer.
 	annealStart = 0.8
 )
 
@@ -55,8 +55,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys are keys of list schedules to begin with, and under the job objective the due times of the jobs: what the
-// LP and the time-indexed bound say.
+// firstKeys are keys of the first list schedules, and under the job objective the due times of the jobs, from the LP
+// and the time-indexed bound.
 func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
 	if r.in.Objective == msjo.TaskObjective {
 		t, err := r.taskRelaxation(ctx, opt)
@@ -119,16 +119,16 @@ type chain struct {
 	tried  int
 }
 
-// moves are what a chain tries.
+// moves are the changes that a chain tries.
 type moves interface {
-	// first decodes schedules to begin with.
+	// first decodes initial schedules.
 	first()
 	// change draws a change of the current schedule, decode makes the schedule. Only costs up to the limit matter.
 	change()
 	decode(limit float64) (cost float64)
-	// polish improves the engine's schedule as long as that may bring it below the limit.
+	// polish improves the engine's schedule while that may bring it below the limit.
 	polish(limit float64) (cost float64)
-	// adopted takes the engine's schedule for the current one, follow that of another chain.
+	// adopted makes the engine's schedule the current one, follow that of another chain.
 	adopted()
 	follow(other moves)
 }
@@ -152,8 +152,8 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: one that is known, if any, the chain's own, and list schedules by the
-// given keys. The cheapest is adopted; ties: the first.
+// first makes the first schedules of every chain: a known one, if any, the chain's own, and list schedules by the given
+// keys. It adopts the cheapest; ties: the first.
 func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
 	s.each(threads, func(c *chain) {
 		if known != nil {
@@ -175,7 +175,7 @@ func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) 
 	})
 }
 
-// each works on every chain, at most so many at a time.
+// each works on every chain, limited to a number at a time.
 func (s *search) each(threads int, work func(c *chain)) {
 	var g errgroup.Group
 	g.SetLimit(max(1, threads))
@@ -225,7 +225,7 @@ func (c *chain) step(heat float64) {
 	}
 }
 
-// adopt makes the engine's schedule the current one, and the best one if it is.
+// adopt makes the engine's schedule the current one, and also the best one if it is.
 func (c *chain) adopt() {
 	c.cost = c.e.cost()
 	copy(c.base, c.e.start)

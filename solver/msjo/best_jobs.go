@@ -9,15 +9,15 @@ import (
 
 // Settings of the search over due times.
 const (
-	// justifyLeast is the relative gain below which justifying again is not worth it.
+	// justifyLeast is the relative gain below which another justification is not worthwhile.
 	justifyLeast = 1e-6
-	// gainMemory is the weight of the newest gain in the moving average of what justifying brings, and
-	// gainStart its start.
+	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, and gainStart its
+	// start.
 	gainMemory = 0.05
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
 	freshEvery = 8
-	// neighbourhood is how far apart in the order of due times two jobs that change together are, at most.
+	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
 
@@ -106,8 +106,8 @@ func (m *jobMoves) decode(limit float64) float64 {
 	return m.polish(limit)
 }
 
-// polish justifies the engine's schedule as long as that may still bring it below the limit, and a schedule
-// below the limit until it stops improving. It returns the cost.
+// polish justifies the engine's schedule while that may still bring it below the limit, and a schedule below the limit
+// until it stops improving. It returns the cost.
 func (m *jobMoves) polish(limit float64) float64 {
 	cost := m.e.cost()
 	hope := m.gain * cost // what justifying is expected to bring
@@ -159,7 +159,7 @@ func (m *jobMoves) nudge(job int32, shift model.Time) {
 	}
 }
 
-// neighbour is another job that is due about when job a is.
+// neighbour is another job with a similar due time to job a's.
 func (m *jobMoves) neighbour(a int) int {
 	slices.SortFunc(m.byDue, func(x, y int32) int {
 		if m.trial[x] != m.trial[y] {

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver"
 )
 
-// constructor is the run for solver.Start: its Solve makes schedules alone, for which no bound is computed again. What
-// cannot cost less than the cheapest schedule so far is left out as soon as that is known.
+// constructor is the run for solver.Start: its Solve makes schedules without computing bounds. It abandons a schedule
+// as soon as that cannot cost less than the cheapest so far.
 type constructor struct {
 	*run
 	limit float64 // cost of the cheapest schedule so far, in weight × seconds
@@ -47,12 +47,12 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
 }
 
-// quickTasks is the number of tasks up to which the quick candidates take no time worth saving.
+// quickTasks is the number of tasks up to which the quick candidates take negligible time.
 const quickTasks = 20_000
 
-// firstSchedule is the cheapest schedule of all algorithms that search nothing and are meant for instances of this
-// size; nil if ctx ended before there was one. cut says that a limit left some of them no time. On small instances no
-// limit keeps the quick ones from being tried.
+// firstSchedule is the cheapest schedule of all algorithms without search that are meant for instances of this size;
+// nil if ctx ended first. cut says that a limit left some of them no time. On small instances the quick ones run
+// regardless of a limit.
 func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
 	quick, others := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
@@ -85,8 +85,8 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	return longer, func() { stop(); cancel() }
 }
 
-// candidates lists those algorithms: the quick ones, rules and what the LP behind the bound orders, and those that need
-// other LPs, the slowest last.
+// candidates lists those algorithms: first the quick ones, rules and orders by the LP behind the bound, then those that
+// need other LPs, the slowest last.
 func (r *run) candidates() (quick, others []solver.Algorithm) {
 	jobs, tasks := 0, 1
 	if r.in.Objective == msjo.TaskObjective {
@@ -107,7 +107,6 @@ func (r *run) candidates() (quick, others []solver.Algorithm) {
 	return quick, list
 }
 
-// starts are the start times of a schedule, by task.
 func starts(in *msjo.Instance, s *model.Schedule) []model.Time {
 	list := make([]model.Time, in.Tasks)
 	for _, e := range s.Entries {

@@ -29,10 +29,10 @@ func newTaskMoves(c *chain) *taskMoves {
 	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
 }
 
-// first has nothing to add to the keys that are known.
+// first adds nothing to the known keys.
 func (m *taskMoves) first() {}
 
-// polish can do nothing: no task of the engine's schedules could start earlier without another order.
+// polish does nothing: no task of the engine's schedules could start earlier in the same order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
 func (m *taskMoves) adopted() { m.sort() }
@@ -81,7 +81,7 @@ func (m *taskMoves) follows() {
 	}
 }
 
-// magnitude draws a number from 1 to n, small ones as often as large ones: its logarithm is uniform.
+// magnitude draws a number from 1 to n whose logarithm is uniform, so that all orders of magnitude are equally likely.
 func (m *taskMoves) magnitude(n int) int {
 	return max(1, min(n, int(math.Exp(m.random.Float64()*math.Log(float64(n+1))))))
 }
@@ -110,8 +110,7 @@ func (m *taskMoves) move() {
 	}
 }
 
-// exchange lets the run of tasks from place a on, up to place b, change places with the run of like length that
-// follows.
+// exchange swaps the run of tasks from place a up to place b with the following run of the same length.
 func (m *taskMoves) exchange(a, b int) {
 	length := b - a + 1
 	end := min(b+length, len(m.order)-1)

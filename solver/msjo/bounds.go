@@ -15,7 +15,7 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// Shares of the time that is left for bounds: what the LP may take if others follow, and then the LP with heads.
+// Shares of the remaining time for bounds: for the LP if others follow, and then for the LP with heads.
 const (
 	lpShare    = 0.4
 	headsShare = 0.4
@@ -31,7 +31,7 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 	return r.jobBounds(ctx, out, a, opt)
 }
 
-// boundShare is the share of a time limit that the bounds may take: all of it if nothing is left to do that takes time.
+// boundShare is the share of a time limit for the bounds: all of it if nothing slow follows.
 func (r *run) boundShare(a algorithm) float64 {
 	if a.BoundOnly {
 		return 1
@@ -51,7 +51,7 @@ func (r *run) boundShare(a algorithm) float64 {
 	return solver.BoundShare
 }
 
-// within ends a context after a share of the time that is left, if there is a limit.
+// within ends a context after a share of the remaining time, if there is a limit.
 func within(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	until, limited := ctx.Deadline()
 	if !limited {
@@ -76,8 +76,8 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	return nil
 }
 
-// jobBounds adds the bound of the LP, and those that the bound parameter asks for; auto adds the time-indexed one
-// where it is affordable and the algorithm is one that searches.
+// jobBounds adds the bound of the LP, and those that the bound parameter asks for; auto adds the time-indexed one if it
+// is affordable and the algorithm searches.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.Text("bound")
 	heads := which == "heads" || which == "all"
@@ -179,15 +179,15 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	return r.headed.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx)), nil
 }
 
-// timeBound is the time-indexed bound, and the fractional schedule that its prices come with.
+// timeBound is the time-indexed bound, and the fractional schedule that comes with its prices.
 type timeBound struct {
 	bound *solver.Bound // nil: there is none
 	plan  []model.Time  // starts by task
 }
 
 // timeIndexed is the Lagrangian bound, started from the LP's prices. Its step sizes aim at the cost of the list
-// schedule in the LP's order, whatever algorithm asks for it. There is none if machine time is worth nothing, or if
-// times and weights are of such different magnitudes that no unit of prices keeps all sums exact.
+// schedule in the LP's order, whichever algorithm runs. There is none if machine time has no value, or if the
+// magnitudes of times and weights differ so much that no unit of prices keeps all sums exact.
 func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
 	if r.priced.known {
 		return r.priced.value, nil

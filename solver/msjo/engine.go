@@ -10,10 +10,10 @@ import (
 	"mrsched/solver/list"
 )
 
-// engine schedules one instance again and again without allocating. It is used by one goroutine.
+// engine schedules one instance repeatedly without allocating. Only one goroutine may use it.
 //
-// Its schedules are described by start times alone: at most m tasks run at any time, and machines are
-// assigned at the end (see assign).
+// Its schedules are start times alone: at most m tasks run at any time, and machines are assigned at the end (see
+// assign).
 type engine struct {
 	in      *msjo.Instance
 	weight  []float64 // by job, or by task under the task objective
@@ -27,14 +27,14 @@ type engine struct {
 	open    list.Heap
 	key     []int64 // by task
 	order   []int32
-	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before
-	// all others. Ties of keys go by them: of tasks that start together, one of no length must not wait for a
-	// machine that another has just taken.
+	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before all others.
+	// They break ties of keys: of tasks that start together, one of no length must not wait for a machine that another has
+	// just taken.
 	topo, anti []int32
 	radix      radixSort
 }
 
-// arcs are the instance's arcs the other way round.
+// arcs are the instance's reversed arcs.
 type arcs struct {
 	first []int32
 	node  []int32
@@ -106,7 +106,6 @@ func (e *engine) cost() (sum float64) {
 	return sum
 }
 
-// keys sets the tasks' keys.
 func (e *engine) keys(key []model.Time) {
 	for u, t := range key {
 		e.key[u] = int64(t)
@@ -146,7 +145,7 @@ func (e *engine) neverIdle() {
 	}
 }
 
-// release tells u's successors that it ends, barriers resolved on the way; free tasks become future ones.
+// release tells u's successors that u ends, resolving barriers on the way; free tasks become future ones.
 func (e *engine) release(u int32, end model.Time) {
 	in := e.in
 	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
@@ -197,7 +196,7 @@ func (e *engine) right(horizon model.Time) {
 	}
 }
 
-// backward tells u's predecessors, in reversed time; the last successor settles a barrier.
+// backward releases u's predecessors in reversed time; the last successor settles a barrier.
 func (e *engine) backward(u int32, end model.Time) {
 	for a := e.pred.first[u]; a < e.pred.first[u+1]; a++ {
 		v := e.pred.node[a]
@@ -260,7 +259,7 @@ const radixBits = 11
 
 func (r *radixSort) init(n int) { r.other = make([]int32, n) }
 
-// sort sets order to the items of start by key; ties stay as they are in start.
+// sort sets order to the items of start by key; ties keep their order.
 func (r *radixSort) sort(key []int64, order, start []int32) {
 	least, most := key[0], key[0]
 	for _, k := range key {

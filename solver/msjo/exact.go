@@ -44,7 +44,7 @@ type exactSearch struct {
 	order  []int32 // the partial order
 	found  []int32 // the best order
 	twin   []int32 // by task: the next lower task that is alike, or −1
-	// nodes on the way from the root, by the number of tasks that are placed; they are reused.
+	// nodes on the path from the root, by the number of placed tasks; they are reused.
 	way []*exactNode
 	// bound and memo cut nodes; no memo: too many tasks.
 	bound *exactBound
@@ -54,7 +54,7 @@ type exactSearch struct {
 	opt     solver.Options // for its Watch
 }
 
-// exactReport is after how many nodes the search tells how far it is.
+// exactReport is the number of nodes between progress reports.
 const exactReport = 1 << 12
 
 // exactNode is a partial schedule.
@@ -126,7 +126,7 @@ func (s *exactSearch) root() *exactNode {
 	return n
 }
 
-// groups says what the objective pays for, and gives the groups' weights.
+// groups are what the objective pays for, with their weights.
 func (s *exactSearch) groups() []model.Weight {
 	in := s.in
 	if in.Objective == msjo.JobObjective {
@@ -176,7 +176,6 @@ func (s *exactSearch) scale(weights []model.Weight) bool {
 	return fits(max(total, uint64(in.Nodes)), 2*horizon)
 }
 
-// fits says whether a product is an int64.
 func fits(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	return hi == 0 && lo <= math.MaxInt64
@@ -223,14 +222,14 @@ func (s *exactSearch) twins() {
 	}
 }
 
-// exactChild is one way to go on from a node.
+// exactChild is one way to continue from a node.
 type exactChild struct {
 	start model.Time
 	bound int64
 	task  int32
 }
 
-// search explores the node's subtree; false: a limit ended it.
+// search explores the node's subtree; false if a limit ended it.
 func (s *exactSearch) search(n *exactNode) bool {
 	if s.nodes++; s.nodes%exactReport == 0 {
 		s.opt.Report(s.nodes, s.limit)
@@ -293,7 +292,7 @@ func (s *exactSearch) children(n, next *exactNode) []exactChild {
 	return children
 }
 
-// below is the node to use for one task more than are placed now.
+// below is the node for one more task than are placed now.
 func (s *exactSearch) below() *exactNode {
 	depth := len(s.order) + 1
 	if depth == len(s.way) {
@@ -328,7 +327,7 @@ func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 	s.foresee(next)
 }
 
-// settle tells u's successors; barriers pass on at once.
+// settle releases u's successors; barriers pass this on at once.
 func (s *exactSearch) settle(n *exactNode, u int32, end model.Time) {
 	in := s.in
 	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
@@ -342,8 +341,8 @@ func (s *exactSearch) settle(n *exactNode, u int32, end model.Time) {
 	}
 }
 
-// foresee derives the earliest starts and completions that the placed tasks leave: no task starts before both the next
-// idle machine and the last start.
+// foresee derives the earliest starts and completions under the placed tasks: no task starts before both the next idle
+// machine and the last start.
 func (s *exactSearch) foresee(n *exactNode) {
 	in := s.in
 	floor := max(n.idle[0], n.last)

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// boundGroups is the number of groups whose orders of completion the bound goes through together: 2^boundGroups sets.
+	// boundGroups is the number of groups whose completion orders the bound enumerates together: 2^boundGroups sets.
 	boundGroups = 5
-	// boundTasks is the number of tasks up to which the search is over sooner than the LP.
+	// boundTasks is the number of tasks up to which the search is faster than the LP.
 	boundTasks = 10
 	// boundRounds is how long the first-order method may look for prices.
 	boundRounds = 300
@@ -87,7 +87,7 @@ func (b *exactBound) findPrices() {
 	slices.SortStableFunc(b.byPrice, func(u, v int32) int { return cmp.Compare(b.price[v], b.price[u]) })
 }
 
-// of bounds the cost of every schedule that the node leads to. It stops at a bound that cuts the node.
+// of bounds the cost of every schedule below the node. It stops at a bound that cuts the node.
 func (b *exactBound) of(n *exactNode) int64 {
 	free := n.paid // without any limit of machines
 	for g, left := range n.left {
@@ -186,7 +186,7 @@ func (b *exactBound) block(n *exactNode) int64 {
 	return b.least[1<<len(b.open)-1]
 }
 
-// capacity raises the end of a set of groups to what the machines can do.
+// capacity raises the end of a set of groups to what the machines can achieve.
 func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time {
 	floor := max(n.idle[0], n.last)
 	var work model.Time
@@ -209,8 +209,8 @@ func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time 
 	return end
 }
 
-// worked is when machines that begin at from or when they idle, whatever is later, can have done so much work, rounded
-// up to a possible time.
+// worked is when machines that begin at from or when they idle, whichever is later, can have done that much work,
+// rounded up to a possible time.
 func (b *exactBound) worked(n *exactNode, work, from model.Time) model.Time {
 	sum, k := work, model.Time(0)
 	for _, idle := range n.idle {

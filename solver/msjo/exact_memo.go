@@ -5,11 +5,11 @@ import (
 )
 
 const (
-	// memoTasks is the number of tasks up to which a set of them is a word.
+	// memoTasks is the largest number of tasks for which a set of them fits into a word.
 	memoTasks = 64
 	// memoValues bounds the memory, in words.
 	memoValues = 1 << 23
-	// memoLook is how many nodes with the same tasks, the latest first, are compared. Hits are mostly among the first few.
+	// memoLook is how many nodes with the same tasks, the latest first, are compared. Most hits are among the first few.
 	memoLook = 100
 )
 
@@ -59,8 +59,8 @@ func (m *exactMemo) dominated(n *exactNode) bool {
 	return false
 }
 
-// describe makes n's row and returns the number of its values that must not be later in a dominating node. Only as many
-// machines matter as there are tasks left.
+// describe makes n's row and returns the number of its values that must not be later in a dominating node. At most as
+// many machines matter as tasks are left.
 func (m *exactMemo) describe(n *exactNode) (hard int) {
 	m.row = m.row[:0]
 	floor := max(n.idle[0], n.last)

@@ -18,14 +18,14 @@ type explainer struct {
 	q    solver.Question
 	x    *list.Shifts
 	done []model.Time // completion by job
-	// sooner leaves out places by which the job does not end earlier.
+	// sooner leaves out places that do not make the job end earlier.
 	sooner bool
 	pushes int                  // of all moves tried
 	ends   map[int32]model.Time // by task: see others
 	out    solver.Explanation
 }
 
-// Explain says why a task, or the last tasks of a job, stand where they stand.
+// Explain says why a task, or the last tasks of a job, are where they are.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	defer r.forget()
 	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule),
@@ -98,13 +98,13 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 	return e.alternatives(ctx, own)
 }
 
-// maxMovers is how many tasks of a job's chain alternatives move.
+// maxMovers is how many tasks of a job's chain the alternatives move.
 const maxMovers = 8
 
 func (e *explainer) id(u int32) string    { return e.w.Tasks[u].ID }
 func (e *explainer) jobOf(u int32) string { return e.w.Jobs[e.in.Job[u]].ID }
 
-// named is a task with its job, if that is not the one asked about.
+// named is a task with its job, unless that is the job of the question.
 func (e *explainer) named(u int32) string {
 	if int32(e.q.Job) == e.in.Job[u] {
 		return e.id(u)
@@ -153,7 +153,7 @@ func (e *explainer) where(u int32) {
 	}
 }
 
-// free says whether a machine runs nothing in an interval; at one moment, that no task is under way.
+// free says whether a machine runs nothing in an interval; for a single moment, that no task is under way.
 func (e *explainer) free(m int32, from, to model.Time) bool {
 	for _, v := range e.x.On(m) {
 		o := e.x.Entry[v]
@@ -167,7 +167,7 @@ func (e *explainer) free(m int32, from, to model.Time) bool {
 	return true
 }
 
-// candidates passes all machines that run something and the first that does not, by number.
+// candidates visits all machines that run something and the first that does not, by number.
 func (e *explainer) candidates() func(yield func(m int32) bool) {
 	return func(yield func(m int32) bool) {
 		for m := range int32(e.in.Machines) {

@@ -19,8 +19,8 @@ const (
 	maxPlaces   = 12        // of one task on one machine
 	maxMachines = 2000      // looked at
 	maxPushes   = 2_000_000 // of all moves together; then places that push more tasks than a gap does are no longer tried
-	// checkedMoves is how many alternatives, the best ones, are checked and evaluated as whole schedules. What a move
-	// changes says the same of the others in a fraction of the time.
+	// checkedMoves is how many of the best alternatives are checked and evaluated as whole schedules. For the others the
+	// effect of the move alone is computed, in a fraction of the time.
 	checkedMoves = 3
 )
 
@@ -41,13 +41,13 @@ func (o *option) before(p *option) bool {
 	return cmp.Or(o.change.Cmp(p.change), cmp.Compare(o.place.Start, p.place.Start)) < 0
 }
 
-// same says that two options differ by nothing but the machine.
+// same says that two options differ only in the machine.
 func (o *option) same(p *option) bool {
 	return o.alone && p.alone && o.task == p.task && o.place.Start == p.place.Start
 }
 
-// alternatives appends the cheapest places of some tasks, one a machine and task; places on several machines that are
-// idle alike count once. Of a job, places by which it ends earlier, if there are any.
+// alternatives appends the cheapest places of some tasks, one per machine and task; places on several identical idle
+// machines count once. For a job it prefers places that end the job earlier.
 func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 	tried := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
 	if e.q.Alternatives == 0 {
@@ -108,8 +108,8 @@ func (e *explainer) options(ctx context.Context, tasks []int32) ([]option, error
 
 func (e *explainer) length(u int32) model.Time { return e.x.Entry[u].End - e.x.Entry[u].Start }
 
-// offer adds the best of a task's places on a machine to the options, the cheapest first, as many as are wanted. Ties:
-// the earlier start, then what was offered first.
+// offer adds the best of a task's places on a machine to the options, the cheapest first, up to the number wanted.
+// Ties: the earlier start, then the order of offers.
 func (e *explainer) offer(options []option, u, m int32) []option {
 	var limit *big.Int
 	if len(options) == e.q.Alternatives {
@@ -131,7 +131,7 @@ func (e *explainer) offer(options []option, u, m int32) []option {
 	return options[:min(len(options), e.q.Alternatives)]
 }
 
-// cheapest is the best of a task's places on a machine that cost no more than a limit, if there is one.
+// cheapest is the best of a task's places on a machine within a limit on the cost, if there is one.
 func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) {
 	places := e.x.Places(u, m, e.length(u))
 	n := min(len(places), maxPlaces)
@@ -157,8 +157,8 @@ func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) 
 	return best, ok
 }
 
-// within stops pushing when the tasks pushed so far cost more than a limit, if there is one, and counts pushes; a move
-// that is cheap enough is never stopped.
+// within stops pushing when the tasks pushed so far exceed a limit on the cost, and counts pushes; it never stops a
+// move that is cheap enough.
 func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, from, to model.Time) bool {
 	if limit == nil {
 		return func(int32, model.Time, model.Time) bool { e.pushes++; return true }
@@ -192,11 +192,10 @@ func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, 
 	}
 }
 
-// limitSlack is the share by which a sum may exceed a limit before pushing is stopped: far more than floating point
-// errs.
+// limitSlack is the share by which a sum may exceed a limit before pushing stops: far more than errors of rounding.
 const limitSlack = 1e-9
 
-// change is what some changed entries, the moved task first, add to the objective.
+// change is how much some changed entries, the moved task first, add to the objective.
 func (e *explainer) change(moved []model.Entry) *big.Int {
 	sum, x, y := new(big.Int), new(big.Int), new(big.Int)
 	add := func(w model.Weight, t model.Time) {
@@ -215,8 +214,8 @@ func (e *explainer) change(moved []model.Entry) *big.Int {
 	return sum
 }
 
-// completions are those of the jobs that have changed entries, the moved task first; the other tasks end no earlier
-// than before.
+// completions are those of the jobs with changed entries, the moved task first; the other tasks end no earlier than
+// before.
 func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 	own := e.in.Job[moved[0].Task]
 	done := map[int32]model.Time{own: e.others(int32(moved[0].Task))}
@@ -230,7 +229,7 @@ func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 	return done
 }
 
-// others is when the last of a task's job ends, but for the task.
+// others is when the last of the other tasks of a task's job ends.
 func (e *explainer) others(u int32) model.Time {
 	last, known := e.ends[u]
 	if !known {
@@ -247,7 +246,7 @@ func (e *explainer) others(u int32) model.Time {
 	return last
 }
 
-// effect says what else moves, and which jobs change; also are further machines on which it is the same.
+// effect says what else moves, and which jobs change; also are further machines with the same effect.
 func (e *explainer) effect(moved []model.Entry, also []int32) string {
 	text := "nothing else moves"
 	if len(also) > 0 {

@@ -7,13 +7,13 @@ import (
 	"mrsched/solver"
 )
 
-// link is one task of a critical chain: what it waits for is the next link.
+// link is one task of a critical chain; it waits for the next link.
 type link struct {
 	task int32
 	hold hold
 }
 
-// chain leads from the task that ends a job last back to a release, or to a start that nothing binds: each link's task
+// chain leads from the last task of a job back to a release, or to a start without a reason to wait: each link's task
 // starts when its hold ends. Ties: the lower task.
 func (e *explainer) chain(j int32) []link {
 	u := int32(model.None)
@@ -31,7 +31,7 @@ func (e *explainer) chain(j int32) []link {
 	return chain
 }
 
-// maxLinks is how many links of a chain are told; the rest is counted.
+// maxLinks is how many links of a chain are listed; the rest is counted.
 const maxLinks = 40
 
 // tellChain lists a chain from its end.
@@ -62,7 +62,7 @@ func (e *explainer) tellChain(chain []link) {
 	}
 }
 
-// chainChanges says what the time from the chain's first start to the completion is made of.
+// chainChanges divides the time from the chain's first start to the completion into its parts.
 func (e *explainer) chainChanges(j int32, chain []link) {
 	var own, others, delays model.Time
 	count := 0

@@ -48,7 +48,7 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	return p, err
 }
 
-// narrow leaves out all jobs but the one in question.
+// narrow leaves out all other jobs.
 func (p *pricing) narrow(e *explainer) error {
 	w, err := e.w.Restrict([]string{e.w.Jobs[p.j].ID})
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *pricing) weighing(weight model.Weight) *big.Rat {
 	return p.best(&in, arcs, ofJob)
 }
 
-// scaled is ⌊q·up/down⌋; q itself if that leaves the integers.
+// scaled is ⌊q·up/down⌋, or q if that overflows.
 func scaled[T ~int64](q int64, up, down T) int64 {
 	x := new(big.Int).Mul(big.NewInt(q), big.NewInt(int64(up)))
 	if x.Quo(x, big.NewInt(int64(down))); x.IsInt64() {
@@ -126,9 +126,8 @@ func scaled[T ~int64](q int64, up, down T) int64 {
 	return q
 }
 
-// best is the most that the prices, as they are, adapted one by one with the arcs' multipliers, or those of the job
-// raised or lowered so that they use up its weight, prove about a changed instance; nil if none of them proves
-// anything.
+// best is the most that the prices prove about a changed instance: as they are, adapted one by one with the arcs'
+// multipliers, or with those of the job raised or lowered to use up its weight; nil if none of these proves anything.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
 	if p.c.Kind == msjo.KindMachinePrices {
 		v, err := p.evaluate(in, &p.c)
@@ -185,7 +184,7 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) [
 	return terms
 }
 
-// fall and rise tell a change of the bound that is at most, or at least, some number.
+// fall and rise describe a change of the bound that is at most, or at least, some number.
 func (p *pricing) fall(changed *big.Rat) model.Number {
 	d := new(big.Rat).Sub(p.value, changed)
 	return model.Number(model.FormatRat(positive(d), model.ValueDigits, model.RoundUp))
@@ -195,8 +194,8 @@ func (p *pricing) rise(changed *big.Rat) model.Number {
 	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
 }
 
-// same says that prices of machine time tell a change as they are, while those of an LP are fitted to the changed
-// instance.
+// same says that prices of machine time give a change exactly as they are, while those of an LP are fitted to the
+// changed instance.
 func (p *pricing) same() string {
 	if p.c.Kind == msjo.KindMachinePrices {
 		return ", by the same prices,"
@@ -204,7 +203,7 @@ func (p *pricing) same() string {
 	return ""
 }
 
-// positive is a number, or 0 if it is below: a shorter task never raises what is proven, nor a longer one lowers it.
+// positive is max(0, number): a shorter task never raises what is proven, nor does a longer one lower it.
 func positive(d *big.Rat) *big.Rat {
 	if d.Sign() < 0 {
 		return new(big.Rat)
@@ -216,7 +215,7 @@ func (e *explainer) price(name string, value model.Number, format string, args .
 	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: value, Text: fmt.Sprintf(format, args...)})
 }
 
-// taskPrices says what a second of a task is worth to the bound, and what the time costs at which it runs.
+// taskPrices says what a second of a task is worth to the bound, and what the time at which it runs costs.
 func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	p, err := e.pricing(e.in.Job[u], u)
 	if err != nil || p == nil {
@@ -264,7 +263,7 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 		of, weight, p.c.Method, e.id(u))
 }
 
-// timePrices says what the machine time that a task takes costs, and when it would be cheapest.
+// timePrices says what the machine time of a task costs, and when it would be cheapest.
 func (e *explainer) timePrices(p *pricing, u int32) error {
 	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
 	if err != nil {

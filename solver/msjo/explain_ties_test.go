@@ -54,7 +54,8 @@ func TestReleaseOfTheTaskItself(t *testing.T) {
 		{Task: 1, Start: 8 * model.Second, End: 9 * model.Second}}}
 	e := explained(t, in, s, 1, 1)
 	e.changes(1, e.holds(1))
-	if want := "if v were released earlier, it could start earlier too, at 6 s at best: its job is released then"; e.out.Changes[0] != want {
+	want := "if v were released earlier, it could start earlier too, at 6 s at best: its job is released then"
+	if e.out.Changes[0] != want {
 		t.Errorf("%q", e.out.Changes)
 	}
 }

@@ -19,8 +19,8 @@ type hold struct {
 	next  model.Time
 }
 
-// holds are what a task's start waits for: first what binds, the latest hold, then the others that are later than its
-// release, falling. A start that nothing binds begins with ReasonIdle. Ties: release, barrier, machine.
+// holds are what a task's start waits for: the binding hold, which is the latest, then the others after its release in
+// falling order. If nothing binds, it begins with ReasonIdle. Ties: release, barrier, machine.
 func (e *explainer) holds(u int32) []hold {
 	list := []hold{{kind: solver.ReasonRelease, until: e.in.Earliest[u], by: model.None}}
 	if b, ok := e.barrier(u); ok {
@@ -40,7 +40,7 @@ func (e *explainer) holds(u int32) []hold {
 	return list
 }
 
-// barrier is when the predecessors of a task let it start, and which do last.
+// barrier is when the predecessors of a task let it start, and which of them are last.
 func (e *explainer) barrier(u int32) (hold, bool) {
 	h := hold{kind: solver.ReasonBarrier, until: -1, next: -1}
 	e.x.Predecessors(u, func(v int32, until model.Time) {
@@ -61,7 +61,7 @@ func (e *explainer) barrier(u int32) (hold, bool) {
 	return h, true
 }
 
-// because words a hold of a task.
+// because describes a hold of a task.
 func (e *explainer) because(u int32, h hold) solver.Reason {
 	t := e.x.Entry[u]
 	reason := solver.Reason{Kind: h.kind, Until: model.Number(h.until.String())}
@@ -104,7 +104,6 @@ func (e *explainer) ending(h hold) string {
 	return text
 }
 
-// list names tasks.
 func (e *explainer) list(tasks []int32) string {
 	ids := make([]string, len(tasks))
 	for k, u := range tasks {
@@ -130,10 +129,10 @@ func (e *explainer) gaps(u int32) {
 	}
 }
 
-// rankTasks is the most tasks for which the LP is solved again to tell ranks.
+// rankTasks is the largest number of tasks for which the LP is solved again to find ranks.
 const rankTasks = 2000
 
-// rank says where a task stands in the order of the LP's midpoints, if its schedule was made in that order.
+// rank is a task's place in the order of the LP's midpoints, if its schedule was made in that order.
 func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	r := e.r
 	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() ||
@@ -162,7 +161,7 @@ func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	return nil
 }
 
-// changes says what would have to change for an earlier start, and how much later it could start.
+// changes says what would allow an earlier start, and how much later the task could start.
 func (e *explainer) changes(u int32, holds []hold) {
 	t := e.x.Entry[u]
 	say := func(format string, args ...any) { e.out.Changes = append(e.out.Changes, fmt.Sprintf(format, args...)) }
@@ -203,7 +202,7 @@ func (e *explainer) changes(u int32, holds []hold) {
 	}
 }
 
-// unless names the event that a hold waits for.
+// unless names the event for which a hold waits.
 func (e *explainer) unless(u int32, h hold) string {
 	switch h.kind {
 	case solver.ReasonRelease:

@@ -4,18 +4,18 @@ import (
 	"mrsched/solver/lp"
 )
 
-// formulation is one way to write the LP. Its rows for sets of tasks are generated on demand; what else
-// it needs stands in its start model.
+// formulation is one way to write the LP. Its rows for sets of tasks are generated on demand; the other rows are in its
+// start model.
 type formulation interface {
 	name() string
 	// start is the model without any set.
 	start() *lp.Model
-	// row is the inequality of the set of the first tasks in an order, divided by their processing
-	// time so that rows have like magnitudes, and a description of the set for price.
+	// row is the inequality of the set of the first tasks in an order, divided by their processing time so that rows have
+	// similar magnitudes, and a description of the set for price.
 	row(prefix []keyed) (entries []lp.Entry, rhs, scale float64, set any)
 	// point reads a solution: midpoints by position and completions by job, both in seconds.
 	point(x []float64) (midpoint, completion []float64)
-	// price turns multipliers of sets into prices per second of processing, by position.
+	// price converts multipliers of sets to prices per second of processing, by position.
 	price(sets []any, dual []float64) []float64
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// headThresholds is how many thresholds the LP separates; beyond, they are spread evenly over the heads.
+	// headThresholds is the largest number of thresholds that the LP separates; with more heads, they are spread evenly.
 	headThresholds = 24
 	// admmThresholds is the same for the first-order method, which keeps arrays for every threshold.
 	admmThresholds = 8

@@ -16,8 +16,8 @@ import (
 const (
 	// priceCells is the number of cells of λ.
 	priceCells = 400
-	// priceChunks is into how many parts the jobs are split for parallel work. It is fixed, so that sums do
-	// not depend on the number of threads.
+	// priceChunks is the number of parts into which jobs are split for parallel work. It is fixed, so that sums do not
+	// depend on the number of threads.
 	priceChunks = 8
 	// volumeMix is the share of the newest subgradient in the direction.
 	volumeMix = 0.1
@@ -28,7 +28,7 @@ const (
 	volumePatience = 8
 	// volumeLeast is the scale of the step at which the search ends.
 	volumeLeast = 1e-4
-	// spareBits leave room for λ to grow beyond its start.
+	// spareBits are reserved for the growth of λ beyond its start.
 	spareBits = 4
 )
 
@@ -47,7 +47,7 @@ type volume struct {
 	scale  float64      // units of an evaluator in a millionth of a weight
 }
 
-// pricePart is what one part of the jobs needs.
+// pricePart is the working memory for one part of the jobs.
 type pricePart struct {
 	eval     *msjo.PriceEvaluator
 	from, to int // jobs
@@ -205,8 +205,8 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	return nil
 }
 
-// grid is by how much evaluate may exceed the bound, because it looks at completions on its grid only: no job completes
-// more than a cell before one of them.
+// grid is the most by which evaluate may exceed the bound because it looks at completions on its grid only: no job
+// completes more than a cell before one of them.
 func (v *volume) grid() (sum float64) {
 	for _, w := range v.in.Weight {
 		sum += float64(w) * float64(v.prices.Cell)
@@ -214,7 +214,7 @@ func (v *volume) grid() (sum float64) {
 	return sum
 }
 
-// average mixes the last starts into their moving average.
+// average adds the last starts to their moving average.
 func (v *volume) average(share float64) {
 	for u, s := range v.start {
 		v.mean[u] += share * (s.Seconds() - v.mean[u])

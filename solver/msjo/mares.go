@@ -68,8 +68,8 @@ func (plan *assignedPlan) schedule(r *run, wait bool) *made {
 	return m
 }
 
-// assignment is the planner's assignment and LP, solved once. It is nil if it turns out that no schedule with these
-// machines costs less than the limit, in weight × seconds: that is often known long before the LP is solved.
+// assignment is the planner's assignment and LP, solved once. It is nil if no schedule with these machines costs less
+// than the limit, in weight × seconds: that is often known long before the LP is solved.
 func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options) (*assignedPlan, error) {
 	p := r.planner(opt)
 	if p.assigned.known {
@@ -118,7 +118,7 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	return r.assigned.keep(plan, relax.cut(ctx)), nil
 }
 
-// assignedBound bounds the cost of the schedules that keep to an assignment of machines, from any prices.
+// assignedBound bounds the cost of the schedules with a given assignment of machines, from any prices.
 type assignedBound struct {
 	s     *completionADMM // of the true instance; no step of it is made
 	trial *taskPrices
@@ -130,7 +130,7 @@ func (r *run) newAssignedBound(machine []int32) *assignedBound {
 	return &assignedBound{s, newTaskPrices(r.in), make([]float64, r.in.Tasks)}
 }
 
-// first is the bound from the prices of the LP that knows no assignment.
+// first is the bound from the prices of the LP without the assignment.
 func (b *assignedBound) first(r *run) float64 {
 	switch {
 	case r.in.Objective == msjo.TaskObjective && r.tasks.known:
@@ -152,7 +152,7 @@ func (b *assignedBound) of(price []float64) float64 {
 		b.s.settle(b.price, b.trial)
 		return b.trial.value(f) * (1 - floatError)
 	}
-	// As the bound of the collapsed LP, but with the work of every machine by itself.
+	// As the bound of the collapsed LP, but with the work of each machine separately.
 	factor, _ := affordable(in, []pricedTerm{{price: price}})
 	paid, lb := make([]float64, in.Tasks), c.constant
 	for k, u := range c.task {

@@ -24,7 +24,7 @@ func solveMarS(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 
 // solveMarSList starts, whenever a machine is free, the available task with the least LP midpoint.
 //
-// Complexity: O(N log N) after the LP.   Ties: as solveMarS.   Source: ours.
+// Complexity: O(N log N) after the LP.   Ties: as solveMarS.   Source: mrsched.
 func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	m, order, err := plannedOrder(ctx, r, opt)
 	if err == nil {
@@ -33,7 +33,7 @@ func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*made, erro
 	return m, err
 }
 
-// plannedOrder is the planner's order of LP midpoints, whatever the objective is.
+// plannedOrder is the planner's order of LP midpoints, for either objective.
 func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int32, error) {
 	jobs := r.underJobs()
 	p := jobs.planner(opt)
@@ -59,8 +59,8 @@ func (r *run) midpointOrder(relax *relaxation) []int32 {
 	return graph(r.in).Topological(key)
 }
 
-// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε.
-// The first-order method's point is not feasible to the last digit, so the theorems do not speak of it.
+// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε. The
+// first-order method's point is not exactly feasible, so the theorems do not apply to it.
 func guaranteeMarS(r *run) *model.Guarantee {
 	if r.firstOrder() {
 		return nil

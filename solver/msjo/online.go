@@ -10,7 +10,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// online is what is known and settled while jobs arrive.
+// online is what is known and decided while jobs arrive.
 type online struct {
 	r, planner *run
 	known      []model.Time // by job: the multiple at which it is learnt of
@@ -50,8 +50,8 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 	return order, relax.complete, nil
 }
 
-// rest is the workload of the tasks that are known and have not started, with times counted from now and what
-// they wait for of started tasks as their releases. tasks are the original's.
+// rest is the workload of the known tasks that have not started. Its times count from now, and waiting for started
+// tasks becomes a release. tasks are the original's.
 func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err error) {
 	in, all := o.r.in, o.r.in.Workload()
 	left := func(u int32) bool { return o.known[in.Job[u]] <= now && !o.partial.Started[u] }

@@ -5,7 +5,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// graph is the instance as package list sees it; it shares the instance's arrays.
+// graph is the instance in the form of package list; it shares the instance's arrays.
 func graph(in *msjo.Instance) *list.Graph {
 	return &list.Graph{Tasks: in.Tasks, Processing: in.Processing, Earliest: in.Earliest,
 		SuccFirst: in.SuccFirst, SuccNode: in.SuccNode, SuccDelay: in.SuccDelay, Preds: in.Preds}

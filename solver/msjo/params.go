@@ -7,14 +7,14 @@ import (
 	"mrsched/solver"
 )
 
-// jobLPParams say how the LP of the job objective is written and solved, taskLPParams the same of the task objective's.
+// jobLPParams say how the LP of the job objective is written and solved, taskLPParams that of the task objective.
 var (
 	jobLPParams  = []string{"epsilon", "formulation", "separation", "lp"}
 	taskLPParams = []string{"lp", "inequality"}
 )
 
-// planParams names the parameters that an algorithm looks at when it makes its schedule. Weights are always known
-// exactly, so a rule that only compares weights makes no use of prediction-error.
+// planParams names the parameters on which an algorithm's schedule depends. Weights are always known exactly, so a rule
+// that only compares weights ignores prediction-error.
 func planParams(algorithm string, epsilon float64) []string {
 	switch algorithm {
 	case "mars", "mars-list":
@@ -44,8 +44,8 @@ func boundParams(objective string) []string {
 	return append(slices.Clone(jobLPParams), "bound")
 }
 
-// uses names the parameters that a run of an algorithm, with its bound, depends on under the given values; nil values:
-// under any. No algorithm: those that the written model depends on.
+// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; nil values:
+// under any. Without an algorithm: those on which the written model depends.
 func uses(algorithm string, p solver.Params) []string {
 	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
 	if p != nil {

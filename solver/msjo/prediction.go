@@ -8,8 +8,7 @@ import (
 	"mrsched/solver"
 )
 
-// Numbers of tasks up to which `-a all` includes algorithms whose LPs take longer than the other's: each some
-// twenty seconds.
+// Numbers of tasks up to which `-a all` includes algorithms with slower LPs: some twenty seconds each.
 const (
 	batchTasks      = 20_000
 	assignedTasks   = 50_000
@@ -19,9 +18,9 @@ const (
 // predictionStream sets the errors' random stream apart from those of searches with the same seed.
 const predictionStream = 0x7072656469637400
 
-// planner is the run in which algorithms that take --prediction-error E make their plans: its processing
-// times are p_u·(1 + U(−E, E)), drawn task by task from the seed. Schedules are made with the true times.
-// Without an error it is the run itself.
+// planner is the run in which algorithms that take --prediction-error E make their plans: its processing times are
+// p_u·(1 + U(−E, E)), drawn task by task from the seed. Schedules are made with the true times. Without an error it is
+// the run itself.
 //
 // Source: Ling et al. 2016, §5.2 (Fig. 14).
 func (r *run) planner(opt solver.Options) *run {
@@ -41,7 +40,7 @@ func (r *run) planner(opt solver.Options) *run {
 	return r.planned.run
 }
 
-// plannedRun is a run on believed processing times.
+// plannedRun is a run on predicted processing times.
 type plannedRun struct {
 	seed uint64
 	run  *run

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// windowRounds is how often prices are sought for the jobs that the last ones bind most.
+	// windowRounds is how often prices are sought for the jobs that the last prices bind most.
 	windowRounds = 3
-	// windowWork is the cost of a query from which on prices are sought once only.
+	// windowWork is the cost of a query above which prices are sought only once.
 	windowWork = 20_000_000
 )
 
@@ -25,8 +25,8 @@ type proven struct {
 	value *big.Rat
 }
 
-// bound is what prove proves in its share of the time. Bounds that the time limit cut short are not kept: the next
-// algorithm has a time of its own.
+// bound proves bounds within its share of the time limit. Truncated bounds are not cached: the next algorithm has its
+// own time.
 func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	if r.bounds == nil {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
@@ -42,7 +42,6 @@ func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	return r.bounds, nil
 }
 
-// valueOf is what a bound proves, in seconds.
 func valueOf(b solver.Bound) *big.Rat {
 	v, ok := new(big.Rat).SetString(b.Certificate.(*multitenant.Certificate).Value)
 	if !ok {
@@ -62,7 +61,7 @@ func atLeast(bounds []solver.Bound) model.Time {
 	return model.Time(up.Quo(up, v.Denom()).Int64())
 }
 
-// tell tells the Watch of a bound.
+// tell reports a bound to the Watch.
 func tell(opt solver.Options, bound *big.Rat) {
 	seconds, _ := bound.Float64()
 	opt.Watch.Bound(seconds)
@@ -76,7 +75,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		if r.in.Sign(c) != nil {
 			return // without any work, prices prove nothing
 		}
-		// A bound of 0 is one too: it proves that a schedule of jobs that take no time is optimal.
+		// A bound of 0 counts too: it proves that a schedule of jobs without length is optimal.
 		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
 			signed = append(signed, proven{c, v})
 			tell(opt, v)
@@ -111,7 +110,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	return bounds, nil
 }
 
-// longestJob is the job that ends last if it has the cluster for itself. Ties: the lower index.
+// longestJob is the job that would end last with the cluster to itself. Ties: the lower index.
 func (o *oracle) longestJob() (at int32) {
 	for j := range int32(o.in.Jobs) {
 		if o.x.Alone(j) > o.x.Alone(at) {
@@ -121,19 +120,19 @@ func (o *oracle) longestJob() (at int32) {
 	return at
 }
 
-// longest names that job.
+// longest is the certificate of that job.
 func (o *oracle) longest() *multitenant.Certificate {
 	return &multitenant.Certificate{Method: multitenant.LongestJob, Job: o.in.JobID(o.longestJob())}
 }
 
-// known is the best bound that needs no prices of all resources, in seconds; most is that by slots.
+// known is the best bound without prices of all resources, in seconds; most is that by slots.
 func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.longestJob()).Seconds()) }
 
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
 
-// slotPrices are prices of the slots of one kind by speed, for the jobs that they bind most, and about what they prove;
-// nil without such slots.
+// slotPrices are prices by speed for the slots of one kind, for the jobs that they bind most, and about what they
+// prove; nil without such slots.
 func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) {
 	var list []int64
 	price, sum := make([]float64, o.crossAt()+1), 0.0
@@ -166,8 +165,8 @@ func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) 
 }
 
 // rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again
-// for the jobs that the prices bind most. most is what slots prove, in seconds, and of the order of what prices prove;
-// known is what they have to exceed to be of use. Nil: there are none.
+// for the jobs that the prices bind most. most is what slots prove, in seconds, and has the order of magnitude of what
+// prices prove; prices are useful only above known. It returns nil if it finds none.
 func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}

@@ -12,13 +12,13 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is the number of columns up to which the program is written.
+// modelColumns is the largest number of columns for which the program is written.
 const modelColumns = 5_000_000
 
 // linkUnit is the unit of bytes in the program.
 const linkUnit = 1e6
 
-// formulate writes the linear program whose dual the prices of the bound rack-lp are, for the jobs that they count.
+// formulate writes the linear program to which the prices of the bound rack-lp are dual, for the jobs that they count.
 func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
 	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
@@ -46,7 +46,7 @@ func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
 	return lp.WriteLP(w, m)
 }
 
-// columns is about the number of columns of the program.
+// columns estimates the number of columns of the program.
 func (o *oracle) columns() int {
 	n := 1
 	for j := range o.x.Jobs {
@@ -59,7 +59,7 @@ func (o *oracle) columns() int {
 	return n
 }
 
-// formulation is the program while it grows.
+// formulation is a program under construction.
 type formulation struct {
 	*oracle
 	m   *lp.Model
@@ -106,7 +106,7 @@ func (o *oracle) program(from model.Time) *lp.Model {
 	return f.m
 }
 
-// resourceName tells what a resource is.
+// resourceName names a resource.
 func (o *oracle) resourceName(r int) string {
 	switch {
 	case r < o.places:
@@ -158,7 +158,7 @@ func (f *formulation) job(j int32) {
 	}
 }
 
-// maps adds the columns of a group of maps for reduces in rack l (−1: nothing is shuffled), and sets row to their sum.
+// maps adds the columns of a group of maps for reduces in rack l (−1: no shuffle), and sets row to their sum.
 func (f *formulation) maps(name string, job *multitenant.JobGroups, g, l int) {
 	m := &job.Maps[g]
 	kind := &job.Kinds[m.Kind]
@@ -188,7 +188,7 @@ func (f *formulation) maps(name string, job *multitenant.JobGroups, g, l int) {
 	}
 }
 
-// uses notes that a column uses so much of a resource.
+// uses notes that a column uses an amount of a resource.
 func (f *formulation) uses(r int, col lp.Col, much float64) {
 	if r >= 2*f.places {
 		much /= linkUnit

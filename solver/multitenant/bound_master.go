@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	// cutTolerance is the relative distance between the best prices found and what any could reach at which the search for
-	// prices ends.
+	// cutTolerance is the relative gap between the best prices found and the best possible at which the search ends.
 	cutTolerance = 1e-4
-	// Queries are between leastCuts and mostCuts, of about cutWork numbers in all.
+	// The number of queries is between leastCuts and mostCuts, with about cutWork numbers in all.
 	leastCuts, mostCuts = 8, 150
 	cutWork             = 500_000_000
-	// smoothing is how near to the best prices the next ones are tried, from the master's.
+	// smoothing is how far the next prices lie from the master's towards the best ones.
 	smoothing = 0.5
 )
 
@@ -32,7 +31,7 @@ type dual struct {
 	worth   []float64 // by resource
 	simplex bool
 	most    float64 // of every λ_r without the simplex
-	// unit is about the value, and time about the span: the master is written in these.
+	// unit is about the value, and time about the span: the master is scaled by them.
 	unit, time float64
 	known      float64 // of the simplex: prices that cannot prove more are not refined
 }
@@ -62,8 +61,8 @@ func (d *dual) query(lambda []float64) (float64, []answer) {
 	return value, list
 }
 
-// starts are the λ that are tried first: all of one kind of resources, in proportion to what they can do, and a mix;
-// with bounds, none at all.
+// starts are the first λ to try: all weight on one kind of resources, in proportion to capacity, and a mix; with
+// bounds, 0.
 func (d *dual) starts() (list [][]float64) {
 	n := d.resources()
 	if !d.simplex {
@@ -187,7 +186,7 @@ func (d *dual) newMaster() (*master, error) {
 	return m, nil
 }
 
-// cut adds what the answers of one query say.
+// cut adds a cut for each answer of one query.
 func (m *master) cut(answers []answer) error {
 	for c := range answers {
 		row := []lp.Entry{{Col: lp.Col(c), Coef: 1}}
@@ -207,7 +206,7 @@ func (m *master) cut(answers []answer) error {
 	return nil
 }
 
-// solve is the λ that the cuts allow the most, and that value; nil if ctx ended or the backend found none.
+// solve is the best λ under the cuts and its value; nil if ctx ended or the backend found none.
 func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
 	sol, err := m.solver.Solve(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// oracle computes what jobs pay at given prices and what of which resource they then use, in floating point: the
-// inner problem of multitenant.Prices.
+// oracle computes in floating point what jobs pay at given prices, and which resources they then use: the inner problem
+// of multitenant.Prices.
 //
 // Resources are numbered: map slots by place, reduce slots by place, uplinks out by rack, uplinks in by rack, links of
 // nodes by rack, and crossing. Slots are used in seconds, the others in bytes.
@@ -23,13 +23,13 @@ type oracle struct {
 	report func(done, total int) // is told how many queries there have been; nil: nobody is
 }
 
-// kindWork is how much longer the cost of a kind of maps at a place takes than that of a group in a rack.
+// kindWork is how much longer computing the cost of a kind of maps at a place takes than that of a group in a rack.
 const kindWork = 10
 
-// mostChunks is how many cuts one query adds at most.
+// mostChunks limits the cuts that one query adds.
 const mostChunks = 16
 
-// newOracle prepares queries by at most so many goroutines; what is found does not depend on that.
+// newOracle prepares queries by at most that many goroutines; results do not depend on their number.
 func newOracle(in *multitenant.Instance, threads int) *oracle {
 	x := in.Relax()
 	o := &oracle{x: x, in: in, threads: max(1, threads), places: len(x.Places), racks: in.Racks}
@@ -61,7 +61,7 @@ func newOracle(in *multitenant.Instance, threads int) *oracle {
 	return o
 }
 
-// resources is the number of those with a capacity.
+// resources is the number of resources with a capacity.
 func (o *oracle) resources() int { return 2*o.places + 3*o.racks }
 
 func (o *oracle) mapAt(p int32) int    { return int(p) }
@@ -71,7 +71,7 @@ func (o *oracle) inAt(k int) int       { return 2*o.places + o.racks + k }
 func (o *oracle) fabricAt(k int) int   { return 2*o.places + 2*o.racks + k }
 func (o *oracle) crossAt() int         { return 2*o.places + 3*o.racks }
 
-// answer is what the jobs of a chunk pay together, and use.
+// answer is what the jobs of a chunk pay together, and what they use.
 type answer struct {
 	paid float64
 	use  []float64

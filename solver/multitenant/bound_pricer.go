@@ -76,7 +76,7 @@ func (e *pricer) away(m *multitenant.MapGroup) float64 {
 	return e.kinds[m.Kind].input * e.price[e.outAt(int(m.Source))]
 }
 
-// own is what a map of a group pays in a rack for itself.
+// own is what a map of a group pays for itself in a rack.
 func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
 	if m.Near(k) {
 		return e.kinds[m.Kind].home[k]
@@ -84,7 +84,7 @@ func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
 	return e.kinds[m.Kind].afar[k] + away
 }
 
-// elsewhere is the least that a map of a group pays if its output leaves the rack, and that rack.
+// elsewhere is the rack in which a map of a group pays least if its output leaves the rack, and that cost.
 func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64, rack int32) {
 	c := &e.kinds[m.Kind]
 	least = math.Inf(1)
@@ -212,7 +212,7 @@ func (e *pricer) reduce(r *multitenant.ReduceGroup, rack int) (cost float64, pla
 	return cost, place
 }
 
-// useMode adds what maps and links do for a share of a job whose reduces are in a rack.
+// useMode adds what maps and links do for the share of a job with its reduces in a rack.
 func (e *pricer) useMode(job *multitenant.JobGroups, l int32, share float64, use []float64) {
 	use[e.fabricAt(int(l))] += share * float64(job.Volume)
 	for i := range job.Maps {

@@ -12,11 +12,11 @@ const (
 	// priceBits is the size of the largest integer price. 40 bits lose less than 1e-9 of a bound and keep every number
 	// exact in JSON readers that use doubles.
 	priceBits = 40
-	// productBits is the size of products of a price with a time or with bytes, some of which are added up.
+	// productBits is the size of products of a price with a time or with bytes; some of them are added up.
 	productBits = 58
 )
 
-// prices are λ by what a resource is used, not by what it can do.
+// prices converts λ from capacity to use of a resource.
 func (d *dual) prices(lambda []float64) []float64 {
 	price := make([]float64, d.crossAt()+1)
 	for r, c := range d.capacity {
@@ -30,7 +30,7 @@ func (d *dual) prices(lambda []float64) []float64 {
 	return price
 }
 
-// round makes integers of prices. Whatever they are, they prove something.
+// round rounds prices to integers. Any prices prove something.
 func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
 	exact := make([]float64, len(price)) // slots a microsecond
 	most := 0.0
@@ -62,7 +62,7 @@ func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
 		Cross: whole[o.crossAt()]}
 }
 
-// largest is the number of bits of the largest time, in microseconds, and size that a price is multiplied with.
+// largest is the number of bits of the largest time, in microseconds, or size that a price is multiplied by.
 func (o *oracle) largest() int {
 	most := int64(1)
 	for j := range o.x.Jobs {

@@ -12,19 +12,19 @@ import (
 	"mrsched/solver"
 )
 
-// foundCrossing is the fact that says how many bytes cross racks at least in every schedule that ends as early.
+// foundCrossing is the key of a lower bound on the bytes that cross racks in any schedule that ends as early.
 const foundCrossing = "cross_rack_bytes_bound"
 
-// Witness derives the bound on the bytes that cross racks again.
+// Witness derives the bound on cross-rack bytes again.
 func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) (names []string, facts map[string]any, err error) {
 	_, last := r.in.Ends(s)
 	facts, err = r.leastCrossing(last, runtime.GOMAXPROCS(0))
 	return []string{foundCrossing}, facts, err
 }
 
-// leastCrossing bounds the bytes that cross racks in a schedule of a makespan: the best plan of each job, its maps and
-// reduces where racks' slots and links have time within the makespan. It depends on nothing else, so it knows no limit
-// of time; what it takes is bounded, see dual.maximise.
+// leastCrossing bounds the bytes that cross racks in a schedule with a given makespan: the best plan of each job, with
+// its maps and reduces where slots and links have time within the makespan. It ignores time limits, so that it can be
+// derived again; its work is bounded, see dual.maximise.
 func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, error) {
 	in := r.in
 	o := newOracle(in, threads)
@@ -51,7 +51,7 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	if lambda != nil {
 		price = o.round(d.prices(lambda), 0)
 	}
-	// sizes are so large that nothing is left of prices as integers: a byte that crosses costs 1, all else nothing
+	// sizes are so large that prices round to 0: a byte that crosses costs 1, all else nothing
 	if price.Cross == 0 {
 		price = &multitenant.Prices{Cross: 1}
 	}
@@ -65,10 +65,10 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	return map[string]any{foundCrossing: model.LowerNumber(least)}, nil
 }
 
-// phaseCrossing is the phase in which that bound is computed.
+// phaseCrossing is the phase that computes that bound.
 const phaseCrossing = "bound on traffic"
 
-// addCrossing adds the bound to what an outcome found.
+// addCrossing adds the bound to an outcome.
 func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
 	if out.Schedule == nil {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"mrsched/solver"
 )
 
-// usedColumns are the columns that the problem uses.
 func usedColumns() []solver.Column {
 	const mapsState = "unless all maps of each job with reduces state output_bytes"
 	return slices.Concat(
@@ -40,7 +39,7 @@ func usedColumns() []solver.Column {
 	)
 }
 
-// fairShares are the algorithms that look at users' dominant shares.
+// fairShares are the algorithms that depend on users' dominant shares.
 var fairShares = []string{"drf", "sw-drf", "best"}
 
 func shares(u solver.Use) bool { return slices.Contains(fairShares, u.Algorithm.Name) }

@@ -2,12 +2,12 @@ package multitenant
 
 import "mrsched/model"
 
-// delay is fair, except that a job whose turn it is, but that has no map at home on the worker, waits: for up to the
-// patience for a worker, then for as long for a rack with its data; meanwhile the next job, and the next user, gets the
-// slot. A job that has settled for less stays with that until it gets what is better.
+// delay is fair with waiting: a job whose turn it is, but that has no map at home on the worker, waits for up to the
+// patience for a worker, then as long for a rack with its data. Meanwhile the next job or user gets the slot. A job
+// that has accepted a worse level keeps it until it gets a better slot.
 //
-// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2, whose heartbeats are continuous here: a slot
-// that is free is refused at any time.
+// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2. Here heartbeats are continuous: a free slot may
+// be refused at any time.
 type delay struct{ fair }
 
 func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
@@ -46,7 +46,7 @@ type localityWait struct {
 	since   model.Time // of what waits
 }
 
-// settles is the level that a job settles for by now.
+// settles is the worst level that a job accepts by now.
 func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	x := &j.waits[kind]
 	waited := model.Time(0)
@@ -67,7 +67,7 @@ func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32)
 	return task
 }
 
-// refuse has a job wait for a better slot.
+// refuse makes a job wait for a better slot.
 func (s *simulation) refuse(j *job, kind model.TaskKind) {
 	x := &j.waits[kind]
 	if !x.waiting {
@@ -76,7 +76,7 @@ func (s *simulation) refuse(j *job, kind model.TaskKind) {
 	s.alarm(j, kind)
 }
 
-// alarm makes an event of when the job settles for less.
+// alarm adds the event at which the job accepts a worse level.
 func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	x := &j.waits[kind]
 	at := x.since + s.c.patience
@@ -90,8 +90,8 @@ func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
 }
 
-// waited offers the free slots to a job that may settle for less; where memory or cores are short also to one that has
-// ended its waiting with some task since, as the place that it prefers may have no room for the others.
+// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it also offers
+// them to a job that has placed a task since, because its preferred place may have no room for the others.
 func (s *simulation) waited(payload int32) {
 	kind := model.TaskKind(payload % 2)
 	j := s.jobs[payload/2]

@@ -28,8 +28,8 @@ type explainer struct {
 }
 
 // Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it
-// waits for; what the bound's prices charge for it; and what free slots elsewhere would cost (explain_elsewhere.go). Of
-// a job it looks at the task that ends last, and at the map that this waits for.
+// waits for, what the bound's prices charge for it, and what free slots elsewhere would cost (explain_elsewhere.go).
+// For a job it looks at the task that ends last, and at the map for which this waits.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &solver.Explanation{Subject: x.subject()}
@@ -127,7 +127,7 @@ func (x *explainer) user(j int32) string {
 	return "without a name"
 }
 
-// rackText is a rack's name, with the word rack unless the name has it.
+// rackText is a rack's name, preceded by "rack" unless it contains that word.
 func rackText(name string) string {
 	if strings.HasPrefix(strings.ToLower(name), "rack") {
 		return name

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// squeezes is on how many workers places are looked for: those where a task would end the soonest in a free slot.
+	// squeezes is the number of workers on which places are sought: those where a task would end soonest in a free slot.
 	squeezes = 256
-	// jobTasks is of how many tasks of a job other places are looked for: those that end last.
+	// jobTasks is the number of a job's tasks for which other places are sought: those that end last.
 	jobTasks = 8
-	// refusals is how many more places than are wanted the checker may refuse.
+	// refusals is how many more places than wanted the checker may refuse.
 	refusals = 6
-	// slowest is by how much more time than alone on its links a task is given for its data, in steps of a factor 2,
-	// before it is said that links cannot carry it.
+	// slowest limits the time for a task's data, as a multiple of the time alone on its links, in steps of a factor 2,
+	// before links are said to be too slow.
 	slowest = 4
 )
 
-// elsewhere is another place for a task: where a slot is free for it, or between others, which then come later.
+// elsewhere is another place for a task: in a free slot, or between other tasks, which then come later.
 type elsewhere struct {
 	task       int32
 	slot       int32 // −1: there is none
@@ -37,8 +37,8 @@ type elsewhere struct {
 	pushed     []model.Entry // other entries, as they then are
 }
 
-// gap is the earliest start of a task from a time on at which a slot is free until ends says, and its worker has memory
-// and cores for the task; and the task that it then comes after, or None if it need not wait. ends must not fall.
+// gap is the earliest start of a task, not before from, at which a slot is free until ends says and its worker has
+// memory and cores for the task; and the task before it, or None if it need not wait. ends must not fall.
 func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at model.Time) model.Time) (
 	at model.Time, after int32) {
 	at, after = from, model.None
@@ -61,8 +61,8 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 	}
 }
 
-// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least as long as its links take
-// alone, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
+// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least its time alone on its
+// links, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
 // ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
 	in, e := x.in, x.entry(t)
@@ -76,7 +76,7 @@ func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) m
 	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
 }
 
-// place is the earliest place for a task on a worker from a time on, among free slots.
+// place is the earliest place for a task among the free slots of a worker.
 func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
 	p, ends := elsewhere{task: t, slot: -1, stretch: stretch}, x.endsOn(t, w, stretch)
 	for _, s := range x.slotsOf(t, w) {
@@ -87,7 +87,7 @@ func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
 	return p
 }
 
-// squeeze is the earliest place for a task on a worker from when it starts now on, ahead of all tasks that start later.
+// squeeze is the earliest place for a task on a worker, from its present start on, before all tasks that start later.
 func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
 	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch),
 		x.entry(t).Start
@@ -109,7 +109,7 @@ func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
 	return p
 }
 
-// slotsOf are the slots of a worker that a task may use; none if it could not even hold the task alone.
+// slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
 func (x *explainer) slotsOf(t, w int32) (slots []int32) {
 	if !x.in.Holds(w, t) {
 		return nil
@@ -123,8 +123,8 @@ func (x *explainer) slotsOf(t, w int32) (slots []int32) {
 	return slots
 }
 
-// push makes what is behind a task on its slot start later, then reduces that wait for maps which end later, and what
-// is behind these, if they have to; it sets makespan.
+// push moves the tasks after a task on its slot to later starts, then reduces that wait for maps which end later, and
+// the tasks after these, as far as necessary; it sets makespan.
 func (x *explainer) push(p *elsewhere, others model.Time) {
 	in := x.in
 	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
@@ -150,7 +150,7 @@ func (x *explainer) push(p *elsewhere, others model.Time) {
 	}
 }
 
-// shift lets tasks of a slot start no earlier than it is free, and reduces compute no earlier than their maps have
+// shift moves tasks of a slot so that none starts before the slot is free, and no reduce computes before its maps have
 // ended.
 func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map[int32]model.Time,
 	ended func(t int32, at model.Time)) {
@@ -187,8 +187,9 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are those for the tasks asked about, one a worker: free ones, maps from their release on, reduces from when
-// they start now; or between others, where that is better. The best come first: by makespan, end, start, slot.
+// places are places for the tasks of the question, one per worker: free ones, for maps from their release on and for
+// reduces from their present start on, or between other tasks if that is better. The best come first: by makespan, end,
+// start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {
@@ -217,14 +218,13 @@ func (x *explainer) places() (list []elsewhere) {
 	return list
 }
 
-// compare orders places.
 func (p elsewhere) compare(q elsewhere) int {
 	return cmp.Or(cmp.Compare(p.makespan, q.makespan), cmp.Compare(p.end, q.end), cmp.Compare(p.start, q.start),
 		cmp.Compare(p.slot, q.slot))
 }
 
-// workers are the first free place on each worker, if it is not where a task is already; of many, those with the
-// earliest ends.
+// workers are the first free places on each worker, except a task's present place; of many, those with the earliest
+// ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
 	for w := range int32(x.in.Workers) {
 		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
@@ -235,7 +235,7 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 	return list[:min(len(list), squeezes)]
 }
 
-// earliest is from when on a task looks for other places.
+// earliest is the time from which a task looks for other places.
 func (x *explainer) earliest(t int32) model.Time {
 	if x.in.IsMap(t) {
 		return x.in.Release(t)
@@ -243,7 +243,7 @@ func (x *explainer) earliest(t int32) model.Time {
 	return x.entry(t).Start
 }
 
-// alternatives are the best free places that links can serve, and a word on those that they cannot.
+// alternatives are the best free places that links can serve, and a remark on those that they cannot.
 func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
 	if most <= 0 {
 		return nil, "", nil
@@ -292,7 +292,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	return a.List(), why, nil
 }
 
-// note says how near the task then is to its data, and what else changes.
+// note says how near the task would be to its data, and what else changes.
 func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
 	in, w := x.in, x.in.WorkerOf[p.slot]
 	text := rackText(in.RackName(in.RackOf[w]))

@@ -6,7 +6,7 @@ import (
 	"mrsched/model"
 )
 
-// link is one that the data of a task crosses: out of a rack, into it, or between its nodes.
+// link is crossed by the data of a task: out of a rack, into it, or between its nodes.
 type link struct {
 	name           string
 	rack           int32
@@ -49,7 +49,7 @@ func (x *explainer) links(t int32) (list []link) {
 	return list
 }
 
-// carried is the share of what a link can carry in a time that it does, each transfer spread evenly over the time that
+// carried is how much of its capacity a link uses in an interval, if each transfer is spread evenly over the time that
 // the schedule leaves for it.
 func (x *explainer) carried(l link, from, until model.Time) float64 {
 	in, sum := x.in, 0.0

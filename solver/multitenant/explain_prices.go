@@ -10,8 +10,7 @@ import (
 	"mrsched/solver"
 )
 
-// certificateOf is the certificate that a result states, which check has accepted; else that of the strongest bound, or
-// nil.
+// certificateOf is the certificate of a result, which check has accepted; else that of the strongest bound, or nil.
 func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certificate, error) {
 	if raw != nil {
 		c := &multitenant.Certificate{}
@@ -28,7 +27,7 @@ func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certi
 }
 
 // prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the
-// task pays where it does: for its slot, and for links.
+// task pays at its place for its slot and for links.
 func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
 	switch {
 	case c == nil:
@@ -66,7 +65,7 @@ func (x *explainer) bound(c *multitenant.Certificate) model.Number {
 	return model.LowerNumber(v)
 }
 
-// rounded prints a price, which was computed in floating point.
+// rounded prints a price that was computed in floating point.
 func rounded(v float64) model.Number {
 	r := new(big.Rat).SetFloat64(v)
 	if r == nil {
@@ -75,7 +74,7 @@ func rounded(v float64) model.Number {
 	return model.LowerNumber(r)
 }
 
-// normal are a certificate's prices by resource, of a second of a slot and of a byte, such that all capacity of a
+// normal are a certificate's prices by resource, of a second of a slot and of a byte, scaled so that all capacity of a
 // second costs 1.
 func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	price := make([]float64, o.crossAt()+1)
@@ -99,7 +98,7 @@ func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	return price
 }
 
-// pays is what a task costs where it is: its slot while it runs, and its data on the links that it crosses.
+// pays is what a task costs at its place: its slot while it runs, and its data on the links that it crosses.
 func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
 	in, e, w := x.in, x.entry(t), x.worker(t)
 	rack, at := int(x.rack(t)), o.x.PlaceOf[w]

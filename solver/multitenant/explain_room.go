@@ -8,7 +8,7 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// usage follows the memory and cores that tasks of a worker need together.
+// usage follows the memory and cores that the tasks of a worker need together.
 type usage struct {
 	in    *multitenant.Instance
 	limit multitenant.Amount
@@ -17,7 +17,7 @@ type usage struct {
 	free  multitenant.Amount
 }
 
-// usageOf is that of entries on a worker, from a time until another one.
+// usageOf is the usage by entries on a worker in an interval.
 func (x *explainer) usageOf(w int32, entries []model.Entry, from, until model.Time) *usage {
 	u := &usage{in: x.in, limit: x.in.Limit(w)}
 	u.free = u.limit
@@ -32,7 +32,7 @@ func (x *explainer) usageOf(w int32, entries []model.Entry, from, until model.Ti
 	return u
 }
 
-// change adds what a task needs to what is free, or takes it, of what there is only so much of.
+// change adds or takes the limited resources that a task needs.
 func (u *usage) change(e *model.Entry, sign int64) {
 	need := u.in.Need(int32(e.Task))
 	if u.limit.Memory != multitenant.Unlimited {
@@ -43,7 +43,7 @@ func (u *usage) change(e *model.Entry, sign int64) {
 	}
 }
 
-// next begins the entries that start next and ends those that are over by then; false: there are no more.
+// next begins the entries that start next and ends those that are over by then; false if there are no more.
 func (u *usage) next() bool {
 	if len(u.list) == 0 {
 		return false
@@ -63,7 +63,6 @@ func (u *usage) next() bool {
 	return true
 }
 
-// on are the entries on a worker.
 func (x *explainer) on(w int32) (list []model.Entry) {
 	for s, _ := slices.BinarySearch(x.in.WorkerOf, w); s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
 		for _, t := range x.bySlot[s] {
@@ -73,8 +72,8 @@ func (x *explainer) on(w int32) (list []model.Entry) {
 	return list
 }
 
-// crowded says whether a worker lacks memory or cores for one more task from a time until another one, and which task
-// has to end before that can be otherwise.
+// crowded says whether a worker lacks memory or cores for one more task in an interval, and which task has to end
+// first.
 func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bool) {
 	if !x.in.Limited() || from >= until {
 		return 0, false
@@ -95,7 +94,7 @@ func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bo
 	return 0, false
 }
 
-// crowds says whether a worker lacks memory or cores for what runs there with a task elsewhere.
+// crowds says whether a worker would lack memory or cores with a task elsewhere.
 func (x *explainer) crowds(p *elsewhere) bool {
 	in := x.in
 	if !in.Limited() {

@@ -7,8 +7,8 @@ import (
 	"mrsched/solver"
 )
 
-// when says what the start of a task waits for, first what binds; who got slots while it waited; and what its end waits
-// for: of reduces the maps, and links. held is what heldUp says.
+// when says what the start of a task waits for, the binding reason first; who got slots while it waited; and what its
+// end waits for: links, and for reduces the maps. held is the result of heldUp.
 func (x *explainer) when(t int32, held *hold) []solver.Reason {
 	list := x.binding(t)
 	if r, ok := x.overtaken(t); ok {
@@ -17,7 +17,8 @@ func (x *explainer) when(t int32, held *hold) []solver.Reason {
 	return append(list, x.ending(t, held)...)
 }
 
-// binding is what keeps a task from starting earlier on its slot, all else as it is, and what would do so next.
+// binding is what keeps a task from starting earlier on its slot with everything else unchanged, and what would do so
+// next.
 func (x *explainer) binding(t int32) []solver.Reason {
 	in, e := x.in, x.entry(t)
 	j := in.JobOf(t)
@@ -61,8 +62,8 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	return append(append([]solver.Reason{busy}, x.share(t, b.Start)...), release)
 }
 
-// sooner is the earliest start of a task on its slot, all else as it is, and what keeps it from an earlier one: a map
-// takes as long as it does, a reduce ends when it does.
+// sooner is the earliest start of a task on its slot with everything else unchanged, and what prevents an earlier one.
+// A map keeps its length, a reduce its end.
 func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	e := x.entry(t)
 	ends := func(model.Time) model.Time { return e.End }
@@ -72,8 +73,8 @@ func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	return x.gap(e.Machine, x.in.Release(t), t, ends)
 }
 
-// share says how many slots of its kind the task's user had just before a time, and those with the fewest who waited
-// for one; nothing where there is one user.
+// share says how many slots of its kind the task's user had just before a time, and which waiting user had the fewest;
+// nothing if there is one user.
 func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	in, kind := x.in, x.in.KindOf(t)
 	if len(in.Users) < 2 {
@@ -120,7 +121,7 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	return []solver.Reason{r}
 }
 
-// overtaken counts the tasks of jobs that came later and still got slots of the kind before a task.
+// overtaken counts the tasks of later jobs that got slots of the kind before a task.
 func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 	in, start, arrival := x.in, x.entry(t).Start, x.in.Arrival[x.in.JobOf(t)]
 	count, first := 0, int32(model.None)
@@ -150,8 +151,8 @@ type hold struct {
 	broken []model.Violation
 }
 
-// heldUp lets a task that reads or fetches end as early as its computing and the fastest transfer that nobody disturbs
-// would allow, and asks the checker what stands against it; nil: the task does so.
+// heldUp lets a task that reads or fetches end as early as computing and the fastest undisturbed transfer allow, and
+// asks the checker what that violates; nil if the task already ends then.
 func (x *explainer) heldUp(t int32) *hold {
 	in, e, w := x.in, *x.entry(t), x.worker(t)
 	early := e.Start + in.Compute(t, w)
@@ -199,9 +200,9 @@ func (x *explainer) ending(t int32, held *hold) (list []solver.Reason) {
 	return append(list, r)
 }
 
-// busiest names the link, of those that a task's data crosses, that has the most to carry while the task waits for
-// data, each transfer spread evenly over the time that the schedule leaves for it. That may be more than it can: then
-// some come sooner.
+// busiest names the link with the most to carry while a task waits for data that crosses it, if each transfer is spread
+// evenly over the time that the schedule leaves for it. That may be more than its capacity: then some transfers come
+// sooner.
 func (x *explainer) busiest(t int32, until model.Time) string {
 	from := x.entry(t).Start
 	if !x.in.IsMap(t) {
@@ -223,7 +224,7 @@ func (x *explainer) busiest(t int32, until model.Time) string {
 		until, 100*most)
 }
 
-// changes says what would let a task start, or end, earlier.
+// changes says what would let a task start or end earlier.
 func (x *explainer) changes(t int32, held *hold) (list []string) {
 	in, e := x.in, x.entry(t)
 	j := in.JobOf(t)

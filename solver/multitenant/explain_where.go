@@ -8,8 +8,8 @@ import (
 	"mrsched/solver"
 )
 
-// where says how near a map is to what it reads and who had the slots there; and how much of what a reduce fetches lies
-// in its rack.
+// where says how near a map is to its input and who had the slots there, and how much of a reduce's input lies in its
+// rack.
 func (x *explainer) where(t int32) []solver.Reason {
 	if !x.in.IsMap(t) {
 		return []solver.Reason{x.shuffled(t)}
@@ -39,7 +39,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 	return list
 }
 
-// holder says when a node that holds what a map reads would have had a slot for it.
+// holder says when a node that holds a map's input would have had a slot for it.
 func (x *explainer) holder(t, w int32) solver.Reason {
 	in, start := x.in, x.entry(t).Start
 	p, name := x.place(t, w, start, 1), in.WorkerName(w)
@@ -69,7 +69,7 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 	return r
 }
 
-// shuffled says where what a reduce fetches lies.
+// shuffled says where the input of a reduce lies.
 func (x *explainer) shuffled(t int32) solver.Reason {
 	in, j, rack := x.in, x.job, x.rack(t)
 	k := int(j)*in.Racks + int(rack)

@@ -2,11 +2,11 @@ package multitenant
 
 import "mrsched/model"
 
-// fair takes the tasks of a user's jobs in the order of their arrival: of maps one at home on the worker, else in its
-// rack, else any; reduces from when a share of the maps has ended.
+// fair takes the tasks of a user's jobs in the order of arrival: a map at home on the worker, else in its rack, else
+// any; reduces once a share of the maps has ended.
 //
-// Ties between users: the one that the workload names first. Source: the Hadoop Fair Scheduler, as the paper uses it,
-// with a pool a user and jobs first come, first served within it.
+// Ties between users: the first in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool
+// per user and first come, first served within it.
 type fair struct{}
 
 func (fair) has(_ *simulation, u *user, kind model.TaskKind, _ int32) bool {

@@ -8,7 +8,7 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// arrive makes a job known, and releases what is not released later.
+// arrive adds a job and releases its tasks, except those with a later release.
 func (s *simulation) arrive(id, rank int32) {
 	in := s.in
 	j := &job{id: id, user: in.UserOf[id], rank: [2]int32{rank, rank}, window: int64(in.Arrival[id] / s.c.window),
@@ -37,7 +37,7 @@ func (s *simulation) arrive(id, rank int32) {
 	}
 }
 
-// laterReleases lists the tasks that are released after their jobs, and makes an event of each such time.
+// laterReleases lists the tasks released after their jobs, and adds an event for each such time.
 func (s *simulation) laterReleases() {
 	in := s.in
 	if !in.Staggered() {
@@ -56,7 +56,7 @@ func (s *simulation) laterReleases() {
 	}
 }
 
-// releaseLater releases those whose time has come. Their jobs have arrived before.
+// releaseLater releases the tasks whose time has come. Their jobs have arrived before.
 func (s *simulation) releaseLater() {
 	for ; s.next < len(s.later) && s.in.Release(s.later[s.next]) <= s.now; s.next++ {
 		t := s.later[s.next]
@@ -64,7 +64,6 @@ func (s *simulation) releaseLater() {
 	}
 }
 
-// release makes a task available.
 func (s *simulation) release(j *job, task int32) {
 	kind := s.in.KindOf(task)
 	j.open[kind]++
@@ -87,7 +86,7 @@ func (s *simulation) release(j *job, task int32) {
 	s.wake(kind, j.user)
 }
 
-// enable puts a job into the lists of those whose reduces may start, if they may.
+// enable lists a job among those whose reduces may start, if they may.
 func (s *simulation) enable(j *job) {
 	if j.open[model.Reduce] == 0 {
 		return
@@ -111,8 +110,8 @@ func (s *simulation) enable(j *job) {
 	s.wake(model.Reduce, j.user)
 }
 
-// settleEarly says that a job's maps have ended: its early reduces no longer wait, and the others may take all that a
-// worker has.
+// settleEarly notes that a job's maps have ended: its early reduces no longer wait, and the others may use the whole
+// worker.
 func (s *simulation) settleEarly(j *job) {
 	if s.room == nil {
 		return
@@ -126,7 +125,7 @@ func (s *simulation) settleEarly(j *job) {
 	}
 }
 
-// insert adds a job to a list of those with tasks of a kind, in the order of arrivals or of a plan.
+// insert adds a job to the jobs with tasks of a kind, in the order of arrivals or of a plan.
 func insert(list []*job, j *job, kind model.TaskKind) []*job {
 	at, _ := find(list, j, kind)
 	return slices.Insert(list, at, j)
@@ -138,7 +137,6 @@ func find(list []*job, j *job, kind model.TaskKind) (at int, found bool) {
 	})
 }
 
-// remove takes a job from such a list.
 func remove(list []*job, j *job, kind model.TaskKind) []*job {
 	if at, ok := find(list, j, kind); ok {
 		return slices.Delete(list, at, at+1)
@@ -158,7 +156,7 @@ func leastNeed(in *multitenant.Instance, first, end int32) (least multitenant.Am
 	return least
 }
 
-// on says which tasks of a kind of a job fit on a worker now; some: perhaps any does.
+// on says which tasks of a kind of a job fit on a worker now; some is false if certainly none does.
 func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool) {
 	if s.room == nil {
 		return nil, true
@@ -170,7 +168,7 @@ func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool
 	return &s.fit, some
 }
 
-// nextReduce takes a job's first reduce that can begin on a worker; -1: there is none.
+// nextReduce takes a job's first reduce that can begin on a worker; -1 if there is none.
 func (s *simulation) nextReduce(j *job, w int32) int32 {
 	if f, some := s.on(w, j, model.Reduce); some {
 		return j.idle.any(f)

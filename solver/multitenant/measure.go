@@ -21,14 +21,14 @@ func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*
 	return out, nil
 }
 
-// Load is what uplinks carried in a stretch of time.
+// Load is what uplinks carried in an interval.
 type Load struct {
 	From, Until model.Time
 	Carried     [2][]model.Bytes // out of racks and into them, by rack
 }
 
-// Loads simulates a policy and lists what NetSat sees: the loads of one second after another, or of longer stretches in
-// which all rates stay the same. Errors are *model.InputError: the instance, or the parameters.
+// Loads simulates a policy and lists the loads that NetSat sees, one per second or per longer interval with constant
+// rates. Errors are *model.InputError: the instance, or the parameters.
 func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy string) ([]Load, error) {
 	in, err := newInstance(w, p)
 	if err != nil {

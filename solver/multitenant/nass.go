@@ -2,29 +2,29 @@ package multitenant
 
 import "mrsched/model"
 
-// nass is Network-Aware Shuffle Scheduling: what a user whose turn it is gets for a slot. Jobs of earlier submission
+// nass is Network-Aware Shuffle Scheduling: it chooses the task of a user whose turn it is. Jobs of earlier submission
 // windows come first. Within a window, each class by arrival:
 //
 //	maps       (1) where SAMP wants them, (2) at home on the worker, then in its rack, (3) any
 //	reduces    while the rack is saturated: (4) of shuffle-light jobs, (5) below SARP's count for the rack, (6) any
 //	           else: (1) of shuffle-heavy jobs below SARP's count, (2) of shuffle-heavy jobs, (3) any
 //
-// The paper's order has maps and reduces compete for what a worker asks for. Here, as in Hadoop 1, a map slot can only
-// take maps and a reduce slot only reduces, so what the order decides between the two kinds is whether reduces start
-// before their job's maps have ended:
+// In the paper maps and reduces compete for the same request of a worker. Here, as in Hadoop 1, a map slot takes only
+// maps and a reduce slot only reduces. So the order between the kinds only decides whether reduces start before their
+// job's maps have ended:
 //
-//   - Reduces of jobs whose maps have ended are eligible always, as in SARP's first case: no other task of the user would have a
-//     use for the slot. So a free slot always gets a task that could run to its end, saturated or not, and the user with the
-//     smallest share that has one gets it.
-//   - SARP's second case is that the user has slots that nothing else occupies: it is the user's turn for a reduce slot, and none of
-//     the reduces above is left. Then reduces of jobs some of whose maps have ended are eligible too. If the rack is
-//     saturated, though, maps come first: such reduces then have to wait until the user has no map left to begin. They would
-//     only have held the slot and fetched over the full link.
+//   - Reduces of jobs whose maps have ended are always eligible, as in SARP's first case: no other task of the user
+//     could use the slot. So a free slot always gets a task that can run to its end, saturated or not, and the user
+//     with the smallest share that has one gets it.
+//   - SARP's second case is a user with slots that nothing else occupies: it is the user's turn for a reduce slot, and
+//     none of the reduces above is left. Then reduces of jobs with some ended maps are eligible too. If the rack is
+//     saturated, though, maps come first: such reduces wait until the user has no map left to begin, because they would
+//     only hold the slot and fetch over the full link.
 //
 // Complexity: O(jobs of the user in its first window) for each task.
 type nass struct{}
 
-// watch is what shufflewatcher knows of a job.
+// watch is shufflewatcher's data about a job.
 type watch struct {
 	racks    []bool  // SAMP's; nil: none
 	forecast []int32 // by rack: reduces, as SAMP would have it
@@ -33,7 +33,7 @@ type watch struct {
 	deferred bool    // a reduce had to wait because a rack was saturated
 }
 
-// watch has SAMP place a job that arrives.
+// watch lets SAMP place an arriving job.
 func (s *simulation) watch(j *job) {
 	in := s.in
 	j.sw.begun = make([]int32, in.Racks)
@@ -55,10 +55,10 @@ func (s *simulation) watch(j *job) {
 	}
 }
 
-// firstRatio is what a job is taken to shuffle for each byte that it reads, until maps have ended.
+// firstRatio is the assumed ratio of shuffled to read bytes until maps have ended.
 const firstRatio = 1.0
 
-// heavy says whether a job is shuffle-heavy, as far as is known: that it shuffles more than it reads.
+// heavy says whether a job is shuffle-heavy, as far as is known: it shuffles more than it reads.
 func (s *simulation) heavy(j *job) bool {
 	ratio := firstRatio
 	switch {
@@ -110,8 +110,8 @@ func (x nass) take(s *simulation, u *user, kind model.TaskKind, slot int32) int3
 	return -1
 }
 
-// takeMap takes a map of jobs of one window. Where jobs are patient, they settle for class (2) after some time, for (3)
-// after more; without SAMP at once for their own nodes.
+// takeMap takes a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more; without
+// SAMP they accept their own nodes at once.
 func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	rack := s.in.RackOf[w]
@@ -166,7 +166,7 @@ func (nass) takeMap(s *simulation, list []*job, slot int32) int32 {
 	return -1
 }
 
-// takeReduce takes a reduce of jobs of one window. Where jobs are patient, they wait for racks below SARP's count.
+// takeReduce takes a reduce of jobs of one window. Patient jobs wait for racks below SARP's count.
 func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
 	const classes = 3
 	w := s.in.WorkerOf[slot]
@@ -202,7 +202,7 @@ func (nass) takeReduce(s *simulation, list []*job, slot int32) int32 {
 	return s.settle(best, model.Reduce, level, s.nextReduce(best, w))
 }
 
-// impatient says whether a job settles for a level by now.
+// impatient says whether a job accepts a level by now.
 func (s *simulation) impatient(j *job, kind model.TaskKind, level int) bool {
 	return !s.c.patient || s.settles(j, kind) >= level
 }

@@ -26,7 +26,7 @@ func newNetsat(s *simulation) netsat {
 		carried: [2][]model.Bytes{make([]model.Bytes, racks), make([]model.Bytes, racks)}}
 }
 
-// changed tells NetSat that flows begin or end now.
+// changed reports that flows begin or end now.
 func (n *netsat) changed(s *simulation) {
 	n.fresh = true
 	if n.on || s.limited {
@@ -66,7 +66,7 @@ func (n *netsat) look(s *simulation, each func(direction, rack int, bytes model.
 	n.last = s.now
 }
 
-// sample compares traffic and threshold.
+// sample compares traffic with the threshold.
 func (n *netsat) sample(s *simulation) {
 	elapsed, relief := (s.now - n.last).Seconds(), false
 	most := make([]model.Bytes, len(n.saturated))
@@ -99,7 +99,7 @@ func (n *netsat) close(s *simulation) {
 	}
 }
 
-// saturates says whether bytes in some seconds are more than a share of an uplink's rate; 0 has no limit.
+// saturates says whether bytes in some seconds exceed a share of an uplink's rate; an uplink of 0 has no limit.
 func saturates(bytes model.Bytes, seconds float64, uplink int64, share float64) bool {
 	return uplink > 0 && float64(bytes) > share*float64(uplink)*seconds
 }

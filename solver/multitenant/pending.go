@@ -2,10 +2,10 @@ package multitenant
 
 import "mrsched/model/multitenant"
 
-// pendingMaps holds the maps of a job that have been released and have not begun, by where they are at home. A map
-// stands in several lists; lists skip those that have begun elsewhere when they come to them.
+// pendingMaps holds the released maps of a job that have not begun, by the nodes where they are at home. A map is in
+// several lists; lists drop maps that began elsewhere when they reach them.
 //
-// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken, besides the maps looked at that do not
+// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken, besides the maps inspected that do not
 // fit.
 type pendingMaps struct {
 	pending
@@ -15,7 +15,7 @@ type pendingMaps struct {
 	homeless []int32 // maps without replicas, at home everywhere
 	moved    []int32 // maps without a replica in the racks that SAMP chose
 	next     int32
-	// preferred are SAMP's racks; nil: it chose none.
+	// preferred are SAMP's racks; nil if it chose none.
 	preferred []bool
 }
 
@@ -25,13 +25,13 @@ type pending struct {
 	shut  []bool // have begun, or have not been released
 }
 
-// lists are lists of maps, in order; list k is what items[from[k]:to[k]] holds. There is room for all maps of the job.
+// lists are ordered lists of maps; list k is items[from[k]:to[k]], with room for all maps of the job.
 type lists struct {
 	from, to []int32
 	items    []int32
 }
 
-// newLists makes empty lists with room for the pairs that each calls add with.
+// newLists makes empty lists with room for the pairs with which each calls add.
 func newLists(n int, each func(add func(k, item int32))) lists {
 	l := lists{from: make([]int32, n), to: make([]int32, n)}
 	each(func(k, _ int32) { l.to[k]++ })
@@ -50,7 +50,7 @@ func (l *lists) add(k, item int32) {
 	l.to[k]++
 }
 
-// newPendingMaps is that of a job none of whose maps have been released yet.
+// newPendingMaps is for a job without released maps.
 func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendingMaps {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	p := pendingMaps{pending: newPending(first, end), in: in, preferred: preferred}
@@ -77,7 +77,6 @@ func newPending(first, end int32) pending {
 	return p
 }
 
-// release adds a map to the lists.
 func (p *pendingMaps) release(task int32) {
 	item := task - p.first
 	p.shut[item] = false
@@ -100,7 +99,7 @@ func (p *pendingMaps) release(task int32) {
 	}
 }
 
-// eachRack visits the racks that hold what a map reads, each once.
+// eachRack visits each rack that holds a map's input once.
 func eachRack(in *multitenant.Instance, task int32, visit func(rack int32)) {
 	replicas := in.Replicas(task)
 next:
@@ -114,7 +113,7 @@ next:
 	}
 }
 
-// fit says which tasks fit on a worker now; nil: all do.
+// fit says which tasks fit on a worker now; nil if all do.
 type fit struct {
 	room   *room
 	worker int32
@@ -123,7 +122,7 @@ type fit struct {
 
 func (f *fit) holds(task int32) bool { return f == nil || f.room.fits(task, f.worker, f.early) }
 
-// onWorker takes a map that is at home on a worker; -1: there is none that fits.
+// onWorker takes a map that is at home on a worker; -1 if none fits.
 func (p *pendingMaps) onWorker(w int32, f *fit) int32 {
 	if t := p.pull(&p.byWorker, w, f); t >= 0 {
 		return t
@@ -145,7 +144,6 @@ func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
 // fromAfar takes a map that SAMP moves to its racks.
 func (p *pendingMaps) fromAfar(f *fit) int32 { return p.pop(&p.moved, f) }
 
-// any takes any map.
 func (p *pendingMaps) any(f *fit) int32 {
 	for int(p.next) < len(p.shut) && p.shut[p.next] {
 		p.next++
@@ -192,8 +190,7 @@ func (p *pending) took(item int32) int32 {
 	return p.first + item
 }
 
-// pendingReduces holds the reduces of a job that have been released and have not begun. Where they are all alike, they
-// begin in their order.
+// pendingReduces holds the released reduces of a job that have not begun. Identical reduces begin in their order.
 type pendingReduces struct {
 	pending
 	list  []int32
@@ -201,7 +198,7 @@ type pendingReduces struct {
 	next  int32
 }
 
-// newPendingReduces is that of a job none of whose reduces have been released yet.
+// newPendingReduces is for a job without released reduces.
 func newPendingReduces(in *multitenant.Instance, id int32) pendingReduces {
 	first, end := in.FirstReduce(id), in.FirstReduce(id+1)
 	if !in.Limited() && !in.Staggered() {
@@ -226,5 +223,5 @@ func (p *pendingReduces) any(f *fit) int32 {
 	return p.pop(&p.list, f)
 }
 
-// some says whether there is one.
+// some says whether a reduce fits.
 func (p *pendingReduces) some(f *fit) bool { return p.alike || p.find(&p.list, f) >= 0 }

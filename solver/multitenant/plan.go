@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// plans lists the algorithms that know all jobs.
+// plans lists the clairvoyant algorithms, which know all jobs.
 func plans() solver.Methods[*run, *solver.Outcome] {
 	return solver.Methods[*run, *solver.Outcome]{{
 		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
@@ -21,15 +21,16 @@ func plans() solver.Methods[*run, *solver.Outcome] {
 }
 
 const (
-	// iterationTasks is how many tasks an iteration simulates: a plan for more of them takes several iterations. It bounds
-	// the work of the default number of iterations whatever the size of the workload.
+	// iterationTasks is how many tasks an iteration simulates: a plan for more tasks takes several iterations. So the
+	// default number of iterations bounds the work for any size of the workload.
 	iterationTasks = 4000
-	// planBatch is how many plans are tried before one of them is taken. It is fixed, so that the result does not depend
-	// on the number of threads.
+	// planBatch is how many plans are tried before one is taken. It is fixed so that results do not depend on the number
+	// of threads.
 	planBatch = 4
-	// certainTasks is up to how many tasks all policies run to their end even if the time limit is shorter.
+	// certainTasks is the largest number of tasks for which all policies run to their end even if the time limit is
+	// shorter.
 	certainTasks = 20_000
-	// endless is a number of iterations that stands for none: progress cannot be told as a share of it.
+	// endless is a number of iterations without practical limit, for which progress cannot be shown as a share.
 	endless = 1 << 30
 )
 
@@ -39,7 +40,7 @@ type planSearch struct {
 	opt  solver.Options
 	base config
 	p    *placer
-	// ranks are the orders of jobs that the first plans have.
+	// ranks are the orders of jobs in the first plans.
 	ranks [][]int32
 
 	best        candidate
@@ -47,12 +48,12 @@ type planSearch struct {
 	seeds       []*plan   // plans that resemble the policies' schedules
 	left, each  int       // iterations; of one simulation
 	simulations int
-	// late are the makespans of the leads of late; see improve.
+	// late are the makespans of recent leads; see improve.
 	late       []model.Time
 	step, idle int // steps; those since the best plan was found or taken again
 }
 
-// candidate is a schedule with what it came from.
+// candidate is a schedule with its origin.
 type candidate struct {
 	name string // of a policy
 	plan *plan
@@ -61,10 +62,10 @@ type candidate struct {
 }
 
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
-// cross-rack bytes, then less turn-around on average. So it is never worse than a policy. The first plans let jobs
-// run anywhere, in one of several orders, or in racks that the placer chose for several weights of traffic, or much
-// as the policies had it. Then the plan that ends first is changed at random, above all where the last job is
-// concerned (plan_moves.go), until the iterations or the time are used up.
+// cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
+// anywhere, in one of several orders, or in racks that the placer chose for several weights of traffic, or much as
+// under the policies. Then the best plan is changed at random, mostly around the last job (plan_moves.go), until
+// iterations or time run out.
 //
 // An iteration simulates up to 4000 tasks, and a larger workload takes several for each plan; the policies take none.
 // Complexity: O(tasks·(jobs + log slots)) for each simulation, see simulation. Deterministic for a seed at any number
@@ -121,13 +122,13 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	return s, nil
 }
 
-// bare runs policies without proving bounds, and shows their outcomes.
+// bare runs policies without proving bounds, and reports their outcomes.
 type bare struct {
 	*run
 	seen func(policy string, out *solver.Outcome)
 }
 
-// Solve hides that of the run.
+// Solve replaces that of the run.
 func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	opt.Watch = nil
 	out, err := b.SolveBare(ctx, name, opt)
@@ -137,7 +138,7 @@ func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, err
 }
 
-// policy takes note of a policy's schedule.
+// policy records a policy's schedule.
 func (s *planSearch) policy(name string, out *solver.Outcome) {
 	s.simulations++
 	x := candidate{name: name, out: out, score: newScore(s.r.in, out.Schedule)}
@@ -153,7 +154,7 @@ func (s *planSearch) keep(x *candidate) {
 	}
 }
 
-// more says whether the search goes on: it has iterations and time left, and the bound leaves something to find.
+// more says whether the search continues: iterations and time are left, and the bound allows an improvement.
 func (s *planSearch) more(ctx context.Context) bool {
 	return s.left >= s.each && ctx.Err() == nil && s.best.makespan > s.r.least
 }
@@ -172,7 +173,7 @@ func (s *planSearch) leadBest(x *candidate) {
 	}
 }
 
-// tryAll simulates plans, as many at a time as there are threads, as long as there are iterations left, and shows each.
+// tryAll simulates plans, as many at a time as there are threads, while iterations are left, and shows each.
 func (s *planSearch) tryAll(ctx context.Context, list []*plan, show func(x *candidate)) error {
 	for len(list) > 0 && s.more(ctx) {
 		batch := list[:min(len(list), planBatch, s.left/s.each)]

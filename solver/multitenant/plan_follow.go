@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// plan is what a clairvoyant scheduler has decided beforehand.
+// plan holds the decisions that a clairvoyant scheduler made in advance.
 type plan struct {
 	choice []choice // by job
 	rank   []int32  // by job: its place in the order of all jobs; nil: users get slots as under fair
@@ -31,7 +31,7 @@ const mostFactor = 3
 
 func (c *choice) urgency() int32 { return 1 << (2 * c.urgent) }
 
-// spill says what becomes of maps that are at home neither on the worker of a free slot nor in its rack, and of slots
+// spill says what happens to maps that are at home neither on the worker of a free slot nor in its rack, and to slots
 // at places that are not the job's.
 type spill int8
 
@@ -43,7 +43,7 @@ const (
 	spillKinds
 )
 
-// describe tells what a candidate is: a policy, or what its plan was made from.
+// describe names the origin of a candidate: a policy, or what its plan was made from.
 func (x *candidate) describe() string {
 	switch {
 	case x.plan == nil:
@@ -54,7 +54,7 @@ func (x *candidate) describe() string {
 	return fmt.Sprintf("%s, changed %d times", x.plan.name, x.plan.moved)
 }
 
-// admit has a job that arrives follow the plan. An order of all jobs makes one user of all.
+// admit makes an arriving job follow the plan. An order of all jobs merges all users into one.
 func (p *plan) admit(s *simulation, j *job) {
 	if p.rank != nil {
 		j.user, j.rank = 0, [2]int32{p.rank[j.id], p.rank[j.id]}
@@ -73,7 +73,7 @@ func (p *plan) admit(s *simulation, j *job) {
 	j.placed = make([]int32, len(s.x.Places))
 }
 
-// loosen is a plan that lets all tasks run anywhere where nothing else wants the slots.
+// loosen is a plan that lets all tasks run anywhere if nothing else wants the slots.
 func (p *plan) loosen() *plan {
 	loose := *p
 	loose.choice = slices.Clone(p.choice)
@@ -84,7 +84,7 @@ func (p *plan) loosen() *plan {
 	return &loose
 }
 
-// follow takes tasks by plan: of the jobs in their order, the first that wants the slot.
+// follow takes tasks by plan: the first job in the order that wants the slot.
 type follow struct{ *plan }
 
 func (x follow) has(s *simulation, u *user, kind model.TaskKind, rack int32) bool {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// lateSteps is how many steps ago the lead's makespan is that a new plan may reach.
+	// lateSteps: a new plan need only reach the lead's makespan of that many steps ago.
 	lateSteps = 30
-	// patientSteps is after how many steps without a better schedule the search goes back to the best plan.
+	// patientSteps is the number of steps without a better schedule after which the search returns to the best plan.
 	patientSteps = 10 * lateSteps
 )
 
@@ -21,8 +21,8 @@ type planMoves struct{ rng *rand.Rand }
 
 func newPlanMoves(seed uint64) planMoves { return planMoves{rand.New(rand.NewPCG(seed, 701))} }
 
-// improve changes the lead, as long as there are iterations and time. A changed plan becomes the lead if it ends no
-// later than the lead or than the lead of lateSteps steps ago.
+// improve changes the lead while iterations and time are left. A changed plan becomes the lead if it ends no later than
+// the lead, or than the lead of lateSteps steps ago.
 func (s *planSearch) improve(ctx context.Context) error {
 	if s.lead.plan == nil {
 		return nil
@@ -78,7 +78,7 @@ func (m planMoves) moves(s *planSearch) (list []*plan) {
 	return list
 }
 
-// leadView is what the moves know of the lead's schedule.
+// leadView is the moves' data about the lead's schedule.
 type leadView struct {
 	byEnd []int32 // jobs with tasks, the last to end first
 }
@@ -96,7 +96,7 @@ func newView(s *planSearch) *leadView {
 	return v
 }
 
-// change changes one thing about one job, mostly one of those that end last, or rarely about all jobs.
+// change changes one decision about one job, mostly one of the last to end, or rarely about all jobs.
 func (m planMoves) change(s *planSearch, v *leadView, p *plan) {
 	n := len(v.byEnd)
 	u := m.rng.Float64()
@@ -139,7 +139,7 @@ func (m planMoves) change(s *planSearch, v *leadView, p *plan) {
 }
 
 // changePlaces changes where a job's maps run: anywhere, in racks that the placer would choose in an idle cluster, or
-// at one place more or less.
+// with one place more or less.
 func (m planMoves) changePlaces(s *planSearch, j int32, c *choice) {
 	switch m.rng.IntN(4) {
 	case 0:
@@ -167,8 +167,8 @@ func (m planMoves) changePlaces(s *planSearch, j int32, c *choice) {
 	}
 }
 
-// changeCounts changes where a job's reduces run: wherever there are slots, as the placer would have it in an idle
-// cluster, or some of those of one place at another.
+// changeCounts changes where a job's reduces run: wherever there are slots, as the placer would choose in an idle
+// cluster, or with some moved from one place to another.
 func (m planMoves) changeCounts(s *planSearch, j int32, c *choice) {
 	switch m.rng.IntN(4) {
 	case 0:
@@ -214,7 +214,6 @@ func (p *placer) idle(j int32) []*forecast {
 	return p.forecasts(j)
 }
 
-// reset empties the cluster.
 func (p *placer) reset() {
 	for _, free := range [][]float64{p.mapFree, p.reduceFree, p.outFree, p.inFree} {
 		clear(free)

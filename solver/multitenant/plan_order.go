@@ -19,9 +19,9 @@ const (
 var orderName = [...]string{fairOrder: "fair", midpointOrder: "midpoint", sizeOrder: "size", tailOrder: "tail",
 	arrivalOrder: "arrival"}
 
-// orders are the orders in which jobs get slots: users as under fair, and of a user by arrival; by the midpoints of the
-// relaxation to one machine; the smallest first; those first that take longest alone; and by arrival. Each is a rank by
-// job, but for the first.
+// orders are the orders in which jobs get slots: users as under fair, and within a user by arrival; by the midpoints of
+// the relaxation to one machine; the smallest first; the longest alone first; and by arrival. Each is a rank by job,
+// except the first.
 func (p *placer) orders() [][]int32 {
 	size := make([]float64, p.in.Jobs)
 	tail := make([]int64, p.in.Jobs)
@@ -59,9 +59,9 @@ func (p *placer) ranked(compare func(a, b int32) int) []int32 {
 	return rank
 }
 
-// midpoints are, by job, the mean time at which one machine that works as fast as the whole cluster works on it, if it
-// always works on the job with the least work; these minimise the sum of completion times in the relaxation of Goemans,
-// in which a job's completion is its midpoint and half its length.
+// midpoints are, by job, the mean time at which one machine as fast as the whole cluster works on it, if the machine
+// always works on the job with the least work. They minimise the sum of completion times in the relaxation of Goemans,
+// in which a job's completion is its midpoint plus half its length.
 //
 // Complexity: O(jobs log jobs).   Source: Goemans, SODA 1997.
 func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 {
@@ -102,8 +102,8 @@ func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 
 	return mid
 }
 
-// work is for how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, the largest of
-// these; its shuffle is taken to cross racks from as many of them as there are.
+// work is how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, whichever is largest.
+// Its shuffle is assumed to cross racks from all of them.
 func (p *placer) work(j int32) float64 {
 	job := &p.x.Jobs[j]
 	maps, reduces := 0.0, 0.0

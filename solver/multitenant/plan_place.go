@@ -8,7 +8,7 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// placer chooses racks for jobs, one job after another, on a fluid picture of the cluster.
+// placer chooses racks for one job after another, on a fluid model of the cluster.
 type placer struct {
 	in                *multitenant.Instance
 	x                 *multitenant.Relaxation
@@ -57,8 +57,8 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
-// place chooses for all jobs, by arrival, with traffic of a weight: the seconds a job may end later to save a second of
-// all uplinks.
+// place chooses for all jobs, by arrival; weight is how many seconds later a job may end to save a second of all
+// uplinks.
 func (p *placer) place(weight float64) []choice {
 	p.reset()
 	list := make([]choice, p.in.Jobs)
@@ -75,7 +75,7 @@ func (p *placer) place(weight float64) []choice {
 	return list
 }
 
-// choice has a job's maps at all places of the racks of a forecast, and the reduces of a rack at its places in
+// choice puts a job's maps at all places of the racks of a forecast, and the reduces of a rack at its places in
 // proportion to slots and speed.
 func (p *placer) choice(f *forecast) choice {
 	c := choice{places: make([]bool, len(p.x.Places)), counts: make([]int32, len(p.x.Places))}
@@ -93,7 +93,7 @@ func (p *placer) choice(f *forecast) choice {
 	return c
 }
 
-// seconds is the time in which all uplinks carry bytes.
+// seconds is the time that all uplinks take for bytes.
 func (p *placer) seconds(bytes float64) float64 {
 	if p.uplinks == 0 {
 		return 0
@@ -101,7 +101,7 @@ func (p *placer) seconds(bytes float64) float64 {
 	return bytes / p.uplinks
 }
 
-// forecast is what is expected of a choice.
+// forecast is the expected outcome of a choice.
 type forecast struct {
 	racks                []bool  // where maps run
 	counts               []int32 // by rack: reduces
@@ -111,7 +111,7 @@ type forecast struct {
 	arrival, shuffleFrom float64
 }
 
-// forecasts are the choices that a job is given: prefixes of the racks by how much of its input they hold, and by when
+// forecasts are the choices for a job: prefixes of the racks ordered by how much of its input they hold, and by when
 // they are free, each with its reduces in proportion to output, and gathered in as few racks as have slots for them.
 func (p *placer) forecasts(j int32) (list []*forecast) {
 	held := p.held(j)
@@ -143,7 +143,7 @@ func (p *placer) forecasts(j int32) (list []*forecast) {
 	return list
 }
 
-// nextSize is a larger number of racks: every one up to four, then half as many more.
+// nextSize is the next number of racks to try: every one up to four, then half as many more.
 func nextSize(size, all int) int {
 	if size == all {
 		return all + 1
@@ -163,7 +163,7 @@ func (p *placer) held(j int32) []float64 {
 	return held
 }
 
-// foresee forecasts a set of racks for maps: both ways to place reduces.
+// foresee forecasts a set of racks for maps with both ways to place reduces.
 func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 	n := p.in.Racks
 	job := &p.x.Jobs[j]
@@ -220,7 +220,7 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 	return []*forecast{spread, gathered}
 }
 
-// inProportion has reduces where output is, in proportion; without output evenly.
+// inProportion places reduces in proportion to output; without output evenly.
 func (p *placer) inProportion(job *multitenant.JobGroups, output []float64) []int32 {
 	share := make([]float64, len(output))
 	sum := 0.0
@@ -295,7 +295,7 @@ func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []fl
 	return &f
 }
 
-// take takes what a job is expected to use.
+// take reserves what a job is expected to use.
 func (p *placer) take(j int32, f *forecast) {
 	for k := range f.mapWork {
 		add := func(free *float64, from, work float64) {

@@ -7,7 +7,7 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// score is what plans are compared by. All but the makespan is computed when it is first needed.
+// score compares plans. All but the makespan is computed on first use.
 type score struct {
 	makespan model.Time
 
@@ -26,7 +26,6 @@ func newScore(in *multitenant.Instance, s *model.Schedule) score {
 	return x
 }
 
-// complete computes the rest.
 func (x *score) complete() {
 	if x.cross != nil {
 		return

@@ -30,9 +30,9 @@ func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
 	return p
 }
 
-// plans are the first ones: jobs that run anywhere, then jobs in the racks that the placer chose, then plans that
-// resemble the policies' schedules. Where traffic weighs much, jobs keep to their racks, since that pays where links
-// are what jobs wait for.
+// plans are the first plans: jobs that run anywhere, then jobs in the racks that the placer chose, then plans that
+// resemble the policies' schedules. With a high weight of traffic jobs keep to their racks, which pays where jobs wait
+// for links.
 func (s *planSearch) plans() (list []*plan) {
 	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
 		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))

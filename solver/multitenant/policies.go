@@ -10,7 +10,7 @@ import (
 	"mrsched/solver"
 )
 
-// config is what a policy does.
+// config describes a policy.
 type config struct {
 	drf, nass, sarp, samp bool
 	patient               bool // jobs wait for locality
@@ -21,7 +21,7 @@ type config struct {
 	plan                  *plan // is followed; nil: none
 }
 
-// policies lists the paper's policies. Each promises nothing.
+// policies lists the paper's policies. They have no guarantee.
 func policies() solver.Methods[*run, *solver.Outcome] {
 	base := []string{saturationParam, slowStartParam}
 	delayed := append(slices.Clone(base), waitParam)
@@ -81,9 +81,9 @@ func (c config) with(p solver.Params) (config, error) {
 
 // picker chooses among the tasks of a user.
 type picker interface {
-	// has says whether the user has a task for a slot of a kind in a rack. What it has may have to wait for locality.
+	// has says whether the user has a task for a slot of a kind in a rack. The task may have to wait for locality.
 	has(s *simulation, u *user, kind model.TaskKind, rack int32) bool
-	// take takes a task of the user, who has some, for a slot; -1: all of them wait for a better one.
+	// take takes a task of the user, who has some, for a slot; -1 if all of them wait for a better one.
 	take(s *simulation, u *user, kind model.TaskKind, slot int32) int32
 }
 
@@ -115,15 +115,14 @@ func (c *config) starts(j *job) bool {
 	return float64(j.mapsEnded) >= c.slowStart*float64(j.maps)
 }
 
-// hurry leaves out what takes time.
-func (c *config) hurry() {
+// cutShort drops what takes time.
+func (c *config) cutShort() {
 	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
 }
 
 // found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that
-// started before their maps had ended; and of shufflewatcher, how often SARP counted, how many maps ran off their racks
-// as SAMP had chosen, and how many jobs' reduces a saturated rack refused that might have started before their maps had
-// ended.
+// started before their maps had ended; and for shufflewatcher, how often SARP counted, how many maps ran outside the
+// racks that SAMP chose, and how many jobs' reduces a saturated rack kept from starting before their maps had ended.
 func (s *simulation) found() map[string]any {
 	saturated := model.Time(0)
 	for _, t := range s.n.total {

@@ -38,7 +38,7 @@ import (
 
 const source = "Ahmad et al., USENIX ATC 2014"
 
-// The parameters that policies look at.
+// Parameters of policies.
 const (
 	saturationParam = "saturation"
 	mapsDoneParam   = "maps-done"
@@ -149,12 +149,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, r.addCrossing(ctx, out, opt)
 }
 
-// Guarantee is what is proven for an algorithm on this instance.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
 }
 
-// Formulate writes the LP of the bound.
 func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	return r.formulate(ctx, w, format)
 }

@@ -8,8 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// room keeps track of the memory and cores of workers while a policy runs; see the package comment for what early
-// reduces leave to maps.
+// room tracks the memory and cores of workers while a policy runs; the package comment says what early reduces leave to
+// maps.
 type room struct {
 	in    *multitenant.Instance
 	free  []multitenant.Amount // by worker: what no running task needs
@@ -26,14 +26,14 @@ type room struct {
 	changed [2]bool   // some worker's are
 }
 
-// spare is what early reduces must leave of a worker: as much memory as any map needs that has not begun and that
-// fits on the worker, and as many cores.
+// spare is what early reduces must leave of a worker: as much memory, and as many cores, as any map needs that has not
+// begun and fits on the worker.
 type spare struct {
-	// Kinds of maps that fit, those that need most first; those of which none is left are dropped.
+	// Kinds of maps that fit, the largest need first, without kinds that have no map left.
 	byMemory, byCores []int32
 }
 
-// newRoom is nil if there is nothing to keep track of.
+// newRoom is nil if nothing is limited.
 func newRoom(in *multitenant.Instance) *room {
 	if !in.Limited() {
 		return nil
@@ -104,7 +104,7 @@ func (r *room) reserve(w int32) (keep multitenant.Amount) {
 	return keep
 }
 
-// needs is what a task needs of what a worker has only so much of.
+// needs is how much of a worker's limited resources a task needs.
 func (r *room) needs(task, w int32) multitenant.Amount {
 	need, limit := r.in.Need(task), r.in.Limit(w)
 	if limit.Memory == multitenant.Unlimited {
@@ -141,7 +141,7 @@ func (r *room) holds(task, w int32, early bool) bool {
 		(need.Cores == 0 || need.Cores <= limit.Cores-held.Cores-keep.Cores)
 }
 
-// begin takes what a task needs from a worker.
+// begin takes a task's resources from a worker.
 func (r *room) begin(task, w int32, early bool) {
 	need := r.needs(task, w)
 	if r.in.IsMap(task) {
@@ -155,7 +155,7 @@ func (r *room) begin(task, w int32, early bool) {
 	}
 }
 
-// end gives it back.
+// end returns them.
 func (r *room) end(task, w int32) {
 	need := r.needs(task, w)
 	if need == (multitenant.Amount{}) {
@@ -166,7 +166,7 @@ func (r *room) end(task, w int32) {
 	r.offer(w)
 }
 
-// settle says that the maps of an early reduce's job have ended.
+// settle notes that the maps of an early reduce's job have ended.
 func (r *room) settle(task, w int32) {
 	need := r.needs(task, w)
 	r.early[w].Memory -= need.Memory
@@ -174,7 +174,7 @@ func (r *room) settle(task, w int32) {
 	r.offer(w)
 }
 
-// offer has a worker's free slots offered again, if something did not fit there.
+// offer offers a worker's free slots again if something did not fit there.
 func (r *room) offer(w int32) {
 	if !r.lacked[w] {
 		return
@@ -185,7 +185,7 @@ func (r *room) offer(w int32) {
 	}
 }
 
-// offered says that the free slots of a kind have been.
+// offered notes that the free slots of a kind have been offered.
 func (r *room) offered(kind model.TaskKind) {
 	if r.changed[kind] {
 		clear(r.again[kind])

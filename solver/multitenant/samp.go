@@ -14,14 +14,14 @@ type placement struct {
 	across float64   // bytes that would cross racks
 }
 
-// samp is Shuffle-Aware Map Placement. Of the racks that hold some of a job's input, those with most first, it takes as
-// many as make the least traffic: what maps read from elsewhere, since no replica lies in the racks taken, and what the
-// shuffle of the given volume moves if reduces lie where the output does. Output is taken to be in proportion to input.
-// A map with replicas in several of the racks counts for each of them in equal parts, one with none for all.
+// samp is Shuffle-Aware Map Placement. Among the racks that hold some of a job's input, those with most first, it takes
+// the number with the least traffic: what maps read from elsewhere because no replica lies in these racks, plus what
+// the shuffle of the given volume moves if reduces lie where the output does. Output is assumed proportional to input.
+// A map with replicas in several of the racks counts equally for each of them, a map with none for all.
 //
-// Ties: racks in turn from the job's number on, so that jobs with the same input part company; fewer racks. Complexity:
-// O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map slots are not taken, and a map of unknown
-// replicas counts for all racks taken, without traffic.
+// Ties: racks in turn from the job's number on, so that jobs with the same input use different racks; then fewer racks.
+// Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map slots are not taken, and a
+// map of unknown replicas counts for all racks taken, without traffic.
 func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) placement {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	held, weights := make([]float64, in.Racks), 0.0

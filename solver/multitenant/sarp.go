@@ -7,9 +7,8 @@ import (
 )
 
 // sarp is Shuffle-Aware Reduce Placement: how many reduces of a job are wanted in each rack, in proportion to its maps'
-// output there. It counts when the job's reduces become eligible, and again when the maps end if that was earlier. As
-// long as fewer than a share of the maps have ended, the counts are SAMP's forecast. nil: there is nothing to go by, as
-// no map has put out anything.
+// output there. It counts when the job's reduces become eligible, and again when the maps end if that was earlier.
+// Until a share of the maps has ended, the counts are SAMP's forecast. It is nil if no map has any output.
 func (s *simulation) sarp(j *job) []int32 {
 	if !s.c.sarp {
 		return nil

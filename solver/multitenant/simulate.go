@@ -12,8 +12,8 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which those of one instant happen. When all of them have, free slots are given
-// away, and then transfers begin.
+// The kinds of events, in their order within one instant. After all of them free slots are assigned, and then transfers
+// begin.
 const (
 	endEvent      sim.Kind = iota // of the task on a slot
 	arriveEvent                   // of a job
@@ -25,16 +25,15 @@ const (
 
 // simulation runs one policy over all jobs of a cluster.
 //
-// A free slot is offered as soon as it is free, those that have been free for longest first, at the beginning one of
-// each rack in turn; of the slots that are free at one instant map slots go first. A map that is at home computes at
-// once; another one reads first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it
-// has everything.
+// A free slot is offered at once. Those that have been free for longest come first, at the beginning one of each rack
+// in turn; of the slots that become free at one instant map slots come first. A map that is at home computes at once;
+// others read first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it has
+// everything.
 //
-// Time passes in microseconds, except that in large instances (stepFor) flows on the network begin and complete at
-// multiples of a step: of a tenth of a second, with many racks of half a second. What is due in between has to wait for
-// it.
+// Time is in microseconds, except that in large instances (stepFor) flows on the network begin and complete at
+// multiples of a step: of a tenth of a second, with many racks of half a second. Events in between wait for it.
 //
-// Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network a step; see nass for
+// Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network per step; see nass for
 // what its orders add.
 type simulation struct {
 	in *multitenant.Instance
@@ -70,12 +69,12 @@ type simulation struct {
 	seen    func(Load) // is told what NetSat sees; nil: nobody is
 }
 
-// facts are what a run counts.
+// facts are counted during a run.
 type facts struct {
 	early, remoteChosen, sarps, deferred int
 }
 
-// job is what the scheduler knows about a job that has arrived and not ended.
+// job is the scheduler's data about a job that has arrived and not ended.
 type job struct {
 	id, user        int32
 	rank            [2]int32 // by kind: the position in the order of arrivals
@@ -98,7 +97,7 @@ type job struct {
 	placed          []int32 // by place: reduces that have begun; only where a plan is followed
 }
 
-// user is what the scheduler knows about a user.
+// user is the scheduler's data about a user.
 type user struct {
 	running  [2]int32       // by kind: tasks
 	cpu      [2]int64       // by kind: thousandths of cores that those use
@@ -109,7 +108,6 @@ type user struct {
 	declined int            // the turn in which the user had no task for the slot
 }
 
-// simulate runs a policy.
 func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solver.Outcome, error) {
 	s, err := newSimulation(r.in, c)
 	if err != nil {
@@ -161,10 +159,10 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	return s, nil
 }
 
-// checkEvery is the number of instants after which the simulation asks whether it has to end.
+// checkEvery is the number of instants between two looks at ctx.
 const checkEvery = 1024
 
-// play lets time pass until every task has ended. After ctx ends it goes on in a way that takes little time, see hurry.
+// play runs until every task has ended. After ctx ends it continues in a fast way, see cutShort.
 func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	for instants := 0; s.left > 0; instants++ {
 		if instants%checkEvery == 0 {
@@ -174,7 +172,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 					s.limited = true
 					return nil
 				}
-				s.hurry()
+				s.cutShort()
 			}
 		}
 		next, ok := s.events.Next()
@@ -203,7 +201,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	return nil
 }
 
-// loosen lets tasks run elsewhere that have no room at the places where the plan wants them, and gives slots away.
+// loosen lets tasks run elsewhere if they have no room where the plan wants them, and assigns slots.
 func (s *simulation) loosen() {
 	s.loose = true
 	s.c.plan = s.c.plan.loosen()
@@ -212,7 +210,7 @@ func (s *simulation) loosen() {
 	s.give()
 }
 
-// wakeAll has all free slots offered again to all users.
+// wakeAll offers all free slots again to all users.
 func (s *simulation) wakeAll() {
 	for _, u := range s.everyone {
 		s.wake(model.Map, u)
@@ -220,17 +218,17 @@ func (s *simulation) wakeAll() {
 	}
 }
 
-// give gives free slots away, and begins transfers.
+// give assigns free slots, and begins transfers.
 func (s *simulation) give() {
 	s.offer(model.Map)
 	s.offer(model.Reduce)
 	s.beginTransfers()
 }
 
-// hurry ends what takes time: the rest is scheduled as fair does, and the network looks up once a minute only.
-func (s *simulation) hurry() {
+// cutShort drops what takes time: the rest is scheduled as under fair, and the network is updated once a minute only.
+func (s *simulation) cutShort() {
 	s.limited = true
-	s.c.hurry()
+	s.c.cutShort()
 	s.p = s.c.picker()
 	s.t.coarsen(64 * model.Second)
 	for u := range s.users {
@@ -261,7 +259,6 @@ func (s *simulation) happen(e sim.Event[int32]) {
 	}
 }
 
-// begin starts a task on a slot.
 func (s *simulation) begin(task, slot int32) {
 	in := s.in
 	kind := in.KindOf(task)
@@ -304,7 +301,6 @@ func (s *simulation) begin(task, slot int32) {
 	s.beginReduce(j, slot)
 }
 
-// end frees a slot.
 func (s *simulation) end(slot int32) {
 	in, task := s.in, s.running[slot]
 	kind := in.KindOf(task)

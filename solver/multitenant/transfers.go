@@ -11,8 +11,8 @@ import (
 	"mrsched/solver/sim"
 )
 
-// Steps of the network. Without them every transfer begins and ends at its microsecond, as it should; where there are
-// many, that takes a filling for nearly each of them, and a filling takes time with the square of the racks.
+// Steps of the network. Without them every transfer begins and ends at its exact microsecond. With many transfers
+// nearly each of them then needs a filling, which takes time quadratic in the racks.
 const (
 	exactWork = 5_000_000 // tasks times the square of racks up to which there are no steps
 	step      = model.Second / 10
@@ -20,26 +20,24 @@ const (
 	manyRacks = 24 // more have long steps
 )
 
-// rounds is in how many parts reduces that fetch while maps run learn of their output.
+// rounds is in how many parts fetching reduces learn of the output of maps.
 const rounds = 32
 
-// transfers are what crosses the network: what maps read, and shuffles.
+// transfers are the flows on the network: reads of maps, and shuffles.
 //
 // A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within
-// one step. A cohort of n has one flow of weight n from each rack whose maps have put out anything for it, with the
-// bytes that the job's maps there had put out by the last round and that its reduces have not yet been sent. Rounds
-// come when another 1/32 of the job's maps have ended, and when all have. So a flow changes some thirty times at most,
-// however many maps and seconds.
+// one step. A cohort of n has one flow of weight n from each rack with output for it. The flow carries what the job's
+// maps there had output by the last round and what has not been sent yet. There is a round whenever another 1/32 of the
+// job's maps have ended, and when all have. So a flow changes some thirty times at most, for any number of maps and
+// seconds.
 //
-// The checker accepts what comes of it, because the flows are a way to carry what it wants carried: its windows open
+// The checker accepts the resulting schedules because the flows are one way to carry what it requires. Its windows open
 // when a reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close
-// when the reduce computes, which is after all its flows are done; each reduce fetches 1/R of what a rack's maps put
-// out, rounded up to a byte; and no link ever carries more than its rate. What rounds and steps change is only how late
-// data moves, never how early.
+// when the reduce computes, which is after all its flows are done; each reduce fetches 1/R of a rack's output, rounded
+// up to a byte; and no link ever carries more than its rate. Rounds and steps only move data later, never earlier.
 //
 // The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks
-// together than its own worker's link carries; so fetching also takes as long as that link, alone, needs for what it
-// learns of.
+// together than its own worker's link carries; so fetching also takes at least the time that this link needs alone.
 type transfers struct {
 	in   *multitenant.Instance
 	net  *sim.Network
@@ -56,7 +54,7 @@ type transfers struct {
 	free    []int32
 }
 
-// shuffle is how far a job's reduces are with fetching.
+// shuffle is the progress of a job's fetches.
 type shuffle struct {
 	cohorts []*cohort
 	idle    []int32 // slots of reduces that have nothing to fetch, until the maps end
@@ -78,8 +76,8 @@ type cohort struct {
 	last   bool          // there is nothing more to come
 }
 
-// openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for as many flows as
-// there may be.
+// openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for the possible
+// number of flows.
 func (s *simulation) openNetwork() error {
 	in := s.in
 	var top sim.Topology
@@ -127,7 +125,7 @@ func (s *simulation) openNetwork() error {
 	return nil
 }
 
-// stepFor is the step of an instance; a microsecond is none.
+// stepFor is the step of an instance; a microsecond means none.
 func stepFor(in *multitenant.Instance) model.Time {
 	switch {
 	case int64(in.Tasks) <= exactWork/(int64(in.Racks)*int64(in.Racks)):
@@ -143,7 +141,7 @@ func (t *transfers) coarsen(step model.Time) {
 	t.net.Coarsen(step)
 }
 
-// beginMap lets a map compute, or read first.
+// beginMap starts computing, or reading first.
 func (s *simulation) beginMap(task, slot int32) {
 	if w := s.in.WorkerOf[slot]; s.in.Locality(task, w) == model.NodeLocal {
 		s.events.Push(s.now+s.in.Compute(task, w), endEvent, slot)
@@ -152,7 +150,7 @@ func (s *simulation) beginMap(task, slot int32) {
 	s.t.reads = append(s.t.reads, slot)
 }
 
-// beginReduce lets a reduce fetch, or wait for the maps if they put out nothing.
+// beginReduce starts fetching, or waits for the maps if they have no output.
 func (s *simulation) beginReduce(j *job, slot int32) {
 	switch {
 	case s.in.Shuffled[j.id] > 0:
@@ -164,12 +162,12 @@ func (s *simulation) beginReduce(j *job, slot int32) {
 	}
 }
 
-// compute has the task of a slot compute from a time on.
+// compute lets the task of a slot compute from a time on.
 func (s *simulation) compute(slot int32, from model.Time) {
 	s.events.Push(from+s.in.Compute(s.running[slot], s.in.WorkerOf[slot]), endEvent, slot)
 }
 
-// announce tells reduces that fetch of a map's output, if it is time for a round.
+// announce starts a round if it is due: fetching reduces learn of a map's output.
 func (s *simulation) announce(j *job) {
 	x, over := &j.shuffle, j.mapsEnded == j.maps
 	if over {
@@ -188,7 +186,7 @@ func (s *simulation) announce(j *job) {
 	}
 }
 
-// beginTransfers changes the flows, or has that done at the next step.
+// beginTransfers changes the flows now or at the next step.
 func (s *simulation) beginTransfers() {
 	t := &s.t
 	if len(t.reads)+len(t.fetches)+len(t.announced) == 0 {
@@ -220,10 +218,10 @@ func (s *simulation) beginTransfers() {
 	t.reads = t.reads[:0]
 }
 
-// mostUrgent is for how many flows one of a job counts at most.
+// mostUrgent is the largest weight of a job's flow.
 const mostUrgent = 64
 
-// urgency is for how many flows one of a job counts when links are shared.
+// urgency is the weight of a job's flow when links are shared.
 func (s *simulation) urgency(job int32) int32 {
 	if s.c.plan == nil || !s.t.urgent {
 		return 1
@@ -277,7 +275,7 @@ func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
 	return c
 }
 
-// extend sends a cohort what maps have put out since.
+// extend sends a cohort the output since the last round.
 func (s *simulation) extend(c *cohort) {
 	t, j := &s.t, c.job
 	more := model.Bytes(0)
@@ -306,13 +304,13 @@ func (s *simulation) extend(c *cohort) {
 	s.fetched(c)
 }
 
-// part is what a cohort gets of a rack's output: each of R reduces 1/R of it, rounded up to a byte.
+// part is a cohort's part of a rack's output: for each of R reduces 1/R of it, rounded up to a byte.
 func (c *cohort) part(output model.Bytes) model.Bytes {
 	r := model.Bytes(c.job.reduces)
 	return (output/r + min(1, output%r)) * model.Bytes(len(c.slots))
 }
 
-// fetched has a cohort compute that has everything.
+// fetched lets a cohort with all its data compute.
 func (s *simulation) fetched(c *cohort) {
 	if !c.last || c.active > 0 {
 		return

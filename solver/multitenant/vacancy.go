@@ -8,8 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// vacancy lists the free slots of a kind. Those before offered have been offered in vain; since then only the users in
-// woken have got something that they could use them for, but on workers whose memory or cores have become free.
+// vacancy lists the free slots of a kind. Those before offered found no task; since then only the users in woken have
+// got something that could use them, except on workers whose memory or cores have become free.
 type vacancy struct {
 	slots   []int32
 	offered int
@@ -38,7 +38,7 @@ func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
 	return list
 }
 
-// wake has all free slots of a kind offered again, to one more user.
+// wake offers all free slots of a kind again to one more user.
 func (s *simulation) wake(kind model.TaskKind, user int32) {
 	f := &s.free[kind]
 	if at, found := slices.BinarySearch(f.woken, user); !found {
@@ -46,8 +46,8 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 	}
 }
 
-// offer gives away free slots of a kind: to all users what has become free and what is on workers where memory or cores
-// have; to those that woke the others.
+// offer assigns free slots of a kind. All users are offered slots that have become free and those on workers where
+// memory or cores have; the woken users are offered the others.
 func (s *simulation) offer(kind model.TaskKind) {
 	f := &s.free[kind]
 	first := f.offered
@@ -76,9 +76,9 @@ func (s *simulation) offer(kind model.TaskKind) {
 	}
 }
 
-// pick asks users for a task for a slot, the one with the smallest share of its kind first; -1: none has one for it
-// now. Shares are kept by kind, as in Hadoop 1: by all tasks together a user whose reduces hold slots and wait for maps
-// would be the last to get slots for these maps. Ties: the user that the workload names first.
+// pick finds a task for a slot, asking the user with the smallest share of its kind first; -1 if none has one now.
+// Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user whose reduces hold slots and wait
+// for maps would be the last to get slots for these maps. Ties: the first user in the workload.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]

@@ -237,7 +237,7 @@ func TestEstimatorLines(t *testing.T) {
 	for _, j := range []struct {
 		id, class string
 		parts     int
-	}{{"few", "sort", manyPartitions - 1}, {"many", "sort", manyPartitions}, {"strange", "scan", manyPartitions}} {
+	}{{"few", "sort", manyPartitions - 1}, {"many", "sort", manyPartitions}, {"other", "scan", manyPartitions}} {
 		b.Job(model.Job{ID: j.id, Class: j.class, Reduces: model.Some[int64](2)}, model.Locus{})
 		for k := range j.parts {
 			b.Part(model.Part{Partition: fmt.Sprint(k), Bytes: model.Bytes(k)}, j.id, model.Locus{})
@@ -263,7 +263,7 @@ func TestEstimatorLines(t *testing.T) {
 		over, byByte float64
 		time         model.Time
 	}{{"many/50", 0, 10e6, 1e6, 60 * estS}, {"many/50", 1, 5e6, 0.5e6, 30 * estS}, {"many/0", 2, 2.5e6, 0.25e6, 2500_000},
-		{"strange/7", 0, 12e6, 0, 12 * estS}} {
+		{"other/7", 0, 12e6, 0, 12 * estS}} {
 		x := e.Explain(estTask(t, e, c.id), c.worker, 9)
 		if !x.Line || x.Time != c.time || x.K != 0 || math.Abs(x.Overhead-c.over) > 1e-3 ||
 			math.Abs(x.PerByte-c.byByte) > 1e-3 {

@@ -71,8 +71,8 @@ func near(t *testing.T, name string, got []model.Entry, want []tunedRow) {
 //   - B twice as fast: L + 2(L − 1) = 10, L = 4.
 //   - A split of 5 s is not worth it: what is left takes no more than twice that. One of 4.9 s is: 2L = 14.9.
 //   - 8 and 2 bytes on A and B: B idles at 2, when A has 6 left: L + (L − 1) = 6, until 5.5.
-//   - 6 and 4 bytes on A, 1 on B, two reducers: at 1 A has 5 and 4 left: A keeps 5, which with B's L = 5 leaves time for
-//     nothing; of the 4, not begun, all go to B at no cost.
+//   - 6 and 4 bytes on A, 1 on B, two reducers: at 1 A has 5 and 4 left: A keeps 5, which with B's L = 5 leaves time
+//     for nothing; of the 4, not begun, all go to B at no cost.
 //   - All three of equal speed and one partition of 9 bytes: L + 2(L − 1.5) = 9, L = 4.
 func TestSkewtune(t *testing.T) {
 	for _, c := range []struct {

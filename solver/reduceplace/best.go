@@ -13,12 +13,11 @@ import (
 	"mrsched/solver"
 )
 
-// solveBest knows all later jobs, as clairvoyant does. It makes clairvoyant's search and then another one, which begins
-// with the cheapest placement of clairvoyant and all policies (strand.further); each has --iterations, and both end
-// where the bound is met. So best costs no more than clairvoyant, nor than any policy that a time limit does not leave
-// out.
+// solveBest knows all later jobs, as clairvoyant does. It runs clairvoyant's search and then another one, which begins
+// with the cheapest placement of clairvoyant and all policies (descent.further); each has --iterations, and both end
+// when the bound is reached. So best costs no more than clairvoyant, nor than any policy that had time to run.
 //
-// Under a time limit the searches take turns. The second has most of the time: it gains faster.
+// Under a time limit the searches take turns. The second has most of the time because it gains faster.
 //
 // Complexity: twice that of clairvoyant, and that of all policies. Ties: clairvoyant's construction, the first of the
 // policies, what was found first.   Source: mrsched.
@@ -68,8 +67,8 @@ func (b *bestSearch) offer(slot []int32) {
 // met says that nothing can be cheaper.
 func (b *bestSearch) met() bool { return b.bound != nil && b.cost.Cmp(b.bound) <= 0 }
 
-// policiesShare is the share of a time limit, without what came before, that policies may take. They take long only
-// where they hardly matter, on many jobs.
+// policiesShare is the share of the remaining time limit for policies. They take long only with many jobs, where they
+// hardly matter.
 const policiesShare = 0.1
 
 // policies offers the placements of all policies.
@@ -81,21 +80,21 @@ func (b *bestSearch) policies(ctx context.Context) {
 	}
 }
 
-// turns is of how many iterations under a time limit one is of clairvoyant's search.
+// turns: under a time limit one of this many iterations is clairvoyant's.
 const turns = 32
 
-// search makes clairvoyant's search, from its construction, and the other one.
+// search runs clairvoyant's search from its construction, and the other one.
 func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	_, limited := ctx.Deadline()
-	first := b.strand(slot, rising)
+	first := b.descent(slot, rising)
 	if !limited {
 		for b.advance(ctx, first, first.step) {
 		}
 		b.offer(first.x.placement())
 	}
-	own := b.strand(b.slot, outwards)
+	own := b.descent(b.slot, outwards)
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	for turn := 1; ; turn++ {
 		if limited && (turn%turns == 0 || !own.going) {
@@ -113,8 +112,8 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	}
 }
 
-// strand is one of the two searches.
-type strand struct {
+// descent is one of the two searches.
+type descent struct {
 	*walk
 	show  func() float64
 	done  int // iterations
@@ -123,14 +122,14 @@ type strand struct {
 	walking bool
 }
 
-func (b *bestSearch) strand(slot []int32, order strideOrder) *strand {
+func (b *bestSearch) descent(slot []int32, order strideOrder) *descent {
 	x := newExchanger(b.in, slot, min(group, b.in.Slots))
-	return &strand{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
+	return &descent{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
 }
 
 // further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
 // likely to gain.
-func (s *strand) further(random *rand.Rand) bool {
+func (s *descent) further(random *rand.Rand) bool {
 	if s.walking && (s.passes == 0 || s.done%2 == 0) {
 		if s.walking = s.step(); s.walking {
 			return true
@@ -139,8 +138,8 @@ func (s *strand) further(random *rand.Rand) bool {
 	return s.stray(random) || s.walking
 }
 
-// advance makes one iteration of a search, if it may; it says whether there may be a next one.
-func (b *bestSearch) advance(ctx context.Context, s *strand, step func() bool) bool {
+// advance makes one iteration of a search if it may, and says whether there may be another.
+func (b *bestSearch) advance(ctx context.Context, s *descent, step func() bool) bool {
 	if s.going = s.going && s.done < b.opt.Iterations && ctx.Err() == nil && !b.met(); !s.going {
 		return false
 	}
@@ -154,11 +153,11 @@ func (b *bestSearch) advance(ctx context.Context, s *strand, step func() bool) b
 	return s.going
 }
 
-// nearBound is how near its bound a placement is, relative to it, if it is worth while to look whether it meets it:
-// above errors of rounding.
+// nearBound is the relative distance from the bound below which an exact comparison is worthwhile: above errors of
+// rounding.
 const nearBound = 1e-9
 
-// starters are the algorithms as best begins with them: without their bounds.
+// starters are the algorithms with which best begins: without their bounds.
 type starters struct{ *run }
 
 // Solve runs one algorithm.
@@ -166,7 +165,7 @@ func (s starters) Solve(ctx context.Context, name string, opt solver.Options) (*
 	return s.construction(ctx, name, opt)
 }
 
-// quickFirst lists the algorithms, those before the others that take little time on any instance.
+// quickFirst lists the algorithms, beginning with those that are fast on any instance.
 func quickFirst() []solver.Algorithm {
 	list := algorithms().Algorithms()
 	slow := func(a solver.Algorithm) int {

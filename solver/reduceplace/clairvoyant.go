@@ -8,13 +8,13 @@ import (
 	"mrsched/solver"
 )
 
-// solveClairvoyant places reduces with all arrivals and departures known, which no policy can do: it shows what knowing
-// the future is worth, and how near the clairvoyant bound is to the optimum.
+// solveClairvoyant places reduces with all arrivals and departures known, which no policy can do: it shows the value of
+// knowing the future, and how near the clairvoyant bound is to the optimum.
 //
 // Slots are filled one by one with the most data that they can hold (clairvoyant_slots.go), or as greedy does if that
 // is cheaper. Then the tasks of few slots at a time are redistributed among them at the least cost
 // (clairvoyant_exchange.go): neighbours first, then slots further and further apart, again and again, until nothing
-// changes or a limit is reached; each time is an iteration.
+// changes or a limit is reached; each redistribution is an iteration.
 //
 // Complexity: see these files.   Ties: the placement found first; the result does not depend on threads.   Source:
 // mrsched.
@@ -39,8 +39,8 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 	return f, nil
 }
 
-// construct fills the slots one by one, or as greedy does if that is cheaper; complete is false if ctx ended before it
-// was known which.
+// construct fills the slots one by one, or as greedy does if that is cheaper; complete is false if ctx ended before
+// this was decided.
 func (r *run) construct(ctx context.Context, threads int) (slot []int32, complete bool) {
 	slot, complete = successive(ctx, r.in, threads)
 	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
@@ -50,8 +50,8 @@ func (r *run) construct(ctx context.Context, threads int) (slot []int32, complet
 	return slot, complete
 }
 
-// shows returns a function that tells the Watch what a placement costs that is being improved, and returns that cost,
-// or infinity if it is the same as at the last call.
+// shows returns a function that reports the cost of a placement under improvement to the Watch and returns it, or
+// infinity if it is unchanged since the last call.
 func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
 	start, _ := r.in.Fetching(x.placement()).Float64()
 	told := -1.0

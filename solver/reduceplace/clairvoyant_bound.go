@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// exactData is up to which total of units data is kept exactly: such a number is exact in every JSON reader.
+	// exactData is the total of units up to which data is kept exactly: every JSON reader keeps such numbers.
 	exactData = 1 << 53
-	// maxUnit is below what the parts of the unit must stay.
+	// maxUnit is a limit below which the parts of the unit must stay.
 	maxUnit = 1 << 31
 )
 
-// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends before, the bound is what is
-// known till then; the next call goes on.
+// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends first, the bound is what is known
+// by then; the next call continues.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
 	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
 		return nil
@@ -43,7 +43,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) erro
 	return nil
 }
 
-// curves are what the clairvoyant bound rests on, by busy period.
+// curves are the basis of the clairvoyant bound, by busy period.
 type curves struct {
 	in       *reduceplace.Instance
 	line     *reduceplace.Timeline
@@ -60,15 +60,14 @@ func newCurves(in *reduceplace.Instance) *curves {
 	return c
 }
 
-// complete says that nothing is left to compute.
 func (c *curves) complete() bool { return c != nil && c.left == 0 }
 
-// firstLevels are up to which levels all curves are computed, one time after another, before they are completed, if
-// time is limited: the first levels prove most.
+// firstLevels are the levels up to which all curves are computed in turn before they are completed, if time is limited:
+// the first levels prove most.
 var firstLevels = []int32{32, 256}
 
-// certificate goes on with the curves until ctx ends, busy period by busy period, and makes an unsigned certificate of
-// what is known. Of a curve that is not complete the first levels are; their prices prove something of the others, too.
+// certificate computes curves until ctx ends, busy period by busy period, and makes an unsigned certificate of what is
+// known. Of an incomplete curve it has the first levels; their prices prove something about the others, too.
 func (c *curves) certificate(ctx context.Context, opt solver.Options) *reduceplace.Certificate {
 	if _, limited := ctx.Deadline(); limited {
 		for _, level := range firstLevels {
@@ -92,7 +91,7 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 	return cert
 }
 
-// rise computes curves that are not complete, up to a level.
+// rise extends incomplete curves up to a level.
 func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
 	var next, done atomic.Int64
 	var team sync.WaitGroup
@@ -116,7 +115,7 @@ func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
 	team.Wait()
 }
 
-// unit is what data is measured in, bytes·num/den: where that can be, such that the data of every task is an integer.
+// unit is the unit of data, bytes·num/den, chosen if possible so that the data of every task is an integer.
 func unit(in *reduceplace.Instance, t *reduceplace.Timeline) (num, den int64) {
 	sum, common := 0.0, int64(1)
 	for _, v := range t.Intervals {
@@ -146,7 +145,7 @@ type curve struct {
 	complete bool
 }
 
-// last is the level that the last row is about.
+// last is the level of the last row.
 func (c *curve) last() int { return c.end(len(c.ends) - 1) }
 
 // weigher computes curves, one after another, in the same memory.
@@ -218,7 +217,7 @@ func scaled(x, a, b uint64) int64 {
 	return v.Quo(v, new(big.Int).SetUint64(b)).Int64()
 }
 
-// row is how the prices differ from the last row: the price of a point is the rise of the potential behind it.
+// row is the difference of the prices from the last row: the price of a point is the rise of the potential behind it.
 func (w *weigher) row() []int64 {
 	row, last := []int64{}, int64(-1)
 	for t, y := range w.price {

@@ -8,14 +8,14 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// exchanger redistributes the tasks of a few slots among these slots, at the least cost.
+// exchanger redistributes the tasks of a few slots among these slots at the least cost.
 //
-// Think of the tasks of a slot as a track. Whenever tracks are idle at the same time, what follows on them may change
-// places. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot only
-// while it is idle, and against one that is idle too. Dynamic programming over the starts of tasks, one state a
-// permutation, finds the best. Tracks may change places with idle ones whenever a task of theirs starts; this reaches
-// everything, as every task decides anew on which of the idle slots it goes, and it does not matter where idle tracks
-// lie.
+// Think of the tasks of a slot as a track. Whenever tracks are idle at the same time, their later parts may be
+// exchanged. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot
+// only while it is idle, and only with another idle track. Dynamic programming over the starts of tasks, with one state
+// per permutation, finds the best. Tracks may change places with idle ones whenever one of their tasks starts; this
+// reaches all distributions, because every task chooses anew among the idle slots, and the places of idle tracks do not
+// matter.
 //
 // Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.
 type exchanger struct {
@@ -69,7 +69,7 @@ func newExchanger(in *reduceplace.Instance, slot []int32, q int) *exchanger {
 	return x
 }
 
-// redistribute makes the tasks of slots cost as little as they can there, and says whether that is less than before.
+// redistribute minimises the cost of the tasks of slots within these slots, and says whether it fell.
 func (x *exchanger) redistribute(slots []int32) bool {
 	x.merge(slots)
 	n := len(x.perms)
@@ -104,10 +104,10 @@ func (x *exchanger) redistribute(slots []int32) bool {
 	return true
 }
 
-// gain is the least improvement, relative to the cost of the slots' tasks, that is told from errors of rounding.
+// gain is the least improvement, relative to the cost of the slots' tasks, beyond errors of rounding.
 const gain = 1e-12
 
-// advance lets one task start.
+// advance processes the start of one task.
 func (x *exchanger) advance(e *event, data float64, price []float64, from []int8) {
 	for k := range x.next {
 		x.next[k] = math.Inf(1)

@@ -21,8 +21,8 @@ type thinner struct {
 	touched []int32
 }
 
-// thin leaves out rows until at most limit changes remain. The rows that go are those that lose least for each change
-// they hold: longest runs whose loss is at most some ε a change, where ε is found by bisection of its exponent.
+// thin leaves out rows until at most limit changes remain. It drops the rows that lose least for each change they hold:
+// longest runs whose loss is at most some ε a change, where ε is found by bisection of its exponent.
 func thin(in *reduceplace.Instance, curves []curve, limit int) {
 	total := 0
 	for k := range curves {
@@ -99,8 +99,8 @@ func (t *thinner) keep(c *curve, epsilon float64) []int {
 	return list
 }
 
-// loss is by how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is
-// all data at every level.
+// loss is how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is all
+// data at every level.
 func (t *thinner) loss(c *curve, i, j int) float64 {
 	sum, row := 0.0, i+1
 	last := int(c.ends[j-1])
@@ -137,7 +137,6 @@ func (c *curve) line(row, k int) float64 {
 	return most + slope*float64(k-from)
 }
 
-// join adds up rows.
 func (t *thinner) join(rows [][]int64) []int64 {
 	if len(rows) == 1 {
 		return rows[0]

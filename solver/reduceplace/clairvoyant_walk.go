@@ -25,10 +25,10 @@ type walk struct {
 	vain          int  // random groups without gain since the last gain
 }
 
-// groupKey tells groups at equal distances apart.
+// groupKey identifies groups of slots at equal distances.
 type groupKey struct{ first, stride int }
 
-// An order of strides, given those that a walk has, rising.
+// An order of strides, given the rising strides of a walk.
 type strideOrder func(strides []int) []int
 
 // rising goes from neighbours to slots far apart.
@@ -63,7 +63,7 @@ func (x *exchanger) walk(order strideOrder) *walk {
 	return w
 }
 
-// step redistributes the next group that may gain; false: none is left.
+// step redistributes the next group that may gain; false if none is left.
 func (w *walk) step() bool {
 	q := len(w.slots)
 	for {
@@ -96,7 +96,7 @@ func (w *walk) step() bool {
 	}
 }
 
-// redistribute redistributes the group at hand.
+// redistribute redistributes the current group.
 func (w *walk) redistribute() bool {
 	w.now++
 	if !w.x.redistribute(w.slots) {
@@ -109,11 +109,11 @@ func (w *walk) redistribute() bool {
 	return true
 }
 
-// vainTries is how many random groups, for each group that there is, a walk tries without gain before it ends.
+// vainTries is how many random groups, per existing group, a walk tries without gain before it ends.
 const vainTries = 20
 
-// stray redistributes a random group, slots at distances whose logarithms are uniform; false: it is unlikely that any
-// group gains.
+// stray redistributes a random group, slots at distances whose logarithms are uniform; it is false if a gain is
+// unlikely.
 func (w *walk) stray(random *rand.Rand) bool {
 	q := len(w.slots)
 	groups := 1.0

@@ -12,14 +12,13 @@ import (
 
 // policy chooses slots for the reduces of jobs, one job after another, without knowing later ones.
 type policy interface {
-	// choose appends the slots for a job's reduces to list, the cheapest first; they are free, and as many as it has
-	// reduces are.
+	// choose appends the slots for a job's reduces to list, the cheapest first; they are free, and there are enough.
 	choose(list []int32, job int32, free *freeSlots) []int32
 }
 
 // watcher is a policy that wants to know what became of its choices.
 type watcher interface {
-	// placed tells the slots of a job that starts, departed that it ended and its slots are free again.
+	// placed reports the slots of a job that starts, departed that it ended and its slots are free again.
 	placed(job int32, slots []int32)
 	departed(job int32)
 }
@@ -64,8 +63,8 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 	return slot, stopped
 }
 
-// hand gives a job's reduces their slots: where they are known to fetch different amounts, the largest gets the
-// cheapest slot (Hardy's lemma), else they are equal.
+// hand gives a job's reduces their slots: if they are known to fetch different amounts, the largest gets the cheapest
+// slot (Hardy's lemma); otherwise they are equal.
 func hand(in *reduceplace.Instance, job int32, list, slot []int32) {
 	if !in.Uneven(job) {
 		copy(slot[in.First[job]:in.First[job+1]], list)

@@ -10,7 +10,7 @@ import (
 // estimateParam is the share of a job's maps from which policies estimate its data.
 const estimateParam = "estimate"
 
-// estimates says how far what policies believe of jobs' data is from the truth.
+// estimates says how far the policies' estimates of jobs' data are from the truth.
 type estimates struct {
 	jobs      int // estimated from their first maps
 	exact     int // known exactly, for want of maps with output_bytes
@@ -18,9 +18,9 @@ type estimates struct {
 	measured  int // estimated jobs with data: those that have a relative error
 }
 
-// estimate replaces what policies believe of a job's data by the paper's linear estimate from the first maps to finish,
-// X̂ = (m/m_done)·X_done with m_done = ⌈share·m⌉ maps in the order of the table tasks. Jobs that list no maps, or leave
-// out what one of those first ones put out, stay known exactly. Costs are those of the true data in any case, and where
+// estimate replaces the data that policies assume for a job by the paper's linear estimate from the first maps to
+// finish, X̂ = (m/m_done)·X_done with m_done = ⌈share·m⌉ maps in the order of the table tasks. Jobs without listed
+// maps, or without the output of one of those first maps, stay known exactly. Costs always use the true data, and if
 // reduces are known to fetch different amounts, the largest still gets the job's cheapest slot.
 //
 // Source: Tan et al., INFOCOM 2013, §I-B.
@@ -71,7 +71,7 @@ func (e *estimates) add(believed, truth float64) {
 	}
 }
 
-// facts are what a result says of the estimates.
+// facts are a result's facts about the estimates.
 func (e *estimates) facts() map[string]any {
 	facts := map[string]any{"estimated_jobs": e.jobs, "known_jobs": e.exact}
 	if e.measured > 0 {

@@ -13,29 +13,28 @@ import (
 )
 
 const (
-	// exactTasks is the number of tasks up to which exact is part of `-a all`: a second on 20 slots that are too few,
+	// exactTasks is the number of tasks up to which `-a all` includes exact: a second on 20 slots that are too few,
 	// milliseconds on enough. Almost always the first LP has an integer optimum; see BenchmarkExact.
 	exactTasks = 200
-	// exactNodes is how many nodes of the search tree one iteration stands for.
+	// exactNodes is how many nodes of the search tree one iteration allows.
 	exactNodes = 20
-	// exactGap is by which part of its cost a placement may be above what is called the optimum: it is above the errors of
-	// lp_solve, and so little that only data which differs by bytes makes a difference.
+	// exactGap is how far, relative to its cost, a placement called optimal may be above the optimum: more than the errors
+	// of lp_solve, but so little that only differences of bytes matter.
 	exactGap = 1e-8
-	// exactCells is the number of rows times columns from which on the program is not solved: lp_solve would take longer
-	// than a second to take it in, which no time limit ends, and never end.
+	// exactCells is the number of rows times columns above which the program is not solved: lp_solve would need more than
+	// a second to load it, which no time limit interrupts, and would not finish.
 	exactCells = 4e9
-	// clairvoyantShare is the share of a time limit, without that of the bound, that clairvoyant may take before the
-	// search.
+	// clairvoyantShare is the share of a time limit, without that of the bound, for clairvoyant before the search.
 	clairvoyantShare = 0.3
-	// integral is how far from an integer a number of tasks may be and still be meant as one.
+	// integral is how far from an integer a number of tasks may be because of rounding.
 	integral = 1e-6
 )
 
 // solveExactly solves the assignment program (exact_model.go) by branch and bound over the LPs of lp_solve, beginning
-// with the placement of clairvoyant. The tree is its own, not lp_solve's: its nodes can be counted and limited, so that
+// with the placement of clairvoyant. It uses its own tree because lp_solve's nodes cannot be counted and limited: so
 // results under a limit, and the search that check repeats, do not depend on the machine.
 //
-// Complexity: exponential; at most so many nodes as iterations allow, an LP each; none if the program would have
+// Complexity: exponential; at most as many nodes as iterations allow, an LP each; none if the program would have
 // millions of columns or too many rows. Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	begin, end := opt.Phase(ctx, solver.PhaseStart, clairvoyantShare)
@@ -68,7 +67,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	return f, nil
 }
 
-// Optimal says whether a search of at most so many nodes finds nothing cheaper than a schedule.
+// Optimal says whether a search of at most that many nodes finds nothing cheaper than a schedule.
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	slot := r.in.Placed(s)
 	x := &exactSearch{limit: nodes, slot: slot, report: func() {}}
@@ -92,7 +91,7 @@ type exactSearch struct {
 	cost   float64 // of slot, over the first one's
 }
 
-// solve searches the whole tree; complete is false if a limit or ctx came first.
+// solve searches the whole tree; complete is false if a limit or ctx ended it.
 func (x *exactSearch) solve(ctx context.Context, r *run) (complete bool, err error) {
 	scale, _ := r.in.Fetching(x.slot).Float64()
 	if scale == 0 {
@@ -166,8 +165,7 @@ func (x *exactSearch) node(ctx context.Context) (complete bool, err error) {
 	return true, nil
 }
 
-// branch chooses the fractional number of tasks whose rounding matters most: that with the most data at stake; −1 if
-// there is none.
+// branch chooses the fractional number of tasks with the most data at stake; −1 if there is none.
 func (x *exactSearch) branch(sol []float64) lp.Col {
 	best, most := lp.Col(-1), 0.0
 	for u := range x.a.units {

@@ -109,7 +109,7 @@ func (a *assignment) name(u assignable) string {
 
 func (a *assignment) col(unit, tier int) lp.Col { return lp.Col(unit*len(a.tiers) + tier) }
 
-// points adds the rows of a busy period, but for those that cannot be broken.
+// points adds the rows of a busy period, except those that always hold.
 func (a *assignment) points(p *reduceplace.Period) {
 	under := make([][]int, p.Points)
 	at := make([]model.Time, p.Points)
@@ -125,8 +125,8 @@ func (a *assignment) points(p *reduceplace.Period) {
 	}
 }
 
-// row demands of every tier that it has room for units that are under way together, and besides for the unit one, which
-// is part of the row even where there is room for all; −1: none.
+// row demands that every tier has room for units that are under way together, and for the unit one, which is part of
+// the row even where there is room for all (−1: none).
 func (a *assignment) row(name string, units []int, one int) {
 	for c, k := range a.tiers {
 		var row []lp.Entry

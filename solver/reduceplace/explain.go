@@ -21,8 +21,8 @@ type explainer struct {
 	tasks []int32 // that are asked about: one, or all of the job
 }
 
-// Explain says why reduces have their slots and why their job starts when it does; what the clairvoyant bound charges
-// them; and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are
+// Explain says why reduces have their slots and why their job starts when it does, what the clairvoyant bound charges
+// them, and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are
 // other slots.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
@@ -57,7 +57,7 @@ func newExplainer(in *reduceplace.Instance, q solver.Question) *explainer {
 	return x
 }
 
-// holders are the tasks on a slot while a job holds slots: those that a task of the job could not be beside.
+// holders are the tasks on a slot that overlap a job and so exclude its tasks.
 func (x *explainer) holders(slot, job int32) []int32 {
 	list, from, until := x.lists[slot], x.in.Start[job], x.in.End[job]
 	// tasks of a slot end in their order
@@ -74,13 +74,12 @@ func (x *explainer) holders(slot, job int32) []int32 {
 	return list[first:last]
 }
 
-// data is what a task fetches, in bytes.
 func (x *explainer) data(task int32) *big.Rat {
 	bytes, parts := x.in.Data(x.in.JobOf(task), task)
 	return big.NewRat(int64(bytes), parts)
 }
 
-// saved is what a task would cost less on another slot.
+// saved is how much less a task would cost on another slot.
 func (x *explainer) saved(task, slot int32) *big.Rat {
 	v := big.NewRat(int64(x.in.Cost[x.slot[task]]-x.in.Cost[slot]), int64(model.UnitCost))
 	return v.Mul(v, x.data(task))
@@ -119,7 +118,7 @@ func (x *explainer) subject() string {
 		text(cost))
 }
 
-// ownSlots are the slots of the tasks asked about, the cheapest first.
+// ownSlots are the slots of the tasks of the question, the cheapest first.
 func (x *explainer) ownSlots() (slots []int32) {
 	for _, t := range x.tasks {
 		slots = append(slots, x.slot[t])
@@ -128,7 +127,7 @@ func (x *explainer) ownSlots() (slots []int32) {
 	return slots
 }
 
-// dearest is the task asked about whose slot costs most.
+// dearest is the task of the question with the most expensive slot.
 func (x *explainer) dearest() int32 {
 	return slices.MaxFunc(x.tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]),
@@ -142,14 +141,14 @@ func (x *explainer) cheaper(task int32) int32 {
 	return int32(n)
 }
 
-// obstacle is why a task is not on cheaper slots: a job that holds them, or will, or none.
+// obstacle is why a task is not on cheaper slots: a job that holds or will hold them, or none.
 type obstacle struct {
 	job   int32 // None: they are free all the time
 	later bool  // the job comes after the task
 	slots []int32
 }
 
-// obstacles groups the cheaper slots by the first job that is in the way, in the order of the slots' costs.
+// obstacles groups the cheaper slots by the first job in the way, in the order of the slots' costs.
 func (x *explainer) obstacles(task int32) (list []obstacle) {
 	type key struct {
 		job   int32
@@ -173,7 +172,7 @@ func (x *explainer) obstacles(task int32) (list []obstacle) {
 	return list
 }
 
-// where says who holds the cheaper slots. Of a job it looks at the reduce with the dearest slot.
+// where says who holds the cheaper slots. For a job it looks at the reduce with the most expensive slot.
 func (x *explainer) where() (list []solver.Reason) {
 	if len(x.tasks) == 0 {
 		return nil
@@ -230,7 +229,7 @@ func (x *explainer) obstructs(task int32, o obstacle) solver.Reason {
 	return r
 }
 
-// changes says what would give the task, or of a job the reduce with the dearest slot, a cheaper one.
+// changes says what would give the task, or the job's reduce with the most expensive slot, a cheaper one.
 func (x *explainer) changes() (list []string) {
 	in := x.in
 	if len(x.tasks) > 0 {

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// exchangeTasks is of how many reduces of a job exchanges are looked for: those on the dearest slots.
+	// exchangeTasks is the number of a job's reduces for which exchanges are sought: those on the most expensive slots.
 	exchangeTasks = 32
-	// exchangeWork bounds the tasks that all exchanges together look at.
+	// exchangeWork limits the tasks that all exchanges together inspect.
 	exchangeWork = 5_000_000
 )
 
-// exchange is that tasks on two slots change places: the one asked about, those that are in its way on the other slot,
-// those that are in their way on the first, and so on. No smaller set of tasks that contains the first can do so; the
-// placement stays valid, as tasks that are left behind overlap with none that come.
+// exchange swaps tasks between two slots: the task of the question, the tasks in its way on the other slot, the tasks
+// in their way on the first, and so on. No smaller set with the first task can be swapped. The placement stays valid,
+// because tasks that stay do not overlap with those that come.
 //
 // Source: the chains of Kempe, Amer. J. Math. 1879, on the interval graph of two slots.
 type exchange struct {
@@ -29,7 +29,7 @@ type exchange struct {
 	alike      int     // further free slots of the same cost
 }
 
-// alternatives are the cheapest exchanges: with free slots, then with ever more other reduces.
+// alternatives are the cheapest exchanges: first with free slots, then with more and more other reduces.
 func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solver.Alternative, error) {
 	a := solver.NewAlternatives(x.in, q.Schedule, q.Alternatives)
 	for _, e := range x.exchanges() {
@@ -49,7 +49,7 @@ func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solv
 	return a.List(), nil
 }
 
-// exchanges lists them by what they cost, then by how many tasks they move, then by slot.
+// exchanges lists them by cost, then by the number of tasks that move, then by slot.
 func (x *explainer) exchanges() []exchange {
 	tasks := slices.Clone(x.tasks)
 	slices.SortFunc(tasks, func(a, b int32) int { return cmp.Compare(x.slot[b], x.slot[a]) })
@@ -86,7 +86,7 @@ func (x *explainer) exchanges() []exchange {
 	return list
 }
 
-// chain is the tasks that change places, the first first. seen is all false, and so again.
+// chain is the tasks that change places, the first one first. seen is all false before and after.
 func (x *explainer) chain(task, slot int32, seen []bool) []int32 {
 	moved := []int32{task}
 	seen[task] = true
@@ -108,7 +108,7 @@ func (x *explainer) chain(task, slot int32, seen []bool) []int32 {
 	return moved
 }
 
-// cost is about by how much an exchange changes the cost.
+// cost estimates how much an exchange changes the cost.
 func (x *explainer) cost(e *exchange) float64 {
 	sum := 0.0
 	for _, t := range e.moved {

@@ -75,7 +75,7 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 			Text: fmt.Sprintf("bytes is by how much its own %s are more than that, %s", text(data), verdict)})
 }
 
-// find finds the interval of a task and its busy period; nil: there is none.
+// find finds the interval of a task and its busy period; nil if there is none.
 func find(t *reduceplace.Timeline, job, task int32) (*reduceplace.Period, *reduceplace.Interval) {
 	for k := range t.Periods {
 		p := &t.Periods[k]
@@ -108,7 +108,7 @@ func (c *curve) paid(v *reduceplace.Interval, points int, unit *big.Rat) []*big.
 	return list
 }
 
-// at is what an interval pays at a level: by the row whose line is M there; nothing from where all data is held.
+// at is what an interval pays at a level, by the row whose line is M there; 0 from the level on where all data is held.
 func (c *curve) at(paid []*big.Rat, level int) *big.Rat {
 	k, _ := slices.BinarySearch(c.ends, int32(level))
 	if k == len(paid) {

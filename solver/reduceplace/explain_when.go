@@ -7,7 +7,7 @@ import (
 	"mrsched/solver"
 )
 
-// turn is what a job that starts later than it arrives finds just before its start.
+// turn is the situation just before a job starts later than it arrives.
 type turn struct {
 	running int     // jobs
 	held    int     // slots
@@ -15,7 +15,7 @@ type turn struct {
 	head    int32   // of the jobs that start then and had to wait, the first to arrive
 }
 
-// ahead looks at a job that waits. Jobs that run for no time hold nothing.
+// ahead describes what a waiting job waits for. Jobs without length hold nothing.
 func (x *explainer) ahead(j int32) turn {
 	in, at := x.in, x.in.Start[j]
 	q := turn{head: j}
@@ -38,7 +38,6 @@ func (x *explainer) ahead(j int32) turn {
 	return q
 }
 
-// endings says which jobs end.
 func (q *turn) endings(id func(int32) string) string {
 	if len(q.ended) == 1 {
 		return fmt.Sprintf("job %s ends", id(q.ended[0]))
@@ -46,8 +45,8 @@ func (q *turn) endings(id func(int32) string) string {
 	return fmt.Sprintf("jobs %s end", solver.Names(q.ended, id))
 }
 
-// when says what a job waits for: its arrival, one of the jobs that may share the map phase, or free slots; or that the
-// job before it does. First comes what binds.
+// when says what a job waits for, the binding reason first: its arrival, one of the jobs that share the map phase, free
+// slots, or the job before it.
 func (x *explainer) when(j int32) []solver.Reason {
 	in, at := x.in, x.in.Start[j]
 	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()),
@@ -78,7 +77,7 @@ func (x *explainer) when(j int32) []solver.Reason {
 	return []solver.Reason{rank, wait, release}
 }
 
-// without leaves out that the job before it is served first, where there is none.
+// without leaves out "the job before it is served first" if there is none.
 func (x *explainer) without(j int32, list []solver.Reason) []solver.Reason {
 	kept := list[:0]
 	for _, r := range list {
@@ -89,7 +88,7 @@ func (x *explainer) without(j int32, list []solver.Reason) []solver.Reason {
 	return kept
 }
 
-// sooner is what would let a job that waits start earlier.
+// sooner is what would let a waiting job start earlier.
 func (x *explainer) sooner() string {
 	in, j := x.in, x.job
 	q := x.ahead(j)

@@ -12,14 +12,14 @@ import (
 	"mrsched/solver/lp"
 )
 
-// levelParam names the number of slots that the network of Formulate speaks of.
+// levelParam is the number of slots in the network of Formulate.
 const levelParam = "level"
 
-// modelColumns is from how many columns on, jobs times slots, the program is neither written nor solved.
+// modelColumns is the number of columns, jobs times slots, from which the program is neither written nor solved.
 const modelColumns = 5_000_000
 
-// Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), a column a unit
-// of equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
+// Formulate writes, as lp or mps, the mixed-integer program of clairvoyant placement (exact_model.go), with a column
+// per unit of equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	if format == "dimacs" {
 		return r.writeDIMACS(w, r.p.Int(levelParam))
@@ -37,8 +37,8 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	return lp.WriteLP(w, m)
 }
 
-// writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods,
-// one after another, on the line or along the arcs of intervals, which cost minus the data of a task.
+// writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods in
+// turn, on the line or along the arcs of intervals, which cost minus the data of a task.
 func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	in := r.in
 	t := in.Occupancy()

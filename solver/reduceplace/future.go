@@ -9,22 +9,23 @@ import (
 const (
 	// futureRanks is how many free slots have their future use learned.
 	futureRanks = 512
-	// maxStays is how many running jobs are observed at a time; where more run, the latest go without.
+	// maxStays is how many running jobs are observed at a time; if more run, the latest are not observed.
 	maxStays = 256
-	// priorStays is how many observed stays the prior weighs.
+	// priorStays is the weight of the prior in observed stays.
 	priorStays = 20
-	// refreshAfter is the growth of a class's observations after which its estimate is made again.
+	// refreshAfter is the growth of a class's observations after which its estimate is updated.
 	refreshAfter = 1.05
 )
 
-// future leaves slots to later jobs as far as those are expected to need them while this one runs.
+// future leaves slots to later jobs that are expected to need them while this one runs.
 //
 // Let q_j be the data that later jobs are expected to place on the j-th cheapest of the slots that a job leaves free,
-// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if its data is put
-// among the falling q: it takes the R slots after the y slots with q_y > x. This is the shape of Theorem 1, and q is
-// what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on the
-// slots that it left; the mean over the past jobs that started among a similar number of others, made falling by least
-// squares, is the estimate for the next one. Before there are observations, q is that of receding horizon control.
+// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if its data is
+// sorted into the falling q: it takes the R slots after the y slots with q_y > x. This is the shape of Theorem 1, and q
+// is what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on
+// the slots that it left; the mean over the past jobs that started among a similar number of others, made falling by
+// least squares, is the estimate for the next one. Before there are observations, q is that of receding horizon
+// control.
 //
 // Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those. Source: mrsched.
 type future struct {
@@ -42,7 +43,7 @@ type future struct {
 	next    *stay // of the job that chooses
 }
 
-// stay is what becomes of the slots that a running job left free.
+// stay observes the slots that a running job left free.
 type stay struct {
 	job   int32
 	class *class
@@ -50,7 +51,7 @@ type stay struct {
 	used  []float64 // by rank in left: data placed there since
 }
 
-// class is what was observed of jobs that started among a similar number of others.
+// class holds observations of jobs that started among a similar number of others.
 type class struct {
 	stays, refresh float64
 	used           []float64 // by rank: sum
@@ -142,7 +143,7 @@ func (f *future) departed(job int32) {
 	}
 }
 
-// estimate makes a class's q from the prior and what was observed, if enough of it is new.
+// estimate updates a class's q from the prior and the observations, if enough of them are new.
 func (f *future) estimate(c *class) {
 	if c.stays < c.refresh {
 		return

@@ -20,8 +20,8 @@ type Distribution interface {
 	Draw(r *rand.Rand) float64
 }
 
-// Law is the joint law of (R, u): jobs with the given number of reduces appear with the given probability, and their
-// data a reduce follows Data. Parts are by rising R, each once; probabilities add up to 1.
+// Law is the joint law of (R, u): the probabilities of the numbers of reduces, and for each the law Data of a job's
+// data per reduce. Parts are by rising R, each once; probabilities add up to 1.
 type Law []LawPart
 
 // LawPart is the law of u given R.
@@ -81,7 +81,7 @@ type discrete struct {
 	below, moment []float64 // P[u < value[k]], E[u·1{u < value[k]}]; one more at the end
 }
 
-// Discrete gives each value a probability proportional to its weight, which is at least 0; some are more.
+// Discrete gives each value a probability proportional to its nonnegative weight; some weight is positive.
 func Discrete(values, weights []float64) Distribution {
 	order := make([]int, len(values))
 	total := 0.0
@@ -168,11 +168,11 @@ func (d exponential) Draw(r *rand.Rand) float64 { return d.mean * r.ExpFloat64()
 // lawKinds are the values of --law.
 var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}
 
-// lawParams are the parameters that say what law policies believe jobs to follow.
+// lawParams are the parameters of the law that policies assume for jobs.
 var lawParams = []string{"law", "law-values", "law-reduces"}
 
-// law is the law of jobs that --law, --law-values and --law-reduces describe; what they leave open is that of the
-// workload's own jobs.
+// law is the law of jobs that --law, --law-values and --law-reduces describe; the workload's own jobs supply what they
+// leave open.
 func (r *run) law() (Law, error) {
 	workload := EmpiricalLaw(r.believed, r.in.Reduces)
 	kind, text, top := r.p.Text("law"), r.p.Text("law-values"), int(r.p.Int("law-reduces"))

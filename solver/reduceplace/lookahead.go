@@ -10,19 +10,18 @@ import (
 
 // ranked is a policy that leaves some of the cheapest free slots and takes the next.
 type ranked interface {
-	// offset is how many it leaves; at least the job's reduces remain.
+	// offset is how many it leaves; enough for the job's reduces remain.
 	offset(job int32, free *freeSlots) int
 }
 
 // lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
-// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is played on the side,
-// on the very same jobs, as if it had always been in charge, and charged with what jobs that ended fetched; the
-// leader's choice is then made on the slots that are really free. Those are the leader's own again whenever the system
-// was empty since it took the lead, so in the long run lookahead costs about what the best of them does; on a few jobs
-// anything may happen.
+// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is simulated on the
+// same jobs as if it had always been in charge, and charged with what ended jobs fetched; the leader's choice is then
+// made on the slots that are really free. Those are the leader's own again whenever the system was empty since it took
+// the lead, so in the long run lookahead costs about as much as the best of them; on a few jobs there is no such rule.
 //
-// What it believes of the future: nothing but what it saw; stationary, where it takes part, knows the law and the load
-// that --law and --load state, by default those of the whole workload.
+// It knows only what it saw; stationary, where it takes part, knows the law and the load of --law and --load, by
+// default those of the whole workload.
 //
 // Complexity: that of future, and of the iteration behind stationary if there is one. Source: mrsched.
 type lookahead struct {
@@ -31,7 +30,7 @@ type lookahead struct {
 	slots   map[int32][]int32 // of running jobs: what the experts gave them, one after another
 }
 
-// expert is a policy played on the side: one that ranks slots, or stationary.
+// expert is a simulated policy: one that ranks slots, or stationary.
 type expert struct {
 	ranked
 	side *stationary // on the side
@@ -85,7 +84,7 @@ func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
 	return list
 }
 
-// settle takes the slots that an expert chose, on the side.
+// settle takes the slots that an expert chose in its simulation.
 func (e *expert) settle(job int32, own []int32) {
 	for _, s := range own {
 		e.free.take(s)
@@ -95,7 +94,7 @@ func (e *expert) settle(job int32, own []int32) {
 	}
 }
 
-// watcher is the policy on the side, if it wants to know what becomes of its choices; else nil.
+// watcher is the simulated policy if it observes its choices; else nil.
 func (e *expert) watcher() watcher {
 	if e.side != nil {
 		return e.side

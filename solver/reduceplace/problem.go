@@ -1,5 +1,5 @@
 // Package reduceplace places reduces: the policies of Tan, Meng, Meng, Zhang, INFOCOM 2013, better ones, and a bound
-// that none can beat.
+// that no placement can beat.
 package reduceplace
 
 import (
@@ -26,7 +26,7 @@ type found struct {
 	facts  map[string]any
 }
 
-// algorithms lists all algorithms; each file of this package adds its rows here.
+// algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
 	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on "+
 		"tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
@@ -189,8 +189,8 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve proves the clairvoyant bound, then runs one algorithm, and then goes on with the bound if a limit cut that
-// short and leaves time.
+// Solve proves the clairvoyant bound, runs one algorithm, and continues with the bound if a limit cut it short and time
+// is left.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	if !r.curves.complete() { // what a limit cut short in an earlier run is forgotten
 		r.curves, r.bounds = nil, nil
@@ -231,5 +231,4 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 	return out, nil
 }
 
-// Guarantee is what is proven for an algorithm: nothing.
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }

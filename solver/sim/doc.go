@@ -4,7 +4,7 @@
 //	events in the order of time, kind, insertion       Queue                                        queue.go
 //	max-min fair rates of a handful of flows           MaxMin                                       maxmin.go
 //	racks, their uplinks, their nodes' links           Topology, Place, Link                        topology.go, route.go
-//	flows over them, from start to completion          Network: Start, Advance, NextCompletion      network.go, advance.go
+//	flows over them, from start to completion          Network: Start, Advance, NextCompletion     network.go, advance.go
 //
 // # The network
 //
@@ -46,8 +46,8 @@
 //   - A level is rounded down, to left / weight of the bottleneck. So no link ever carries more than its capacity, not
 //     by one unit; on a full link less than one unit of rate a flow is left. A level is 0 only where a link has more
 //     flows than units, 1024 for each byte a second: such flows wait until others are gone, perhaps for ever.
-//   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]). The
-//     flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
+//   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]).
+//     The flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
 //     byte on any link.
 //   - [Network.Stop] returns whole bytes, rounded down; what it returns is what is counted on the links, and
 //     delivered + remaining = volume at any time.

@@ -14,7 +14,6 @@ import (
 	"mrsched/model"
 )
 
-// base is a valid result.
 type base struct {
 	instance  string // its file
 	group     int    // results of one group are of one instance
@@ -23,7 +22,7 @@ type base struct {
 	algorithm string
 }
 
-// family says how the results of a problem are made.
+// family says how to make the results of a problem.
 type family struct {
 	problem  string
 	generate func(r *rand.Rand, k int) (*model.Workload, error)
@@ -61,7 +60,7 @@ func families() []family {
 	}
 }
 
-// bases makes valid results: of every instance those of compare, and one of solve.
+// bases makes valid results: those of compare for every instance, and one of solve.
 func (f *family) bases(t *testing.T) []base {
 	t.Helper()
 	dir := t.TempDir()

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// search tries all orders of tasks, each on every machine that is told, as early as it may start: for objectives that
-// never fall if a task ends later, one of these schedules is optimal.
+// search tries all orders of tasks on all given machines, each task as early as possible. If the objective never falls
+// when a task ends later, one of these schedules is optimal.
 type search struct {
 	tasks, machines int
 	before          [][]arc // by task
@@ -58,8 +58,7 @@ func (x *search) place(done int) {
 	}
 }
 
-// choices are the machines that are worth trying. Of machines that are alike it is the one that idles least before the
-// task.
+// choices are the machines worth trying: of identical ones, only the one that idles least before the task.
 func (x *search) choices(u int, ready int64) (list []int) {
 	for m := range x.machines {
 		if x.length(u, m) >= 0 && (x.allowed == nil || x.allowed(x.at, u, m)) {

@@ -9,7 +9,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// bruteRealtime tries all orders on all slots, of goal partitions all assignments of each job's.
+// bruteRealtime tries all orders on all slots; under goal partitions, all assignments of each job.
 func bruteRealtime(in *realtime.Instance) *big.Rat {
 	if in.Resplit.Known || len(in.Sets) > in.Jobs && in.Goal == realtime.Deadlines {
 		return nil
@@ -71,7 +71,7 @@ func bruteRealtime(in *realtime.Instance) *big.Rat {
 	return new(big.Rat).SetInt(x.run())
 }
 
-// phases adds up what the jobs' partitions take at least, each job for itself, by the partitioner that suits it best.
+// phases adds up the least time of each job's partitions, with the best partitioner for each job.
 func phases(in *realtime.Instance, all *search) *big.Rat {
 	sum := new(big.Int)
 	for j := range int32(in.Jobs) {
@@ -86,7 +86,7 @@ func phases(in *realtime.Instance, all *search) *big.Rat {
 	return perMillion(sum, 1)
 }
 
-// phase is what the partitions of one set take at least.
+// phase is the least time of the partitions of one set.
 func phase(in *realtime.Instance, set realtime.Set, all *search) int64 {
 	load, used := make([]int64, in.Slots), make([]int, in.Slots)
 	best := int64(-1)
@@ -120,8 +120,8 @@ func phase(in *realtime.Instance, set realtime.Set, all *search) int64 {
 	return best
 }
 
-// bruteMultitenant tries all orders on all slots of an instance in which nothing has to be transferred, and nodes have
-// room for all tasks.
+// bruteMultitenant tries all orders on all slots. The instance must need no transfers, and every node must have room
+// for all tasks.
 func bruteMultitenant(d *document) *big.Rat {
 	n := newNaiveTenants(d)
 	names := slices.Sorted(maps.Keys(n.slot))

@@ -11,16 +11,16 @@ import (
 	"mrsched/solver"
 )
 
-// This file finds optima of tiny instances by trying everything, from the documents alone. What a task takes on a
-// worker of problem realtime is asked from the model, as it rests on floating-point numbers; all else is computed here.
+// This file finds optima of tiny instances by trying everything, from the documents alone. Only the durations of
+// problem realtime come from the model, because they rest on floating-point numbers.
 
-// Trying everything takes at most so many tasks.
+// The most tasks for which everything is tried.
 const (
 	bruteTasks     = 7 // in every order, of one kind of machines
 	bruteUnrelated = 5 // in every order, on every slot
 )
 
-// micros is a number of seconds, or of anything else, in millionths; 0 if it is absent.
+// micros is a decimal in millionths; 0 if it is absent.
 func micros(v any) int64 {
 	r := decimal(v)
 	if r == nil {
@@ -38,13 +38,13 @@ func whole(v any) int64 {
 	return floor(r)
 }
 
-// perMillion turns millionths, of two factors or one, into a number.
+// perMillion divides a number by a million, factors times.
 func perMillion(v *big.Int, factors int) *big.Rat {
 	unit := new(big.Int).Exp(big.NewInt(1_000_000), big.NewInt(int64(factors)), nil)
 	return new(big.Rat).SetFrac(v, unit)
 }
 
-// optimum is the least objective of a tiny instance by brute force; nil: too large, or not known how.
+// optimum is the least objective of a tiny instance by brute force; nil if it is too large or the method is unknown.
 func (n *numbers) optimum(w string, s *solved) *big.Rat {
 	text, err := os.ReadFile(w)
 	if err != nil {
@@ -73,7 +73,6 @@ func (n *numbers) optimum(w string, s *solved) *big.Rat {
 	return nil
 }
 
-// stated is the result.json of a result.
 func (n *numbers) stated(s *solved) []byte {
 	text, err := json.Marshal(s.bundle.Result)
 	if err != nil {
@@ -95,7 +94,6 @@ func (d *document) jobsOf() (of map[string]int, tasks [][]int) {
 	return of, tasks
 }
 
-// bruteMSJO tries all orders.
 func bruteMSJO(d *document, byTask bool) *big.Rat {
 	if len(d.Tasks) > bruteTasks {
 		return nil
@@ -116,7 +114,6 @@ func bruteMSJO(d *document, byTask bool) *big.Rat {
 	return perMillion(x.run(), 2)
 }
 
-// bruteHTA tries all assignments.
 func bruteHTA(d *document) *big.Rat {
 	n := newNaiveHTA(d)
 	best := int64(-1)
@@ -147,8 +144,8 @@ func bruteHTA(d *document) *big.Rat {
 	return perMillion(big.NewInt(best), 1)
 }
 
-// brutePlacement tries all slots for each job, which holds them from its start to its end; those follow from the
-// workload, and any schedule tells them.
+// brutePlacement tries all slots for each job. When jobs hold their slots follows from the workload, so any schedule
+// shows it.
 func brutePlacement(d *document, s *solved) *big.Rat {
 	type span struct{ from, until model.Time }
 	held := map[string]span{}

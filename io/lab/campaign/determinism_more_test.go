@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// imports read every format. The files are copied, so that they have the same paths everywhere.
-func (l *lab) imports() []deed {
+// imports reads every format. The files are copied so that their paths are the same everywhere.
+func (l *lab) imports() []scenario {
 	l.t.Helper()
 	for _, format := range []string{"rumen", "swim", "rcmax", "wfformat", "alibaba", "keys"} {
 		if err := os.CopyFS(filepath.Join(l.in, format), os.DirFS("../../../testdata/"+format)); err != nil {
@@ -24,10 +24,10 @@ func (l *lab) imports() []deed {
 		"alibaba @in/alibaba/jobs.csv @in/alibaba/more.csv", "alibaba @in/alibaba/odd.csv --instances one",
 		"keys @in/keys/words.csv @in/keys/more.csv",
 	}
-	var list []deed
+	var list []scenario
 	for k, line := range lines {
 		words := append([]string{"import"}, strings.Fields(line)...)
-		d := deed{name: fmt.Sprintf("import %s %d", words[1], k)}
+		d := scenario{name: fmt.Sprintf("import %s %d", words[1], k)}
 		for _, out := range []string{"-", "@out/w.json.gz", "@out/w"} {
 			d.calls = append(d.calls, append(slices.Clone(words), "-o", out))
 		}
@@ -45,7 +45,6 @@ func (l *lab) imports() []deed {
 	return list
 }
 
-// paths are those of the inputs that match a pattern.
 func (l *lab) paths(pattern string) func(func(string) bool) {
 	found, err := filepath.Glob(filepath.Join(l.in, pattern))
 	if err != nil {
@@ -61,7 +60,7 @@ func (l *lab) paths(pattern string) func(func(string) bool) {
 	}
 }
 
-// spec is a sweep over all problems; shortSpec one over two.
+// spec is a sweep over all problems, shortSpec one over two.
 const (
 	spec = `{"format":"mrsched-sweep/1","name":"all problems","instances":[
 {"path":"fig1.json"},{"path":"*-tiny1.json"},{"path":"none.json"},
@@ -75,8 +74,8 @@ const (
 `
 )
 
-// sweeps run in one piece, and in shards; and merge.
-func (l *lab) sweeps() []deed {
+// sweeps run whole and in shards, which are merged.
+func (l *lab) sweeps() []scenario {
 	l.t.Helper()
 	text := spec
 	if !determinismAll {
@@ -90,22 +89,22 @@ func (l *lab) sweeps() []deed {
 	}
 	merge := []string{"sweep", "merge", "@out/s"}
 	dry := []string{"sweep", "@in/spec.json", "--dry-run", "--shards", "3"}
-	return []deed{
+	return []scenario{
 		{name: "sweep", calls: [][]string{run(), merge, append(slices.Clone(merge), "--json", "--force"), dry}},
 		{name: "sweep in shards", calls: [][]string{run("--shard", "1/3"), run("--shard", "3/3"), run("--shard", "2/3"),
 			merge}},
 	}
 }
 
-// others are all other commands.
-func (l *lab) others(subjects []subject) []deed {
+// others are the remaining commands.
+func (l *lab) others(subjects []subject) []scenario {
 	l.t.Helper()
-	var list []deed
+	var list []scenario
 	for _, p := range entries() {
-		list = append(list, deed{name: "validate " + p.Name, calls: [][]string{{"validate", p.Name, "--instances", "24",
+		list = append(list, scenario{name: "validate " + p.Name, calls: [][]string{{"validate", p.Name, "--instances", "24",
 			"--iterations", "30", "--threads", "@threads", "-o", "@out/v.json", "-q"}}})
-		d := deed{name: "formulate " + p.Name}
-		batch := deed{name: "batch " + p.Name, named: true, calls: [][]string{searching("solve", "-o", "@out/r", "-a",
+		d := scenario{name: "formulate " + p.Name}
+		batch := scenario{name: "batch " + p.Name, named: true, calls: [][]string{searching("solve", "-o", "@out/r", "-a",
 			"all", "-q")}}
 		for _, s := range subjects {
 			if s.problem != p.Name {
@@ -121,7 +120,7 @@ func (l *lab) others(subjects []subject) []deed {
 	}
 	for _, name := range []string{"mars-fig7", "mars-fig16", "hta-roundrobin", "placement-theorem2", "placement-fig9",
 		"realtime-fig1", "realtime-fig9-youtube", "realtime-fig5-youtube", "multitenant-small"} {
-		list = append(list, deed{name: "experiment " + name, calls: [][]string{{"experiment", name, "--seeds", "1",
+		list = append(list, scenario{name: "experiment " + name, calls: [][]string{{"experiment", name, "--seeds", "1",
 			"--jobs-max", "4", "--threads", "@threads", "-o", "@out/e", "-q"}}})
 	}
 	phi, err := os.ReadFile("../../../instances/examples/phi.cnf")
@@ -131,11 +130,11 @@ func (l *lab) others(subjects []subject) []deed {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return append(list, deed{name: "estimate", calls: [][]string{{"estimate", "@in/realtime-made0.json"},
+	return append(list, scenario{name: "estimate", calls: [][]string{{"estimate", "@in/realtime-made0.json"},
 		{"estimate", "@in/realtime-made0.json", "--json", "--neighbours", "9"}, {"estimate", "@in/realtime-made0.json", "-o",
 			"@out/w.json"}}},
-		deed{name: "words", calls: [][]string{{"schema"}, {"schema", "result"}, {"man"}, {"completion", "bash"}, {"version"},
+		scenario{name: "words", calls: [][]string{{"schema"}, {"schema", "result"}, {"man"}, {"completion", "bash"}, {"version"},
 			{"solve", "--help"}, {"experiment"}, {"solve", "@in/none.json"}, {"sove"}}},
-		deed{name: "bad input", calls: [][]string{{"solve", "@in/phi.cnf"}, {"check", "@in/fig1.json", "@in/results/dag"},
+		scenario{name: "bad input", calls: [][]string{{"solve", "@in/phi.cnf"}, {"check", "@in/fig1.json", "@in/results/dag"},
 			{"compare", "@in/spec.json"}}})
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// setting is a way to run the program that nothing it prints or writes may depend on.
+// setting is a way to run the program on which no output may depend.
 type setting struct {
 	name    string
 	env     []string // beside PATH, HOME and TMPDIR
@@ -26,7 +26,7 @@ type setting struct {
 	always  bool // also in the small version
 }
 
-// settings are those of the campaign; the first is what the others are compared with.
+// settings are compared with the first of them.
 func settings() []setting {
 	old := []string{"GODEBUG=cpu.all=off",
 		"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-FMA,-FMA4,-SSE4_1,-SSE4_2"}
@@ -45,44 +45,43 @@ func settings() []setting {
 		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
 		{name: "TZ, LANG, umask", threads: "2", umask: "077", env: []string{"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
 			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
-		// what is read before it is written
+		// reads of uninitialised memory show up
 		{name: "C heap full of 0xaa", threads: "2", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=85"}},
 		{name: "C heap full of 0xfe", threads: "1", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=1"}},
 		{name: "an old processor", threads: "2", env: old},
 	}
 }
 
-// deed is a series of calls in an empty directory. What stands in the words: @in is the directory of the inputs, @out
-// that of the calls, @threads the number of threads.
-type deed struct {
+// scenario is a series of calls in an empty directory. In their words @in is the directory of the inputs, @out that of
+// the calls, @threads the number of threads.
+type scenario struct {
 	name  string
 	calls [][]string
-	runs  string // "PROBLEM ALGORITHM" that the deed runs, if it ends with 0
+	runs  string // "PROBLEM ALGORITHM" that the scenario runs, if it ends with 0
 	named bool   // what it writes names the instances as the command line does: paths must stay as they are
 }
 
-// observed is what a deed printed and wrote: digests by file, and of what was printed by the call's number.
+// observed holds digests of what a scenario wrote, by file, and of what it printed, by the call's number.
 type observed map[string][sha256.Size]byte
 
-// upwards leads from the directory of a deed to the inputs.
+// upwards leads from the directory of a scenario to the inputs.
 const upwards = "../../../in"
 
-// timings is the line of what a run took; nothing else on standard error may depend on a clock.
+// timings matches the only line on standard error that may depend on a clock.
 var timings = regexp.MustCompile(`(?m)^[0-9.]+ s in all, [0-9]+ MiB\n`)
 
-// lab runs deeds.
 type lab struct {
 	t           *testing.T
 	program, in string
-	out         string // directories of deeds stand here
+	out         string // directories of scenarios stand here
 	ran         map[string]bool
 	calls       int
 	broken      int // calls that panicked, or did not end
 	codes       map[int]int
 }
 
-// TestDeterminism runs every command, and every algorithm of every problem, again and again under settings that results
-// must not depend on, and compares every byte printed or written.
+// TestDeterminism runs every command and every algorithm under settings that results must not depend on, and compares
+// every byte printed or written.
 func TestDeterminism(t *testing.T) {
 	dir := t.TempDir()
 	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"),
@@ -90,7 +89,7 @@ func TestDeterminism(t *testing.T) {
 	if text, err := exec.Command("go", "build", "-o", l.program, "../../..").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
-	all := l.deeds()
+	all := l.scenarios()
 	list := slices.DeleteFunc(settings(), func(s setting) bool { return !determinismAll && !s.always })
 	tried, found, cells := 0, 0, 0
 	for _, d := range all {
@@ -126,7 +125,7 @@ func TestDeterminism(t *testing.T) {
 }
 
 // complete demands that every algorithm of every problem ran on some instance.
-func (l *lab) complete(all []deed) {
+func (l *lab) complete(all []scenario) {
 	for _, d := range all {
 		if d.runs != "" && !l.ran[d.runs] {
 			l.t.Errorf("%s ran on no instance", d.runs)
@@ -134,19 +133,17 @@ func (l *lab) complete(all []deed) {
 	}
 }
 
-// place is the directory of a deed.
-func (l *lab) place(d deed, s setting) string {
+func (l *lab) place(d scenario, s setting) string {
 	return filepath.Join(l.out, strings.ReplaceAll(s.name, " ", "-"), strings.ReplaceAll(d.name, " ", "-"))
 }
 
-func (l *lab) remove(d deed, s setting) {
+func (l *lab) remove(d scenario, s setting) {
 	if err := os.RemoveAll(l.place(d, s)); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// do carries a deed out.
-func (l *lab) do(d deed, s setting) (got observed, size int) {
+func (l *lab) do(d scenario, s setting) (got observed, size int) {
 	l.t.Helper()
 	place := l.place(d, s)
 	if err := os.MkdirAll(place, 0o755); err != nil {
@@ -181,7 +178,6 @@ func (l *lab) do(d deed, s setting) (got observed, size int) {
 	return got, size + l.collect(place, got)
 }
 
-// call runs the program once.
 func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stderr string) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
@@ -209,8 +205,8 @@ func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stde
 	return c.ProcessState.ExitCode(), o.String(), e.String()
 }
 
-// collect adds the digests of all files. A sweep's rows stand in the order in which runs ended; its timings are not
-// compared.
+// collect adds the digests of all files. A sweep's rows are sorted first, because they stand in the order in which runs
+// ended; its timings are left out.
 func (l *lab) collect(place string, got observed) (size int) {
 	l.t.Helper()
 	err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
@@ -236,7 +232,7 @@ func (l *lab) collect(place string, got observed) (size int) {
 	return size
 }
 
-// differing names the files that are not the same in both.
+// differing names the files that differ.
 func differing(a, b observed) []string {
 	names := maps.Clone(a)
 	maps.Copy(names, b)
@@ -247,9 +243,9 @@ func differing(a, b observed) []string {
 	})
 }
 
-// show is the first line of a file that differs from that under the first setting, and keeps both files if somebody
-// wants the evidence.
-func (l *lab) show(d deed, name string, s setting) string {
+// show is the first line of a file that differs from that under the first setting. It keeps both files if the
+// environment asks for evidence.
+func (l *lab) show(d scenario, name string, s setting) string {
 	var texts [2][]byte
 	for k, s := range []setting{settings()[0], s} {
 		texts[k], _ = os.ReadFile(filepath.Join(l.place(d, s), name)) // absent: shown as empty

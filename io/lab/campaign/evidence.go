@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// total is a line of the summary: what all rows of a make target, or those whose names have a word in them, add up to.
+// total is a line of the summary: the sum of all rows of a make target, or of those whose names contain a word.
 type total struct {
 	what    string // that is counted
 	command string
@@ -20,7 +20,7 @@ type total struct {
 	defects string // what Found counts
 }
 
-// totals are the summary, in its order. A campaign without rows has no evidence, and there is no table then.
+// totals are the lines of the summary. Without rows there is no evidence, and no table.
 var totals = []total{
 	{"inputs that fuzzing gave to readers and checkers", "make fuzz", "", "panics, hangs, wrong answers"},
 	{"processes killed with kill -9", "make faults", "kill", "results lost or half written"},
@@ -35,7 +35,7 @@ var totals = []total{
 	{"runs compared byte for byte", "make determinism", "", "differences"},
 }
 
-// ReadRows reads what Record left in a directory, by command as in the summary, then by name.
+// ReadRows reads what Record left in a directory, sorted by command as in the summary, then by name.
 func ReadRows(dir string) ([]Row, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -60,7 +60,7 @@ func ReadRows(dir string) ([]Row, error) {
 	return rows, nil
 }
 
-// counts says whether a row is of the summary's line, if no earlier line counts it.
+// counts says whether a row belongs to the summary's line.
 func (x total) counts(r Row) bool {
 	return r.Command == x.command && strings.Contains(r.Name, x.with)
 }
@@ -71,8 +71,8 @@ const (
 	rowsHead    = "| campaign | tried | defects | what is counted |\n|---|--:|--:|---|\n"
 )
 
-// Table is the evidence as Markdown: a summary, and a line each row below. Every row must belong to a line of the
-// summary, and every line of it have a row.
+// Table is the evidence as Markdown: a summary, and below it a line for each row. Every row must belong to a line of
+// the summary, and every line must have a row.
 func Table(rows []Row) (string, error) {
 	tried, found, of := make([]int, len(totals)), make([]int, len(totals)), make([]int, len(totals))
 	var list strings.Builder

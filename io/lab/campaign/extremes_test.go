@@ -7,7 +7,6 @@ import (
 	"strconv"
 )
 
-// row is one row of a table of a workload.
 type row map[string]any
 
 // document is a workload with extreme numbers.
@@ -28,22 +27,21 @@ type document struct {
 	Times    []row        `json:"times,omitempty"`
 }
 
-// number writes a number of JSON.
 func number(text string) *json.Number {
 	n := json.Number(text)
 	return &n
 }
 
-// pool is what numbers of one kind are drawn from.
+// pool holds the numbers of one kind to draw from.
 type pool []string
 
-// regime is where the numbers of one instance come from: one may be all alike, or span many orders.
+// regime is where the numbers of an instance come from: they may be all alike, or span many orders of magnitude.
 type regime struct {
 	name                                                  string
 	times, releases, weights, bytes, costs, rates, speeds pool
 }
 
-// regimes are the kinds of extreme instances. Times of the last are too large to be kept.
+// regimes are the kinds of extreme instances. The times of the last are too large to be stored.
 var regimes = []regime{
 	{name: "12 orders", times: pool{"0.000001", "0.001", "1", "1000", "1000000"},
 		releases: pool{"0", "0.000001", "1000000"}, weights: pool{"0", "0.000001", "1", "1000000"},
@@ -74,7 +72,6 @@ var regimes = []regime{
 		speeds: pool{"0.000001", "1e-300", "1e300"}},
 }
 
-// source draws the numbers of an instance.
 type source struct {
 	*rand.Rand
 	regime
@@ -86,7 +83,6 @@ func (s source) some(most int) int { return 1 + s.IntN(most) }
 
 func (s source) one(of int) bool { return s.IntN(of) == 0 }
 
-// count is a small number.
 func (s source) count(most int) *json.Number { return number(strconv.Itoa(s.some(most))) }
 
 func id(kind string, k ...int) string {
@@ -106,7 +102,8 @@ func extremes(problem string, r *rand.Rand, g regime) *document {
 	return d
 }
 
-// extremeMSJO has one machine, few, or more than tasks; jobs of both kinds of tasks, or a graph of stages.
+// extremeMSJO has one machine, few machines, or more machines than tasks; jobs with both kinds of tasks, or a graph of
+// stages.
 func extremeMSJO(s source, d *document) {
 	d.Machines = number([]string{"1", "2", "3", "1000", "10000000"}[s.IntN(5)])
 	for j := range s.some(3) {

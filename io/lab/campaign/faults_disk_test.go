@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// page is how much a small disk grows by.
+// page is the unit in which a small disk grows.
 const page = 4096
 
-// disk is a file system of its own, in memory.
+// smallDisk is a file system in memory.
 type smallDisk struct{ dir string }
 
-// newSmallDisk mounts one; it says why not where that is impossible.
+// newSmallDisk mounts one, or says why it cannot.
 func newSmallDisk(t *testing.T, g *ground) (*smallDisk, error) {
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		return nil, fmt.Errorf("only root may mount a file system")
@@ -35,7 +35,7 @@ func (d *smallDisk) remove(t *testing.T) {
 	}
 }
 
-// shrink leaves so many free pages, or, with inodes, so many free inodes.
+// shrink leaves a number of free pages or, with inodes, of free inodes.
 func (d *smallDisk) shrink(free int, inodes bool) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(d.dir, &s); err != nil {
@@ -47,8 +47,8 @@ func (d *smallDisk) shrink(free int, inodes bool) error {
 	return d.mount(syscall.MS_REMOUNT, fmt.Sprintf("size=%d", (int(s.Blocks-s.Bfree)*int(s.Bsize)/page+free)*page))
 }
 
-// faultsFullDisk lets every command write to disks that have room for some part of what it writes, with and without an
-// earlier result there.
+// faultsFullDisk runs every command on disks with room for some part of its output, with and without an earlier result
+// there.
 func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	probe, err := newSmallDisk(t, g)
 	if err != nil {
@@ -71,8 +71,8 @@ func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	g.fullSweeps(t, n)
 }
 
-// fill runs a mission on disks with more and more room, until it succeeds.
-func (g *ground) fill(t *testing.T, n *tally, m *mission, earlier, inodes bool) {
+// fill runs a writer on disks with more and more room until it succeeds.
+func (g *ground) fill(t *testing.T, n *tally, m *writer, earlier, inodes bool) {
 	for k, free := 0, 0; k < fullSizes; k++ {
 		d, err := newSmallDisk(t, g)
 		if err != nil {
@@ -88,8 +88,8 @@ func (g *ground) fill(t *testing.T, n *tally, m *mission, earlier, inodes bool) 
 	}
 }
 
-// filled runs a mission on a disk, and says whether that had enough room.
-func (g *ground) filled(t *testing.T, n *tally, m *mission, d *smallDisk, earlier, inodes bool, free int) bool {
+// filled runs a writer on a disk and says whether there was enough room.
+func (g *ground) filled(t *testing.T, n *tally, m *writer, d *smallDisk, earlier, inodes bool, free int) bool {
 	old := state{}
 	if earlier {
 		old = m.old
@@ -122,7 +122,8 @@ func (g *ground) filled(t *testing.T, n *tally, m *mission, d *smallDisk, earlie
 	return false
 }
 
-// fullSweeps fills the disk under a sweep: it ends with an error, and goes on when there is room, to the same tables.
+// fullSweeps fills the disk during a sweep: the sweep ends with an error, continues when there is room, and ends with
+// the same tables.
 func (g *ground) fullSweeps(t *testing.T, n *tally) {
 	want := g.merged(t, g.in("sweep"))
 	for k := range max(1, fullSizes/2) {
@@ -153,7 +154,6 @@ func (g *ground) fullSweeps(t *testing.T, n *tally) {
 	}
 }
 
-// merged is the text of a sweep's tables.
 func (g *ground) merged(t *testing.T, dir string) string {
 	t.Helper()
 	out := g.folder(t)
@@ -165,7 +165,7 @@ func (g *ground) merged(t *testing.T, dir string) string {
 	return text
 }
 
-// faultsFileSize limits how large a file may grow: the signal that comes with it ends nothing.
+// faultsFileSize limits the size of files: the signal that comes with the limit must not end the process.
 func faultsFileSize(t *testing.T, g *ground, n *tally) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Logf("SKIPPED: %v", err)

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// faultsKills ends every command with SIGKILL at random moments, half of them while it writes: what is left is the
-// earlier target or the new one, part by part, and the same command goes through afterwards and leaves nothing else
-// behind.
+// faultsKills ends every command with SIGKILL at random moments, half of them while it writes. Each part of what is
+// left is the earlier one or the new one; the same command then succeeds and leaves nothing else behind.
 func faultsKills(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {
@@ -31,8 +30,8 @@ func faultsKills(t *testing.T, g *ground, n *tally) {
 	side(jobs)
 }
 
-// kill kills a mission until one kill has landed.
-func (g *ground) kill(t *testing.T, n *tally, m *mission, r *rand.Rand) {
+// kill kills a writer until one kill comes before its end.
+func (g *ground) kill(t *testing.T, n *tally, m *writer, r *rand.Rand) {
 	dir := g.folder(t)
 	old := state{}
 	if r.IntN(3) > 0 {
@@ -77,8 +76,8 @@ func (g *ground) kill(t *testing.T, n *tally, m *mission, r *rand.Rand) {
 	}
 }
 
-// killed runs a mission and kills it: at any moment, or as soon as it writes, or a little later.
-func (g *ground) killed(t *testing.T, m *mission, dir string, r *rand.Rand) *ended {
+// killed runs a writer and kills it: at a random moment, when it starts writing, or a little later.
+func (g *ground) killed(t *testing.T, m *writer, dir string, r *rand.Rand) *ended {
 	t.Helper()
 	p := g.command(nil, m.line(m.args, m.target(dir))...)
 	if err := p.start(); err != nil {
@@ -96,7 +95,6 @@ func (g *ground) killed(t *testing.T, m *mission, dir string, r *rand.Rand) *end
 	return p.end()
 }
 
-// alive says whether a process has not ended.
 func alive(p *process) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
 	if err != nil {
@@ -106,8 +104,8 @@ func alive(p *process) bool {
 	return !strings.HasPrefix(after, "Z")
 }
 
-// writing says whether something half written stands beside a target or its parts.
-func (m *mission) writing(dir string) bool {
+// writing says whether a temporary file stands beside a target or its parts.
+func (m *writer) writing(dir string) bool {
 	for _, in := range []string{dir, m.target(dir)} {
 		entries, err := os.ReadDir(in)
 		if err != nil {
@@ -122,8 +120,8 @@ func (m *mission) writing(dir string) bool {
 	return false
 }
 
-// faultsSweepKills ends sweeps, which keep their results, with SIGKILL again and again: rows that were finished stay,
-// the next call goes on, and the tables are those of a sweep that nobody disturbed.
+// faultsSweepKills ends sweeps that keep their results with SIGKILL again and again: finished rows stay, the next call
+// continues, and the tables are those of an undisturbed sweep.
 func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 	spec := g.in("w", "kept.json")
 	text := `{"format":"mrsched-sweep/1","iterations":30,"keep":true,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2,3,4]}`
@@ -140,7 +138,7 @@ func faultsSweepKills(t *testing.T, g *ground, n *tally) {
 	}
 }
 
-// sweepKilled kills one sweep some times and lets it finish then.
+// sweepKilled kills one sweep several times, then lets it finish.
 func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Duration, want string,
 	results map[string]string, r *rand.Rand) {
 	out := g.folder(t)

@@ -17,17 +17,16 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// problemFiles are the problems, and how their instances are called here.
+// problemFiles are the problems by the names of their instances.
 func problemFiles() map[string]*solver.Problem {
 	return map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(), "placement": reduceplace.Problem(),
 		"realtime": realtime.Problem(), "tenant": multitenant.Problem()}
 }
 
-// faultsTimeLimits runs every algorithm of every problem on a small and a large instance under time limits from 1 ms
-// on.
+// faultsTimeLimits runs every algorithm on a small and a large instance under time limits from 1 ms on.
 func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
 	if _, err := os.Stat(g.in("w", "long-msjo.json")); err != nil {
-		g.errands(t) // makes the large instances
+		g.longRuns(t) // makes the large instances
 	}
 	var jobs []func()
 	for file, p := range problemFiles() {
@@ -45,7 +44,7 @@ func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
 	side(jobs)
 }
 
-// limits are those that an algorithm is run under.
+// limits are the time limits for an algorithm.
 func (g *ground) limits(a solver.Algorithm, large bool) []time.Duration {
 	list := []time.Duration{time.Millisecond, 30 * time.Millisecond}
 	if large {
@@ -57,7 +56,6 @@ func (g *ground) limits(a solver.Algorithm, large bool) []time.Duration {
 	return list
 }
 
-// underLimit runs an algorithm under a limit.
 func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algorithm, limit time.Duration) {
 	dir := g.folder(t)
 	instance, out := g.in("w", file), filepath.Join(dir, "r")
@@ -100,7 +98,7 @@ func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algori
 	g.limitedResult(t, n, what, instance, out, e, fail)
 }
 
-// limitedResult looks at what a run under a limit has written.
+// limitedResult judges what a run under a limit wrote.
 func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out string, e *ended, fail bool) {
 	t.Helper()
 	var r struct{ Status string }
@@ -125,8 +123,8 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 	}
 }
 
-// faultsClock moves the clock of the wall, for all that asks the C library, while the program runs: limits and results
-// are the same. Go itself reads a clock that nobody can set.
+// faultsClock moves the wall clock that the C library reads while the program runs: limits and results stay the same.
+// Go reads a clock that cannot be set.
 func faultsClock(t *testing.T, g *ground, n *tally) {
 	library := ""
 	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1",
@@ -173,8 +171,8 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 	}
 }
 
-// faultsMemory limits memory: the program goes through, or ends with a message and an exit code that is not 0, and
-// nothing is lost. A process without memory cannot clear up; the next one does.
+// faultsMemory limits memory: the program succeeds, or ends with a message and a nonzero exit code, and nothing is
+// lost. A process without memory cannot clean up; the next one does.
 func faultsMemory(t *testing.T, g *ground, n *tally) {
 	const least, most = 1_050_000, 1_900_000 // KiB of addresses: Go's own needs, and enough for all
 	var jobs []func()

@@ -13,13 +13,13 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// userOfLPs is a run that asks lp_solve.
+// userOfLPs is a run that uses lp_solve.
 type userOfLPs struct {
 	file string
 	args []string
 }
 
-// usersOfLPs are all of them: a bound, an exhaustive search or a rounding each.
+// usersOfLPs are all kinds of use: bounds, exhaustive searches, roundings.
 func usersOfLPs() []userOfLPs {
 	return []userOfLPs{
 		{file: "msjo.json", args: []string{"-a", "mars"}},
@@ -83,15 +83,15 @@ func injections() map[string]lpsolve.Injection {
 	return list
 }
 
-// lpResult is what matters of a result.
+// lpResult is the part of a result that is compared.
 type lpResult struct {
 	Status    string
 	Objective *struct{ Value json.Number }
 	Bound     *struct{ Value json.Number } `json:"lower_bound"`
 }
 
-// faultsLP lets lp_solve fail under all that use it: they end with exit code 5, or with a result that passes check,
-// which derives the bound again from its certificate, and which claims no more than a run that nothing happened to.
+// faultsLP makes lp_solve fail under everything that uses it. Runs end with exit code 5, or with a result that passes
+// check, which derives the bound again from its certificate, and that claims no more than an undisturbed run.
 func faultsLP(t *testing.T, g *ground, n *tally) {
 	must(t, "generate", "hta", "--tasks", "40", "--servers", "8", "--zipf", "1.1", "-o", g.in("w", "small-hta.json"), "-q")
 	must(t, "generate", "reduceplace", "--preset", "tree", "-o", g.in("w", "tree.json"), "-q")
@@ -122,7 +122,7 @@ func faultsLP(t *testing.T, g *ground, n *tally) {
 	onlyTestsInject(t)
 }
 
-// solved is the result of a run that nothing happens to; nil: it fails.
+// solved is the result of an undisturbed run; nil if that fails.
 func (g *ground) solved(t *testing.T, u userOfLPs) *lpResult {
 	t.Helper()
 	dir := g.folder(t)
@@ -146,7 +146,7 @@ func readLPResult(t *testing.T, dir string) *lpResult {
 	return &r
 }
 
-// lpJudged looks at what a run made of a failing lp_solve.
+// lpJudged judges a run in which lp_solve failed.
 func (g *ground) lpJudged(t *testing.T, n *tally, what string, u userOfLPs, dir string, o outcome, calm *lpResult) {
 	t.Helper()
 	switch {
@@ -179,7 +179,7 @@ func (g *ground) lpJudged(t *testing.T, n *tally, what string, u userOfLPs, dir 
 	}
 }
 
-// onlyTestsInject demands that no code but tests makes lp_solve fail.
+// onlyTestsInject demands that only tests make lp_solve fail.
 func onlyTestsInject(t *testing.T) {
 	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {

@@ -14,18 +14,16 @@ import (
 // obstacle is something in the way of a target.
 type obstacle struct {
 	name string
-	// make puts it there and gives the target to use, which is in dir, and what stands there must not change.
-	make  func(t *testing.T, dir string, m *mission) (target string)
+	// make puts it into dir and returns the target to use. What it put there must not change.
+	make  func(t *testing.T, dir string, m *writer) (target string)
 	force bool
-	// harmless says that a mission may still succeed.
-	harmless func(m *mission) bool
+	// harmless says that a writer may still succeed.
+	harmless func(m *writer) bool
 }
 
-// never and always are harmless.
-func never(*mission) bool  { return false }
-func always(*mission) bool { return true }
+func never(*writer) bool  { return false }
+func always(*writer) bool { return true }
 
-// mkdir makes a directory, with a file in it if name is not empty.
 func mkdir(t *testing.T, path, name string) {
 	t.Helper()
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -39,7 +37,7 @@ func mkdir(t *testing.T, path, name string) {
 }
 
 func obstacles() []obstacle {
-	plain := func(dir string, m *mission) string { return m.target(dir) }
+	plain := func(dir string, m *writer) string { return m.target(dir) }
 	file := func(t *testing.T, path string) string { mkdir(t, filepath.Dir(path), filepath.Base(path)); return path }
 	link := func(t *testing.T, to, at string) string {
 		if err := os.Symlink(to, at); err != nil {
@@ -48,48 +46,48 @@ func obstacles() []obstacle {
 		return at
 	}
 	return []obstacle{
-		{"a file", func(t *testing.T, dir string, m *mission) string { return file(t, plain(dir, m)) }, false, never},
-		{"a file, forced", func(t *testing.T, dir string, m *mission) string { return file(t, plain(dir, m)) }, true,
-			func(m *mission) bool { return m.ending != "" }},
-		{"an earlier target", func(t *testing.T, dir string, m *mission) string {
+		{"a file", func(t *testing.T, dir string, m *writer) string { return file(t, plain(dir, m)) }, false, never},
+		{"a file, forced", func(t *testing.T, dir string, m *writer) string { return file(t, plain(dir, m)) }, true,
+			func(m *writer) bool { return m.ending != "" }},
+		{"an earlier target", func(t *testing.T, dir string, m *writer) string {
 			m.put(t, dir, m.old)
 			return plain(dir,
 				m)
 		}, false, never},
-		{"a directory with a foreign file", func(t *testing.T, dir string, m *mission) string {
+		{"a directory with a foreign file", func(t *testing.T, dir string, m *writer) string {
 			mkdir(t, plain(dir, m), "diary.txt")
 			return plain(dir, m)
-		}, true, func(m *mission) bool { return m.parts }},
-		{"a link to a file", func(t *testing.T, dir string, m *mission) string {
+		}, true, func(m *writer) bool { return m.parts }},
+		{"a link to a file", func(t *testing.T, dir string, m *writer) string {
 			return link(t, file(t, filepath.Join(dir, "linked")), plain(dir, m))
 		}, true, never},
-		{"a link to a directory", func(t *testing.T, dir string, m *mission) string {
+		{"a link to a directory", func(t *testing.T, dir string, m *writer) string {
 			mkdir(t, filepath.Join(dir, "linked"), "diary.txt")
 			return link(t, filepath.Join(dir, "linked"), plain(dir, m))
-		}, true, func(m *mission) bool { return m.parts }},
-		{"a link to nothing", func(t *testing.T, dir string, m *mission) string {
+		}, true, func(m *writer) bool { return m.parts }},
+		{"a link to nothing", func(t *testing.T, dir string, m *writer) string {
 			return link(t, filepath.Join(dir, "nothing"), plain(dir, m))
 		}, true, never},
-		{"a link to itself", func(t *testing.T, dir string, m *mission) string {
+		{"a link to itself", func(t *testing.T, dir string, m *writer) string {
 			return link(t, plain(dir, m),
 				plain(dir, m))
 		}, true, never},
-		{"a pipe", func(t *testing.T, dir string, m *mission) string {
+		{"a pipe", func(t *testing.T, dir string, m *writer) string {
 			if err := syscall.Mkfifo(plain(dir, m), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			return plain(dir, m)
 		}, true, never},
-		{"a parent that is a file", func(t *testing.T, dir string, m *mission) string {
+		{"a parent that is a file", func(t *testing.T, dir string, m *writer) string {
 			return m.target(file(t, filepath.Join(dir, "parent")))
 		}, true, never},
-		{"a name that is too long", func(_ *testing.T, dir string, m *mission) string {
+		{"a name that is too long", func(_ *testing.T, dir string, m *writer) string {
 			return m.target(filepath.Join(dir, strings.Repeat("n", 256)))
 		}, true, never},
-		{"a path that is too long", func(_ *testing.T, dir string, m *mission) string {
+		{"a path that is too long", func(_ *testing.T, dir string, m *writer) string {
 			return m.target(filepath.Join(dir, strings.Repeat("directory/", 420)))
 		}, true, never},
-		{"missing parents", func(_ *testing.T, dir string, m *mission) string {
+		{"missing parents", func(_ *testing.T, dir string, m *writer) string {
 			return m.target(filepath.Join(dir, "a", "b", "c"))
 		}, false, always},
 	}
@@ -115,8 +113,8 @@ func faultsPaths(t *testing.T, g *ground, n *tally) {
 	g.vanishingSweep(t, n)
 }
 
-// obstructed runs a mission against an obstacle.
-func (g *ground) obstructed(t *testing.T, n *tally, m *mission, o obstacle) {
+// obstructed runs a writer against an obstacle.
+func (g *ground) obstructed(t *testing.T, n *tally, m *writer, o obstacle) {
 	dir := g.folder(t)
 	target := o.make(t, dir, m)
 	before := listing(t, dir)
@@ -156,16 +154,16 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *mission, o obstacle) {
 	}
 }
 
-// within says that a mission writes into a directory: what the directory holds besides, and that it stands, is none of
-// its business, as long as its own files are free.
-func (m *mission) within(o obstacle) bool {
+// within says that a writer writes into an existing directory: its other files do not matter, as long as the writer's
+// own names are free.
+func (m *writer) within(o obstacle) bool {
 	if o.name == "an earlier target" && m.args[0] == "experiment" {
 		return false
 	}
 	return m.parts && o.name == "a directory with a foreign file"
 }
 
-// listing is what stands in a directory, at any depth, with the texts of files.
+// listing is everything below a directory, with the texts of files.
 func listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -200,7 +198,7 @@ func same(a, b map[string]string) bool {
 	return len(a) == len(b)
 }
 
-// readOnly writes to a file system that is mounted for reading: a long run must not find that out at its end.
+// readOnly writes to a read-only file system: a long run must notice before its end.
 func (g *ground) readOnly(t *testing.T, n *tally) {
 	for i, m := range g.calls {
 		if !faultsAll && i%5 != 0 {
@@ -228,7 +226,7 @@ func (g *ground) readOnly(t *testing.T, n *tally) {
 	}
 }
 
-// withoutPermission runs missions as somebody who may not write there.
+// withoutPermission runs writers as a user who may not write there.
 func (g *ground) withoutPermission(t *testing.T, n *tally) {
 	wrap := []string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}
 	if _, err := exec.LookPath(wrap[0]); err != nil || os.Geteuid() != 0 {
@@ -269,7 +267,7 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 	}
 }
 
-// vanishing removes the output directory while a command runs: it is made again, or the command says that it is gone.
+// vanishing removes the output directory while a command runs: the command makes it again or reports that it is gone.
 func (g *ground) vanishing(t *testing.T, n *tally) {
 	long := [][]string{
 		{"solve", g.in("w", "msjo.json"), "-a", "best", "--time-limit", "700ms", "-o", "OUT/r", "-q"},
@@ -300,7 +298,7 @@ func (g *ground) vanishing(t *testing.T, n *tally) {
 	}
 }
 
-// vanishingSweep removes the directory of a sweep: rows that go nowhere are an error.
+// vanishingSweep removes the directory of a sweep: losing rows is an error.
 func (g *ground) vanishingSweep(t *testing.T, n *tally) {
 	dir := g.folder(t)
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")

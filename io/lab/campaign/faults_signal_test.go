@@ -13,14 +13,13 @@ import (
 	"time"
 )
 
-// faultGrace is the processor time that a command may take to end after a signal or a time limit: to finish a step,
-// verify what it has and write it, for instances of some ten thousand tasks.
+// faultGrace is the processor time that a command may take to end after a signal or a time limit: it finishes a step,
+// verifies what it has and writes it, for instances of some ten thousand tasks.
 const faultGrace = 3 * time.Second
 
 // ticks is how many units a second has in which Linux counts processor time.
 const ticks = 100
 
-// worked is the processor time that a process has used.
 func worked(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -36,15 +35,14 @@ func worked(pid int) time.Duration {
 	return time.Duration(user+system) * time.Second / ticks
 }
 
-// errand is a command that takes long.
-type errand struct {
+// longRun is a command that takes longer than any test waits unless it is interrupted.
+type longRun struct {
 	name  string
 	args  []string // OUT stands for the target
 	check string   // the instance of what is written
 }
 
-// errands take longer than anybody waits, unless they are interrupted.
-func (g *ground) errands(t *testing.T) []errand {
+func (g *ground) longRuns(t *testing.T) []longRun {
 	t.Helper()
 	at := func(name string) string { return g.in("w", name) }
 	size := func(n int) string { return strconv.Itoa(max(2, int(float64(n)*largeFaults))) }
@@ -57,12 +55,12 @@ func (g *ground) errands(t *testing.T) []errand {
 	} {
 		g.must(t, append(append([]string{"generate"}, args[1:]...), "-o", at(args[0]), "-q")...)
 	}
-	best := func(problem, algorithm string, more ...string) errand {
+	best := func(problem, algorithm string, more ...string) longRun {
 		file := at("long-" + problem + ".json")
-		return errand{"solve -a " + algorithm, append([]string{"solve", file, "-a", algorithm, "--iterations", "1000000000",
+		return longRun{"solve -a " + algorithm, append([]string{"solve", file, "-a", algorithm, "--iterations", "1000000000",
 			"-o", "OUT"}, more...), file}
 	}
-	list := []errand{
+	list := []longRun{
 		best("msjo", "best"), best("msjo", "mars", "--formulation", "published", "--separation", "every"),
 		best("msjo", "exact"),
 		best("hta", "best"), best("hta", "exact"), best("hta", "flow-lp"), best("placement", "exact"),
@@ -86,15 +84,15 @@ func (g *ground) errands(t *testing.T) []errand {
 	return list
 }
 
-// faultsSignals interrupts commands at random moments: they end with exit code 130 within the grace, with what they
-// have written whole, or nothing; a second signal ends them at once.
+// faultsSignals interrupts commands at random moments: they end with exit code 130 within the grace and leave complete
+// output or none; a second signal ends them at once.
 func faultsSignals(t *testing.T, g *ground, n *tally) {
 	hangups := make(chan os.Signal, 1)
-	// under nohup programs inherit that hangups are ignored, if nothing here takes them
+	// under nohup, programs inherit that hangups are ignored unless they are handled here
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	var jobs []func()
-	for i, x := range g.errands(t) {
+	for i, x := range g.longRuns(t) {
 		for k := range signalsEach {
 			if !faultsAll && i%7 != 0 {
 				continue
@@ -110,8 +108,8 @@ func faultsSignals(t *testing.T, g *ground, n *tally) {
 	g.hangup(t, n)
 }
 
-// interrupt sends a signal, or two, after a random share of a second or two of work.
-func (g *ground) interrupt(t *testing.T, n *tally, x errand, sent syscall.Signal, r *rand.Rand, twice bool) {
+// interrupt sends one signal or two after a random share of one or two seconds of work.
+func (g *ground) interrupt(t *testing.T, n *tally, x longRun, sent syscall.Signal, r *rand.Rand, twice bool) {
 	dir := g.folder(t)
 	args := append([]string(nil), x.args...)
 	for i := range args {
@@ -164,7 +162,6 @@ func (g *ground) interrupt(t *testing.T, n *tally, x errand, sent syscall.Signal
 	}
 }
 
-// hasThreads says whether a command has the flag --threads.
 func hasThreads(args []string) bool {
 	switch args[0] {
 	case "report", "generate", "import":
@@ -173,7 +170,7 @@ func hasThreads(args []string) bool {
 	return true
 }
 
-// hangup demands that nohup keeps its meaning.
+// hangup demands that nohup works.
 func (g *ground) hangup(t *testing.T, n *tally) {
 	if !faultsAll {
 		return

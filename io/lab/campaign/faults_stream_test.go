@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// faultsStreams takes standard output, input and error away.
+// faultsStreams closes or fills standard output, input and error.
 func faultsStreams(t *testing.T, g *ground, n *tally) {
 	at := func(name string) string { return g.in("w", name) }
 	results := g.in("results")
@@ -52,7 +52,7 @@ func (g *ground) fullOutput(n *tally, args []string) {
 	}
 }
 
-// closedPipe prints to somebody who has gone.
+// closedPipe prints into a pipe whose reader has gone.
 func (g *ground) closedPipe(t *testing.T, n *tally, args []string) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -79,7 +79,7 @@ func (g *ground) closedPipe(t *testing.T, n *tally, args []string) {
 	}
 }
 
-// redirected runs a command with a stream that is closed or full, and that it does not need.
+// redirected runs a command with a closed or full stream that it does not need.
 func (g *ground) redirected(n *tally, args []string, redirect string) {
 	e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
 	plain := g.run(nil, args...)
@@ -90,7 +90,7 @@ func (g *ground) redirected(n *tally, args []string, redirect string) {
 	}
 }
 
-// pipedBatch writes results of many instances, of which somebody reads the first line only: all are written.
+// pipedBatch writes results of many instances while only the first line of output is read: all are written.
 func (g *ground) pipedBatch(t *testing.T, n *tally) {
 	for _, more := range [][]string{nil, {"--json"}} {
 		dir := g.folder(t)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The exit codes that faults lead to, besides those of run_test.go.
+// The exit codes of faults, besides those of run_test.go.
 const (
 	exitInternal    = 1
 	exitLimit       = 6
@@ -24,8 +24,8 @@ const (
 	exitPipe        = 141
 )
 
-// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and looks at what is
-// left: earlier results, or new ones, each whole; the right exit code; a message that says what happened.
+// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and checks what is
+// left: complete earlier or new results, the right exit code, and a message that says what happened.
 func TestFaults(t *testing.T) {
 	g := newGround(t)
 	for _, part := range []struct {
@@ -63,7 +63,6 @@ type tally struct {
 	notes map[string]int
 }
 
-// note counts something besides.
 func (n *tally) note(what string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,7 +72,6 @@ func (n *tally) note(what string) {
 	n.notes[what]++
 }
 
-// fault is a defect.
 func (n *tally) fault(format string, args ...any) {
 	n.t.Helper()
 	if n.found.Add(1) <= 20 {
@@ -81,13 +79,12 @@ func (n *tally) fault(format string, args ...any) {
 	}
 }
 
-// report writes the row of evidence.
 func (n *tally) report() {
 	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()),
 		Text: counts(n.notes)})
 }
 
-// side runs functions on as many cores as there are, two at least.
+// side runs functions on all cores, on two at least.
 func side(list []func()) {
 	next := make(chan func(), len(list))
 	for _, f := range list {
@@ -105,14 +102,14 @@ func side(list []func()) {
 	wg.Wait()
 }
 
-// ground is the binary and what it works on.
+// ground is the binary and its directory.
 type ground struct {
 	bin, dir string
 	folders  atomic.Int64
-	calls    []*mission
+	calls    []*writer
 }
 
-// newGround builds the binary and makes instances, earlier results and all that missions need.
+// newGround builds the binary and makes instances, earlier results and the input of the writers.
 func newGround(t *testing.T) *ground {
 	t.Helper()
 	g := &ground{dir: t.TempDir()}
@@ -125,12 +122,11 @@ func newGround(t *testing.T) *ground {
 	return g
 }
 
-// in is a path in the ground's directory.
 func (g *ground) in(parts ...string) string {
 	return filepath.Join(append([]string{g.dir}, parts...)...)
 }
 
-// folder makes an empty directory that nobody else has.
+// folder makes a new empty directory.
 func (g *ground) folder(t *testing.T) string {
 	t.Helper()
 	dir := g.in("work", fmt.Sprint(g.folders.Add(1)))
@@ -140,7 +136,6 @@ func (g *ground) folder(t *testing.T) string {
 	return dir
 }
 
-// ended is what became of a process.
 type ended struct {
 	code           int            // −1: a signal ended it
 	signal         syscall.Signal // that did
@@ -183,13 +178,11 @@ func (g *ground) command(wrap []string, args ...string) *process {
 	return p
 }
 
-// start begins.
 func (p *process) start() error {
 	p.begin = time.Now()
 	return p.Start()
 }
 
-// end waits.
 func (p *process) end() *ended {
 	err := p.Wait()
 	defer p.cancel()
@@ -205,7 +198,6 @@ func (p *process) end() *ended {
 	return e
 }
 
-// run runs the program.
 func (g *ground) run(wrap []string, args ...string) *ended {
 	p := g.command(wrap, args...)
 	if err := p.start(); err != nil {
@@ -215,7 +207,7 @@ func (g *ground) run(wrap []string, args ...string) *ended {
 	return p.end()
 }
 
-// must is run of what has to succeed.
+// must runs what has to succeed.
 func (g *ground) must(t *testing.T, args ...string) *ended {
 	t.Helper()
 	e := g.run(nil, args...)

@@ -17,7 +17,7 @@ import (
 	"mrsched/model"
 )
 
-// files are those of a result's directory, by name.
+// files are the files of a result's directory, by name.
 type files map[string][]byte
 
 // tables are the problem's own tables among the files.
@@ -31,7 +31,7 @@ func (f files) tables() []string {
 	return names
 }
 
-// document is result.json; nil if it is no JSON object any more.
+// document is result.json; nil if it is no longer a JSON object.
 func (f files) document() *node {
 	root := parse(f[result.ResultFile])
 	if root == nil || root.kind != '{' {
@@ -40,7 +40,7 @@ func (f files) document() *node {
 	return root
 }
 
-// reseal computes every digest again, as somebody would who wants to be believed.
+// reseal computes every digest again, as a forger would.
 func (f files) reseal() {
 	root := f.document()
 	if root == nil {
@@ -68,7 +68,7 @@ func (f files) reseal() {
 	f.sign(root)
 }
 
-// sign completes result.json with its own digest, if it still is a result.
+// sign adds the digest of result.json itself, if it still is a result.
 func (f files) sign(root *node) {
 	var r model.Result
 	d := json.NewDecoder(bytes.NewReader(root.compact()))
@@ -81,16 +81,14 @@ func (f files) sign(root *node) {
 	f[result.ResultFile] = root.indented()
 }
 
-// forger corrupts results.
 type forger struct {
-	r       *rand.Rand
-	strange []string // names that stand in some result
+	r     *rand.Rand
+	names []string // names that stand in some result
 }
 
-// pick draws one of a list.
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// number is another number in place of one.
+// number replaces a number by another one.
 func (f *forger) number(text string) string {
 	v, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -141,7 +139,7 @@ func (f *forger) number(text string) string {
 	return string(digits)
 }
 
-// word is another text in place of one, without quotes.
+// word replaces a text by another one, without quotes.
 func (f *forger) word(text string) string {
 	if above, below, ok := strings.Cut(text, "/"); ok && f.r.IntN(3) > 0 { // a rational
 		if f.r.IntN(2) == 0 {
@@ -155,7 +153,7 @@ func (f *forger) word(text string) string {
 	case 1:
 		return text + pick(f.r, "x", " ", "1", "é", "<b>")
 	case 2, 3, 4:
-		return pick(f.r, f.strange...)
+		return pick(f.r, f.names...)
 	case 5:
 		if _, err := fmt.Sscanf(text, "%d", new(int)); err == nil {
 			return f.number(text)
@@ -169,7 +167,7 @@ func (f *forger) word(text string) string {
 	return string(b)
 }
 
-// scramble changes something below a value of JSON, and says what.
+// scramble changes something below a JSON value and says what.
 func (f *forger) scramble(top *node) string {
 	parent, k, at := top.descend(f.r)
 	switch {
@@ -256,7 +254,6 @@ func (f *forger) scale(leaf *node, factor *big.Rat) {
 	leaf.text = strings.TrimRight(v.FloatString(6), "0")
 }
 
-// table reads a CSV text.
 func table(text []byte) [][]string {
 	c := csv.NewReader(bytes.NewReader(text))
 	c.FieldsPerRecord = -1
@@ -267,7 +264,6 @@ func table(text []byte) [][]string {
 	return rows
 }
 
-// tableText writes one.
 func tableText(rows [][]string) []byte {
 	var b bytes.Buffer
 	c := csv.NewWriter(&b)

@@ -19,7 +19,7 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// lens is an instance as a problem sees it, whose certificates are fuzzed.
+// lens is an instance opened for one problem.
 type lens struct {
 	file    string // of the shipped examples
 	problem *solver.Problem
@@ -40,8 +40,8 @@ func lenses() []lens {
 	}
 }
 
-// FuzzCertificate: whatever text stands in certificate.json, evaluating it ends, without a panic; and what it is said
-// to prove is no more than what a schedule of the seeds costs, or it would prove something that is not true.
+// FuzzCertificate evaluates arbitrary texts of certificate.json: evaluation ends without a panic, and the value that it
+// proves is at most the cost of the seeds' schedules, or the proof would be wrong.
 func FuzzCertificate(f *testing.F) {
 	var views []model.View
 	var costs []*big.Rat
@@ -70,7 +70,7 @@ func FuzzCertificate(f *testing.F) {
 	})
 }
 
-// defaults are a problem's parameters as they are if no flag is given.
+// defaults are the values of a problem's parameters without flags.
 func defaults(f *testing.F, p *solver.Problem) solver.Params {
 	f.Helper()
 	params := solver.Params{}
@@ -93,7 +93,8 @@ func defaults(f *testing.F, p *solver.Problem) solver.Params {
 	return params
 }
 
-// seedCertificates adds what solving makes, and what is nearly that, and returns the least cost of the schedules.
+// seedCertificates adds the certificates of real runs and slightly changed ones, and returns the least cost of the
+// schedules.
 func seedCertificates(f *testing.F, i int, l lens, path string, view model.View, w *model.Workload) *big.Rat {
 	f.Helper()
 	dir := filepath.Join(f.TempDir(), "r")

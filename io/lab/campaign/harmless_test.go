@@ -23,8 +23,8 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// harmless shows that a corrupted result is a correct result all the same, and says by which arguments, each of which
-// is counted; or says why it is not. What check says is no argument.
+// harmless shows that a corrupted result is still correct, and names and counts the arguments; or it says why the
+// result is wrong. It never relies on check.
 func (c *mutations) harmless(b *base, x files) ([]string, error) {
 	for _, other := range c.bases {
 		if other.group == b.group && maps.EqualFunc(x, other.files, bytes.Equal) {
@@ -94,7 +94,7 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 	return classes, nil
 }
 
-// runLike says whether some honest result is of the same algorithm and parameters.
+// runLike says whether some honest result has the same algorithm and parameters.
 func (c *mutations) runLike(r *node) bool {
 	return slices.ContainsFunc(c.bases, func(b base) bool {
 		o := b.files.document()
@@ -103,7 +103,7 @@ func (c *mutations) runLike(r *node) bool {
 	})
 }
 
-// sameView says whether two results are of one instance as realtime sees it.
+// sameView says whether two results are about the same instance of realtime.
 func sameView(a, b *node) bool {
 	for _, name := range []string{"goal", "deadline-factor", "partitions", "sketch-delta", "sketch-seed", "resplit-cost"} {
 		x, y := a.get("parameters", name), b.get("parameters", name)
@@ -117,7 +117,7 @@ func sameView(a, b *node) bool {
 // leafChange is a leaf of result.json that differs.
 type leafChange struct{ path, before, after string }
 
-// changed lists them; a leaf that is not there is empty.
+// changed lists the leaves that differ; an absent leaf is empty.
 func changed(a, b *node) []leafChange {
 	all := func(n *node) map[string]string {
 		m := map[string]string{}
@@ -143,7 +143,7 @@ func changed(a, b *node) []leafChange {
 // digestChange is the class of digests, which follow from the rest.
 const digestChange = "digest"
 
-// provenance is the class of a change that touches no claim about schedule and bound; empty: it has none.
+// provenance is the class of a change that touches no claim about schedule or bound; empty if there is none.
 func provenance(p leafChange, before, after *node) string {
 	switch {
 	case strings.HasPrefix(p.path, ".sha256.") || p.path == ".digest":
@@ -170,7 +170,7 @@ func provenance(p leafChange, before, after *node) string {
 	return ""
 }
 
-// weaker is the class of bounds beside the one that is proven, none of which says more than that.
+// weaker is the class of further bounds that claim no more than the proven one.
 func weaker(after *node) string {
 	proven := after.get("lower_bound", "value")
 	if after.get("metrics", "bounds") == nil {
@@ -189,7 +189,7 @@ func weaker(after *node) string {
 	return "a bound that says no more than the proven one"
 }
 
-// naive is what independent arguments look at.
+// naive holds the data of the independent arguments.
 type naive struct {
 	problem string
 	doc     document
@@ -201,7 +201,7 @@ type naive struct {
 	optimum *big.Rat // that some honest result of exact states; nil: none does
 }
 
-// views open instances for looking at them.
+// views opens instances without any algorithm.
 var views = map[string]struct {
 	problem func() *solver.Problem
 	open    func(*model.Workload, solver.Params) (model.View, error)
@@ -249,7 +249,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 	return n, err
 }
 
-// sketched are the sizes of the partitions that a row of a job's sketch makes; nil: there is no such row.
+// sketched are the sizes of the partitions in a row of a job's sketch; nil if there is no such row.
 func (n *naive) sketched(job, row int) []int64 {
 	in, ok := n.view.(*realtimemodel.Instance)
 	if !ok || row >= len(in.SetsOf(int32(job))) {

@@ -2,5 +2,5 @@
 
 package campaign
 
-// residentMargin belongs to the margins of leaks_test.go. Resident memory has holes, which move.
+// residentMargin belongs to the margins of leaks_test.go. Resident memory is fragmented, and the holes move.
 const residentMargin = 24 << 20

@@ -2,6 +2,5 @@
 
 package campaign
 
-// residentMargin of a process that the race detector watches: it keeps its own memory of every address, and returns
-// none.
+// residentMargin is large here: the race detector keeps memory for every address and returns none.
 const residentMargin = 1 << 40

@@ -23,24 +23,23 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// How much more than after the warm-up, a tenth of all solves, may be held at the end. What leaks once in a solve leaks
-// thousands of times: a goroutine, a file or a model of lp_solve needs no margin, and 1 MiB is 116 bytes a solve. A
-// thread of the system keeps up to a quarter of a MiB of freed C memory for itself, unless GLIBC_TUNABLES says
-// glibc.malloc.tcache_count=0, as make leaks does.
+// How much more may be held at the end than after the warm-up, a tenth of all solves. A leak in every solve adds up to
+// thousands: goroutines, files and models of lp_solve need no margin, and 1 MiB is 116 bytes a solve. Each system
+// thread caches up to a quarter of a MiB of freed C memory, unless GLIBC_TUNABLES says glibc.malloc.tcache_count=0, as
+// make leaks does.
 const (
 	heapMargin = 1 << 20
 	cMargin    = 2 << 20
 	ebb        = 10 * time.Second // for goroutines to end
 )
 
-// footprint is what this process holds.
 type footprint struct {
 	goroutines, files int
 	models            int64 // of lp_solve
 	heap, c, resident int64 // bytes
 }
 
-// measure waits until there are no more goroutines than before, and collects what nobody uses.
+// measure waits until there are no more goroutines than before, and collects garbage.
 func measure(t *testing.T, goroutines int) footprint {
 	t.Helper()
 	for end := time.Now().Add(ebb); runtime.NumGoroutine() > goroutines && time.Now().Before(end); {
@@ -69,7 +68,7 @@ func measure(t *testing.T, goroutines int) footprint {
 	return f
 }
 
-// leaked names what of two footprints has grown beyond its margin.
+// leaked names what has grown beyond its margin between two footprints.
 func leaked(from, to footprint) []string {
 	var list []string
 	for _, x := range []struct {
@@ -88,7 +87,6 @@ func leaked(from, to footprint) []string {
 	return list
 }
 
-// change is what a campaign says of two footprints.
 func change(from, to footprint) string {
 	return fmt.Sprintf("goroutines %+d, open files %+d, models of lp_solve %d, Go heap %+d B, C heap %+d B, resident "+
 		"%+d KiB since a tenth of them",
@@ -96,7 +94,6 @@ func change(from, to footprint) string {
 		(to.resident-from.resident)>>10)
 }
 
-// leaks solves.
 type leaks struct {
 	t     *testing.T
 	r     *rand.Rand
@@ -105,7 +102,7 @@ type leaks struct {
 	ends  map[string]int // how solves ended
 }
 
-// leakTask is an algorithm and what it may run on.
+// leakTask is an algorithm and the instances that it may run on.
 type leakTask struct {
 	problem   *solver.Problem
 	algorithm solver.Algorithm
@@ -113,9 +110,9 @@ type leakTask struct {
 	files     []string // the same
 }
 
-// TestLeaks solves instances of every problem with every algorithm in one process: to their end, cancelled at random
+// TestLeaks solves instances of every problem with every algorithm in one process: to the end, cancelled at random
 // moments, with lp_solve failing, with wrong parameters, and as whole commands, which read and write files and get
-// signals. Afterwards the process holds what it held before.
+// signals. Afterwards the process holds no more than before.
 func TestLeaks(t *testing.T) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt) // else one that comes after the end of a command would end the test
@@ -149,7 +146,6 @@ func TestLeaks(t *testing.T) {
 			change(from, to))})
 }
 
-// prepare makes the instances.
 func (l *leaks) prepare() {
 	l.t.Helper()
 	for _, f := range families() {
@@ -191,7 +187,7 @@ func writeFile(t *testing.T, dir, name string, text []byte) string {
 	return path
 }
 
-// one solves once, in one of the ways.
+// one solves once in a random way.
 func (l *leaks) one(x leakTask) {
 	l.t.Helper()
 	ctx, restore := context.Background(), func() {}
@@ -216,7 +212,7 @@ func (l *leaks) one(x leakTask) {
 	l.ends[l.solve(ctx, x, p)]++
 }
 
-// solve opens an instance, runs the algorithm, and checks what it found.
+// solve opens an instance, runs the algorithm and checks the schedule.
 func (l *leaks) solve(ctx context.Context, x leakTask, p solver.Params) string {
 	l.t.Helper()
 	run, err := x.problem.Open(pick(l.r, x.workloads...), p)
@@ -239,7 +235,7 @@ func (l *leaks) solve(ctx context.Context, x leakTask, p solver.Params) string {
 	return string(out.Status)
 }
 
-// refused is the word for an error that is not a bug.
+// refused classifies an error that is not a bug.
 func (l *leaks) refused(x leakTask, err error) string {
 	l.t.Helper()
 	var input *model.InputError
@@ -256,7 +252,7 @@ func (l *leaks) refused(x leakTask, err error) string {
 	return "error"
 }
 
-// injection lets lp_solve fail now and then.
+// injection makes lp_solve fail now and then.
 func (l *leaks) injection() lpsolve.Injection {
 	verdicts := []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Suboptimal, lpsolve.Timeout, lpsolve.Infeasible,
 		lpsolve.Unbounded, lpsolve.ProcFail, lpsolve.NoMemory}

@@ -19,7 +19,7 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// params are the defaults, with one of the problem's parameters changed in every other call.
+// params are the defaults; every other call changes one of the problem's parameters.
 func (l *leaks) params(x leakTask) solver.Params {
 	l.t.Helper()
 	p := solver.Params{}
@@ -56,7 +56,7 @@ func (l *leaks) value(q solver.Param, text string) any {
 	return v
 }
 
-// spoil puts parameters at the ends of their ranges, or nonsense in the place of a text.
+// spoil sets parameters to the ends of their ranges, or texts to nonsense.
 func (l *leaks) spoil(x leakTask, p solver.Params) {
 	for _, q := range x.problem.Params {
 		switch {
@@ -73,8 +73,8 @@ func (l *leaks) spoil(x leakTask, p solver.Params) {
 	}
 }
 
-// command runs a whole command: to its end, into a limit of time, with a signal, with a wrong flag, or onto a result
-// that is there already.
+// command runs a whole command: to its end, into a time limit, with a signal, with a wrong flag, or onto an existing
+// result.
 func (l *leaks) command(x leakTask) {
 	l.t.Helper()
 	out := filepath.Join(l.dir, "out")
@@ -112,8 +112,7 @@ func (l *leaks) command(x leakTask) {
 	}
 }
 
-// TestLeaksModels makes models of lp_solve, changes and solves many of them, and deletes all: the C heap stays as it
-// was.
+// TestLeaksModels makes, changes, solves and deletes many models of lp_solve: the C heap stays as it was.
 func TestLeaksModels(t *testing.T) {
 	runtime.LockOSThread() // a thread keeps freed memory for itself: one of them, so that the numbers are comparable
 	defer runtime.UnlockOSThread()
@@ -140,11 +139,10 @@ func TestLeaksModels(t *testing.T) {
 			change(from, to))})
 }
 
-// modelsMargin is less than one byte a model.
+// modelsMargin is less than one byte per model.
 const modelsMargin = 64 << 10
 
-// oneModel makes a random small program, and may solve it, change it and solve it again, be cancelled, or be refused
-// memory.
+// oneModel makes a small random program, and may solve it, change and solve it again, cancel it, or deny it memory.
 func oneModel(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	m := lp.NewModel("m")
@@ -199,7 +197,7 @@ func oneModel(t *testing.T, r *rand.Rand) string {
 	return end
 }
 
-// TestLeaksTold lets things leak: the footprint tells.
+// TestLeaksTold leaks on purpose: the footprint must show it.
 func TestLeaksTold(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	from := measure(t, goroutines)

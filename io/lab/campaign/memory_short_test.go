@@ -2,5 +2,5 @@
 
 package campaign
 
-// cHeap is how many bytes C code holds, which only campaigns ask.
+// cHeap is how many bytes C code holds; only the full campaign measures it.
 func cHeap() int64 { return 0 }

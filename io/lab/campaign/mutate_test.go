@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// level is one part of a result that a corruption changes. It says what it did; empty: nothing that it could do.
+// level is a part of a result and a way to corrupt it. It says what it did; empty if it could do nothing.
 type level struct {
 	name   string
 	weight int
@@ -27,7 +27,6 @@ var levels = []level{
 	{"lie", 6, (*forger).lie},
 }
 
-// corrupt changes x at one level.
 func (f *forger) corrupt(x files, others []files) string {
 	total := 0
 	for _, l := range levels {
@@ -45,7 +44,6 @@ func (f *forger) corrupt(x files, others []files) string {
 	return ""
 }
 
-// Columns of schedule.csv.
 const (
 	taskColumn = iota
 	jobColumn
@@ -107,7 +105,7 @@ func (f *forger) rows(x files) string {
 	return what
 }
 
-// move shifts one row, both its times or one of them, or all rows.
+// move shifts one row (both of its times, or one) or all rows.
 func (f *forger) move(all [][]string, i int) string {
 	by := pick(f.r, model.Time(1), -1, model.Second, -model.Second, model.Time(f.r.IntN(1e9)), -model.Time(f.r.IntN(1e9)),
 		model.MaxTime)
@@ -176,7 +174,7 @@ func (f *forger) tables(x files) string {
 	return what
 }
 
-// document corrupts result.json, each of its keys as often as any other.
+// document corrupts result.json; each of its keys is as likely as any other.
 func (f *forger) document(x files) string {
 	root := x.document()
 	k := f.r.IntN(len(root.kids))
@@ -195,7 +193,7 @@ func (f *forger) document(x files) string {
 	return key + ", " + what
 }
 
-// certificate corrupts certificate.json: a number, a list, or everything by one factor.
+// certificate corrupts certificate.json: a number, a list, or all numbers by one factor.
 func (f *forger) certificate(x files) string {
 	root := parse(x[result.CertificateFile])
 	if root == nil {
@@ -232,7 +230,7 @@ func (f *forger) certificate(x files) string {
 	return what
 }
 
-// file damages a file, or takes that of another result.
+// file damages a file or replaces it by that of another result.
 func (f *forger) file(x files, others []files) string {
 	names := slices.Concat([]string{result.ResultFile, result.CertificateFile, result.ScheduleFile}, x.tables())
 	name := pick(f.r, names...)
@@ -265,7 +263,7 @@ func (f *forger) file(x files, others []files) string {
 	return "of another result"
 }
 
-// lie changes several numbers so that they agree.
+// lie changes several numbers so that they agree with each other.
 func (f *forger) lie(x files, _ []files) string {
 	root, certificate := x.document(), parse(x[result.CertificateFile])
 	objective, bound := root.get("objective", "value"), root.get("lower_bound", "value")
@@ -311,7 +309,7 @@ func (f *forger) lie(x files, _ []files) string {
 		x[result.ResultFile] = root.indented()
 		return "another method everywhere"
 	}
-	// A guarantee that nobody gave, or none.
+	// Add a guarantee that the algorithm does not give, or remove it.
 	g := root.get("guarantee")
 	if g == nil {
 		return ""
@@ -322,7 +320,7 @@ func (f *forger) lie(x files, _ []files) string {
 	return "another guarantee"
 }
 
-// replace changes every leaf of one text.
+// replace changes every leaf with a certain text.
 func (f *forger) replace(top *node, is, now string) {
 	if top != nil {
 		top.leaves("", func(_ string, leaf *node) {

@@ -13,21 +13,21 @@ import (
 	"testing"
 )
 
-// The memory that one check may allocate in all, freed or not: so much, and so many times the size of what it reads.
+// The memory that one check may allocate in total: a constant and a multiple of the size of its input.
 const (
 	memoryBase   = 256 << 20
 	memoryFactor = 4096
 )
 
-// TestMutations corrupts valid results of every problem at random, and demands that check tells it, whether or not the
-// digests were computed again; or that the corrupted result is shown, without check, to be a correct result too.
+// TestMutations corrupts valid results of every problem at random. check must notice, whether or not the digests were
+// computed again, unless the corrupted result is shown, without check, to be correct too.
 func TestMutations(t *testing.T) {
 	for _, f := range families() {
 		t.Run(f.problem, func(t *testing.T) {
 			all := f.bases(t)
 			c := &mutations{t: t, problem: f.problem, bases: all, dir: filepath.Join(t.TempDir(), "r"),
 				classes: map[string]int{}, levels: map[string]int{}}
-			c.forger = &forger{r: rand.New(rand.NewPCG(2016, uint64(len(f.problem)))), strange: names(all)}
+			c.forger = &forger{r: rand.New(rand.NewPCG(2016, uint64(len(f.problem)))), names: names(all)}
 			for c.tried < mutationsEach {
 				c.one()
 			}
@@ -36,7 +36,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// names are texts that stand in results: ids, kinds, words, methods.
+// names are texts that occur in results: ids, kinds, words, methods.
 func names(all []base) []string {
 	seen := map[string]bool{}
 	for _, b := range all {
@@ -59,7 +59,6 @@ func names(all []base) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// mutations counts what became of the corruptions of one problem's results.
 type mutations struct {
 	t       *testing.T
 	problem string
@@ -70,7 +69,6 @@ type mutations struct {
 	classes, levels                         map[string]int
 }
 
-// one corrupts a result.
 func (c *mutations) one() {
 	b := pick(c.r, c.bases...)
 	var others []files
@@ -124,7 +122,7 @@ func (c *mutations) one() {
 	}
 }
 
-// told says whether what check printed names a violation.
+// told says whether check printed a violation.
 func told(stdout string) bool {
 	var line struct {
 		OK         bool
@@ -135,14 +133,12 @@ func told(stdout string) bool {
 		line.Violations[0].What != ""
 }
 
-// miss is a defect.
 func (c *mutations) miss(b *base, x files, what, why string) {
 	c.missed++
 	c.t.Errorf("%s of %s: %s: %s\nkept in %s", b.algorithm, filepath.Base(b.instance), what, why,
 		x.keep(c.t, fmt.Sprintf("missed/%s-%d", c.problem, c.missed)))
 }
 
-// report writes the row of evidence.
 func (c *mutations) report() {
 	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d shown to be harmless",
 		len(c.bases), c.sealed, c.detected, c.spared)

@@ -12,7 +12,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// proof is the parts of certificates that are evaluated here.
+// proof holds the parts of certificates that are evaluated here.
 type proof struct {
 	Kind, Value, Method string
 	Denominator         int64
@@ -30,7 +30,7 @@ type proof struct {
 	Prices     json.RawMessage
 }
 
-// certificate shows that the corrupted certificate is another proof of the same bound, and says how.
+// certificate shows that the corrupted certificate proves the same bound, and says how.
 func (n *naive) certificate(before, after []byte) (string, error) {
 	a, b := parse(before), parse(after)
 	switch {
@@ -73,7 +73,7 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 	return n.trueBound(p.Method, stated)
 }
 
-// multiples says whether all numbers of two certificates that differ do so by one factor.
+// multiples says whether all numbers in which two certificates differ do so by one factor.
 func multiples(a, b *node) bool {
 	was, now := map[string]string{}, map[string]string{}
 	a.leaves("", func(path string, leaf *node) { was[path] = leaf.text })
@@ -101,12 +101,10 @@ func multiples(a, b *node) bool {
 	return same
 }
 
-// seconds is a time of a certificate.
 func seconds(v json.Number) *big.Rat { return perMillion(big.NewInt(micros(v)), 1) }
 
 func rat(v int64) *big.Rat { return big.NewRat(v, 1) }
 
-// sum adds a product to v.
 func sum(v *big.Rat, factors ...*big.Rat) {
 	p := rat(1)
 	for _, f := range factors {
@@ -117,7 +115,7 @@ func sum(v *big.Rat, factors ...*big.Rat) {
 
 func timeOf(t model.Time) *big.Rat { return perMillion(big.NewInt(int64(t)), 1) }
 
-// paid is a_u of the terms, by term and task, and by task; the heads of the tasks must be at the threshold or later.
+// paid is a_u of the terms, by term and task, and by task; the heads of the tasks must not be before the threshold.
 func (n *naive) paid(p *proof) (each [][]*big.Rat, all []*big.Rat, err error) {
 	in := n.view.(*msjo.Instance)
 	all = make([]*big.Rat, in.Tasks)
@@ -138,7 +136,7 @@ func (n *naive) paid(p *proof) (each [][]*big.Rat, all []*big.Rat, err error) {
 	return each, all, nil
 }
 
-// before is A_u: what is processed before each task in the order of falling prices.
+// beforeInOrder is A_u: the work before each task in the order of falling prices.
 func (n *naive) beforeInOrder(prices []int64) []*big.Rat {
 	in := n.view.(*msjo.Instance)
 	order := make([]int, len(prices))
@@ -238,9 +236,9 @@ func (n *naive) completions(p *proof) (*big.Rat, error) {
 	return bound, nil
 }
 
-// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } ] − m Λ(∞), C among the points where the slope may
-// change: the term of each task is the least so far of a function that is linear between borders of cells, and between
-// its end and those.
+// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } ] − m Λ(∞), with C among the points where the
+// slope may change. The term of each task is the running minimum of a function that is linear between the borders of
+// cells.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	cell := micros(p.Cell)
@@ -264,7 +262,7 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	horizon := cell * int64(len(p.Steps))
 	bound := new(big.Rat)
 	for j := range in.Jobs {
-		// point is a completion of the job, and what a task pays at most so early.
+		// point is a completion of the job, with the least that a task pays to end by then.
 		type point struct{ at, pays int64 }
 		var tasks [][]point
 		breaks := []int64{int64(in.Alone[j])}
@@ -285,7 +283,7 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 				if s < head {
 					continue
 				}
-				// it may have come below the least so far on the way here: before, all whole microseconds count
+				// the function may have come below the minimum on the way here, so all whole microseconds before count
 				if v := pays(s); v < least && i > 0 {
 					from, above := max(head, starts[i-1]), pays(max(head, starts[i-1]))
 					if above > least && above > v {

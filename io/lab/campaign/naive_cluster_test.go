@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// naiveNode is a worker: a node of the topology, or a machine where there is none.
+// naiveNode is a worker: a node of the topology, or a machine if there is no topology.
 type naiveNode struct {
 	id, rack    string
 	count       map[string]int64 // slots by kind of task
@@ -16,7 +16,7 @@ type naiveNode struct {
 	cpu, memory *big.Rat // nil: not stated; millionths of cores, bytes
 }
 
-// naiveCluster are the workers with their slots, by name.
+// naiveCluster holds the workers with their slots, by name.
 type naiveCluster struct {
 	doc   *document
 	nodes map[string]*naiveNode // those with slots
@@ -51,7 +51,7 @@ func (d *document) cluster() *naiveCluster {
 	return c
 }
 
-// add adds a worker that has slots. Slots are numbered by kind, unless there is only one.
+// add adds a worker with slots. Slots are numbered by kind, unless there is only one.
 func (c *naiveCluster) add(n *naiveNode) {
 	all := n.count["map"] + n.count["reduce"]
 	for kind, mark := range map[string]string{"map": "/m", "reduce": "/r"} {
@@ -86,8 +86,8 @@ func millionths(v any) *big.Rat {
 // timeOn is a time at speed 1, in microseconds, on a worker.
 func (n *naiveNode) timeOn(base *big.Rat) int64 { return nearest(over(base, n.speed)) }
 
-// statedTime is what a task takes at speed 1 in microseconds: its processing_time, else overhead + bytes/rate; nil:
-// nothing says it.
+// statedTime is the time of a task at speed 1 in microseconds: its processing_time, else overhead + bytes/rate; nil if
+// neither is stated.
 func statedTime(task, job row, bytes *big.Rat, rate string) *big.Rat {
 	if v, ok := task["processing_time"]; ok {
 		return rat(micros(v))

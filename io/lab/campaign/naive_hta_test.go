@@ -50,7 +50,7 @@ func newNaiveHTA(d *document) *naiveHTA {
 	return x
 }
 
-// above is the nearest row of a kind above a row of the topology; nil: there is none.
+// above is the nearest ancestor of a kind in the topology; nil if there is none.
 func (d *document) above(n row, kind string) row {
 	for n != nil && n["parent"] != nil {
 		k := slices.IndexFunc(d.Topology, func(up row) bool { return up["id"] == n["parent"] })
@@ -68,7 +68,7 @@ func (x *naiveHTA) tasks() []naiveTask { return x.list }
 
 func (x *naiveHTA) machine(name string) bool { return slices.Contains(x.servers, name) }
 
-// locality tells how near a server is to the block of a map.
+// locality is how near a server is to the block of a map.
 func (x *naiveHTA) locality(task, server string) string {
 	holders := x.holds[x.block[task]]
 	if holders[server] {
@@ -86,7 +86,7 @@ func (x *naiveHTA) columns(e *entry) []string {
 	return []string{x.block[e.task], x.locality(e.task, e.machine)}
 }
 
-// length is what a map takes, by its locality and the number of maps that are not node-local.
+// length is the duration of a map, by its locality and the number of maps that are not node-local.
 func (x *naiveHTA) length(locality string, away int) int64 {
 	cost := x.doc.Cost
 	if cost == nil {

@@ -19,7 +19,7 @@ type naiveLinks struct {
 	load map[string][]naiveTransfer
 }
 
-// bandwidth is a link's in whole bytes a second, at least 1; 0: it has no limit.
+// bandwidth is a link's rate in whole bytes a second, at least 1; 0 if it has no limit.
 func bandwidth(stated *big.Rat) int64 {
 	if stated == nil || stated.Cmp(rat(1_000_000_000_000)) > 0 {
 		return 0
@@ -27,7 +27,7 @@ func bandwidth(stated *big.Rat) int64 {
 	return max(1, nearest(stated))
 }
 
-// uplink is what a rack moves to others, and from them.
+// uplink is the rate of a rack's link to the others, in either direction.
 func (x *naiveTenants) uplink(rack string) int64 {
 	for _, n := range x.doc.Topology {
 		if n["id"] == rack {
@@ -37,7 +37,7 @@ func (x *naiveTenants) uplink(rack string) int64 {
 	return 0
 }
 
-// fabric is what the nodes of a rack move together; 0: one of them has no limit.
+// fabric is the total rate of the nodes of a rack; 0 if one of them has no limit.
 func (x *naiveTenants) fabric(rack string) (sum int64) {
 	for _, n := range x.nodes {
 		if n.rack != rack {
@@ -51,7 +51,7 @@ func (x *naiveTenants) fabric(rack string) (sum int64) {
 	return sum
 }
 
-// reading is the least time in which a map gets its block on a node without it, rounded down.
+// reading is the least time to read a map's block on a node without it, rounded down.
 func (x *naiveTenants) reading(t *tenantTask, n *naiveNode) (least int64) {
 	near := t.locality(n)
 	if near == "node" {
@@ -76,7 +76,7 @@ func (l *naiveLinks) add(name string, rate int64, t naiveTransfer) {
 	}
 }
 
-// links demands that every link can carry what has to cross it.
+// links demands that every link can carry its transfers.
 func (x *naiveTenants) links(v *verdict) {
 	l := &naiveLinks{map[string]int64{}, map[string][]naiveTransfer{}}
 	for _, e := range v.rows {
@@ -104,7 +104,7 @@ func (x *naiveTenants) links(v *verdict) {
 	}
 }
 
-// fetches adds what a reduce fetches: from every rack its part of what the job's maps put out there.
+// fetches adds what a reduce fetches: from every rack, its part of the output of the job's maps there.
 func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until int64) {
 	job, n := x.byID[reduce.task].of, x.slot[reduce.machine].node
 	first, out := map[string]int64{}, map[string]int64{} // by rack
@@ -129,8 +129,8 @@ func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until i
 	}
 }
 
-// carries says whether a link can move everything in time: no interval needs more than the link carries in it, but for
-// what rounding takes, ten microseconds and a byte for every task that uses the link.
+// carries says whether a link can move everything in time: no interval needs more than the link carries in it, apart
+// from rounding, ten microseconds and a byte for every task that uses the link.
 func carries(rate int64, list []naiveTransfer) bool {
 	tasks := map[string]bool{}
 	for _, t := range list {

@@ -20,7 +20,7 @@ type naiveMSJO struct {
 	arcs     []naiveArc
 }
 
-// naiveArc says that task to starts so long after the end of task from.
+// naiveArc says that task to may start only so long after the end of task from.
 type naiveArc struct {
 	from, to string
 	delay    int64
@@ -102,7 +102,6 @@ func (x *naiveMSJO) check(v *verdict) {
 	}
 }
 
-// weight is that of a task, or of a job.
 func (x *naiveMSJO) weight(cells row) *big.Int {
 	v, ok := cells["weight"]
 	if !ok && cells["job"] != nil { // a task's is its job's
@@ -122,7 +121,7 @@ func (x *naiveMSJO) objective(rows []entry) *big.Rat {
 	return perMillion(x.cost(end), 2)
 }
 
-// cost is the objective of tasks that end at some times, in 10⁻¹² of its unit.
+// cost is the objective, given the ends of tasks, in 10⁻¹² of its unit.
 func (x *naiveMSJO) cost(end []int64) *big.Int {
 	sum, last := new(big.Int), make([]int64, len(x.doc.Jobs))
 	for u, at := range end {

@@ -15,7 +15,6 @@ type naiveTenants struct {
 	job  []*tenantJob
 }
 
-// tenantTask is a map or reduce.
 type tenantTask struct {
 	naiveTask
 	of            *tenantJob
@@ -89,7 +88,7 @@ func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTa
 	return t
 }
 
-// time is what a task computes at speed 1; bytes take no time where no rate is stated.
+// time is the computing time of a task at speed 1; bytes take no time where no rate is stated.
 func (j *tenantJob) time(cells row, bytes int64, rate string) *big.Rat {
 	if j.cells[rate] == nil {
 		bytes = 0
@@ -97,7 +96,7 @@ func (j *tenantJob) time(cells row, bytes int64, rate string) *big.Rat {
 	return statedTime(cells, j.cells, rat(bytes), rate)
 }
 
-// shuffle tells what each map puts out for the reduces.
+// shuffle computes the output of each map for the reduces.
 func (j *tenantJob) shuffle() {
 	read, known := int64(0), true
 	for _, t := range j.maps {
@@ -140,7 +139,7 @@ func (x *naiveTenants) tasks() (list []naiveTask) {
 
 func (x *naiveTenants) machine(name string) bool { _, ok := x.slot[name]; return ok }
 
-// locality tells how near a map runs to its block; a map whose block lies nowhere is at home everywhere.
+// locality is how near a map runs to its block; a map without a block is node-local everywhere.
 func (t *tenantTask) locality(n *naiveNode) string {
 	near := "remote"
 	if len(t.replicas) == 0 {
@@ -157,7 +156,7 @@ func (t *tenantTask) locality(n *naiveNode) string {
 	return near
 }
 
-// source is the node from which a map reads that is not on a node with a replica.
+// source is the node from which a map reads when its own node has no replica.
 func (t *tenantTask) source(n *naiveNode) *naiveNode {
 	for _, r := range t.replicas {
 		if r.rack == n.rack {
@@ -230,8 +229,7 @@ func (r resource) fits(n *naiveNode, need *big.Rat) bool {
 	return r.has(n) == nil || need == nil || need.Cmp(r.has(n)) <= 0
 }
 
-// capacity demands that what runs on a node at any moment needs no more memory and cores than it states, and that each
-// task fits it alone.
+// capacity demands that the tasks on a node never need more memory and cores together than it has, nor one task alone.
 func (x *naiveTenants) capacity(v *verdict) {
 	for _, at := range v.rows {
 		n := x.slot[at.machine].node

@@ -20,7 +20,6 @@ type naiveRealtime struct {
 	job        []*timedJob
 }
 
-// timedTask is a map or partition.
 type timedTask struct {
 	naiveTask
 	of             *timedJob
@@ -37,8 +36,8 @@ type timedJob struct {
 	hasDue                bool
 }
 
-// newNaiveRealtime reads a workload. sketched tells the sizes of the partitions of a row of a job's sketch, whose hash
-// functions docs/formats.md does not define.
+// newNaiveRealtime reads a workload. sketched returns the sizes of the partitions in a row of a job's sketch, whose
+// hash functions docs/formats.md does not define.
 func newNaiveRealtime(d *document, p solver.Params, sketched func(job, row int) []int64) *naiveRealtime {
 	x := &naiveRealtime{naiveCluster: d.cluster(), byID: map[string]*timedTask{}}
 	if text, _ := p["resplit-cost"].(string); text != "" {
@@ -79,18 +78,16 @@ func newNaiveRealtime(d *document, p solver.Params, sketched func(job, row int) 
 	return x
 }
 
-// keyed says whether the table keys tells the job's data.
+// keyed says whether the table keys describes the job's data.
 func (j *timedJob) keyed(d *document) bool {
 	return slices.ContainsFunc(d.Keys, func(k row) bool { return k["job"] == j.cells["id"] })
 }
 
-// enter adds a task.
 func (x *naiveRealtime) enter(t *timedTask) {
 	t.given = map[string]int64{}
 	x.list, x.byID[t.id] = append(x.list, t), t
 }
 
-// listed adds a row of the table tasks.
 func (x *naiveRealtime) listed(job *timedJob, t row, rate string) {
 	bytes := whole(t["input_bytes"])
 	x.enter(&timedTask{naiveTask: naiveTask{text(t["id"]), text(t["job"]), text(t["kind"])}, of: job, bytes: bytes,
@@ -98,7 +95,6 @@ func (x *naiveRealtime) listed(job *timedJob, t row, rate string) {
 		delay: micros(t["shuffle_delay"])})
 }
 
-// add adds a partition.
 func (x *naiveRealtime) add(job *timedJob, set int, name string, bytes int64) {
 	id := text(job.cells["id"])
 	x.enter(&timedTask{naiveTask: naiveTask{id + "/" + name, id, "reduce"}, of: job, set: set, bytes: bytes,
@@ -161,7 +157,7 @@ func hadoop(key string) int64 {
 	return int64(h & 0x7fffffff)
 }
 
-// deadline sets when a job is to be done.
+// deadline sets a job's due date.
 func (x *naiveRealtime) deadline(job *timedJob, factor float64) {
 	if v, ok := job.cells["deadline"]; ok {
 		job.due, job.hasDue = job.release+micros(v), true
@@ -194,7 +190,7 @@ func (x *naiveRealtime) times() {
 	}
 }
 
-// takes is what a task takes on a worker.
+// takes is the duration of a task on a worker.
 func (t *timedTask) takes(n *naiveNode) int64 {
 	if p, ok := t.given[n.id]; ok {
 		return p
@@ -246,7 +242,7 @@ func (x *naiveRealtime) check(v *verdict) {
 	}
 }
 
-// checkJob looks at the rows of one job.
+// checkJob checks the rows of one job.
 func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 	ready, sets, slots := int64(0), map[int]bool{}, map[string]bool{}
 	pieces := map[string][]entry{}
@@ -293,14 +289,14 @@ func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 	if x.partitions {
 		for id := range pieces {
 			if x.byID[id].kind == "map" {
-				v.breaks(model.CodeTaskStrange, "%s is a map", id)
+				v.breaks(model.CodeTaskUnknown, "%s is a map", id)
 			}
 		}
 	}
 }
 
-// wholly demands that the pieces of a partition, of which all but the first lose time, are all of it and no more than
-// rounding makes of it: were each a microsecond shorter, they would be less.
+// wholly demands that the pieces of a partition, each of which but the first costs time, make up all of it, and no more
+// than rounding explains: with each a microsecond shorter, they would be less than all.
 func (x *naiveRealtime) wholly(v *verdict, t *timedTask, rows []entry) {
 	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(a.from, b.from) })
 	share, less := new(big.Rat), new(big.Rat)

@@ -67,7 +67,7 @@ func newNaivePlacement(d *document, p solver.Params) *naivePlacement {
 	return x
 }
 
-// slots reads the slots and what they cost: what the table says, or what follows from the node.
+// slots reads the slots and their costs: those of the table, or those that follow from the node.
 func (x *naivePlacement) slots(p solver.Params) {
 	d := x.doc
 	way, _ := p["slot-cost"].(string)
@@ -108,8 +108,8 @@ func (x *naivePlacement) slots(p solver.Params) {
 	}
 }
 
-// distance is the sum over the other nodes of the heights at which they meet a node in the tree, in millionths; or the
-// mean of these over the bytes that maps put out there, rounded down.
+// distance is the sum, over the other nodes, of the height at which they meet a node in the tree, in millionths; or the
+// mean of these weighted by the bytes that maps output there, rounded down.
 func (x *naivePlacement) distance(node string, heights []int64, weighted bool) int64 {
 	path := func(id string) (up []string) { // the node and what is above it
 		for id != "" {
@@ -156,7 +156,7 @@ func (x *naivePlacement) distance(node string, heights []int64, weighted bool) i
 	return floor(sum)
 }
 
-// measured is the mean time of the reduces that ran on a node over that of all, in millionths; 1 where none ran.
+// measured is the mean time of the reduces that ran on a node over the mean of all, in millionths; 1 where none ran.
 func (x *naivePlacement) measured(node string) int64 {
 	time, count := map[bool]int64{}, map[bool]int64{} // there; anywhere
 	for _, t := range x.doc.Tasks {
@@ -192,7 +192,7 @@ func (x *naivePlacement) work(cells row, j *placedJob) int64 {
 	return max(longest, ceil(big.NewRat(all, max(1, slots))))
 }
 
-// data is what each reduce of a job fetches.
+// data is how much each reduce of a job fetches.
 func (x *naivePlacement) data(cells row, j *placedJob) {
 	own, read, out, outKnown := int64(0), int64(0), int64(0), len(j.maps) > 0
 	each := len(j.reduceIDs) > 0 // reduce has bytes of its own
@@ -228,8 +228,8 @@ func (x *naivePlacement) data(cells row, j *placedJob) {
 	}
 }
 
-// run tells when jobs hold their slots: in the order of arrival, so many of them at a time, each with an equal share of
-// the map capacity.
+// run computes when jobs hold their slots: in the order of arrival, at most so many at a time, each with an equal share
+// of the map capacity.
 func (x *naivePlacement) run(jobs []*placedJob, most int64) {
 	waiting := slices.Clone(jobs)
 	slices.SortStableFunc(waiting, func(a, b *placedJob) int { return cmp.Compare(a.arrival, b.arrival) })
@@ -281,7 +281,7 @@ func (x *naivePlacement) tasks() []naiveTask { return x.list }
 
 func (x *naivePlacement) machine(name string) bool { _, ok := x.slot[name]; return ok }
 
-// price is what a row costs.
+// price is the cost of a row.
 func (x *naivePlacement) price(e *entry) *big.Rat {
 	return new(big.Rat).Mul(perMillion(big.NewInt(x.slot[e.machine].cost), 1), x.bytes[e.task])
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // localCuts is the least load of τ·local or more, over all numbers τ of node-local maps on a server, at which servers
-// have room for all maps, counted in whole maps: what check takes from concave hulls is never more.
+// have room for all maps, counted in whole maps. check uses concave hulls, which never give more.
 func (n *naive) localCuts(p *proof) (*big.Rat, error) {
 	in := n.view.(*hta.Instance)
 	if len(p.Levels) != in.Servers {
@@ -91,7 +91,7 @@ func (n *naive) localCuts(p *proof) (*big.Rat, error) {
 	return perMillion(big.NewInt(best), 1), nil
 }
 
-// slotPrices is Σ_k (H(k) − H(k − 1)) (W − M_{k−1}), M_k from the row that proves least room, whichever that is.
+// slotPrices is Σ_k (H(k) − H(k − 1)) (W − M_{k−1}), with M_k from whichever row proves the least room.
 func (n *naive) slotPrices(p *proof) (*big.Rat, error) {
 	in, ok := n.view.(*reduceplace.Instance)
 	if !ok {
@@ -308,8 +308,8 @@ func (n *naive) jobPays(x *multitenant.Relaxation, job *multitenant.JobGroups, p
 	return rat(0).SetInt(new(big.Int).Quo(total.Num(), total.Denom()))
 }
 
-// trueBound shows that a bound of problem realtime is true, which is also the honest certificate's: trying everything
-// finds nothing cheaper; or where that takes too long, the search of algorithm exact found its schedule optimal.
+// trueBound shows that a bound of problem realtime, which is also the honest certificate's, is true: trying everything
+// finds nothing cheaper; or, where that takes too long, the search of algorithm exact proved its schedule optimal.
 func (n *naive) trueBound(method string, stated *big.Rat) (string, error) {
 	in, ok := n.view.(*realtime.Instance)
 	if !ok {

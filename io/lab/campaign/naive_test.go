@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// This file and naive_<problem>_test.go judge schedules by what docs/formats.md says, in the plainest way and from the
-// JSON of the workload alone. They are a second opinion on model/<problem> and share nothing with it but the codes.
+// This file and naive_<problem>_test.go judge schedules by docs/formats.md, in the plainest way and from the workload's
+// JSON alone. They are a second opinion on model/<problem> and share only its codes.
 
 // entry is one row of a schedule.
 type entry struct {
@@ -25,31 +25,28 @@ type naiveTask struct{ id, job, kind string }
 
 // naiveProblem is one workload as docs/formats.md defines a problem.
 type naiveProblem interface {
-	// tasks are those that schedules may place, in the order of schedule.csv.
+	// tasks are those that a schedule must place, in the order of schedule.csv.
 	tasks() []naiveTask
-	// machine says whether there is a machine of this name.
 	machine(name string) bool
 	// columns are the problem's own cells of a row.
 	columns(e *entry) []string
-	// check adds what the rows break.
+	// check adds the rules that the rows break.
 	check(v *verdict)
-	// objective is the cost of rows that break nothing.
+	// objective is the cost of rows that break no rule.
 	objective(rows []entry) *big.Rat
 }
 
-// verdict is what a naive evaluation says of a schedule.
+// verdict is the result of a naive evaluation.
 type verdict struct {
 	rows   []entry // of known tasks on known machines
 	broken map[model.Code][]string
 	cost   *big.Rat // nil where a rule is broken
 }
 
-// breaks adds a broken rule.
 func (v *verdict) breaks(code model.Code, format string, args ...any) {
 	v.broken[code] = append(v.broken[code], fmt.Sprintf(format, args...))
 }
 
-// err is nil where no rule is broken.
 func (v *verdict) err() error {
 	if len(v.broken) == 0 {
 		return nil
@@ -77,7 +74,7 @@ func judge(p naiveProblem, rows [][]string) *verdict {
 			int64(from), int64(until), r[ownColumns:]}
 		k, known := place[e.task]
 		if !known {
-			v.breaks(model.CodeTaskStrange, "no task %s", e.task)
+			v.breaks(model.CodeTaskUnknown, "no task %s", e.task)
 			continue
 		}
 		if t := tasks[k]; e.job != t.job || e.kind != t.kind {
@@ -103,7 +100,7 @@ func judge(p naiveProblem, rows [][]string) *verdict {
 	return v
 }
 
-// once demands that each of some tasks has one row.
+// once demands that each of the tasks has exactly one row.
 func (v *verdict) once(tasks []naiveTask) {
 	count := map[string]int{}
 	for _, e := range v.rows {
@@ -118,8 +115,8 @@ func (v *verdict) once(tasks []naiveTask) {
 	}
 }
 
-// apart demands that a machine runs one task at a time. A task without length may begin or end with another, not run
-// inside of it.
+// apart demands that a machine runs one task at a time. A task of length 0 may stand at the border of another, but not
+// inside.
 func (v *verdict) apart() {
 	for i, a := range v.rows {
 		for _, b := range v.rows[:i] {
@@ -145,8 +142,8 @@ func (n *naive) problemOf() naiveProblem {
 	return newNaiveTenants(&n.doc)
 }
 
-// schedule shows that the corrupted schedule is another schedule with what the result claims: it breaks no rule and has
-// the stated objective.
+// schedule shows that the corrupted schedule fits the claims of the result: it breaks no rule and has the stated
+// objective.
 func (n *naive) schedule() (string, error) {
 	if len(n.rows) == 0 || !slices.Equal(n.rows[0], n.before[0]) {
 		return "", fmt.Errorf("another header")
@@ -167,13 +164,13 @@ func printed(v *big.Rat) *big.Rat {
 	return r
 }
 
-// text is a cell of a workload; empty: it is absent.
+// text is a cell of a workload; empty if it is absent.
 func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-// decimal is a number of a workload; nil: it is absent.
+// decimal is a number of a workload; nil if it is absent.
 func decimal(v any) *big.Rat {
 	var s string
 	switch v := v.(type) {
@@ -198,7 +195,7 @@ func ceil(r *big.Rat) int64 { return roundUp(r).Num().Int64() }
 
 func nearest(r *big.Rat) int64 { return floor(new(big.Rat).Add(r, big.NewRat(1, 2))) }
 
-// roundUp is ceil of numbers of any size.
+// roundUp is ceil for numbers of any size.
 func roundUp(r *big.Rat) *big.Rat {
 	less := new(big.Rat).Neg(r)
 	return new(big.Rat).SetInt(new(big.Int).Neg(new(big.Int).Div(less.Num(), less.Denom())))

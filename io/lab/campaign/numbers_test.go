@@ -18,7 +18,7 @@ import (
 	"mrsched/model"
 )
 
-// problemFlags are flags that instances are solved with, in turn.
+// problemFlags are flags to solve instances with, in turn.
 var problemFlags = map[string][][]string{
 	"msjo": {{}, {"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "lp", "--lp", "first-order"},
 		{"--formulation", "published"}, {"--objective", "twtct", "--inequality", "published"}},
@@ -28,17 +28,17 @@ var problemFlags = map[string][][]string{
 	"multitenant": {{}},
 }
 
-// slow is how long the runs on one instance may take without being mentioned.
+// slow is the time after which an instance is mentioned.
 const slow = 10 * time.Second
 
-// apart are algorithms that `all` leaves out for reasons that tiny instances may meet.
+// apart are algorithms that `all` leaves out on some instances.
 var apart = map[string][]string{"reduceplace": {"stationary"}}
 
 // finding matches a line that says what is wrong with the input.
 var finding = regexp.MustCompile(`(?m)^([FVRS]\d{3})[: ]`)
 
-// TestNumbers solves tiny instances whose numbers are extreme with every algorithm, and demands of each run that it
-// ends with a result that check verifies, whose bound no schedule beats, or refuses the input with a code.
+// TestNumbers solves tiny instances with extreme numbers with every algorithm. Each run must end with a verified result
+// whose bound no schedule beats, or refuse the input with a code.
 func TestNumbers(t *testing.T) {
 	for _, f := range families() {
 		t.Run(f.problem, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// numbers counts how the runs on one problem's instances end.
+// numbers counts how the runs of one problem end.
 type numbers struct {
 	t                                  *testing.T
 	problem, dir                       string
@@ -61,7 +61,6 @@ type numbers struct {
 	ends                               map[string]int
 }
 
-// miss is a defect.
 func (n *numbers) miss(w, format string, args ...any) {
 	n.t.Helper()
 	n.missed++
@@ -73,7 +72,6 @@ func (n *numbers) miss(w, format string, args ...any) {
 		fmt.Sprintf("extreme/%s-%d", n.problem, n.missed)))
 }
 
-// one makes and solves an instance.
 func (n *numbers) one(k int) {
 	g := regimes[k%len(regimes)]
 	text, err := json.Marshal(extremes(n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), g))
@@ -131,7 +129,7 @@ func (n *numbers) solve(w, dir string, command []string) bool {
 	return false
 }
 
-// unmarshal reads JSON with numbers as they stand.
+// unmarshal reads JSON and keeps the text of numbers.
 func unmarshal(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -145,7 +143,6 @@ type solved struct {
 	bundle                    *result.Bundle
 }
 
-// results reads the results of a comparison.
 func (n *numbers) results(dir string) []solved {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -173,7 +170,7 @@ func (n *numbers) results(dir string) []solved {
 	return list
 }
 
-// inspect compares the results of an instance with each other and with what brute force finds.
+// inspect compares the results of an instance with each other and with brute force.
 func (n *numbers) inspect(w, dir string) {
 	all := n.results(dir)
 	var least *big.Rat
@@ -209,7 +206,6 @@ func (n *numbers) inspect(w, dir string) {
 	}
 }
 
-// report writes the row of evidence.
 func (n *numbers) report() {
 	more := ""
 	if n.followed > 0 {

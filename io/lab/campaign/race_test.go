@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// outcomes counts the tests of a run of go test -json, those inside others too.
+// outcomes counts the tests of a run of go test -json, with subtests.
 type outcomes struct {
 	passed, failed, skipped int
 	why                     []string // what failed, with the end of what it said, and what was skipped
 }
 
-// said is how many bytes of what a failed test said are kept.
+// said is how many bytes of a failed test's output are kept.
 const said = 4000
 
 // count reads what go test -json prints.
@@ -51,7 +51,7 @@ func (o *outcomes) count(text []byte) error {
 	}
 }
 
-// races counts the reports that the race detector wrote into a directory, and returns their text.
+// races counts the reports of the race detector in a directory and returns their text.
 func races(dir string) (n int, text string, err error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "race.*"))
 	for _, path := range paths {

@@ -11,8 +11,8 @@ import (
 // Directory is the environment variable that names the directory of the evidence.
 const Directory = "MRSCHED_CAMPAIGN_DIR"
 
-// directory is what Directory named. The program that campaigns attack takes every variable MRSCHED_… for a setting,
-// and refuses one that it does not know: so this one is taken out of the environment before any test runs.
+// directory is the value of the variable Directory. The program under attack refuses unknown variables MRSCHED_…, so
+// this one leaves the environment before any test runs.
 var directory = func() string {
 	dir := os.Getenv(Directory)
 	if err := os.Unsetenv(Directory); err != nil {
@@ -21,7 +21,7 @@ var directory = func() string {
 	return dir
 }()
 
-// Dir is the directory of the evidence; empty: nobody asked for it.
+// Dir is the directory of the evidence; empty if none was asked for.
 func Dir() string { return directory }
 
 // Row is one row of the table of evidence.
@@ -33,9 +33,9 @@ type Row struct {
 	Text    string `json:"text"`    // what the two numbers count, and what else there is to say
 }
 
-// Record writes a row as JSON, NAME.json with dashes for what is neither letter nor digit, into the directory that the
-// environment variable Directory names, which must exist; else, so that the writing is tested, into one that the test
-// removes.
+// Record writes a row as NAME.json, with dashes for all but letters and digits, into the directory that the environment
+// variable Directory names, which must exist. Without the variable it writes into a temporary directory, so that the
+// code is always tested.
 func Record(t testing.TB, r Row) {
 	t.Helper()
 	dir := Dir()

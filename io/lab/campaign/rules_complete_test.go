@@ -11,8 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// TestRulesAreComplete demands that every violation which the package of a problem can report is a rule that
-// TestMutationsByRule breaks.
+// TestRulesAreComplete demands that TestMutationsByRule breaks every rule that the package of a problem can report.
 func TestRulesAreComplete(t *testing.T) {
 	text, err := os.ReadFile("../../../model/schedule.go")
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"mrsched/model"
 )
 
-// machinesOf are the names of all machines.
 func (c *corrupted) machinesOf() []string {
 	var list []string
 	for i := range c.b.view.Size() {
@@ -16,10 +15,10 @@ func (c *corrupted) machinesOf() []string {
 	return list
 }
 
-// any is the number of some row.
+// any is the index of a random row.
 func (c *corrupted) any() int { return c.IntN(len(c.rows)) }
 
-// where is the number of some row with a property; −1: none has it.
+// where is the index of a random row with a property; −1 if there is none.
 func (c *corrupted) where(has func(e *entry) bool) int {
 	for _, i := range c.Perm(len(c.rows)) {
 		if has(&c.rows[i]) {
@@ -29,14 +28,14 @@ func (c *corrupted) where(has func(e *entry) bool) int {
 	return -1
 }
 
-// move lets a row start at another time and run as long.
+// move starts a row at another time and keeps its length.
 func (c *corrupted) move(i int, from int64) bool {
 	e := &c.rows[i]
 	e.from, e.until = from, from+e.until-e.from
 	return from >= 0
 }
 
-// end is when the last task ends.
+// end is the end of the last task.
 func (c *corrupted) end() (most int64) {
 	for _, e := range c.rows {
 		most = max(most, e.until)
@@ -44,7 +43,7 @@ func (c *corrupted) end() (most int64) {
 	return most
 }
 
-// little is a time, most often of a microsecond.
+// little is a short time, most often a microsecond.
 func (c *corrupted) little() int64 {
 	if c.IntN(3) > 0 {
 		return 1
@@ -52,7 +51,7 @@ func (c *corrupted) little() int64 {
 	return 1 + c.Int64N(2_000_000)
 }
 
-// everywhere are the rules that rows of all problems must keep. settle moves rows after one has gone or come.
+// everywhere are the rules of all problems. settle repairs the schedule after a row was removed or added.
 func everywhere(settle func(c *corrupted)) []rule {
 	return []rule{
 		{"a row missing", model.CodeTaskMissing, func(c *corrupted) bool {
@@ -77,7 +76,7 @@ func everywhere(settle func(c *corrupted)) []rule {
 			_, known := c.b.view.Machine(e.machine)
 			return !known
 		}},
-		{"an unknown task", model.CodeTaskStrange, func(c *corrupted) bool {
+		{"an unknown task", model.CodeTaskUnknown, func(c *corrupted) bool {
 			i := c.any()
 			if e := c.rows[i]; c.IntN(2) == 0 { // one more
 				c.rows = slices.Insert(c.rows, i+1, e)
@@ -125,7 +124,7 @@ func ownColumn() rule {
 	}}
 }
 
-// nothing is what most problems do after a row has gone or come.
+// nothing is what most problems need to settle.
 func nothing(*corrupted) {}
 
 // anything changes the schedule at random.

@@ -8,8 +8,8 @@ import (
 	"mrsched/model"
 )
 
-// forge makes a result of a changed schedule as one JSON document, in which digests, objective, metrics, tables and own
-// columns are those of the changed schedule. It returns the rows of schedule.csv too.
+// forge makes a result of a changed schedule as one JSON document; digests, objective, metrics, tables and own columns
+// are those of the changed schedule. It also returns the rows of schedule.csv.
 func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
 	list := rowsOf(c)
 	all := result.Rows(func(yield func([]result.Row) bool) { yield(list) })
@@ -39,7 +39,7 @@ func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
 	return out.Bytes(), rows
 }
 
-// derived is the result.json of a schedule; nil: the schedule costs less than the proof says is possible.
+// derived is the result.json of a schedule; nil if the schedule costs less than the proof allows.
 func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certified) *model.Result {
 	is := c.b.bundle.Result
 	r := &model.Result{Problem: is.Problem, Algorithm: is.Algorithm, Status: is.Status, Instance: is.Instance,
@@ -59,7 +59,7 @@ func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certifi
 	return r
 }
 
-// rowsOf are the rows of a changed schedule, with the problem's own columns, derived where the change states none.
+// rowsOf are the rows of a changed schedule. The problem's own columns are derived unless the change states them.
 func rowsOf(c *corrupted) (list []result.Row) {
 	own, _ := c.b.view.(model.RowColumns)
 	for _, e := range c.rows {
@@ -79,7 +79,7 @@ func rowsOf(c *corrupted) (list []result.Row) {
 	return list
 }
 
-// cellsOf are the cells of the own columns of a row; empty where it names no task or no machine.
+// cellsOf are the cells of a row's own columns; empty if its task or machine does not exist.
 func cellsOf(b *ruleBase, own model.RowColumns, e *entry) []string {
 	m, known := b.view.Machine(e.machine)
 	k := slices.IndexFunc(b.w.Tasks, func(t model.Task) bool { return t.ID == e.task })

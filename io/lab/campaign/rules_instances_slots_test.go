@@ -81,8 +81,8 @@ func makeData(m maker, d *document, job row, way int) {
 	}
 }
 
-// makeTenants makes jobs of users on racks. Every third instance is about what fits a node at a time: its nodes state
-// memory and cores, and nothing crosses links.
+// makeTenants makes jobs of users on racks. Every third instance is about capacity: its nodes state memory and cores,
+// and nothing crosses links.
 func makeTenants(m maker, d *document, k int) {
 	d.node(row{"id": "root", "kind": "root"})
 	full := k%3 == 2
@@ -114,7 +114,7 @@ func makeTenants(m maker, d *document, k int) {
 	}
 }
 
-// makeCapacity states memory and cores of a node, which some tasks exceed together by a byte or a thousandth of a core.
+// makeCapacity states memory and cores of a node that some tasks together exceed by a byte or a thousandth of a core.
 // Every task fits the first node.
 func makeCapacity(m maker, n row, number int) {
 	if number == 0 {

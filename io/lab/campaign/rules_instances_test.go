@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// rulesOf says how valid results of a problem are made and which rules are then broken, one by one.
+// rulesOf says how to make valid results of a problem, and lists the rules to break.
 type rulesOf struct {
 	problem    string
 	make       func(m maker, d *document, k int) // fills in the k-th instance
@@ -30,7 +30,6 @@ func allRules() []rulesOf {
 	}
 }
 
-// maker draws what small instances are made of.
 type maker struct{ *rand.Rand }
 
 func (m maker) one(of int) bool { return m.IntN(of) == 0 }
@@ -53,7 +52,6 @@ func (m maker) of(list ...string) json.Number { return json.Number(m.name(list..
 
 func (m maker) name(list ...string) string { return list[m.IntN(len(list))] }
 
-// node adds a node to the topology.
 func (d *document) node(cells row) { d.Topology = append(d.Topology, cells) }
 
 // makeMSJO makes jobs of maps and reduces, or graphs of stages, on few machines.

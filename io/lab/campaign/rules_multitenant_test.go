@@ -6,16 +6,14 @@ import (
 	"mrsched/model"
 )
 
-// tenants is the naive view of a schedule's instance.
 func (c *corrupted) tenants() *naiveTenants { return c.b.problem.(*naiveTenants) }
 
-// placed are the task of a row and where it runs.
+// placed are the task of a row and its node.
 func (c *corrupted) placed(e *entry) (*tenantTask, *naiveNode) {
 	x := c.tenants()
 	return x.byID[e.task], x.slot[e.machine].node
 }
 
-// rulesTenants are the rules of problem multitenant.
 func rulesTenants() []rule {
 	list := append(everywhere(nothing), onSlots(func(c *corrupted) *naiveCluster { return c.tenants().naiveCluster })...)
 	list = append(list, ownColumn(),
@@ -69,7 +67,7 @@ func rulesTenants() []rule {
 	return list
 }
 
-// stretch lets a row begin or end a little earlier or later.
+// stretch makes a row begin or end a little earlier or later.
 func stretch(c *corrupted, e *entry) bool {
 	by := pick(c.Rand, int64(-1), 1) * c.little()
 	if c.IntN(2) == 0 {
@@ -80,7 +78,7 @@ func stretch(c *corrupted, e *entry) bool {
 	return 0 <= e.from && e.from <= e.until
 }
 
-// damageMapsEnd lets a reduce compute before the last map has ended.
+// damageMapsEnd makes a reduce compute before the last map has ended.
 func damageMapsEnd(c *corrupted) bool {
 	i := c.where(isReduce)
 	if i < 0 {
@@ -99,7 +97,7 @@ func damageMapsEnd(c *corrupted) bool {
 	return e.from >= 0
 }
 
-// outputs is what the maps of a job put out in each rack, and when the first of it is there.
+// outputs is the output of a job's maps by rack, and when the first of it exists.
 func (c *corrupted) outputs(job *tenantJob) (out, first map[string]int64) {
 	out, first = map[string]int64{}, map[string]int64{}
 	for _, m := range c.rows {
@@ -115,13 +113,13 @@ func (c *corrupted) outputs(job *tenantJob) (out, first map[string]int64) {
 	return out, first
 }
 
-// fits says whether a link may carry bytes in a time, with all that rounding may add and some microseconds more.
+// fits says whether a link can carry bytes in a time, with a margin of a few microseconds beyond rounding.
 func (c *corrupted) fits(rate int64, bytes *big.Rat, time int64) bool {
 	room := new(big.Rat).Mul(big.NewRat(rate, 1_000_000), rat(time+20))
 	return rate == 0 || room.Add(room, rat(int64(len(c.rows)))).Cmp(bytes) >= 0
 }
 
-// damageFetch lets a reduce start so late that some link has too little time for what the reduce fetches.
+// damageFetch starts a reduce so late that some link has too little time for its fetch.
 func damageFetch(c *corrupted) bool {
 	i := c.where(func(e *entry) bool { return isReduce(e) && c.tenants().byID[e.task].of.volume > 0 })
 	if i < 0 {
@@ -138,8 +136,8 @@ func damageFetch(c *corrupted) bool {
 	return e.from >= 0 && !fits
 }
 
-// damageLate lets a reduce compute as soon as the maps have ended, although what one of the racks has put out by then
-// takes its time to the reduce.
+// damageLate makes a reduce compute as soon as the maps have ended, although the output of one rack still needs time to
+// arrive.
 func damageLate(c *corrupted) bool {
 	i := c.where(func(e *entry) bool { return isReduce(e) && c.tenants().byID[e.task].of.volume > 0 })
 	if i < 0 {
@@ -165,7 +163,7 @@ func damageLate(c *corrupted) bool {
 	return false
 }
 
-// damageReads lets two maps read at the same time over one uplink, as fast as one of them could alone.
+// damageReads makes two maps read at the same time over one uplink, each as fast as one alone.
 func damageReads(c *corrupted) bool {
 	x, begin := c.tenants(), c.end()+1
 	var list []*entry
@@ -196,8 +194,8 @@ func damageReads(c *corrupted) bool {
 	return !c.fits(rate, rat(bytes), window)
 }
 
-// damageCapacity lets tasks run on a node that together need more of a resource than it has, or one that alone does. Of
-// the other resource each has enough.
+// damageCapacity runs tasks on a node that together, or one alone, need more of a resource than it has, while the other
+// resource suffices.
 func damageCapacity(c *corrupted, r, other resource) bool {
 	x := c.tenants()
 	i := c.where(func(e *entry) bool { return r.needs(x.byID[e.task]) != nil })

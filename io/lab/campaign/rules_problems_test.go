@@ -7,7 +7,6 @@ import (
 	"mrsched/model"
 )
 
-// rulesMSJO are the rules of problem msjo.
 func rulesMSJO() []rule {
 	naive := func(c *corrupted) *naiveMSJO { return c.b.problem.(*naiveMSJO) }
 	return append(everywhere(nothing),
@@ -67,7 +66,6 @@ func overlapping() rule {
 	}}
 }
 
-// rulesHTA are the rules of problem hta.
 func rulesHTA() []rule {
 	return append(everywhere(settleHTA), ownColumn(),
 		rule{"another duration", model.CodeDuration, func(c *corrupted) bool {
@@ -116,7 +114,7 @@ func rulesHTA() []rule {
 		}})
 }
 
-// moveBehind moves the rows that stand behind another on its server.
+// moveBehind moves the rows after another one on its server.
 func (c *corrupted) moveBehind(i int, by int64) {
 	for k := i + 1; k < len(c.rows); k++ {
 		if c.rows[k].machine == c.rows[i].machine {
@@ -125,7 +123,7 @@ func (c *corrupted) moveBehind(i int, by int64) {
 	}
 }
 
-// damageLocality lets two tasks of one length change places, although not both run as long there.
+// damageLocality swaps two tasks of one length whose durations change at the new places.
 func damageLocality(c *corrupted) bool {
 	a, b := &c.rows[c.any()], &c.rows[c.any()]
 	if a.until-a.from != b.until-b.from {
@@ -141,7 +139,7 @@ func damageLocality(c *corrupted) bool {
 	return a.until-a.from != x.length(x.locality(a.task, a.machine), away)
 }
 
-// settleHTA lets every server run its maps without gaps.
+// settleHTA makes every server run its maps without gaps.
 func settleHTA(c *corrupted) {
 	x, away, end := c.b.problem.(*naiveHTA), 0, map[string]int64{}
 	for _, e := range c.rows {
@@ -157,7 +155,6 @@ func settleHTA(c *corrupted) {
 	}
 }
 
-// rulesPlacement are the rules of problem reduceplace.
 func rulesPlacement() []rule {
 	return append(everywhere(nothing), ownColumn(),
 		rule{"a slot held for another time", model.CodeHolding, func(c *corrupted) bool {

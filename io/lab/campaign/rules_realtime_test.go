@@ -6,13 +6,10 @@ import (
 	"mrsched/model"
 )
 
-// realtime is the naive view of a schedule's instance.
 func (c *corrupted) realtime() *naiveRealtime { return c.b.problem.(*naiveRealtime) }
 
-// timed is the task of a row.
 func (c *corrupted) timed(e *entry) *timedTask { return c.realtime().byID[e.task] }
 
-// rulesRealtime are the rules of problem realtime.
 func rulesRealtime() []rule {
 	list := everywhere(nothing)
 	for k, r := range list { // a partition that may be divided may have several rows
@@ -54,7 +51,7 @@ func (c *corrupted) fetched(job string) (at int64) {
 	return at
 }
 
-// damageWorker moves a task to a worker that takes another time for it.
+// damageWorker moves a task to a worker on which it takes another time.
 func damageWorker(c *corrupted) bool {
 	x, e := c.realtime(), &c.rows[c.any()]
 	e.machine = pick(c.Rand, c.machinesOf()...)
@@ -104,7 +101,7 @@ func damageReducers(c *corrupted) bool {
 	return !used[e.machine] && s.kind == "reduce" && int64(len(used)) >= t.of.reduces
 }
 
-// damagePartitioner replaces a partition by one of another way to divide the job's data.
+// damagePartitioner replaces a partition by one that divides the job's data in another way.
 func damagePartitioner(c *corrupted) bool {
 	x, i := c.realtime(), c.where(isReduce)
 	if i < 0 {

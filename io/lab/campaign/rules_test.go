@@ -17,24 +17,22 @@ import (
 	"mrsched/model"
 )
 
-// rule is one rule that schedules of a problem must keep.
 type rule struct {
 	name string
 	code model.Code // of its violations
-	// damage changes a valid schedule so that it breaks the rule; false: this schedule, or the draw, offers no way to.
+	// damage changes a valid schedule so that it breaks the rule; false if this schedule, or the draw, does not allow it.
 	damage func(c *corrupted) bool
 }
 
-// corrupted is a valid schedule on its way to be corrupted.
+// corrupted is a valid schedule that is being corrupted.
 type corrupted struct {
 	*rand.Rand
 	b    *ruleBase
 	rows []entry // own: nil, or cells in place of those that follow from the row
-	// objective is stated in place of the schedule's; empty: that one.
+	// objective is stated in place of the schedule's, unless it is empty.
 	objective string
 }
 
-// ruleBase is a valid result.
 type ruleBase struct {
 	instance string // its file
 	bundle   *result.Bundle
@@ -45,9 +43,9 @@ type ruleBase struct {
 	rows     []entry
 }
 
-// TestMutationsByRule breaks each rule of each problem by targeted changes of valid schedules. Whatever follows from
-// the schedule is computed again, so that nothing but the schedule is wrong. check must name the rule, and so must the
-// naive evaluation. Of schedules that are changed at random, both must say the same.
+// TestMutationsByRule breaks each rule of each problem by targeted changes of valid schedules. Everything that follows
+// from the schedule is computed again, so only the schedule is wrong. check and the naive evaluation must both name the
+// rule. On schedules that are changed at random, both must agree.
 func TestMutationsByRule(t *testing.T) {
 	for _, p := range allRules() {
 		t.Run(p.problem, func(t *testing.T) {
@@ -73,7 +71,6 @@ type ruleTest struct {
 	alone, refused int // corruptions that break no other rule; random changes that are refused
 }
 
-// miss is a defect.
 func (x *ruleTest) miss(b *ruleBase, rule, format string, args ...any) {
 	x.Helper()
 	if x.missed++; x.missed > 20 {
@@ -91,7 +88,6 @@ func (x *ruleTest) miss(b *ruleBase, rule, format string, args ...any) {
 	x.Errorf("%s, %s: %s\nkept in %s", rule, b.bundle.Result.Algorithm, fmt.Sprintf(format, args...), at)
 }
 
-// bases solves the instances.
 func (x *ruleTest) bases() {
 	dir := x.TempDir()
 	for k := range ruleInstances {
@@ -125,7 +121,7 @@ func (x *ruleTest) bases() {
 	}
 }
 
-// add reads a valid result, which also the naive evaluation has to find valid.
+// add reads a valid result; the naive evaluation must find it valid too.
 func (x *ruleTest) add(instance, dir string) {
 	b := &ruleBase{instance: instance}
 	var found []model.Violation
@@ -165,7 +161,7 @@ func (x *ruleTest) add(instance, dir string) {
 	}
 }
 
-// judge says what check and the naive evaluation find wrong with a changed schedule.
+// judge returns what check and the naive evaluation find wrong with a changed schedule.
 func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
 	text, rows := x.forge(c)
 	if err := os.WriteFile(x.file, text, 0o600); err != nil {
@@ -193,7 +189,7 @@ func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
 	return codes, v
 }
 
-// broken breaks one rule as often as it has to.
+// broken breaks one rule as often as required.
 func (x *ruleTest) broken(number int, rule rule) {
 	r := rand.New(rand.NewPCG(uint64(number), 29))
 	name := fmt.Sprintf("%s %s", rule.code, rule.name)
@@ -224,12 +220,12 @@ func (x *ruleTest) broken(number int, rule rule) {
 	}
 }
 
-// aboutClaims says whether a code is about what a result says of its schedule, and not about the schedule.
+// aboutClaims says whether a code concerns the claims of a result rather than its schedule.
 func aboutClaims(code model.Code) bool {
 	return code >= model.CodeOtherInstance && code <= model.CodeResultMalformed || code == model.CodeTable
 }
 
-// pick changes some valid schedule, if it can so that no other rule is broken.
+// pick changes some valid schedule, preferably so that no other rule is broken.
 func (x *ruleTest) pick(r *rand.Rand, rule rule) (last *corrupted, ok bool) {
 	for range 12 {
 		b := pick(r, x.base...)
@@ -246,12 +242,12 @@ func (x *ruleTest) pick(r *rand.Rand, rule rule) (last *corrupted, ok bool) {
 	return last, ok
 }
 
-// key tells corrupted schedules apart.
+// key distinguishes corrupted schedules.
 func (c *corrupted) key() string {
 	return fmt.Sprint(c.b.instance, c.b.bundle.Result.Digest, c.rows, c.objective)
 }
 
-// random changes schedules at random; check and the naive evaluation must agree on whether they are valid.
+// random changes schedules at random; check and the naive evaluation must agree whether they are valid.
 func (x *ruleTest) random() {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range ruleRandom {
@@ -269,7 +265,6 @@ func (x *ruleTest) random() {
 	}
 }
 
-// report writes the row of evidence.
 func (x *ruleTest) report() {
 	all := 0
 	for _, n := range x.count {

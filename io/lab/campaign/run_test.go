@@ -16,7 +16,7 @@ import (
 	"mrsched/io/cli"
 )
 
-// The exit codes that campaigns look at.
+// The exit codes that campaigns check.
 const (
 	exitDone      = 0
 	exitUsage     = 2
@@ -24,10 +24,9 @@ const (
 	exitBackend   = 5
 )
 
-// patience is how long one call of the program may take, on a machine that does other things too.
+// patience is how long one call may take on a busy machine.
 const patience = 5 * time.Minute
 
-// outcome is what one call of the program came to.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -61,7 +60,7 @@ func run(args ...string) outcome {
 	}
 }
 
-// must is run of what has to succeed.
+// must runs what has to succeed.
 func must(t *testing.T, args ...string) outcome {
 	t.Helper()
 	o := run(args...)
@@ -71,7 +70,6 @@ func must(t *testing.T, args ...string) outcome {
 	return o
 }
 
-// readFiles reads the files of a directory.
 func readFiles(t *testing.T, dir string) files {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -90,7 +88,7 @@ func readFiles(t *testing.T, dir string) files {
 	return x
 }
 
-// write puts the files into a directory, in place of what is there.
+// write replaces a directory by the files.
 func (f files) write(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.RemoveAll(dir); err != nil {
@@ -106,8 +104,7 @@ func (f files) write(t *testing.T, dir string) {
 	}
 }
 
-// keep leaves the files of a case behind for whoever looks into it, and says where; only where the environment asks for
-// it.
+// keep leaves the files of a case behind and says where, if the environment asks for it.
 func (f files) keep(t *testing.T, name string) string {
 	dir := Dir()
 	if dir == "" {
@@ -121,12 +118,12 @@ func (f files) keep(t *testing.T, name string) string {
 	return dir
 }
 
-// quiet are flags that every run of an algorithm gets: no news, and few iterations.
+// quiet adds the flags that every run of an algorithm gets: no news, and few iterations.
 func quiet(args ...string) []string {
 	return append(args, "-q", "--iterations", "30", "--threads", "1")
 }
 
-// counts lists how often what was counted, by name.
+// counts lists counters by name.
 func counts(of map[string]int) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(of)) {

@@ -10,12 +10,11 @@ import (
 	"slices"
 )
 
-// factors are what times are multiplied with.
+// factors are multiplied with times.
 var factors = []int64{2, 10, 1024, 1000}
 
-// scales is what the times of the k-th instance of a problem are multiplied with; 0: nothing. Of the problems that are
-// left out costs do not depend on times, or bytes and rates make times of which a multiple is not a whole number of
-// microseconds.
+// scales is the factor for the times of the k-th instance of a problem; 0 for none. In the other problems costs do not
+// depend on times, or times follow from bytes and rates, and their multiples are not whole microseconds.
 func scales(problem string, k int) int64 {
 	if problem != "msjo" && problem != "hta" {
 		return 0
@@ -107,10 +106,9 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 	}
 }
 
-// exactly are the algorithms whose schedules are multiplied with the times, of exact those that it proves optimal; of
-// the others, those that follow an LP in floating-point numbers are counted only. Not even that are so-mars, which
-// learns of jobs every so many seconds, and tmars and mares, whose tasks wait for times of the LP, rounded to whole
-// microseconds.
+// exactly are the algorithms whose schedules scale with the times; of exact, those that it proves optimal. Those that
+// follow an LP in floating-point numbers are only counted. so-mars, which learns of jobs every so many seconds, and
+// tmars and mares, whose tasks wait for times of the LP rounded to whole microseconds, are in neither list.
 var exactly = map[string][]string{
 	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list"},
 	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},

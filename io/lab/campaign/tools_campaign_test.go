@@ -16,12 +16,12 @@ import (
 	"mrsched/model"
 )
 
-// toolChecks is how many random cases a property gets under a tool of the compiler, which makes everything up to ten
-// times slower: cases of a property differ in their data, not in what runs side by side or is allocated.
+// toolChecks is how many random cases a property gets under a tool that makes everything up to ten times slower. The
+// cases of a property differ in their data, not in concurrency or allocation.
 const toolChecks = "20"
 
-// TestRace runs the tests of all packages, one package after another, under the race detector. The environment variable
-// RACE_PACKAGES names others, for a piece at a time.
+// TestRace runs the tests of all packages one after another under the race detector. The environment variable
+// RACE_PACKAGES selects some of them.
 func TestRace(t *testing.T) {
 	pattern := cmp.Or(os.Getenv("RACE_PACKAGES"), "./...")
 	dir := t.TempDir()
@@ -40,9 +40,8 @@ func TestRace(t *testing.T) {
 	Record(t, row)
 }
 
-// TestLeaksSanitizer runs the tests of all packages that solve with lp_solve, but for the commands', under the address
-// sanitizer, which ends a test's process with an error where C code touches what is not its own, or at the end has not
-// freed what nothing points to.
+// TestLeaksSanitizer runs the tests of all packages that use lp_solve, except the commands', under the address
+// sanitizer. It ends the process with an error if C code touches foreign memory or leaks.
 func TestLeaksSanitizer(t *testing.T) {
 	packages := packagesOf(t, []string{"./solver/..."}, func(deps string) bool {
 		return strings.Contains(deps,
@@ -57,7 +56,7 @@ func TestLeaksSanitizer(t *testing.T) {
 			"memory under the address sanitizer: %s", len(packages), all)})
 }
 
-// packagesOf lists the packages of a pattern whose path and dependencies, a blank after each, are as wanted.
+// packagesOf lists the packages of a pattern whose path and dependencies, each followed by a blank, satisfy wanted.
 func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (names []string) {
 	t.Helper()
 	list := exec.Command("go", append([]string{"list", "-f", `{{.ImportPath}} {{join .Deps " "}} `}, pattern...)...)
@@ -75,8 +74,7 @@ func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (
 	return names
 }
 
-// underTool runs the tests of packages, one package after another, with a flag of go test, under which failures are
-// errors of t.
+// underTool runs the tests of packages one after another with a flag of go test; failures are errors of t.
 func underTool(t *testing.T, flag string, packages []string, env ...string) *outcomes {
 	t.Helper()
 	all := &outcomes{}
@@ -106,7 +104,7 @@ func underTool(t *testing.T, flag string, packages []string, env ...string) *out
 	return all
 }
 
-// usesRapid says whether a package's tests import the library of properties, and so know its flags.
+// usesRapid says whether a package's tests import rapid and so know its flags.
 func usesRapid(t *testing.T, name string) bool {
 	t.Helper()
 	list := exec.Command("go", "list", "-f", "{{.TestImports}} {{.XTestImports}}", name)
@@ -118,7 +116,7 @@ func usesRapid(t *testing.T, name string) bool {
 	return strings.Contains(string(text), "pgregory.net/rapid")
 }
 
-// String is what happened, and how far random cases were reduced.
+// String says what happened, and how far random cases were reduced.
 func (o *outcomes) String() string {
 	return fmt.Sprintf(
 		"%d passed, %d failed, %d skipped for what this machine lacks; properties with %s random cases each", o.passed,

@@ -17,7 +17,6 @@ type node struct {
 	kids []*node
 }
 
-// parse reads a document that is valid JSON.
 func parse(text []byte) *node {
 	if !json.Valid(text) {
 		return nil
@@ -74,7 +73,7 @@ func (p *parser) value() *node {
 	}
 }
 
-// compact is the value without blanks.
+// compact is the value without white space.
 func (n *node) compact() []byte {
 	var b bytes.Buffer
 	n.write(&b)
@@ -109,7 +108,7 @@ func (n *node) indented() []byte {
 	return append(b.Bytes(), '\n')
 }
 
-// get is the member of an object; nil: there is none.
+// get is the member of an object; nil if there is none.
 func (n *node) get(path ...string) *node {
 	for _, key := range path {
 		if n == nil || n.kind != '{' {
@@ -133,7 +132,7 @@ func (n *node) set(key, text string) {
 	n.keys, n.kids = append(n.keys, fmt.Sprintf("%q", key)), append(n.kids, &node{text: text})
 }
 
-// clone is a copy that shares nothing.
+// clone is a deep copy.
 func (n *node) clone() *node {
 	c := &node{kind: n.kind, text: n.text, keys: slices.Clone(n.keys)}
 	for _, x := range n.kids {
@@ -161,7 +160,7 @@ func (n *node) isNumber() bool {
 	return n.kind == 0 && n.text != "" && (n.text[0] == '-' || n.text[0] >= '0' && n.text[0] <= '9')
 }
 
-// descend picks a value below n (or n itself) by a random walk, with its parent and its place there.
+// descend picks a value below n (or n itself) by a random walk, with its parent and index there.
 func (n *node) descend(r *rand.Rand) (parent *node, k int, at *node) {
 	at = n
 	for at.kind != 0 && len(at.kids) > 0 && (parent == nil || r.IntN(5) > 0) {

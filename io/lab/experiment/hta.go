@@ -120,8 +120,8 @@ type outcome struct {
 }
 
 // solveHTA runs one algorithm and verifies what it found.
-func (l *Lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name string, with engine.Settings) (*outcome,
-	error) {
+func (l *Lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name string,
+	with engine.Settings) (*outcome, error) {
 	params, err := engine.SettingValues(l.problem.Params, with)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,8 @@ func (l *Lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name
 		return nil, err
 	}
 	in := o.Run.View().(*hta.Instance)
-	return &outcome{in, in.Measure(in.Assigned(v.Schedule)).Makespan, upTime(engine.Strongest(v).Certified.Value), v.Status}, nil
+	return &outcome{in, in.Measure(in.Assigned(v.Schedule)).Makespan, upTime(engine.Strongest(v).Certified.Value),
+		v.Status}, nil
 }
 
 // upTime is the least time that is no less than some seconds: no makespan lies between.

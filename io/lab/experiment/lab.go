@@ -157,7 +157,8 @@ type bareRun interface {
 }
 
 // solveBare solves and verifies without bounds.
-func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm, opt solver.Options) (*engine.Verified, error) {
+func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm,
+	opt solver.Options) (*engine.Verified, error) {
 	r, ok := o.Run.(bareRun)
 	if !ok {
 		return o.Solve(ctx, a, opt)

@@ -48,7 +48,8 @@ var (
 	stopped = mode{"ε = 0.3", engine.Settings{"bound": "lp", "epsilon": "0.3"}, report.Alternative}
 	// asPublished keeps the paper's rows too: every violated one, a variable a task. Feasible for few jobs.
 	asPublished = mode{"ε = 0.3, the paper's rows",
-		engine.Settings{"bound": "lp", "epsilon": "0.3", "formulation": "published", "separation": "every"}, report.Alternative}
+		engine.Settings{"bound": "lp", "epsilon": "0.3", "formulation": "published", "separation": "every"},
+		report.Alternative}
 )
 
 // label is how the paper writes an algorithm's name.

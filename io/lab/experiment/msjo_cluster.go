@@ -14,10 +14,12 @@ const (
 )
 
 // testbed is the jobs of §6 on a cluster, algorithms compared on both job sets.
-func testbed(l *Lab, f *report.Figure, source string, generate engine.Settings, modes []mode, algorithms []string) (*series,
+func testbed(l *Lab, f *report.Figure, source string, generate engine.Settings, modes []mode,
+	algorithms []string) (*series,
 	error) {
 	s := &series{l: l, xs: []float64{smallSet, wholeSet}, modes: modes, scenario: func(x float64, m mode) scenario {
-		return scenario{preset: "wikipedia", generate: with(generate, engine.Settings{"set": []string{"small", "all"}[int(x)]}),
+		return scenario{preset: "wikipedia", generate: with(generate,
+			engine.Settings{"set": []string{"small", "all"}[int(x)]}),
 			params: m.params, algorithms: algorithms}
 	}}
 	f.Source, f.XLabel, f.YLabel = marsSource+", "+source, "", "objective / LP bound"
@@ -35,7 +37,8 @@ const simulated = "; measured on real machines, whose times exceed the predicted
 	"with the predicted ones"
 
 // testbedJobs are the figures under the job objective, 18 and 21.
-func testbedJobs(l *Lab, f *report.Figure, source string, generate engine.Settings, v map[string]float64) (*series, error) {
+func testbedJobs(l *Lab, f *report.Figure, source string, generate engine.Settings,
+	v map[string]float64) (*series, error) {
 	s, err := testbed(l, f, source, generate, []mode{exactLP, stopped}, jobAlgorithms)
 	if err != nil {
 		return nil, err
@@ -50,8 +53,9 @@ func testbedJobs(l *Lab, f *report.Figure, source string, generate engine.Settin
 }
 
 func fig18(l *Lab, f *report.Figure) error {
-	s, err := testbedJobs(l, f, "Fig. 18", engine.Settings{"machines": "16"}, map[string]float64{"mars": 1.416, "mares": 1.539,
-		"huwf": 1.81, "hjwf": 1.672})
+	s, err := testbedJobs(l, f, "Fig. 18", engine.Settings{"machines": "16"},
+		map[string]float64{"mars": 1.416, "mares": 1.539,
+			"huwf": 1.81, "hjwf": 1.672})
 	if err != nil {
 		return err
 	}

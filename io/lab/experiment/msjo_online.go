@@ -45,7 +45,8 @@ func fig17(l *Lab, f *report.Figure) error {
 	whole := engine.Settings{"jobs": jobs}
 	s := &series{l: l, xs: []float64{10, 25, 50, 75, 100}, modes: []mode{exactLP, stopped},
 		scenario: func(x float64, m mode) scenario {
-			return scenario{preset: "mars", generate: whole, params: with(m.params, engine.Settings{"batch-interval": number(x)}),
+			return scenario{preset: "mars", generate: whole, params: with(m.params,
+				engine.Settings{"batch-interval": number(x)}),
 				algorithms: []string{"so-mars"}}
 		}}
 	late := *s

@@ -11,7 +11,8 @@ import (
 // The modes under the task objective. The paper's inequality over sets of tasks is the weaker one. It solves T-MarS's
 // LP to its end; the stop threshold is for the LP of MARES.
 var (
-	strongTasks    = mode{"stronger inequality", engine.Settings{"objective": "twtct", "inequality": "schulz"}, report.Main}
+	strongTasks = mode{"stronger inequality", engine.Settings{"objective": "twtct", "inequality": "schulz"},
+		report.Main}
 	publishedTasks = mode{"the paper's inequality, ε = 0.3 in H-MARES",
 		engine.Settings{"objective": "twtct", "inequality": "published", "epsilon": "0.3"}, report.Alternative}
 )

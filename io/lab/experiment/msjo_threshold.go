@@ -19,7 +19,8 @@ func thresholds(l *Lab) (main, every *series) {
 		}}
 	}
 	return over(jobs, mode{jobs + " jobs, most violated rows", engine.Settings{"bound": "lp"}, report.Main}),
-		over(few, mode{few + " jobs, every violated row", engine.Settings{"bound": "lp", "separation": "every"}, report.Alternative})
+		over(few, mode{few + " jobs, every violated row", engine.Settings{"bound": "lp", "separation": "every"},
+			report.Alternative})
 }
 
 func thresholdFigure(l *Lab, f *report.Figure, what string) ([]*series, error) {

@@ -122,8 +122,9 @@ func (l *Lab) sequence(ctx context.Context, k int, seed uint64) (sequence, error
 	if err != nil {
 		return sequence{}, err
 	}
-	params, err := engine.SettingValues(l.problem.Params, engine.Settings{"law": "uniform", "law-values": number(theorem2Low) + "," +
-		number(theorem2High),
+	params, err := engine.SettingValues(l.problem.Params, engine.Settings{"law": "uniform",
+		"law-values": number(theorem2Low) + "," +
+			number(theorem2High),
 		"law-reduces": strconv.Itoa(theorem2Reduces), "horizon": strconv.Itoa(k)})
 	if err != nil {
 		return sequence{}, err

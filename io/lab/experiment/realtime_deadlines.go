@@ -36,7 +36,8 @@ type deadlineRuns struct {
 
 // at is n jobs that come within about the time of one, by Poisson arrivals.
 func (r deadlineRuns) at(n, copy int) scenario {
-	return scenario{preset: r.d.preset, copy: copy, iterations: fewIterations, params: engine.Settings{"sketch-delta": "0"},
+	return scenario{preset: r.d.preset, copy: copy, iterations: fewIterations,
+		params:     engine.Settings{"sketch-delta": "0"},
 		generate:   engine.Settings{"jobs": strconv.Itoa(n), "concurrent": strconv.Itoa(n)},
 		algorithms: []string{"llf", "edf", "fifo", "fair", "admit", "best"}}
 }

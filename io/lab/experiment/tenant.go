@@ -72,7 +72,8 @@ func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scen
 	share := min(1, float64(l.jobsMax)/tenantJobs)
 	from, until := tenantRampUp*share*3600, (tenantRampUp+tenantHours)*share*3600
 	return scenario{preset: "shufflewatcher", bare: true, algorithms: policies,
-		generate: with(engine.Settings{"hours": number(tenantHours * share), "ramp-up": number(tenantRampUp * share)}, generate),
+		generate: with(engine.Settings{"hours": number(tenantHours * share), "ramp-up": number(tenantRampUp * share)},
+			generate),
 		params: with(engine.Settings{"measure-from": number(from), "measure-until": number(until),
 			"submission-window": number(tenantWindow)}, params)}
 }
@@ -153,7 +154,8 @@ func effect(claim string, published float64, ours []float64, why string) report.
 	default:
 		c.Verdict = report.Differs
 	}
-	c.Why = fmt.Sprintf("the published sign on %d of %s, %.2f times the published size", same, show.Counted(len(ours), "seed"),
+	c.Why = fmt.Sprintf("the published sign on %d of %s, %.2f times the published size", same,
+		show.Counted(len(ours), "seed"),
 		times)
 	if why != "" {
 		c.Why += "; " + why

@@ -97,7 +97,8 @@ func tenantFig14a(l *Lab, f *report.Figure) error {
 	gain := f.Curves[0]
 	for _, n := range fig14Jobs {
 		s := at(n)
-		f.Claims = append(f.Claims, everySeed(fmt.Sprintf("throughput rises over Fair with %s a user", show.Counted(n, "job")),
+		f.Claims = append(f.Claims, everySeed(fmt.Sprintf("throughput rises over Fair with %s a user",
+			show.Counted(n, "job")),
 			gain.At(float64(n)),
 			fmt.Sprintf("%+.1f %% (%s); turn-around %+.1f %%, traffic %+.1f %%; %.1f against %.1f jobs an hour; the figure's "+
 				"own numbers are not in the text", report.Mean(gain.At(float64(n))),

@@ -27,7 +27,7 @@ const (
 	shardsVariable = "MRSCHED_SWEEP_SHARDS" // sets --shards
 )
 
-// askedShard is what the command line says of shards.
+// Asked is what the command line says about shards.
 type Asked struct {
 	Index   string // I/N
 	Of      int
@@ -59,7 +59,8 @@ func ShardOf(a Asked, env func(string) string) (shard, error) {
 	case a.DryRun && a.Counted:
 		return shard{1, a.Of}, nil
 	case a.Counted && a.Of > 1:
-		return shard{}, engine.Usagef("there are %d shards, and nothing says which one this is: neither --shard I/N, nor %s, nor %s",
+		return shard{}, engine.Usagef("there are %d shards, and nothing says which one this is: "+
+			"neither --shard I/N, nor %s, nor %s",
 			a.Of, slurmID, kubernetesIndex)
 	}
 	return shard{1, 1}, nil
@@ -75,7 +76,6 @@ func parseShard(text string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// environmentNumber reads an environment variable.
 func environmentNumber(env func(string) string, name string) (int, error) {
 	text := env(name)
 	n, err := strconv.Atoi(text)
@@ -91,7 +91,7 @@ func environmentNumber(env func(string) string, name string) (int, error) {
 	return n, nil
 }
 
-// slurmShard is the place of an array task among those of its array: (ID − MIN) / STEP + 1 of COUNT.
+// slurmShard is the position of an array task in its array: (ID − MIN) / STEP + 1 of COUNT.
 func slurmShard(a Asked, env func(string) string) (shard, error) {
 	var values [4]int
 	for i, name := range []string{slurmID, slurmCount, slurmMin, slurmStep} {
@@ -105,7 +105,8 @@ func slurmShard(a Asked, env func(string) string) (shard, error) {
 	}
 	id, count, least, step := values[0], values[1], values[2], values[3]
 	if step < 1 || count < 1 || count > maxShards || id < least || (id-least)%step != 0 || (id-least)/step >= count {
-		return shard{}, engine.Usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; use an array such as 1-%d, or "+
+		return shard{}, engine.Usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; "+
+			"use an array such as 1-%d, or "+
 			"say --shard I/N", slurmID, id, count, slurmMin, least, step, max(1, count))
 	}
 	if a.Counted && a.Of != count {
@@ -114,7 +115,7 @@ func slurmShard(a Asked, env func(string) string) (shard, error) {
 	return shard{(id-least)/step + 1, count}, nil
 }
 
-// kubernetesShard is the place of a pod among those of an Indexed Job.
+// kubernetesShard is the position of a pod in an Indexed Job.
 func kubernetesShard(a Asked, env func(string) string) (shard, error) {
 	index, err := environmentNumber(env, kubernetesIndex)
 	if err != nil {
@@ -125,7 +126,8 @@ func kubernetesShard(a Asked, env func(string) string) (shard, error) {
 		count, err := environmentNumber(env, kubernetesCount)
 		switch {
 		case !a.Counted && env(kubernetesCount) == "":
-			return shard{}, engine.Usagef("%s is set, and nothing says how many shards there are: say --shards N, or set %s or %s",
+			return shard{}, engine.Usagef("%s is set, and nothing says how many shards there are: "+
+				"say --shards N, or set %s or %s",
 				kubernetesIndex, shardsVariable, kubernetesCount)
 		case err != nil:
 			return shard{}, err

@@ -18,11 +18,11 @@ import (
 // the second one of a process that was large already: the third is the run's own in all likelihood.
 const DefaultAttempts = 3
 
-// codeDied marks rows of runs in which the process died too often.
+// codeDied marks runs in which the process died too often.
 const codeDied = "died"
 
-// apart takes out of the runs that are left those during which a process died: they are tried last, one at a time, so
-// that none is blamed for another's death, the least suspect first.
+// apart separates the runs during which a process died. They are tried last and one at a time, the least suspect first,
+// so that none is blamed for another's death.
 func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
 	times := map[int]int{}
 	for _, i := range left {
@@ -37,8 +37,8 @@ func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []
 	return others, suspects
 }
 
-// giveUp makes errors of the suspects that were begun often enough, the last time or an earlier one alone. It returns
-// those that are tried again.
+// giveUp makes errors of the suspects that were begun often enough and were alone at least once, and returns the
+// others.
 func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
 	for _, i := range suspects {
 		run := x.runs[i]
@@ -116,10 +116,10 @@ func RunText(p *sweep.Plan, run sweep.Run) string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " ")
 }
 
-// nextFinding is where a row's note, which is one line, goes on to another finding.
+// nextFinding matches the border between two findings in a row's note, which is one line.
 var nextFinding = regexp.MustCompile(`; (?:[A-Z][0-9]{3} |… and [0-9]+ more$)`)
 
-// firstFinding is the first line, or the first of several findings, of a row's note.
+// firstFinding is the first line or finding of a row's note.
 func firstFinding(note string) string {
 	note, _, _ = strings.Cut(note, "\n")
 	if at := nextFinding.FindStringIndex(note); at != nil {

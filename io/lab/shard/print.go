@@ -32,7 +32,8 @@ func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s, %s", show.Counted(len(m.Runs)-len(m.Missing), "run"), show.Counted(m.Count(sweep.StatusError), "error"))
+	text := fmt.Sprintf("%s, %s", show.Counted(len(m.Runs)-len(m.Missing), "run"),
+		show.Counted(m.Count(sweep.StatusError), "error"))
 	if n := m.Count(model.StatusSkipped); n > 0 {
 		text += fmt.Sprintf(", %d skipped", n)
 	}

@@ -17,16 +17,16 @@ import (
 	"mrsched/solver"
 )
 
-// sweepTiming is what a run took, in seconds; no part of any comparison.
+// sweepTiming is how long a run took, in seconds. Timings are never compared.
 type sweepTiming struct {
 	ID    string  `json:"id"`
 	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
 }
 
-// codePanic marks rows of runs in which the program failed.
+// codePanic marks runs in which the program panicked.
 const codePanic = "panic"
 
-// execute makes the row of a run; none if ctx ended. An error means that the sweep cannot go on.
+// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot go on.
 func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *sweepTiming, error) {
 	begin := time.Now()
 	run := x.runs[i]
@@ -50,7 +50,7 @@ func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *swee
 	return row, &sweepTiming{ID: row.ID, Solve: time.Since(begin).Seconds()}, nil
 }
 
-// attempt runs a run and fills in its row. Without an error and a result the run was skipped.
+// attempt does a run and fills in its row. Without error and result the run was skipped.
 func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sweep.Row) (_ *result.Bundle,
 	err error) {
 	defer engine.Protect(&err)
@@ -85,7 +85,7 @@ func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sw
 	return x.solve(ctx, o, a, cmp.Or(v.Iterations, engine.Unlimited), row)
 }
 
-// resolve finds the problem of a variant, none if the instance names none, and states the parameters in the row.
+// resolve finds the problem of a variant (none if the instance names none) and states the parameters in the row.
 func (x *Sweep) resolve(v *sweep.Variant, row *sweep.Row) (engine.Problem, error) {
 	if v.Problem == "" {
 		return engine.Problem{}, nil
@@ -102,10 +102,9 @@ func (x *Sweep) resolve(v *sweep.Variant, row *sweep.Row) (engine.Problem, error
 	return p, nil
 }
 
-// skip makes a row of a run that is not carried out.
 func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipped, why }
 
-// leavesOut says why an algorithm is not run on the instance, as compare does; empty: it is.
+// leavesOut says why compare would not run an algorithm on the instance; empty if it would.
 func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	if c, ok := o.Run.(solver.Chooser); ok && !c.Offers(a.Name) {
 		return "the instance, with these parameters, is none for " + a.Name
@@ -119,7 +118,7 @@ func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	return engine.Excludes(o.Run, a.Name)
 }
 
-// solve runs, checks and certifies, as the command solve does.
+// solve runs, checks and certifies as the command solve does.
 func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm, iterations int,
 	row *sweep.Row) (*result.Bundle, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
@@ -152,8 +151,8 @@ func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm,
 	return bundle, nil
 }
 
-// maxSweepTasks is how many tasks an instance of a sweep may have, as far as that can be told before it is opened: one
-// that does not fit into memory would end the whole process.
+// maxSweepTasks is how many tasks an instance may have, as far as this is known before it is opened: an instance that
+// does not fit into memory would kill the whole process.
 const maxSweepTasks = 20_000_000
 
 // load reads or generates an instance.
@@ -175,10 +174,10 @@ func (x *Sweep) load(in *sweep.Instance) (w *model.Workload, digest string, err 
 	return w, workload.Digest(w), nil
 }
 
-// bytesPerTask is about how much of a file a task takes.
+// bytesPerTask is about how many bytes of a file describe a task.
 const bytesPerTask = 120
 
-// presetTasks is about how many tasks an instance has, as far as that can be told before it is read or generated.
+// presetTasks estimates the number of tasks of an instance before it is read or generated.
 func presetTasks(in *sweep.Instance) int64 {
 	if p, err := instances.FindPreset(in.Generate, in.Preset); in.Path == "" && err == nil && p.Tasks != nil {
 		return p.Tasks(in.Values, in.Seed)
@@ -186,7 +185,6 @@ func presetTasks(in *sweep.Instance) int64 {
 	return in.Bytes / bytesPerTask
 }
 
-// presetInstance makes the instance of a preset.
 func presetInstance(in *sweep.Instance) (*model.Workload, error) {
 	p, err := instances.FindPreset(in.Generate, in.Preset)
 	if err != nil {
@@ -201,7 +199,7 @@ func presetInstance(in *sweep.Instance) (*model.Workload, error) {
 // maxNoted is how many findings a row repeats.
 const maxNoted = 5
 
-// message is an error's text as a row has it: paths as the spec has them, nothing that depends on the machine.
+// message is an error's text for a row: with paths as in the spec, and nothing that depends on the machine.
 func (x *Sweep) message(err error, in *sweep.Instance) string {
 	text := err.Error()
 	var input *model.InputError

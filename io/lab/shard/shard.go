@@ -20,7 +20,7 @@ import (
 	"mrsched/solver"
 )
 
-// sweepOptions say how a shard is run.
+// Options say how to run a shard.
 type Options struct {
 	Base        string // the folder of the spec
 	Shard       shard
@@ -32,7 +32,7 @@ type Options struct {
 	Note        func(format string, args ...any)
 }
 
-// sweeping is one call of sweep.
+// Sweep is one call of sweep.
 type Sweep struct {
 	Options
 	Progress func(done, total int)
@@ -45,7 +45,7 @@ type Sweep struct {
 	Failed   int         // how many of all of these have a row that is an error
 }
 
-// newSweeping plans a sweep; every finding about the spec is returned at once.
+// New plans a sweep and returns all findings about the spec at once.
 func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 	names := Catalog()
 	names.Outside = o.Outside
@@ -113,7 +113,7 @@ func Catalog() sweep.Catalog {
 	return c
 }
 
-// work runs what has no row yet.
+// work does the runs that have no row yet.
 func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	if rows.Unlocked {
 		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
@@ -166,7 +166,7 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	return x.begin(ctx, left, rows, finished)
 }
 
-// begin opens the other logs of the shard and runs the runs that are left.
+// begin opens the other logs of the shard and does the runs that are left.
 func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished *sweep.Finished) error {
 	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
 	if err != nil {
@@ -185,12 +185,12 @@ func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished
 	return errors.Join(err, attempts.Close(), timings.Close())
 }
 
-// misplacedLog is misplaced for a log of the shard.
+// misplacedLog is engine.Misplaced for a log of the shard.
 func (x *Sweep) misplacedLog(kind string, err error) error {
 	return engine.Misplaced(filepath.Join(x.Dir, sweep.LogFile(kind, x.Shard.index, x.Shard.of)), err)
 }
 
-// clearKept removes what results a killed process of this shard left half written.
+// clearKept removes half-written results of a killed process of this shard.
 func (x *Sweep) clearKept() error {
 	dir := x.kept("")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -216,7 +216,7 @@ func (x *Sweep) clearKept() error {
 	return nil
 }
 
-// keptName is the folder of result directories, one a run, by id.
+// keptName is the directory of the results, one per run, named by id.
 const keptName = "results"
 
 func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }

@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// asked is what a command line such as "--shards 3 --dry-run" says of shards.
+// asked parses a command line such as "--shards 3 --dry-run".
 func asked(t *testing.T, line string) (a Asked) {
 	t.Helper()
 	set := flag.NewFlagSet("sweep", flag.ContinueOnError)
@@ -91,7 +91,7 @@ func TestShardOf(t *testing.T) {
 	}
 }
 
-// sweepOf is a sweep of one run of mars on the instance fig1, planned.
+// sweepOf is a planned sweep of one run of mars on the instance fig1.
 func sweepOf(t *testing.T) *Sweep {
 	t.Helper()
 	spec := sweep.Read(
@@ -106,7 +106,7 @@ func sweepOf(t *testing.T) *Sweep {
 	return x
 }
 
-// TestSweepPanics: a panic, a contradiction of the program with itself and an interruption end no other run.
+// TestSweepPanics: a panic, an internal contradiction and an interruption end no other run.
 func TestSweepPanics(t *testing.T) {
 	x := sweepOf(t)
 	broken := &work{instance: &x.plan.Instances[0]}
@@ -131,7 +131,6 @@ func TestSweepPanics(t *testing.T) {
 	}
 }
 
-// instanceOf is an instance of a preset, with some of its parameters changed.
 func instanceOf(t testing.TB, name, preset string, changes solver.Params) *sweep.Instance {
 	t.Helper()
 	p, err := instances.FindPreset(name, preset)
@@ -143,7 +142,6 @@ func instanceOf(t testing.TB, name, preset string, changes solver.Params) *sweep
 	return in
 }
 
-// defaultValues are parameters of which nothing is stated.
 func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 	t.Helper()
 	values := solver.Params{}
@@ -159,7 +157,7 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 	return values
 }
 
-// TestPresetTasks: a preset says about how many tasks it will make; parameters as large as they may be do not overflow.
+// TestPresetTasks: presets estimate their numbers of tasks without overflow at the largest parameters.
 func TestPresetTasks(t *testing.T) {
 	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.5,
 		"input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)}, "twitter": {"keys": int64(0)}}

@@ -10,14 +10,13 @@ import (
 	"mrsched/model"
 )
 
-// sweepLogs are the open logs of a shard.
 type sweepLogs struct {
 	rows, timings *sweep.Log
 	attempts      *sweep.Attempts
 }
 
-// pool runs the runs that are left, and appends their rows as they finish: those of which nothing bad is known on
-// --threads workers, then the others one by one. Each run is on one core.
+// pool does the runs that are left and appends their rows as they finish: unsuspicious runs on --threads workers, then
+// the others one by one. Each run has one core.
 func (x *Sweep) pool(ctx context.Context, left []int, logs *sweepLogs) error {
 	others, suspects := x.apart(left, logs.attempts)
 	suspects, err := x.giveUp(suspects, logs.rows, logs.attempts)
@@ -37,7 +36,7 @@ func (x *Sweep) pool(ctx context.Context, left []int, logs *sweepLogs) error {
 	return context.Cause(running)
 }
 
-// workers run the runs of a shard side by side. An error of one of them cancels all.
+// workers do the runs of a shard side by side. An error of one cancels all.
 type workers struct {
 	x      *Sweep
 	logs   *sweepLogs
@@ -49,9 +48,8 @@ type workers struct {
 
 // run lets some workers do some runs.
 //
-// A worker keeps to one instance as long as that has runs left, and then takes one that nobody has begun; only when
-// there is none does it help another worker with its instance. So there are never more instances in memory than
-// workers.
+// A worker stays with one instance while it has runs left, then takes an instance that is not begun, and otherwise
+// helps another worker with its instance. So memory never holds more instances than there are workers.
 func (o *workers) run(ctx context.Context, runs []int, workers int) {
 	q := o.x.queue(runs)
 	var all sync.WaitGroup
@@ -72,7 +70,7 @@ func (o *workers) run(ctx context.Context, runs []int, workers int) {
 	all.Wait()
 }
 
-// one does a run; without a row if ctx ends.
+// one does a run; it writes no row if ctx ends.
 func (o *workers) one(ctx context.Context, of *work, i int) error {
 	id := o.x.runs[i].ID
 	if err := o.logs.attempts.Begin(id); err != nil {
@@ -139,7 +137,7 @@ func (x *Sweep) queue(left []int) *queue {
 	return q
 }
 
-// take is a worker's next run, after those of an instance (nil: none yet); a nil instance means that nothing is left.
+// take is a worker's next run after those of an instance (nil: none yet). A nil instance means that nothing is left.
 func (q *queue) take(of *work) (*work, int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -161,7 +159,7 @@ func (q *queue) take(of *work) (*work, int) {
 	return of, i
 }
 
-// next is an instance that nobody has begun, else the one with the most runs left.
+// next is an instance that is not begun, else the one with the most runs left.
 func (q *queue) next() *work {
 	if q.begun < len(q.all) {
 		q.begun++

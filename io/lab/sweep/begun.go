@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Begun is the kind of log that says which runs are under way. It is there while a process works on the shard, and
-// after one that died.
+// Begun is the kind of log that says which runs are under way. It exists while a process works on the shard, and after
+// a process that died.
 const Begun = "begun"
 
 // Suspicion says how often processes died while a run was under way.
@@ -20,13 +20,12 @@ type Suspicion struct {
 	Alone bool // at least once no other run was under way: nothing but this one, or somebody outside, can be the reason
 }
 
-// Attempts notes which runs of a shard are begun, before they are, so that a process that dies in one of them, by a
-// crash of C code or for want of memory, leaves behind which ones it may have died of. Ends that are meant are no
-// deaths: see Release.
+// Attempts notes each run of a shard before it begins. If the process dies, by a crash of C code or for lack of memory,
+// the log shows which runs it may have died of. Intended ends are no deaths: see Release.
 //
-// The log has a line for what happens: a process opens it, a run is begun, a run has ended and has a row, a run is
-// left, to be begun again. Runs that are begun, and neither ended nor left when the next process opens the log, are
-// those that were under way at a death. Lines survive the process at once, and the machine after syncEvery.
+// The log has one line per event: a process opens it, a run is begun, a run has ended with a row, or a run is left to
+// be begun again. Runs that were begun and neither ended nor left when the next process opens the log were under way at
+// a death. Lines survive the process at once, and a crash of the machine after syncEvery.
 type Attempts struct {
 	mu       sync.Mutex
 	log      *Log
@@ -51,8 +50,8 @@ type event struct {
 	ID    string `json:"id,omitempty"` // of the run; none of eventOpen
 }
 
-// OpenAttempts opens the log of a shard, whose rows no other process may append to in the meantime. What is noted about
-// runs that are done is forgotten. Errors: *LockedError, or those of the file system.
+// OpenAttempts opens the log of a shard. The caller must hold the log of its rows, so that no other process appends to
+// them. It forgets what is noted about finished runs. Errors: *LockedError, or those of the file system.
 func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attempts, error) {
 	log, err := OpenLog(dir, Begun, shard, of)
 	if err != nil {
@@ -73,10 +72,10 @@ func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attemp
 	return a, nil
 }
 
-// maxEvent bounds an event, in bytes; one has about a hundred.
+// maxEvent bounds the length of an event in bytes; a typical event has about a hundred.
 const maxEvent = 64 << 10
 
-// readEvents sums up a log, and says how many bytes it has. Lines that are not as they were written tell nothing.
+// readEvents sums up a log and returns its length in bytes. It ignores damaged lines.
 func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, 0, err
@@ -114,7 +113,7 @@ func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
 	return suspects, size, err
 }
 
-// Suspicion says how often processes died during a run; ok: at least once.
+// Suspicion says how often processes died during a run; ok if at least once.
 func (a *Attempts) Suspicion(id string) (s Suspicion, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,7 +121,7 @@ func (a *Attempts) Suspicion(id string) (s Suspicion, ok bool) {
 	return s, ok
 }
 
-// Begin notes that a run begins. Without the note, which is its error, the run may not begin.
+// Begin notes that a run begins. If it fails, the run must not begin.
 func (a *Attempts) Begin(id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,7 +132,7 @@ func (a *Attempts) Begin(id string) error {
 	return a.log.Append(event{eventBegun, id})
 }
 
-// End notes that a run has a row; what was noted about it is forgotten.
+// End notes that a run has a row, and forgets what was noted about it.
 func (a *Attempts) End(id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,8 +144,8 @@ func (a *Attempts) End(id string) error {
 	return a.log.Append(event{eventEnded, id})
 }
 
-// Release says that the process is about to end because it is told to, or has nothing left to do, or cannot go on: runs
-// that are under way from now on are no reason for its end. The log is removed if there is nothing left to know.
+// Release says that the process is about to end on purpose, so that runs under way are not blamed. It removes the log
+// if nothing is left to remember.
 func (a *Attempts) Release() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -172,7 +171,7 @@ func (a *Attempts) release() error {
 	return nil
 }
 
-// Close releases the log and lets other processes have it.
+// Close unlocks the log.
 func (a *Attempts) Close() error {
 	return errors.Join(a.Release(), a.log.Close())
 }

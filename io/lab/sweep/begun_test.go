@@ -12,10 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// never says that no run is done.
 func never(string) bool { return false }
 
-// opened is the log of a directory's only shard.
 func opened(t rapid.TB, dir string, done func(string) bool) *Attempts {
 	t.Helper()
 	a, err := OpenAttempts(dir, 1, 1, done)
@@ -25,7 +23,7 @@ func opened(t rapid.TB, dir string, done func(string) bool) *Attempts {
 	return a
 }
 
-// die ends a process as SIGKILL does: nothing more is written, its lock is gone.
+// die ends a process as SIGKILL does: nothing more is written, and its lock is gone.
 func (a *Attempts) die(t rapid.TB) {
 	t.Helper()
 	if err := a.log.Close(); err != nil {
@@ -33,7 +31,7 @@ func (a *Attempts) die(t rapid.TB) {
 	}
 }
 
-// told are the suspicions as text, sorted: a2 for two deaths, a2! if one of them was alone.
+// told are the suspicions as sorted text: a2 for two deaths, a2! if a was alone in one of them.
 func (a *Attempts) told() string {
 	var list []string
 	for id, s := range a.suspects {
@@ -47,8 +45,8 @@ func (a *Attempts) told() string {
 	return strings.Join(list, " ")
 }
 
-// played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies. In between,
-// "open" opens; the result is what is suspected at the end.
+// played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies, "open"
+// opens. The result is what is suspected at the end.
 func played(t rapid.TB, dir string, words []string, done func(string) bool) string {
 	t.Helper()
 	var a *Attempts
@@ -108,7 +106,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestAttemptsFile: the log is there while a process works, and afterwards only if there is something to know.
+// TestAttemptsFile: the log exists while a process works, and afterwards only if there is something to remember.
 func TestAttemptsFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, LogFile(Begun, 1, 1))
@@ -146,7 +144,7 @@ func TestAttemptsFile(t *testing.T) {
 	a.die(t)
 }
 
-// TestAttemptsOnFullDisk: where nothing can be written any more, an end that is meant is none that counts all the same.
+// TestAttemptsOnFullDisk: an intended end is no death, even if it cannot be noted.
 func TestAttemptsOnFullDisk(t *testing.T) {
 	for _, before := range [][]string{{}, {"+b", "dies"}} {
 		dir := t.TempDir()
@@ -197,8 +195,8 @@ func TestAttemptsTorn(t *testing.T) {
 	})
 }
 
-// process works on some runs, ends in any way, and perhaps tears its last line, whose run it returns as not begun;
-// suspects is what is known then, but for what the returned runs under way add.
+// process works on some runs, ends in any way, and perhaps tears its last line; it returns the runs under way, without
+// that of the torn line. suspects is what is known before.
 func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]bool {
 	a := opened(t, dir, never)
 	under := map[string]bool{}
@@ -240,7 +238,7 @@ func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]b
 	return under
 }
 
-// TestFailed: the rows of errors, in the order that is asked for, and where the others stand.
+// TestFailed: rows of errors come in the requested order, with the files that hold the rest.
 func TestFailed(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":{"from":1,"to":5}}`, `"b"`, ``))
 	dir := t.TempDir()
@@ -280,7 +278,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestLongLineAmongEvents: a line that no process wrote does not hide the deaths told behind it.
+// TestLongLineAmongEvents: a damaged long line does not hide the deaths noted after it.
 func TestLongLineAmongEvents(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"),

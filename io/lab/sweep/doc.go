@@ -2,7 +2,7 @@
 // merges them. It runs nothing and knows no algorithm: a Catalog tells it which names there are.
 //
 //	spec := sweep.Read(file, "spec.json", maxRuns)
-//	plan, err := spec.Plan(catalog, "folder of the spec") // instances, variants of algorithms, seeds; every finding at once
+//	plan, err := spec.Plan(catalog, "folder of the spec") // instances × algorithms × seeds, with every finding
 //	runs := plan.Runs()                                   // their product, each run once, in the plan's order
 //	shard := sweep.Divide(runs, n)                        // the same in every process
 //	log, err := sweep.OpenLog(dir, sweep.Rows, 1, n)      // appends rows; a torn last line is cut off

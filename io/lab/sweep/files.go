@@ -18,7 +18,7 @@ import (
 	"mrsched/model"
 )
 
-// Path is where a path of a spec leads from the directory base.
+// Path resolves a path of a spec from the directory base.
 func Path(base, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -26,7 +26,7 @@ func Path(base, path string) string {
 	return filepath.Join(base, filepath.FromSlash(path))
 }
 
-// files adds what a path matches: itself, or as a glob, in the order of names.
+// files adds the files that a path names, or matches as a glob, sorted by name.
 func (p *planner) files(e *Entry) {
 	solved := p.solved(e)
 	if !p.inside(e.Path.Text, e.Path.Pos) {
@@ -68,8 +68,7 @@ func (p *planner) files(e *Entry) {
 	}
 }
 
-// inside reports a path or pattern that, as it is written, leads out of the spec's folder: a spec may be from somebody
-// else.
+// inside reports a path or pattern that leads out of the spec's folder: the spec may come from someone else.
 func (p *planner) inside(path string, at model.Position) bool {
 	if p.catalog.Outside || path == "-" || filepath.IsLocal(filepath.FromSlash(path)) {
 		return true
@@ -83,8 +82,8 @@ func (p *planner) outside(path string, at model.Position) {
 		"if it is meant, pass --allow-outside")
 }
 
-// leads reports a path that leads out of the spec's folder through links, or to what is neither a file nor a directory:
-// it might be without an end. What does not exist is not its concern.
+// leads reports a path that leads out of the spec's folder through links, or to something that is neither a file nor a
+// directory and might never end. Paths that do not exist pass.
 func (p *planner) leads(path string, at model.Position) bool {
 	real, err := filepath.EvalSymlinks(Path(p.base, path))
 	if err != nil {
@@ -114,8 +113,7 @@ func (p *planner) leads(path string, at model.Position) bool {
 	return true
 }
 
-// glob lists what a path matches. A path without pattern, or of a file whose name is one, is itself, whether it exists
-// or not.
+// glob lists what a path matches. A path without a pattern, or the name of an existing file, stands for itself.
 func (p *planner) glob(path string) ([]string, error) {
 	clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(path)))
 	if _, err := os.Lstat(Path(p.base, path)); err == nil || !strings.ContainsAny(path, `*?[\`) {
@@ -139,7 +137,7 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// namedFiles notes the contents of files that the parameters of a generator name, whose entry is at a place.
+// namedFiles adds the contents of files that the parameters of a generator name.
 func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
 	for _, name := range preset.Files {
 		path, _ := in.Values[name].(string)
@@ -155,14 +153,14 @@ func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
 	}
 }
 
-// inspected is what a look at a file tells without reading it as a workload.
+// inspected is what a glance at a file shows without reading it as a workload.
 type inspected struct {
 	digest  string // of its bytes; empty if they cannot be read
 	bytes   int64  // about as many as the plain JSON has
 	problem string // that it names, if that was asked for
 }
 
-// packed is how much smaller gzip makes workloads, about.
+// packed is roughly how much smaller gzip makes workloads.
 const packed = 10
 
 // inspect reads a file, or a directory's files in the order of their names.
@@ -196,7 +194,6 @@ func inspect(path string, wantProblem bool) inspected {
 	return f
 }
 
-// read adds one file.
 func (f *inspected) read(path string, h hash.Hash, wantProblem bool) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -218,7 +215,7 @@ func (f *inspected) read(path string, h hash.Hash, wantProblem bool) error {
 	return err
 }
 
-// problemOf is the problem that a workload document names; empty if it names none or cannot be read so far.
+// problemOf is the problem that a workload document names; empty if it names none or cannot be read.
 func problemOf(from io.Reader) string {
 	in := textpos.NewReader(from, "")
 	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
@@ -251,7 +248,7 @@ func problemOf(from io.Reader) string {
 
 var errNoProblem = errors.New("the problem is no string")
 
-// skip passes over a value token by token: SkipValue would let the limit count all of a large table as one value.
+// skip skips a value token by token: SkipValue would count a large table as one value against the limit.
 func skip(dec *jsontext.Decoder) error {
 	depth := dec.StackDepth()
 	for {

@@ -29,8 +29,8 @@ func LogFile(kind string, shard, of int) string {
 	return fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of)
 }
 
-// syncEvery is how long a line may wait until it is on the disk for good. What was written survives the process at
-// once; this is about the machine.
+// syncEvery is how long a line may wait for fsync. Lines survive the end of the process at once; this is about crashes
+// of the machine.
 const syncEvery = time.Second
 
 // LockedError says that another process works on the same shard in the same directory.
@@ -41,9 +41,9 @@ func (e *LockedError) Error() string {
 		"%s is in use: another process works on this shard; wait for it, or name another shard or directory", e.Path)
 }
 
-// Log appends lines to a file that no other process may append to.
+// Log appends lines to a file that it locks against other processes.
 type Log struct {
-	// Unlocked says that the file system cannot lock files: nobody notices a second process.
+	// Unlocked says that the file system cannot lock files, so that a second process goes unnoticed.
 	Unlocked bool
 	// Torn is how many bytes of an unfinished last line were cut off.
 	Torn int64
@@ -57,9 +57,8 @@ type Log struct {
 	done  chan struct{}
 }
 
-// OpenLog opens a shard's log for appending, and makes it if it is not there. An unfinished last line, of a process
-// that was killed, is cut off. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is no
-// file.
+// OpenLog opens or creates a shard's log for appending. It cuts off an unfinished last line, which a killed process
+// left. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is not a file.
 func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	path := filepath.Join(dir, LogFile(kind, shard, of))
 	if err := disk.Vacant(path, true); err != nil { // a pipe cannot be searched, and to open a device may do anything
@@ -83,7 +82,7 @@ func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	return l, nil
 }
 
-// trim cuts off what follows the last line end, and says how much that was.
+// trim cuts off what follows the last line end and returns its length.
 func trim(f *os.File) (int64, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -140,8 +139,8 @@ func (l *Log) syncer() {
 	}
 }
 
-// Append writes a value, which must be a JSON object with keys, as one line, in one call. After an error nothing more
-// is written. It may be called from several goroutines.
+// Append writes a value, which must be a nonempty JSON object, as one line in one call. After an error nothing more is
+// written. Goroutines may call it concurrently.
 func (l *Log) Append(v any) error {
 	text, err := line(v)
 	if err != nil {
@@ -160,7 +159,7 @@ func (l *Log) Append(v any) error {
 	return l.err
 }
 
-// stands is an error if the file is not where it was any more: lines would go nowhere.
+// stands is an error if the file has been removed or replaced: lines would be lost.
 func (l *Log) stands() error {
 	mine, err := l.f.Stat()
 	if err != nil {
@@ -172,7 +171,7 @@ func (l *Log) stands() error {
 	return nil
 }
 
-// Close makes all lines durable and lets other processes append. Its error is none that Append returned.
+// Close makes all lines durable and unlocks the file. It does not repeat errors that Append returned.
 func (l *Log) Close() error {
 	close(l.stop)
 	<-l.done
@@ -183,10 +182,9 @@ func (l *Log) Close() error {
 	return err
 }
 
-// maxRow bounds a row, in bytes; one has some hundred, or as many as its error's text.
+// maxRow bounds the length of a row in bytes; a typical row has some hundreds, or as many as its error's text.
 const maxRow = 16 << 20
 
-// place is where a row stands.
 type place struct {
 	file   int
 	offset int64
@@ -203,7 +201,7 @@ type logs struct {
 	differ  []string // ids whose rows are not alike
 }
 
-// readLogs finds the row of every id. A row of an error gives way to any other one; else the first in the order of file
+// readLogs finds the row of every id. Any other row replaces that of an error; otherwise the first in the order of file
 // names counts.
 func readLogs(dir string) (*logs, error) {
 	files, err := filepath.Glob(filepath.Join(escape(dir), Rows+"-*-of-*.jsonl"))
@@ -246,9 +244,9 @@ func (l *logs) read(file int, path string, sums map[string]string) error {
 	})
 }
 
-// eachLine calls each for every line, without its end, and the bytes before it; text is valid during the call, and nil
-// if the line, with its end, is longer than most bytes. What has no line end is not finished: its process was killed,
-// or still writes.
+// eachLine calls each for every line, without its end, with the number of bytes before it. text is valid during the
+// call, and nil if the line with its end is longer than most bytes. It leaves out text without a line end, which a
+// process was killed over or is still writing.
 func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) error {
 	in := bufio.NewReaderSize(from, most)
 	for offset := int64(0); ; {
@@ -298,13 +296,13 @@ func (l *logs) add(at place, text []byte, sums map[string]string) {
 	}
 }
 
-// Finished are the runs that a directory has rows of.
+// Finished are the runs that have rows in a directory.
 type Finished struct {
 	Done    map[string]bool // by id: whether the run failed
 	Damaged int             // lines that are not as they were written; their runs are not finished
 }
 
-// ReadFinished reads which runs of a directory are finished, whatever shard they were done by.
+// ReadFinished reads which runs of a directory are finished, in whatever shard.
 func ReadFinished(dir string) (*Finished, error) {
 	l, err := readLogs(dir)
 	if err != nil {
@@ -317,8 +315,8 @@ func ReadFinished(dir string) (*Finished, error) {
 	return f, nil
 }
 
-// Failed reads the rows of those of some runs that failed: the first of them, at most as many as asked for, in the
-// order of ids, and the names of the logs in which the others stand, in order.
+// Failed reads the rows of failed runs in the order of ids, at most `most` of them, and names the logs that hold the
+// others.
 func Failed(dir string, ids []string, most int) (first []*Row, rest []string, err error) {
 	l, err := readLogs(dir)
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestLogTellsAnErrorOnce: Close does not repeat what Append returned, as of a full disk, and says what nobody was
-// told.
+// TestLogTellsAnErrorOnce: Close does not repeat an error that Append returned, but reports any other.
 func TestLogTellsAnErrorOnce(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		l, err := OpenLog(t.TempDir(), Rows, 1, 1)

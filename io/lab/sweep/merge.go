@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// Merged is a sweep's plan with the rows that there are.
+// Merged is a sweep's plan with the rows found.
 type Merged struct {
 	Plan    *Plan
 	Runs    []Run
@@ -19,7 +19,7 @@ type Merged struct {
 	Foreign int   // rows of no run of the plan
 	Damaged int   // lines that are not as they were written
 	Differ  int   // runs of which there are rows that are not alike
-	// Mixed are instances of which rows state different digests: what a path or a generator stands for has changed.
+	// Mixed are instances whose rows state different digests: the file or generator has changed.
 	Mixed  []string
 	Groups []*Group // what the summary is about, in the plan's order
 
@@ -51,7 +51,7 @@ func Merge(dir string) (*Merged, error) {
 	return m, m.summarize()
 }
 
-// alike counts the plan's runs of which there are different rows.
+// alike counts the plan's runs that have rows with different contents.
 func (m *Merged) alike() int {
 	if len(m.logs.differ) == 0 {
 		return 0
@@ -92,7 +92,7 @@ func (m *Merged) each(visit func(run Run, row *Row) error) error {
 	return nil
 }
 
-// summarize goes through the rows once, for the statistics and to know which columns there are.
+// summarize goes through the rows once, for the statistics and the columns.
 func (m *Merged) summarize() error {
 	metrics, digests, mixed := map[string]bool{}, map[int]string{}, map[int]bool{}
 	groups := map[string]*Group{}
@@ -137,7 +137,7 @@ func (m *Merged) Count(status model.Status) int {
 	return n
 }
 
-// columns of sweep.csv before and after those that depend on the sweep.
+// Columns of sweep.csv before and after those that depend on the sweep.
 var (
 	headColumns = []string{"id", "group", "instance", "sha256", "jobs", "tasks", "machines"}
 	bodyColumns = []string{"problem", "algorithm", "seed"}
@@ -146,7 +146,7 @@ var (
 	lastColumns = []string{"code", "note"}
 )
 
-// WriteRuns writes sweep.csv: a line a run, in the plan's order.
+// WriteRuns writes sweep.csv: one line per run, in the plan's order.
 func (m *Merged) WriteRuns(w io.Writer) error {
 	made, looked := m.statedNames()
 	header := slices.Clone(headColumns)
@@ -178,7 +178,7 @@ func (m *Merged) WriteRuns(w io.Writer) error {
 // seedName is the generator's seed among the columns of an instance.
 const seedName = "seed"
 
-// statedNames are the parameters of generators and of algorithms that the spec states somewhere.
+// statedNames are the parameters of generators and of algorithms that the spec states anywhere.
 func (m *Merged) statedNames() (made, looked []string) {
 	a, b := map[string]bool{}, map[string]bool{}
 	for i := range m.Plan.Instances {
@@ -198,7 +198,7 @@ func (m *Merged) statedNames() (made, looked []string) {
 	return made, looked
 }
 
-// cells are a line of sweep.csv. What a run is comes from the plan, what became of it from the row.
+// cells are a line of sweep.csv: the run from the plan, its outcome from the row.
 func (m *Merged) cells(run Run, row *Row, made, looked []string) []string {
 	in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
 	count := func(n int) string {

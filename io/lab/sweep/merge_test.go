@@ -16,7 +16,7 @@ import (
 	"mrsched/model"
 )
 
-// finished is a row of a run that found something.
+// finished is a row of a run with a result.
 func finished(p *Plan, run Run, objective, ratio string) *Row {
 	r := p.NewRow(run)
 	r.Status, r.Objective, r.Ratio = model.StatusFeasible, &model.Objective{Name: "cost", Value: model.Number(objective)},
@@ -48,7 +48,6 @@ func write(t *testing.T, dir string, p *Plan, shards ...[]*Row) {
 	}
 }
 
-// tables are the files of a merge.
 func tables(t *testing.T, m *Merged) string {
 	t.Helper()
 	var b strings.Builder
@@ -68,7 +67,7 @@ func mustMerge(t *testing.T, dir string) *Merged {
 }
 
 // TestSummary computes a line by hand: two instances with ratios 1, 2 and 4, 5. Their means 1.5 and 4.5 have the mean 3
-// and the standard deviation 3/√2, so that the half width is t·1.5 with t = 12.7062 for one degree of freedom: 19.0593.
+// and the standard deviation 3/√2, so the half width is t·1.5 with t = 12.7062 for one degree of freedom: 19.0593.
 func TestSummary(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2]}`, `"b"`, `,"seeds":[1,2]`))
 	var rows []*Row
@@ -95,7 +94,7 @@ random,line,b,,4,0,0,0,0,0,unknown,cost,4,25,-102.062047,152.062047,10,25,40,4,3
 	}
 }
 
-// TestStatistics: one value has no interval, equal ones one of no width, and one instance that of its runs.
+// TestStatistics: one value has no interval, equal values one of width 0, and the runs of one instance are independent.
 func TestStatistics(t *testing.T) {
 	for _, c := range []struct {
 		values string
@@ -171,8 +170,8 @@ func tear(t *testing.T, path, text string) {
 	}
 }
 
-// TestDamage: unfinished and damaged lines are as good as none, rows of other specs are left out, errors give way to
-// rows of later attempts, and rows that are not alike are counted.
+// TestDamage: unfinished and damaged lines are ignored, rows of other specs are left out, rows of later attempts
+// replace errors, and differing rows are counted.
 func TestDamage(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2,3,4,5]}`, `"b"`, ``))
 	runs := p.Runs()
@@ -223,7 +222,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestMixed: two seeds of one instance that are about different workloads.
+// TestMixed: two seeds of one instance are about different workloads.
 func TestMixed(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line"}`, `"b"`, `,"seeds":[1,2]`))
 	runs := p.Runs()

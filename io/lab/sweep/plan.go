@@ -37,15 +37,15 @@ type Plan struct {
 
 // Instance is a file, or what a generator makes of its parameters and a seed.
 type Instance struct {
-	// Name says which it is: the path as in the spec, or the preset with the parameters that the spec states and the seed.
+	// Name is the path as in the spec, or the preset with the parameters that the spec states and the seed.
 	Name string `json:"name"`
-	// Group is what the spec says, else the name without the seed.
+	// Group is the group of the spec, else the name without the seed.
 	Group   string `json:"group"`
 	Problem string `json:"problem,omitempty"` // empty: nothing says it, or the file cannot be read
 
 	Path string `json:"path,omitempty"` // as in the spec, globs replaced by what they match, in UTF-8
 	File string `json:"-"`              // Path as the file system has it
-	// SHA-256 of the file as it is, or of a directory's files; empty: it cannot be read
+	// SHA-256 of the file, or of a directory's files; empty if it cannot be read
 	Content string `json:"content,omitempty"`
 
 	Generate   string            `json:"generate,omitempty"` // the generator's problem
@@ -59,16 +59,16 @@ type Instance struct {
 	Values solver.Params `json:"-"` // Parameters, as the generator takes them
 }
 
-// Variant is an algorithm of a problem with the parameters that it looks at.
+// Variant is an algorithm of a problem with the parameters that it depends on.
 type Variant struct {
 	Problem   string `json:"problem,omitempty"`
 	Algorithm string `json:"algorithm"`
-	// FromAll says that the spec does not name the algorithm: it is left out where "all" leaves it out.
+	// FromAll says that the algorithm comes from "all", so that it is left out wherever "all" leaves it out.
 	FromAll    bool              `json:"from_all,omitempty"`
 	Iterations int               `json:"iterations"`           // 0: until the time limit
 	Parameters map[string]string `json:"parameters,omitempty"` // all that the algorithm looks at
 	Stated     []string          `json:"stated,omitempty"`     // those that the spec states, "iterations" among them
-	// Note says why the algorithm cannot be run; empty: it can. Such a variant has one run an instance, not one a seed.
+	// Note says why the algorithm cannot run; empty if it can. Such a variant has one run per instance, not one per seed.
 	Note string `json:"note,omitempty"`
 
 	Values solver.Params `json:"-"` // every parameter of the problem
@@ -85,7 +85,7 @@ type Run struct {
 // idBytes is how much of a digest an id keeps: among 10⁶ runs two share one with probability 10⁻¹².
 const idBytes = 10
 
-// Runs lists the runs in the plan's order: instances, then variants, then seeds. What occurs twice is listed once.
+// Runs lists the runs in the plan's order: instances, then variants, then seeds, without duplicates.
 func (p *Plan) Runs() []Run {
 	var list []Run
 	seen := map[string]bool{}
@@ -121,7 +121,7 @@ func (v *Variant) seeds(all []uint64) []uint64 {
 	return all
 }
 
-// key is the canonical text of all that an instance follows from.
+// key is the canonical text of everything that determines an instance.
 func (in *Instance) key() []byte {
 	same := *in
 	same.Name, same.Group, same.Stated = "", "", nil
@@ -137,7 +137,7 @@ func (v *Variant) key(limit model.Time) []byte {
 	}{same, limit})
 }
 
-// canonical is a value as JSON, keys of maps in order; such values have no part that JSON cannot have.
+// canonical is a value as JSON with sorted keys. The values always have a JSON form.
 func canonical(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -146,7 +146,7 @@ func canonical(v any) []byte {
 	return append(text, '\n')
 }
 
-// Write puts the plan into a sweep's directory, and says whether another plan stood there.
+// Write puts the plan into a sweep's directory, and says whether it replaced a different one.
 func (p *Plan) Write(dir string) (changed bool, err error) {
 	text, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
@@ -179,7 +179,7 @@ func unreadable(path string, err error, hint string) error {
 		What: err.Error(), Expected: "the directory of a sweep", Hint: hint})
 }
 
-// ReadPlan reads the plan of a sweep's directory. Such a plan names runs and cannot be run. Errors are
+// ReadPlan reads the plan of a sweep's directory. Such a plan names runs but cannot run them. Errors are
 // *model.InputError.
 func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, PlanFile)

@@ -16,8 +16,8 @@ type Catalog struct {
 	Problems []*solver.Problem
 	Presets  []Preset // of generators; the first of a problem is its default
 	Outside  bool     // paths may lead out of the spec's folder
-	// Uses says which parameters an algorithm of a problem looks at, those that change the instance among them, when all
-	// have the given values; nil values: whatever they are.
+	// Uses says which parameters an algorithm of a problem depends on, including those that change the instance, when all
+	// have the given values; nil stands for any values.
 	Uses func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool
 }
 
@@ -40,10 +40,10 @@ type planner struct {
 	unknown bool // which problem some instance is of
 }
 
-// Plan looks up every name of a spec, multiplies its axes out and finds its files, relative to the directory base.
+// Plan looks up every name of a spec, multiplies its axes out and finds its files relative to the directory base.
 //
-// A file that cannot be read is no error here: its runs will say so. Errors are *model.InputError with every finding,
-// those of reading the spec among them.
+// A file that cannot be read is no error here: its runs will fail. Errors are *model.InputError with every finding,
+// including those of reading the spec.
 func (s *Spec) Plan(c Catalog, base string) (*Plan, error) {
 	p := &planner{reader: s.reader, spec: s, catalog: c, base: base,
 		plan: &Plan{Format: PlanFormat, Name: s.Name, TimeLimit: s.TimeLimit, Keep: s.Keep, Seeds: s.Seeds}}
@@ -61,7 +61,7 @@ func (s *Spec) Plan(c Catalog, base string) (*Plan, error) {
 	return p.plan, p.found.Err()
 }
 
-// problem looks a problem's name up; nil: there is none, or no such problem.
+// problem looks up a problem; nil if none is named or it does not exist.
 func (p *planner) problem(name *Value) *solver.Problem {
 	if name == nil {
 		return nil
@@ -78,7 +78,7 @@ func (p *planner) problem(name *Value) *solver.Problem {
 	return nil
 }
 
-// solved is the problem that an entry is to be solved as; empty: the instance's own.
+// solved is the problem as which to solve an entry; empty for the instance's own.
 func (p *planner) solved(e *Entry) string {
 	p.problem(e.Problem)
 	switch {
@@ -100,7 +100,7 @@ func (p *planner) entry(e *Entry) {
 	}
 }
 
-// generator adds what a generator makes of every combination of its parameters and seeds.
+// generator adds an instance for every combination of a generator's parameters and seeds.
 func (p *planner) generator(e *Entry) {
 	solved := p.solved(e)
 	if p.problem(e.Generate) == nil {
@@ -156,7 +156,6 @@ func (p *planner) generator(e *Entry) {
 	}
 }
 
-// preset looks a generator up.
 func (p *planner) preset(e *Entry) (Preset, bool) {
 	var names []string
 	for _, q := range p.catalog.Presets {
@@ -178,7 +177,7 @@ func (p *planner) preset(e *Entry) (Preset, bool) {
 	return Preset{}, false
 }
 
-// axes checks stated axes against parameters and gives the values of each of these, nil for those that are not stated.
+// axes checks stated axes against parameters and returns the values of each parameter, nil for those not stated.
 func (p *planner) axes(stated []Axis, params []solver.Param, owner string) ([][]any, bool) {
 	ok := true
 	axes := make([][]any, len(params))
@@ -209,7 +208,7 @@ func (p *planner) unknownParameter(axis Axis, names []string, owner string) {
 		didYouMean(axis.Name, names))
 }
 
-// typed reads the values of an axis, each once.
+// typed reads the values of an axis without duplicates.
 func (p *planner) typed(q solver.Param, axis Axis) (list []any, ok bool) {
 	ok = true
 	seen := map[any]bool{}
@@ -226,7 +225,6 @@ func (p *planner) typed(q solver.Param, axis Axis) (list []any, ok bool) {
 	return list, ok
 }
 
-// product is how many combinations there are.
 func product(axes [][]any, more ...int) *big.Int {
 	n := big.NewInt(1)
 	for _, a := range axes {
@@ -238,8 +236,8 @@ func product(axes [][]any, more ...int) *big.Int {
 	return n
 }
 
-// combinations goes through all combinations of the axes' values, the last axis fastest; nil stands where an axis is
-// empty.
+// combinations iterates over all combinations of the axes' values, the last axis fastest; an empty axis contributes
+// nil.
 func combinations(axes [][]any) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
 		at := make([]int, len(axes))
@@ -267,7 +265,7 @@ func combinations(axes [][]any) func(yield func([]any) bool) {
 	}
 }
 
-// limit refuses more runs than the reader was told to expect.
+// limit refuses more runs than allowed.
 func (p *planner) limit() {
 	variants := map[string]int64{}
 	for i := range p.plan.Variants {

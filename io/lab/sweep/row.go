@@ -10,10 +10,10 @@ import (
 	"mrsched/model"
 )
 
-// StatusError marks the row of a run that could not be carried out; the other statuses are those of results.
+// StatusError marks a run that failed; the other statuses are those of results.
 const StatusError model.Status = "error"
 
-// Row is what became of a run. What is unknown is absent. It holds nothing that another process would find otherwise.
+// Row is the outcome of a run. Unknown values are absent. It holds nothing that could differ in another process.
 type Row struct {
 	ID         string         `json:"id"`
 	Instance   RowInstance    `json:"instance"`
@@ -67,7 +67,7 @@ func (p *Plan) NewRow(run Run) *Row {
 	return r
 }
 
-// A line is a JSON object whose last key is the CRC-32C of all text before it: `…,"crc":"0123abcd"}` and a line end.
+// A line is a JSON object whose last key is the CRC-32C of the text before it: `…,"crc":"0123abcd"}` and a line end.
 const (
 	crcKey = `,"crc":"`
 	crcEnd = `"}`
@@ -76,7 +76,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// line is a value, which must be a JSON object with keys, as a line.
+// line is a value, which must be a nonempty JSON object, as a line.
 func line(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -88,7 +88,7 @@ func line(v any) ([]byte, error) {
 	return fmt.Appendf(text, "%s%08x%s\n", crcKey, crc32.Checksum(text, castagnoli), crcEnd), nil
 }
 
-// whole says whether a line, without its end, is as it was written.
+// whole says whether a line, without its end, is undamaged.
 func whole(text []byte) bool {
 	if len(text) < crcLen {
 		return false

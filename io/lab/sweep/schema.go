@@ -10,7 +10,7 @@ import (
 	"mrsched/solver"
 )
 
-// jsonSchema is the part of JSON Schema (2020-12) that specs need. Numbers are decimals as they are written.
+// jsonSchema is the part of JSON Schema (2020-12) that specs need. Numbers are decimals as written.
 type jsonSchema struct {
 	Schema      string                 `json:"$schema,omitempty"`
 	ID          string                 `json:"$id,omitempty"`
@@ -35,8 +35,8 @@ type jsonSchema struct {
 	Definitions map[string]*jsonSchema `json:"$defs,omitempty"`
 }
 
-// Schema is the JSON Schema (2020-12) of specs that name what a catalog has. It tells keys, types, names and ranges of
-// single values; that files exist, that parameters have an effect, and how many runs there are, only Plan can tell.
+// Schema is the JSON Schema (2020-12) of specs for a catalog. It covers keys, types, names and ranges of single values;
+// only Plan knows whether files exist, whether parameters have an effect, and how many runs there are.
 func Schema(c Catalog) ([]byte, error) {
 	s := &schemaMaker{c}
 	var b bytes.Buffer
@@ -91,7 +91,7 @@ func integers(least, most string) *jsonSchema {
 	return &jsonSchema{Type: "integer", Minimum: json.Number(least), Maximum: json.Number(most)}
 }
 
-// numbers is the schema of an axis of numbers, which may have ranges.
+// numbers is the schema of an axis of numbers, which may contain ranges.
 func numbers(doc string, value *jsonSchema, byDefault any) *jsonSchema {
 	step := &jsonSchema{Ref: "#/$defs/" + rangeDefinition}
 	one := []*jsonSchema{value, step}
@@ -121,8 +121,8 @@ func (s *schemaMaker) algorithms() *jsonSchema {
 		AnyOf: []*jsonSchema{one, {Type: "array", MinItems: 1, Items: one}}}
 }
 
-// parameters is the schema of the settings of problems and algorithms. What several problems call by one name may be
-// any of theirs.
+// parameters is the schema of the settings of problems and algorithms. If several problems share a name, the value may
+// be valid for any of them.
 func (s *schemaMaker) parameters() *jsonSchema {
 	forms := map[string][]*jsonSchema{}
 	for _, p := range s.catalog.Problems {

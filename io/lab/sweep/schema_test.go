@@ -41,8 +41,7 @@ func validate(s *jsonschema.Schema, text string) error {
 	return s.Validate(v)
 }
 
-// beyondSchema are parts of findings that a schema cannot tell: what follows from several values together, from files,
-// and from the number of runs.
+// beyondSchema are parts of findings that no schema covers: relations between values, files, and the number of runs.
 var beyondSchema = []string{"goes from", "more than 1000", "there are 2000 runs", "no instance of this sweep",
 	"has no effect on any run", "matches nothing", "is no pattern"}
 
@@ -59,8 +58,8 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
-// TestSchemaAccepts: what the reader takes, the schema takes; and what the reader refuses, it refuses too, but for what
-// is beyond it. Specs are made of good and bad parts.
+// TestSchemaAccepts: the schema accepts what the reader accepts and, except for beyondSchema, refuses what it refuses.
+// Specs are made of good and bad parts.
 func TestSchemaAccepts(t *testing.T) {
 	s := compiled(t)
 	dir := t.TempDir()

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Divide deals runs to n shards and returns the shard of each, from 0. Runs of one algorithm and of instances that
-// follow each other in the spec take about equally long: of every n such runs each shard gets one, in an order that
-// depends on their ids alone. So every process divides alike, and a spec in which long and short runs alternate does
-// not give all long ones to one shard.
+// Divide assigns runs to n shards and returns the shard of each, from 0. Runs of one algorithm on instances next to
+// each other in the spec take about equally long: of every n such runs each shard gets one, in an order that depends
+// only on their ids. So every process divides alike, and a spec that alternates between long and short runs does not
+// give all long runs to one shard.
 //
 // The numbers of runs differ by at most 1. Complexity: O(R log R).
 func Divide(runs []Run, n int) []int {

@@ -13,7 +13,7 @@ import (
 // Format is the `format` of a spec.
 const Format = "mrsched-sweep/1"
 
-// All is the name that stands for every algorithm of a problem.
+// All is the name for every algorithm of a problem.
 const All = "all"
 
 // maxTimeLimit is some thirty years.
@@ -22,7 +22,7 @@ const maxTimeLimit = 1_000_000_000 * model.Second
 // maxIterations is beyond what any search does in years.
 const maxIterations = 1 << 40
 
-// Spec is what a sweep is to run, read and of the right shape; names are not looked up yet.
+// Spec says what a sweep runs. It has the right shape, but its names are not looked up yet.
 type Spec struct {
 	Name       string
 	Problem    *Value // nil: each instance's own
@@ -61,7 +61,7 @@ func (r *reader) add(code model.Code, pos model.Position, what, expected, hint s
 	r.report(model.Finding{Code: code, Pos: pos, What: what, Expected: expected, Hint: hint})
 }
 
-// report adds a finding, once.
+// report adds a finding unless it is there.
 func (r *reader) report(f model.Finding) {
 	if !r.known[f] {
 		r.known[f] = true
@@ -74,8 +74,8 @@ func (r *reader) unknownKey(m member, keys []string) {
 		didYouMean(m.name, keys))
 }
 
-// Read reads a spec, plain or gzip; name stands in the positions of findings, and there may not be more than maxRuns
-// runs. What is wrong with it is said by Plan, together with what turns out there.
+// Read reads a spec, plain or gzip; name stands in the positions of findings, and maxRuns limits the number of runs.
+// Plan returns all findings.
 func Read(from io.Reader, name string, maxRuns int) *Spec {
 	var found model.Findings
 	r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: maxRuns}
@@ -86,7 +86,6 @@ func Read(from io.Reader, name string, maxRuns int) *Spec {
 	return s
 }
 
-// specKeys are those of a spec, entryKeys those of an instance.
 var (
 	specKeys = []string{"format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations",
 		"time_limit", "keep"}
@@ -114,7 +113,6 @@ func (r *reader) spec(root *node, s *Spec) {
 	}
 }
 
-// key reads one key of the document.
 func (r *reader) key(m member, s *Spec) {
 	n := m.value
 	switch m.name {
@@ -162,7 +160,7 @@ func (r *reader) key(m member, s *Spec) {
 	}
 }
 
-// is reports a node of another kind than wanted; 't' stands for both booleans.
+// is reports a node of the wrong kind; 't' stands for both booleans.
 func (r *reader) is(n *node, want byte, what string) bool {
 	if byte(n.kind) == want || want == 't' && n.kind == 'f' {
 		return true
@@ -179,7 +177,7 @@ func (r *reader) text(n *node, what string) string {
 	return n.text
 }
 
-// word is a string that is not empty; nil if it is not.
+// word is a nonempty string, else nil.
 func (r *reader) word(n *node, what string) *Value {
 	if !r.is(n, '"', what) {
 		return nil
@@ -201,7 +199,7 @@ func (r *reader) list(n *node, what string) []*node {
 	return n.items
 }
 
-// algorithms reads names, or the one name that stands for all.
+// algorithms reads names, or the one name for all.
 func (r *reader) algorithms(n *node, s *Spec) {
 	if n.kind == '"' {
 		n = &node{kind: '[', pos: n.pos, items: []*node{n}}
@@ -227,7 +225,7 @@ func (r *reader) parameters(n *node) []Axis {
 
 func (r *reader) seeds(n *node, what string) []uint64 { return r.wholes(n, what, 0, 1<<64-1) }
 
-// wholes is an axis of whole numbers, each once.
+// wholes is an axis of whole numbers without duplicates.
 func (r *reader) wholes(n *node, what string, least, most uint64) []uint64 {
 	var list []uint64
 	seen := map[uint64]bool{}

@@ -14,7 +14,7 @@ import (
 	"mrsched/solver"
 )
 
-// testCatalog has two problems: `line` with parameters that `a` looks at, and `ring`.
+// testCatalog has two problems: `line`, with parameters on which `a` depends, and `ring`.
 func testCatalog() Catalog {
 	line := &solver.Problem{Name: "line",
 		Algorithms: []solver.Algorithm{{Name: "a", Params: []string{"x", "mode"}}, {Name: "b"}},
@@ -55,7 +55,7 @@ func mustPlan(t *testing.T, text string) *Plan {
 	return p
 }
 
-// spec puts keys into a spec that is otherwise right.
+// spec adds keys to a spec that is otherwise right.
 func spec(instances, algorithms, more string) string {
 	return `{"format":"mrsched-sweep/1","instances":[` + instances + `],"algorithms":[` + algorithms + `]` + more + `}`
 }
@@ -192,7 +192,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// TestPlan multiplies a spec out by hand: 2 × 2 instances of line, of which a has x = 1, 2 and b nothing, and one file
+// TestPlan multiplies a spec out by hand: 2 × 2 instances of line, for which a has x = 1, 2 and b nothing, and one file
 // of ring.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
@@ -231,7 +231,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestIDs demands that ids follow from what is run, not from how a spec says it.
+// TestIDs: ids follow from what is run, not from how a spec says it.
 func TestIDs(t *testing.T) {
 	ids := func(text string) []string {
 		var list []string
@@ -274,8 +274,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestContents: an id depends on a file's bytes, however they are reached, and a path that is not there is an instance
-// too.
+// TestContents: an id depends on a file's bytes, not on the path to it; a missing path is an instance too.
 func TestContents(t *testing.T) {
 	dir := t.TempDir()
 	text := spec(`{"path":"w.json"}`, `"a"`, `,"problem":"line"`)
@@ -328,8 +327,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestDivide: the shards of a sweep have as many runs of each algorithm as each other, but for one; a spec whose runs
-// alternate between long and short does not give all long ones to one shard.
+// TestDivide: shards have equally many runs of each algorithm, up to one; a spec that alternates between long and short
+// runs does not give all long runs to one shard.
 func TestDivide(t *testing.T) {
 	const instances, variants, shards = 64, 3, 4
 	var runs []Run
@@ -389,8 +388,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestEffectsDependOnValues: with mode=slow nothing looks at x, so that its values make no further runs there, and are
-// a mistake if there is no other mode.
+// TestEffectsDependOnValues: with mode=slow nothing depends on x, so its values make no further runs there, and are a
+// mistake if there is no other mode.
 func TestEffectsDependOnValues(t *testing.T) {
 	c := testCatalog()
 	always := c.Uses

@@ -13,7 +13,7 @@ import (
 	"mrsched/model"
 )
 
-// Confidence is that of the intervals of the summary.
+// Confidence is the level of the intervals in the summary.
 const Confidence = 0.95
 
 // summaryDigits is how many decimals the summary's numbers have.
@@ -47,10 +47,10 @@ func (g *Group) Missing() int {
 	return n
 }
 
-// Objectives are the statistics of the objective, Ratios those of objective over lower bound.
+// Objectives are the statistics of the objective.
 func (g *Group) Objectives() Statistics { return g.objectives.statistics() }
 
-// Ratios are the statistics of objective over lower bound, as the rows state it: rounded up.
+// Ratios are the statistics of objective over lower bound, rounded up as in the rows.
 func (g *Group) Ratios() Statistics { return g.ratios.statistics() }
 
 // verdicts from the best to the worst.
@@ -72,7 +72,7 @@ func (g *Group) add(run Run, row *Row) {
 	}
 }
 
-// samples are the values of runs, by instance in the order of the plan.
+// samples are the values of runs by instance, in the plan's order.
 type samples struct {
 	values   []*big.Rat
 	instance []int
@@ -84,11 +84,11 @@ func (s *samples) add(instance int, n model.Number) {
 	}
 }
 
-// Statistics describe some runs. Numbers are exact until they are rounded; without runs they are empty.
+// Statistics describe some runs. Numbers are exact until they are rounded, and empty without runs.
 type Statistics struct {
 	Runs int
-	// Units are what the interval takes for independent: the instances if there are several, each with the mean of its
-	// runs; else the runs, which differ in their seeds.
+	// Units are the values that the interval treats as independent: the means of the instances if there are several, else
+	// the runs, which differ in their seeds.
 	Units int
 	Mean  model.Number // of the units
 	// Low and High bound the mean with Confidence, by Student's t; empty with one unit.
@@ -117,7 +117,7 @@ func (s *samples) statistics() Statistics {
 	return st
 }
 
-// units are the means of instances, or the values themselves if there is one instance.
+// units are the means of the instances, or the values themselves if there is one instance.
 func (s *samples) units() []*big.Rat {
 	var order []int
 	by := map[int][]*big.Rat{}
@@ -175,7 +175,7 @@ func rounded(v *big.Rat) model.Number {
 	return model.Number(model.FormatRat(new(big.Rat).Add(v, halfDigit), summaryDigits, model.RoundDown))
 }
 
-// WriteSummary writes summary.csv: a line a group, algorithm and parameters, in the plan's order.
+// WriteSummary writes summary.csv: one line per group, algorithm and parameters, in the plan's order.
 func (m *Merged) WriteSummary(w io.Writer) error {
 	out := textpos.NewCSVWriter(w)
 	header := []string{"group", "problem", "algorithm", "parameters", "runs", "missing", "errors", "skipped", "limits",

@@ -18,7 +18,7 @@ const (
 	maxToken = 1 << 20
 )
 
-// node is a JSON value and where it stands.
+// node is a JSON value with its position.
 type node struct {
 	kind    jsontext.Kind
 	pos     model.Position
@@ -49,8 +49,8 @@ type tree struct {
 	found *model.Findings
 }
 
-// readTree reads one JSON document to its end. A key given twice is a finding; what keeps the document from being read
-// is one too, and then there is no tree.
+// readTree reads one JSON document to its end. Duplicate keys are findings; if the document cannot be read, that is a
+// finding too, and the tree is nil.
 func readTree(r io.Reader, name string, found *model.Findings) *node {
 	in := textpos.NewReader(r, name)
 	t := &tree{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), found: found}
@@ -75,7 +75,6 @@ func readTree(r io.Reader, name string, found *model.Findings) *node {
 	return nil
 }
 
-// end demands that nothing follows.
 func (t *tree) end() error {
 	if t.dec.PeekKind() == jsontext.KindInvalid {
 		if _, err := t.dec.ReadToken(); !errors.Is(err, io.EOF) {
@@ -88,7 +87,6 @@ func (t *tree) end() error {
 	return nil
 }
 
-// token reads a token and says where it begins.
 func (t *tree) token() (jsontext.Token, model.Position, error) {
 	if t.in.Offset() > maxDocument {
 		return jsontext.Token{}, model.Position{}, errTooLong
@@ -97,7 +95,7 @@ func (t *tree) token() (jsontext.Token, model.Position, error) {
 		tok, err := t.dec.ReadToken()
 		return tok, model.Position{}, err
 	}
-	// After PeekKind the buffer begins with what separates the token from the one before.
+	// After PeekKind the buffer begins with the separator before the token.
 	at := t.dec.InputOffset()
 	for _, c := range t.dec.UnreadBuffer() {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != ':' && c != ',' {

@@ -15,9 +15,9 @@ import (
 const (
 	// maxNumber bounds the text of a number.
 	maxNumber = 64
-	// largest and smallest bound the magnitude of numbers, so that exact arithmetic stays cheap.
+	// largest and smallest bound the magnitude of numbers to keep exact arithmetic cheap.
 	largest, smallest = 1e20, 1e-20
-	// maxFactors bounds ranges with a factor: their exact values get longer and longer.
+	// maxFactors bounds ranges with a factor, whose exact values get longer and longer.
 	maxFactors = 1000
 )
 
@@ -31,7 +31,7 @@ const (
 	Bool   Kind = 'b'
 )
 
-// Value is one value of an axis and where it stands.
+// Value is one value of an axis with its position.
 type Value struct {
 	Text string // of a number: its shortest decimal
 	Kind Kind
@@ -45,7 +45,7 @@ type Axis struct {
 	Values []Value
 }
 
-// axis reads a value, a list of values and ranges, or a range. What is wrong is reported, and what is right returned.
+// axis reads a value, a list of values and ranges, or a range. It reports errors and returns the valid values.
 func (r *reader) axis(n *node, what string) []Value {
 	if n.kind != '[' {
 		return r.values(n, what, nil)
@@ -60,7 +60,7 @@ func (r *reader) axis(n *node, what string) []Value {
 	return list
 }
 
-// values appends the value or the range that a node is.
+// values appends the value or range of a node.
 func (r *reader) values(n *node, what string, list []Value) []Value {
 	switch n.kind {
 	case '{':
@@ -79,7 +79,6 @@ func (r *reader) values(n *node, what string, list []Value) []Value {
 	return list
 }
 
-// number reads a number exactly.
 func (r *reader) number(n *node, what string) (*big.Rat, bool) {
 	f, err := strconv.ParseFloat(n.text, 64)
 	switch {
@@ -94,7 +93,7 @@ func (r *reader) number(n *node, what string) (*big.Rat, bool) {
 	return v, ok
 }
 
-// decimal is the shortest text of a number: exact for whole ones, else that of the nearest float.
+// decimal is the shortest text of a number: exact for whole numbers, else that of the nearest float.
 func decimal(v *big.Rat) string {
 	if v.IsInt() {
 		return v.Num().String()
@@ -103,7 +102,6 @@ func decimal(v *big.Rat) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// rangeKeys are those of a range.
 var rangeKeys = []string{"from", "to", "step", "factor"}
 
 // expand appends the numbers of a range: from, from+step, … or from, from·factor, …, none above to.
@@ -170,7 +168,7 @@ func (r *reader) most(factor *big.Rat) int {
 	return r.maxRuns
 }
 
-// steps is about how many values a range has; far beyond any limit it is some large number.
+// steps is about how many values a range has, or some number beyond every limit.
 func steps(from, to, step, factor *big.Rat) int {
 	if factor != nil {
 		f, _ := factor.Float64()
@@ -189,7 +187,7 @@ func steps(from, to, step, factor *big.Rat) int {
 	return int(count.Int64()) + 1
 }
 
-// typed reads a value as a parameter has it. A finding has no position yet.
+// typed converts a value to a parameter's type. Its finding has no position yet.
 func typed(p solver.Param, v Value) (any, *model.Finding) {
 	wrong := func(code model.Code, expected, hint string) (any, *model.Finding) {
 		return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected,
@@ -229,7 +227,7 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 	return f, nil
 }
 
-// defaultOf is a parameter's value where nothing is said.
+// defaultOf is a parameter's default.
 func defaultOf(p solver.Param) any {
 	switch p.Kind {
 	case solver.BoolParam:
@@ -244,7 +242,7 @@ func defaultOf(p solver.Param) any {
 	return p.Default
 }
 
-// textOf is the one text of a parameter's value, however it was written.
+// textOf is the canonical text of a parameter's value.
 func textOf(v any) string {
 	if f, ok := v.(float64); ok {
 		return strconv.FormatFloat(f, 'f', -1, 64)

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestLogVanished: rows for a file that somebody removed, or put another in the place of, are an error, not lost in
-// silence.
+// TestLogVanished: appending to a removed or replaced file is an error.
 func TestLogVanished(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		dir := t.TempDir()

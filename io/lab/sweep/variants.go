@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// variants adds what the spec's algorithms and parameters are for each problem.
+// variants adds the variants of every problem.
 func (p *planner) variants() {
 	problems := p.problems()
 	p.unknown = p.unknown || slices.Contains(problems, "")
@@ -51,7 +51,7 @@ func (p *planner) knownAlgorithms(problems []string) {
 	}
 }
 
-// unsolvable adds the variants of instances whose problem nobody knows: each algorithm once, as the spec names it.
+// unsolvable adds the variants for instances of an unknown problem: each algorithm once, as the spec names it.
 func (p *planner) unsolvable(problem string) {
 	for _, name := range p.spec.Algorithms {
 		p.plan.Variants = append(p.plan.Variants, Variant{Problem: problem, Algorithm: name.Text,
@@ -59,7 +59,7 @@ func (p *planner) unsolvable(problem string) {
 	}
 }
 
-// chosen are the algorithms of a problem that the spec asks for; its variants say how.
+// chosen are the algorithms of a problem that the spec asks for, as variants that say how.
 func (p *planner) chosen(q *solver.Problem) []Variant {
 	var list []Variant
 	all := slices.ContainsFunc(p.spec.Algorithms, func(v Value) bool { return v.Text == All })
@@ -80,7 +80,7 @@ func (p *planner) chosen(q *solver.Problem) []Variant {
 	return list
 }
 
-// variantsOf adds the variants of one problem and notes which parameters they look at.
+// variantsOf adds the variants of one problem and notes which parameters they depend on.
 func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 	for _, v := range p.chosen(q) {
 		if v.Note != "" {
@@ -115,8 +115,8 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 	}
 }
 
-// combine adds a variant for every combination of parameters, and notes which of them it looks at. Combinations that
-// differ in nothing that the algorithm looks at are one variant.
+// combine adds a variant for every combination of parameters and notes those that it depends on. Combinations that
+// differ only in other parameters are one variant.
 func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes [][]any, used map[string]bool) {
 	seen := map[string]bool{}
 	for values := range combinations(axes) {
@@ -150,7 +150,7 @@ func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes
 	}
 }
 
-// iterationsName is how tables call the limit of iterations.
+// iterationsName is the name of the limit of iterations in tables.
 const iterationsName = "iterations"
 
 // iterations are the limits to try.
@@ -164,7 +164,7 @@ func (p *planner) iterations() []int {
 	return []int{solver.DefaultIterations}
 }
 
-// effects reports parameters that nothing looks at.
+// effects reports parameters that affect nothing.
 func (p *planner) effects(used map[string]bool) {
 	var names []string
 	known := map[string]bool{}
@@ -186,7 +186,7 @@ func (p *planner) effects(used map[string]bool) {
 	}
 }
 
-// StatedText is what the spec says of a variant's parameters, as tables show it: name=value, name=value.
+// StatedText lists the parameters of a variant that the spec states, as tables show them: name=value, name=value.
 func (v *Variant) StatedText() string {
 	var parts []string
 	for _, name := range v.Stated {

@@ -73,7 +73,8 @@ func leastCost(o *engine.Opened, found []*engine.Verified) *yardstick {
 
 // judge compares a verified outcome with the optimum: bounds ≤ optimum ≤ cost ≤ factor·optimum + additive. Bounds
 // enter the report if keep, which is false for a variant that does not change the instance.
-func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label map[string]string, optimum *yardstick, keep bool) {
+func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label map[string]string, optimum *yardstick,
+	keep bool) {
 	bad := func(count *int, format string, args ...any) {
 		*count++
 		t.violations = append(t.violations, breach{t.k, v.Algorithm.Name, label, fmt.Sprintf(format, args...), ""})
@@ -119,7 +120,8 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 }
 
 // compare looks whether an algorithm that is never worse than another one is.
-func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int, never [2]string, label map[string]string) {
+func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int, never [2]string,
+	label map[string]string) {
 	var cost [2]*big.Rat
 	for _, x := range found {
 		if i := slices.Index(never[:], x.Algorithm.Name); i >= 0 {

@@ -15,19 +15,20 @@
 //
 // # What becomes of them
 //
-//   - Tasks that are not Terminated are left out (Options.IncludeFailed takes them), and so are those without a number of
-//     instances, without a start or end (the trace writes 0 for times outside its eight days), or that end before they
-//     start. What waits for a task that is left out waits for what that one waits for. A job of which nothing is left, or
-//     whose names form a cycle, as in the trace some do, is left out.
+//   - Tasks that are not Terminated are left out (Options.IncludeFailed takes them), and so are those without a number
+//     of instances, without a start or end (the trace writes 0 for times outside its eight days), or that end before
+//     they start. What waits for a task that is left out waits for what that one waits for. A job of which nothing is
+//     left, or whose names form a cycle, as in the trace some do, is left out.
 //   - Jobs are taken in the order of their first start, those of the same second in the file's order, the first
-//     Options.Jobs of them. Time 0 is the first start of all. release = the job's first start; recorded_completion = its
-//     last end; every job weighs 1.
-//   - A task of n instances becomes n tasks JOB/NAME.1, …; one of one instance JOB/NAME. Options.Instances One makes one
-//     of any; Options.MaxInstances bounds n, and what remains take longer in the same proportion, so that the work stays.
+//     Options.Jobs of them. Time 0 is the first start of all. release = the job's first start; recorded_completion =
+//     its last end; every job weighs 1.
+//   - A task of n instances becomes n tasks JOB/NAME.1, …; one of one instance JOB/NAME. Options.Instances One makes
+//     one of any; Options.MaxInstances bounds n, and what remains take longer in the same proportion, so that the work
+//     stays.
 //   - processing_time is the same for all instances of a task, as the file knows no more: net (the default), from the
-//     task's start or the end of the last task that it waits for, whichever is later, to its end; gross, from its start to
-//     its end. The start tells when a task was registered, often with the whole job (so the trace's makers in issue 56 of
-//     the repository), and gross times count waiting as work. Where net would be negative it is gross.
+//     task's start or the end of the last task that it waits for, whichever is later, to its end; gross, from its start
+//     to its end. The start tells when a task was registered, often with the whole job (so the trace's makers in issue
+//     56 of the repository), and gross times count waiting as work. Where net would be negative it is gross.
 //   - cpu = planned CPU / 100. Planned memory is a share of an unknown size and not imported.
 //   - machines: Options.Machines, else the most instances that were under way at once by these very times.
 //
@@ -36,11 +37,11 @@
 // All instances of a task wait for all of another: written out, 1000 by 1000 instances would be a million rows of
 // delays.
 //
-//   - A job whose tasks wait for nothing has maps only. One that falls into tasks that wait for nothing and tasks that wait
-//     for exactly all of these has maps and reduces without rows: every problem's own barrier is what is meant.
+//   - A job whose tasks wait for nothing has maps only. One that falls into tasks that wait for nothing and tasks that
+//     wait for exactly all of these has maps and reduces without rows: every problem's own barrier is what is meant.
 //   - Other jobs have rows. Tasks that wait for nothing are maps, others reduces; where rows count, kinds mean nothing.
-//     A task of a instances that tasks of b instances wait for has a·b rows or, if that is more than a + b, a further task
-//     JOB/NAME.done of no length and no weight, which waits for the a and is waited for by the b.
+//     A task of a instances that tasks of b instances wait for has a·b rows or, if that is more than a + b, a further
+//     task JOB/NAME.done of no length and no weight, which waits for the a and is waited for by the b.
 //
 // Such tasks change no optimum: whatever ends last before one leaves its machine idle at that instant. But they are
 // tasks: counted as such, scheduled by heuristics when a machine is free, and shorter than what precedes them, which is

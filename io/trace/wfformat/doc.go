@@ -9,26 +9,28 @@
 //	execution      makespanInSeconds, executedAt, tasks, machines
 //	executed task  id, runtimeInSeconds, coreCount, memoryInBytes, readBytes, writtenBytes, machines (machine)
 //	machine        nodeName, cpu.coreCount (cpu.count)
-//	older task     the keys of both, besides name, runtime, cores, memory (KB), files[].name, files[].link, files[].sizeInBytes (size)
+//	older task     the keys of both, besides name, runtime, cores, memory (KB), files[].name, files[].link,
+//	               files[].sizeInBytes (size)
 //
 // # What becomes of them
 //
 // A file is one job, named after the file; of several files the ids of tasks are prefixed with the job's.
 //
-//   - A task has runtimeInSeconds as processing_time, coreCount as cpu and memoryInBytes as memory_bytes; recorded_node is
-//     its (first) machine. A machine of the workload runs it alone, however many cores it used.
+//   - A task has runtimeInSeconds as processing_time, coreCount as cpu and memoryInBytes as memory_bytes; recorded_node
+//     is its (first) machine. A machine of the workload runs it alone, however many cores it used.
 //   - Every edge is a row of delays: precedence is exactly that of the file. Tasks without parents are maps and others
 //     reduces, which where rows count means nothing; of a job without edges all tasks are maps.
 //   - From 1.5 on, parents and children must say the same, unless all tasks leave one of the two empty. Before, an edge
 //     stands at either end, and tasks are called by id or, if no id matches, by name.
 //   - input_bytes and output_bytes are the sizes of inputFiles and outputFiles, else readBytes and writtenBytes.
-//   - A delay is 0, or with Options.Bandwidth what the files take that the one task writes and the other reads. That is one
-//     transfer at a time with no other's share of the link taken off, and none where both run on one machine.
-//   - machines: Options.Machines, else the cores of all machines that the files name, each once (one core where the number
-//     is not stated), else as many as the widest level of a workflow has tasks.
-//   - The first job is released at 0. With Options.Interarrival the others follow in the files' order at that distance; else
-//     by executedAt if every file states it in a form of ISO 8601, the earliest being 0; else all are released at 0. A
-//     workflow states when it was run, not when it was submitted. recorded_completion = release + makespanInSeconds.
+//   - A delay is 0, or with Options.Bandwidth what the files take that the one task writes and the other reads. That is
+//     one transfer at a time with no other's share of the link taken off, and none where both run on one machine.
+//   - machines: Options.Machines, else the cores of all machines that the files name, each once (one core where the
+//     number is not stated), else as many as the widest level of a workflow has tasks.
+//   - The first job is released at 0. With Options.Interarrival the others follow in the files' order at that distance;
+//     else by executedAt if every file states it in a form of ISO 8601, the earliest being 0; else all are released at
+//     0. A workflow states when it was run, not when it was submitted. recorded_completion = release +
+//     makespanInSeconds.
 //   - Every job weighs 1.
 //
 // So the workload fits problem msjo exactly. Multitenant reads kinds, times and bytes, realtime kinds and times, and

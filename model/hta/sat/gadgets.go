@@ -2,7 +2,7 @@ package sat
 
 import "fmt"
 
-// taskKind tells the tasks of the reduction apart.
+// taskKind is the kind of a task of the reduction.
 type taskKind uint8
 
 const (

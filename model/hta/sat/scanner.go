@@ -33,7 +33,7 @@ func (s *scanner) position() model.Position {
 	return p
 }
 
-// peek tells the next byte without taking it.
+// peek returns the next byte without taking it.
 func (s *scanner) peek() (byte, error) {
 	if s.err != nil {
 		return 0, s.err

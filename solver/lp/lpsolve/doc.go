@@ -39,22 +39,23 @@
 // # Quirks of lp_solve that this package hides
 //
 //   - 1e30 is infinity, in both directions.
-//   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by reduced costs, which have the
-//     wrong sign where only the upper bound is finite. They are recomputed from the duals here.
+//   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by reduced costs, which have
+//     the wrong sign where only the upper bound is finite. They are recomputed from the duals here.
 //   - Free columns are split in two, and then duals may be refused: LP.Duals is nil; NewSolver splits or flips such
 //     columns itself and always has them.
 //   - A column with a negative lower and a positive upper bound is split as well, unless set_negrange forbids it.
 //   - Default anti-degeneracy perturbs bounds at random, seeded from the clock.
 //   - A column that occurs twice in a row corrupts the matrix; here it is an error.
-//   - Fractional bounds of integer columns make branch and bound endless, or its optimum 1e30; they are rounded inwards.
+//   - Fractional bounds of integer columns make branch and bound endless, or its optimum 1e30; they are rounded
+//     inwards.
 //   - Problems that are unbounded through a column without coefficients come out optimal, at ±1e30 or at the column's
 //     finite bound, and so do problems whose rows have no coefficients at all. The latter are solved here, the former
 //     found by their reduced costs and solved again.
 //   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has
 //     Curtis-Reid scaling, which was seen to take fifty times as long on a cut loop, and for ever without rows.
-//   - The default scaling (196) fails on trivial problems with one tiny cost, and even with powers of two can make tight
-//     ones infeasible: LP double-checks infeasibility without scaling, NewSolver scales by itself. A new scaling mode does
-//     not undo the old factors without unscale().
+//   - The default scaling (196) fails on trivial problems with one tiny cost, and even with powers of two can make
+//     tight ones infeasible: LP double-checks infeasibility without scaling, NewSolver scales by itself. A new scaling
+//     mode does not undo the old factors without unscale().
 //   - The primal simplex of phase 1 (simplex types 5 and 9, which have no constant here) crashes, or changes the
 //     problem. It adds an artificial column for every violated row. At the end of phase 1 it removes the artificial
 //     columns that it takes for basic, but its count of them can be too high (primloop in lp_simplex.c). Then it
@@ -64,8 +65,8 @@
 //   - From the default basis, Devex and Dantzig pricing can end in a point that violates an equality. lp_solve
 //     notices, returns 25, and fails again in the same way with any scaling. Other pivot rules succeed.
 //   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.
-//   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse solutions
-//     optimal; set_solutionlimit(0) turns that off.
+//   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse
+//     solutions optimal; set_solutionlimit(0) turns that off.
 //   - SUBOPTIMAL means "stopped with an incumbent"; a stopped LP without integers leaves a point that need not be
 //     feasible, which is dropped here.
 package lpsolve

@@ -19,13 +19,12 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// entries are the problems as the driver sees them.
 func entries() []*solver.Problem {
 	return []*solver.Problem{msjo.Problem(), hta.Problem(), reduceplace.Problem(), realtime.Problem(),
 		multitenant.Problem()}
 }
 
-// made are instances that are large enough for work to be divided among threads, by problem.
+// made are instances, by problem, that are large enough for threads to share the work.
 var made = map[string][][]string{
 	"msjo": {{"--jobs", "12", "--machines", "20"}, {"--preset", "wikipedia", "--set", "small"}},
 	"hta": {{"--tasks", "150", "--servers", "12", "--zipf", "1.2", "--racks", "3"},
@@ -39,7 +38,7 @@ var made = map[string][][]string{
 		"--input-scale", "0.02"}},
 }
 
-// variants are flags of compare beside none, by problem.
+// variants are additional flags of compare, by problem.
 var variants = map[string][][]string{
 	"msjo": {{"--objective", "twtct"}, {"--bound", "all", "--prediction-error", "0.2"}, {"--lp", "first-order"},
 		{"--formulation", "published", "--separation", "every"}},
@@ -49,11 +48,11 @@ var variants = map[string][][]string{
 	"multitenant": {{"--without", "nass", "--saturation", "0.5"}},
 }
 
-// needs are the flags without which an algorithm refuses instances as they are made here.
+// needs are flags without which an algorithm refuses the instances made here.
 var needs = map[string][]string{"stationary": {"--load", "0.5", "--max-running-jobs", "1"},
 	"skewtune": {"--resplit-cost", "0.5"}}
 
-// subject is an instance, named after its file in the directory of the inputs.
+// subject is an instance; its name is that of its file among the inputs.
 type subject struct {
 	problem, name string
 	tiny          bool // exact algorithms end soon
@@ -61,15 +60,15 @@ type subject struct {
 
 func (s subject) path() string { return "@in/" + s.name + ".json" }
 
-// deeds are all that is compared. The small version has some of every kind.
-func (l *lab) deeds() []deed {
+// scenarios are everything that is compared. The small version has some of each kind.
+func (l *lab) scenarios() []scenario {
 	l.t.Helper()
 	if err := os.MkdirAll(l.in, 0o755); err != nil {
 		l.t.Fatal(err)
 	}
 	subjects := l.subjects()
 	if !determinismAll {
-		var list []deed
+		var list []scenario
 		for _, p := range entries() {
 			k := slices.IndexFunc(subjects, func(s subject) bool { return s.problem == p.Name })
 			d := compared(subjects[k])[0]
@@ -78,11 +77,11 @@ func (l *lab) deeds() []deed {
 		}
 		return append(list, l.imports()[0], l.sweeps()[0])
 	}
-	list := slices.Concat(l.others(subjects), generateDeeds(), l.imports(), l.sweeps())
+	list := slices.Concat(l.others(subjects), generateScenarios(), l.imports(), l.sweeps())
 	for _, s := range subjects {
 		list = slices.Concat(list, l.results(s), compared(s))
 	}
-	return append(list, algorithmDeeds(subjects)...)
+	return append(list, algorithmScenarios(subjects)...)
 }
 
 // subjects writes the instances: tiny ones, the shipped examples, larger ones.
@@ -100,7 +99,8 @@ func (l *lab) subjects() []subject {
 		}
 		for k, flags := range made[f.problem] {
 			s := subject{f.problem, fmt.Sprintf("%s-made%d", f.problem, k), false}
-			flags = strings.Split(strings.ReplaceAll(strings.Join(flags, " "), "@cnf", "../../../instances/examples/phi.cnf"), " ")
+			flags = strings.Split(strings.ReplaceAll(strings.Join(flags, " "), "@cnf", "../../../instances/examples/phi.cnf"),
+				" ")
 			must(l.t, slices.Concat([]string{"generate", f.problem, "-q", "-o", filepath.Join(l.in, s.name+".json")}, flags)...)
 			list = append(list, s)
 		}
@@ -114,14 +114,14 @@ func (l *lab) subjects() []subject {
 	return list
 }
 
-// searching are flags of every call that searches.
+// searching adds the flags that every call with a search has.
 func searching(words ...string) []string {
 	return append(words, "--iterations", "60", "--threads", "@threads")
 }
 
-// algorithmDeeds run every algorithm by its name on instances that it can take, also those that all leaves out.
-func algorithmDeeds(subjects []subject) []deed {
-	var list []deed
+// algorithmScenarios run every algorithm by name on suitable instances, also those that `all` leaves out.
+func algorithmScenarios(subjects []subject) []scenario {
+	var list []scenario
 	for _, p := range entries() {
 		for _, a := range p.Algorithms {
 			for _, s := range subjects {
@@ -129,7 +129,7 @@ func algorithmDeeds(subjects []subject) []deed {
 					a.SizeLimit > 0 {
 					continue
 				}
-				d := deed{name: fmt.Sprintf("solve %s %s", s.name, a.Name), runs: p.Name + " " + a.Name}
+				d := scenario{name: fmt.Sprintf("solve %s %s", s.name, a.Name), runs: p.Name + " " + a.Name}
 				d.calls = append(d.calls, searching("solve", s.path(), "-a", a.Name, "-o", "@out/r", "--seed", "3"))
 				d.calls[0] = append(d.calls[0], needs[a.Name]...)
 				if p.Name == "realtime" {
@@ -142,7 +142,7 @@ func algorithmDeeds(subjects []subject) []deed {
 	return list
 }
 
-// goal is one that an algorithm of realtime has.
+// goal is one that an algorithm of realtime supports.
 func goal(algorithm string) string {
 	if slices.Contains([]string{"llf", "admit", "edf", "fifo", "fair", "best"}, algorithm) {
 		return "deadlines"
@@ -150,15 +150,15 @@ func goal(algorithm string) string {
 	return "partitions"
 }
 
-// compared run all algorithms on an instance, under several flags.
-func compared(s subject) []deed {
-	var list []deed
+// compared runs all algorithms on an instance with several sets of flags.
+func compared(s subject) []scenario {
+	var list []scenario
 	all := [][]string{nil}
 	if strings.HasSuffix(s.name, "0") { // one tiny instance, and one of those that are made
 		all = append(all, variants[s.problem]...)
 	}
 	for k, flags := range all {
-		d := deed{name: fmt.Sprint("compare ", s.name, " ", k), calls: [][]string{append(searching("compare", s.path(), "-o",
+		d := scenario{name: fmt.Sprint("compare ", s.name, " ", k), calls: [][]string{append(searching("compare", s.path(), "-o",
 			"@out/r"), flags...)}}
 		if k == 0 {
 			d.calls = append(d.calls, searching("solve", s.path(), "-o", "-", "--seed", "7"),
@@ -169,13 +169,13 @@ func compared(s subject) []deed {
 	return list
 }
 
-// results look at results: made here, once.
-func (l *lab) results(s subject) []deed {
+// results reads results, which it makes once.
+func (l *lab) results(s subject) []scenario {
 	l.t.Helper()
 	at := "@in/results/" + s.name
 	dir := filepath.Join(l.in, "results", s.name)
 	must(l.t, quiet("compare", filepath.Join(l.in, s.name+".json"), "-o", dir)...)
-	d := deed{name: "results " + s.name, calls: [][]string{
+	d := scenario{name: "results " + s.name, calls: [][]string{
 		{"check", s.path(), at}, {"check", s.path(), at, "--json"},
 		{"report", at, "-o", "@out/a.html", "--svg", "@out/svg", "-q"},
 		{"report", at, "-o", "@out/b.html", "--instance", s.path(), "-q"},
@@ -198,10 +198,9 @@ func (l *lab) results(s subject) []deed {
 		d.calls = append(d.calls, []string{"explain", s.path(), at + "/" + name(k), "task:" + row[0]},
 			[]string{"explain", s.path(), at + "/" + name(k), "job:" + row[1], "--json", "-k", "3"})
 	}
-	return []deed{d}
+	return []scenario{d}
 }
 
-// rows reads a schedule.
 func (l *lab) rows(path string) [][]string {
 	l.t.Helper()
 	f, err := os.Open(path)
@@ -216,15 +215,15 @@ func (l *lab) rows(path string) [][]string {
 	return rows[1:]
 }
 
-// generateDeeds make the instances of every preset in every form.
-func generateDeeds() []deed {
+// generateScenarios make the instances of every preset in every form.
+func generateScenarios() []scenario {
 	small := map[string]string{"mars": "--jobs 9", "replicated": "--tasks 80 --servers 9 --zipf 1.1 --server-zipf 0.5",
 		"3sat": "--cnf @in/phi.cnf", "placement": "--jobs 60 --slots 20 --correlate block1 --maps 4",
 		"twitter": "--jobs 3 --keys 60 --noise 0.1 --size-spread 0.2", "youtube": "--jobs 3 --per-map",
 		"shufflewatcher": "--nodes 10 --racks 2 --users 3 --hours 0.2 --draw independent"}
-	var list []deed
+	var list []scenario
 	for _, p := range instances.Presets() {
-		d := deed{name: "generate " + p.Name}
+		d := scenario{name: "generate " + p.Name}
 		for k, out := range []string{"-", "@out/w.json.gz", "@out/w"} {
 			words := []string{"generate", p.Problem, "--preset", p.Name, "-o", out}
 			if len(p.Document) == 0 {

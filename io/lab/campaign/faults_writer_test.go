@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// mission is a command that writes something.
-type mission struct {
+// writer is a command that writes something.
+type writer struct {
 	name   string
 	args   []string // OUT stands for the target
 	ending string   // of the target's name
@@ -26,10 +26,10 @@ type mission struct {
 	took     time.Duration
 }
 
-// state is what stands at a target, by part: the text of a file, or a directory's files with their texts.
+// state is what stands at a target, by part: the text of a file, or the files of a directory with their texts.
 type state map[string]string
 
-// prepare makes what missions read, and the states before and after each.
+// prepare makes the input of the writers, and the states before and after each.
 func (g *ground) prepare(t *testing.T) {
 	t.Helper()
 	at := func(name string) string { return g.in("w", name) }
@@ -48,7 +48,7 @@ func (g *ground) prepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.must(t, "sweep", at("sweep.json"), "-o", g.in("sweep"), "-q")
-	g.calls = []*mission{
+	g.calls = []*writer{
 		{name: "solve", args: []string{"solve", at("msjo.json"), "-a", "mars"}, before: []string{"solve", at("msjo.json"),
 			"-a", "huwf"}, check: at("msjo.json")},
 		{name: "solve to a document", ending: ".json.gz", args: []string{"solve", at("hta.json"), "-a", "flow"},
@@ -83,7 +83,6 @@ func (g *ground) prepare(t *testing.T) {
 	}
 }
 
-// alibaba writes a trace of some hundred jobs.
 func (g *ground) alibaba(t *testing.T, path string) {
 	t.Helper()
 	var b strings.Builder
@@ -96,8 +95,8 @@ func (g *ground) alibaba(t *testing.T, path string) {
 	}
 }
 
-// line is the command line that writes to a target.
-func (m *mission) line(args []string, target string) []string {
+// line is the command line for a target.
+func (m *writer) line(args []string, target string) []string {
 	var list []string
 	found := false
 	for _, a := range args {
@@ -120,10 +119,10 @@ func (m *mission) line(args []string, target string) []string {
 	return append(list, "--force")
 }
 
-func (m *mission) target(dir string) string { return filepath.Join(dir, "t"+m.ending) }
+func (m *writer) target(dir string) string { return filepath.Join(dir, "t"+m.ending) }
 
-// ready makes the states before and after a mission.
-func (g *ground) ready(t *testing.T, m *mission) {
+// ready makes the states before and after a writer.
+func (g *ground) ready(t *testing.T, m *writer) {
 	t.Helper()
 	before, after := g.folder(t), g.folder(t)
 	begin := time.Now()
@@ -150,8 +149,8 @@ func (g *ground) ready(t *testing.T, m *mission) {
 // folderMark begins the text of a directory.
 const folderMark = "\x00directory\x00"
 
-// look reads the target in a directory. Temporary files are no part of it.
-func (m *mission) look(t *testing.T, dir string) state {
+// look reads the target in a directory, without temporary files.
+func (m *writer) look(t *testing.T, dir string) state {
 	t.Helper()
 	s := state{}
 	path := m.target(dir)
@@ -203,8 +202,8 @@ func textOf(t *testing.T, path string) (string, bool) {
 	return all, true
 }
 
-// put makes a state.
-func (m *mission) put(t *testing.T, dir string, s state) {
+// put writes a state.
+func (m *writer) put(t *testing.T, dir string, s state) {
 	t.Helper()
 	for name, text := range s {
 		path := m.target(dir)
@@ -236,9 +235,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// judge compares what stands in a directory with what stood there before and what the mission makes, and says what is
-// wrong.
-func (m *mission) judge(t *testing.T, dir string, old state, e *ended) string {
+// judge compares a directory with the earlier state and with what the writer makes, and says what is wrong.
+func (m *writer) judge(t *testing.T, dir string, old state, e *ended) string {
 	t.Helper()
 	now := m.look(t, dir)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -268,8 +266,8 @@ func (m *mission) judge(t *testing.T, dir string, old state, e *ended) string {
 	return ""
 }
 
-// made says whether a text is what the mission writes.
-func (m *mission) made(name, text string) bool {
+// made says whether the writer writes such a text.
+func (m *writer) made(name, text string) bool {
 	if m.loose {
 		return strings.HasPrefix(text, "{\n") && strings.HasSuffix(text, "}\n")
 	}
@@ -280,7 +278,7 @@ func (m *mission) made(name, text string) bool {
 	return text == m.new[name]
 }
 
-// strays lists what stands in a directory, at any depth, that has a temporary name.
+// strays lists everything below a directory that has a temporary name.
 func strays(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
@@ -296,8 +294,8 @@ func strays(t *testing.T, dir string) []string {
 	return list
 }
 
-// checked runs check over the results of a target.
-func (g *ground) checked(m *mission, dir string) string {
+// checked runs check on the results of a target.
+func (g *ground) checked(m *writer, dir string) string {
 	if m.check == "" {
 		return ""
 	}
