@@ -129,8 +129,8 @@ func (s *status) run(ctx context.Context) {
 // Shown says that somebody looks.
 func (s *status) Shown() bool { return s.w != nil }
 
-// Close takes the line away.
-func (s *status) Close() {
+// End takes the line away.
+func (s *status) End() {
 	if s.Shown() {
 		close(s.stop)
 		<-s.ended

@@ -287,7 +287,7 @@ func TestProgressOfSilentSolver(t *testing.T) {
 	p.resize(t, 40)
 	resized := len(p.seen()) + 1
 	await(t, "redraws after the window became narrow", func() bool { return len(p.seen()) > resized+2 })
-	line.Close()
+	line.End()
 	p.slave.Close()
 	if screen := p.screen(); screen != "" {
 		t.Errorf("in the end there stands %q", screen)

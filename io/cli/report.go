@@ -54,7 +54,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	quiet := c.Bool(flagQuiet.Name)
 	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{},
 		Follow: func(w *solver.Watch) func() {
-			return newStatus(c.Context, s.stderr, "report", quiet, 0, w).Close
+			return newStatus(c.Context, s.stderr, "report", quiet, 0, w).End
 		}}
 	if quiet {
 		r.Notes = io.Discard

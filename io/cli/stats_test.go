@@ -2,8 +2,11 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +22,12 @@ func readStats(t *testing.T, path string) *solve.Stats {
 		t.Fatal(err)
 	}
 	s := &solve.Stats{}
-	if err := json.Unmarshal(text, s); err != nil {
+	var keys map[string]any
+	if err := errors.Join(json.Unmarshal(text, s), json.Unmarshal(text, &keys)); err != nil {
 		t.Fatal(err)
+	}
+	if names := slices.Sorted(maps.Keys(keys)); !slices.Equal(names, []string{"peak_mib", "phases", "seconds"}) {
+		t.Errorf("the keys are %v", names)
 	}
 	return s
 }

@@ -42,7 +42,7 @@ type Options struct {
 // Follower shows how a run goes.
 type Follower interface {
 	Shown() bool // somebody sees it
-	Close()
+	End()
 }
 
 // Job is what one call of solve or compare works on: one instance.

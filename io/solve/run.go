@@ -24,7 +24,7 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	opt := solver.Options{Iterations: j.Iterations, Seed: j.Seed, Threads: j.Threads,
 		Watch: &solver.Watch{}}
 	line := j.Follow(a.Name, opt.Watch)
-	defer line.Close()
+	defer line.End()
 	if j.bound.Known {
 		opt.Watch.Bound(j.bound.Value)
 	}

@@ -16,10 +16,10 @@ type Stats struct {
 	Seconds float64  `json:"seconds"`
 	PeakMiB float64  `json:"peak_mib"`
 
-	Begin   time.Time
+	Begin   time.Time `json:"-"`
 	since   time.Time // when the running phase began, or went on
 	running *Phase
-	Output  Phase // goes on after every algorithm, and is listed last
+	Output  Phase `json:"-"` // goes on after every algorithm, and is listed last
 }
 
 // Phase is what a part of a call took.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 
 	"mrsched/model"
@@ -181,14 +182,29 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	if r.cut && ctx.Err() == nil { // the algorithm has left some time
+		before := r.bounds
 		if err := r.prove(ctx, opt, 1); err != nil {
 			return nil, err
+		}
+		if r.cut && strongest(before).Cmp(strongest(r.bounds)) > 0 { // less time than before
+			r.bounds = before
 		}
 	}
 	r.tellCost(opt, out.Schedule)
 	out.CutShort(r.cut)
 	out.Bounds = append(out.Bounds, r.bounds...)
 	return out, nil
+}
+
+// strongest is the highest value that bounds prove.
+func strongest(bounds []solver.Bound) *big.Rat {
+	most := new(big.Rat)
+	for _, b := range bounds {
+		if v, ok := new(big.Rat).SetString(b.Certificate.(*realtime.Certificate).Value); ok && v.Cmp(most) > 0 {
+			most = v
+		}
+	}
+	return most
 }
 
 // find finds an algorithm that can run on the instance.
