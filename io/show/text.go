@@ -27,7 +27,7 @@ func Shortened(n model.Number, mode model.Rounding) string {
 	switch {
 	case !ok:
 		return string(n)
-	case v.Cmp(One) < 0:
+	case v.Cmp(one) < 0:
 		return model.FormatRat(v, 2*shownDigits, mode)
 	}
 	return model.FormatRat(v, shownDigits, mode)
@@ -73,5 +73,4 @@ func WriteLines[T any](w io.Writer, rows []T) error {
 	return nil
 }
 
-// One is 1, to compare with; it must not be changed.
-var One = big.NewRat(1, 1)
+var one = big.NewRat(1, 1)

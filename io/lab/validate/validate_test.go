@@ -2,12 +2,12 @@ package validate
 
 import (
 	"context"
+	"math/big"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mrsched/io/engine"
-	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -119,10 +119,10 @@ func TestValidateWithoutExact(t *testing.T) {
 	for _, x := range trials {
 		least := 0
 		for _, s := range x.samples {
-			if s.ratio != nil && s.ratio.Cmp(show.One) < 0 {
+			if s.ratio != nil && s.ratio.Cmp(big.NewRat(1, 1)) < 0 {
 				t.Errorf("instance %d: %s has ratio %s", x.k, s.algorithm, s.ratio)
 			}
-			if s.ratio == nil || s.ratio.Cmp(show.One) == 0 {
+			if s.ratio == nil || s.ratio.Cmp(big.NewRat(1, 1)) == 0 {
 				least++
 			}
 			if s.optimal {
