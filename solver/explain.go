@@ -1,19 +1,11 @@
 package solver
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"mrsched/model"
 )
-
-// Explainer is a Run that can say why a schedule is as it is.
-type Explainer interface {
-	// Explain answers a question about a schedule that breaks no constraint. An error means that the question could not be
-	// answered, or that ctx ended.
-	Explain(ctx context.Context, q Question) (*Explanation, error)
-}
 
 // Question asks why a task or a job has its place and time.
 type Question struct {
@@ -113,16 +105,3 @@ func more(n int) string {
 	}
 	return fmt.Sprintf(" and %d more", n)
 }
-
-// Conflicter is a Run that can name demands of its instance that exclude each other, although schedules exist.
-type Conflicter interface {
-	// Conflict is the smallest set found of demands that no schedule meets together; nil if none is known. An error means
-	// that the search failed, or that ctx ended.
-	Conflict(ctx context.Context) (*Conflict, error)
-}
-
-// Conflict is a set of demands that exclude each other, and Demand one of them.
-type (
-	Conflict = model.Conflict
-	Demand   = model.Demand
-)

@@ -1,14 +1,14 @@
 // Package solver is the interface between the driver and the algorithms of the problems.
 //
-// A problem's package (solver/msjo, …) exports one Problem value. The driver opens a workload with it, asks for
-// algorithms by name and gets Outcomes: a schedule, and optionally bounds with their certificates. Numbers inside an
-// Outcome are never reported: the driver recomputes objective, metrics and bound through the problem's model.View.
+// A problem's package (solver/msjo, …) exports one Problem value, its descriptor. The driver opens a workload with it,
+// asks for algorithms by name and gets Outcomes: a schedule, and optionally bounds with their certificates. Numbers
+// inside an Outcome are never reported: the driver recomputes objective, metrics and bound through the problem's
+// model.View.
 package solver
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"mrsched/model"
@@ -59,45 +59,6 @@ func (o *Outcome) CutShort(cut bool) {
 	}
 }
 
-// ParamKind is the type of a problem's own parameter.
-type ParamKind int
-
-// The kinds of parameters.
-const (
-	StringParam ParamKind = iota
-	IntParam
-	FloatParam
-	BoolParam
-)
-
-// Param is a setting of one problem: a flag of the commands and a key of a result's `parameters`.
-type Param struct {
-	Name    string
-	Kind    ParamKind
-	Default string
-	Usage   string
-	Choices []string // of a StringParam; empty: any text
-	Minimum float64  // of an IntParam or FloatParam
-	Maximum float64
-	// View says that the parameter changes the instance itself, so `check` needs it too.
-	View bool
-}
-
-// Params are parameter values by name, already checked against their Param.
-type Params map[string]any
-
-// Int is the value of an IntParam.
-func (p Params) Int(name string) int64 { v, _ := p[name].(int64); return v }
-
-// Float is the value of a FloatParam.
-func (p Params) Float(name string) float64 { v, _ := p[name].(float64); return v }
-
-// Bool is the value of a BoolParam.
-func (p Params) Bool(name string) bool { v, _ := p[name].(bool); return v }
-
-// Text is the value of a StringParam.
-func (p Params) Text(name string) string { v, _ := p[name].(string); return v }
-
 // Algorithm describes one algorithm of a problem.
 type Algorithm struct {
 	Name    string
@@ -131,81 +92,8 @@ type Outcome struct {
 	Status    model.Status
 	Schedule  *model.Schedule // nil: none
 	Bounds    []Bound
-	// Found are facts about the run, for the result's metrics under "run".
-	Found map[string]any
-}
-
-// Run is one opened instance. Its methods may be called one after another, not concurrently.
-type Run interface {
-	View() model.View
-	// Solve runs an algorithm until it ends or ctx does. After ctx ends it returns the best outcome so far with
-	// StatusLimit. An error means that the run could not be carried out.
-	Solve(ctx context.Context, algorithm string, opt Options) (*Outcome, error)
-	// Guarantee is what is promised for an algorithm on this instance, without a verdict. It is nil if nothing is
-	// promised, or if a limit cut short what the promise depends on.
-	Guarantee(algorithm string, limited bool) *model.Guarantee
-	// Formulate writes the model in a solver's format.
-	Formulate(ctx context.Context, w io.Writer, format string) error
-}
-
-// Excluder is a Run on which an algorithm may need more than a small number of tasks.
-type Excluder interface {
-	// Excludes says why an algorithm cannot run on the instance, so that "all" leaves it out; empty if it can.
-	Excludes(algorithm string) string
-}
-
-// Chooser is a Run whose parameters decide which of its problem's algorithms it has.
-type Chooser interface {
-	// Offers says whether the run has an algorithm; "all" leaves out the others.
-	Offers(algorithm string) bool
-}
-
-// Prover is a Run that can check the claims of exhaustive algorithms.
-type Prover interface {
-	// Optimal says whether an exhaustive search of at most nodes, counted as FoundNodes, shows that nothing is cheaper
-	// than a schedule that breaks no constraint. An error means that ctx ended.
-	Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error)
-}
-
-// Witness is a Run with facts that follow from the schedule, so that `check` can derive them again.
-type Witness interface {
-	// Witness names those facts and derives them from a schedule that breaks no constraint; optimal says whether it is
-	// proven optimal.
-	Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any, err error)
-}
-
-// FoundNodes is the key of an exhaustive search's size in Outcome.Found.
-const FoundNodes = "nodes"
-
-// Problem describes one problem to the driver.
-type Problem struct {
-	Name       string
-	Title      string
-	Source     string
-	Algorithms []Algorithm
-	Params     []Param
-	Columns    []Column // that the problem uses
-	Formats    []string // of Formulate
-	// Formulation says in one line what Formulate writes.
-	Formulation string
-	// ModelParams names the parameters on which Formulate depends, besides those that change the instance.
-	ModelParams []string
-	// Uses, if set, names the parameters on which an algorithm and its bounds depend when all have the given values;
-	// without an algorithm, those on which the written model depends. They are among Algorithm.Params or ModelParams. If
-	// Uses is nil, it is all of those for any values.
-	Uses func(algorithm string, p Params) []string
-	// Open builds the instance; errors are *model.InputError.
-	Open func(w *model.Workload, p Params) (Run, error)
-}
-
-// Algorithm finds an algorithm by name.
-func (p *Problem) Algorithm(name string) (Algorithm, bool) {
-	for _, a := range p.Algorithms {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return Algorithm{}, false
+	// Facts is a struct of the problem's own facts about the run, or nil. result.json has them under metrics.run.
+	Facts any
 }
 
 // BackendError is a failure of the LP or flow solver.

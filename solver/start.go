@@ -44,9 +44,5 @@ func constructs(r Run, a Algorithm, tasks int) bool {
 	if a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && tasks > a.SizeLimit {
 		return false
 	}
-	if c, ok := r.(Chooser); ok && !c.Offers(a.Name) {
-		return false
-	}
-	e, ok := r.(Excluder)
-	return !ok || e.Excludes(a.Name) == ""
+	return r.Excludes(a.Name) == Exclusion{}
 }

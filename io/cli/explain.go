@@ -131,10 +131,6 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 
 // explainResult asks about one id and prints the answer.
 func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bundle, id string) error {
-	x, ok := o.Run.(solver.Explainer)
-	if !ok {
-		return engine.Usagef("results of problem %s cannot be explained", o.Problem.Name)
-	}
 	schedule, _ := result.Schedule(o.W, o.Run.View(), b.Rows)
 	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
 		Certificate: b.Certificate}
@@ -145,7 +141,7 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 	if err := explain.Scheduled(o, q); err != nil {
 		return err
 	}
-	e, err := x.Explain(c.Context, q)
+	e, err := o.Run.Explain(c.Context, q)
 	if err != nil {
 		return err
 	}
@@ -200,8 +196,8 @@ func (s *session) explainConflict(c *cli.Context, path string) error {
 		return err
 	} else {
 		line.Problem = o.Problem.Name
-		if x, ok := o.Run.(solver.Conflicter); ok {
-			if line.Conflict, err = x.Conflict(c.Context); err != nil {
+		if o.Problem.Conflict != nil {
+			if line.Conflict, err = o.Problem.Conflict(o.Run, c.Context); err != nil {
 				return err
 			}
 		}

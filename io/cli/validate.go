@@ -103,9 +103,6 @@ func newValidation(c *cli.Context, name string) (*validate.Validation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Small == nil {
-		return nil, engine.Usagef("problem %s has no small instances to validate on", p.Name)
-	}
 	if err := foreign(c, allParams(), p.Used(nil, p.Algorithms...), "this problem"); err != nil {
 		return nil, err
 	}

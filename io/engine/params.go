@@ -143,11 +143,3 @@ func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations
 	}
 	return out
 }
-
-// Excludes says why an algorithm cannot run on an instance; empty: it can.
-func Excludes(run solver.Run, algorithm string) string {
-	if e, ok := run.(solver.Excluder); ok {
-		return e.Excludes(algorithm)
-	}
-	return ""
-}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -15,55 +14,13 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// Problem joins one problem's algorithms to its model.
-type Problem struct {
-	*solver.Problem
-	// view opens a workload for checking, without any algorithm.
-	view func(w *model.Workload, p solver.Params) (model.View, error)
-	// Recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing. May be
-	// nil.
-	Recorded func(view model.View, w *model.Workload) *recorded
-	// Delays says that schedules keep the precedence of the table delays.
-	Delays bool
-	// Shown names the metrics that the tables of solve and compare show.
-	Shown []string
-	// Notes says what a reader of a table should know of how the instance was understood. May be nil.
-	Notes func(view model.View, p solver.Params) []string
-	// Small describes the random instances of validate; nil: the problem has none.
-	Small *smallInstances
-}
-
-// recorded is the cost of a real cluster's schedule.
-type recorded struct {
-	model.Evaluation        // an unknown Value is nil
-	Note             string // what the numbers are, and are not
-}
-
-// smallInstances are random instances. The problem's exhaustive algorithm, if it has one, proves their optimum.
-type smallInstances struct {
-	// Generate makes the k-th instance.
-	Generate func(r *rand.Rand, k int) (*model.Workload, error)
-	// Variants are the parameters under which each instance is solved, by name; what they leave out is the default.
-	Variants []map[string]string
-	// NeverWorse are pairs of algorithms: the first never costs more than the second.
-	NeverWorse [][2]string
-	// OwnGuarantees says that what is guaranteed differs from instance to instance.
-	OwnGuarantees bool
-}
+// Problem is a problem's descriptor with the ways to choose among its algorithms and parameters.
+type Problem struct{ *solver.Problem }
 
 // Problems lists all problems; a new one adds its row here.
 func Problems() []Problem {
-	return []Problem{
-		{Problem: msjo.Problem(), view: msjo.View, Delays: true, Recorded: recordedMSJO,
-			Small: smallMSJO(msjo.Problem().Algorithms)},
-		{Problem: hta.Problem(), view: hta.View, Recorded: recordedHTA, Notes: notesHTA, Small: smallHTA(),
-			Shown: localityColumns},
-		{Problem: reduceplace.Problem(), view: reduceplace.View, Recorded: recordedReducePlace, Small: smallReducePlace(),
-			Shown: placementColumns},
-		{Problem: realtime.Problem(), view: realtime.View, Notes: realtimeNotes, Small: smallRealtime(),
-			Shown: realtimeColumns},
-		{Problem: multitenant.Problem(), view: multitenant.View, Small: smallMultitenant(), Shown: tenantColumns},
-	}
+	return []Problem{{msjo.Problem()}, {hta.Problem()}, {reduceplace.Problem()}, {realtime.Problem()},
+		{multitenant.Problem()}}
 }
 
 // FindProblem looks a problem up: the name given, else the workload's own.
@@ -158,7 +115,7 @@ func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[
 
 // note adds those of the names that an algorithm, or without an algorithm the written model, depends on.
 func (p Problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
-	if p.Uses != nil && values != nil {
+	if values != nil {
 		names = p.Uses(algorithm, values)
 	}
 	for _, name := range names {

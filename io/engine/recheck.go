@@ -45,7 +45,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		return bad(err)
 	}
 	digest := workload.Digest(w)
-	view, err := p.view(w, params)
+	view, err := p.View(w, params)
 	if err != nil && r.Instance.SHA256 != digest {
 		// violations under another problem say nothing about the result
 		return []model.Violation{result.OtherInstance(r, w, digest)}, nil
@@ -64,7 +64,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	}
 	found := b.Verify(w, digest, view, result.Promise{Guarantee: g, Inputs: o.inputs(a)})
 	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
-		optimal, nodes, err := searchAgain(ctx, w, b, run, most)
+		optimal, nodes, err := searchAgain(ctx, w, b, o, most)
 		switch {
 		case err != nil:
 			return nil, err
@@ -78,17 +78,20 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if len(found) > 0 {
 		return found, nil
 	}
-	return witness(ctx, w, b, run)
+	return witness(ctx, w, b, o)
 }
 
 // witness compares facts of the run that follow from the schedule with what is derived.
-func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run) ([]model.Violation, error) {
-	x, ok := run.(solver.Witness)
-	if !ok || b.Rows == nil {
+func witness(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened) ([]model.Violation, error) {
+	if o.Problem.Witness == nil || b.Rows == nil {
 		return nil, nil
 	}
-	s, _ := result.Schedule(w, run.View(), b.Rows)
-	names, facts, err := x.Witness(ctx, s, b.Result.Status == model.StatusOptimal)
+	s, _ := result.Schedule(w, o.Run.View(), b.Rows)
+	names, derived, err := o.Problem.Witness(o.Run, ctx, s, b.Result.Status == model.StatusOptimal)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := Stated(derived)
 	if err != nil {
 		return nil, err
 	}
@@ -106,19 +109,18 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solve
 
 // searchAgain says whether an exhaustive search of the stated number of nodes shows that a result is optimal; searches
 // of more than most nodes are not made. An error means that ctx ended.
-func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run solver.Run, most int) (optimal bool,
+func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened, most int) (optimal bool,
 	nodes int, err error) {
-	prover, ok := run.(solver.Prover)
 	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
 	nodes, err = strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
-	if !ok || b.Rows == nil || err != nil {
+	if o.Problem.Optimal == nil || b.Rows == nil || err != nil {
 		return false, 0, nil
 	}
 	if nodes > most {
 		return false, nodes, nil
 	}
-	s, _ := result.Schedule(w, run.View(), b.Rows)
-	optimal, err = prover.Optimal(ctx, s, nodes)
+	s, _ := result.Schedule(w, o.Run.View(), b.Rows)
+	optimal, err = o.Problem.Optimal(o.Run, ctx, s, nodes)
 	return optimal, nodes, err
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,6 +82,17 @@ func (o *Opened) Verify(a solver.Algorithm, out *solver.Outcome) (*Verified, err
 	return v, nil
 }
 
+// Stated are an outcome's facts by name, as result.json has them.
+func Stated(facts any) (list map[string]any, err error) {
+	text, err := json.Marshal(facts)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return list, d.Decode(&list)
+}
+
 // Strongest is the proof of the highest bound, or nil; ties: the first.
 func Strongest(all ...*Verified) *Proof {
 	var best *Proof
@@ -131,8 +143,12 @@ func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.B
 	view := o.Run.View()
 	r.Problem, r.Algorithm, r.Status, r.Metrics = o.Problem.Name, v.Algorithm.Name, v.Status, map[string]any{}
 	r.Instance, r.Inputs = result.Summary(o.W, r.Instance.SHA256, view), o.inputs(v.Algorithm)
-	if len(v.Found) > 0 {
-		r.Metrics[result.MetricRun] = v.Found
+	facts, err := Stated(v.Facts)
+	if err != nil {
+		return nil, err
+	}
+	if len(facts) > 0 {
+		r.Metrics[result.MetricRun] = facts
 	}
 	var bounds []any
 	for _, p := range v.Proofs {

@@ -65,9 +65,6 @@ func (j *Job) ComparisonRow(r *model.Result, v *engine.Verified) result.Comparis
 
 // Recorded adds the row of the real cluster, if the workload has its record.
 func (j *Job) Recorded(t *table, doc *result.Comparison, best *engine.Proof) {
-	if j.Problem.Recorded == nil {
-		return
-	}
 	cost := j.Problem.Recorded(j.Run.View(), j.W)
 	if cost == nil {
 		return

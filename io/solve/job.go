@@ -139,13 +139,11 @@ func (j *Job) warn() error {
 
 // exclude leaves out algorithms that cannot run on the instance.
 func (j *Job) exclude() {
-	if o, ok := j.Run.(solver.Chooser); ok {
-		other := func(a solver.Algorithm) bool { return !o.Offers(a.Name) }
-		j.Algorithms, j.skipped = slices.DeleteFunc(j.Algorithms, other), slices.DeleteFunc(j.skipped, other)
-	}
+	other := func(a solver.Algorithm) bool { return j.Run.Excludes(a.Name).Unoffered }
+	j.Algorithms, j.skipped = slices.DeleteFunc(j.Algorithms, other), slices.DeleteFunc(j.skipped, other)
 	j.excluded = map[string]string{}
 	j.Algorithms = slices.DeleteFunc(j.Algorithms, func(a solver.Algorithm) bool {
-		why := engine.Excludes(j.Run, a.Name)
+		why := j.Run.Excludes(a.Name).Why
 		if why != "" {
 			j.excluded[a.Name] = why
 			j.skipped = append(j.skipped, a)

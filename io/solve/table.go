@@ -29,9 +29,7 @@ func NewTable(j *Job) *table {
 		t.Note("%s of the table delays: problem %s does not keep them, only maps before reduces", show.Counted(n, "row"),
 			j.Problem.Name)
 	}
-	if j.Problem.Notes != nil {
-		t.Notes = append(t.Notes, j.Problem.Notes(j.Run.View(), j.Params)...)
-	}
+	t.Notes = append(t.Notes, j.Problem.Notes(j.Run.View(), j.Params)...)
 	return t
 }
 

@@ -80,7 +80,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	if low >= high-1 {
 		f.status = model.StatusOptimal
 	}
-	f.facts = map[string]any{solver.FoundNodes: x.nodes}
+	f.facts.Nodes = &x.nodes
 	return f, nil
 }
 

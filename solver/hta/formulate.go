@@ -15,7 +15,7 @@ import (
 // maximum flow problem, source → blocks → servers → sink, with the nodes' names as comments; as an LP, one column per
 // replica. Its value is ℓ(τ).
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
-	tau := int32(min(r.p.Int("tau"), int64(r.in.Tasks)))
+	tau := int32(min(r.p.tau, int64(r.in.Tasks)))
 	if tau == 0 {
 		tau = int32((r.in.Tasks + r.in.Servers - 1) / r.in.Servers)
 	}

@@ -3,7 +3,9 @@ package hta
 
 import (
 	"context"
+	"fmt"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/model/hta/sat"
@@ -18,11 +20,18 @@ const (
 	roundRobinName = "round-robin"
 )
 
+// Facts are what results state about a run.
+type Facts struct {
+	Nodes       *int            `json:"nodes,omitempty"` // of the search trees of exact
+	Satisfiable *bool           `json:"satisfiable,omitempty"`
+	Truth       map[string]bool `json:"truth_assignment,omitempty"` // by variable, x1, x2, …: those that occur
+}
+
 // found is an algorithm's assignment, the server by task, and facts about the run.
 type found struct {
 	server []int32
 	status model.Status
-	facts  map[string]any
+	facts  Facts
 }
 
 // algorithms lists all algorithms.
@@ -48,48 +57,83 @@ func algorithms() solver.Methods[*run, *found] {
 
 // Problem is hta's entry for the driver.
 func Problem() *solver.Problem {
-	return &solver.Problem{
+	return solver.Define(solver.Problem{
 		Name:       "hta",
 		Title:      "Hadoop task assignment: makespan of maps that cost more away from their blocks",
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Columns:    usedColumns(),
-		Params: []solver.Param{
-			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: ties,
-				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
-			{Name: "tau", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
-				Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by " +
-					"servers, rounded up"},
-		},
 		ModelParams: []string{"tau"},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "max-cover: how many maps can run where their block lies, at most --tau on a server",
-		Open:        open,
-	}
+		Shown:       []string{"node_local", "rack_local", "off_rack"},
+		Small: solver.Small{
+			Generate:      instances.SmallHTA,
+			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst"}},
+			NeverWorse:    [][2]string{{"best", flowName}, {"best", flowLPName}, {"best", roundRobinName}, {"exact", "best"}},
+			OwnGuarantees: true,
+		},
+	}, solver.Typed[params, *hta.Instance, *run]{
+		Instance: func(w *model.Workload, _ params) (*hta.Instance, error) { return hta.New(w) },
+		Run: func(w *model.Workload, in *hta.Instance, p params) (*run, error) {
+			return &run{in: in, w: w, p: p}, nil
+		},
+		Notes:    notes,
+		Recorded: recorded,
+		Proofs:   solver.Proofs[*run]{Optimal: (*run).Optimal, Witness: (*run).Witness},
+	})
 }
 
-// View opens a workload for checking.
-func View(w *model.Workload, _ solver.Params) (model.View, error) {
-	in, err := hta.New(w)
-	if err != nil {
-		return nil, err
+// recorded is how local the maps were on the traced cluster, with the makespan if the cluster ran all maps of the
+// instance on its servers.
+func recorded(in *hta.Instance, w *model.Workload) *solver.Recorded {
+	r := in.Recorded(w)
+	if r == nil {
+		return nil
 	}
-	return in, nil
+	e := in.Evaluation(r.Loads)
+	if !r.Complete() {
+		e.Value = nil
+	}
+	return &solver.Recorded{Evaluation: e,
+		Note: fmt.Sprintf("the servers that the traced cluster chose, at this workload's cost; %s", r)}
 }
 
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := hta.New(w)
-	if err != nil {
-		return nil, err
+// notes reports maps that no server could run node-locally.
+func notes(in *hta.Instance, _ params) []string {
+	switch in.Unheld {
+	case 0:
+		return nil
+	case 1:
+		return []string{"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local"}
 	}
-	return &run{in: in, w: w, p: p}, nil
+	return []string{fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
+		"they cannot be node-local", in.Unheld)}
+}
+
+// params are the settings of a run.
+type params struct {
+	tie string
+	tau int64
+}
+
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "tie", Value: &p.tie, Default: "first", Choices: ties,
+			Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
+		{Name: "tau", Value: &p.tau, Default: "0", Minimum: 0, Maximum: 1e9,
+			Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by " +
+				"servers, rounded up"},
+	}
 }
 
 // run is one opened instance. Its algorithms share the balanced semi-matching.
 type run struct {
+	solver.Unrestricted
 	in       *hta.Instance
 	w        *model.Workload
-	p        solver.Params
+	p        params
 	balanced *flow.SemiMatching
 	// mayBeRemote caches remoteLimit.
 	mayBeRemote *int
@@ -128,7 +172,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	}
 	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
-		Found: f.facts}
+		Facts: f.facts}
 	out.CutShort(!r.proven)
 	return out, nil
 }

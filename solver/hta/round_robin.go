@@ -19,7 +19,7 @@ import (
 // Complexity: O(m + replicas of blocks).   Ties: as told by --tie; then the lower index. Source: Fischer, Su, Yin, SPAA
 // 2010, Algorithm 1, after Hadoop's scheduler up to version 0.19.
 func solveRoundRobin(_ context.Context, r *run, opt solver.Options) (*found, error) {
-	return &found{server: r.roundRobin(r.order(r.p.Text("tie"), opt.Seed)), status: model.StatusFeasible}, nil
+	return &found{server: r.roundRobin(r.order(r.p.tie, opt.Seed)), status: model.StatusFeasible}, nil
 }
 
 // ties are the tie rules.

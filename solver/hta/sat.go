@@ -3,17 +3,10 @@ package hta
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"mrsched/model"
 	"mrsched/model/hta/sat"
 	"mrsched/solver"
-)
-
-// Facts about a reduction of 3SAT.
-const (
-	foundSatisfiable = "satisfiable"
-	foundTruth       = "truth_assignment" // by variable, x1, x2, …: those that occur
 )
 
 // answerFormula adds what the assignment says about the formula to an algorithm's facts, if the workload is a
@@ -22,24 +15,19 @@ func (r *run) answerFormula(f *found) error {
 	if !r.reduction() {
 		return nil
 	}
-	answer, err := r.answer(f.server, f.status == model.StatusOptimal)
-	if len(answer) > 0 && f.facts == nil {
-		f.facts = map[string]any{}
-	}
-	maps.Copy(f.facts, answer)
-	return err
+	return r.answer(&f.facts, f.server, f.status == model.StatusOptimal)
 }
 
-// answer is what an assignment says about the formula: a makespan of at most 3 is a truth assignment; if the bound or
+// answer adds what an assignment says about the formula: a makespan of at most 3 is a truth assignment; if the bound or
 // exact proves that none exists, the formula has none. Anything else leaves it open.
-func (r *run) answer(server []int32, optimal bool) (map[string]any, error) {
+func (r *run) answer(facts *Facts, server []int32, optimal bool) error {
 	in := r.in
 	limit := sat.Capacity * model.Second
-	switch makespan := in.Measure(server).Makespan; {
-	case makespan > limit && r.value <= limit && !optimal:
-		return nil, nil
-	case makespan > limit:
-		return map[string]any{foundSatisfiable: false}, nil
+	if in.Measure(server).Makespan > limit {
+		if optimal || r.value > limit {
+			facts.Satisfiable = new(false)
+		}
+		return nil
 	}
 	servers := make(map[string]string, in.Tasks)
 	for t, s := range server {
@@ -47,26 +35,26 @@ func (r *run) answer(server []int32, optimal bool) (map[string]any, error) {
 	}
 	truth, err := sat.Decode(r.w, servers)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	values := make(map[string]any, len(truth))
+	facts.Satisfiable, facts.Truth = new(true), make(map[string]bool, len(truth))
 	for variable, value := range truth {
-		values[fmt.Sprintf("x%d", variable)] = value
+		facts.Truth[fmt.Sprintf("x%d", variable)] = value
 	}
-	return map[string]any{foundSatisfiable: true, foundTruth: values}, nil
+	return nil
 }
 
 // Witness derives the facts about the formula again.
-func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts map[string]any,
-	err error) {
-	names = []string{foundSatisfiable, foundTruth}
+func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (names []string, _ any, err error) {
+	names = []string{"satisfiable", "truth_assignment"}
 	if !r.reduction() {
 		return names, nil, nil
 	}
 	if err := r.prove(ctx, solver.Options{}); err != nil {
 		return names, nil, err
 	}
-	facts, err = r.answer(r.in.Assigned(s), optimal)
+	var facts Facts
+	err = r.answer(&facts, r.in.Assigned(s), optimal)
 	return names, facts, err
 }
 

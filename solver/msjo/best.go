@@ -47,7 +47,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	for _, c := range s.chains {
 		tried += c.tried
 	}
-	m.found = map[string]any{"iterations": min(tried, s.total)}
+	m.facts.Iterations = new(min(tried, s.total))
 	m.schedule = assign(r.in, s.best().start)
 	if simple != nil && r.in.Evaluate(simple).Value.Cmp(r.in.Evaluate(m.schedule).Value) < 0 {
 		m.schedule = simple

@@ -92,7 +92,7 @@ func (r *run) candidates() (quick, others []solver.Algorithm) {
 	if r.in.Objective == msjo.TaskObjective {
 		jobs, tasks = 1, 0
 	}
-	if r.p.Float("prediction-error") > 0 { // plans are made by LPs of their own
+	if r.p.predictionError > 0 { // plans are made by LPs of their own
 		jobs, tasks = 1, 1
 	}
 	class := map[string]int{"mars": jobs, "mars-list": jobs, "tmars": tasks, "tmars-list": tasks,

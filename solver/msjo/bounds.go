@@ -3,7 +3,6 @@ package msjo
 import (
 	"context"
 	"errors"
-	"maps"
 	"math/big"
 	"time"
 
@@ -40,11 +39,11 @@ func (r *run) boundShare(a algorithm) float64 {
 	case "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list":
 		return 1
 	case "mars", "mars-list":
-		if r.in.Objective == msjo.JobObjective && r.p.Float("prediction-error") == 0 {
+		if r.in.Objective == msjo.JobObjective && r.p.predictionError == 0 {
 			return 1
 		}
 	case "tmars", "tmars-list":
-		if r.in.Objective == msjo.TaskObjective && r.p.Float("prediction-error") == 0 {
+		if r.in.Objective == msjo.TaskObjective && r.p.predictionError == 0 {
 			return 1
 		}
 	}
@@ -68,8 +67,7 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	}
 	out.Bounds = []solver.Bound{*t.bound}
 	tell(opt, t.bound)
-	out.Found["task_lp_iterations"] = t.iterations
-	out.Found["task_lp_rounds"], out.Found["task_lp_rows"] = t.rounds, t.rows
+	out.Facts = Facts{TaskLPFacts: &TaskLPFacts{t.iterations, t.rounds, t.rows}}
 	if t.limited {
 		out.Status = model.StatusLimit
 	}
@@ -79,7 +77,7 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 // jobBounds adds the bound of the LP, and those that the bound parameter asks for; auto adds the time-indexed one if it
 // is affordable and the algorithm searches.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
-	which := r.p.Text("bound")
+	which := r.p.bound
 	heads := which == "heads" || which == "all"
 	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
 	prices := auto || which == "lagrange" || which == "all"
@@ -100,7 +98,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	}
 	out.Bounds = []solver.Bound{*b}
 	tell(opt, b)
-	maps.Copy(out.Found, relax.facts())
+	out.Facts = Facts{LPFacts: relax.facts()}
 	if !relax.complete {
 		out.Status = model.StatusLimit
 	}

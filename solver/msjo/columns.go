@@ -9,7 +9,7 @@ import (
 
 // usedColumns are the columns that the problem uses.
 func usedColumns() []solver.Column {
-	flagged := func(u solver.Use) bool { return u.Params.Int("machines") > 0 }
+	flagged := func(u solver.Use) bool { return solver.Bind[params](u.Params).machines > 0 }
 	return slices.Concat(
 		solver.Sometimes("without --machines", func(u solver.Use) bool { return !flagged(u) }, "", "machines"),
 		solver.Always(model.TableJobs, "release", "weight"),

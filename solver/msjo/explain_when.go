@@ -136,7 +136,7 @@ const rankTasks = 2000
 func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	r := e.r
 	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() ||
-		r.p.Float("prediction-error") > 0 || e.in.Objective != "twjct" {
+		r.p.predictionError > 0 || e.in.Objective != "twjct" {
 		return nil
 	}
 	relax, err := r.relaxation(ctx, solver.Options{Iterations: solver.DefaultIterations, Threads: 1})

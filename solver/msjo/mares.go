@@ -89,7 +89,7 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 			return p.apart >= limit
 		}
 	}
-	if p.p.Float("epsilon") > 0 {
+	if p.p.epsilon > 0 {
 		return p.stopped(ctx, plan, f, opt)
 	}
 	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), search)

@@ -44,7 +44,7 @@ func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int
 	m := &made{}
 	m.limited(!relax.complete)
 	if p == jobs { // else the facts are those of the LP that bounds
-		m.found = relax.facts()
+		m.facts.LPFacts = relax.facts()
 	}
 	return m, p.midpointOrder(relax), nil
 }
@@ -73,7 +73,7 @@ func guaranteeMarS(r *run) *model.Guarantee {
 		g.Source = "mrsched, solver/msjo: Thm 3 for general times"
 		g.Preconditions = "none (some task is longer than one that must follow it, so factor 3 is not proven)"
 	}
-	keep, _ := new(big.Rat).SetString(model.FormatFixed(int64((1-r.p.Float("epsilon"))*1e6+0.5), 6))
+	keep, _ := new(big.Rat).SetString(model.FormatFixed(int64((1-r.p.epsilon)*1e6+0.5), 6))
 	g.Factor = model.Number(model.FormatRat(factor.Quo(factor, keep), model.RatioDigits, model.RoundUp))
 	return g
 }

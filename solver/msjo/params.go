@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"mrsched/model/msjo"
-	"mrsched/solver"
 )
 
 // jobLPParams say how the LP of the job objective is written and solved, taskLPParams that of the task objective.
@@ -46,10 +45,10 @@ func boundParams(objective string) []string {
 
 // uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; nil values:
 // under any. Without an algorithm: those on which the written model depends.
-func uses(algorithm string, p solver.Params) []string {
+func uses(algorithm string, p *params) []string {
 	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
 	if p != nil {
-		objectives, epsilon = []string{p.Text("objective")}, p.Float("epsilon")
+		objectives, epsilon = []string{p.objective}, p.epsilon
 	}
 	var names []string
 	for _, o := range objectives {

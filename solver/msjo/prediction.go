@@ -24,7 +24,7 @@ const predictionStream = 0x7072656469637400
 //
 // Source: Ling et al. 2016, §5.2 (Fig. 14).
 func (r *run) planner(opt solver.Options) *run {
-	e := r.p.Float("prediction-error")
+	e := r.p.predictionError
 	if e == 0 {
 		return r
 	}

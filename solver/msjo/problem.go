@@ -3,7 +3,9 @@ package msjo
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
@@ -63,70 +65,116 @@ func algorithms() solver.Methods[*run, *made] {
 
 // Problem is msjo's entry for the driver.
 func Problem() *solver.Problem {
-	return &solver.Problem{
+	table := algorithms().Algorithms()
+	return solver.Define(solver.Problem{
 		Name:       "msjo",
 		Title:      "MapReduce jobs on identical machines: total weighted job completion time",
 		Source:     source,
-		Algorithms: algorithms().Algorithms(),
+		Algorithms: table,
 		Columns:    usedColumns(),
-		Params: []solver.Param{
-			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
-				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},
-			{Name: "epsilon", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 0.99,
-				Usage: "stop threshold of constraint generation, in the jobs' LP and in that of mares; the paper uses 0.3"},
-			{Name: "formulation", Kind: solver.StringParam, Default: "collapsed", Choices: []string{"collapsed", "published"},
-				Usage: "one LP variable a job, or the paper's one a task"},
-			{Name: "separation", Kind: solver.StringParam, Default: "peaks", Choices: []string{"peaks", "every"},
-				Usage: "add the most violated prefixes, or every violated one, as published"},
-			{Name: "lp", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
-				Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
-			{Name: "bound", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "lp", "heads",
-				"lagrange", "all"},
-				Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
-					"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
-			{Name: "objective", Kind: solver.StringParam, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
-				Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have their job's)"},
-			{Name: "inequality", Kind: solver.StringParam, Default: "schulz", Choices: []string{"schulz", "published"},
-				Usage: "over sets of tasks in the LP of twtct and tmars: the stronger one, or the paper's"},
-			{Name: "prediction-error", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1,
-				Usage: "plan with times that are wrong by up to this share, run with the true ones"},
-			{Name: "batch-interval", Kind: solver.FloatParam, Default: "50", Minimum: 0.001, Maximum: 1e9,
-				Usage: "seconds between the times at which so-mars learns of new jobs"},
-		},
 		ModelParams: uses("", nil),
-		Uses:        uses,
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
 			"twtct that of tmars",
-		Open: open,
+		Delays: true,
+		Small: solver.Small{
+			// Half of the instances have ordered times, the premise of MarS's factor 3.
+			Generate: func(r *rand.Rand, k int) (*model.Workload, error) {
+				return instances.SmallMSJO(r, smallTasks, k%2 == 0)
+			},
+			Variants:   []map[string]string{{"objective": string(msjo.JobObjective)}, {"objective": string(msjo.TaskObjective)}},
+			NeverWorse: bestNeverWorse(table),
+		},
+	}, solver.Typed[params, *msjo.Instance, *run]{
+		Instance: func(w *model.Workload, p params) (*msjo.Instance, error) {
+			in, err := msjo.New(w, p.machines)
+			if err != nil || p.objective != string(msjo.TaskObjective) {
+				return in, err
+			}
+			return in.Under(msjo.TaskObjective), nil
+		},
+		Run: func(_ *model.Workload, in *msjo.Instance, p params) (*run, error) {
+			r := &run{in: in, p: p, backend: lpsolve.NewSolver}
+			return r, r.contradiction()
+		},
+		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
+		Recorded: recorded,
+		Proofs:   solver.Proofs[*run]{Optimal: (*run).Optimal, Relaxed: (*run).Relaxed},
+	})
+}
+
+// smallTasks is the most tasks of a random instance of validate.
+const smallTasks = 10
+
+// bestNeverWorse says that no algorithm but a search beats best.
+func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
+	for _, a := range table {
+		if !a.Search && !a.Exhaustive && !a.BoundOnly {
+			pairs = append(pairs, [2]string{"best", a.Name})
+		}
+	}
+	return pairs
+}
+
+// recorded is the weighted sum of the completions that the trace recorded. It is nil unless all jobs have one, and
+// under the task objective, because traces do not record ends of tasks.
+func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
+	if in.Objective != msjo.JobObjective {
+		return nil
+	}
+	done := make([]model.Time, len(w.Jobs))
+	for j := range w.Jobs {
+		if !w.Jobs[j].RecordedCompletion.Known {
+			return nil
+		}
+		done[j] = w.Jobs[j].RecordedCompletion.Value
+	}
+	return &solver.Recorded{
+		Evaluation: model.Evaluation{Name: string(msjo.JobObjective), Value: in.WeightedSum(done)},
+		Note:       "what the traced cluster did; not checked against this machine model, and no guarantee",
 	}
 }
 
-// View opens a workload for checking: the machines and the objective are all that it needs.
-func View(w *model.Workload, p solver.Params) (model.View, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
+// params are the settings of a run.
+type params struct {
+	machines int64
+	epsilon float64
+	formulation string
+	separation string
+	lp string
+	bound string
+	objective string
+	inequality string
+	predictionError float64
+	batchInterval float64
 }
 
-// newInstance is the dense view of a workload under the objective that the parameters name.
-func newInstance(w *model.Workload, p solver.Params) (*msjo.Instance, error) {
-	in, err := msjo.New(w, p.Int("machines"))
-	if err != nil || p.Text("objective") != string(msjo.TaskObjective) {
-		return in, err
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "machines", Value: &p.machines, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
+			Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},
+		{Name: "epsilon", Value: &p.epsilon, Default: "0", Minimum: 0, Maximum: 0.99,
+			Usage: "stop threshold of constraint generation, in the jobs' LP and in that of mares; the paper uses 0.3"},
+		{Name: "formulation", Value: &p.formulation, Default: "collapsed", Choices: []string{"collapsed", "published"},
+			Usage: "one LP variable a job, or the paper's one a task"},
+		{Name: "separation", Value: &p.separation, Default: "peaks", Choices: []string{"peaks", "every"},
+			Usage: "add the most violated prefixes, or every violated one, as published"},
+		{Name: "lp", Value: &p.lp, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
+			Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
+		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads",
+			"lagrange", "all"},
+			Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
+				"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
+		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
+			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have their job's)"},
+		{Name: "inequality", Value: &p.inequality, Default: "schulz", Choices: []string{"schulz", "published"},
+			Usage: "over sets of tasks in the LP of twtct and tmars: the stronger one, or the paper's"},
+		{Name: "prediction-error", Value: &p.predictionError, Default: "0", Minimum: 0, Maximum: 1,
+			Usage: "plan with times that are wrong by up to this share, run with the true ones"},
+		{Name: "batch-interval", Value: &p.batchInterval, Default: "50", Minimum: 0.001, Maximum: 1e9,
+			Usage: "seconds between the times at which so-mars learns of new jobs"},
 	}
-	return in.Under(msjo.TaskObjective), nil
-}
-
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{in: in, p: p, backend: lpsolve.NewSolver}
-	return r, r.contradiction()
 }
 
 // relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
@@ -163,20 +211,20 @@ const (
 
 // firstOrder says whether the first-order method solves the LP.
 func (r *run) firstOrder() bool {
-	switch r.p.Text("lp") {
+	switch r.p.lp {
 	case "first-order":
 		return true
 	case "lpsolve":
 		return false
 	}
-	return r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 && r.p.Text("separation") != "every" &&
+	return r.p.formulation != "published" && r.p.epsilon == 0 && r.p.separation != "every" &&
 		(r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs)
 }
 
 // contradiction is the finding for parameters that exclude each other; nil if they do not.
 func (r *run) contradiction() error {
-	if r.p.Text("lp") != "first-order" || r.p.Text("formulation") != "published" && r.p.Float("epsilon") == 0 &&
-		r.p.Text("separation") != "every" {
+	if r.p.lp != "first-order" || r.p.formulation != "published" && r.p.epsilon == 0 &&
+		r.p.separation != "every" {
 		return nil
 	}
 	return model.NewInputError(model.Finding{Code: model.CodeParameter,
@@ -185,20 +233,20 @@ func (r *run) contradiction() error {
 }
 
 func (r *run) formulation() formulation {
-	if r.p.Text("formulation") == "published" {
+	if r.p.formulation == "published" {
 		return byStart{r.c}
 	}
 	return byDelay{r.c}
 }
 
 func (r *run) generation() generationOptions {
-	return generationOptions{epsilon: r.p.Float("epsilon"), every: r.p.Text("separation") == "every",
-		warm: r.p.Text("formulation") == "collapsed" && r.p.Text("separation") == "peaks" && r.p.Float("epsilon") == 0}
+	return generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every",
+		warm: r.p.formulation == "collapsed" && r.p.separation == "peaks" && r.p.epsilon == 0}
 }
 
 // method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
 func (r *run) method() string {
-	if r.p.Float("epsilon") > 0 {
+	if r.p.epsilon > 0 {
 		return "cnd-lp"
 	}
 	return "cls-lp"

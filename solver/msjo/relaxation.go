@@ -62,8 +62,8 @@ type relaxation struct {
 func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
 
 // facts are what results state about how the LP was solved.
-func (r *relaxation) facts() map[string]any {
-	return map[string]any{"lp_rounds": r.rounds, "lp_rows": r.rows}
+func (r *relaxation) facts() *LPFacts {
+	return &LPFacts{r.rounds, r.rows}
 }
 
 // generation is the state of constraint generation.

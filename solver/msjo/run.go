@@ -1,8 +1,8 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
-	"maps"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -12,8 +12,9 @@ import (
 
 // run is one opened instance. Relaxations are solved once and shared by the algorithms.
 type run struct {
+	solver.Unrestricted
 	in      *msjo.Instance
-	p       solver.Params
+	p       params
 	backend lp.Backend
 	c       *collapsed
 
@@ -66,11 +67,33 @@ func (r *run) forget() {
 
 func (r *run) View() model.View { return r.in }
 
+// Facts are what results state about a run.
+type Facts struct {
+	*LPFacts             // of the job objective
+	*TaskLPFacts         // of the task objective
+	Batches      *int `json:"batches,omitempty"`    // of so-mars
+	Iterations   *int `json:"iterations,omitempty"` // of the search of best
+	Nodes        *int `json:"nodes,omitempty"`      // of the search tree of exact
+}
+
+// LPFacts tell how constraint generation went.
+type LPFacts struct {
+	Rounds int `json:"lp_rounds"`
+	Rows   int `json:"lp_rows"`
+}
+
+// TaskLPFacts tell how the first-order method and its rounds of rows went.
+type TaskLPFacts struct {
+	Iterations int `json:"task_lp_iterations"`
+	Rounds     int `json:"task_lp_rounds"`
+	Rows       int `json:"task_lp_rows"`
+}
+
 // made is what an algorithm makes beside the bounds.
 type made struct {
 	schedule *model.Schedule
 	status   model.Status // empty: feasible
-	found    map[string]any
+	facts    Facts        // an LP here hides that of the bounds
 }
 
 // limited sets the status of something that was made with less than it needs.
@@ -87,7 +110,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	defer r.forget()
-	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible, Found: map[string]any{}}
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
 	if err := r.bounds(ctx, out, a, opt); err != nil {
 		return nil, err
 	}
@@ -102,7 +125,9 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	out.Schedule = m.schedule
-	maps.Copy(out.Found, m.found)
+	facts := out.Facts.(Facts)
+	m.facts.LPFacts, m.facts.TaskLPFacts = cmp.Or(m.facts.LPFacts, facts.LPFacts), facts.TaskLPFacts
+	out.Facts = m.facts
 	if m.status != "" {
 		out.Status = m.status
 	}
@@ -137,7 +162,7 @@ func silent(opt solver.Options) solver.Options {
 // Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
 // end.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.Float("prediction-error") > 0 {
+	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.predictionError > 0 {
 		return nil // that of tmars is on the task objective, all others are on the job objective, and on true times
 	}
 	return algorithms().Promise(r, name, limited)

@@ -19,13 +19,13 @@ const defaultBatch = 50
 // Guarantee: none: it does not know what comes.   Complexity: one LP and O(N log N) a batch with new jobs.
 // Ties: as solveMarS.   Source: Ling et al. 2016, §5.3.   Differs: no new plan when nothing new is known.
 func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	interval := r.p.Float("batch-interval")
+	interval := r.p.batchInterval
 	if interval == 0 {
 		interval = defaultBatch
 	}
 	r = r.underJobs()
 	o := newOnline(r, r.planner(opt), model.TimeOf(interval))
-	m := &made{found: map[string]any{"batches": len(o.batches)}}
+	m := &made{facts: Facts{Batches: new(len(o.batches))}}
 	for i, now := range o.batches {
 		until := model.Time(math.MaxInt64)
 		if i+1 < len(o.batches) {

@@ -35,7 +35,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	limit := exactNodes * min(opt.Iterations, unlimited/exactNodes)
 	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
 	m.schedule = graph(r.in).InOrder(order, r.in.Machines)
-	m.found[solver.FoundNodes] = nodes
+	m.facts.Nodes = &nodes
 	m.status = model.StatusLimit
 	if proven {
 		m.status = model.StatusOptimal

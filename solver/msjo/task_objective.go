@@ -46,7 +46,7 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	if r.tasks.known {
 		return r.tasks.value, nil
 	}
-	published := r.p.Text("inequality") == msjo.InequalityPublished
+	published := r.p.inequality == msjo.InequalityPublished
 	f := byCompletion{c: newCollapsed(r.in.Under(msjo.TaskObjective)), published: published}
 	finishes := r.finishes(f.c.in.Tasks)
 	share := 1.0
@@ -88,7 +88,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 	opt solver.Options) (*taskPrices, error) {
 	relax, err := f.finish(ctx, r.backend, sets, opt)
 	var failed *solver.BackendError
-	if errors.As(err, &failed) && r.p.Text("lp") != "lpsolve" {
+	if errors.As(err, &failed) && r.p.lp != "lpsolve" {
 		return nil, nil
 	}
 	if err != nil || relax == nil {
@@ -104,7 +104,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 
 // finishes says whether lp_solve ends what the first-order method began.
 func (r *run) finishes(tasks int) bool {
-	switch r.p.Text("lp") {
+	switch r.p.lp {
 	case "lpsolve":
 		return true
 	case "first-order":
@@ -194,7 +194,7 @@ func (c *collapsed) followArcs(completion []float64) {
 
 // completionFormulation is the LP under the task objective, begun with the sets that the first-order method finds.
 func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
-	f := byCompletion{c: r.c, published: r.p.Text("inequality") == msjo.InequalityPublished}
+	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
 	s := newCompletionADMM(f)
 	s.run(ctx, solver.Options{}, completionSearch{best: newTaskPrices(r.in)})
 	return seeded{f, s.sets()}, generationOptions{warm: true}

@@ -3,7 +3,6 @@ package multitenant
 import (
 	"context"
 	"errors"
-	"maps"
 	"math/big"
 	"runtime"
 
@@ -12,20 +11,19 @@ import (
 	"mrsched/solver"
 )
 
-// foundCrossing is the key of a lower bound on the bytes that cross racks in any schedule that ends as early.
-const foundCrossing = "cross_rack_bytes_bound"
-
 // Witness derives the bound on cross-rack bytes again.
-func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) (names []string, facts map[string]any, err error) {
+func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, any, error) {
 	_, last := r.in.Ends(s)
-	facts, err = r.leastCrossing(last, runtime.GOMAXPROCS(0))
-	return []string{foundCrossing}, facts, err
+	least, err := r.leastCrossing(last, runtime.GOMAXPROCS(0))
+	return []string{"cross_rack_bytes_bound"}, &struct {
+		CrossingBound model.Number `json:"cross_rack_bytes_bound"`
+	}{least}, err
 }
 
 // leastCrossing bounds the bytes that cross racks in a schedule with a given makespan: the best plan of each job, with
 // its maps and reduces where slots and links have time within the makespan. It ignores time limits, so that it can be
 // derived again; its work is bounded, see dual.maximise.
-func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, error) {
+func (r *run) leastCrossing(makespan model.Time, threads int) (model.Number, error) {
 	in := r.in
 	o := newOracle(in, threads)
 	bytes := 0.0
@@ -36,7 +34,7 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 		bytes += float64(b)
 	}
 	if bytes == 0 || makespan == 0 {
-		return map[string]any{foundCrossing: model.Number("0")}, nil
+		return "0", nil
 	}
 	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: makespan.Seconds(),
 		most: 2 * bytes / makespan.Seconds()}
@@ -45,7 +43,7 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 	}
 	lambda, err := d.maximise(context.Background())
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	price := &multitenant.Prices{}
 	if lambda != nil {
@@ -60,9 +58,9 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (map[string]any, e
 		least, err = new(big.Rat), nil // which needs no proof
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return map[string]any{foundCrossing: model.LowerNumber(least)}, nil
+	return model.LowerNumber(least), nil
 }
 
 // phaseCrossing is the phase that computes that bound.
@@ -76,13 +74,10 @@ func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.O
 	_, end := opt.Phase(ctx, phaseCrossing, 1)
 	defer end()
 	_, last := r.in.Ends(out.Schedule)
-	facts, err := r.leastCrossing(last, opt.Threads)
+	least, err := r.leastCrossing(last, opt.Threads)
 	if err != nil {
 		return err
 	}
-	if out.Found == nil {
-		out.Found = map[string]any{}
-	}
-	maps.Copy(out.Found, facts)
+	out.Facts.(*Facts).CrossingBound = least
 	return nil
 }

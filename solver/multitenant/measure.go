@@ -30,7 +30,8 @@ type Load struct {
 // Loads simulates a policy and lists the loads that NetSat sees, one per second or per longer interval with constant
 // rates. Errors are *model.InputError: the instance, or the parameters.
 func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy string) ([]Load, error) {
-	in, err := newInstance(w, p)
+	values := solver.Bind[params](p)
+	in, err := newInstance(w, values)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy strin
 		return nil, err
 	}
 	var list []Load
-	r := &run{in: in, p: p, seen: func(x Load) { list = append(list, x) }}
+	r := &run{in: in, p: values, seen: func(x Load) { list = append(list, x) }}
 	if _, err := m.Solve(ctx, r, solver.Options{}); err != nil {
 		return nil, err
 	}

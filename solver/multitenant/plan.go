@@ -88,11 +88,8 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 	if ctx.Err() != nil {
 		out.Status = model.StatusLimit
 	}
-	if out.Found == nil {
-		out.Found = map[string]any{}
-	}
-	out.Found["simulations"] = s.simulations
-	out.Found["plan"] = s.best.describe()
+	facts := out.Facts.(*Facts)
+	facts.Simulations, facts.Plan = &s.simulations, s.best.describe()
 	return out, nil
 }
 

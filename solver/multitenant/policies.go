@@ -57,11 +57,11 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 }
 
 // with sets a policy's parameters. Errors are *model.InputError: --without names something that cannot be left out.
-func (c config) with(p solver.Params) (config, error) {
-	c.slowStart, c.saturation, c.mapsDone = p.Float(slowStartParam), p.Float(saturationParam), p.Float(mapsDoneParam)
-	c.patience, c.window = model.TimeOf(p.Float(waitParam)), model.TimeOf(p.Float(windowParam))
-	c.known = p.Text(ratioParam) == "known"
-	for part := range strings.SplitSeq(p.Text(withoutParam), ",") {
+func (c config) with(p params) (config, error) {
+	c.slowStart, c.saturation, c.mapsDone = p.slowStart, p.saturation, p.mapsDone
+	c.patience, c.window = model.TimeOf(p.localityWait), model.TimeOf(p.submissionWindow)
+	c.known = p.shuffleRatio == "known"
+	for part := range strings.SplitSeq(p.without, ",") {
 		switch strings.TrimSpace(part) {
 		case "":
 		case "nass":
@@ -72,7 +72,7 @@ func (c config) with(p solver.Params) (config, error) {
 			c.samp = false
 		default:
 			return c, model.NewInputError(model.Finding{Code: model.CodeParameter,
-				What:     fmt.Sprintf("--%s %s: shufflewatcher has no part %q", withoutParam, p.Text(withoutParam), part),
+				What:     fmt.Sprintf("--%s %s: shufflewatcher has no part %q", withoutParam, p.without, part),
 				Expected: "samp, sarp, nass, or several of them with commas"})
 		}
 	}
@@ -120,19 +120,34 @@ func (c *config) cutShort() {
 	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
 }
 
-// found are the facts of a run: seconds, of all racks together, in which NetSat called a rack saturated; reduces that
-// started before their maps had ended; and for shufflewatcher, how often SARP counted, how many maps ran outside the
-// racks that SAMP chose, and how many jobs' reduces a saturated rack kept from starting before their maps had ended.
-func (s *simulation) found() map[string]any {
-	saturated := model.Time(0)
+// Facts are what results state about a run.
+type Facts struct {
+	SaturatedRackSeconds model.Time   `json:"saturated_rack_seconds"` // in which NetSat called a rack saturated
+	SaturatedSeconds     []model.Time `json:"saturated_seconds"`      // the same by rack
+	EarlyReduces         int          `json:"early_reduces"`          // that started before their maps had ended
+	*WatcherFacts
+	Simulations *int   `json:"simulations,omitempty"` // of best
+	Plan        string `json:"plan,omitempty"`        // that best chose
+	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
+	CrossingBound model.Number `json:"cross_rack_bytes_bound,omitempty"`
+}
+
+// WatcherFacts count what the parts of ShuffleWatcher did.
+type WatcherFacts struct {
+	SARPCounts     int `json:"sarp_counts"`
+	SAMPRemoteMaps int `json:"samp_remote_maps"` // outside the racks that SAMP chose
+	// DeferredJobs are those whose reduces a saturated rack kept from starting before their maps had ended.
+	DeferredJobs int `json:"deferred_jobs"`
+}
+
+// stated is what a result states.
+func (s *simulation) stated() *Facts {
+	x := &Facts{SaturatedSeconds: s.n.total, EarlyReduces: s.facts.early}
 	for _, t := range s.n.total {
-		saturated += t
+		x.SaturatedRackSeconds += t
 	}
-	found := map[string]any{"saturated_rack_seconds": saturated, "saturated_seconds": s.n.total,
-		"early_reduces": s.facts.early}
 	if s.c.nass {
-		found["sarp_counts"], found["samp_remote_maps"], found["deferred_jobs"] = s.facts.sarps, s.facts.remoteChosen,
-			s.facts.deferred
+		x.WatcherFacts = &WatcherFacts{s.facts.sarps, s.facts.remoteChosen, s.facts.deferred}
 	}
-	return found
+	return x
 }

@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"io"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
@@ -56,50 +57,70 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 
 // Problem is multitenant's entry for the driver.
 func Problem() *solver.Problem {
-	return &solver.Problem{
+	return solver.Define(solver.Problem{
 		Name:       "multitenant",
 		Title:      "Users who share a cluster of racks with narrow uplinks",
 		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Columns:    usedColumns(),
-		Params: []solver.Param{
-			{Name: "measure-from", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
-				Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},
-			{Name: "measure-until", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
-				Usage: "seconds until which throughput and turn-around are measured; 0: the end of the schedule"},
-			{Name: saturationParam, Kind: solver.FloatParam, Default: "0.8", Minimum: 0.01, Maximum: 1,
-				Usage: "share of a rack's uplink above which NetSat calls the rack saturated"},
-			{Name: mapsDoneParam, Kind: solver.FloatParam, Default: "0.15", Minimum: 0, Maximum: 1,
-				Usage: "share of a job's maps after which SARP trusts where their output lies, not SAMP's forecast"},
-			{Name: withoutParam, Kind: solver.StringParam,
-				Usage: "parts of shufflewatcher to leave out, separated by commas: samp, sarp (with samp), nass (with both)"},
-			{Name: ratioParam, Kind: solver.StringParam, Default: "estimated", Choices: []string{"estimated", "known"},
-				Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have " +
-					"put out; or all of it"},
-			{Name: slowStartParam, Kind: solver.FloatParam, Default: "0.05", Minimum: 0, Maximum: 1,
-				Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
-			{Name: waitParam, Kind: solver.FloatParam, Default: "5", Minimum: 0, Maximum: 1e6,
-				Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
-			{Name: windowParam, Kind: solver.FloatParam, Default: "600", Minimum: 1, Maximum: 1e9,
-				Usage: "seconds of submission that shufflewatcher treats as one: jobs of earlier windows come first"},
-		},
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP of the bound on the makespan: racks' slots and uplinks",
-		Open:        open,
+		Shown:       []string{"jobs_per_hour", "turn_around", "cross_rack_bytes", "jain"},
+		Small: solver.Small{ // their optima are not known
+			Generate: instances.SmallMultitenant,
+			Variants: []map[string]string{{}},
+			NeverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"},
+				{"best", "sw-drf"}, {"best", "sw-relaxed"}},
+		},
+	}, solver.Typed[params, *multitenant.Instance, *run]{
+		Instance: newInstance,
+		Run: func(_ *model.Workload, in *multitenant.Instance, p params) (*run, error) {
+			return &run{in: in, p: p}, nil
+		},
+		Proofs: solver.Proofs[*run]{Witness: (*run).Witness},
+	})
+}
+
+// params are the settings of a run.
+type params struct {
+	measureFrom float64
+	measureUntil float64
+	saturation float64
+	mapsDone float64
+	without string
+	shuffleRatio string
+	slowStart float64
+	localityWait float64
+	submissionWindow float64
+}
+
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "measure-from", Value: &p.measureFrom, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+			Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},
+		{Name: "measure-until", Value: &p.measureUntil, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+			Usage: "seconds until which throughput and turn-around are measured; 0: the end of the schedule"},
+		{Name: saturationParam, Value: &p.saturation, Default: "0.8", Minimum: 0.01, Maximum: 1,
+			Usage: "share of a rack's uplink above which NetSat calls the rack saturated"},
+		{Name: mapsDoneParam, Value: &p.mapsDone, Default: "0.15", Minimum: 0, Maximum: 1,
+			Usage: "share of a job's maps after which SARP trusts where their output lies, not SAMP's forecast"},
+		{Name: withoutParam, Value: &p.without,
+			Usage: "parts of shufflewatcher to leave out, separated by commas: samp, sarp (with samp), nass (with both)"},
+		{Name: ratioParam, Value: &p.shuffleRatio, Default: "estimated", Choices: []string{"estimated", "known"},
+			Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have " +
+				"put out; or all of it"},
+		{Name: slowStartParam, Value: &p.slowStart, Default: "0.05", Minimum: 0, Maximum: 1,
+			Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
+		{Name: waitParam, Value: &p.localityWait, Default: "5", Minimum: 0, Maximum: 1e6,
+			Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
+		{Name: windowParam, Value: &p.submissionWindow, Default: "600", Minimum: 1, Maximum: 1e9,
+			Usage: "seconds of submission that shufflewatcher treats as one: jobs of earlier windows come first"},
 	}
 }
 
-// View opens a workload for checking.
-func View(w *model.Workload, p solver.Params) (model.View, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-func newInstance(w *model.Workload, p solver.Params) (*multitenant.Instance, error) {
-	from, until := p.Float("measure-from"), p.Float("measure-until")
+func newInstance(w *model.Workload, p params) (*multitenant.Instance, error) {
+	from, until := p.measureFrom, p.measureUntil
 	if until > 0 && until <= from {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
 			What:     fmt.Sprintf("--measure-from %g --measure-until %g: nothing lies between", from, until),
@@ -108,18 +129,11 @@ func newInstance(w *model.Workload, p solver.Params) (*multitenant.Instance, err
 	return multitenant.New(w, multitenant.Options{From: model.TimeOf(from), Until: model.TimeOf(until)})
 }
 
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return &run{in: in, p: p}, nil
-}
-
 // run is one opened instance.
 type run struct {
+	solver.Unrestricted
 	in     *multitenant.Instance
-	p      solver.Params
+	p      params
 	bounds []solver.Bound // nil: not yet known in full; the strongest first
 	least  model.Time     // what the bounds say that no schedule ends before; 0: nothing is known
 	seen   func(Load)     // see Loads

@@ -117,7 +117,7 @@ func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solv
 	if err := s.play(ctx, opt); err != nil {
 		return nil, err
 	}
-	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: &model.Schedule{Entries: s.rows}, Found: s.found()}
+	out := &solver.Outcome{Status: model.StatusFeasible, Schedule: &model.Schedule{Entries: s.rows}, Facts: s.stated()}
 	if s.limited {
 		out.Status = model.StatusLimit
 	}

@@ -92,22 +92,21 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	}
 	out.Schedule = phases(r.in, list)
 	if strings.HasSuffix(name, sketched) {
-		out.Found = r.describeSketches()
+		out.Facts = Facts{SketchFacts: r.describeSketches()}
 	}
 	return out, nil
 }
 
 // describeSketches reports how many rows the sketches have, and ε, the largest share of all data by which one may
 // overestimate a key: that of the job with the fewest partitions.
-func (r *run) describeSketches() map[string]any {
+func (r *run) describeSketches() *SketchFacts {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
 		if sets := r.in.SetsOf(j); len(sets) > 1 {
 			fewest = min(fewest, sets[1].Count)
 		}
 	}
-	return map[string]any{"sketch_rows": r.sketchRows(),
-		"sketch_error": model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
+	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
 }
 
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.

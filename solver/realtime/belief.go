@@ -23,8 +23,8 @@ func (r *run) believes() (belief, error) {
 		return r.belief, nil
 	}
 	var b belief = r.in
-	if kind := r.p.Text(estimatesParam); kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
-		e, err := NewEstimator(r.in, int(r.p.Int(neighboursParam)))
+	if kind := r.p.estimates; kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
+		e, err := NewEstimator(r.in, int(r.p.maxNeighbours))
 		if err != nil {
 			return nil, err
 		}

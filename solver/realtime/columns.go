@@ -61,7 +61,7 @@ func goalDeadlines(u solver.Use) bool { return u.View.(*realtime.Instance).Goal 
 
 // estimated says whether the algorithm believes what the table history says.
 func estimated(u solver.Use) bool {
-	return len(u.Workload.History) > 0 && u.Params.Text(estimatesParam) != "true" &&
+	return len(u.Workload.History) > 0 && solver.Bind[params](u.Params).estimates != "true" &&
 		slices.Contains(u.Algorithm.Params, estimatesParam)
 }
 

@@ -35,7 +35,7 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 			return out, err
 		}
 	}
-	out.Status, out.Found = model.StatusOptimal, map[string]any{solver.FoundNodes: used}
+	out.Status, out.Facts = model.StatusOptimal, Facts{Nodes: &used}
 	return out, nil
 }
 

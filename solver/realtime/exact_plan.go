@@ -54,7 +54,9 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 		missed = r.in.Ends(out.Schedule).Missed
 		r.tellCost(opt, out.Schedule)
 	}
-	out.Found[solver.FoundNodes] = x.nodes
+	facts := out.Facts.(Facts)
+	facts.Nodes = &x.nodes
+	out.Facts = facts
 	if out.Status = model.StatusLimit; complete || missed <= bound {
 		out.Status = model.StatusOptimal
 	}

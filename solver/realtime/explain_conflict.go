@@ -28,7 +28,7 @@ const (
 // smallest is kept. Then one job after another is left out, the one with the least work first, as long as the bound of
 // what is left, computed anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on
 // Computing 1991).
-func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
+func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	if r.in.Goal != realtime.Deadlines {
 		return nil, nil
 	}
@@ -71,18 +71,18 @@ func (r *run) Conflict(ctx context.Context) (*solver.Conflict, error) {
 }
 
 // conflict says it in the user's ids; jobs in the order of due dates.
-func (r *run) conflict(jobs []int32, minimal bool, proof string) *solver.Conflict {
+func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict {
 	in := r.in
 	jobs = slices.Clone(jobs)
 	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(in.Due[a], in.Due[b]), cmp.Compare(a, b)) })
 	id := func(j int32) string { return in.Workload().Jobs[j].ID }
-	c := &solver.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)),
+	c := &model.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)),
 		Minimal: minimal, Proof: proof}
 	if len(jobs) == 1 {
 		c.What = fmt.Sprintf("job %s is late in every schedule", id(jobs[0]))
 	}
 	for _, j := range jobs {
-		c.Members = append(c.Members, solver.Demand{Kind: "deadline", ID: id(j),
+		c.Members = append(c.Members, model.Demand{Kind: "deadline", ID: id(j),
 			Text: fmt.Sprintf("job %s arrives at %s and is due at %s", id(j), in.Release[j], in.Due[j])})
 	}
 	return c

@@ -36,12 +36,13 @@ type Look struct {
 // Looks simulates llf and lists every evaluation of LOF. Errors are *model.InputError: the instance, or that its goal
 // is not deadlines.
 func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, error) {
-	in, err := newInstance(w, p)
+	values := solver.Bind[params](p)
+	in, err := newInstance(w, values)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{in: in, p: p}
-	if why := r.Excludes("llf"); why != "" {
+	r := &run{in: in, p: values}
+	if why := r.Excludes("llf").Why; why != "" {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "llf: " + why})
 	}
 	b, err := r.believes()

@@ -57,7 +57,7 @@ func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share flo
 	if s.least.compare(least) <= 0 {
 		least, out.Schedule = s.least, s.schedule()
 	}
-	out.Found = map[string]any{"iterations": steps}
+	out.Facts = Facts{Iterations: &steps}
 	return out, least.missed
 }
 

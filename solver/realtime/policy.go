@@ -103,21 +103,56 @@ func (f *facts) start(believed, truth model.Time) {
 	}
 }
 
-// found are the facts of a result.
-func (f *facts) found(p policy) map[string]any {
-	list := map[string]any{"hopeless_on_arrival": f.hopeless}
+// Facts are what results state about a run.
+type Facts struct {
+	Iterations *int `json:"iterations,omitempty"` // of best's search for goal deadlines
+	Nodes      *int `json:"nodes,omitempty"`      // of exact
+	Resplits   *int `json:"resplits,omitempty"`   // of skewtune
+	// Jobs with negative laxity when they arrived, and the mean laxity then, in seconds.
+	HopelessOnArrival *int         `json:"hopeless_on_arrival,omitempty"`
+	LaxityOnArrival   model.Number `json:"laxity_on_arrival,omitempty"`
+	// Relative errors of estimates.
+	EstimateErrorMean model.Number `json:"estimate_error_mean,omitempty"`
+	EstimateErrorMax  model.Number `json:"estimate_error_max,omitempty"`
+	*SketchFacts
+	*OutlierFacts
+	*PlanFacts
+}
+
+// SketchFacts describe the Count-Min sketches of keys.
+type SketchFacts struct {
+	Rows  int          `json:"sketch_rows"`
+	Error model.Number `json:"sketch_error"` // ε of the job with the fewest partitions
+}
+
+// OutlierFacts count what the Local Outlier Factor led to.
+type OutlierFacts struct {
+	Evaluations       int `json:"lof_evaluations"`
+	OverloadedWorkers int `json:"overloaded_workers"`
+	MovedTasks        int `json:"moved_tasks"`
+}
+
+// PlanFacts count the plans of admission.
+type PlanFacts struct {
+	Plans           int          `json:"plans"`
+	JobsHeldPerPlan model.Number `json:"jobs_held_per_plan"`
+}
+
+// stated is what a result states.
+func (f *facts) stated(p policy) (x Facts) {
+	x.HopelessOnArrival = &f.hopeless
 	if f.due > 0 {
-		list["laxity_on_arrival"] = model.LowerNumber(new(big.Rat).SetFrac(f.arrived, big.NewInt(f.due*int64(model.Second))))
+		x.LaxityOnArrival = model.LowerNumber(new(big.Rat).SetFrac(f.arrived, big.NewInt(f.due*int64(model.Second))))
 	}
 	if f.measured > 0 {
-		list["estimate_error_mean"] = model.LowerNumber(new(big.Rat).SetFloat64(f.off / float64(f.measured)))
-		list["estimate_error_max"] = model.LowerNumber(new(big.Rat).SetFloat64(f.most))
+		x.EstimateErrorMean = model.LowerNumber(new(big.Rat).SetFloat64(f.off / float64(f.measured)))
+		x.EstimateErrorMax = model.LowerNumber(new(big.Rat).SetFloat64(f.most))
 	}
 	if p.moves {
-		list["lof_evaluations"], list["overloaded_workers"], list["moved_tasks"] = f.looks, f.flags, f.moved
+		x.OutlierFacts = &OutlierFacts{f.looks, f.flags, f.moved}
 	}
 	if p.plans && f.plans > 0 {
-		list["plans"], list["jobs_held_per_plan"] = f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))
+		x.PlanFacts = &PlanFacts{f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))}
 	}
-	return list
+	return x
 }

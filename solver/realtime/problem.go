@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
@@ -78,63 +79,89 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 
 // Problem is realtime's entry for the driver.
 func Problem() *solver.Problem {
-	return &solver.Problem{
+	return solver.Define(solver.Problem{
 		Name:       "realtime",
 		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
 		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Columns:    usedColumns(),
-		Params: []solver.Param{
-			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines),
-				string(realtime.Partitions)}, View: true,
-				Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a " +
-					"job has one"},
-			{Name: "deadline-factor", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
-				Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
-			{Name: "partitions", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
-				Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, " +
-					"else one a reducer"},
-			{Name: "sketch-delta", Kind: solver.FloatParam, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
-				Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no " +
-					"sketches"},
-			{Name: "sketch-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
-				Usage: "seed of the sketches' hash functions"},
-			{Name: "resplit-cost", Kind: solver.StringParam, View: true,
-				Usage: "allow partitions to be split, each further piece taking so many seconds more; empty: they are not split"},
-			{Name: estimatesParam, Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", "history", "true"},
-				Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; " +
-					"auto: history if there is any"},
-			{Name: neighboursParam, Kind: solver.IntParam, Default: "256", Minimum: 1, Maximum: 1e6,
-				Usage: "most past runs that an estimate averages"},
-			{Name: lofParam, Kind: solver.FloatParam, Default: "1.5", Minimum: 0, Maximum: 1e6,
-				Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; " +
-					"0: never"},
-			{Name: partitionParam, Kind: solver.StringParam, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
-				"dp-sketch"},
-				Usage: "how policies assign partitions to reducers"},
-		},
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
-		Open:        open,
+		Shown:       []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
+		Small: solver.Small{ // of both goals, with estimated and with true times
+			Generate: instances.SmallRealtime,
+			Variants: []map[string]string{{partitionParam: "dp"}, {partitionParam: "hash"}},
+		},
+	}, solver.Typed[params, *realtime.Instance, *run]{
+		Instance: newInstance,
+		Run: func(_ *model.Workload, in *realtime.Instance, p params) (*run, error) {
+			return &run{in: in, p: p}, nil
+		},
+		Notes: func(in *realtime.Instance, p params) []string {
+			if p.goal != "auto" || in.Goal != realtime.Partitions {
+				return nil
+			}
+			return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
+				"which, --deadline-factor gives deadlines"}
+		},
+		Proofs: solver.Proofs[*run]{Optimal: (*run).Optimal, Conflict: (*run).Conflict},
+	})
+}
+
+// params are the settings of a run.
+type params struct {
+	goal string
+	deadlineFactor float64
+	partitions int64
+	sketchDelta float64
+	sketchSeed int64
+	resplitCost string
+	estimates string
+	maxNeighbours int64
+	lofThreshold float64
+	partitioner string
+}
+
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "goal", Value: &p.goal, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines),
+			string(realtime.Partitions)}, View: true,
+			Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a " +
+				"job has one"},
+		{Name: "deadline-factor", Value: &p.deadlineFactor, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
+			Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
+		{Name: "partitions", Value: &p.partitions, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
+			Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, " +
+				"else one a reducer"},
+		{Name: "sketch-delta", Value: &p.sketchDelta, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
+			Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no " +
+				"sketches"},
+		{Name: "sketch-seed", Value: &p.sketchSeed, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
+			Usage: "seed of the sketches' hash functions"},
+		{Name: "resplit-cost", Value: &p.resplitCost, View: true,
+			Usage: "allow partitions to be split, each further piece taking so many seconds more; empty: they are not split"},
+		{Name: estimatesParam, Value: &p.estimates, Default: "auto", Choices: []string{"auto", "history", "true"},
+			Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; " +
+				"auto: history if there is any"},
+		{Name: neighboursParam, Value: &p.maxNeighbours, Default: "256", Minimum: 1, Maximum: 1e6,
+			Usage: "most past runs that an estimate averages"},
+		{Name: lofParam, Value: &p.lofThreshold, Default: "1.5", Minimum: 0, Maximum: 1e6,
+			Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; " +
+				"0: never"},
+		{Name: partitionParam, Value: &p.partitioner, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
+			"dp-sketch"},
+			Usage: "how policies assign partitions to reducers"},
 	}
 }
 
-// View opens a workload for checking.
-func View(w *model.Workload, p solver.Params) (model.View, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-func newInstance(w *model.Workload, p solver.Params) (*realtime.Instance, error) {
-	o := realtime.Options{DeadlineFactor: p.Float("deadline-factor"), Partitions: p.Int("partitions"),
-		Delta: p.Float("sketch-delta"), SketchSeed: p.Int("sketch-seed")}
-	if goal := p.Text("goal"); goal != "auto" {
+func newInstance(w *model.Workload, p params) (*realtime.Instance, error) {
+	o := realtime.Options{DeadlineFactor: p.deadlineFactor, Partitions: p.partitions,
+		Delta: p.sketchDelta, SketchSeed: p.sketchSeed}
+	if goal := p.goal; goal != "auto" {
 		o.Goal = realtime.Goal(goal)
 	}
-	if text := p.Text("resplit-cost"); text != "" {
+	if text := p.resplitCost; text != "" {
 		c, err := model.ParseTime(text)
 		if err != nil {
 			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--resplit-cost " + text +
@@ -145,18 +172,10 @@ func newInstance(w *model.Workload, p solver.Params) (*realtime.Instance, error)
 	return realtime.New(w, o)
 }
 
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return &run{in: in, p: p}, nil
-}
-
 // run is one opened instance.
 type run struct {
 	in *realtime.Instance
-	p  solver.Params
+	p  params
 
 	bounds []solver.Bound                // nil: not yet known; the strongest first
 	proven []jobBounds                   // of goal partitions: what bounds follow from
@@ -214,7 +233,7 @@ func (r *run) find(name string) (method, error) {
 	if k < 0 {
 		return method{}, fmt.Errorf("there is no algorithm %q", name)
 	}
-	if why := r.Excludes(name); why != "" {
+	if why := r.Excludes(name).Why; why != "" {
 		return method{}, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
 	}
 	return list[k], nil
@@ -253,28 +272,22 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err
 	return err
 }
 
-// Offers says whether an algorithm is for the goal.
-func (r *run) Offers(name string) bool {
-	return slices.ContainsFunc(table(), func(m method) bool {
-		return m.Name == name &&
-			(m.goal == "" || m.goal == r.in.Goal)
-	})
-}
-
-// Excludes says why an algorithm cannot run on the instance; empty: it can.
-func (r *run) Excludes(name string) string {
-	for _, m := range table() {
-		switch {
-		case m.Name != name:
-		case m.goal != "" && m.goal != r.in.Goal:
-			return fmt.Sprintf("is for --goal %s alone, and the goal is %s", m.goal, r.in.Goal)
-		case m.needs != nil:
-			return m.needs(r)
-		case m.Exhaustive && r.in.Goal == realtime.Partitions && r.in.Resplit.Known:
-			return "looks at whole partitions only, and --resplit-cost allows to split them"
-		}
+// Excludes says why an algorithm cannot run on the instance.
+func (r *run) Excludes(name string) (x solver.Exclusion) {
+	list := table()
+	k := slices.IndexFunc(list, func(m method) bool { return m.Name == name })
+	switch {
+	case k < 0:
+		x.Unoffered = true
+	case list[k].goal != "" && list[k].goal != r.in.Goal:
+		x.Unoffered = true
+		x.Why = fmt.Sprintf("is for --goal %s alone, and the goal is %s", list[k].goal, r.in.Goal)
+	case list[k].needs != nil:
+		x.Why = list[k].needs(r)
+	case list[k].Exhaustive && r.in.Goal == realtime.Partitions && r.in.Resplit.Known:
+		x.Why = "looks at whole partitions only, and --resplit-cost allows to split them"
 	}
-	return ""
+	return x
 }
 
 // Guarantee is the proven guarantee of an algorithm on this instance.

@@ -79,16 +79,16 @@ func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solv
 		return nil, err
 	}
 	slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: s.rows}, Found: s.facts.found(p)}, nil
+	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: s.rows}, Facts: s.facts.stated(p)}, nil
 }
 
 func newSimulation(r *run, p policy, b belief) *simulation {
 	in := r.in
-	s := &simulation{in: in, r: r, b: b, p: p, partitioner: r.p.Text(partitionParam), jobs: make([]jobState, in.Jobs),
+	s := &simulation{in: in, r: r, b: b, p: p, partitioner: r.p.partitioner, jobs: make([]jobState, in.Jobs),
 		queues: make([]queue, 2*in.Workers), flagged: make([]int32, 2*in.Workers), slotUnit: make([]int32, in.Slots),
 		common: -1}
 	if p.moves {
-		s.threshold = r.p.Float(lofParam)
+		s.threshold = r.p.lofThreshold
 	}
 	for slot, w := range in.WorkerOf {
 		q := &s.queues[queueOf(w, in.SlotKind[slot])]

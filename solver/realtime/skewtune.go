@@ -48,7 +48,7 @@ func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Out
 		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
 	}
 	out.Schedule = &model.Schedule{Entries: inOrder(entries)}
-	out.Found = map[string]any{"resplits": resplits}
+	out.Facts = Facts{Resplits: &resplits}
 	if ctx.Err() != nil {
 		out.Status = model.StatusLimit
 	}

@@ -17,7 +17,7 @@ func usedColumns() []solver.Column {
 	}
 	return slices.Concat(
 		solver.Sometimes("without --max-running-jobs", func(u solver.Use) bool {
-			return u.Params.Int("max-running-jobs") == 0
+			return solver.Bind[params](u.Params).maxRunningJobs == 0
 		}, "", "max_running_jobs"),
 		solver.Always(model.TableJobs, "release", "reduces", "map_work"),
 		solver.Taken("unless all reduces of the job state input_bytes", model.TableJobs, "intermediate_bytes"),
@@ -30,7 +30,7 @@ func usedColumns() []solver.Column {
 			"input_bytes"),
 		solver.Sometimes("of maps, where neither intermediate_bytes nor input_bytes of all reduces are stated; with "+
 			"--slot-cost data or --estimate", func(u solver.Use) bool {
-			return u.Takes("tasks.output_bytes") || u.Params.Float(estimateParam) > 0 &&
+			return u.Takes("tasks.output_bytes") || solver.Bind[params](u.Params).estimate > 0 &&
 				slices.Contains(u.Algorithm.Params, estimateParam)
 		}, model.TableTasks, "output_bytes"),
 		solver.Taken("with --slot-cost data or measured", model.TableTasks, "recorded_node"),

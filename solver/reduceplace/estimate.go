@@ -72,12 +72,12 @@ func (e *estimates) add(believed, truth float64) {
 }
 
 // facts are a result's facts about the estimates.
-func (e *estimates) facts() map[string]any {
-	facts := map[string]any{"estimated_jobs": e.jobs, "known_jobs": e.exact}
+func (e *estimates) facts() *EstimateFacts {
+	x := &EstimateFacts{Estimated: e.jobs, Known: e.exact}
 	if e.measured > 0 {
-		facts["estimate_error_mean"], facts["estimate_error_max"] = decimals(e.sum/float64(e.measured)), decimals(e.most)
+		x.ErrorMean, x.ErrorMax = decimals(e.sum/float64(e.measured)), decimals(e.most)
 	}
-	return facts
+	return x
 }
 
 // decimals prints a fact to the digits of metrics.

@@ -54,13 +54,13 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	complete, err := x.solve(ctx, r)
 	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle
 		f.status = model.StatusLimit
-		f.facts = map[string]any{"lp_failure": backend.Err.Error()}
+		f.facts.LPFailure = backend.Err.Error()
 		return f, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	f = &found{slot: x.slot, status: model.StatusLimit, facts: map[string]any{solver.FoundNodes: x.nodes}}
+	f = &found{slot: x.slot, status: model.StatusLimit, facts: Facts{Nodes: &x.nodes}}
 	if complete {
 		f.status = model.StatusOptimal
 	}

@@ -22,7 +22,7 @@ const modelColumns = 5_000_000
 // per unit of equal tasks and slot; or in DIMACS the network behind the clairvoyant bound for the parameter `level`.
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	if format == "dimacs" {
-		return r.writeDIMACS(w, r.p.Int(levelParam))
+		return r.writeDIMACS(w, r.p.level)
 	}
 	if r.in.Jobs > modelColumns/r.in.Slots {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter,

@@ -175,7 +175,7 @@ var lawParams = []string{"law", "law-values", "law-reduces"}
 // leave open.
 func (r *run) law() (Law, error) {
 	workload := EmpiricalLaw(r.believed, r.in.Reduces)
-	kind, text, top := r.p.Text("law"), r.p.Text("law-values"), int(r.p.Int("law-reduces"))
+	kind, text, top := r.p.law, r.p.lawValues, int(r.p.lawReduces)
 	if kind == "" || kind == "empirical" {
 		if text != "" {
 			return nil, lawError("--law-values %s: the empirical law is the workload's own", text)

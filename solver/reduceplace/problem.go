@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
@@ -19,11 +20,30 @@ const source = "Tan et al., INFOCOM 2013"
 // algorithm is one row of the table of algorithms; it finds the slot by task.
 type algorithm = solver.Method[*run, *found]
 
+// Facts are what results state about a run.
+type Facts struct {
+	*EstimateFacts
+	Nodes     *int   `json:"nodes,omitempty"`      // of the search tree of exact
+	LPFailure string `json:"lp_failure,omitempty"` // why exact's LP had no answer
+	// Of stationary: states, the share of the time that maps are busy, the cost in the long run.
+	States             int          `json:"states,omitempty"`
+	Load               model.Number `json:"load,omitempty"`
+	ExpectedCostPerJob model.Number `json:"expected_cost_per_job,omitempty"`
+}
+
+// EstimateFacts tell how good estimates of jobs' data were. Errors are relative.
+type EstimateFacts struct {
+	Estimated int          `json:"estimated_jobs"`
+	Known     int          `json:"known_jobs"`
+	ErrorMean model.Number `json:"estimate_error_mean,omitempty"`
+	ErrorMax  model.Number `json:"estimate_error_max,omitempty"`
+}
+
 // found is a placement, the slot by task, and facts about the run.
 type found struct {
 	slot   []int32 // nil: none
 	status model.Status
-	facts  map[string]any
+	facts  Facts
 }
 
 // algorithms lists all algorithms.
@@ -85,7 +105,7 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 				f.status = model.StatusLimit
 			}
 			if r.estimates != nil && slices.Contains(params, estimateParam) {
-				f.facts = r.estimates.facts()
+				f.facts.EstimateFacts = r.estimates.facts()
 			}
 			return f, nil
 		}}
@@ -93,59 +113,116 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 
 // Problem is reduceplace's entry for the driver.
 func Problem() *solver.Problem {
-	return &solver.Problem{
+	return solver.Define(solver.Problem{
 		Name:       "reduceplace",
 		Title:      "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Columns:    usedColumns(),
-		Params: []solver.Param{
-			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
-				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
-			{Name: "slot-cost", Kind: solver.StringParam, Default: "auto", Choices: append([]string{"auto"},
-				reduceplace.SlotCosts...), View: true,
-				Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output " +
-					"that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
-			{Name: "distances", Kind: solver.StringParam, View: true,
-				Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
-			{Name: "window", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7,
-				Usage: "latest arrivals from which policies learn"},
-			{Name: estimateParam, Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1,
-				Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table " +
-					"tasks, at least one; 0: they know it"},
-			{Name: "horizon", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
-			{Name: "load", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 0.999,
-				Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between " +
-					"arrivals"},
-			{Name: "law", Kind: solver.StringParam, Default: lawKinds[0], Choices: lawKinds,
-				Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
-			{Name: "law-values", Kind: solver.StringParam, Usage: lawValues},
-			{Name: "law-reduces", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e4,
-				Usage: "jobs have 1 to this many reduces in that law, each number as likely; 0: as in the workload"},
-			{Name: levelParam, Kind: solver.IntParam, Default: "1", Minimum: 1, Maximum: 1e9,
-				Usage: "slots that pass the network which formulate writes for dimacs"},
-		},
 		ModelParams: []string{levelParam},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "the mixed-integer program of exact; as dimacs the network of the bound clairvoyant for --level slots",
-		Open:        open,
+		Shown:       []string{costPerJob},
+		Small: solver.Small{
+			Generate: instances.SmallPlacement,
+			Variants: []map[string]string{{}},
+			NeverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
+				{"best", "threshold"}, {"best", stationaryName}, {"best", "clairvoyant"}, {"exact", "best"}},
+		},
+	}, solver.Typed[params, *reduceplace.Instance, *run]{
+		Instance: newInstance,
+		Run:      newRun,
+		Recorded: recorded,
+		Proofs:   solver.Proofs[*run]{Optimal: (*run).Optimal},
+	})
+}
+
+// costPerJob is the metric that traced clusters are compared by.
+const costPerJob = "cost_per_job"
+
+// recorded is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all of them are
+// known, belong to the instance, and each have slots of one cost.
+func recorded(in *reduceplace.Instance, w *model.Workload) *solver.Recorded {
+	first := map[string]int32{} // a node's first slot
+	for s := range int32(in.Slots) {
+		if k, ok := first[in.Node(s)]; !ok {
+			first[in.Node(s)] = s
+		} else if in.Cost[k] != in.Cost[s] {
+			return nil
+		}
+	}
+	slot, known := make([]int32, in.Tasks), 0
+	for u := range w.Tasks {
+		x := &w.Tasks[u]
+		if x.Kind != model.Reduce || x.RecordedNode == "" {
+			continue
+		}
+		t, found := in.FindTask(x.ID)
+		s, there := first[x.RecordedNode]
+		if !found || !there {
+			return nil
+		}
+		slot[t], known = s, known+1
+	}
+	if known == 0 || known < in.Tasks {
+		return nil
+	}
+	e := in.Evaluate(in.Schedule(slot))
+	e.Metrics = map[string]any{costPerJob: e.Metrics[costPerJob]} // the others belong to this instance's dynamics
+	return &solver.Recorded{Evaluation: e, Note: "the nodes that the traced cluster chose, at this instance's slot costs; " +
+		"not checked against its slots and times"}
+}
+
+// params are the settings of a run.
+type params struct {
+	maxRunningJobs int64
+	slotCost string
+	distances string
+	window int64
+	estimate float64
+	horizon int64
+	load float64
+	law string
+	lawValues string
+	lawReduces int64
+	level int64
+}
+
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "max-running-jobs", Value: &p.maxRunningJobs, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
+			Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
+		{Name: "slot-cost", Value: &p.slotCost, Default: "auto", Choices: append([]string{"auto"},
+			reduceplace.SlotCosts...), View: true,
+			Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output " +
+				"that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
+		{Name: "distances", Value: &p.distances, View: true,
+			Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
+		{Name: "window", Value: &p.window, Default: "100", Minimum: 1, Maximum: 1e7,
+			Usage: "latest arrivals from which policies learn"},
+		{Name: estimateParam, Value: &p.estimate, Default: "0", Minimum: 0, Maximum: 1,
+			Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table " +
+				"tasks, at least one; 0: they know it"},
+		{Name: "horizon", Value: &p.horizon, Default: "0", Minimum: 0, Maximum: 1e6,
+			Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
+		{Name: "load", Value: &p.load, Default: "0", Minimum: 0, Maximum: 0.999,
+			Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between " +
+				"arrivals"},
+		{Name: "law", Value: &p.law, Default: lawKinds[0], Choices: lawKinds,
+			Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
+		{Name: "law-values", Value: &p.lawValues, Usage: lawValues},
+		{Name: "law-reduces", Value: &p.lawReduces, Default: "0", Minimum: 0, Maximum: 1e4,
+			Usage: "jobs have 1 to this many reduces in that law, each number as likely; 0: as in the workload"},
+		{Name: levelParam, Value: &p.level, Default: "1", Minimum: 1, Maximum: 1e9,
+			Usage: "slots that pass the network which formulate writes for dimacs"},
 	}
 }
 
-// View opens a workload for checking.
-func View(w *model.Workload, p solver.Params) (model.View, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
-func newInstance(w *model.Workload, p solver.Params) (*reduceplace.Instance, error) {
-	o := reduceplace.Options{MaxRunning: p.Int("max-running-jobs"), SlotCost: strings.TrimPrefix(p.Text("slot-cost"),
+func newInstance(w *model.Workload, p params) (*reduceplace.Instance, error) {
+	o := reduceplace.Options{MaxRunning: p.maxRunningJobs, SlotCost: strings.TrimPrefix(p.slotCost,
 		"auto")}
-	if list := p.Text("distances"); list != "" {
+	if list := p.distances; list != "" {
 		for _, text := range strings.Split(list, ",") {
 			c, err := model.ParseCost(strings.TrimSpace(text))
 			if err != nil {
@@ -158,18 +235,14 @@ func newInstance(w *model.Workload, p solver.Params) (*reduceplace.Instance, err
 	return reduceplace.New(w, o)
 }
 
-func open(w *model.Workload, p solver.Params) (solver.Run, error) {
-	in, err := newInstance(w, p)
-	if err != nil {
-		return nil, err
-	}
+func newRun(w *model.Workload, in *reduceplace.Instance, p params) (_ *run, err error) {
 	r := &run{in: in, p: p, believed: make([]float64, in.Jobs)}
 	for i := range r.believed {
 		if n := in.Reduces[i]; n > 0 {
 			r.believed[i] = float64(in.Bytes[i]) / float64(n)
 		}
 	}
-	if share := p.Float(estimateParam); share > 0 {
+	if share := p.estimate; share > 0 {
 		if r.estimates, err = r.estimate(w, share); err != nil {
 			return nil, err
 		}
@@ -180,7 +253,7 @@ func open(w *model.Workload, p solver.Params) (solver.Run, error) {
 // run is one opened instance.
 type run struct {
 	in        *reduceplace.Instance
-	p         solver.Params
+	p         params
 	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
 	curves    *curves        // that the bounds rest on
@@ -220,7 +293,7 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 	if err != nil {
 		return nil, err
 	}
-	out := &solver.Outcome{Algorithm: name, Status: f.status, Found: f.facts}
+	out := &solver.Outcome{Algorithm: name, Status: f.status, Facts: f.facts}
 	if f.slot != nil {
 		out.Schedule = r.in.Schedule(f.slot)
 		if opt.Watch != nil {

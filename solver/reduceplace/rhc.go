@@ -16,7 +16,7 @@ type rhc struct {
 }
 
 func newRHC(r *run) *rhc {
-	return &rhc{in: r.in, x: r.believed, window: window{size: int(r.p.Int("window"))}}
+	return &rhc{in: r.in, x: r.believed, window: window{size: int(r.p.window)}}
 }
 
 func (p *rhc) offset(job int32, free *freeSlots) int {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -64,11 +63,11 @@ func (r *run) system() (*tinySystem, float64, error) {
 	}
 	for _, v := range r.in.Reduces {
 		if !slices.ContainsFunc(law, func(p LawPart) bool { return p.Reduces == int(v) }) {
-			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.Int("law-reduces"),
+			return nil, 0, lawError("--law-reduces %d: the workload has a job of %s", r.p.lawReduces,
 				model.Counted(v, "reduce"))
 		}
 	}
-	load := r.p.Float("load")
+	load := r.p.load
 	if load == 0 {
 		load = r.load()
 	}
@@ -89,21 +88,19 @@ func (r *run) system() (*tinySystem, float64, error) {
 }
 
 // Excludes says why stationary cannot run: too many states, or no load that it could expect.
-func (r *run) Excludes(algorithm string) string {
+func (r *run) Excludes(algorithm string) (x solver.Exclusion) {
 	if algorithm != stationaryName {
-		return ""
+		return x
 	}
 	_, _, err := r.system()
-	var input *model.InputError
-	if errors.As(err, &input) {
+	if input := (*model.InputError)(nil); errors.As(err, &input) {
 		f := input.Findings[0]
-		text := f.What + "; expected " + f.Expected
+		x.Why = f.What + "; expected " + f.Expected
 		if f.Hint != "" {
-			text += "; hint: " + f.Hint
+			x.Why += "; hint: " + f.Hint
 		}
-		return text
 	}
-	return ""
+	return x
 }
 
 // load is the workload's λ·E[B]: the mean work over the mean time between arrivals.
@@ -130,15 +127,14 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 	v := solveValues(ctx, s, load)
 	p := r.newStationary(v)
 	slot, stopped := play(ctx, r.in, p, opt.Report)
-	f := &found{slot: slot, status: model.StatusFeasible, facts: map[string]any{"states": len(v.value),
-		"load": rounded(load)}}
+	f := &found{slot: slot, status: model.StatusFeasible, facts: Facts{States: len(v.value), Load: rounded(load)}}
 	if r.estimates != nil {
-		maps.Copy(f.facts, r.estimates.facts())
+		f.facts.EstimateFacts = r.estimates.facts()
 	}
 	if stopped {
 		f.status = model.StatusLimit
 	} else {
-		f.facts["expected_cost_per_job"] = rounded(v.perJob())
+		f.facts.ExpectedCostPerJob = rounded(v.perJob())
 	}
 	return f, nil
 }

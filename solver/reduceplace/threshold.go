@@ -65,7 +65,7 @@ func (r *run) horizon(law Law) (int, error) {
 		full := min(float64(k), float64(r.in.Slots)/v)
 		return (full*(full+1)/2*v + (float64(k)-full)*float64(r.in.Slots)) * float64(len(law))
 	}
-	if k := int(r.p.Int("horizon")); k > 0 {
+	if k := int(r.p.horizon); k > 0 {
 		if n := steps(k); n > maxThresholdSteps || n/float64(len(law)) > maxThresholdRanks {
 			return 0, model.NewInputError(model.Finding{Code: model.CodeParameter,
 				What: fmt.Sprintf("--horizon %d is too much for %s and %s of reduces", k, model.Counted(r.in.Slots, "slot"),

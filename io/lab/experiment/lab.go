@@ -15,6 +15,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
+	"mrsched/solver/msjo"
 )
 
 // scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.
@@ -172,12 +173,12 @@ func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm,
 
 // read takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
 func read(o *engine.Opened, v *engine.Verified, waiting bool) (r reading) {
-	r.found = v.Found
+	r.found, _ = engine.Stated(v.Facts)
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
 	}
-	if rounds, ok := v.Found["lp_rounds"].(int); ok {
-		r.rounds = float64(rounds)
+	if x, ok := v.Facts.(msjo.Facts); ok && x.LPFacts != nil {
+		r.rounds = float64(x.LPFacts.Rounds)
 	}
 	if v.Schedule != nil {
 		e := o.Run.View().Evaluate(v.Schedule)

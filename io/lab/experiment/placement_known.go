@@ -1,13 +1,13 @@
 package experiment
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"mrsched/model"
 )
 
 // The settings of placement-window.
@@ -127,7 +127,7 @@ func placementMisestimate(l *Lab, f *report.Figure) error {
 // estimateErrors are a fact of the runs, one a seed.
 func (l *Lab) estimateErrors(s scenario, algorithm, fact string) []float64 {
 	return l.each(s, algorithm, func(r reading) float64 {
-		n, _ := r.found[fact].(model.Number)
+		n, _ := r.found[fact].(json.Number)
 		v, err := strconv.ParseFloat(string(n), 64)
 		if err != nil {
 			return math.NaN()

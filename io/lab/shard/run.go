@@ -106,7 +106,8 @@ func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipp
 
 // leavesOut says why compare would not run an algorithm on the instance; empty if it would.
 func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
-	if c, ok := o.Run.(solver.Chooser); ok && !c.Offers(a.Name) {
+	excluded := o.Run.Excludes(a.Name)
+	if excluded.Unoffered {
 		return "the instance, with these parameters, is none for " + a.Name
 	}
 	if !fromAll {
@@ -115,7 +116,7 @@ func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	if tasks := model.TaskCount(o.W, o.Run.View()); a.SizeLimit > 0 && tasks > a.SizeLimit {
 		return fmt.Sprintf("for up to %d tasks; name it among the algorithms to run it", a.SizeLimit)
 	}
-	return engine.Excludes(o.Run, a.Name)
+	return excluded.Why
 }
 
 // solve runs, checks and certifies as the command solve does.

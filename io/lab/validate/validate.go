@@ -110,7 +110,7 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	var exact *engine.Verified
 	for _, a := range v.Problem.Algorithms {
 		first := v.first(a, i)
-		if engine.Excludes(o.Run, a.Name) != "" {
+		if o.Run.Excludes(a.Name) != (solver.Exclusion{}) {
 			continue
 		}
 		if first < i {

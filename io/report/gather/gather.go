@@ -158,14 +158,13 @@ func (r *Reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 		return nil, nil // said as a violation
 	}
 	r.Relaxed[key] = nil
-	relaxer, ok := run.(solver.Relaxer)
-	if !ok {
+	if p.Relaxed == nil {
 		return nil, nil
 	}
 	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Watch: &solver.Watch{}}
 	shown := r.Follow(opt.Watch)
 	ctx, end := opt.Phase(ctx, "relaxation", 1)
-	solved, err := relaxer.Relaxed(ctx, opt)
+	solved, err := p.Relaxed(run, ctx, opt)
 	end()
 	shown()
 	if err == nil {

@@ -1,0 +1,212 @@
+package solver
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+
+	"mrsched/model"
+)
+
+// Run is one opened instance. Its methods may be called one after another, not concurrently.
+type Run interface {
+	View() model.View
+	// Solve runs an algorithm until it ends or ctx does. After ctx ends it returns the best outcome so far with
+	// StatusLimit. An error means that the run could not be carried out.
+	Solve(ctx context.Context, algorithm string, opt Options) (*Outcome, error)
+	// Guarantee is what is promised for an algorithm on this instance, without a verdict. It is nil if nothing is
+	// promised, or if a limit cut short what the promise depends on.
+	Guarantee(algorithm string, limited bool) *model.Guarantee
+	// Formulate writes the model in a solver's format.
+	Formulate(ctx context.Context, w io.Writer, format string) error
+	// Excludes says why an algorithm cannot run on the instance.
+	Excludes(algorithm string) Exclusion
+	// Explain answers a question about a schedule that breaks no constraint. An error means that the question could not
+	// be answered, or that ctx ended.
+	Explain(ctx context.Context, q Question) (*Explanation, error)
+}
+
+// Exclusion says why an algorithm cannot run on an instance. The zero value says that it can.
+type Exclusion struct {
+	Why string // empty: it can
+	// Unoffered says that the parameters choose between algorithms, and this one is not among them: `-a all` leaves it out
+	// without a word.
+	Unoffered bool
+}
+
+// Unrestricted is the part of a Run whose algorithms run on all instances.
+type Unrestricted struct{}
+
+// Excludes says that every algorithm can run.
+func (Unrestricted) Excludes(string) Exclusion { return Exclusion{} }
+
+// FoundNodes is the key of an exhaustive search's size among the facts.
+const FoundNodes = "nodes"
+
+// Problem describes one problem to the driver. Define fills in the fields from Params to Recorded.
+type Problem struct {
+	Name       string
+	Title      string
+	Source     string
+	Algorithms []Algorithm
+	Columns    []Column // that the problem uses
+	Formats    []string // of Formulate
+	// Formulation says in one line what Formulate writes.
+	Formulation string
+	// ModelParams names the parameters on which Formulate depends, besides those that change the instance.
+	ModelParams []string
+	// Delays says that schedules keep the precedence of the table delays.
+	Delays bool
+	// Shown names the metrics that the tables of solve and compare show.
+	Shown []string
+	// Small describes random instances for validate.
+	Small Small
+
+	Params []Param
+	// View opens a workload for checking, without any algorithm. Errors are *model.InputError.
+	View func(w *model.Workload, p Params) (model.View, error)
+	// Open opens a workload for algorithms. Errors are *model.InputError.
+	Open func(w *model.Workload, p Params) (Run, error)
+	// Uses names the parameters on which an algorithm and its bounds depend when all have the given values; without an
+	// algorithm, those on which the written model depends. They are among Algorithm.Params or ModelParams.
+	Uses func(algorithm string, p Params) []string
+	// Notes says what a reader of a table should know of how the instance was understood.
+	Notes func(view model.View, p Params) []string
+	// Recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing.
+	Recorded func(view model.View, w *model.Workload) *Recorded
+
+	// Proofs of what runs of the problem claim; nil where there is nothing to prove.
+	Proofs[Run]
+}
+
+// Proofs are functions that only some problems have, for a run R; those that a problem lacks are nil.
+type Proofs[R Run] struct {
+	// Optimal says whether an exhaustive search of at most nodes, counted as FoundNodes, shows that nothing is cheaper
+	// than a schedule that breaks no constraint. An error means that ctx ended.
+	Optimal func(r R, ctx context.Context, s *model.Schedule, nodes int) (bool, error)
+	// Witness derives those facts that follow from a schedule that breaks no constraint, as Outcome.Facts, and names
+	// them; optimal says whether the schedule is proven optimal.
+	Witness func(r R, ctx context.Context, s *model.Schedule, optimal bool) (names []string, facts any, err error)
+	// Relaxed solves the relaxation behind a lower bound, in which each job has a completion time, or returns the solution
+	// of an earlier call. If ctx or opt cut it short, the solution is the one reached by then.
+	Relaxed func(r R, ctx context.Context, opt Options) (*Relaxed, error)
+	// Conflict is the smallest set found of demands that no schedule meets together; nil if none is known. An error means
+	// that the search failed, or that ctx ended.
+	Conflict func(r R, ctx context.Context) (*model.Conflict, error)
+}
+
+// of makes the functions take any run, which must be an R.
+func (p Proofs[R]) of() (q Proofs[Run]) {
+	if p.Optimal != nil {
+		q.Optimal = func(r Run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+			return p.Optimal(r.(R), ctx, s, nodes)
+		}
+	}
+	if p.Witness != nil {
+		q.Witness = func(r Run, ctx context.Context, s *model.Schedule, optimal bool) ([]string, any, error) {
+			return p.Witness(r.(R), ctx, s, optimal)
+		}
+	}
+	if p.Relaxed != nil {
+		q.Relaxed = func(r Run, ctx context.Context, opt Options) (*Relaxed, error) { return p.Relaxed(r.(R), ctx, opt) }
+	}
+	if p.Conflict != nil {
+		q.Conflict = func(r Run, ctx context.Context) (*model.Conflict, error) { return p.Conflict(r.(R), ctx) }
+	}
+	return q
+}
+
+// Relaxed is a solved relaxation.
+type Relaxed struct {
+	Method     string    // of the bound that it proves
+	Completion []float64 // by job, in the workload's order; seconds
+}
+
+// Recorded is the cost of a real cluster's schedule.
+type Recorded struct {
+	model.Evaluation        // an unknown Value is nil
+	Note             string // what the numbers are, and are not
+}
+
+// Small describes random instances that are small enough for the problem's exhaustive algorithm, if it has one, to prove
+// their optimum.
+type Small struct {
+	// Generate makes the k-th instance.
+	Generate func(r *rand.Rand, k int) (*model.Workload, error)
+	// Variants are the parameters under which each instance is solved, by name; what they leave out is the default.
+	Variants []map[string]string
+	// NeverWorse are pairs of algorithms: the first never costs more than the second.
+	NeverWorse [][2]string
+	// OwnGuarantees says that what is guaranteed differs from instance to instance.
+	OwnGuarantees bool
+}
+
+// Typed are the parts of a problem that know its parameters P, its instance I and its opened run R.
+type Typed[P any, I model.View, R Run] struct {
+	// Instance reads a workload. Errors are *model.InputError.
+	Instance func(w *model.Workload, p P) (I, error)
+	// Run prepares an instance for algorithms. Errors are *model.InputError.
+	Run func(w *model.Workload, in I, p P) (R, error)
+	// Uses, Notes and Recorded are as in Problem; they may be nil. Without Uses, all parameters that an algorithm names
+	// count, whatever their values.
+	Uses     func(algorithm string, p P) []string
+	Notes    func(in I, p P) []string
+	Recorded func(in I, w *model.Workload) *Recorded
+	Proofs[R]
+}
+
+// Define completes a problem by its typed parts.
+func Define[P any, F Fields[P], I model.View, R Run](p Problem, t Typed[P, I, R]) *Problem {
+	p.Params, p.Proofs = Described[P, F](), t.Proofs.of()
+	p.View = func(w *model.Workload, v Params) (model.View, error) {
+		in, err := t.Instance(w, Bind[P, F](v))
+		if err != nil {
+			return nil, err
+		}
+		return in, nil
+	}
+	p.Open = func(w *model.Workload, v Params) (Run, error) {
+		values := Bind[P, F](v)
+		in, err := t.Instance(w, values)
+		if err != nil {
+			return nil, err
+		}
+		r, err := t.Run(w, in, values)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	p.Uses = func(algorithm string, v Params) []string {
+		if t.Uses != nil && v != nil {
+			return t.Uses(algorithm, Bind[P, F](v))
+		}
+		if a, ok := p.Algorithm(algorithm); ok {
+			return a.Params
+		}
+		return p.ModelParams
+	}
+	p.Notes = func(view model.View, v Params) []string {
+		if in, ok := view.(I); ok && t.Notes != nil {
+			return t.Notes(in, Bind[P, F](v))
+		}
+		return nil
+	}
+	p.Recorded = func(view model.View, w *model.Workload) *Recorded {
+		if in, ok := view.(I); ok && t.Recorded != nil {
+			return t.Recorded(in, w)
+		}
+		return nil
+	}
+	return &p
+}
+
+// Algorithm finds an algorithm by name.
+func (p *Problem) Algorithm(name string) (Algorithm, bool) {
+	for _, a := range p.Algorithms {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Algorithm{}, false
+}
