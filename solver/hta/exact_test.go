@@ -30,7 +30,7 @@ func exactly(t rapid.TB, r *run) model.Time {
 		t.Fatal(v)
 	}
 	if out.Status != model.StatusOptimal {
-		t.Fatalf("status %s after %v nodes", out.Status, out.Found[solver.FoundNodes])
+		t.Fatalf("status %s after %v nodes", out.Status, *out.Facts.(Facts).Nodes)
 	}
 	cost := r.in.Measure(r.in.Assigned(out.Schedule)).Makespan
 	best, err := r.Solve(ctx, "best", opt)
@@ -40,8 +40,8 @@ func exactly(t rapid.TB, r *run) model.Time {
 	if b := r.in.Measure(r.in.Assigned(best.Schedule)).Makespan; cost > b || cost < r.value {
 		t.Fatalf("exact %s, best %s, bound %s", cost, b, r.value)
 	}
-	if again, err := r.Optimal(ctx, out.Schedule, out.Found[solver.FoundNodes].(int)); err != nil || !again {
-		t.Fatalf("%s in %v nodes is not proven again: %v", cost, out.Found[solver.FoundNodes], err)
+	if again, err := r.Optimal(ctx, out.Schedule, *out.Facts.(Facts).Nodes); err != nil || !again {
+		t.Fatalf("%s in %v nodes is not proven again: %v", cost, *out.Facts.(Facts).Nodes, err)
 	}
 	worse := r.in.Schedule(r.roundRobin(r.order("worst", 0)))
 	if again, err := r.Optimal(ctx, worse, 1_000_000); err != nil || again !=
@@ -57,7 +57,7 @@ func exactly(t rapid.TB, r *run) model.Time {
 func TestExactSmall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := small(t)
-		r.p = solver.Params{"tie": "first"}
+		r.p = params{tie: "first"}
 		want := brute(r.in)
 		if got := big.NewRat(int64(exactly(t, r)), int64(model.Second)); got.Cmp(want) != 0 {
 			t.Fatalf("exact %s, brute force %s", got, want)
@@ -119,7 +119,7 @@ func tiny(random *rand.Rand) (*model.Workload, error) {
 func TestExactRacks(t *testing.T) {
 	for seed := range uint64(150) {
 		w, err := tiny(rand.New(rand.NewPCG(seed, 3)))
-		r := opened(t, w, err, solver.Params{"tie": "first"})
+		r := opened(t, w, err, params{tie: "first"})
 		if got, want := exactly(t, r), enumerate(r); got != want {
 			t.Fatalf("seed %d: exact %s, all assignments %s", seed, got, want)
 		}
@@ -206,7 +206,7 @@ func TestExactLimits(t *testing.T) {
 	for range 2 {
 		r := hard(t)
 		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1, Seed: 1, Threads: 1})
-		if err != nil || out.Status != model.StatusLimit || out.Found[solver.FoundNodes] != exactNodes ||
+		if err != nil || out.Status != model.StatusLimit || *out.Facts.(Facts).Nodes != exactNodes ||
 			len(r.in.Check(out.Schedule)) > 0 {
 			t.Fatalf("%+v, %v", out, err)
 		}

@@ -49,7 +49,7 @@ func crowded(t testing.TB) *run {
 		b.Placement(x[0], x[1], model.Locus{})
 	}
 	w, err := b.Build()
-	return opened(t, w, err, solver.Params{})
+	return opened(t, w, err, params{})
 }
 
 // TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3 s, remote), m4 and m5 on C the makespan is 3 s, in which
@@ -235,7 +235,7 @@ func TestGrowingRemoteCosts(t *testing.T) {
 			b.Placement(x[0], x[1], model.Locus{})
 		}
 		w, err := b.Build()
-		r := opened(t, w, err, solver.Params{})
+		r := opened(t, w, err, params{})
 		e := asking(t, r, []int32{1, 0, 1})
 		if way := e.why(1); len(way) != 1 || !strings.Contains(e.out.Where[0].Text, c.forces) {
 			t.Errorf("%v: chain %v: %+v", c.where, way, e.out.Where)

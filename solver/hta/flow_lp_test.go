@@ -59,7 +59,7 @@ func sameAsFlow(t *testing.T, r *run) {
 func TestFlowLP(t *testing.T) {
 	for seed := range uint64(150) {
 		w, err := instances.SmallHTA(rand.New(rand.NewPCG(seed, 5)), int(seed))
-		sameAsFlow(t, opened(t, w, err, solver.Params{"tie": "first"}))
+		sameAsFlow(t, opened(t, w, err, params{tie: "first"}))
 	}
 	for seed := range uint64(3) {
 		for _, change := range []solver.Params{

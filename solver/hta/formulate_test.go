@@ -28,7 +28,7 @@ func TestFormulate(t *testing.T) {
 		r := preset(t, "replicated", seed, solver.Params{"tasks": int64(80), "servers": int64(13), "zipf": 0.5,
 			"server-zipf": 1.0, "replicas": int64(2)})
 		for _, tau := range []int64{0, 1, 3, 7, 1e9} {
-			r.p["tau"] = tau
+			r.p.tau = tau
 			most := tau
 			if tau == 0 {
 				most = 7 // ⌈80/13⌉
@@ -70,7 +70,7 @@ func TestFormulate(t *testing.T) {
 // TestFormulateNames: nodes, rows and columns carry the ids of the workload.
 func TestFormulateNames(t *testing.T) {
 	r := preset(t, "thm43", 1, solver.Params{"tasks": int64(3), "servers": int64(3)})
-	r.p["tau"] = int64(2)
+	r.p.tau = 2
 	block, server := r.blockName(0), r.in.MachineName(r.in.Replicas(0)[0])
 	for format, want := range map[string]string{
 		"lp":     "local_" + block + "_" + server,

@@ -17,7 +17,7 @@ import (
 )
 
 // opened is a run on a generated workload.
-func opened(t rapid.TB, w *model.Workload, err error, params solver.Params) *run {
+func opened(t rapid.TB, w *model.Workload, err error, p params) *run {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -26,14 +26,14 @@ func opened(t rapid.TB, w *model.Workload, err error, params solver.Params) *run
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{in: in, w: w, p: params}
+	return &run{in: in, w: w, p: p}
 }
 
 // small draws a tiny random instance.
 func small(t *rapid.T) *run {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
 	w, err := instances.SmallHTA(r, rapid.IntRange(0, 3).Draw(t, "shape"))
-	return opened(t, w, err, solver.Params{"tie": rapid.SampledFrom([]string{"first", "random", "worst"}).Draw(t, "tie")})
+	return opened(t, w, err, params{tie: rapid.SampledFrom(ties).Draw(t, "tie")})
 }
 
 // preset runs a generator with its defaults, some of them changed.
@@ -43,7 +43,7 @@ func preset(t testing.TB, name string, seed uint64, change solver.Params) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params := solver.Params{}
+	values := solver.Params{}
 	for _, q := range p.Params {
 		v, ok := change[q.Name]
 		if !ok {
@@ -52,10 +52,10 @@ func preset(t testing.TB, name string, seed uint64, change solver.Params) *run {
 				t.Fatal(err)
 			}
 		}
-		params[q.Name] = v
+		values[q.Name] = v
 	}
-	w, err := p.Generate(params, seed)
-	return opened(t, w, err, solver.Params{"tie": "first"})
+	w, err := p.Generate(values, seed)
+	return opened(t, w, err, params{tie: "first"})
 }
 
 func defaultOf(q solver.Param) (any, error) {
@@ -179,7 +179,7 @@ func TestTheorem41(t *testing.T) {
 		want  int64
 	}{{false, "worst", 1}, {true, "worst", 3}, {true, "first", 1}} {
 		r := preset(t, "thm41", 1, solver.Params{"extra-replica": c.extra})
-		r.p["tie"] = c.tie
+		r.p.tie = c.tie
 		if cost, _ := makespan(t, r, "round-robin", searching); cost.Cmp(big.NewRat(c.want, 1)) != 0 {
 			t.Errorf("further replica %t, tie %s: %s, want %d", c.extra, c.tie, cost, c.want)
 		}
@@ -190,7 +190,7 @@ func TestTheorem41(t *testing.T) {
 func TestTheorem43(t *testing.T) {
 	for _, c := range []struct{ tasks, servers int64 }{{80, 10}, {8, 4}, {15, 5}, {23, 7}, {3, 3}} {
 		r := preset(t, "thm43", 1, solver.Params{"tasks": c.tasks, "servers": c.servers})
-		r.p["tie"] = "worst"
+		r.p.tie = "worst"
 		cost, _ := makespan(t, r, "round-robin", searching)
 		best, _ := makespan(t, r, "best", searching)
 		if cost.Cmp(big.NewRat(c.tasks/c.servers*3, 1)) < 0 || best.Cmp(big.NewRat((c.tasks+c.servers-1)/c.servers, 1)) != 0 {
@@ -215,7 +215,7 @@ func TestFlowByHand(t *testing.T) {
 	}
 	b.Placement("x", "s1", model.Locus{})
 	w, err := b.Build()
-	r := opened(t, w, err, solver.Params{"tie": "first"})
+	r := opened(t, w, err, params{tie: "first"})
 	x := r.balance(context.Background())
 	if !slices.Equal(x.Load, []int32{6, 0, 0}) || !slices.Equal(x.Level, []int32{6, 0, 0}) {
 		t.Fatalf("loads %v, levels %v", x.Load, x.Level)
@@ -317,7 +317,7 @@ func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCos
 		b.Task(model.Task{ID: fmt.Sprint("t", k), Kind: model.Map}, "j", "x", model.Locus{})
 	}
 	w, err := b.Build()
-	return opened(t, w, err, solver.Params{"tie": "first"})
+	return opened(t, w, err, params{tie: "first"})
 }
 
 // TestManyReaders: readers times replicas is beyond 32 bits, and nothing takes that much time or memory.

@@ -23,7 +23,7 @@ var rackOptions = solver.Options{Iterations: 50, Seed: 1, Threads: 1}
 func TestRacks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4)))
-		r := opened(t, w, err, solver.Params{"tie": "first"})
+		r := opened(t, w, err, params{tie: "first"})
 		opt := big.NewRat(int64(enumerate(r)), int64(model.Second))
 		made := map[string]*big.Rat{}
 		for _, name := range []string{"flow", "best", "round-robin"} {
@@ -66,7 +66,7 @@ func TestRacksDegenerate(t *testing.T) {
 		c.Rack.Known = false
 		plain.Cost = &model.AssignmentCost{Local: c.Local, Remote: c.Remote}
 		c.Rack.Known = true
-		three, two := opened(t, w, nil, nil), opened(t, &plain, nil, nil)
+		three, two := opened(t, w, nil, params{}), opened(t, &plain, nil, params{})
 		cost3, bound3 := makespan(t, three, "best", rackOptions)
 		cost2, bound2 := makespan(t, two, "best", rackOptions)
 		if cost3.Cmp(cost2) > 0 || bound3.Cmp(bound2) < 0 {
@@ -74,7 +74,7 @@ func TestRacksDegenerate(t *testing.T) {
 		}
 		c.Local, c.Rack.Value = model.Second, model.Second
 		c.Remote = model.RemoteCost{Base: model.Second}
-		same := opened(t, w, nil, nil)
+		same := opened(t, w, nil, params{})
 		cost, bound := makespan(t, same, "best", rackOptions)
 		want := big.NewRat(int64((same.in.Tasks+same.in.Servers-1)/same.in.Servers), 1)
 		if cost.Cmp(want) != 0 || bound.Cmp(want) != 0 {

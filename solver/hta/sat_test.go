@@ -49,26 +49,27 @@ func TestSAT(t *testing.T) {
 	for i := range 200 {
 		f := randomFormula(random, 3+i%2, 2+i%7)
 		w, err := sat.Reduce(f)
-		r := opened(t, w, err, solver.Params{"tie": "first"})
+		r := opened(t, w, err, params{tie: "first"})
 		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 1000, Seed: 1, Threads: 1})
 		if err != nil || out.Status != model.StatusOptimal {
 			t.Fatalf("%v: %+v, %v", f.Clauses, out, err)
 		}
 		want := satisfiable(f)
 		answers[want]++
-		if out.Found[foundSatisfiable] != want {
-			t.Fatalf("%v: %v, the SAT solver says %v", f.Clauses, out.Found, want)
+		facts := out.Facts.(Facts)
+		if *facts.Satisfiable != want {
+			t.Fatalf("%v: %t, the SAT solver says %t", f.Clauses, *facts.Satisfiable, want)
 		}
-		values, decoded := out.Found[foundTruth].(map[string]any)
-		if decoded != want {
-			t.Fatalf("%v: %v", f.Clauses, out.Found)
+		values := facts.Truth
+		if (values != nil) != want {
+			t.Fatalf("%v: %v", f.Clauses, values)
 		}
 		if !want {
 			continue
 		}
 		truth := sat.Truth{}
 		for _, x := range f.Variables() {
-			truth[x] = values[fmt.Sprint("x", x)].(bool)
+			truth[x] = values[fmt.Sprint("x", x)]
 		}
 		if u := f.Falsified(truth); u >= 0 || len(values) != len(truth) {
 			t.Fatalf("%v: clause %d is false under %v", f.Clauses, u+1, values)
@@ -85,19 +86,19 @@ func TestSAT(t *testing.T) {
 func TestSATOpen(t *testing.T) {
 	f := &sat.Formula{Clauses: []sat.Clause{{1, 1, 1}, {-1, -1, -1}}}
 	w, err := sat.Reduce(f)
-	r := opened(t, w, err, solver.Params{"tie": "first"})
+	r := opened(t, w, err, params{tie: "first"})
 	for _, a := range algorithms() {
 		out, err := r.Solve(context.Background(), a.Name, searching)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, given := out.Found[foundSatisfiable]
-		if given != (a.Name == "exact") || given && answer != false {
-			t.Errorf("%s: %v", a.Name, out.Found)
+		answer := out.Facts.(Facts).Satisfiable
+		if (answer != nil) != (a.Name == "exact") || answer != nil && *answer {
+			t.Errorf("%s: %v", a.Name, answer)
 		}
 	}
 	r = preset(t, "replicated", 1, solver.Params{"tasks": int64(30), "servers": int64(30)})
-	if out, err := r.Solve(context.Background(), "exact", searching); err != nil || out.Found[foundSatisfiable] != nil {
+	if out, err := r.Solve(context.Background(), "exact", searching); err != nil || out.Facts.(Facts).Satisfiable != nil {
 		t.Error(out, err)
 	}
 }

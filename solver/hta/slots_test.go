@@ -57,7 +57,7 @@ func slotted(t testing.TB, k uint64) *run {
 		b.Placement(block, fmt.Sprint("n", r.IntN(nodes)), model.Locus{})
 	}
 	w, err := b.Build()
-	return opened(t, w, err, solver.Params{"tie": "first"})
+	return opened(t, w, err, params{tie: "first"})
 }
 
 // solved runs an algorithm, checks the schedule and returns its cost and bound.
@@ -101,7 +101,7 @@ func TestSlots(t *testing.T) {
 			best, _ := solved(ctx, t, r, "best", searching)
 			for _, name := range []string{"flow", "flow-lp", "round-robin", "exact", "best"} {
 				for _, tie := range ties {
-					if r.p["tie"] = tie; tie != "first" && name != "round-robin" {
+					if r.p.tie = tie; tie != "first" && name != "round-robin" {
 						continue
 					}
 					cost, bound := solved(ctx, t, r, name, searching)
@@ -176,7 +176,7 @@ func TestUnheldGuarantee(t *testing.T) {
 		}
 	}
 	w, err := b.Build()
-	r := opened(t, w, err, solver.Params{"tie": "first"})
+	r := opened(t, w, err, params{tie: "first"})
 	if r.in.Servers != 2 || r.in.Unheld != 1 {
 		t.Fatalf("%d servers, %d maps without a holder", r.in.Servers, r.in.Unheld)
 	}
@@ -244,7 +244,7 @@ func TestBestIsBest(t *testing.T) {
 		best, bound := makespan(t, r, "best", searching)
 		for _, name := range []string{"flow", "flow-lp", "round-robin"} {
 			for _, tie := range ties {
-				if r.p["tie"] = tie; tie != "first" && name != "round-robin" {
+				if r.p.tie = tie; tie != "first" && name != "round-robin" {
 					continue
 				}
 				cost, _ := makespan(t, r, name, searching)

@@ -52,7 +52,7 @@ func TestBestFindsOptimum(t *testing.T) {
 		met, tried := 0, 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := small(t, 7, false).Under(objective)
-			r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
+			r := &run{in: in, p: solver.Bind[params](solver.Params{"bound": "lp"}), backend: backend}
 			out, err := r.Solve(context.Background(), "best", options())
 			if err != nil {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func neverWorse(t fataler, in *msjo.Instance, p solver.Params,
 	solve func(r *run, name string) (*solver.Outcome, error)) {
 	t.Helper()
 	cost := func(name string) *big.Rat {
-		r := &run{in: in, p: p, backend: backend}
+		r := &run{in: in, p: solver.Bind[params](p), backend: backend}
 		out, err := solve(r, name)
 		if err != nil {
 			t.Fatal(name, err)
@@ -174,7 +174,7 @@ func TestBestThreads(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	var schedules []*model.Schedule
 	for _, threads := range []int{1, 2} {
-		r := &run{in: in, p: solver.Params{"bound": "lp"}, backend: backend}
+		r := &run{in: in, p: solver.Bind[params](solver.Params{"bound": "lp"}), backend: backend}
 		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 500, Seed: 7, Threads: threads})
 		if err != nil {
 			t.Fatal(err)

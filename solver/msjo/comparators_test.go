@@ -81,12 +81,12 @@ func TestHTWFByHand(t *testing.T) {
 // LP's or more.
 func TestMARESEpsilon(t *testing.T) {
 	in := marsInstance(t, 4, 1).Under(msjo.TaskObjective)
-	r := &run{in: in, p: underTasks("epsilon", 0.3), backend: backend}
+	r := &run{in: in, p: solver.Bind[params](underTasks("epsilon", 0.3)), backend: backend}
 	plan, err := r.assignment(context.Background(), math.Inf(1), options())
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := &run{in: in, p: underTasks(), backend: backend}
+	exact := &run{in: in, p: solver.Bind[params](underTasks()), backend: backend}
 	whole, err := exact.assignment(context.Background(), math.Inf(1), options())
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestPredictionError(t *testing.T) {
 			}
 		}
 	}
-	r := &run{in: in, p: solver.Params{"prediction-error": 0.5}}
+	r := &run{in: in, p: solver.Bind[params](solver.Params{"prediction-error": 0.5})}
 	one := r.planner(solver.Options{Seed: 1}).in
 	two := r.planner(solver.Options{Seed: 2}).in
 	if reflect.DeepEqual(one.Processing, two.Processing) {
@@ -191,7 +191,7 @@ func TestMARESFactor(t *testing.T) {
 		if len(in.Workload().Delays) > 0 {
 			t.Skip("a general job")
 		}
-		r := &run{in: in, p: solver.Params{}, backend: nil}
+		r := &run{in: in, p: solver.Bind[params](solver.Params{}), backend: nil}
 		plan, err := r.assignment(context.Background(), math.Inf(1), options())
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +242,7 @@ func TestAssignedBound(t *testing.T) {
 		if rapid.Bool().Draw(t, "tasks") {
 			in = in.Under(msjo.TaskObjective)
 		}
-		r := &run{in: in, p: solver.Params{}, backend: backend}
+		r := &run{in: in, p: solver.Bind[params](solver.Params{}), backend: backend}
 		machines := max(1, min(in.Machines, in.Tasks))
 		machine := balanced(in, machines)
 		rank := ranks(rapid.Permutation(everyTask(in)).Draw(t, "order"))

@@ -61,7 +61,7 @@ func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solve
 	} else {
 		q.Job = model.JobIndex(slices.IndexFunc(w.Jobs, func(j model.Job) bool { return j.ID == id }))
 	}
-	x, err := r.(solver.Explainer).Explain(context.Background(), q)
+	x, err := r.Explain(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func TestOptimalAgain(t *testing.T) {
 		if err != nil || out.Status != model.StatusOptimal {
 			t.Fatal(out, err)
 		}
-		nodes := out.Found[solver.FoundNodes].(int)
+		nodes := *out.Facts.(Facts).Nodes
 		if ok, err := r.Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
 			t.Errorf("%d nodes prove nothing again: %v", nodes, err)
 		}

@@ -141,3 +141,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// open opens a workload as the driver does.
+func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

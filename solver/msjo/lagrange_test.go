@@ -16,7 +16,7 @@ import (
 func priced(t fataler, in *msjo.Instance, iterations int) *msjo.Certificate {
 	t.Helper()
 	c, r := relax(t, in, false, generationOptions{warm: true})
-	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Params{}}
+	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}
 	b, err := run.timeIndexed(context.Background(), r, solver.Options{Iterations: iterations, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestTimeIndexedThreads(t *testing.T) {
 	c, r := relax(t, in, false, generationOptions{warm: true})
 	var values []string
 	for _, threads := range []int{1, 2, 3} {
-		run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Params{}}
+		run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}
 		b, err := run.timeIndexed(context.Background(), r, solver.Options{Iterations: 80, Threads: threads})
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func TestOrderOfAlgorithms(t *testing.T) {
 // outcomes are those of algorithms that run one after another on one opened instance, as text.
 func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string) (texts []string) {
 	t.Helper()
-	r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: p, backend: backend}
+	r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: solver.Bind[params](p), backend: backend}
 	for _, name := range names {
 		out, err := r.Solve(context.Background(), name, solver.Options{Iterations: 30, Seed: 1, Threads: 2})
 		if err != nil {
@@ -82,7 +82,7 @@ func TestNothingCutIsKept(t *testing.T) {
 	for _, p := range []solver.Params{{"objective": "twjct", "bound": "all", "prediction-error": 0.5},
 		{"objective": "twtct", "prediction-error": 0.5}, {"objective": "twtct", "lp": "first-order"}} {
 		for _, first := range append(slices.Clone(comparators), "coge", "best") {
-			r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: p, backend: backend}
+			r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: solver.Bind[params](p), backend: backend}
 			opt := solver.Options{Iterations: 30, Seed: 1, Threads: 2}
 			out, err := r.Solve(ended, first, opt)
 			if err != nil {
@@ -115,7 +115,7 @@ func TestBoundUnderLimit(t *testing.T) {
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 		watch := &solver.Watch{}
 		p := solver.Params{"bound": "auto", "objective": string(objective)}
-		r := &run{in: in.Under(objective), p: p, backend: backend}
+		r := &run{in: in.Under(objective), p: solver.Bind[params](p), backend: backend}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		out, err := r.Solve(ctx, "best", solver.Options{Iterations: unlimited, Seed: 1, Threads: 2, Watch: watch})
@@ -146,7 +146,7 @@ func TestWatch(t *testing.T) {
 		in := mixed(t, random)
 		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 			p := solver.Params{"bound": "all", "objective": string(objective)}
-			r := &run{in: in.Under(objective), p: p, backend: backend}
+			r := &run{in: in.Under(objective), p: solver.Bind[params](p), backend: backend}
 			for _, name := range append(slices.Clone(comparators), "coge", "best", "exact") {
 				if name == "exact" && in.Tasks > exactTasks {
 					continue

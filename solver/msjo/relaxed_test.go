@@ -27,7 +27,7 @@ func TestRelaxed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relaxed, err := r.(solver.Relaxer).Relaxed(context.Background(), solver.Options{Iterations: 1000, Seed: 1,
+		relaxed, err := p.Relaxed(r, context.Background(), solver.Options{Iterations: 1000, Seed: 1,
 			Threads: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -150,14 +150,14 @@ func TestBoundsBelowPolicies(t *testing.T) {
 				}
 			}
 			x := newScore(r.in, out.Schedule)
-			least, ok := new(big.Rat).SetString(string(out.Found[foundCrossing].(model.Number)))
+			least, ok := new(big.Rat).SetString(string(out.Facts.(*Facts).CrossingBound))
 			x.complete()
 			if !ok || least.Cmp(x.cross) > 0 {
-				rt.Fatalf("%s: %s bytes cross racks, bound %v", a.Name, x.cross.FloatString(3), out.Found[foundCrossing])
+				rt.Fatalf("%s: %s bytes cross racks, bound %v", a.Name, x.cross.FloatString(3), least)
 			}
 			_, facts, err := r.Witness(context.Background(), out.Schedule, false)
-			if err != nil || facts[foundCrossing] != out.Found[foundCrossing] {
-				rt.Fatalf("%s: %v and %v, %v", a.Name, facts, out.Found, err)
+			if err != nil || facts.(TrafficFacts).CrossingBound != out.Facts.(*Facts).CrossingBound {
+				rt.Fatalf("%s: %v and %v, %v", a.Name, facts, out.Facts, err)
 			}
 			if a.Name == "best" && x.makespan > earliest {
 				rt.Fatalf("best ends at %s, a policy at %s", x.makespan, earliest)

@@ -15,9 +15,13 @@ import (
 func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, any, error) {
 	_, last := r.in.Ends(s)
 	least, err := r.leastCrossing(last, runtime.GOMAXPROCS(0))
-	return []string{"cross_rack_bytes_bound"}, &struct {
-		CrossingBound model.Number `json:"cross_rack_bytes_bound"`
-	}{least}, err
+	return []string{"cross_rack_bytes_bound"}, TrafficFacts{least}, err
+}
+
+// TrafficFacts are the part of the facts that check derives again.
+type TrafficFacts struct {
+	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
+	CrossingBound model.Number `json:"cross_rack_bytes_bound"`
 }
 
 // leastCrossing bounds the bytes that cross racks in a schedule with a given makespan: the best plan of each job, with
@@ -78,6 +82,6 @@ func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.O
 	if err != nil {
 		return err
 	}
-	out.Facts.(*Facts).CrossingBound = least
+	out.Facts.(*Facts).TrafficFacts = &TrafficFacts{least}
 	return nil
 }

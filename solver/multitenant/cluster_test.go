@@ -199,3 +199,6 @@ func BenchmarkPolicies(b *testing.B) {
 		}
 	}
 }
+
+// open opens a workload as the driver does.
+func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

@@ -22,7 +22,7 @@ func TestLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, policy := range []string{"fair", "sw-relaxed"} {
-		loads, err := Loads(context.Background(), w, r.p, policy)
+		loads, err := Loads(context.Background(), w, defaults(t), policy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestLoads(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Loads(context.Background(), w, r.p, "best"); err == nil {
+	if _, err := Loads(context.Background(), w, defaults(t), "best"); err == nil {
 		t.Error("best is no policy")
 	}
 }

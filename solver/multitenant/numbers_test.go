@@ -22,7 +22,7 @@ func TestHugeBytesCross(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := out.Found[foundCrossing]; got != want {
+		if got := out.Facts.(*Facts).CrossingBound; got != want {
 			t.Errorf("of %d bytes, %v cross racks at least, not %s", size, got, want)
 		}
 	}

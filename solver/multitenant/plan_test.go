@@ -257,7 +257,7 @@ func TestIterations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := out.Found["simulations"]; n != want {
+		if n := *out.Facts.(*Facts).Simulations; n != want {
 			t.Errorf("%d iterations: %v simulations, expected %d", iterations, n, want)
 		}
 	}
@@ -274,7 +274,7 @@ func TestBestIsDeterministic(t *testing.T) {
 		return out
 	}
 	one, two := solve(1), solve(3)
-	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Found, two.Found) {
+	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Facts, two.Facts) {
 		t.Error("three threads find something else than one")
 	}
 }

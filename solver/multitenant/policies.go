@@ -128,8 +128,7 @@ type Facts struct {
 	*WatcherFacts
 	Simulations *int   `json:"simulations,omitempty"` // of best
 	Plan        string `json:"plan,omitempty"`        // that best chose
-	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
-	CrossingBound model.Number `json:"cross_rack_bytes_bound,omitempty"`
+	*TrafficFacts
 }
 
 // WatcherFacts count what the parts of ShuffleWatcher did.

@@ -162,14 +162,14 @@ func TestWithout(t *testing.T) {
 		"": {true, true, true}, "samp": {true, true, false}, "sarp": {true, false, false}, "nass": {},
 		"samp,sarp": {true, false, false}, " samp , nass": {},
 	} {
-		r.p[withoutParam] = text
+		r.p.without = text
 		c, err := config{nass: true, sarp: true, samp: true}.with(r.p)
 		if got := [3]bool{c.nass, c.sarp, c.samp}; err != nil || got != want {
 			t.Errorf("without %q: nass, sarp, samp %v (%v), expected %v", text, got, err, want)
 		}
 		r.play(t, "shufflewatcher")
 	}
-	r.p[withoutParam] = "samp,fair"
+	r.p.without = "samp,fair"
 	var bad *model.InputError
 	if _, err := r.Solve(context.Background(), "shufflewatcher", solver.Options{}); !errors.As(err, &bad) ||
 		!strings.Contains(err.Error(), string(model.CodeParameter)) {

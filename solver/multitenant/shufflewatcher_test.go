@@ -171,7 +171,7 @@ func TestDeferredReducesStart(t *testing.T) {
 		if got, want := runsOf(r, out, "a")[test.maps], fmt.Sprintf("n0/r1 %s-%d", test.start, 2*test.maps+1); got != want {
 			t.Errorf("%d maps: reduce %s, expected %s", test.maps, got, want)
 		}
-		if got := out.Found["deferred_jobs"]; got != 1 {
+		if got := out.Facts.(*Facts).DeferredJobs; got != 1 {
 			t.Errorf("%d maps: %v jobs deferred, expected 1", test.maps, got)
 		}
 	}
@@ -197,7 +197,7 @@ func TestNetsat(t *testing.T) {
 		r := c.open(t, nil)
 		out, _ := r.play(t, "fair")
 		expectRuns(t, r, out, "a", "n1 0-15")
-		if got := out.Found["saturated_seconds"].([]model.Time); !slices.Equal(got, []model.Time{want, want}) {
+		if got := out.Facts.(*Facts).SaturatedSeconds; !slices.Equal(got, []model.Time{want, want}) {
 			t.Errorf("%g bytes a second: saturated for %v s, expected %v", bandwidth, got, want)
 		}
 	}
@@ -211,7 +211,7 @@ func TestNetsatRests(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}})
 	r := c.open(t, nil)
 	out, _ := r.play(t, "fair")
-	if got, want := out.Found["saturated_seconds"].([]model.Time), 1000*model.Second; !slices.Equal(got,
+	if got, want := out.Facts.(*Facts).SaturatedSeconds, 1000*model.Second; !slices.Equal(got,
 		[]model.Time{want, want}) {
 		t.Errorf("saturated for %v, expected %s s each", got, want)
 	}

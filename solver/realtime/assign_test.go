@@ -58,7 +58,7 @@ func assignRun(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{in: in, p: solver.Params{estimatesParam: "true"}}
+	return &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true"})}
 }
 
 // TestAssign is computed by hand: partitions of 2, 6, 4, 1 and 3 bytes; A has speed 1, B 2 and C ½, so that a byte
@@ -260,7 +260,7 @@ func TestAssignProperties(t *testing.T) {
 		if err != nil {
 			continue // an odd one without partitions
 		}
-		r := &run{in: in, p: solver.Params{estimatesParam: "true"}}
+		r := &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true"})}
 		for _, m := range assignments() {
 			out, err := m.Solve(context.Background(), r, solver.Options{})
 			if err != nil {
@@ -345,21 +345,21 @@ func TestAssignNeeds(t *testing.T) {
 	}{{plain, []string{"lb-sketch", "dp-sketch", "skewtune"}}, {split, []string{"lb-sketch", "dp-sketch"}},
 		{keys, []string{"skewtune"}}} {
 		for _, m := range assignments() {
-			if why := c.r.Excludes(m.Name); (why != "") != slices.Contains(c.excluded, m.Name) {
+			if why := c.r.Excludes(m.Name).Why; (why != "") != slices.Contains(c.excluded, m.Name) {
 				t.Errorf("%s: %q", m.Name, why)
 			}
 		}
 	}
 	out, err := keys.solveAssign(context.Background(), "dp-sketch", solver.Options{})
-	if err != nil || out.Found["sketch_rows"] != 1 || out.Found["sketch_error"] != model.Number("2.718281") {
-		t.Errorf("%v, %v", out.Found, err)
+	if err != nil || *out.Facts.(Facts).SketchFacts != (SketchFacts{1, "2.718281"}) {
+		t.Errorf("%+v, %v", out.Facts, err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range assignments() {
 		// The rest is done as hash does it; skewtune stops to split.
 		out, err := m.Solve(ended, split, solver.Options{})
-		if err != nil || out.Status != model.StatusLimit || m.Name == "skewtune" && out.Found["resplits"] != 0 {
+		if err != nil || out.Status != model.StatusLimit || m.Name == "skewtune" && *out.Facts.(Facts).Resplits != 0 {
 			t.Errorf("%s goes on: %v", m.Name, err)
 		} else if found := split.in.Check(out.Schedule); len(found) > 0 {
 			t.Errorf("%s: %v", m.Name, found)

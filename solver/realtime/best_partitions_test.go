@@ -112,7 +112,9 @@ func rcmaxInstance(t testing.TB, name string) *realtime.Instance {
 var phaseOptions = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 
 // phaseRun opens a run.
-func phaseRun(in *realtime.Instance) *run { return &run{in: in, p: solver.Params{}} }
+func phaseRun(in *realtime.Instance) *run {
+	return &run{in: in, p: solver.Bind[params](solver.Params{})}
+}
 
 // phaseSolve solves and checks, and gives the makespan and the best bound in microseconds.
 func phaseSolve(t testing.TB, r *run, name string, opt solver.Options) (*solver.Outcome, model.Time, model.Time) {
@@ -241,7 +243,7 @@ func TestPhaseOrder(t *testing.T) {
 		if out.Status != model.StatusOptimal || exact != want || bound > want {
 			t.Fatalf("seed %d: exact %s, %s, bound %s; brute force %s", seed, out.Status, exact, bound, want)
 		}
-		nodes, _ := out.Found[solver.FoundNodes].(int)
+		nodes := nodesOf(out)
 		if ok, err := phaseRun(in).Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
@@ -348,7 +350,7 @@ func TestPhaseCancelled(t *testing.T) {
 		times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
 	check := func(in *realtime.Instance, names ...string) {
 		for _, name := range names {
-			r := &run{in: in, p: solver.Params{estimatesParam: "true", neighboursParam: int64(256)}}
+			r := &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)})}
 			out, err := r.Solve(ctx, name, phaseOptions)
 			if err != nil || out.Schedule == nil || len(in.Check(out.Schedule)) > 0 {
 				t.Fatalf("%s: %v", name, err)
@@ -382,8 +384,16 @@ func TestPhasePieces(t *testing.T) {
 		t.Errorf("optimal: %v, %v", ok, err)
 	}
 	for _, name := range []string{"lst", "exact"} {
-		if r.Excludes(name) == "" {
+		if r.Excludes(name).Why == "" {
 			t.Errorf("%s does not mind pieces", name)
 		}
 	}
+}
+
+// nodesOf is the size of an outcome's exhaustive search, 0 if it made none.
+func nodesOf(out *solver.Outcome) int {
+	if facts, ok := out.Facts.(Facts); ok && facts.Nodes != nil {
+		return *facts.Nodes
+	}
+	return 0
 }

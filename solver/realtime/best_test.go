@@ -128,7 +128,7 @@ func bestRun(t testing.TB, random *rand.Rand, goal realtime.Goal) *run {
 // offered are the algorithms that can run.
 func offered(r *run) (list []solver.Algorithm) {
 	for _, a := range methods().Algorithms() {
-		if r.Offers(a.Name) && r.Excludes(a.Name) == "" {
+		if r.Excludes(a.Name).Why == "" {
 			list = append(list, a)
 		}
 	}

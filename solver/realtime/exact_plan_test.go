@@ -7,7 +7,6 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
-	"mrsched/solver"
 )
 
 // bruteLate tries every order of the tasks, each set of each job, and every slot, and returns the fewest misses.
@@ -93,7 +92,7 @@ func TestExactPlan(t *testing.T) {
 		if bound > want || exact != want || best < want || out.Status != model.StatusOptimal {
 			rt.Fatalf("bound %d, exact %d (%s), best %d; optimum %d", bound, exact, out.Status, best, want)
 		}
-		nodes, searched := out.Found[solver.FoundNodes].(int)
+		nodes, searched := nodesOf(out), out.Facts.(Facts).Nodes != nil
 		r := &run{in: in}
 		ok, err := r.optimalPlan(t.Context(), out.Schedule, nodes)
 		if (searched || exact == 0) && (!ok || err != nil) {
@@ -118,7 +117,7 @@ func TestExactPlanLarger(t *testing.T) {
 			limits++
 			return
 		}
-		if nodes, searched := out.Found[solver.FoundNodes].(int); searched {
+		if nodes, searched := nodesOf(out), out.Facts.(Facts).Nodes != nil; searched {
 			if ok, err := (&run{in: in}).optimalPlan(t.Context(), out.Schedule, nodes); !ok || err != nil {
 				rt.Fatalf("not proven again in %d nodes: %v", nodes, err)
 			}

@@ -235,7 +235,7 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	workers := drawLateWorkers(rt)
 	o := realtime.Options{Delta: 0.3}
 	in := lateInstance(rt, model.Second, workers, drawLateJobs(rt, 6, 3, 3, 25, len(workers)), o)
-	p := solver.Params{estimatesParam: "auto", neighboursParam: int64(9), lofParam: 1.5, partitionParam: "dp"}
+	p := params{estimates: "auto", maxNeighbours: 9, lofThreshold: 1.5, partitioner: "dp"}
 	if rapid.Bool().Draw(rt, "deadlines") {
 		r := &run{in: in, p: p}
 		return r, solved(rt, r, rapid.SampledFrom([]string{"best", "llf", "fifo", "fair"}).Draw(rt, "policy"))

@@ -181,19 +181,20 @@ func TestPlanPolicies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0),
 			realtime.Options{Delta: 0.3})
-		r := &run{in: in, p: solver.Params{}}
+		values := solver.Params{}
 		for _, p := range Problem().Params {
 			switch p.Kind {
 			case solver.StringParam:
-				r.p[p.Name] = p.Default
+				values[p.Name] = p.Default
 			case solver.IntParam:
 				v, _ := strconv.ParseInt(p.Default, 10, 64)
-				r.p[p.Name] = v
+				values[p.Name] = v
 			case solver.FloatParam:
 				v, _ := strconv.ParseFloat(p.Default, 64)
-				r.p[p.Name] = v
+				values[p.Name] = v
 			}
 		}
+		r := &run{in: in, p: solver.Bind[params](values)}
 		opt := solver.Options{Iterations: 50, Seed: 1, Threads: 1}
 		best, err := r.Solve(context.Background(), "best", opt)
 		if err != nil {

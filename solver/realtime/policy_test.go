@@ -71,8 +71,8 @@ func TestLLFPhases(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	// The mean laxity on arrival is (13 + 5)/2.
-	if got := fmt.Sprintf("%v %v", out.Found["laxity_on_arrival"], out.Found["hopeless_on_arrival"]); got != "9 0" {
-		t.Errorf("facts %v", out.Found)
+	if got := fmt.Sprintf("%v %v", factsOf(out).LaxityOnArrival, *factsOf(out).HopelessOnArrival); got != "9 0" {
+		t.Errorf("facts %+v", out.Facts)
 	}
 }
 
@@ -302,11 +302,10 @@ func TestLOFMoves(t *testing.T) {
 			r.in.Ends(out.Schedule).Last != c.end*model.Second {
 			t.Errorf("%g: got  %s\nwant %s", threshold, got, c.want)
 		}
-		if got := fmt.Sprint(out.Found["lof_evaluations"], out.Found["overloaded_workers"],
-			out.Found["moved_tasks"]); got != c.facts {
+		if got := fmt.Sprint(factsOf(out).Evaluations, factsOf(out).OverloadedWorkers, factsOf(out).MovedTasks); got != c.facts {
 			t.Errorf("%g: evaluations, workers, moves %s, want %s", threshold, got, c.facts)
 		}
-		if _, ok := simSolve(t, r, "edf").Found["moved_tasks"]; ok {
+		if factsOf(simSolve(t, r, "edf")).OutlierFacts != nil {
 			t.Error("edf moves tasks")
 		}
 	}
@@ -317,8 +316,8 @@ func TestLOFNotLate(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
 	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 9, maps: maps}}),
 		simParams(map[string]any{lofParam: 1.5}))
-	if out := simSolve(t, r, "llf"); out.Found["lof_evaluations"] != 0 || out.Found["hopeless_on_arrival"] != 1 {
-		t.Errorf("facts %v", out.Found)
+	if out := simSolve(t, r, "llf"); factsOf(out).Evaluations != 0 || *factsOf(out).HopelessOnArrival != 1 {
+		t.Errorf("facts %+v", out.Facts)
 	}
 }
 
@@ -329,8 +328,8 @@ func TestLOFReduces(t *testing.T) {
 	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 20, reduces: reduces}}),
 		simParams(map[string]any{lofParam: 1.5, partitionParam: "hash"}))
 	out := simSolve(t, r, "llf")
-	if got := simOrder(r.in, out.Schedule); !strings.Contains(got, "A.r12 w1 1–2") || out.Found["moved_tasks"] != 1 {
-		t.Errorf("got %s, %v", got, out.Found)
+	if got := simOrder(r.in, out.Schedule); !strings.Contains(got, "A.r12 w1 1–2") || factsOf(out).MovedTasks != 1 {
+		t.Errorf("got %s, %+v", got, out.Facts)
 	}
 }
 
@@ -346,7 +345,7 @@ func TestLOFLooks(t *testing.T) {
 	}
 	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 1e6, maps: maps}}),
 		simParams(map[string]any{lofParam: 1.5}))
-	if n := simSolve(t, r, "llf").Found["lof_evaluations"].(int); n < 14 || n > 17 {
+	if n := factsOf(simSolve(t, r, "llf")).Evaluations; n < 14 || n > 17 {
 		t.Errorf("%d evaluations", n)
 	}
 }
@@ -357,9 +356,9 @@ func TestEstimateFacts(t *testing.T) {
 		simParams(nil))
 	r.belief = simBelief{r.in, map[string]float64{"A.m1": 3, "A.m2": 1}}
 	out := simSolve(t, r, "fifo")
-	if got := fmt.Sprintf("%v %v", out.Found["estimate_error_mean"], out.Found["estimate_error_max"]); got !=
+	if got := fmt.Sprintf("%v %v", factsOf(out).EstimateErrorMean, factsOf(out).EstimateErrorMax); got !=
 		"0.625 0.75" {
-		t.Errorf("facts %v", out.Found)
+		t.Errorf("facts %+v", out.Facts)
 	}
 }
 
@@ -380,3 +379,6 @@ func TestPolicyRows(t *testing.T) {
 		}
 	}
 }
+
+// factsOf are an outcome's facts.
+func factsOf(out *solver.Outcome) Facts { return out.Facts.(Facts) }

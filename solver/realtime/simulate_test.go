@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -415,8 +416,8 @@ func TestSimulate(t *testing.T) {
 			out := simSolve(t, r, p.Name)
 			got := simOrder(r.in, out.Schedule)
 			again := simSolve(t, r, p.Name)
-			if s := simOrder(r.in, again.Schedule); s != got || fmt.Sprint(again.Found) != fmt.Sprint(out.Found) {
-				t.Fatalf("%s: again\n%s %v\nfirst\n%s %v", p.Name, s, again.Found, got, out.Found)
+			if s := simOrder(r.in, again.Schedule); s != got || !reflect.DeepEqual(again.Facts, out.Facts) {
+				t.Fatalf("%s: again\n%s %v\nfirst\n%s %v", p.Name, s, again.Facts, got, out.Facts)
 			}
 			if want := simOrder(r.in, simNaive(t, r, p, r.belief)); got != want {
 				t.Fatalf("%s: got\n%s\nwant\n%s", p.Name, got, want)
@@ -557,3 +558,6 @@ func BenchmarkSimulate(b *testing.B) {
 		}
 	}
 }
+
+// open opens a workload as the driver does.
+func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

@@ -37,7 +37,7 @@ func tuned(t interface {
 		return cmp.Or(cmp.Compare(a.Task, b.Task),
 			cmp.Compare(a.Start, b.Start))
 	})
-	return list, out.Found["resplits"].(int)
+	return list, *out.Facts.(Facts).Resplits
 }
 
 // tunedRow is a row of a schedule; times are seconds.

@@ -33,7 +33,7 @@ func simulated(b *testing.B, jobs int, lambda float64) *model.Workload {
 }
 
 // params are the problem's defaults.
-func params(b *testing.B) solver.Params {
+func defaultParams(b *testing.B) solver.Params {
 	b.Helper()
 	values := solver.Params{}
 	for _, p := range Problem().Params {
@@ -59,7 +59,7 @@ func params(b *testing.B) solver.Params {
 func BenchmarkPolicies(b *testing.B) {
 	for _, lambda := range []float64{0.6, 0.95} {
 		w := simulated(b, 50_000, lambda)
-		p := params(b)
+		p := defaultParams(b)
 		run, err := open(w, p)
 		if err != nil {
 			b.Fatal(err)
@@ -83,7 +83,7 @@ func BenchmarkPolicies(b *testing.B) {
 // BenchmarkModel opens the same workload, and judges and checks a schedule of it.
 func BenchmarkModel(b *testing.B) {
 	w := simulated(b, 50_000, 0.6)
-	run, err := open(w, params(b))
+	run, err := open(w, defaultParams(b))
 	if err != nil {
 		b.Fatal(err)
 	}

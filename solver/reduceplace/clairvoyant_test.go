@@ -59,7 +59,7 @@ func tiny(tb testing.TB, seed uint64) *reduceplace.Instance {
 }
 
 func runOf(in *reduceplace.Instance) *run {
-	r := &run{in: in, believed: make([]float64, in.Jobs), p: solver.Params{"window": int64(100)}}
+	r := &run{in: in, believed: make([]float64, in.Jobs), p: solver.Bind[params](solver.Params{"window": int64(100)})}
 	for i := range r.believed {
 		r.believed[i] = float64(in.Bytes[i]) / float64(max(in.Reduces[i], 1))
 	}
@@ -186,7 +186,7 @@ func TestBoundAndExact(t *testing.T) {
 		if lb.Cmp(best) == 0 {
 			tight++
 		}
-		if ok, err := r.Optimal(context.Background(), out.Schedule, out.Found[solver.FoundNodes].(int)); !ok || err != nil {
+		if ok, err := r.Optimal(context.Background(), out.Schedule, *out.Facts.(Facts).Nodes); !ok || err != nil {
 			t.Errorf("seed %d: the optimum is not proven again: %v", seed, err)
 		}
 		for _, name := range []string{"clairvoyant", "greedy", "rhc", "random", "lookahead"} {

@@ -70,7 +70,7 @@ func TestFreeSlots(t *testing.T) {
 func TestRHC(t *testing.T) {
 	jobs := []testJob{{0, 1e6, 2, 20}, {1, 1e6, 2, 180}, {2, 1e6, 2, 20}, {3, 1e6, 2, 40}, {4, 1e6, 2, 20}, {5, 1e6, 2, 2}}
 	run := testRun(t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 99, jobs)
-	run.p["window"] = int64(2)
+	run.p.window = 2
 	f, err := algorithmOf(t, "rhc").Solve(context.Background(), run, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestPoliciesPass(t *testing.T) {
 				float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
 		}
 		run := testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
-		run.p["horizon"] = rapid.Int64Range(0, 9).Draw(t, "horizon")
+		run.p.horizon = rapid.Int64Range(0, 9).Draw(t, "horizon")
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		if rapid.IntRange(0, 9).Draw(t, "stopped") == 0 {
@@ -160,3 +160,6 @@ func TestPoliciesPass(t *testing.T) {
 		}
 	})
 }
+
+// open opens a workload as the driver does.
+func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

@@ -18,7 +18,7 @@ func TestFormulateDIMACS(t *testing.T) {
 		line := in.Occupancy()
 		num, den := unit(in, line)
 		for level := int64(1); level <= 3; level++ {
-			r := &run{in: in, p: solver.Params{levelParam: level}}
+			r := &run{in: in, p: solver.Bind[params](solver.Params{levelParam: level})}
 			var text bytes.Buffer
 			if err := r.Formulate(context.Background(), &text, "dimacs"); err != nil {
 				t.Fatal(err)

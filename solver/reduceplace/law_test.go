@@ -120,7 +120,7 @@ func TestLawFlags(t *testing.T) {
 		{kind: "discrete", values: "1e300:1e300"},
 		{kind: "discrete", values: "1:1,"},
 	} {
-		run.p["law"], run.p["law-values"], run.p["law-reduces"] = c.kind, c.values, c.reduces
+		run.p.law, run.p.lawValues, run.p.lawReduces = c.kind, c.values, c.reduces
 		law, err := run.law()
 		if c.u == nil {
 			var input *model.InputError
@@ -148,7 +148,7 @@ func TestLawWithoutReduces(t *testing.T) {
 	if law, err := run.law(); err != nil || law.MaxReduces() != 0 {
 		t.Errorf("law %v, %v", law, err)
 	}
-	run.p["law-reduces"] = int64(3)
+	run.p.lawReduces = 3
 	if _, err := run.law(); err == nil {
 		t.Error("there is no data to learn from")
 	}

@@ -28,7 +28,7 @@ type watched struct {
 func TestLawsOutOfRange(t *testing.T) {
 	r := poisson(t, 10, 4, 2, 1, 0.5, 1)
 	for _, c := range [][2]string{{"uniform", "0,4e307"}, {"exponential", "4e307"}, {"discrete", "4e307:1,1:1"}} {
-		r.p["law"], r.p["law-values"] = c[0], c[1]
+		r.p.law, r.p.lawValues = c[0], c[1]
 		if _, err := r.law(); err == nil {
 			t.Errorf("%s %s is accepted", c[0], c[1])
 		}
@@ -38,11 +38,11 @@ func TestLawsOutOfRange(t *testing.T) {
 // TestHorizonFitsMemory: a horizon whose thresholds would not fit into memory is refused.
 func TestHorizonFitsMemory(t *testing.T) {
 	r := poisson(t, 10, 200, 10, 1, 0.5, 1)
-	r.p["horizon"] = int64(1_000_000)
+	r.p.horizon = 1_000_000
 	if _, err := newThreshold(context.Background(), r); err == nil {
 		t.Error("a million stages of 200 ranks are accepted")
 	}
-	r.p["horizon"] = int64(100)
+	r.p.horizon = 100
 	if _, err := newThreshold(context.Background(), r); err != nil {
 		t.Error(err)
 	}
@@ -62,7 +62,7 @@ func TestExactSurvivesNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := open(w, poisson(t, 1, 1, 1, 1, 1, 1).p)
+	opened, err := open(w, solver.Params{"window": int64(100)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -319,11 +319,11 @@ func TestStationaryRefuses(t *testing.T) {
 	refused("more work than time", testRun(t, make([]float64, 4), 2, []testJob{job, {1, 1, 2, 10}}))
 	refused("no work", testRun(t, make([]float64, 4), 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}))
 	run := testRun(t, make([]float64, 4), 2, []testJob{job, later})
-	run.p["law-reduces"] = int64(1)
+	run.p.lawReduces = 1
 	refused("a job that the law does not know", run)
 
 	run = testRun(t, make([]float64, 4), 2, []testJob{job, job})
-	run.p["load"] = 0.5
+	run.p.load = 0.5
 	if f, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{}); err != nil ||
 		f.status != model.StatusFeasible {
 		t.Errorf("with --load: %v", err)

@@ -299,7 +299,7 @@ func algorithmOf(t rapid.TB, name string) algorithm {
 // 1; its 2 bytes equal the threshold, so it takes the cheapest slot.
 func TestThresholdNumber(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 10, 1, 1}, {1, 1, 1, 3}, {5, 1, 1, 1}, {50, 1, 1, 2}})
-	run.p["law"], run.p["law-values"] = "discrete", "1:1,3:1"
+	run.p.law, run.p.lawValues = "discrete", "1:1,3:1"
 	f, err := algorithmOf(t, "threshold").Solve(context.Background(), run, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +307,7 @@ func TestThresholdNumber(t *testing.T) {
 	if want := []int32{1, 0, 0, 0}; !slices.Equal(f.slot, want) {
 		t.Errorf("slots %v, want %v", f.slot, want)
 	}
-	run.p["horizon"] = int64(9) // seven more are expected, most of which deserve slots before 1 byte
+	run.p.horizon = 9 // seven more are expected, most of which deserve slots before 1 byte
 	if f, err = algorithmOf(t, "threshold").Solve(context.Background(), run, solver.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestHorizon(t *testing.T) {
 	if k, err := run.horizon(law); k < 1000 || k > 10000 || err != nil { // 2·K²/2·2 ≤ 2·10⁷
 		t.Errorf("K = %d, %v", k, err)
 	}
-	run.p["horizon"] = int64(1e6)
+	run.p.horizon = 1e6
 	if k, err := run.horizon(law); err == nil {
 		t.Errorf("K = %d is not refused", k)
 	}

@@ -201,15 +201,9 @@ type naive struct {
 	optimum *big.Rat // that some honest result of exact states; nil: none does
 }
 
-// views opens instances without any algorithm.
-var views = map[string]struct {
-	problem func() *solver.Problem
-	open    func(*model.Workload, solver.Params) (model.View, error)
-}{
-	"msjo": {msjo.Problem, msjo.View}, "hta": {hta.Problem, hta.View}, "reduceplace": {reduceplace.Problem,
-		reduceplace.View},
-	"realtime": {realtime.Problem, realtime.View}, "multitenant": {multitenant.Problem, multitenant.View},
-}
+// descriptors are the problems by name.
+var descriptors = map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(),
+	"reduceplace": reduceplace.Problem(), "realtime": realtime.Problem(), "multitenant": multitenant.Problem()}
 
 func newNaive(problem string, b *base, x files) (*naive, error) {
 	text, err := os.ReadFile(b.instance)
@@ -226,7 +220,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 		return nil, err
 	}
 	p := solver.Params{}
-	for _, q := range views[problem].problem().Params {
+	for _, q := range descriptors[problem].Params {
 		text := q.Default
 		if v := n.claims.get("parameters", q.Name); v != nil {
 			text = strings.Trim(v.text, `"`)
@@ -245,7 +239,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 		}
 	}
 	n.params = p
-	n.view, err = views[problem].open(w, p)
+	n.view, err = descriptors[problem].View(w, p)
 	return n, err
 }
 
@@ -265,7 +259,7 @@ func (n *naive) sketched(job, row int) []int64 {
 
 // viewChanged says whether a parameter differs that changes the instance.
 func (n *naive) viewChanged(before *node) bool {
-	return slices.ContainsFunc(views[n.problem].problem().Params, func(q solver.Param) bool {
+	return slices.ContainsFunc(descriptors[n.problem].Params, func(q solver.Param) bool {
 		a, b := before.get("parameters", q.Name), n.claims.get("parameters", q.Name)
 		return q.View && a != nil && b != nil && a.text != b.text
 	})

@@ -219,7 +219,7 @@ func (l *leaks) solve(ctx context.Context, x leakTask, p solver.Params) string {
 	if err != nil {
 		return l.refused(x, err)
 	}
-	if e, ok := run.(solver.Excluder); ok && e.Excludes(x.algorithm.Name) != "" && l.r.IntN(2) == 0 {
+	if run.Excludes(x.algorithm.Name).Why != "" && l.r.IntN(2) == 0 {
 		return "excluded"
 	}
 	out, err := run.Solve(ctx, x.algorithm.Name, solver.Options{Iterations: 1 + l.r.IntN(40), Seed: l.r.Uint64(),

@@ -50,10 +50,8 @@ func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := *p.Small
-	small.NeverWorse = neverWorse
-	p.Small = &small
 	lied := *p.Problem
+	lied.Small.NeverWorse = neverWorse
 	lied.Algorithms = nil
 	for _, name := range algorithms {
 		a, ok := p.Algorithm(name)
