@@ -49,7 +49,8 @@ func rules() []rule {
 	for _, p := range problemNames {
 		list = append(list,
 			rule{"model/" + p, []string{"model", "model/heap"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*"}, shared)})
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*",
+				"instances"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/hta/sat", []string{"model"}},
@@ -59,6 +60,8 @@ func rules() []rule {
 			"io/report", "io/engine", "io/lab/sweep"})},
 		rule{"io/solve", slices.Concat(nouns, helpers, []string{"io/artifact", "io/engine", "io/workload", "io/result"})},
 		rule{"io/check", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/result"})},
+		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/lab/experiment",
+			"instances"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",
@@ -87,7 +90,7 @@ var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
-	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/cli", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
+	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*"}},
 	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},

@@ -128,7 +128,7 @@ type Recorded struct {
 	Note             string // what the numbers are, and are not
 }
 
-// Small describes random instances that are small enough for the problem's exhaustive algorithm, if it has one, to prove
+// Small describes random instances. They are so small that the problem's exhaustive algorithm, if it has one, proves
 // their optimum.
 type Small struct {
 	// Generate makes the k-th instance.

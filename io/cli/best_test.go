@@ -89,7 +89,8 @@ func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) boo
 
 // runs says whether -a all includes an algorithm.
 func runs(o *engine.Opened, a solver.Algorithm) bool {
-	return o.Run.Excludes(a.Name) == (solver.Exclusion{}) && (a.SizeLimit == 0 || model.TaskCount(o.W, o.Run.View()) <= a.SizeLimit)
+	small := a.SizeLimit == 0 || model.TaskCount(o.W, o.Run.View()) <= a.SizeLimit
+	return small && o.Run.Excludes(a.Name) == solver.Exclusion{}
 }
 
 // price is the cost of what an algorithm finds, after it was verified; nil: the instance lacks something that it needs.

@@ -5,6 +5,7 @@ import (
 
 	"mrsched/io/check"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/model"
 )
 
@@ -17,7 +18,7 @@ func (s *session) checkCommand() *cli.Command {
 		Name:      "check",
 		Usage:     "re-derive a result from the raw instance: schedule, objective, bound, ratio, guarantee",
 		ArgsUsage: "INSTANCE… RESULT",
-		Description: withExamples(checkHelp,
+		Description: grammar.Describe(checkHelp,
 			"mrsched check fig1.json r/fig1",
 			"mrsched check deadlines.json r/deadlines --json",
 			"mrsched check fig1.json dag.json tree.json r/nightly"),

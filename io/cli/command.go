@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -27,19 +29,20 @@ const released = "2026-11-21"
 type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	color          bool               // of messages on stderr
-	config         string             // the file of settings; empty: none
-	printConfig    bool               // print the settings, do nothing else
-	set            map[string]setting // flags whose value is not from the command line
+	color          bool                       // of messages on stderr
+	config         string                     // the file of settings; empty: none
+	printConfig    bool                       // print the settings, do nothing else
+	set            map[string]grammar.Setting // flags whose value is not from the command line
 }
 
 // Main runs the command line args, args[0] being the program's name, and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 1 && args[1] == completeWord {
-		return complete(args[2:], stdout)
+	if len(args) > 1 && args[1] == grammar.CompleteWord {
+		described((&session{}).app()).Complete(args[2:], stdout)
+		return engine.ExitDone
 	}
 	out := &outlet{w: stdout}
-	s := &session{stdin: stdin, stdout: out, stderr: stderr, set: map[string]setting{}}
+	s := &session{stdin: stdin, stdout: out, stderr: stderr, set: map[string]grammar.Setting{}}
 	args, noColor, err := s.everywhere(args)
 	s.color = !noColor && os.Getenv("NO_COLOR") == "" && isTerminal(stderr)
 	s.stderr = textpos.NewVisibleWriter(stderr, s.alarm())
@@ -70,21 +73,25 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // run carries out a command line.
 func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
-	line, err := arrange(app, args)
+	program := described(app)
+	line, err := program.Arrange(args)
 	if err != nil {
 		return err
 	}
-	if line.help {
-		return s.help(app, line.path)
+	if line.Help {
+		_, err := io.WriteString(s.stdout, program.Help(line.Path))
+		return err
 	}
-	if len(line.path) > 0 {
-		found, err := s.settings(app, line.path, line.known)
+	if len(line.Path) > 0 {
+		s.config = cmp.Or(s.config, os.Getenv(grammar.ConfigVariable))
+		found, err := program.Settings(line, s.config)
 		if err != nil {
 			return err
 		}
-		line.flags = s.apply(app, found, line.known, line.flags)
+		s.set = line.Apply(found)
+		app.Metadata = map[string]any{metaSet: s.set}
 	}
-	return app.RunContext(ctx, line.words(args[0]))
+	return app.RunContext(ctx, line.Words(args[0]))
 }
 
 // everywhere takes the words out of the arguments that may stand anywhere.
@@ -107,7 +114,7 @@ func (s *session) everywhere(args []string) (kept []string, noColor bool, err er
 				value = args[i]
 			}
 			if s.config != "" && s.config != value {
-				return args, noColor, twice(name, s.config, value)
+				return args, noColor, grammar.Twice(name, s.config, value)
 			}
 			s.config = value
 		default:
@@ -151,17 +158,24 @@ func (s *session) app() *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return engine.Unknown("command", c.Args().First(), commandNames(c.App))
+				return engine.Unknown("command", c.Args().First(), grammar.Names(described(c.App).Commands))
 			}
-			return s.help(c.App, nil)
+			_, err := io.WriteString(s.stdout, described(c.App).Help(nil))
+			return err
 		},
 	}
-	walk(app.Commands, nil, func(_ []string, c *cli.Command) {
+	s.prepare(app.Commands)
+	return app
+}
+
+// prepare gives all commands what they have in common.
+func (s *session) prepare(commands []*cli.Command) {
+	for _, c := range commands {
 		c.OnUsageError = badFlag
 		c.HideHelpCommand = true // a directory may be called h or help
 		c.Action = s.orPrint(limitInputs(c.Action))
-	})
-	return app
+		s.prepare(c.Subcommands)
+	}
 }
 
 // badFlag makes a usage error of what the flag package says about a flag's value.
@@ -188,27 +202,15 @@ func badFlag(c *cli.Context, err error, _ bool) error {
 	return engine.Usagef("%s", text)
 }
 
-func commandNames(app *cli.App) []string {
-	return namesOf(app.Commands)
-}
-
-func namesOf(commands []*cli.Command) []string {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // complain prints an error.
 func (s *session) complain(args []string, err error) {
 	s.tell(s.stderr, "", err)
-	for _, line := range s.origins(err) {
+	for _, line := range grammar.Origins(s.set, err) {
 		fmt.Fprintln(s.stderr, line)
 	}
 	var usage *engine.UsageError
 	if errors.As(err, &usage) {
-		fmt.Fprintf(s.stderr, "see %s --help\n", strings.Join(commandPath(s.app(), args), " "))
+		fmt.Fprintf(s.stderr, "see %s --help\n", strings.Join(described(s.app()).Path(args), " "))
 	}
 }
 
@@ -237,19 +239,6 @@ func (s *session) tell(w io.Writer, about string, err error) {
 	}
 }
 
-// commandPath is the program's name and the names of the command and sub-command that args call.
-func commandPath(app *cli.App, args []string) []string {
-	path, commands := []string{app.Name}, app.Commands
-	for _, word := range args[1:] {
-		next := find(commands, word)
-		if next == nil {
-			break
-		}
-		path, commands = append(path, word), next.Subcommands
-	}
-	return path
-}
-
 // alarm is what errors begin with, in red where there are colours.
 func (s *session) alarm() string {
 	const word = "mrsched:"
@@ -257,94 +246,4 @@ func (s *session) alarm() string {
 		return word
 	}
 	return "\x1b[31m" + word + "\x1b[0m"
-}
-
-// commandLine is the words behind the program's name, sorted.
-type commandLine struct {
-	path       []string   // the command and its sub-command
-	known      []cli.Flag // that the command has
-	flags      []string   // with their values
-	positional []string
-	help       bool // is asked for, whatever else stands there
-}
-
-// words is the line as the flag package wants it.
-func (l *commandLine) words(program string) []string {
-	out := slices.Concat([]string{program}, l.path, l.flags)
-	if len(l.positional) > 0 {
-		out = append(append(out, "--"), l.positional...)
-	}
-	return out
-}
-
-// arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and
-// flags with the nearest name. "--" ends the flags.
-func arrange(app *cli.App, args []string) (*commandLine, error) {
-	l := &commandLine{}
-	rest := args[1:]
-	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
-		if !slices.Contains(globalFlags, rest[0]) {
-			return nil, engine.Usagef("%v (flags of a command come after its name)",
-				engine.Unknown("flag", rest[0], globalFlags))
-		}
-		l.flags, l.help = rest[:1], rest[0] == "--help" || rest[0] == "-h"
-		return l, nil
-	}
-	if len(rest) > 0 && rest[0] == "help" { // as in other programs: help COMMAND
-		rest, l.help = rest[1:], true
-	}
-	commands := app.Commands
-	var early []string // flags that stand before a sub-command, which has them too
-	for len(rest) > 0 && len(commands) > 0 {
-		if n := leading(l.known, rest); n > 0 {
-			early, rest = append(early, rest[:n]...), rest[n:]
-			continue
-		}
-		next := find(commands, rest[0])
-		if next == nil {
-			if len(l.path) == 0 {
-				return nil, engine.Unknown("command", rest[0], commandNames(app))
-			}
-			break
-		}
-		l.path = append(l.path, rest[0])
-		rest, l.known, commands = rest[1:], next.Flags, next.Subcommands
-	}
-	var err error
-	if l.flags, l.positional, err = split(l.known, append(early, rest...)); err != nil {
-		return nil, err
-	}
-	if l.flags, err = once(l.known, l.flags); err != nil {
-		return nil, err
-	}
-	l.help = l.help || slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
-	return l, nil
-}
-
-// leading is how many words of a line its first flag is, with its value; 0 if it begins with none of the flags.
-func leading(flags []cli.Flag, words []string) int {
-	name, _, hasValue := strings.Cut(strings.TrimLeft(words[0], "-"), "=")
-	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	switch {
-	case len(words[0]) < 2 || words[0][0] != '-' || i < 0:
-		return 0
-	case hasValue || !takesValue(flags[i]) || len(words) == 1:
-		return 1
-	}
-	return 2
-}
-
-// globalFlags are all that may stand where a command is expected, besides anywhereFlags.
-var globalFlags = []string{"--help", "-h", "--version", "-v"}
-
-// anywhereFlags may stand anywhere (see everywhere).
-var anywhereFlags = []string{"--no-color", "--config", "--print-config"}
-
-func find(commands []*cli.Command, name string) *cli.Command {
-	for _, c := range commands {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
 }

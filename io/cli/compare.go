@@ -6,18 +6,19 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/show"
 	"mrsched/io/solve"
 )
 
 func (s *session) compareCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
-		Usage: "algorithms, " + listUsage + "; or all"}
+		Usage: "algorithms, " + grammar.ListUsage + "; or all"}
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "run every algorithm on one instance and judge all against the strongest bound found",
 		ArgsUsage: "INSTANCE",
-		Description: withExamples(statusHelp+"\n\n"+algorithmHelp(),
+		Description: grammar.Describe(statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
 		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mrsched/io/grammar"
 )
 
 // completed are the words that complete offers.
 func completed(words ...string) []string {
 	var out bytes.Buffer
-	complete(words, &out)
+	described((&session{}).app()).Complete(words, &out)
 	var list []string
 	for line := range strings.Lines(out.String()) {
 		text, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -23,7 +25,7 @@ func completed(words ...string) []string {
 }
 
 func TestComplete(t *testing.T) {
-	files := []string{filesWord}
+	files := []string{":files"}
 	for _, x := range []struct {
 		words []string
 		want  []string
@@ -60,7 +62,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"generate", "hta", "--preset", "thm4"}, []string{"thm41", "thm43"}},
 		{[]string{"generate", "hta", ""}, nil},
 		{[]string{"validate", "m"}, []string{"msjo", "multitenant"}},
-		{[]string{"sweep", ""}, []string{"merge", filesWord}}, // SPEC.json or a sub-command
+		{[]string{"sweep", ""}, []string{"merge", ":files"}}, // SPEC.json or a sub-command
 		{[]string{"import", "ru"}, []string{"rumen"}},
 		{[]string{"import", "rumen", ""}, files},
 		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},
@@ -77,18 +79,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%q: %q, not %q", x.words, got, x.want)
 		}
 	}
-	home, err := filepath.Abs(root + "/instances")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("HOME", home)
-	for typed, want := range map[string]string{"~/examples/x.json": home + "/examples/x.json", `a\ b.json`: "a b.json",
-		`"a b"`: "a b", "'": "'", "": "", "a~/b": "a~/b"} {
-		if got := unquoted(typed); got != want {
-			t.Errorf("%q: %q, not %q", typed, got, want)
-		}
-	}
-	if got := completed(); !slices.Contains(got, "solve") || slices.Contains(got, completeWord) {
+	if got := completed(); !slices.Contains(got, "solve") || slices.Contains(got, grammar.CompleteWord) {
 		t.Error(got)
 	}
 }

@@ -9,16 +9,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/model"
 )
 
 // TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may
 // stand anywhere.
 func TestVariables(t *testing.T) {
-	byVariable := map[string]string{configVariable: "config"}
-	for key := range settingKeys((&session{}).app()) {
-		v := variable(key)
+	byVariable := map[string]string{grammar.ConfigVariable: "config"}
+	for key := range described((&session{}).app()).SettingKeys() {
+		v := grammar.Variable(key)
 		if other, taken := byVariable[v]; taken {
 			t.Errorf("%s is %s and %s", v, key, other)
 		}
@@ -27,27 +27,8 @@ func TestVariables(t *testing.T) {
 			t.Errorf("--%s may stand anywhere", key)
 		}
 	}
-	if v := variable("generate msjo map-time"); v != "MRSCHED_GENERATE_MSJO_MAP_TIME" || byVariable[v] == "" {
+	if v := grammar.Variable("generate msjo map-time"); v != "MRSCHED_GENERATE_MSJO_MAP_TIME" || byVariable[v] == "" {
 		t.Error(v)
-	}
-}
-
-// TestOrigins: of the settings, those that an error names or quotes.
-func TestOrigins(t *testing.T) {
-	s := &session{set: map[string]setting{"threads": {value: "0", from: "A"}, "thread": {value: "5", from: "B"},
-		"algorithm": {value: "mars,mrs", from: "C"}, "job": {value: "", from: "D"}, "seed": {value: "-1", from: "E"},
-		"output": {value: "out", from: "F", short: []string{" -o"}}}}
-	for text, want := range map[string][]string{
-		"--threads 0: expected at least 1":      {"--threads 0 is from A"},
-		`unknown algorithm of msjo "mrs"`:       {"--algorithm mars,mrs is from C"},
-		`invalid value "-1" for flag --seed: x`: {"--seed -1 is from E"},
-		"w.json: already exists":                nil,
-		"-o out: it is not a directory":         {"--output out is from F"},
-		"give --job":                            {"--job  is from D"},
-	} {
-		if got := s.origins(engine.Usagef("%s", text)); !slices.Equal(got, want) {
-			t.Errorf("%s: %q", text, got)
-		}
 	}
 }
 
@@ -72,9 +53,9 @@ func TestDefaultValue(t *testing.T) {
 	}
 }
 
-// FuzzReadConfig: a file of settings is read, and all its keys are flags; or every finding has a code, a place and what
-// was expected.
-func FuzzReadConfig(f *testing.F) {
+// FuzzReadSettings: either a file of settings is read and all its keys are flags, or every finding has a code, a place
+// and what was expected.
+func FuzzReadSettings(f *testing.F) {
 	for _, seed := range []string{``, `{}`, `[`,
 		`{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`,
 		`{"solve":{"sed":1,"seed":[1],"seed":{}}}`,
@@ -82,17 +63,17 @@ func FuzzReadConfig(f *testing.F) {
 		`{"generate":{"generate":{"generate":{}}}}`} {
 		f.Add([]byte(seed))
 	}
-	app := (&session{}).app()
-	keys := settingKeys(app)
+	program := described((&session{}).app())
+	keys := program.SettingKeys()
 	name := filepath.Join(f.TempDir(), "settings.json")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		found, err := readConfig(name, app)
+		found, err := program.ReadSettings(name)
 		for key, s := range found {
-			if !keys[key] || s.from == "" {
-				t.Errorf("%q is no flag, or from nowhere: %q", key, s.from)
+			if !keys[key] || s.From == "" {
+				t.Errorf("%q is no flag, or from nowhere: %q", key, s.From)
 			}
 		}
 		var bad *model.InputError

@@ -12,6 +12,7 @@ import (
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/model"
 )
@@ -39,7 +40,7 @@ func (s *session) diffCommand() *cli.Command {
 		Name:      "diff",
 		Usage:     "say what differs between two results of one instance: what moved, who gained and lost",
 		ArgsUsage: "RESULT RESULT",
-		Description: withExamples(diffAbout, "mrsched diff results/r/mars results/r/best",
+		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{

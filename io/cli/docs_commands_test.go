@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/grammar"
 )
 
 // TestCommandsDocument writes docs/commands.md: every command and every flag, as --help has them.
@@ -52,7 +54,7 @@ func describeFlags(t *testing.T, b *strings.Builder, command string, flags []cli
 		}
 		var names []string
 		for _, n := range f.Names() {
-			names = append(names, "`"+dashed(n)+"`")
+			names = append(names, "`"+grammar.Dashed(n)+"`")
 		}
 		value := documentedDefault(f, d)
 		usage := strings.NewReplacer("|", `\|`, "`", "").Replace(d.GetUsage())

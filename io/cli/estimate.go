@@ -8,6 +8,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/estimates"
+	"mrsched/io/grammar"
 	"mrsched/io/show"
 )
 
@@ -27,9 +28,9 @@ var selections = []string{"task", "worker", "neighbours", "json"}
 func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagJob,
-		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + listUsage + "); " +
+		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + grammar.ListUsage + "); " +
 			"without it, of partitions that sketches would make none"},
-		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + listUsage + ")"},
+		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"},
 		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print so many of the nearest past runs under each estimate"},
 		flagJSON,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the " +
@@ -40,7 +41,7 @@ func (s *session) estimateCommand() *cli.Command {
 		Name:      "estimate",
 		Usage:     "estimate from past runs what tasks need, and show these runs",
 		ArgsUsage: "INSTANCE",
-		Description: withExamples(estimateHelp,
+		Description: grammar.Describe(estimateHelp,
 			"mrsched generate realtime --jobs 3 -o jobs.json",
 			"mrsched estimate jobs.json --task j1.m1 --worker w1 --neighbours 5",
 			"mrsched estimate jobs.json -o expected.json && mrsched solve expected.json"),

@@ -12,6 +12,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/lab/experiment"
 	"mrsched/io/report"
 )
@@ -22,7 +23,7 @@ func (s *session) experimentCommand() *cli.Command {
 		Usage: "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, " +
 			"list them",
 		ArgsUsage: "[NAME|all]",
-		Description: withExamples("", "mrsched experiment",
+		Description: grammar.Describe("", "mrsched experiment",
 			"mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +

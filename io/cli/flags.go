@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -30,7 +31,7 @@ var (
 		"or that contradict each other"}
 	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor " +
 		"cores; results do not depend on it"}
-	flagJob = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + listUsage + ") of the instance"}
+	flagJob = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}
 )
 
 // paramFlags makes a flag of every parameter, each name once.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/grammar"
 )
 
 // invocations are the words of every call of mrsched in the scripts and in the documents' console blocks.
@@ -51,8 +53,8 @@ func TestEveryFlagIsRun(t *testing.T) {
 			here := append(slices.Clone(path), c.Name)
 			for _, f := range c.Flags {
 				for _, name := range f.Names() {
-					if !called(calls, here, dashed(name)) && name != "help" && name != "h" {
-						t.Errorf("no script runs mrsched %s %s", strings.Join(here, " "), dashed(name))
+					if !called(calls, here, grammar.Dashed(name)) && name != "help" && name != "h" {
+						t.Errorf("no script runs mrsched %s %s", strings.Join(here, " "), grammar.Dashed(name))
 					}
 				}
 			}
@@ -64,7 +66,7 @@ func TestEveryFlagIsRun(t *testing.T) {
 	}
 	app := (&session{}).app()
 	visit(nil, app.Commands)
-	for _, name := range slices.Concat(globalFlags, anywhereFlags) {
+	for _, name := range slices.Concat(grammar.GlobalFlags, anywhereFlags) {
 		if !called(calls, nil, name) {
 			t.Errorf("no script runs mrsched %s", name)
 		}
@@ -82,3 +84,6 @@ func called(calls [][]string, path []string, flag string) bool {
 		})
 	})
 }
+
+// anywhereFlags may stand anywhere (see session.everywhere).
+var anywhereFlags = []string{"--no-color", "--config", "--print-config"}

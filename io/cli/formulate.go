@@ -9,6 +9,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/solve"
 	"mrsched/solver"
 )
@@ -26,7 +27,7 @@ func (s *session) formulateCommand() *cli.Command {
 		Name:      "formulate",
 		Usage:     "write the model that an LP solver would see",
 		ArgsUsage: "INSTANCE",
-		Description: withExamples(formulationHelp(),
+		Description: grammar.Describe(formulationHelp(),
 			"mrsched formulate fig1.json --format mps -o fig1.mps",
 			"mrsched formulate tree.json --format dimacs"),
 		Flags:  append(flags, paramFlags(engine.ModelParams())...),
@@ -42,7 +43,7 @@ func formulationHelp() string {
 	for _, p := range engine.Problems() {
 		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})
 	}
-	aligned(&b, rows)
+	grammar.Aligned(&b, rows)
 	return b.String()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -18,7 +19,7 @@ func (s *session) generateCommand() *cli.Command {
 		Name:      "generate",
 		Usage:     "make an instance of a problem: the papers' generators, reductions and examples",
 		ArgsUsage: "PROBLEM",
-		Description: withExamples("Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
+		Description: grammar.Describe("Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
 			"mrsched generate msjo --preset fig1 -o example.json"),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -61,7 +62,7 @@ func (s *session) generateProblem(problem string) *cli.Command {
 	return &cli.Command{
 		Name:        problem,
 		Usage:       "make an instance of " + problem,
-		Description: withExamples(presetHelp(presets), generateExamples[problem]...),
+		Description: grammar.Describe(presetHelp(presets), generateExamples[problem]...),
 		Flags:       append(flags, uncategorized(paramFlags(params))...),
 		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },
 	}
@@ -104,7 +105,7 @@ func presetHelp(presets []instances.Preset) string {
 		}
 		rows = append(rows, [2]string{p.Name, text})
 	}
-	aligned(&b, rows)
+	grammar.Aligned(&b, rows)
 	return b.String()
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/urfave/cli/v2"
+	"mrsched/io/grammar"
 )
 
 // exampleFixture makes what the examples work on besides the shipped instances and each other's files.
@@ -49,13 +49,12 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	app := (&session{stdout: io.Discard}).app()
-	walk(app.Commands, nil, func(path []string, c *cli.Command) {
+	described(app).Walk(func(path []string, c *grammar.Command) {
 		name := strings.Join(path, " ")
-		_, examples := described(c)
-		if len(examples) == 0 {
+		if len(c.Examples) == 0 {
 			t.Errorf("%s has no example", name)
 		}
-		for _, line := range examples {
+		for _, line := range c.Examples {
 			if out, err := run(line); err != nil {
 				t.Errorf("%s\n%v\n%s", line, err, out)
 			}
@@ -65,33 +64,19 @@ func TestExamples(t *testing.T) {
 
 // TestHelpFits: columns stand under each other, and lines end in time, but for paths and words that cannot be broken.
 func TestHelpFits(t *testing.T) {
-	app := (&session{}).app()
-	texts := []string{appHelp(app)}
-	walk(app.Commands, nil, func(path []string, _ *cli.Command) { texts = append(texts, commandHelp(app, path)) })
+	program := described((&session{}).app())
+	texts := []string{program.Help(nil)}
+	program.Walk(func(path []string, _ *grammar.Command) { texts = append(texts, program.Help(path)) })
 	for _, text := range texts {
 		title, _, _ := strings.Cut(text, "\n")
 		for line := range strings.Lines(text) {
 			words := strings.Fields(line)
-			if utf8.RuneCountInString(line) > helpWidth+1 && len(words) > 1 && !strings.Contains(line, "mrsched") {
+			if utf8.RuneCountInString(line) > grammar.HelpWidth+1 && len(words) > 1 && !strings.Contains(line, "mrsched") {
 				t.Errorf("%s: a long line: %s", title, line)
 			}
 			if strings.Contains(line, "(default: false)") || strings.Contains(line, "(default: )") {
 				t.Errorf("%s: %s", title, line)
 			}
 		}
-	}
-}
-
-func TestAligned(t *testing.T) {
-	var b strings.Builder
-	aligned(&b, [][2]string{{"a", "one"}, {"longer", strings.Repeat("word ", 30)},
-		{strings.Repeat("x", nameColumn+1), "below"}})
-	want := "  a       one\n" +
-		"  longer  " + strings.TrimSpace(strings.Repeat("word ", 20)) + "\n" +
-		"          " + strings.TrimSpace(strings.Repeat("word ", 10)) + "\n" +
-		"  " + strings.Repeat("x", nameColumn+1) + "\n" +
-		"          below\n"
-	if b.String() != want {
-		t.Errorf("%s, not\n%s", b.String(), want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -59,7 +60,7 @@ func (s *session) importCommand() *cli.Command {
 			Name:            im.name,
 			Usage:           im.usage,
 			ArgsUsage:       im.files,
-			Description:     withExamples(im.about, im.examples...),
+			Description:     grammar.Describe(im.about, im.examples...),
 			HideHelpCommand: true,
 			Flags:           append(importFlags(), im.flags...),
 			Action:          func(c *cli.Context) error { return s.importFiles(c, im) },
@@ -69,7 +70,7 @@ func (s *session) importCommand() *cli.Command {
 		Name:      "import",
 		Usage:     "turn traces and other files into a workload",
 		ArgsUsage: "FORMAT FILE…",
-		Description: withExamples("Each format has flags of its own: mrsched import FORMAT --help. What a file does not "+
+		Description: grammar.Describe("Each format has flags of its own: mrsched import FORMAT --help. What a file does not "+
 			"tell is made up by rules that these\npages state, counted, and kept as notes of the workload. Files may be "+
 			"packed with gzip; - is standard input.",
 			"mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),

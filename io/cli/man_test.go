@@ -9,7 +9,7 @@ import (
 
 // TestManual lets the formatters that are there look for mistakes in the page.
 func TestManual(t *testing.T) {
-	text := manual((&session{}).app())
+	text := described((&session{}).app()).Manual()
 	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS",
 		"ENVIRONMENT", "FILES"} {
 		if !strings.Contains(text, "\n.SH "+section+"\n") {
@@ -41,24 +41,5 @@ func TestManual(t *testing.T) {
 	}
 	if !ran {
 		t.Skip("there is neither man nor groff nor mandoc")
-	}
-}
-
-func TestRoff(t *testing.T) {
-	for text, want := range map[string]string{
-		`a\b`:      `a\eb`,
-		"--lp=x|y": `\-\-lp=x|\:y`,
-		"1, 2,3":   `1, 2,\:3`,
-		"it's ≥":   `it\(aqs \[u2265]`,
-	} {
-		if got := roff(text); got != want {
-			t.Errorf("%s: %s, not %s", text, got, want)
-		}
-	}
-	p := &manPage{}
-	p.text("'quoted")
-	p.text(".request")
-	if got := p.String(); strings.Contains(got, "\n'") || strings.Contains(got, "\n.request") {
-		t.Error(got)
 	}
 }

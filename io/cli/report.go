@@ -11,6 +11,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/report/gather"
 	html "mrsched/io/report/page"
 	"mrsched/io/textpos"
@@ -22,7 +23,8 @@ func (s *session) reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "draw results as one HTML file that needs no network: Gantt charts, utilisation, bounds",
 		ArgsUsage: "RESULT…",
-		Description: withExamples("RESULT is a result's directory or file, or a directory of results as compare -o makes "+
+		Description: grammar.Describe(
+			"RESULT is a result's directory or file, or a directory of results as compare -o makes "+
 			"it. The page opens from the disk, in any browser. "+
 			"What contradicts a result is shown on the page and on standard error, and the exit code is 4.",
 			"mrsched report results/fig1 -o report.html",

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/solve"
@@ -43,7 +44,7 @@ func algorithmHelp() string {
 			}
 			rows = append(rows, [2]string{a.Name, a.Summary + note})
 		}
-		aligned(&b, rows)
+		grammar.Aligned(&b, rows)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -79,12 +80,12 @@ the two in per cent of the incumbent. --quiet leaves it out.`
 
 func (s *session) solveCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
-		Usage: "algorithms, " + listUsage + "; or all (default: the problem's default)"}
+		Usage: "algorithms, " + grammar.ListUsage + "; or all (default: the problem's default)"}
 	return &cli.Command{
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE…",
-		Description: withExamples(batchHelp+"\n\n"+statusHelp+"\n\n"+algorithmHelp(),
+		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),

@@ -10,6 +10,7 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/lab/validate"
 	"mrsched/io/show"
 )
@@ -31,7 +32,7 @@ func (s *session) validateCommand() *cli.Command {
 		Usage: "test every algorithm's bound and guarantee against exact optima of random small instances, of " +
 			"multitenant against the best schedules found",
 		ArgsUsage: "PROBLEM",
-		Description: withExamples("The report is JSON. Exit code 4 says that something was violated.",
+		Description: grammar.Describe("The report is JSON. Exit code 4 says that something was violated.",
 			"mrsched validate hta --instances 20",
 			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
 		Flags:  append(flags, paramFlags(allParams())...),

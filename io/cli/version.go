@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/engine"
+	"mrsched/io/grammar"
 	"mrsched/io/lab/shard"
 	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
@@ -74,7 +75,7 @@ func (s *session) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "version",
 		Usage:       "print the version, and what the program was built with",
-		Description: withExamples("", "mrsched version", "mrsched version --json"),
+		Description: grammar.Describe("", "mrsched version", "mrsched version --json"),
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
 		Action: func(c *cli.Context) error {
 			if _, err := arguments(c); err != nil {
@@ -117,7 +118,7 @@ func (s *session) schemaCommand() *cli.Command {
 		Name:      "schema",
 		Usage:     "print the JSON Schema of workloads, results, differences or the specs of sweeps",
 		ArgsUsage: "[workload|result|diff|sweep]",
-		Description: withExamples("", "mrsched schema workload > workload.schema.json",
+		Description: grammar.Describe("", "mrsched schema workload > workload.schema.json",
 			"mrsched schema sweep > sweep.schema.json"),
 		Action: func(c *cli.Context) error {
 			name := schemaNames[0]

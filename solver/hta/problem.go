@@ -58,11 +58,11 @@ func algorithms() solver.Methods[*run, *found] {
 // Problem is hta's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:       "hta",
-		Title:      "Hadoop task assignment: makespan of maps that cost more away from their blocks",
-		Source:     source,
-		Algorithms: algorithms().Algorithms(),
-		Columns:    usedColumns(),
+		Name:        "hta",
+		Title:       "Hadoop task assignment: makespan of maps that cost more away from their blocks",
+		Source:      source,
+		Algorithms:  algorithms().Algorithms(),
+		Columns:     usedColumns(),
 		ModelParams: []string{"tau"},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "max-cover: how many maps can run where their block lies, at most --tau on a server",

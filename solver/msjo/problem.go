@@ -67,11 +67,11 @@ func algorithms() solver.Methods[*run, *made] {
 func Problem() *solver.Problem {
 	table := algorithms().Algorithms()
 	return solver.Define(solver.Problem{
-		Name:       "msjo",
-		Title:      "MapReduce jobs on identical machines: total weighted job completion time",
-		Source:     source,
-		Algorithms: table,
-		Columns:    usedColumns(),
+		Name:        "msjo",
+		Title:       "MapReduce jobs on identical machines: total weighted job completion time",
+		Source:      source,
+		Algorithms:  table,
+		Columns:     usedColumns(),
 		ModelParams: uses("", nil),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
@@ -137,16 +137,16 @@ func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 
 // params are the settings of a run.
 type params struct {
-	machines int64
-	epsilon float64
-	formulation string
-	separation string
-	lp string
-	bound string
-	objective string
-	inequality string
+	machines        int64
+	epsilon         float64
+	formulation     string
+	separation      string
+	lp              string
+	bound           string
+	objective       string
+	inequality      string
 	predictionError float64
-	batchInterval float64
+	batchInterval   float64
 }
 
 // Table describes the settings and binds them to their fields.

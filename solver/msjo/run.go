@@ -69,8 +69,8 @@ func (r *run) View() model.View { return r.in }
 
 // Facts are what results state about a run.
 type Facts struct {
-	*LPFacts             // of the job objective
-	*TaskLPFacts         // of the task objective
+	*LPFacts          // of the job objective
+	*TaskLPFacts      // of the task objective
 	Batches      *int `json:"batches,omitempty"`    // of so-mars
 	Iterations   *int `json:"iterations,omitempty"` // of the search of best
 	Nodes        *int `json:"nodes,omitempty"`      // of the search tree of exact

@@ -58,11 +58,11 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 // Problem is multitenant's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:       "multitenant",
-		Title:      "Users who share a cluster of racks with narrow uplinks",
-		Source:     source,
-		Algorithms: methods().Algorithms(),
-		Columns:    usedColumns(),
+		Name:        "multitenant",
+		Title:       "Users who share a cluster of racks with narrow uplinks",
+		Source:      source,
+		Algorithms:  methods().Algorithms(),
+		Columns:     usedColumns(),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP of the bound on the makespan: racks' slots and uplinks",
 		Shown:       []string{"jobs_per_hour", "turn_around", "cross_rack_bytes", "jain"},
@@ -83,14 +83,14 @@ func Problem() *solver.Problem {
 
 // params are the settings of a run.
 type params struct {
-	measureFrom float64
-	measureUntil float64
-	saturation float64
-	mapsDone float64
-	without string
-	shuffleRatio string
-	slowStart float64
-	localityWait float64
+	measureFrom      float64
+	measureUntil     float64
+	saturation       float64
+	mapsDone         float64
+	without          string
+	shuffleRatio     string
+	slowStart        float64
+	localityWait     float64
 	submissionWindow float64
 }
 

@@ -302,7 +302,8 @@ func TestLOFMoves(t *testing.T) {
 			r.in.Ends(out.Schedule).Last != c.end*model.Second {
 			t.Errorf("%g: got  %s\nwant %s", threshold, got, c.want)
 		}
-		if got := fmt.Sprint(factsOf(out).Evaluations, factsOf(out).OverloadedWorkers, factsOf(out).MovedTasks); got != c.facts {
+		x := factsOf(out)
+		if got := fmt.Sprint(x.Evaluations, x.OverloadedWorkers, x.MovedTasks); got != c.facts {
 			t.Errorf("%g: evaluations, workers, moves %s, want %s", threshold, got, c.facts)
 		}
 		if factsOf(simSolve(t, r, "edf")).OutlierFacts != nil {

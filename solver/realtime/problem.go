@@ -80,11 +80,11 @@ func methods() solver.Methods[*run, *solver.Outcome] {
 // Problem is realtime's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:       "realtime",
-		Title:      "Jobs with deadlines and skewed partitions on unequal workers",
-		Source:     source,
-		Algorithms: methods().Algorithms(),
-		Columns:    usedColumns(),
+		Name:        "realtime",
+		Title:       "Jobs with deadlines and skewed partitions on unequal workers",
+		Source:      source,
+		Algorithms:  methods().Algorithms(),
+		Columns:     usedColumns(),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
 		Shown:       []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions
@@ -110,16 +110,16 @@ func Problem() *solver.Problem {
 
 // params are the settings of a run.
 type params struct {
-	goal string
+	goal           string
 	deadlineFactor float64
-	partitions int64
-	sketchDelta float64
-	sketchSeed int64
-	resplitCost string
-	estimates string
-	maxNeighbours int64
-	lofThreshold float64
-	partitioner string
+	partitions     int64
+	sketchDelta    float64
+	sketchSeed     int64
+	resplitCost    string
+	estimates      string
+	maxNeighbours  int64
+	lofThreshold   float64
+	partitioner    string
 }
 
 // Table describes the settings and binds them to their fields.

@@ -114,11 +114,11 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 // Problem is reduceplace's entry for the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
-		Name:       "reduceplace",
-		Title:      "Reduce placement: fetching cost of reduces on slots of different cost",
-		Source:     source,
-		Algorithms: algorithms().Algorithms(),
-		Columns:    usedColumns(),
+		Name:        "reduceplace",
+		Title:       "Reduce placement: fetching cost of reduces on slots of different cost",
+		Source:      source,
+		Algorithms:  algorithms().Algorithms(),
+		Columns:     usedColumns(),
 		ModelParams: []string{levelParam},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "the mixed-integer program of exact; as dimacs the network of the bound clairvoyant for --level slots",
@@ -169,23 +169,23 @@ func recorded(in *reduceplace.Instance, w *model.Workload) *solver.Recorded {
 	}
 	e := in.Evaluate(in.Schedule(slot))
 	e.Metrics = map[string]any{costPerJob: e.Metrics[costPerJob]} // the others belong to this instance's dynamics
-	return &solver.Recorded{Evaluation: e, Note: "the nodes that the traced cluster chose, at this instance's slot costs; " +
-		"not checked against its slots and times"}
+	return &solver.Recorded{Evaluation: e, Note: "the nodes that the traced cluster chose, at this instance's slot " +
+		"costs; not checked against its slots and times"}
 }
 
 // params are the settings of a run.
 type params struct {
 	maxRunningJobs int64
-	slotCost string
-	distances string
-	window int64
-	estimate float64
-	horizon int64
-	load float64
-	law string
-	lawValues string
-	lawReduces int64
-	level int64
+	slotCost       string
+	distances      string
+	window         int64
+	estimate       float64
+	horizon        int64
+	load           float64
+	law            string
+	lawValues      string
+	lawReduces     int64
+	level          int64
 }
 
 // Table describes the settings and binds them to their fields.

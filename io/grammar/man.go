@@ -1,32 +1,13 @@
-package cli
+package grammar
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
 // The library's ToMan leaves descriptions, arguments, examples and exit codes out, and groff cannot break its lines; so
 // the manPage is written here, in the few requests of man(7) that it needs.
-
-func (s *session) manCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "man",
-		Usage: "print the manual page",
-		Description: withExamples("For all users: mrsched man > /usr/local/share/man/man1/mrsched.1",
-			"mrsched man > mrsched.1"),
-		Action: func(c *cli.Context) error {
-			if _, err := arguments(c); err != nil {
-				return err
-			}
-			_, err := io.WriteString(s.stdout, manual(s.app()))
-			return err
-		},
-	}
-}
 
 // manPage is a manual page in the making.
 type manPage struct{ strings.Builder }
@@ -34,14 +15,14 @@ type manPage struct{ strings.Builder }
 // roffWidth is how long a line of the source may be.
 const roffWidth = 76
 
-// manual is the page of all commands.
-func manual(app *cli.App) string {
+// Manual is the manual page of all commands.
+func (program *Program) Manual() string {
 	p := &manPage{}
-	fmt.Fprintf(p, ".TH MRSCHED 1 %s \"mrsched %s\" \"User Commands\"\n.nh\n.ad l\n", released, app.Version)
+	fmt.Fprintf(p, ".TH MRSCHED 1 %s \"mrsched %s\" \"User Commands\"\n.nh\n.ad l\n", program.Released, program.Version)
 	p.section("NAME")
-	p.text(app.Name + " - " + app.Usage)
+	p.text(program.Name + " - " + program.Usage)
 	p.section("SYNOPSIS")
-	p.request("B", app.Name)
+	p.request("B", program.Name)
 	p.text("COMMAND [flags] [arguments]")
 	p.section("DESCRIPTION")
 	p.text("INSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input. RESULT is what solve " +
@@ -51,14 +32,14 @@ func manual(app *cli.App) string {
 	p.text("These flags may stand anywhere:")
 	p.items(everywhereHelp)
 	p.section("COMMANDS")
-	walk(app.Commands, nil, func(path []string, c *cli.Command) { p.command(app, path, c) })
+	program.Walk(func(path []string, c *Command) { p.command(program, path, c) })
 	p.section("EXIT STATUS")
 	p.items(exitCodes)
 	p.text(severityText)
 	p.section("ENVIRONMENT")
 	p.text(settingsHelp)
 	p.items([][2]string{
-		{configVariable, "the file of settings, unless --config names one"},
+		{ConfigVariable, "the file of settings, unless --config names one"},
 		{variablePrefix + "FLAG", "sets a flag of all commands that have it; - is written as _"},
 		{variablePrefix + "COMMAND_FLAG", "sets a flag of one command"},
 		{"NO_COLOR", "if not empty, messages have no colour"},
@@ -75,14 +56,13 @@ func manual(app *cli.App) string {
 }
 
 // command writes what --help says.
-func (p *manPage) command(app *cli.App, path []string, c *cli.Command) {
+func (p *manPage) command(program *Program, path []string, c *Command) {
 	fmt.Fprintf(p, ".SS %s\n", roff(strings.Join(path, " ")))
 	p.text(upperFirst(c.Usage) + ".")
 	p.request("PP", "")
-	p.request("B", usageLine(app, path, c))
-	about, examples := described(c)
-	if about != "" {
-		p.about(about)
+	p.request("B", program.usageLine(path, c))
+	if c.About != "" {
+		p.about(c.About)
 	}
 	for _, g := range flagGroups(c) {
 		p.text(g.title + ":")
@@ -92,9 +72,9 @@ func (p *manPage) command(app *cli.App, path []string, c *cli.Command) {
 		}
 		p.items(rows)
 	}
-	if len(examples) > 0 {
+	if len(c.Examples) > 0 {
 		p.text("Examples:")
-		p.literal(examples)
+		p.literal(c.Examples)
 	}
 }
 

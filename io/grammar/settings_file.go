@@ -1,4 +1,4 @@
-package cli
+package grammar
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/urfave/cli/v2"
-
 	"mrsched/io/engine"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -24,27 +22,26 @@ type configReader struct {
 	in    *textpos.Reader
 	dec   *jsontext.Decoder
 	keys  map[string]bool
-	found map[string]setting
+	found map[string]Setting
 	bad   model.Findings
 }
 
-// readConfig reads a file's settings, by their keys. Errors are findings: F1xx as of every JSON text, V201 for a value
-// that a flag cannot have, V207 for an unknown
-// name, V208 for one given twice.
-func readConfig(name string, app *cli.App) (map[string]setting, error) {
+// ReadSettings reads a file's settings, by their keys. Errors are findings: F1xx as of every JSON text, V201 for a
+// value that a flag cannot have, V207 for an unknown name, V208 for one given twice.
+func (p *Program) ReadSettings(name string) (map[string]Setting, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: name},
 			What: fmt.Sprintf("cannot open the file: %v", engine.Underlying(err)),
 			Expected: "a file of settings, as --config or " +
-				configVariable + " names it"})
+				ConfigVariable + " names it"})
 	}
 	defer f.Close()
 	in := textpos.NewReader(f, name)
-	r := &configReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), keys: settingKeys(app),
-		found: map[string]setting{}}
+	r := &configReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true)), keys: p.SettingKeys(),
+		found: map[string]Setting{}}
 	in.Max(maxConfig)
-	if err := r.document(app.Commands); err != nil {
+	if err := r.document(p.Commands); err != nil {
 		r.bad.Add(in.Finding(err))
 	}
 	return r.found, r.bad.Err()
@@ -59,7 +56,7 @@ func (r *configReader) place(token jsontext.Token) model.Position {
 	return r.in.Position(r.dec.InputOffset() - int64(n))
 }
 
-func (r *configReader) document(commands []*cli.Command) error {
+func (r *configReader) document(commands []*Command) error {
 	if r.dec.PeekKind() != '{' {
 		token, err := r.dec.ReadToken()
 		if err == io.EOF {
@@ -86,7 +83,7 @@ func (r *configReader) document(commands []*cli.Command) error {
 }
 
 // object reads the flags of a command and of its sub-commands; none is the flags of all commands.
-func (r *configReader) object(path []string, commands []*cli.Command) error {
+func (r *configReader) object(path []string, commands []*Command) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -109,7 +106,7 @@ func (r *configReader) object(path []string, commands []*cli.Command) error {
 				Expected: `{"FLAG":VALUE}`})
 			err = r.dec.SkipValue()
 		case r.dec.PeekKind() == '{' && sub != nil:
-			err = r.object(append(slices.Clone(path), name), sub.Subcommands)
+			err = r.object(append(slices.Clone(path), name), sub.Commands)
 		case r.keys[settingKey(path, name)]:
 			err = r.value(path, name, at)
 		default:
@@ -139,13 +136,13 @@ func (r *configReader) value(path []string, name string, at model.Position) erro
 	if err != nil {
 		return err
 	}
-	r.found[settingKey(path, name)] = setting{value: token.String(), from: fmt.Sprintf("%s (%s)", at,
+	r.found[settingKey(path, name)] = Setting{Value: token.String(), From: fmt.Sprintf("%s (%s)", at,
 		strings.Join(append(slices.Clone(path), name), "."))}
 	return nil
 }
 
 // unknown is the finding for a name that is neither a flag nor a command.
-func (r *configReader) unknown(path []string, name string, commands []*cli.Command, at model.Position) {
+func (r *configReader) unknown(path []string, name string, commands []*Command, at model.Position) {
 	names := map[string]bool{}
 	for key := range r.keys {
 		words := strings.Split(key, " ")

@@ -1,16 +1,12 @@
-package cli
+package grammar
 
 import (
-	_ "embed"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
@@ -23,71 +19,31 @@ import (
 // flag with a value, and looks at os.Args. So the scripts ask `mrsched __complete WORDS…`, whose last word is the one
 // to complete.
 
-// completeWord is the hidden command that the shells' scripts call.
-const completeWord = "__complete"
+// CompleteWord is the hidden command that the shells' scripts call.
+const CompleteWord = "__complete"
 
 // filesWord tells the scripts to complete names of files.
 const filesWord = ":files"
-
-var (
-	//go:embed completion/mrsched.bash
-	bashCompletion string
-	//go:embed completion/mrsched.zsh
-	zshCompletion string
-	//go:embed completion/mrsched.fish
-	fishCompletion string
-)
-
-const completionHelp = `Commands, flags, and values that a flag or argument chooses from are completed; algorithms and presets those of the problem
-that -p, the sub-command or an instance on the line names. For all sessions:
-
-  bash   mrsched completion bash > ~/.local/share/bash-completion/completions/mrsched
-  zsh    mrsched completion zsh > DIRECTORY/_mrsched, where $fpath has DIRECTORY
-  fish   mrsched completion fish > ~/.config/fish/completions/mrsched.fish`
-
-func (s *session) completionCommand() *cli.Command {
-	scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
-	return &cli.Command{
-		Name:        "completion",
-		Usage:       "print a script that completes mrsched's words in a shell",
-		ArgsUsage:   "bash|zsh|fish",
-		Description: withExamples(completionHelp, "mrsched completion bash > mrsched.bash && . ./mrsched.bash"),
-		Action: func(c *cli.Context) error {
-			args, err := arguments(c, "bash|zsh|fish")
-			if err != nil {
-				return err
-			}
-			script, ok := scripts[args[0]]
-			if !ok {
-				return engine.Unknown("shell", args[0], slices.Sorted(maps.Keys(scripts)))
-			}
-			_, err = io.WriteString(s.stdout, script)
-			return err
-		},
-	}
-}
 
 // candidate is a word that may stand at the cursor.
 type candidate struct{ text, about string }
 
 // completer looks at the words before the cursor.
 type completer struct {
-	app      *cli.App
 	path     []string
-	commands []*cli.Command // that may come next
-	command  *cli.Command   // the last one, nil before any
-	argument int            // how many arguments stand there
-	paths    []string       // of these, those that do not stand behind "--"
+	commands []*Command // that may come next
+	command  *Command   // the last one, nil before any
+	argument int        // how many arguments stand there
+	paths    []string   // of these, those that do not stand behind "--"
 	given    map[string]string
 }
 
-// complete prints what may stand in place of the last word, one a line with a tab before what it is.
-func complete(words []string, stdout io.Writer) int {
+// Complete prints what may stand in place of the last word, one a line with a tab before what it is.
+func (program *Program) Complete(words []string, stdout io.Writer) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	app := (&session{}).app()
-	p := &completer{app: app, commands: app.Commands, given: map[string]string{}}
+	p := &completer{commands: program.Commands, given: map[string]string{}}
 	current := words[len(words)-1]
 	for _, x := range p.candidates(words[:len(words)-1], current) {
 		if x.text != filesWord && (!strings.HasPrefix(x.text, current) || textpos.Visible(x.text) != x.text) {
@@ -98,7 +54,6 @@ func complete(words []string, stdout io.Writer) int {
 		}
 		fmt.Fprintln(stdout, x.text)
 	}
-	return engine.ExitDone
 }
 
 // candidates are the words that may stand behind some words, whole: what stands of current is part of them.
@@ -119,9 +74,9 @@ func (p *completer) candidates(before []string, current string) []candidate {
 				open = name
 			case f == nil:
 			case has:
-				p.given[f.Names()[0]] = value
-			case takesValue(f):
-				open = f.Names()[0]
+				p.given[f.Names[0]] = value
+			case f.Value != "":
+				open = f.Names[0]
 			}
 		default:
 			p.step(word)
@@ -141,7 +96,7 @@ func (p *completer) candidates(before []string, current string) []candidate {
 		for _, c := range p.commands {
 			list = append(list, candidate{c.Name, c.Usage})
 		}
-		if p.command != nil && strings.HasSuffix(p.command.ArgsUsage, ".json") { // it takes a file as well as a sub-command
+		if p.command != nil && strings.HasSuffix(p.command.Arguments, ".json") { // it takes a file as well as a sub-command
 			list = append(list, candidate{filesWord, ""})
 		}
 		return list
@@ -157,25 +112,15 @@ func (p *completer) step(word string) {
 		p.paths = append(p.paths, word)
 		return
 	}
-	p.path, p.command, p.commands = append(p.path, word), next, next.Subcommands
+	p.path, p.command, p.commands = append(p.path, word), next, next.Commands
 }
 
-func takesValue(f cli.Flag) bool {
-	_, isBool := f.(*cli.BoolFlag)
-	return !isBool
-}
-
-// flag finds a flag of the command under any of its names.
-func (p *completer) flag(name string) cli.Flag {
+// flag finds a flag of the command under any of its names; nil: there is none.
+func (p *completer) flag(name string) *Flag {
 	if p.command == nil {
 		return nil
 	}
-	for _, f := range p.command.Flags {
-		if slices.Contains(f.Names(), name) {
-			return f
-		}
-	}
-	return nil
+	return flagOf(p.command.Flags, name)
 }
 
 func (p *completer) flags() []candidate {
@@ -184,9 +129,8 @@ func (p *completer) flags() []candidate {
 		list = append(list, candidate{"--version", "print the version"})
 	} else {
 		for _, f := range p.command.Flags {
-			d, _ := f.(cli.DocGenerationFlag)
-			for _, n := range f.Names() {
-				list = append(list, candidate{dashed(n), d.GetUsage()})
+			for _, n := range f.Names {
+				list = append(list, candidate{Dashed(n), f.Usage})
 			}
 		}
 	}
@@ -201,7 +145,7 @@ func (p *completer) flags() []candidate {
 func (p *completer) values(name, prefix, current string) (list []candidate) {
 	f := p.flag(name)
 	if f != nil {
-		name = f.Names()[0]
+		name = f.Names[0]
 	}
 	switch name {
 	case "problem":
@@ -220,12 +164,12 @@ func (p *completer) values(name, prefix, current string) (list []candidate) {
 	case "config", "output", "stats", "topology", "cnf":
 		return []candidate{{filesWord, ""}}
 	default:
-		switch d, ok := f.(cli.DocGenerationFlag); {
-		case !ok:
-		case !takesValue(f):
+		switch {
+		case f == nil:
+		case f.Value == "":
 			list = texts([]string{"true", "false"})
 		default:
-			list = texts(choices(d.GetUsage()))
+			list = texts(choices(f.Usage))
 		}
 	}
 	for i := range list {
@@ -236,7 +180,7 @@ func (p *completer) values(name, prefix, current string) (list []candidate) {
 
 // problems are the names of those that -p or else the instances on the line name; empty: nothing tells.
 func (p *completer) problems() (names []string) {
-	if name := p.given[flagProblem.Name]; name != "" {
+	if name := p.given["problem"]; name != "" {
 		return []string{name}
 	}
 	for _, path := range p.paths {
@@ -298,11 +242,11 @@ func choices(usage string) []string {
 
 // arguments are the words that a command's next argument may be.
 func (p *completer) arguments() []candidate {
-	if p.command == nil || p.command.ArgsUsage == "" {
+	if p.command == nil || p.command.Arguments == "" {
 		return nil
 	}
 	first := p.argument == 0
-	switch usage := strings.Trim(p.command.ArgsUsage, "[]"); {
+	switch usage := strings.Trim(p.command.Arguments, "[]"); {
 	case first && p.path[0] == "experiment":
 		list := []candidate{{"all", "every figure"}}
 		for _, e := range experiment.All() {

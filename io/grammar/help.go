@@ -1,29 +1,17 @@
-package cli
+package grammar
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/urfave/cli/v2"
 )
 
 // Widths of help texts, in characters.
 const (
-	helpWidth  = 110
-	nameColumn = 34 // a longer name stands on a line of its own
+	HelpWidth  = 110 // of a line
+	nameColumn = 34  // a longer name stands on a line of its own
 )
-
-// help prints what there is to know about a command; of no command, about the program.
-func (s *session) help(app *cli.App, path []string) error {
-	text := appHelp(app)
-	if len(path) > 0 {
-		text = commandHelp(app, path)
-	}
-	_, err := fmt.Fprint(s.stdout, text)
-	return err
-}
 
 // exitCodes says what the codes mean, for --help and the manual.
 var exitCodes = [][2]string{
@@ -45,7 +33,7 @@ const severityText = "Several instances in one call end with the most serious co
 // everywhereHelp are the flags that all commands have.
 var everywhereHelp = [][2]string{
 	{"--help", "what a command does, its flags, and examples"},
-	{"--config FILE", "read settings from a JSON file (default: the file that " + configVariable + " names)"},
+	{"--config FILE", "read settings from a JSON file (default: the file that " + ConfigVariable + " names)"},
 	{"--print-config", "print the flags' values and where each is from, as JSON, and do nothing else"},
 	{"--no-color", "messages without colour; NO_COLOR does the same"},
 }
@@ -55,45 +43,47 @@ const settingsHelp = `Every flag can also be set by a variable, as MRSCHED_THREA
 in the file of --config, as {"threads":2,"solve":{"time-limit":"30s"}}. The command line goes before a command's variable,
 that before a general one, that before the file.`
 
-func appHelp(app *cli.App) string {
+// Help is what there is to know about the command at a path; of no path, about the program.
+func (p *Program) Help(path []string) string {
+	if len(path) > 0 {
+		return p.commandHelp(path)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", app.Name, app.Version,
-		app.Usage, app.Name)
+	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", p.Name, p.Version,
+		p.Usage, p.Name)
 	var rows [][2]string
-	for _, c := range app.Commands {
+	for _, c := range p.Commands {
 		if !c.Hidden {
 			rows = append(rows, [2]string{c.Name, c.Usage})
 		}
 	}
-	aligned(&b, rows)
+	Aligned(&b, rows)
 	b.WriteString("\nEverywhere:\n")
-	aligned(&b, everywhereHelp)
+	Aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
 		"input.\n\nExit codes:\n", reflowed(settingsHelp))
-	aligned(&b, exitCodes)
+	Aligned(&b, exitCodes)
 	fmt.Fprintf(&b, "%s\n", severityText)
 	return b.String()
 }
 
-// commandHelp is the help of the command at a path.
-func commandHelp(app *cli.App, path []string) string {
-	c := &cli.Command{Subcommands: app.Commands}
+func (p *Program) commandHelp(path []string) string {
+	c := &Command{Commands: p.Commands}
 	for _, name := range path {
-		c = find(c.Subcommands, name)
+		c = find(c.Commands, name)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s\n", app.Name, strings.Join(path, " "), c.Usage, usageLine(app, path, c))
-	about, examples := described(c)
-	if about != "" {
-		fmt.Fprintf(&b, "\n%s\n", reflowed(about))
+	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s\n", p.Name, strings.Join(path, " "), c.Usage, p.usageLine(path, c))
+	if c.About != "" {
+		fmt.Fprintf(&b, "\n%s\n", reflowed(c.About))
 	}
-	if len(c.Subcommands) > 0 {
+	if len(c.Commands) > 0 {
 		b.WriteString("\nCommands:\n")
 		var rows [][2]string
-		for _, sub := range c.Subcommands {
+		for _, sub := range c.Commands {
 			rows = append(rows, [2]string{sub.Name, sub.Usage})
 		}
-		aligned(&b, rows)
+		Aligned(&b, rows)
 	}
 	for _, g := range flagGroups(c) {
 		fmt.Fprintf(&b, "\n%s:\n", g.title)
@@ -101,121 +91,76 @@ func commandHelp(app *cli.App, path []string) string {
 		for _, f := range g.flags {
 			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
 		}
-		aligned(&b, rows)
+		Aligned(&b, rows)
 	}
-	if len(examples) > 0 {
-		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(examples, "\n  "))
+	if len(c.Examples) > 0 {
+		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(c.Examples, "\n  "))
 	}
 	return b.String()
 }
 
 // usageLine is how a command is called.
-func usageLine(app *cli.App, path []string, c *cli.Command) string {
-	words := append([]string{app.Name}, path...)
-	if len(c.Subcommands) > 0 {
-		words = append(words, c.ArgsUsage)
+func (p *Program) usageLine(path []string, c *Command) string {
+	words := append([]string{p.Name}, path...)
+	if len(c.Commands) > 0 {
+		words = append(words, c.Arguments)
 	}
-	if len(c.Flags) > 0 || len(c.Subcommands) > 0 {
+	if len(c.Flags) > 0 || len(c.Commands) > 0 {
 		words = append(words, "[flags]")
 	}
-	if len(c.Subcommands) == 0 && c.ArgsUsage != "" {
-		words = append(words, c.ArgsUsage)
+	if len(c.Commands) == 0 && c.Arguments != "" {
+		words = append(words, c.Arguments)
 	}
 	return strings.Join(words, " ")
-}
-
-// examplesHead begins the examples, which end a command's description, one a line.
-const examplesHead = "Examples:\n"
-
-// described splits a command's description into its text and its examples.
-func described(c *cli.Command) (about string, examples []string) {
-	about, list, _ := strings.Cut(c.Description, examplesHead)
-	for line := range strings.Lines(list) {
-		if line = strings.TrimSpace(line); line != "" {
-			examples = append(examples, line)
-		}
-	}
-	return strings.TrimRight(about, "\n"), examples
-}
-
-// withExamples is a description that ends with examples.
-func withExamples(about string, examples ...string) string {
-	if about != "" {
-		about = strings.TrimRight(about, "\n") + "\n\n"
-	}
-	return about + examplesHead + "   " + strings.Join(examples, "\n   ")
 }
 
 // flagGroup is flags under one heading.
 type flagGroup struct {
 	title string
-	flags []cli.DocGenerationFlag
+	flags []Flag
 }
 
 // flagGroups are the flags of a command in the order in which they were declared, so that a text may lean on the one
 // before: first those of no category, then each category.
-func flagGroups(c *cli.Command) []flagGroup {
+func flagGroups(c *Command) []flagGroup {
 	groups := []flagGroup{{title: "Flags"}}
 	for _, f := range c.Flags {
-		d, ok := f.(cli.DocGenerationFlag)
-		if v, is := f.(cli.VisibleFlag); !ok || f.Names()[0] == "help" || is && !v.IsVisible() {
+		if f.Hidden {
 			continue
 		}
 		title := "Flags"
-		if g, ok := f.(cli.CategorizableFlag); ok && g.GetCategory() != "" {
-			title += " of " + g.GetCategory()
+		if f.Category != "" {
+			title += " of " + f.Category
 		}
 		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.title == title })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, flagGroup{title: title})
 		}
-		groups[i].flags = append(groups[i].flags, d)
+		groups[i].flags = append(groups[i].flags, f)
 	}
 	return slices.DeleteFunc(groups, func(g flagGroup) bool { return len(g.flags) == 0 })
 }
 
 // flagNames is how a flag is written, the short name first.
-func flagNames(f cli.DocGenerationFlag) string {
+func flagNames(f Flag) string {
 	var names []string
-	for _, n := range slices.Backward(f.Names()) {
-		names = append(names, dashed(n))
+	for _, n := range slices.Backward(f.Names) {
+		names = append(names, Dashed(n))
 	}
-	text := strings.Join(names, ", ")
-	switch f.(type) {
-	case *cli.BoolFlag:
-		return text
-	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
-		return text + " N"
-	case *cli.DurationFlag:
-		return text + " TIME"
-	}
-	return text + " VALUE"
+	return strings.TrimSpace(strings.Join(names, ", ") + " " + f.Value)
 }
 
 // flagUsage is what a flag does, and its default.
-func flagUsage(f cli.DocGenerationFlag) string {
-	text := strings.Trim(f.GetDefaultText(), `"`)
-	switch d := f.(type) {
-	case *cli.BoolFlag:
-		text = ""
-	case *cli.DurationFlag:
-		if d.Value == 0 {
-			text = ""
-		}
-	case *cli.IntFlag:
-		if d.Value == 0 {
-			text = ""
-		}
+func flagUsage(f Flag) string {
+	if f.Default == "" || f.Volatile {
+		return f.Usage
 	}
-	if text == "" || f.Names()[0] == flagThreads.Name {
-		return f.GetUsage()
-	}
-	return f.GetUsage() + " (default: " + text + ")"
+	return f.Usage + " (default: " + f.Default + ")"
 }
 
-// aligned prints names and what they are in two columns, as wide as the names need, up to nameColumn.
-func aligned(b *strings.Builder, rows [][2]string) {
+// Aligned prints names and what they are in two columns, as wide as the names need, up to nameColumn.
+func Aligned(b *strings.Builder, rows [][2]string) {
 	width := 0
 	for _, r := range rows {
 		if n := utf8.RuneCountInString(r[0]); n <= nameColumn {
@@ -223,7 +168,7 @@ func aligned(b *strings.Builder, rows [][2]string) {
 		}
 	}
 	for _, r := range rows {
-		lines := wrap(r[1], helpWidth-width-4)
+		lines := wrap(r[1], HelpWidth-width-4)
 		pad := width - utf8.RuneCountInString(r[0])
 		if pad < 0 {
 			fmt.Fprintf(b, "  %s\n", r[0])
@@ -243,7 +188,7 @@ func reflowed(text string) string {
 	paragraph := ""
 	flush := func() {
 		if paragraph != "" {
-			lines = append(lines, wrap(paragraph, helpWidth)...)
+			lines = append(lines, wrap(paragraph, HelpWidth)...)
 			paragraph = ""
 		}
 	}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	_ "embed"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/grammar"
+)
+
+// described is the command line as data.
+func described(app *cli.App) *grammar.Program {
+	return &grammar.Program{Name: app.Name, Version: app.Version, Released: released, Usage: app.Usage,
+		Commands: describedCommands(app.Commands)}
+}
+
+func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
+	for _, c := range commands {
+		d := &grammar.Command{Name: c.Name, Usage: c.Usage, Arguments: c.ArgsUsage, Hidden: c.Hidden,
+			Commands: describedCommands(c.Subcommands)}
+		d.About, d.Examples = grammar.Described(c.Description)
+		for _, f := range c.Flags {
+			if f, ok := f.(cli.DocGenerationFlag); ok && f.Names()[0] != "help" {
+				d.Flags = append(d.Flags, describedFlag(f))
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
+	d := grammar.Flag{Names: f.Names(), Usage: f.GetUsage(), Value: "VALUE", Default: strings.Trim(f.GetDefaultText(), `"`),
+		Volatile: f.Names()[0] == flagThreads.Name}
+	if x, ok := f.(cli.CategorizableFlag); ok {
+		d.Category = x.GetCategory()
+	}
+	if x, ok := f.(cli.VisibleFlag); ok {
+		d.Hidden = !x.IsVisible()
+	}
+	switch x := f.(type) {
+	case *cli.BoolFlag:
+		d.Value, d.Default = "", ""
+	case *cli.DurationFlag:
+		if d.Value = "TIME"; x.Value == 0 {
+			d.Default = ""
+		}
+	case *cli.IntFlag:
+		if d.Value = "N"; x.Value == 0 {
+			d.Default = ""
+		}
+	case *cli.Int64Flag, *cli.Uint64Flag:
+		d.Value = "N"
+	}
+	return d
+}
+
+// find finds a command by name; nil: there is none.
+func find(commands []*cli.Command, name string) *cli.Command {
+	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return commands[i]
+}
+
+var (
+	//go:embed completion/mrsched.bash
+	bashCompletion string
+	//go:embed completion/mrsched.zsh
+	zshCompletion string
+	//go:embed completion/mrsched.fish
+	fishCompletion string
+)
+
+const completionHelp = `Commands, flags, and values that a flag or argument chooses from are completed; algorithms and presets those of the problem
+that -p, the sub-command or an instance on the line names. For all sessions:
+
+  bash   mrsched completion bash > ~/.local/share/bash-completion/completions/mrsched
+  zsh    mrsched completion zsh > DIRECTORY/_mrsched, where $fpath has DIRECTORY
+  fish   mrsched completion fish > ~/.config/fish/completions/mrsched.fish`
+
+func (s *session) completionCommand() *cli.Command {
+	scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+	return &cli.Command{
+		Name:        "completion",
+		Usage:       "print a script that completes mrsched's words in a shell",
+		ArgsUsage:   "bash|zsh|fish",
+		Description: grammar.Describe(completionHelp, "mrsched completion bash > mrsched.bash && . ./mrsched.bash"),
+		Action: func(c *cli.Context) error {
+			args, err := arguments(c, "bash|zsh|fish")
+			if err != nil {
+				return err
+			}
+			script, ok := scripts[args[0]]
+			if !ok {
+				return engine.Unknown("shell", args[0], slices.Sorted(maps.Keys(scripts)))
+			}
+			_, err = io.WriteString(s.stdout, script)
+			return err
+		},
+	}
+}
+
+func (s *session) manCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "man",
+		Usage: "print the manual page",
+		Description: grammar.Describe("For all users: mrsched man > /usr/local/share/man/man1/mrsched.1",
+			"mrsched man > mrsched.1"),
+		Action: func(c *cli.Context) error {
+			if _, err := arguments(c); err != nil {
+				return err
+			}
+			_, err := io.WriteString(s.stdout, described(s.app()).Manual())
+			return err
+		},
+	}
+}
+
+// metaSet is where an app keeps the settings that its call took from outside of the command line.
+const metaSet = "set"
+
+// onLine says that a flag stands on the command line. One that was set elsewhere counts for all calls, and has no
+// effect where it makes no sense; on the command line that is a mistake.
+func onLine(c *cli.Context, name string) bool {
+	set, _ := c.App.Metadata[metaSet].(map[string]grammar.Setting)
+	_, elsewhere := set[name]
+	return c.IsSet(name) && !elsewhere
+}
+
+// printed is a flag as --print-config shows it.
+type printed struct {
+	Value any    `json:"value"` // null: none
+	From  string `json:"from"`
+}
+
+// orPrint lets --print-config print what an action would run with, in place of running it.
+func (s *session) orPrint(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if !s.printConfig {
+			return action(c)
+		}
+		doc := struct {
+			Command string             `json:"command"`
+			Config  string             `json:"config,omitempty"`
+			Flags   map[string]printed `json:"flags"`
+		}{strings.TrimPrefix(c.Command.HelpName, c.App.Name+" "), s.config, map[string]printed{}}
+		for _, f := range c.Command.Flags {
+			name := f.Names()[0]
+			if name != "help" {
+				doc.Flags[name] = s.effective(c, f, name)
+			}
+		}
+		e := json.NewEncoder(s.stdout)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(doc)
+	}
+}
+
+// effective is a flag's value and where it is from.
+func (s *session) effective(c *cli.Context, f cli.Flag, name string) printed {
+	p := printed{c.Value(name), "command line"}
+	if x, ok := s.set[name]; ok {
+		p.From = x.From
+	} else if !c.IsSet(name) {
+		p = printed{defaultValue(f, p.Value), "default"}
+	}
+	if text, ok := p.Value.(fmt.Stringer); ok {
+		p.Value = text.String()
+	}
+	if p.Value == "" {
+		p.Value = nil
+	}
+	return p
+}
+
+// defaultValue is what a flag has if nothing sets it: the value, or what its help says where that is one, as of
+// parameters. Where the help has words, such as "as executed", there is no value, and a zero is none either.
+func defaultValue(f cli.Flag, value any) any {
+	d, ok := f.(cli.DocGenerationFlag)
+	if !ok {
+		return value
+	}
+	text := strings.Trim(d.GetDefaultText(), `"`)
+	switch value {
+	case "":
+		if strings.Contains(text, " ") {
+			return nil
+		}
+		return text
+	case int64(0), float64(0):
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return nil
+		}
+	}
+	return value
+}

@@ -1,0 +1,117 @@
+// Package grammar has the command line as data: commands, their flags and arguments. It sorts the words of a call,
+// reads settings from variables and a file, and prints help, the manual page and completions for a shell. It knows no
+// flag package: io/cli describes its commands to it.
+package grammar
+
+import (
+	"slices"
+	"strings"
+)
+
+// Program is the whole command line.
+type Program struct {
+	Name, Version, Usage string
+	Released             string // the day of the version
+	Commands             []*Command
+}
+
+// Command is a command or a sub-command.
+type Command struct {
+	Name, Usage string
+	Arguments   string // how they are called
+	About       string // paragraphs for --help
+	Examples    []string
+	Flags       []Flag
+	Commands    []*Command
+	Hidden      bool
+}
+
+// Flag is an option of a command.
+type Flag struct {
+	Names    []string // the long one first
+	Usage    string
+	Value    string // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
+	Default  string // as the help shows it; empty: none
+	Category string // a heading for the help; empty: none
+	Hidden   bool
+	Volatile bool // the default is the machine's
+}
+
+// find finds a command by name; nil: there is none.
+func find(commands []*Command, name string) *Command {
+	if i := slices.IndexFunc(commands, func(c *Command) bool { return c.Name == name }); i >= 0 {
+		return commands[i]
+	}
+	return nil
+}
+
+// flagOf finds a flag under any of its names; nil: there is none.
+func flagOf(flags []Flag, name string) *Flag {
+	if i := slices.IndexFunc(flags, func(f Flag) bool { return slices.Contains(f.Names, name) }); i >= 0 {
+		return &flags[i]
+	}
+	return nil
+}
+
+// Walk visits every command, each before its sub-commands.
+func (p *Program) Walk(visit func(path []string, c *Command)) { walk(p.Commands, nil, visit) }
+
+func walk(commands []*Command, above []string, visit func(path []string, c *Command)) {
+	for _, c := range commands {
+		path := append(slices.Clone(above), c.Name)
+		visit(path, c)
+		walk(c.Commands, path, visit)
+	}
+}
+
+// Path is the program's name and the names of the command and sub-command that the words of a call name.
+func (p *Program) Path(args []string) []string {
+	path, commands := []string{p.Name}, p.Commands
+	for _, word := range args[1:] {
+		next := find(commands, word)
+		if next == nil {
+			break
+		}
+		path, commands = append(path, word), next.Commands
+	}
+	return path
+}
+
+// Names are the names of commands.
+func Names(commands []*Command) []string {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Dashed is a flag's name as it is written.
+func Dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// examplesHead begins the examples, which end a command's description, one a line.
+const examplesHead = "Examples:\n"
+
+// Describe joins paragraphs and examples into one text.
+func Describe(about string, examples ...string) string {
+	if about != "" {
+		about = strings.TrimRight(about, "\n") + "\n\n"
+	}
+	return about + examplesHead + "   " + strings.Join(examples, "\n   ")
+}
+
+// Described splits a text that Describe joined.
+func Described(text string) (about string, examples []string) {
+	about, list, _ := strings.Cut(text, examplesHead)
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" {
+			examples = append(examples, line)
+		}
+	}
+	return strings.TrimRight(about, "\n"), examples
+}

@@ -1,0 +1,180 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"mrsched/io/engine"
+)
+
+// split sorts words into flags with their values and arguments.
+func split(flags []Flag, words []string) (moved, positional []string, err error) {
+	takesValue := map[string]bool{"help": false, "h": false}
+	names := []string{"--help"}
+	for _, f := range flags {
+		for _, n := range f.Names {
+			takesValue[n] = f.Value != ""
+			names = append(names, Dashed(n))
+		}
+	}
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if word == "--" {
+			return moved, append(positional, words[i+1:]...), nil
+		}
+		if len(word) < 2 || word[0] != '-' {
+			positional = append(positional, word)
+			continue
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		value, known := takesValue[name]
+		if !known {
+			return nil, nil, engine.Unknown("flag", Dashed(name), names)
+		}
+		moved = append(moved, word)
+		if value && !hasValue {
+			if i+1 == len(words) {
+				return nil, nil, engine.Usagef("flag %s needs a value", Dashed(name))
+			}
+			i++
+			moved = append(moved, words[i])
+		}
+	}
+	return moved, positional, nil
+}
+
+// ListUsage says how listFlags take several values.
+const ListUsage = "separated by commas or each with a flag of its own"
+
+// listFlags are the flags that take several values, separated by commas. Given several times, they add up.
+var listFlags = []string{"algorithm", "job", "task", "worker", "without"}
+
+// once makes each flag of a sorted line stand there once. The flag package would let the last value of a flag hide the
+// others, and refuse two names of one flag.
+func once(flags []Flag, line []string) ([]string, error) {
+	kept := line[:0:0]
+	at := map[*Flag]int{} // where a flag's value stands in kept
+	for i := 0; i < len(line); i++ {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(line[i], "-"), "=")
+		f := flagOf(flags, name)
+		if f == nil { // --help
+			kept = append(kept, line[i])
+			continue
+		}
+		switch {
+		case !hasValue && f.Value != "":
+			i++
+			value = line[i]
+		case !hasValue:
+			value = "true"
+		}
+		before, given := at[f]
+		if !given {
+			at[f] = len(kept)
+			kept = append(kept, Dashed(name)+"="+value)
+			continue
+		}
+		written, old, _ := strings.Cut(kept[before], "=")
+		switch {
+		case slices.Contains(listFlags, f.Names[0]):
+			kept[before] = written + "=" + added(old, value)
+		case old != value:
+			return nil, Twice(Dashed(f.Names[0]), old, value)
+		}
+	}
+	return kept, nil
+}
+
+// added is a list with the values of another one that it does not have.
+func added(list, more string) string {
+	values := strings.Split(list, ",")
+	for _, v := range strings.Split(more, ",") {
+		if !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return strings.Trim(strings.Join(values, ","), ",") // an empty list adds nothing
+}
+
+// Twice is the error of a flag with two values.
+func Twice(flag, first, second string) error {
+	return engine.Usagef("%s is given twice, with %q and with %q: give it once", flag, first, second)
+}
+
+// Line is the words behind the program's name, sorted.
+type Line struct {
+	Path       []string // the command and its sub-command
+	Known      []Flag   // that the command has
+	Help       bool     // is asked for, whatever else stands there
+	flags      []string // with their values
+	positional []string
+}
+
+// Words is the line as a flag package wants it: flags first.
+func (l *Line) Words(program string) []string {
+	out := slices.Concat([]string{program}, l.Path, l.flags)
+	if len(l.positional) > 0 {
+		out = append(append(out, "--"), l.positional...)
+	}
+	return out
+}
+
+// Arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and
+// flags with the nearest name. "--" ends the flags.
+func (p *Program) Arrange(args []string) (*Line, error) {
+	l := &Line{}
+	rest := args[1:]
+	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+		if !slices.Contains(GlobalFlags, rest[0]) {
+			return nil, engine.Usagef("%v (flags of a command come after its name)",
+				engine.Unknown("flag", rest[0], GlobalFlags))
+		}
+		l.flags, l.Help = rest[:1], rest[0] == "--help" || rest[0] == "-h"
+		return l, nil
+	}
+	if len(rest) > 0 && rest[0] == "help" { // as in other programs: help COMMAND
+		rest, l.Help = rest[1:], true
+	}
+	commands := p.Commands
+	var early []string // flags that stand before a sub-command, which has them too
+	for len(rest) > 0 && len(commands) > 0 {
+		if n := leading(l.Known, rest); n > 0 {
+			early, rest = append(early, rest[:n]...), rest[n:]
+			continue
+		}
+		next := find(commands, rest[0])
+		if next == nil {
+			if len(l.Path) == 0 {
+				return nil, engine.Unknown("command", rest[0], Names(p.Commands))
+			}
+			break
+		}
+		l.Path = append(l.Path, rest[0])
+		rest, l.Known, commands = rest[1:], next.Flags, next.Commands
+	}
+	var err error
+	if l.flags, l.positional, err = split(l.Known, append(early, rest...)); err != nil {
+		return nil, err
+	}
+	if l.flags, err = once(l.Known, l.flags); err != nil {
+		return nil, err
+	}
+	l.Help = l.Help || slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
+	return l, nil
+}
+
+// leading is how many words of a line its first flag is, with its value; 0 if it begins with none of the flags.
+func leading(flags []Flag, words []string) int {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(words[0], "-"), "=")
+	f := flagOf(flags, name)
+	switch {
+	case len(words[0]) < 2 || words[0][0] != '-' || f == nil:
+		return 0
+	case hasValue || f.Value == "" || len(words) == 1:
+		return 1
+	}
+	return 2
+}
+
+// GlobalFlags are all that may stand where a command is expected, besides those that may stand anywhere.
+var GlobalFlags = []string{"--help", "-h", "--version", "-v"}
