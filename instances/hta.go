@@ -14,21 +14,15 @@ const (
 	htaRanks
 )
 
-// Parameters that several presets of hta share. Costs are seconds a task.
-func htaTasks(usage, number string) solver.Param {
-	return solver.Param{Name: "tasks", Kind: solver.IntParam, Default: number, Minimum: 1, Maximum: 1e7, Usage: usage}
-}
-
 func htaServers(number string, least float64) solver.Param {
-	return solver.Param{Name: "servers", Kind: solver.IntParam, Default: number, Minimum: least, Maximum: 1e6,
-		Usage: "number of servers"}
+	return whole("servers", number, least, 1e6, "number of servers")
 }
 
+// htaCosts are the costs of a task in seconds.
 func htaCosts() []solver.Param {
 	return []solver.Param{
-		{Name: "local", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6,
-			Usage: "cost of a task whose server holds its block"},
-		{Name: "remote", Kind: solver.FloatParam, Default: "3", Minimum: 1e-6, Maximum: 1e6, Usage: "cost of any other task"},
+		number("local", "1", 1e-6, 1e6, "cost of a task whose server holds its block"),
+		number("remote", "3", 1e-6, 1e6, "cost of any other task"),
 	}
 }
 
@@ -39,42 +33,30 @@ func htaCost(p solver.Params) model.AssignmentCost {
 }
 
 // htaWorkload starts a workload of one job, "j1", on servers "s1", "s2", … that spread over racks evenly, neighbours in
-// one rack; none: they hang under the root.
-func htaWorkload(name string, cost model.AssignmentCost, servers, racks int) *model.Builder {
-	b := model.NewBuilder()
-	b.Scalars(name, "hta", model.Optional[int64]{}, nil)
-	b.Cost(cost, model.Locus{})
-	b.Job(model.Job{ID: "j1", Weight: model.UnitWeight}, model.Locus{})
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+// one rack; without racks they hang under the root.
+func htaWorkload(name string, cost model.AssignmentCost, servers, racks int) maker {
+	b := newMaker()
+	b.start(name, "hta")
+	b.cost(cost)
+	b.job(model.Job{ID: "j1", Weight: model.UnitWeight})
+	b.root()
 	for k := range racks {
-		b.Node(model.Node{ID: fmt.Sprintf("rack%d", k+1), Kind: model.RackNode}, "root", model.Locus{})
+		b.node(model.Node{ID: nth("rack", k), Kind: model.RackNode}, "root")
 	}
-	rack := rackNumbers(servers, racks)
-	for s := range servers {
+	for s, rack := range rackNumbers(servers, racks) {
 		parent := "root"
 		if racks > 0 {
-			parent = fmt.Sprintf("rack%d", rack[s]+1)
+			parent = nth("rack", rack)
 		}
-		b.Node(model.Node{ID: fmt.Sprintf("s%d", s+1), Kind: model.HostNode, MapSlots: 1}, parent, model.Locus{})
+		b.node(model.Node{ID: nth("s", s), Kind: model.HostNode, MapSlots: 1}, parent)
 	}
 	return b
 }
 
-// rackFirst is the first server of a rack; that of the rack after the last is the number of servers.
-func rackFirst(rack, servers, racks int) int { return rack * servers / racks }
-
-// rackNumbers are the racks of all servers; zeros without racks.
-func rackNumbers(servers, racks int) []int {
-	number := make([]int, servers)
-	for k := range racks {
-		for s := rackFirst(k, servers, racks); s < rackFirst(k+1, servers, racks); s++ {
-			number[s] = k
-		}
+// local adds a map whose block lies on the given servers.
+func (b maker) local(task, block string, servers ...int) {
+	b.task(model.Task{ID: task, Kind: model.Map}, "j1", block)
+	for _, s := range servers {
+		b.placement(block, fmt.Sprintf("s%d", s))
 	}
-	return number
-}
-
-// contradiction is a finding about parameters that do not fit each other.
-func contradiction(what, expected, hint string) model.Finding {
-	return model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint}
 }

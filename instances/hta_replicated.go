@@ -2,9 +2,7 @@ package instances
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -19,30 +17,22 @@ func replicatedPreset() Preset {
 		Summary: "blocks with replicas on random servers, uniform or by popularity, placed across racks as HDFS does",
 		Source:  "Fischer, Su, Yin, SPAA 2010, §2; placement: HDFS, BlockPlacementPolicyDefault",
 		Params: slices.Concat([]solver.Param{
-			htaTasks("number of map tasks", "1000"),
+			whole("tasks", "1000", 1, 1e7, "number of map tasks"),
 			htaServers("100", 1),
-			{Name: "replicas", Kind: solver.IntParam, Default: "3", Minimum: 1, Maximum: 1e6,
-				Usage: "replicas a block, on different servers"},
-			{Name: "zipf", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 10,
-				Usage: "exponent of the blocks' popularity: a task reads the block of popularity rank r with probability " +
-					"proportional to r^-zipf; " +
-					"0, with --blocks 0: every task reads a block of its own"},
-			{Name: "blocks", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e7,
-				Usage: "number of blocks that tasks choose theirs from; 0: as many as tasks"},
-			{Name: "server-zipf", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 10,
-				Usage: "exponent of the servers' popularity with replicas; 0: all servers alike"},
-			{Name: "racks", Kind: solver.IntParam, Default: "10", Minimum: 0, Maximum: 1e6,
-				Usage: "number of racks, at most one a server: the second replica lies in another rack than the first, the " +
-					"third in that of the second; " +
-					"with 0 or 1 servers are chosen regardless of racks"},
+			whole("replicas", "3", 1, 1e6, "replicas a block, on different servers"),
+			number("zipf", "0", 0, 10, "exponent of the blocks' popularity: a task reads the block of popularity rank r "+
+				"with probability proportional to r^-zipf; 0, with --blocks 0: every task reads a block of its own"),
+			whole("blocks", "0", 0, 1e7, "number of blocks that tasks choose theirs from; 0: as many as tasks"),
+			number("server-zipf", "0", 0, 10, "exponent of the servers' popularity with replicas; 0: all servers alike"),
+			whole("racks", "10", 0, 1e6, "number of racks, at most one a server: the second replica lies in another rack "+
+				"than the first, the third in that of the second; with 0 or 1 servers are chosen regardless of racks"),
 		}, htaCosts(), []solver.Param{
-			{Name: "per-remote", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "what each remote task adds to the cost of all remote tasks"},
-			{Name: "rack-cost", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "cost of a task in the rack of its block, but on another server; 0: as remote"},
+			number("per-remote", "0", 0, 1e6, "what each remote task adds to the cost of all remote tasks"),
+			number("rack-cost", "0", 0, 1e6,
+				"cost of a task in the rack of its block, but on another server; 0: as remote"),
 		}),
 		Generate: generateReplicated,
-		Tasks:    func(p solver.Params, _ uint64) int64 { return p.Int("tasks") },
+		Tasks:    tasksOf("tasks"),
 	}
 }
 
@@ -66,15 +56,15 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	}
 	b := htaWorkload(fmt.Sprintf("replicated-%d-%d-seed%d", tasks, servers, seed), cost, servers, racks)
 	if replicas > servers {
-		b.Findings.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"),
-			model.Counted(servers, "server")), "at most one a server", "lower --replicas"))
+		b.refuse(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"),
+			model.Counted(servers, "server")), "at most one a server", "lower --replicas")
 	}
 	if n := int64(min(blocks, tasks)) * int64(replicas); n > maxReplicas {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas),
-			"lower --replicas, --blocks or --tasks"))
+		b.refuse(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas),
+			"lower --replicas, --blocks or --tasks")
 	}
 	if cost.Rack.Known && racks == 0 {
-		b.Findings.Add(contradiction("--rack-cost without racks", "--racks 1 or more with it", ""))
+		b.refuse("--rack-cost without racks", "--racks 1 or more with it", "")
 	}
 	if !b.Findings.Empty() {
 		return nil, b.Findings.Err()
@@ -84,7 +74,7 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	b.Reserve(tasks)
 	for t, block := range reads {
 		read[block] = true
-		b.Task(model.Task{ID: "t" + strconv.Itoa(t+1), Kind: model.Map}, "j1", "b"+strconv.Itoa(block+1), model.Locus{})
+		b.task(model.Task{ID: nth("t", t), Kind: model.Map}, "j1", nth("b", block))
 	}
 	unread := newPlacer(servers, racks, p.Float("server-zipf"), seed).placeAll(b, read, replicas)
 	if !own {
@@ -96,15 +86,15 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 // taskBlocks draws the block that each task reads: its own, or by popularity.
 func taskBlocks(tasks, blocks int, own bool, zipf float64, seed uint64) []int {
 	reads := make([]int, tasks)
-	var popularity *urn
-	if !own {
-		popularity = newUrn(zipfWeights(blocks, zipf), stream(seed, htaReads))
-	}
-	for t := range reads {
-		reads[t] = t
-		if !own {
-			reads[t], _ = popularity.draw(0, blocks)
+	if own {
+		for t := range reads {
+			reads[t] = t
 		}
+		return reads
+	}
+	popularity := newUrn(zipfWeights(blocks, zipf), stream(seed, htaReads))
+	for t := range reads {
+		reads[t], _ = popularity.draw(0, blocks)
 	}
 	return reads
 }
@@ -119,7 +109,7 @@ type placer struct {
 func newPlacer(servers, racks int, zipf float64, seed uint64) *placer {
 	weight := zipfWeights(servers, zipf)
 	if zipf > 0 { // else the ranks do not matter
-		rand.New(stream(seed, htaRanks)).Shuffle(servers, func(i, k int) { weight[i], weight[k] = weight[k], weight[i] })
+		shuffle(weight, random(seed, htaRanks))
 	}
 	return &placer{newUrn(weight, stream(seed, htaPlaces)), racks, rackNumbers(servers, racks)}
 }
@@ -136,11 +126,9 @@ func (p *placer) place(chosen []int) {
 		switch {
 		case p.racks < 2:
 		case i == 1:
-			first, last := p.rackOf(chosen[0])
-			chosen[i], ok = p.servers.drawOutside(first, last)
+			chosen[i], ok = p.servers.drawOutside(rackRange(p.rack[chosen[0]], n, p.racks))
 		case i == 2:
-			first, last := p.rackOf(chosen[1])
-			chosen[i], ok = p.servers.draw(first, last)
+			chosen[i], ok = p.servers.draw(rackRange(p.rack[chosen[1]], n, p.racks))
 		}
 		if !ok {
 			chosen[i], _ = p.servers.draw(0, n)
@@ -150,17 +138,11 @@ func (p *placer) place(chosen []int) {
 	p.servers.refill()
 }
 
-// rackOf is the range of servers in the rack of one.
-func (p *placer) rackOf(server int) (first, last int) {
-	k, n := p.rack[server], len(p.rack)
-	return rackFirst(k, n, p.racks), rackFirst(k+1, n, p.racks)
-}
-
 // placeAll places every block, writes those that are read and counts the others.
-func (p *placer) placeAll(b *model.Builder, read []bool, replicas int) (unread int) {
+func (p *placer) placeAll(b maker, read []bool, replicas int) (unread int) {
 	names := make([]string, len(p.rack))
 	for s := range names {
-		names[s] = "s" + strconv.Itoa(s+1)
+		names[s] = nth("s", s)
 	}
 	chosen := make([]int, replicas)
 	for block, needed := range read {
@@ -169,9 +151,9 @@ func (p *placer) placeAll(b *model.Builder, read []bool, replicas int) (unread i
 			unread++
 			continue
 		}
-		name := "b" + strconv.Itoa(block+1)
+		name := nth("b", block)
 		for _, s := range chosen {
-			b.Placement(name, names[s], model.Locus{})
+			b.placement(name, names[s])
 		}
 	}
 	return unread

@@ -3,7 +3,6 @@ package instances
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"mrsched/model"
 )
@@ -24,8 +23,8 @@ const speedDigits = 1e4
 
 // cluster adds the workers.
 func (g *realtimeGenerator) cluster() {
-	r := rand.New(stream(uint64(g.p.Int("speed-seed")), realtimeSpeeds))
-	g.b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	r := random(uint64(g.p.Int("speed-seed")), realtimeSpeeds)
+	g.b.root()
 	for k := range g.workers {
 		v := max(1/speedDigits, math.Round(lognormal(r, g.p.Float("speed-spread"))*speedDigits)/speedDigits)
 		g.speed = append(g.speed, v)
@@ -36,11 +35,11 @@ func (g *realtimeGenerator) cluster() {
 		if g.runs(k, model.Reduce) {
 			n.ReduceSlots = 1
 		}
-		g.b.Node(n, "root", model.Locus{})
+		g.b.node(n, "root")
 	}
 }
 
-func workerName(k int) string { return "w" + strconv.Itoa(k+1) }
+func workerName(k int) string { return nth("w", k) }
 
 // runs says whether a worker has a slot of a kind.
 func (g *realtimeGenerator) runs(worker int, kind model.TaskKind) bool {
@@ -71,8 +70,7 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 	}
 	for w := range g.workers {
 		if g.runs(w, kind) {
-			g.b.GivenTime(model.GivenTime{Task: task, Time: g.law(kind, bytes, w, spread, g.noise)}, job, workerName(w),
-				model.Locus{})
+			g.b.givenTime(model.GivenTime{Task: task, Time: g.law(kind, bytes, w, spread, g.noise)}, job, workerName(w))
 		}
 	}
 }
@@ -80,7 +78,7 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 // history adds past runs of each worker. Sizes are uniform, so that every size has neighbours and those that matter,
 // the large ones, no fewer: up to those of a map, and of the largest partition of the first job, and somewhat beyond.
 func (g *realtimeGenerator) history(largest model.Bytes) {
-	r, runs := rand.New(stream(g.seed, realtimeHistory)), g.p.Int("history-runs")
+	r, runs := random(g.seed, realtimeHistory), g.p.Int("history-runs")
 	most := map[model.TaskKind]float64{model.Map: historyReach * g.p.Float("input") * megabyte / float64(max(1, g.maps)),
 		model.Reduce: historyReach * float64(largest)}
 	for w := range g.workers {
@@ -90,9 +88,9 @@ func (g *realtimeGenerator) history(largest model.Bytes) {
 			}
 			for range runs {
 				bytes := model.Bytes(math.Round(most[kind] * r.Float64()))
-				g.b.PastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes,
+				g.b.pastRun(model.PastRun{Class: g.name, Worker: workerName(w), Kind: kind, Bytes: bytes,
 					CPU: model.Some(historyCPU), MemoryBytes: model.Some(model.Bytes(historyMemory)),
-					Time: g.law(kind, bytes, w, g.p.Float("history-noise"), r)}, model.Locus{})
+					Time: g.law(kind, bytes, w, g.p.Float("history-noise"), r)})
 			}
 		}
 	}

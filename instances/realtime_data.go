@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -28,11 +27,11 @@ type realtimeData struct {
 	largest model.Bytes // partition of the first job; with keys, of those that Hadoop's hash makes
 }
 
-func keyName(k int) string { return "u" + strconv.Itoa(k+1) }
+func keyName(k int) string { return nth("u", k) }
 
 func newRealtimeData(g *realtimeGenerator) *realtimeData {
-	d := &realtimeData{g: g, ranks: rand.New(stream(g.seed, realtimeRanks)), order: rand.New(stream(g.seed, realtimeKeys)),
-		maps:   rand.New(stream(g.seed, realtimeMaps)),
+	d := &realtimeData{g: g, ranks: random(g.seed, realtimeRanks), order: random(g.seed, realtimeKeys),
+		maps:   random(g.seed, realtimeMaps),
 		perMap: make([]float64, g.maps), part: make([]model.Bytes, g.maps)}
 	skew := g.p.Float("skew")
 	if g.keys == 0 {
@@ -92,9 +91,9 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 		apportion(total, share, bytes)
 		d.measure(bytes)
 		for i, v := range bytes {
-			id := "p" + strconv.Itoa(i+1)
+			id := nth("p", i)
 			d.overMaps(job, v, func(from string, v model.Bytes) {
-				d.g.b.Part(model.Part{Map: from, Partition: id, Bytes: v}, job, model.Locus{})
+				d.g.b.part(model.Part{Map: from, Partition: id, Bytes: v}, job)
 			})
 			d.g.stateTimes(job, id, model.Reduce, v)
 		}
@@ -108,7 +107,7 @@ func (d *realtimeData) add(job string, total model.Bytes) {
 	d.measure(hashed)
 	for k, v := range sizes {
 		d.overMaps(job, v, func(from string, v model.Bytes) {
-			d.g.b.KeyData(model.KeyData{Map: from, Key: keyName(k), Bytes: v}, job, model.Locus{})
+			d.g.b.keyData(model.KeyData{Map: from, Key: keyName(k), Bytes: v}, job)
 		})
 	}
 }

@@ -104,11 +104,8 @@ func Catalog() sweep.Catalog {
 		c.Problems = append(c.Problems, p.Problem)
 	}
 	for _, p := range instances.Presets() {
-		q := sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: p.Document == nil}
-		if p.Name == "3sat" {
-			q.Seeded, q.Files = false, []string{"cnf"}
-		}
-		c.Presets = append(c.Presets, q)
+		c.Presets = append(c.Presets, sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: !p.Fixed,
+			Files: p.Files})
 	}
 	return c
 }
