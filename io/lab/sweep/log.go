@@ -197,8 +197,8 @@ type logs struct {
 	files   []string
 	rows    map[string]place // by id
 	lines   int
-	damaged int      // lines that are not as they were written
-	differ  []string // ids whose rows are not alike
+	damaged int             // lines that are not as they were written
+	differ  map[string]bool // ids whose rows are not alike
 }
 
 // readLogs finds the row of every id. Any other row replaces that of an error; otherwise the first in the order of file
@@ -209,7 +209,7 @@ func readLogs(dir string) (*logs, error) {
 		return nil, err
 	}
 	slices.Sort(files)
-	l := &logs{files: files, rows: map[string]place{}}
+	l := &logs{files: files, rows: map[string]place{}, differ: map[string]bool{}}
 	sums := map[string]string{} // checksums of the rows taken
 	for i, path := range files {
 		if err := l.read(i, path, sums); err != nil {
@@ -292,7 +292,7 @@ func (l *logs) add(at place, text []byte, sums map[string]string) {
 	case !ok || old.failed && !at.failed:
 		l.rows[row.ID], sums[row.ID] = at, sum
 	case sums[row.ID] != sum && old.failed == at.failed:
-		l.differ = append(l.differ, row.ID)
+		l.differ[row.ID] = true
 	}
 }
 

@@ -202,9 +202,9 @@ func TestDamage(t *testing.T) {
 		m.Missing[1].ID != runs[4].ID {
 		t.Errorf("%+v", m)
 	}
-	if g := m.Groups[0]; g.Missing() != 2 || g.Count(StatusError) != 0 || g.Objectives().Max != "4" ||
-		m.Count(model.StatusFeasible) != 3 {
-		t.Errorf("%+v, %+v", g, g.Objectives())
+	if g := m.Groups[0]; g.Missing != 2 || g.Errors != 0 || g.Objective.Max != "4" ||
+		g.Runs-g.Optimal-g.Limits-g.Skipped != 3 {
+		t.Errorf("%+v", g)
 	}
 	l, err := OpenLog(dir, Rows, 1, 1)
 	if err != nil || l.Torn != int64(len(last)-1) {
