@@ -140,14 +140,7 @@ func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm,
 	if g := r.Guarantee; g != nil {
 		row.Guarantee = &sweep.RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
 	}
-	for _, name := range o.Problem.Shown {
-		if m, ok := r.Metrics[name]; ok {
-			if row.Metrics == nil {
-				row.Metrics = map[string]any{}
-			}
-			row.Metrics[name] = m
-		}
-	}
+	row.Metrics = o.Problem.ShownOf(r.Metrics)
 	return bundle, nil
 }
 
