@@ -65,8 +65,10 @@ func TestBatch(t *testing.T) {
 		doc.Rows[1].Status != result.StatusError || doc.Rows[1].Code != "F101" {
 		t.Errorf("%+v", doc.Rows)
 	}
-	if !engine.Exists(filepath.Join(out, "fig1", result.ResultFile)) || !engine.Exists(filepath.Join(out, result.SummaryTable)) {
-		t.Error("files are missing")
+	for _, name := range []string{"fig1/" + result.ResultFile, result.SummaryTable} {
+		if !engine.Exists(filepath.Join(out, name)) {
+			t.Errorf("no %s", name)
+		}
 	}
 	if !strings.Contains(stdout.String(), "nowhere.json") || !strings.Contains(stderr.String(), "F101") {
 		t.Errorf("%s\n%s", stdout, stderr)

@@ -67,8 +67,7 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 func (x *Sweep) CarryOut(ctx context.Context) error {
 	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
 	if err != nil {
-		var locked *sweep.LockedError
-		if errors.As(err, &locked) {
+		if locked, ok := errors.AsType[*sweep.LockedError](err); ok {
 			return engine.Usagef("%v", locked)
 		}
 		return x.misplacedLog(sweep.Rows, err)
@@ -120,26 +119,26 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	if err != nil {
 		return err
 	}
-	finished, err := sweep.ReadFinished(x.Dir)
+	finished, damaged, err := sweep.ReadFinished(x.Dir)
 	if err != nil {
 		return err
 	}
 	known := 0
 	for _, run := range x.runs {
-		if _, ok := finished.Done[run.ID]; ok {
+		if _, ok := finished[run.ID]; ok {
 			known++
 		}
 	}
 	if changed {
 		x.Note("%s was made of another spec: of its finished runs %d are part of this one, %d are not and will be left out",
-			x.Dir, known, len(finished.Done)-known)
+			x.Dir, known, len(finished)-known)
 	}
-	if finished.Damaged > 0 {
-		x.Note("%s in %s cannot be read; their runs are done again", show.Counted(finished.Damaged, "row"), x.Dir)
+	if damaged > 0 {
+		x.Note("%s in %s cannot be read; their runs are done again", show.Counted(damaged, "row"), x.Dir)
 	}
 	var left []int
 	for _, i := range x.mine {
-		failed, ok := finished.Done[x.runs[i].ID]
+		failed, ok := finished[x.runs[i].ID]
 		if !ok || failed && x.RetryFailed {
 			left = append(left, i)
 			continue
@@ -164,13 +163,13 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 }
 
 // begin opens the other logs of the shard and does the runs that are left.
-func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished *sweep.Finished) error {
+func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished map[string]bool) error {
 	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
 	if err != nil {
 		return x.misplacedLog(sweep.Timings, err)
 	}
 	attempts, err := sweep.OpenAttempts(x.Dir, x.Shard.index, x.Shard.of, func(id string) bool {
-		failed, ok := finished.Done[id]
+		failed, ok := finished[id]
 		return ok && !(failed && x.RetryFailed)
 	})
 	if err != nil {

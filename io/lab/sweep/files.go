@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -54,16 +55,9 @@ func (p *planner) files(e *Entry) {
 			continue
 		}
 		name := textpos.UTF8(path) // rows and the plan are JSON
-		in := Instance{Name: name, Group: name, Path: name, File: path, Problem: solved}
-		if e.Group != "" {
-			in.Group = e.Group
-		}
 		f := inspect(Path(p.base, path), solved == "")
-		in.Content, in.Bytes = f.digest, f.bytes
-		if solved == "" {
-			in.Problem = f.problem
-		}
-		p.plan.Instances = append(p.plan.Instances, in)
+		p.plan.Instances = append(p.plan.Instances, Instance{Name: name, Group: cmp.Or(e.Group, name), Path: name,
+			File: path, Problem: cmp.Or(solved, f.problem), Content: f.digest, Bytes: f.bytes})
 	}
 }
 

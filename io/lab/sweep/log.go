@@ -277,23 +277,18 @@ func (l *logs) add(at place, text []byte, sums map[string]string) {
 	}
 }
 
-// Finished are the runs that have rows in a directory.
-type Finished struct {
-	Done    map[string]bool // by id: whether the run failed
-	Damaged int             // lines that are not as they were written; their runs are not finished
-}
-
-// ReadFinished reads which runs of a directory are finished, in whatever shard.
-func ReadFinished(dir string) (*Finished, error) {
+// ReadFinished reads which runs of a directory have rows in whatever shard, and by id whether they failed. Runs of
+// damaged lines are not finished.
+func ReadFinished(dir string) (failed map[string]bool, damaged int, err error) {
 	l, err := readLogs(dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	f := &Finished{Done: make(map[string]bool, len(l.rows)), Damaged: l.damaged}
+	failed = make(map[string]bool, len(l.rows))
 	for id, at := range l.rows {
-		f.Done[id] = at.failed
+		failed[id] = at.failed
 	}
-	return f, nil
+	return failed, l.damaged, nil
 }
 
 // Failed reads the rows of failed runs in the order of ids, at most `most` of them, and names the logs that hold the

@@ -213,9 +213,9 @@ func TestDamage(t *testing.T) {
 	if err := errors.Join(l.Append(finished(p, runs[4], "9", "1")), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := ReadFinished(dir)
-	if err != nil || f.Damaged != 1 || len(f.Done) != 5 || f.Done[runs[2].ID] {
-		t.Errorf("%v, %+v", err, f)
+	done, damaged, err := ReadFinished(dir)
+	if err != nil || damaged != 1 || len(done) != 5 || done[runs[2].ID] {
+		t.Errorf("%v, %+v", err, done)
 	}
 	if m := mustMerge(t, dir); len(m.Missing) != 1 {
 		t.Errorf("%+v", m.Missing)
