@@ -215,13 +215,11 @@ func (u *urn) drawOutside(first, last int) (number int, ok bool) {
 	return u.find(sum), true
 }
 
-// take takes a number out.
 func (u *urn) take(number int) {
 	u.out = append(u.out, number)
 	u.add(number, -u.weight[number])
 }
 
-// refill puts back what was taken out.
 func (u *urn) refill() {
 	for _, number := range u.out {
 		u.add(number, u.weight[number])

@@ -61,7 +61,6 @@ func marsPreset() Preset {
 	}
 }
 
-// taskWeightsParam is the parameter that taskWeights reads.
 func taskWeightsParam() solver.Param {
 	return choice("task-weights", "weights of the tasks, for the task objective: their job's, or N(30,10)", "job",
 		"random")

@@ -91,12 +91,10 @@ func FindPreset(problem, name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q of %s; there are %s", name, problem, strings.Join(names, ", "))
 }
 
-// whole is a parameter with whole numbers for values.
 func whole(name, value string, least, most float64, usage string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.IntParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
 }
 
-// number is a parameter with decimals for values.
 func number(name, value string, least, most float64, usage string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.FloatParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
 }
@@ -106,7 +104,6 @@ func choice(name, usage string, words ...string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.StringParam, Default: words[0], Choices: words, Usage: usage}
 }
 
-// text is a parameter with any text for a value.
 func text(name, value, usage string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.StringParam, Default: value, Usage: usage}
 }

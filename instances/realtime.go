@@ -129,7 +129,6 @@ func realtimePreset(j realtimeJob) Preset {
 	}
 }
 
-// realtimeGenerator makes one workload.
 type realtimeGenerator struct {
 	name string
 	p    solver.Params
@@ -190,7 +189,6 @@ func (g *realtimeGenerator) split() {
 	g.mapWorkers = max(0, min(g.mapWorkers, g.workers-1))
 }
 
-// check looks for flags that contradict each other.
 func (g *realtimeGenerator) check() {
 	p := g.p
 	for _, x := range [][2]string{{"map-time", "input"}, {"reduce-time", "data"}} {

@@ -78,7 +78,6 @@ func shufflewatcherPreset() Preset {
 	}
 }
 
-// tenantGenerator makes one workload.
 type tenantGenerator struct {
 	p    solver.Params
 	seed uint64
@@ -120,17 +119,6 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 	return g.b.Build()
 }
 
-// read takes the parameters that are not used as they are, and checks all.
-func (g *tenantGenerator) read() {
-	p := g.p
-	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
-	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"),
-		ReduceSlots: p.Int("reduce-slots"), Bandwidth: p.Float("bandwidth") * megabit,
-		Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
-		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
-	g.check()
-}
-
 // shufflewatcherTasks is how many tasks the preset makes of parameters that it accepts, and 0 of those that it refuses.
 // Complexity: O(jobs).
 func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
@@ -144,9 +132,14 @@ func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
 	return n
 }
 
-// check looks at the flags.
-func (g *tenantGenerator) check() {
+// read takes the parameters that are not used as they are, and checks all.
+func (g *tenantGenerator) read() {
 	p := g.p
+	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
+	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"),
+		ReduceSlots: p.Int("reduce-slots"), Bandwidth: p.Float("bandwidth") * megabit,
+		Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
+		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
 	var err error
 	if g.shares, err = benchmarkShares(p.Text("mix")); err != nil {
 		g.b.refuse(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as 40/20/40",
@@ -176,7 +169,6 @@ const (
 	maxTenantTasks = 20_000_000
 )
 
-// draw makes the jobs.
 func (g *tenantGenerator) draw() []tenantJob {
 	var jobs []tenantJob
 	arrivals, mean := random(g.seed, tenantArrivals), g.p.Float("interarrival")
@@ -249,7 +241,6 @@ func quotas(n int, shares []float64) []int {
 	return list
 }
 
-// shuffle puts a list into a random order.
 func shuffle[T any](list []T, r *rand.Rand) {
 	r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 }
@@ -273,13 +264,11 @@ func (g *tenantGenerator) ratio(x Benchmark) float64 {
 	return math.Round(x.Ratio*g.p.Float("shuffle-scale")*1e6) / 1e6
 }
 
-// reduces is how many reduces a job has.
 func (g *tenantGenerator) reduces(j *tenantJob) int64 {
 	n := math.Ceil(float64(j.input) * g.ratio(j.kind) / (g.p.Float("reduce-size") * megabyte))
 	return max(1, int64(min(n, float64(g.p.Int("max-reduces")))))
 }
 
-// checkSizes bounds the rows.
 func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
 	tasks := int64(0)
 	for k := range jobs {

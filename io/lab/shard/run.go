@@ -23,7 +23,6 @@ type sweepTiming struct {
 	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
 }
 
-// codePanic marks runs in which the program panicked.
 const codePanic = "panic"
 
 // execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot go on.
