@@ -119,7 +119,7 @@ reliability: ## all campaigns, then the table of evidence; takes hours; as root,
 	$(MAKE) faults leaks mutations numbers determinism fuzz race evidence
 
 evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/cli
+	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/lab/campaign
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

@@ -40,21 +40,14 @@ func marsPreset() Preset {
 		Summary: "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces a job",
 		Source:  "Ling et al., JPDC 2016, §5.1.1",
 		Params: []solver.Param{
-			{Name: "jobs", Kind: solver.IntParam, Default: "100", Minimum: 1, Maximum: 1e7, Usage: "number of jobs"},
-			{Name: "machines", Kind: solver.IntParam, Default: "50", Minimum: 1, Maximum: 1e7,
-				Usage: "number of identical machines"},
-			{Name: "counts", Kind: solver.StringParam, Default: "random", Choices: []string{"random", "uniform"},
-				Usage: "tasks a job: Poisson(30) maps and 1…maps reduces, or 30 and 10"},
-			{Name: "times", Kind: solver.StringParam, Default: "random", Choices: []string{"random", "uniform"},
-				Usage: "seconds a task: N(10,5) and N(15,5), or 10 and 15"},
-			{Name: "delay-factor", Kind: solver.FloatParam, Default: "1.3", Minimum: 0, Maximum: 1000,
-				Usage: "shuffle delay of a map as a multiple of its processing time"},
-			{Name: "uw-order", Kind: solver.StringParam, Default: "none", Choices: []string{"none", "increasing", "decreasing"},
-				Usage: "order of the jobs' unit weights along their releases"},
-			{Name: "ordered-times", Kind: solver.BoolParam, Default: "false",
-				Usage: "cut maps to the length of their job's shortest reduce (the premise of factor 3)"},
-			{Name: "tasks", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9,
-				Usage: "at most this many tasks, the last job cut short; 0: all"},
+			whole("jobs", "100", 1, 1e7, "number of jobs"),
+			whole("machines", "50", 1, 1e7, "number of identical machines"),
+			choice("counts", "tasks a job: Poisson(30) maps and 1…maps reduces, or 30 and 10", "random", "uniform"),
+			choice("times", "seconds a task: N(10,5) and N(15,5), or 10 and 15", "random", "uniform"),
+			number("delay-factor", "1.3", 0, 1000, "shuffle delay of a map as a multiple of its processing time"),
+			choice("uw-order", "order of the jobs' unit weights along their releases", "none", "increasing", "decreasing"),
+			flag("ordered-times", "cut maps to the length of their job's shortest reduce (the premise of factor 3)"),
+			whole("tasks", "0", 0, 1e9, "at most this many tasks, the last job cut short; 0: all"),
 			taskWeightsParam(),
 		},
 		Generate: generateMars,
@@ -68,35 +61,44 @@ func marsPreset() Preset {
 	}
 }
 
-// taskWeightsParam is the parameter that taskWeights reads.
 func taskWeightsParam() solver.Param {
-	return solver.Param{Name: "task-weights", Kind: solver.StringParam, Default: "job", Choices: []string{"job", "random"},
-		Usage: "weights of the tasks, for the task objective: their job's, or N(30,10)"}
+	return choice("task-weights", "weights of the tasks, for the task objective: their job's, or N(30,10)", "job",
+		"random")
 }
 
-// taskWeights draws the tasks' own weights; none unless they are to be random.
+// taskWeights draws the tasks' own weights; without --task-weights random there are none.
 func taskWeights(p solver.Params, seed uint64) func() model.Optional[model.Weight] {
 	if p.Text("task-weights") != "random" {
-		return func() model.Optional[model.Weight] { return model.Optional[model.Weight]{} }
+		return func() (none model.Optional[model.Weight]) { return none }
 	}
-	weight := distuv.Normal{Mu: marsWeightMean, Sigma: marsWeightSigma, Src: stream(seed, marsTaskWeights)}
-	return func() model.Optional[model.Weight] { return model.Some(model.WeightOf(positive(weight.Rand))) }
+	draw := normal(marsWeightMean, marsWeightSigma, stream(seed, marsTaskWeights))
+	return func() model.Optional[model.Weight] { return model.Some(model.WeightOf(draw())) }
 }
 
-// arrivals are times of release: one arrival a 1 s slot with probability ½.
-type arrivals struct {
-	random *rand.Rand
-	slot   int
+// normal draws from a normal distribution until the number, rounded to a millionth, is greater than 0.
+func normal(mean, sigma float64, src rand.Source) func() float64 {
+	draw := distuv.Normal{Mu: mean, Sigma: sigma, Src: src}.Rand
+	return func() float64 { return positive(draw) }
 }
 
-func newArrivals(src rand.Source) *arrivals { return &arrivals{random: rand.New(src)} }
-
-func (a *arrivals) next() model.Time {
-	for a.random.IntN(2) == 0 {
-		a.slot++
+func positive(draw func() float64) float64 {
+	for {
+		if v := draw(); v >= 1e-6 {
+			return v
+		}
 	}
-	a.slot++
-	return model.Time(a.slot-1) * model.Second
+}
+
+// arrivals draws times of release: one arrival in a slot of 1 s with probability ½.
+func arrivals(src rand.Source) func() model.Time {
+	random, slot := rand.New(src), 0
+	return func() model.Time {
+		for random.IntN(2) == 0 {
+			slot++
+		}
+		slot++
+		return model.Time(slot-1) * model.Second
+	}
 }
 
 // marsJob is a job before it gets its place in the sequence of releases.
@@ -116,27 +118,26 @@ func (j marsJob) unitWeight() float64 {
 func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 	n := int(p.Int("jobs"))
 	jobs := marsJobs(p, seed, n)
-	switch order := p.Text("uw-order"); order {
+	increasing := func(a, b marsJob) int { return cmp.Compare(a.unitWeight(), b.unitWeight()) }
+	switch p.Text("uw-order") {
 	case "increasing":
-		slices.SortStableFunc(jobs, func(a, b marsJob) int { return cmp.Compare(a.unitWeight(), b.unitWeight()) })
+		slices.SortStableFunc(jobs, increasing)
 	case "decreasing":
-		slices.SortStableFunc(jobs, func(a, b marsJob) int { return cmp.Compare(b.unitWeight(), a.unitWeight()) })
+		slices.SortStableFunc(jobs, func(a, b marsJob) int { return increasing(b, a) })
 	}
-	b := model.NewBuilder()
+	b := newMaker()
 	b.Scalars(fmt.Sprintf("mars-%d-seed%d", n, seed), "msjo", model.Some(p.Int("machines")), nil)
-	arrivals := newArrivals(stream(seed, marsReleases))
-	own := taskWeights(p, seed)
+	release, own := arrivals(stream(seed, marsReleases)), taskWeights(p, seed)
 	factor := p.Float("delay-factor")
 	for k, j := range cut(jobs, int(p.Int("tasks"))) {
-		id := fmt.Sprintf("j%d", k+1)
-		b.Job(model.Job{ID: id, Release: arrivals.next(), Weight: j.weight}, model.Locus{})
+		id := nth("j", k)
+		b.job(model.Job{ID: id, Release: release(), Weight: j.weight})
 		for i, t := range j.maps {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, i+1), Kind: model.Map, Processing: model.Some(t),
-				ShuffleDelay: model.TimeOf(factor * t.Seconds()), Weight: own()}, id, "", model.Locus{})
+			b.task(model.Task{ID: nth(id+".m", i), Kind: model.Map, Processing: model.Some(t),
+				ShuffleDelay: model.TimeOf(factor * t.Seconds()), Weight: own()}, id, "")
 		}
 		for i, t := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", id, i+1), Kind: model.Reduce, Processing: model.Some(t), Weight: own()},
-				id, "", model.Locus{})
+			b.task(model.Task{ID: nth(id+".r", i), Kind: model.Reduce, Processing: model.Some(t), Weight: own()}, id, "")
 		}
 	}
 	return b.Build()
@@ -163,46 +164,113 @@ func marsJobs(p solver.Params, seed uint64, n int) []marsJob {
 	counts := stream(seed, marsCounts)
 	maps := distuv.Poisson{Lambda: marsMeanMaps, Src: counts}
 	reduces := rand.New(counts)
-	mapTime := distuv.Normal{Mu: marsMapTime, Sigma: marsTimeSpread, Src: stream(seed, marsMapTimes)}
-	reduceTime := distuv.Normal{Mu: marsReduceTime, Sigma: marsTimeSpread, Src: stream(seed, marsReduceTimes)}
-	weight := distuv.Normal{Mu: marsWeightMean, Sigma: marsWeightSigma, Src: stream(seed, marsWeights)}
+	times := func(mean float64, purpose uint64) func(count int) []model.Time {
+		draw := normal(mean, marsTimeSpread, stream(seed, purpose))
+		if p.Text("times") != "random" {
+			draw = func() float64 { return mean }
+		}
+		return func(count int) []model.Time {
+			list := make([]model.Time, count)
+			for i := range list {
+				list[i] = model.TimeOf(draw())
+			}
+			return list
+		}
+	}
+	mapTimes, reduceTimes := times(marsMapTime, marsMapTimes), times(marsReduceTime, marsReduceTimes)
+	weight := normal(marsWeightMean, marsWeightSigma, stream(seed, marsWeights))
 	jobs := make([]marsJob, n)
 	for k := range jobs {
-		j := &jobs[k]
 		nm, nr := marsMaps, marsReduces
 		if p.Text("counts") == "random" {
 			nm = int(positive(maps.Rand))
 			nr = 1 + reduces.IntN(nm)
 		}
-		j.weight = model.WeightOf(positive(weight.Rand))
-		j.maps, j.reduces = make([]model.Time, nm), make([]model.Time, nr)
-		for i := range j.maps {
-			j.maps[i] = marsMapTime * model.Second
-			if p.Text("times") == "random" {
-				j.maps[i] = model.TimeOf(positive(mapTime.Rand))
-			}
-		}
-		for i := range j.reduces {
-			j.reduces[i] = marsReduceTime * model.Second
-			if p.Text("times") == "random" {
-				j.reduces[i] = model.TimeOf(positive(reduceTime.Rand))
-			}
-		}
+		j := marsJob{model.WeightOf(weight()), mapTimes(nm), reduceTimes(nr)}
 		if p.Bool("ordered-times") {
 			shortest := slices.Min(j.reduces)
 			for i := range j.maps {
 				j.maps[i] = min(j.maps[i], shortest)
 			}
 		}
+		jobs[k] = j
 	}
 	return jobs
 }
 
-// positive draws until the number, rounded to a millionth, is greater than 0.
-func positive(draw func() float64) float64 {
-	for {
-		if v := draw(); v >= 1e-6 {
-			return v
+// wikipediaMB are the sizes of the 27 files of English Wikipedia of 30 January 2010, in megabytes. The paper gives the
+// least, the largest, the total of 43.7 GB, and ten files below 1 GB; between them the sizes here grow geometrically up
+// to 950 MB and by growing factors from 1 GB on.
+var wikipediaMB = []int64{149, 183, 225, 276, 339, 417, 512, 629, 773, 950,
+	1000, 1000, 1001, 1005, 1013, 1031, 1062, 1113, 1192, 1312, 1494, 1772, 2204, 2898, 4059, 6111, 9980}
+
+// The numbers of Ling et al. 2016, §6.2–6.4.
+const (
+	wikipediaBlock    = 64 << 20 // bytes a map
+	wikipediaSmall    = 10       // jobs of set 1
+	wikipediaMachines = "16"
+)
+
+// Purposes of the random streams.
+const (
+	wikipediaReleases = iota + 101
+	wikipediaWeights
+	wikipediaMapTimes
+	wikipediaReduceTimes
+	wikipediaOrder
+)
+
+func wikipediaPreset() Preset {
+	return Preset{
+		Problem: "msjo", Name: "wikipedia",
+		Summary: "word counts of 27 Wikipedia files on a small cluster, as in the MarS paper's testbeds",
+		Source:  "Ling et al., JPDC 2016, §6.2",
+		Params: []solver.Param{
+			choice("set", "all 27 files, or the ten below 1 GB", "all", "small"),
+			whole("machines", wikipediaMachines, 1, 1e7,
+				"number of slots: 16 in EC2, 12 machines of two in the local cluster"),
+			number("map-time", "80", 0.001, 1e6, "mean seconds a map"),
+			number("reduce-time", "150", 0.001, 1e6, "mean seconds a reduce"),
+			number("time-spread", "0.1", 0, 1, "standard deviation of the times, as a share of their mean"),
+			number("bandwidth", "400", 0.001, 1e6,
+				"megabits a second between machines; a map's shuffle delay is one block at this rate"),
+			taskWeightsParam(),
+		},
+		Generate: generateWikipedia,
+	}
+}
+
+// generateWikipedia makes one job a file: a map a block, half as many reduces. Files arrive in random order; releases
+// and weights are those of the simulations.
+func generateWikipedia(p solver.Params, seed uint64) (*model.Workload, error) {
+	files := wikipediaMB
+	if p.Text("set") == "small" {
+		files = files[:wikipediaSmall]
+	}
+	times := func(mean float64, purpose uint64) func() model.Optional[model.Time] {
+		draw := normal(mean, mean*p.Float("time-spread"), stream(seed, purpose))
+		return func() model.Optional[model.Time] { return model.Some(model.TimeOf(draw())) }
+	}
+	mapTime := times(p.Float("map-time"), wikipediaMapTimes)
+	reduceTime := times(p.Float("reduce-time"), wikipediaReduceTimes)
+	weight := normal(marsWeightMean, marsWeightSigma, stream(seed, wikipediaWeights))
+	release, own := arrivals(stream(seed, wikipediaReleases)), taskWeights(p, seed)
+	delay := model.TimeOf(wikipediaBlock * 8 / (p.Float("bandwidth") * 1e6))
+	b := newMaker()
+	b.Scalars(fmt.Sprintf("wikipedia-%s-seed%d", p.Text("set"), seed), "msjo", model.Some(p.Int("machines")), nil)
+	for _, k := range random(seed, wikipediaOrder).Perm(len(files)) {
+		id := nth("file", k)
+		bytes := files[k] * 1_000_000
+		maps := int((bytes + wikipediaBlock - 1) / wikipediaBlock)
+		b.job(model.Job{ID: id, Release: release(), Weight: model.WeightOf(weight())})
+		for i := range maps {
+			read := min(bytes-int64(i)*wikipediaBlock, wikipediaBlock)
+			b.task(model.Task{ID: nth(id+".m", i), Kind: model.Map, Processing: mapTime(), ShuffleDelay: delay,
+				InputBytes: model.Some(model.Bytes(read)), Weight: own()}, id, "")
+		}
+		for i := range maps / 2 {
+			b.task(model.Task{ID: nth(id+".r", i), Kind: model.Reduce, Processing: reduceTime(), Weight: own()}, id, "")
 		}
 	}
+	return b.Build()
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
+
+	"gonum.org/v1/gonum/stat"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -33,29 +34,21 @@ func placementPreset() Preset {
 			"slot costs",
 		Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",
 		Params: []solver.Param{
-			{Name: "jobs", Kind: solver.IntParam, Default: "50000", Minimum: 1, Maximum: 1e7, Usage: "number of jobs"},
-			{Name: "slots", Kind: solver.IntParam, Default: "1000", Minimum: 1, Maximum: 1e6, Usage: "number of reduce slots"},
-			{Name: "lambda", Kind: solver.FloatParam, Default: "0.6", Minimum: 1e-6, Maximum: 1e6,
-				Usage: "jobs that arrive in a second, on average"},
-			{Name: "mu", Kind: solver.FloatParam, Default: "1", Minimum: 1e-6, Maximum: 1e6,
-				Usage: "jobs whose map work the cluster does in a second, on average"},
-			{Name: "max-running", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e9,
-				Usage: "jobs that share the map phase at most, `max_running_jobs`; 0: all"},
-			{Name: "max-reduces", Kind: solver.IntParam, Default: "10", Minimum: 1, Maximum: 1e6,
-				Usage: "a job has from 1 to so many reduces, each number equally likely"},
-			{Name: "max-data", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e9,
-				Usage: "a job has from 1 to so many megabytes of intermediate data, uniformly"},
-			{Name: "max-cost", Kind: solver.FloatParam, Default: "100", Minimum: 1, Maximum: 1e6,
-				Usage: "a slot costs from 1 to so much a byte, uniformly"},
-			{Name: "correlate", Kind: solver.StringParam, Default: "none", Choices: []string{"none", "block1",
-				"block2", "block3"},
-				Usage: "map work: exponential and independent of the data, or on the line that fits a block of the paper's " +
-					"Table I, where a job with mean data has the block's mean data and all work is scaled to the mean 1/mu"},
-			{Name: "maps", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "list so many maps a job with what each puts out, so that data can be estimated from the first of them; " +
-					"0: none"},
-			{Name: "map-spread", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 5,
-				Usage: "spread of the maps' outputs: the standard deviation of their logarithms"},
+			whole("jobs", "50000", 1, 1e7, "number of jobs"),
+			whole("slots", "1000", 1, 1e6, "number of reduce slots"),
+			number("lambda", "0.6", 1e-6, 1e6, "jobs that arrive in a second, on average"),
+			number("mu", "1", 1e-6, 1e6, "jobs whose map work the cluster does in a second, on average"),
+			whole("max-running", "100", 0, 1e9, "jobs that share the map phase at most, `max_running_jobs`; 0: all"),
+			whole("max-reduces", "10", 1, 1e6, "a job has from 1 to so many reduces, each number equally likely"),
+			number("max-data", "100", 1, 1e9, "a job has from 1 to so many megabytes of intermediate data, uniformly"),
+			number("max-cost", "100", 1, 1e6, "a slot costs from 1 to so much a byte, uniformly"),
+			choice("correlate", "map work: exponential and independent of the data, or on the line that fits a block of "+
+				"the paper's Table I, where a job with mean data has the block's mean data and all work is scaled to the "+
+				"mean 1/mu", "none", "block1", "block2", "block3"),
+			whole("maps", "0", 0, 1e6, "list so many maps a job with what each puts out, so that data can be estimated "+
+				"from the first of them; 0: none"),
+			number("map-spread", "0.5", 0, 5,
+				"spread of the maps' outputs: the standard deviation of their logarithms"),
 		},
 		Generate: generatePlacement,
 		Tasks: func(p solver.Params, _ uint64) int64 {
@@ -68,42 +61,38 @@ func placementPreset() Preset {
 // that cost, data and reduces stay the same under another --lambda, and everything does with or without --maps.
 func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	jobs, slots, maps := int(p.Int("jobs")), int(p.Int("slots")), int(p.Int("maps"))
-	b := model.NewBuilder()
+	b := newMaker()
 	if most := p.Int("max-reduces"); most > int64(slots) {
-		b.Findings.Add(contradiction(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"),
-			model.Counted(slots, "slot")), "slots for all reduces of a job at once", "lower --max-reduces or raise --slots"))
+		b.refuse(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"), model.Counted(slots, "slot")),
+			"slots for all reduces of a job at once", "lower --max-reduces or raise --slots")
 	}
 	if n := jobs * maps; n > maxPlacementMaps {
-		b.Findings.Add(contradiction(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps),
-			"lower --maps or --jobs"))
+		b.refuse(fmt.Sprintf("%d maps in all", n), fmt.Sprintf("at most %d", maxPlacementMaps), "lower --maps or --jobs")
 	}
 	if !b.Findings.Empty() {
 		return nil, b.Findings.Err()
 	}
-	b.Scalars(fmt.Sprintf("placement-%d-%d-seed%d", jobs, slots, seed), "reduceplace", model.Optional[int64]{}, nil)
+	b.start(fmt.Sprintf("placement-%d-%d-seed%d", jobs, slots, seed), "reduceplace")
 	if k := p.Int("max-running"); k > 0 {
 		b.MaxRunningJobs(model.Some(k))
 	}
-	costs := rand.New(stream(seed, placementCosts))
+	costs := random(seed, placementCosts)
 	for s := range slots {
-		b.ReduceSlot(model.ReduceSlot{ID: "s" + strconv.Itoa(s+1), Cost: model.CostOf(upTo(costs, p.Float("max-cost")))},
-			model.Locus{})
+		b.reduceSlot(model.ReduceSlot{ID: nth("s", s), Cost: model.CostOf(upTo(costs, p.Float("max-cost")))})
 	}
-	arrivals, counts, data := rand.New(stream(seed, placementArrivals)), rand.New(stream(seed, placementReduces)),
-		rand.New(stream(seed, placementData))
-	work, outputs := mapWork(p, seed), newMapOutputs(p, seed)
+	arrivals, counts, data := random(seed, placementArrivals), random(seed, placementReduces), random(seed, placementData)
+	work, outputs := mapWork(p, seed), mapOutputs(p, seed)
 	b.Reserve(jobs * maps)
 	now := 0.0
 	for k := range jobs {
 		now += arrivals.ExpFloat64() / p.Float("lambda")
 		x := upTo(data, p.Float("max-data"))
-		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Release: model.TimeOf(now),
+		j := model.Job{ID: nth("j", k), Weight: model.UnitWeight, Release: model.TimeOf(now),
 			Reduces:           model.Some(1 + counts.Int64N(p.Int("max-reduces"))),
 			IntermediateBytes: model.Some(model.Bytes(math.Round(x * megabyte))), MapWork: model.Some(model.TimeOf(work(x)))}
-		b.Job(j, model.Locus{})
-		for m, bytes := range outputs.of(j.IntermediateBytes.Value) {
-			b.Task(model.Task{ID: j.ID + ".m" + strconv.Itoa(m+1), Kind: model.Map, OutputBytes: model.Some(bytes)}, j.ID, "",
-				model.Locus{})
+		b.job(j)
+		for m, bytes := range outputs(j.IntermediateBytes.Value) {
+			b.task(model.Task{ID: nth(j.ID+".m", m), Kind: model.Map, OutputBytes: model.Some(bytes)}, j.ID, "")
 		}
 	}
 	return b.Build()
@@ -116,38 +105,28 @@ func upTo(r *rand.Rand, most float64) float64 { return 1 + (most-1)*r.Float64() 
 func mapWork(p solver.Params, seed uint64) func(x float64) float64 {
 	mean := 1 / p.Float("mu")
 	for k, block := range MeasuredBlocks() {
-		if p.Text("correlate") == fmt.Sprintf("block%d", k+1) {
+		if p.Text("correlate") == nth("block", k) {
 			a, slope, _ := block.Line()
 			// The simulated data is another one than the measured: only what it is relative to its mean can be carried over.
 			perMean, center := block.MeanData(), (1+p.Float("max-data"))/2
 			return func(x float64) float64 { return mean * (a + slope*perMean*x/center) / (a + slope*perMean) }
 		}
 	}
-	r := rand.New(stream(seed, placementWork))
+	r := random(seed, placementWork)
 	return func(float64) float64 { return mean * r.ExpFloat64() }
 }
 
-// mapOutputs splits a job's data over its maps.
-type mapOutputs struct {
-	random *rand.Rand
-	spread float64
-	share  []float64
-	bytes  []model.Bytes
-}
-
-func newMapOutputs(p solver.Params, seed uint64) *mapOutputs {
-	n := p.Int("maps")
-	return &mapOutputs{rand.New(stream(seed, placementMaps)), p.Float("map-spread"), make([]float64, n),
-		make([]model.Bytes, n)}
-}
-
-// of gives the outputs, lognormal and scaled to the total; they stay valid until the next call.
-func (o *mapOutputs) of(total model.Bytes) []model.Bytes {
-	for k := range o.share {
-		o.share[k] = math.Exp(o.spread * o.random.NormFloat64())
+// mapOutputs splits a job's data over its maps by lognormal shares. The outputs stay valid until the next call.
+func mapOutputs(p solver.Params, seed uint64) func(total model.Bytes) []model.Bytes {
+	r, spread := random(seed, placementMaps), p.Float("map-spread")
+	share, bytes := make([]float64, p.Int("maps")), make([]model.Bytes, p.Int("maps"))
+	return func(total model.Bytes) []model.Bytes {
+		for k := range share {
+			share[k] = math.Exp(spread * r.NormFloat64())
+		}
+		apportion(total, share, bytes)
+		return bytes
 	}
-	apportion(total, o.share, o.bytes)
-	return o.bytes
 }
 
 // apportion divides a total by shares, up to a common factor, into whole numbers that add up to it: each sum of the
@@ -166,4 +145,60 @@ func apportion(total model.Bytes, share []float64, into []model.Bytes) {
 		}
 		into[k], before = until-before, until
 	}
+}
+
+// MeasuredJob is a row of Table I of Tan et al., INFOCOM 2013: a Grep over 10 GB on 7 nodes.
+type MeasuredJob struct {
+	Expression   string
+	Intermediate float64 // megabytes
+	Output       float64 // megabytes
+	Seconds      float64 // processing time of the job
+}
+
+// MeasuredBlock is a block of the table: expressions of one form.
+type MeasuredBlock []MeasuredJob
+
+// MeasuredBlocks are the three blocks of Table I.
+func MeasuredBlocks() []MeasuredBlock {
+	return []MeasuredBlock{
+		{
+			{"[1-2]*", 184.41, 0.01, 1110}, {"[1-3]*", 189.22, 0.27, 1129}, {"[1-4]*", 195.23, 3.02, 1165},
+			{"[0-4]*", 210.80, 17.51, 1208},
+			{"[1-5]*", 194.96, 20.49, 1178}, {"[0-5]*", 675.90, 86.57, 1235}, {"[1-6]*", 243.45, 99.23, 1249},
+			{"[0-6]*", 2092.84, 336.68, 1315},
+			{"[1-7]*", 2221.29, 380.42, 1337}, {"[0-7]*", 5495.84, 1098.06, 1490}, {"[1-8]*", 5641.22, 1225.81, 1533},
+		},
+		{
+			{"[1-3][1-8]*", 3157.23, 463.57, 795}, {"[1-4][1-8]*", 3606.56, 616.84, 884}, {"[1-5][1-8]*", 4950.25, 769.78, 1005},
+			{"[1-6][1-8]*", 5584.79, 922.49, 1083}, {"[1-7][1-8]*", 5914.40, 1074.76, 1138},
+		},
+		{
+			{"^[0-2][0-2][0-9]*", 1621.28, 501.03, 295}, {"^[0-3][5-6][0-9]*", 1564.35, 501.07, 295},
+			{"^[0-4][1-2][0-9]*", 2442.98, 667.95, 325},
+			{"^1[0-9]*", 2787.25, 835.00, 371}, {"^[0-1][0-7][0-9]*", 5727.24, 1336.03, 525},
+			{"^[0-1][0-8][0-9]*", 5891.73, 1502.99, 558},
+			{"^[0-2][0-9]*", 6939.92, 1670.02, 615},
+		},
+	}
+}
+
+func (b MeasuredBlock) columns() (data, seconds []float64) {
+	for _, j := range b {
+		data, seconds = append(data, j.Intermediate), append(seconds, j.Seconds)
+	}
+	return data, seconds
+}
+
+// Line is the least-squares line seconds = intercept + slope·megabytes of intermediate data, and its coefficient of
+// determination.
+func (b MeasuredBlock) Line() (intercept, slope, r2 float64) {
+	data, seconds := b.columns()
+	intercept, slope = stat.LinearRegression(data, seconds, nil, false)
+	return intercept, slope, stat.RSquared(data, seconds, nil, intercept, slope)
+}
+
+// MeanData is the mean of the intermediate data, in megabytes.
+func (b MeasuredBlock) MeanData() float64 {
+	data, _ := b.columns()
+	return stat.Mean(data, nil)
 }

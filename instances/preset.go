@@ -1,6 +1,7 @@
 package instances
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,10 +18,12 @@ type Preset struct {
 	Summary string
 	Source  string
 	Params  []solver.Param
+	Files   []string // the parameters that name files
+	Fixed   bool     // sweeps refuse seeds, which would change nothing
 	// Generate makes a workload; nil if there is a Document. Errors: parameters that contradict each other.
 	Generate func(p solver.Params, seed uint64) (*model.Workload, error)
-	// Tasks is about how many tasks Generate makes, maps, reduces and partitions or keys together; nil: few. Whoever must
-	// not run out of memory asks before.
+	// Tasks estimates how many tasks Generate makes, maps, reduces and partitions or keys together, so that callers can
+	// refuse what does not fit into memory; nil: few.
 	Tasks func(p solver.Params, seed uint64) int64
 	// Document is the workload itself, as canonical JSON; nil if it is generated.
 	Document []byte
@@ -30,8 +33,41 @@ type Preset struct {
 func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
 		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
-		placementPreset(), twitterPreset(), youtubePreset(),
+		placementPreset(), realtimePreset(twitterJob), realtimePreset(youtubeJob),
 		shufflewatcherPreset()}, Examples()...)
+}
+
+//go:embed examples/fig1.json examples/dag.json examples/tree.json examples/sorts.json examples/deadlines.json
+//go:embed examples/fig7.json
+var documents embed.FS
+
+// Examples lists the shipped instances: presets whose workload is a document.
+func Examples() []Preset {
+	list := []Preset{
+		{Problem: "msjo", Name: "fig1", Summary: "the MarS paper's first figure: 2 jobs on 3 machines",
+			Source: "Ling et al., JPDC 2016, Fig. 1"},
+		{Problem: "msjo", Name: "dag", Summary: "a stage graph, a map-reduce and a map-only job on 4 machines",
+			Source: "mrsched"},
+		{Problem: "reduceplace", Name: "tree",
+			Summary: "six jobs on the eight nodes of the reduce placement paper's first figure",
+			Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched"},
+		{Problem: "reduceplace", Name: "sorts",
+			Summary: "the reduce placement paper's experiment: two sorts a minute apart on 15 nodes",
+			Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-C"},
+		{Problem: "realtime", Name: "deadlines",
+			Summary: "four jobs with deadlines and skewed partitions on three unequal workers", Source: "mrsched"},
+		{Problem: "multitenant", Name: "fig7",
+			Summary: "two jobs that each have nine tenths of their input in one of two racks",
+			Source:  "Ahmad et al., USENIX ATC 2014, Fig. 7"},
+	}
+	for i := range list {
+		text, err := documents.ReadFile("examples/" + list[i].Name + ".json")
+		if err != nil {
+			panic(err) // the binary was built without the document
+		}
+		list[i].Document, list[i].Fixed = text, true
+	}
+	return list
 }
 
 // FindPreset looks a preset up; an empty name is the problem's default.
@@ -55,6 +91,33 @@ func FindPreset(problem, name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q of %s; there are %s", name, problem, strings.Join(names, ", "))
 }
 
+func whole(name, value string, least, most float64, usage string) solver.Param {
+	return solver.Param{Name: name, Kind: solver.IntParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
+}
+
+func number(name, value string, least, most float64, usage string) solver.Param {
+	return solver.Param{Name: name, Kind: solver.FloatParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
+}
+
+// choice is a parameter with some words for values; the first is the default.
+func choice(name, usage string, words ...string) solver.Param {
+	return solver.Param{Name: name, Kind: solver.StringParam, Default: words[0], Choices: words, Usage: usage}
+}
+
+func text(name, value, usage string) solver.Param {
+	return solver.Param{Name: name, Kind: solver.StringParam, Default: value, Usage: usage}
+}
+
+// flag is a parameter that is false by default.
+func flag(name, usage string) solver.Param {
+	return solver.Param{Name: name, Kind: solver.BoolParam, Default: "false", Usage: usage}
+}
+
+// tasksOf is the Preset.Tasks of generators with the number of tasks as a parameter.
+func tasksOf(name string) func(solver.Params, uint64) int64 {
+	return func(p solver.Params, _ uint64) int64 { return p.Int(name) }
+}
+
 // product is a·b for numbers ≥ 0, or the largest number if that is more.
 func product(a, b int64) int64 {
 	if b > 0 && a > math.MaxInt64/b {
@@ -65,3 +128,5 @@ func product(a, b int64) int64 {
 
 // stream is an independent source of random numbers for one purpose.
 func stream(seed, purpose uint64) rand.Source { return rand.NewPCG(seed, purpose) }
+
+func random(seed, purpose uint64) *rand.Rand { return rand.New(stream(seed, purpose)) }

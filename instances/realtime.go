@@ -64,72 +64,59 @@ var (
 // begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates are good enough to
 // reproduce the order of its curves, from 30 not always.
 
-func twitterPreset() Preset { return realtimePreset(twitterJob) }
-
-func youtubePreset() Preset { return realtimePreset(youtubeJob) }
-
 func realtimePreset(j realtimeJob) Preset {
-	number := func(name string, value func(realtimeJob) float64, least float64, usage string) solver.Param {
-		text := func(j realtimeJob) string { return strconv.FormatFloat(value(j), 'g', -1, 64) }
-		usage += fmt.Sprintf(" (%s %s, %s %s)", twitterJob.name, text(twitterJob), youtubeJob.name, text(youtubeJob))
-		return solver.Param{Name: name, Kind: solver.FloatParam, Default: text(j), Minimum: least, Maximum: 1e6, Usage: usage}
+	shortest := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	// own is a parameter whose default is a number of the job's.
+	own := func(name string, value func(realtimeJob) float64, least float64, usage string) solver.Param {
+		usage += fmt.Sprintf(" (%s %s, %s %s)", twitterJob.name, shortest(value(twitterJob)), youtubeJob.name,
+			shortest(value(youtubeJob)))
+		return number(name, shortest(value(j)), least, 1e6, usage)
 	}
 	return Preset{
 		Problem: "realtime", Name: j.name,
 		Summary: "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
 		Source:  "DynamicShare, §5",
 		Params: []solver.Param{
-			{Name: "jobs", Kind: solver.IntParam, Default: "20", Minimum: 1, Maximum: 1e6, Usage: "number of jobs"},
-			{Name: "workers", Kind: solver.IntParam, Default: "82", Minimum: 1, Maximum: 1e6,
-				Usage: "number of workers, each with one map slot or one reduce slot, as many of a kind as a job has tasks of " +
-					"it, proportionally"},
-			{Name: "maps", Kind: solver.IntParam, Default: "59", Minimum: 0, Maximum: 1e6, Usage: "maps of a job"},
-			{Name: "reduces", Kind: solver.IntParam, Default: "23", Minimum: 1, Maximum: 1e6, Usage: "reducers of a job"},
-			{Name: "partitions", Kind: solver.IntParam, Default: "40", Minimum: 1, Maximum: 1e6,
-				Usage: "partitions of a job's intermediate data"},
-			{Name: "skew", Kind: solver.FloatParam, Default: "80", Minimum: 0, Maximum: 99.9,
-				Usage: "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys of those that Hadoop's " +
-					"hash makes for as many partitions as reducers"},
-			{Name: "keys", Kind: solver.IntParam, Default: strconv.FormatInt(j.keys, 10), Minimum: 0, Maximum: 1e7,
-				Usage: fmt.Sprintf("state the data of so many keys a job, from which sketches can be made; 0: that of its "+
-					"partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys, youtubeJob.name, youtubeJob.keys)},
-			{Name: "key-zipf", Kind: solver.FloatParam, Default: "0.5", Minimum: 0, Maximum: 10,
-				Usage: "Zipf exponent of the keys that share a partition"},
-			{Name: "per-map", Kind: solver.BoolParam, Default: "false", Usage: "state which map puts out how much of a key " +
-				"or partition"},
-			{Name: "concurrent", Kind: solver.FloatParam, Default: "3", Minimum: 1e-3, Maximum: 1e6,
-				Usage: "jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"},
-			{Name: "interarrival", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "mean seconds between Poisson arrivals; 0: as --concurrent says"},
-			{Name: "arrival-window", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e6,
-				Usage: "let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"},
-			{Name: "strict", Kind: solver.FloatParam, Default: "0.7", Minimum: 0, Maximum: 1,
-				Usage: "share of the jobs that have the strict deadline, the nearest number of them"},
-			number("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
+			whole("jobs", "20", 1, 1e6, "number of jobs"),
+			whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, as many of a kind "+
+				"as a job has tasks of it, proportionally"),
+			whole("maps", "59", 0, 1e6, "maps of a job"),
+			whole("reduces", "23", 1, 1e6, "reducers of a job"),
+			whole("partitions", "40", 1, 1e6, "partitions of a job's intermediate data"),
+			number("skew", "80", 0, 99.9, "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys "+
+				"of those that Hadoop's hash makes for as many partitions as reducers"),
+			whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("state the data of so many keys a job, from "+
+				"which sketches can be made; 0: that of its partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys,
+				youtubeJob.name, youtubeJob.keys)),
+			number("key-zipf", "0.5", 0, 10, "Zipf exponent of the keys that share a partition"),
+			flag("per-map", "state which map puts out how much of a key or partition"),
+			number("concurrent", "3", 1e-3, 1e6,
+				"jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"),
+			number("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
+			number("arrival-window", "0", 0, 1e6,
+				"let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"),
+			number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, the nearest number of them"),
+			own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
 				"seconds from arrival to a strict deadline"),
-			number("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
+			own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
 				"seconds from arrival to a relaxed deadline"),
-			number("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
-			number("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
-			number("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
+			own("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
+			own("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
+			own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
 				"seconds of a map on a worker of speed 1"),
-			number("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
+			own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
 				"seconds of a reducer of speed 1 with its even share of the data in one partition"),
-			number("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
+			own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
 				"seconds that a map or partition takes at speed 1 whatever its size"),
-			{Name: "size-spread", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5,
-				Usage: "spread of jobs' sizes: the standard deviation of their logarithms"},
-			{Name: "speed-spread", Kind: solver.FloatParam, Default: "0.3", Minimum: 0, Maximum: 5,
-				Usage: "spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"},
-			{Name: "speed-seed", Kind: solver.IntParam, Default: "1", Minimum: 0, Maximum: 1e18,
-				Usage: "seed of the workers' speeds, which are the same whatever the jobs"},
-			{Name: "history-runs", Kind: solver.IntParam, Default: "100", Minimum: 0, Maximum: 1e7,
-				Usage: "past runs that each worker has of the tasks that it has a slot for"},
-			{Name: "history-noise", Kind: solver.FloatParam, Default: "0.1", Minimum: 0, Maximum: 5,
-				Usage: "spread of past runs around what their size and worker say: the standard deviation of logarithms"},
-			{Name: "noise", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 5,
-				Usage: "spread of the true times around what size and worker say, as --history-noise; they then stand in the " +
-					"table times: of maps, and of partitions without --keys"},
+			number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
+			number("speed-spread", "0.3", 0, 5,
+				"spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"),
+			whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which are the same whatever the jobs"),
+			whole("history-runs", "100", 0, 1e7, "past runs that each worker has of the tasks that it has a slot for"),
+			number("history-noise", "0.1", 0, 5,
+				"spread of past runs around what their size and worker say: the standard deviation of logarithms"),
+			number("noise", "0", 0, 5, "spread of the true times around what size and worker say, as --history-noise; they "+
+				"then stand in the table times: of maps, and of partitions without --keys"),
 		},
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 		Tasks: func(p solver.Params, _ uint64) int64 {
@@ -142,12 +129,11 @@ func realtimePreset(j realtimeJob) Preset {
 	}
 }
 
-// realtimeGenerator makes one workload.
 type realtimeGenerator struct {
 	name string
 	p    solver.Params
 	seed uint64
-	b    *model.Builder
+	b    maker
 
 	jobs, workers, maps, reduces, partitions, keys int
 	// the first workers have a map slot, the others a reduce slot; one worker has both
@@ -160,23 +146,21 @@ type realtimeGenerator struct {
 // generateRealtime makes jobs "j1", "j2", … on workers "w1", "w2", …. Each kind of number comes from a stream of its
 // own, so that the others stay the same under another value of a flag.
 func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workload, error) {
-	g := &realtimeGenerator{name: name, p: p, seed: seed, b: model.NewBuilder(), jobs: int(p.Int("jobs")),
-		workers: int(p.Int("workers")),
-		maps:    int(p.Int("maps")), reduces: int(p.Int("reduces")), partitions: int(p.Int("partitions")),
-		keys:  int(p.Int("keys")),
-		noise: rand.New(stream(seed, realtimeNoise))}
+	g := &realtimeGenerator{name: name, p: p, seed: seed, b: newMaker(), jobs: int(p.Int("jobs")),
+		workers: int(p.Int("workers")), maps: int(p.Int("maps")), reduces: int(p.Int("reduces")),
+		partitions: int(p.Int("partitions")), keys: int(p.Int("keys")), noise: random(seed, realtimeNoise)}
 	g.split()
 	if g.check(); !g.b.Findings.Empty() {
 		return nil, g.b.Findings.Err()
 	}
-	g.b.Scalars(fmt.Sprintf("%s-%d-%d-seed%d", name, g.jobs, g.workers, seed), "realtime", model.Optional[int64]{}, nil)
+	g.b.start(fmt.Sprintf("%s-%d-%d-seed%d", name, g.jobs, g.workers, seed), "realtime")
 	g.cluster()
 	g.rates()
 	release, deadline, factor := g.arrivals(), g.deadlines(), g.factors()
 	data := newRealtimeData(g)
 	g.b.Reserve(g.jobs * g.maps)
 	for k := range g.jobs {
-		j := model.Job{ID: "j" + strconv.Itoa(k+1), Weight: model.UnitWeight, Class: name, Release: release[k],
+		j := model.Job{ID: nth("j", k), Weight: model.UnitWeight, Class: name, Release: release[k],
 			Deadline: model.Some(deadline[k]), Reduces: model.Some(int64(g.reduces)),
 			TaskOverhead: model.Some(model.TimeOf(p.Float("overhead")))}
 		if g.mapRate > 0 && g.maps > 0 {
@@ -188,7 +172,7 @@ func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workloa
 		if g.keys > 0 {
 			j.Partitions = model.Some(int64(g.partitions))
 		}
-		g.b.Job(j, model.Locus{})
+		g.b.job(j)
 		g.addMaps(j.ID, factor[k])
 		data.add(j.ID, model.Bytes(math.Round(p.Float("data")*megabyte*factor[k])))
 	}
@@ -205,24 +189,23 @@ func (g *realtimeGenerator) split() {
 	g.mapWorkers = max(0, min(g.mapWorkers, g.workers-1))
 }
 
-// check looks for flags that contradict each other.
 func (g *realtimeGenerator) check() {
-	p, add := g.p, func(what, expected, hint string) { g.b.Findings.Add(contradiction(what, expected, hint)) }
+	p := g.p
 	for _, x := range [][2]string{{"map-time", "input"}, {"reduce-time", "data"}} {
 		if p.Float(x[0]) <= p.Float("overhead") && p.Float(x[1]) > 0 {
-			add(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
+			g.b.refuse(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
 				"time for the data", "lower --overhead")
 		}
 	}
 	if p.Float("arrival-window") > 0 && p.Float("interarrival") > 0 {
-		add("--arrival-window and --interarrival", "one of them", "")
+		g.b.refuse("--arrival-window and --interarrival", "one of them", "")
 	}
 	parts := g.partitions
 	if g.keys > 0 {
 		parts = g.reduces
 	}
 	if most := 100 - 100/float64(parts); p.Float("skew") > most {
-		add(fmt.Sprintf("--skew %g of %s", p.Float("skew"), model.Counted(parts, "partition")),
+		g.b.refuse(fmt.Sprintf("--skew %g of %s", p.Float("skew"), model.Counted(parts, "partition")),
 			fmt.Sprintf("at most %g: one of them holds everything then", most), "lower --skew")
 	}
 	rows := map[string]float64{"tasks": float64(g.jobs) * float64(g.maps),
@@ -236,7 +219,7 @@ func (g *realtimeGenerator) check() {
 	}
 	for _, table := range []string{"tasks", "history", "partitions", "times"} {
 		if rows[table] > maxRealtimeRows {
-			add(fmt.Sprintf("up to %.0f rows of %s", rows[table], table), fmt.Sprintf("at most %d", maxRealtimeRows),
+			g.b.refuse(fmt.Sprintf("up to %.0f rows of %s", rows[table], table), fmt.Sprintf("at most %d", maxRealtimeRows),
 				"lower --jobs")
 		}
 	}
@@ -257,7 +240,7 @@ func (g *realtimeGenerator) rates() {
 
 // arrivals are the jobs' releases; the first is at 0 unless a window is given.
 func (g *realtimeGenerator) arrivals() []model.Time {
-	r, at := rand.New(stream(g.seed, realtimeArrivals)), make([]float64, g.jobs)
+	r, at := random(g.seed, realtimeArrivals), make([]float64, g.jobs)
 	if window := g.p.Float("arrival-window"); window > 0 {
 		for k := range at {
 			at[k] = window * r.Float64()
@@ -281,7 +264,7 @@ func (g *realtimeGenerator) arrivals() []model.Time {
 
 // deadlines are strict for a fixed share of the jobs, chosen at random.
 func (g *realtimeGenerator) deadlines() []model.Time {
-	r, list := rand.New(stream(g.seed, realtimeUrgency)), make([]model.Time, g.jobs)
+	r, list := random(g.seed, realtimeUrgency), make([]model.Time, g.jobs)
 	strict := int(math.Round(g.p.Float("strict") * float64(g.jobs)))
 	for i, k := range r.Perm(g.jobs) {
 		list[k] = model.TimeOf(g.p.Float("relaxed-deadline"))
@@ -294,7 +277,7 @@ func (g *realtimeGenerator) deadlines() []model.Time {
 
 // factors are the jobs' sizes over the mean size.
 func (g *realtimeGenerator) factors() []float64 {
-	r, list := rand.New(stream(g.seed, realtimeSizes)), make([]float64, g.jobs)
+	r, list := random(g.seed, realtimeSizes), make([]float64, g.jobs)
 	for k := range list {
 		list[k] = lognormal(r, g.p.Float("size-spread"))
 	}
@@ -310,9 +293,9 @@ func lognormal(r *rand.Rand, sigma float64) float64 {
 func (g *realtimeGenerator) addMaps(job string, factor float64) {
 	split := model.Bytes(math.Round(g.p.Float("input") * megabyte * factor / float64(max(1, g.maps))))
 	for m := range g.maps {
-		g.b.Task(model.Task{ID: mapName(job, m), Kind: model.Map, InputBytes: model.Some(split)}, job, "", model.Locus{})
+		g.b.task(model.Task{ID: mapName(job, m), Kind: model.Map, InputBytes: model.Some(split)}, job, "")
 		g.stateTimes(job, mapName(job, m), model.Map, split)
 	}
 }
 
-func mapName(job string, m int) string { return job + ".m" + strconv.Itoa(m+1) }
+func mapName(job string, m int) string { return nth(job+".m", m) }

@@ -16,8 +16,8 @@ const smallTasks = 7
 // intermediate bytes, in turn with k; sizes, times and overheads may be zero, reducers may be fewer than slots or more
 // than partitions. Every third instance has a history, from which algorithms then learn what is only roughly true.
 func SmallRealtime(r *rand.Rand, k int) (*model.Workload, error) {
-	g := &smallRealtime{r: r, b: model.NewBuilder(), left: smallTasks}
-	g.b.Scalars("small", "realtime", model.Optional[int64]{}, nil)
+	g := &smallRealtime{r: r, b: newMaker(), left: smallTasks}
+	g.b.start("small", "realtime")
 	g.cluster()
 	jobs := 1 + r.IntN(2)
 	if k%2 == 1 {
@@ -34,16 +34,16 @@ func SmallRealtime(r *rand.Rand, k int) (*model.Workload, error) {
 
 type smallRealtime struct {
 	r              *rand.Rand
-	b              *model.Builder
+	b              maker
 	left           int // tasks
 	mapped, reduce []string
 }
 
 // cluster adds one to three workers; the first has a slot of each kind.
 func (g *smallRealtime) cluster() {
-	g.b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	g.b.root()
 	for i := range 1 + max(g.r.IntN(3), g.r.IntN(3)) {
-		n := model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}
+		n := model.Node{ID: nth("w", i), Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1}
 		if i > 0 {
 			n.MapSlots, n.ReduceSlots = g.r.Int64N(2), g.r.Int64N(3)
 		}
@@ -56,7 +56,7 @@ func (g *smallRealtime) cluster() {
 		if n.ReduceSlots > 0 {
 			g.reduce = append(g.reduce, n.ID)
 		}
-		g.b.Node(n, "root", model.Locus{})
+		g.b.node(n, "root")
 	}
 }
 
@@ -70,7 +70,7 @@ func (g *smallRealtime) job(i, k, most int) {
 	maps = min(maps, most-1)
 	parts = min(max(parts, 1-maps), most-maps)
 	g.left -= maps + parts
-	j := model.Job{ID: fmt.Sprintf("j%d", i+1), Weight: model.UnitWeight, Class: "c", Release: half(r, 6),
+	j := model.Job{ID: nth("j", i), Weight: model.UnitWeight, Class: "c", Release: half(r, 6),
 		TaskOverhead: model.Some(half(r, 4)),
 		MapRate:      model.Some(float64(1 + r.IntN(2))), ReduceRate: model.Some(float64(2 + 2*r.IntN(2)))}
 	if k%2 == 1 && (i == 0 || r.IntN(6) > 0) {
@@ -89,7 +89,7 @@ func (g *smallRealtime) job(i, k, most int) {
 			j.IntermediateBytes = model.Some(model.Bytes(r.IntN(20)))
 		}
 	}
-	g.b.Job(j, model.Locus{})
+	g.b.job(j)
 	for m := range maps {
 		g.addMap(j.ID, m)
 	}
@@ -99,23 +99,22 @@ func (g *smallRealtime) job(i, k, most int) {
 			g.partition(j.ID, p)
 		case 1:
 			for range 1 + r.IntN(3) {
-				g.b.KeyData(model.KeyData{Key: fmt.Sprintf("key%d", r.IntN(20)), Bytes: model.Bytes(r.IntN(8))}, j.ID,
-					model.Locus{})
+				g.b.keyData(model.KeyData{Key: fmt.Sprintf("key%d", r.IntN(20)), Bytes: model.Bytes(r.IntN(8))}, j.ID)
 			}
 		case 2:
-			t := model.Task{ID: fmt.Sprintf("%s.r%d", j.ID, p+1), Kind: model.Reduce,
+			t := model.Task{ID: nth(j.ID+".r", p), Kind: model.Reduce,
 				InputBytes: model.Some(model.Bytes(r.IntN(10)))}
 			if r.IntN(2) == 0 {
 				t.Processing = model.Some(half(r, 6))
 			}
-			g.b.Task(t, j.ID, "", model.Locus{})
+			g.b.task(t, j.ID, "")
 			g.times(j.ID, t.ID)
 		}
 	}
 }
 
 func (g *smallRealtime) addMap(job string, m int) {
-	t := model.Task{ID: fmt.Sprintf("%s.m%d", job, m+1), Kind: model.Map, InputBytes: model.Some(model.Bytes(g.r.IntN(4)))}
+	t := model.Task{ID: nth(job+".m", m), Kind: model.Map, InputBytes: model.Some(model.Bytes(g.r.IntN(4)))}
 	if g.r.IntN(2) == 0 {
 		t.Processing = model.Some(half(g.r, 6))
 	}
@@ -125,14 +124,14 @@ func (g *smallRealtime) addMap(job string, m int) {
 	if g.r.IntN(6) == 0 {
 		t.Release = model.Some(half(g.r, 8))
 	}
-	g.b.Task(t, job, "", model.Locus{})
+	g.b.task(t, job, "")
 }
 
 // partition states a partition, as the rows of one or two maps.
 func (g *smallRealtime) partition(job string, p int) {
-	id := fmt.Sprintf("p%d", p+1)
+	id := nth("p", p)
 	for m := range 1 + g.r.IntN(2) {
-		g.b.Part(model.Part{Map: fmt.Sprintf("m%d", m+1), Partition: id, Bytes: model.Bytes(g.r.IntN(8))}, job, model.Locus{})
+		g.b.part(model.Part{Map: nth("m", m), Partition: id, Bytes: model.Bytes(g.r.IntN(8))}, job)
 	}
 	g.times(job, id)
 }
@@ -144,7 +143,7 @@ func (g *smallRealtime) times(job, task string) {
 	}
 	for _, w := range g.reduce {
 		if g.r.IntN(3) > 0 {
-			g.b.GivenTime(model.GivenTime{Task: task, Time: half(g.r, 9)}, job, w, model.Locus{})
+			g.b.givenTime(model.GivenTime{Task: task, Time: half(g.r, 9)}, job, w)
 		}
 	}
 }
@@ -162,7 +161,7 @@ func (g *smallRealtime) history() {
 			if g.r.IntN(2) == 0 {
 				run.CPU, run.MemoryBytes = model.Some(float64(g.r.IntN(4))/4), model.Some(model.Bytes(g.r.IntN(100)))
 			}
-			g.b.PastRun(run, model.Locus{})
+			g.b.pastRun(run)
 		}
 	}
 }

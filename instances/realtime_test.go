@@ -58,6 +58,10 @@ func realtimeOf(t testing.TB, preset Preset, more solver.Params) (*model.Workloa
 	return w, in
 }
 
+func twitterPreset() Preset { return realtimePreset(twitterJob) }
+
+func youtubePreset() Preset { return realtimePreset(youtubeJob) }
+
 // TestRealtimePresets: the paper's numbers of §5, and 100 past runs of each of 82 workers.
 func TestRealtimePresets(t *testing.T) {
 	for _, c := range []struct {

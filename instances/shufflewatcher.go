@@ -38,12 +38,6 @@ const (
 const tenantInputScale = "0.18"
 
 func shufflewatcherPreset() Preset {
-	whole := func(name, value string, least, most float64, usage string) solver.Param {
-		return solver.Param{Name: name, Kind: solver.IntParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
-	}
-	number := func(name, value string, least, most float64, usage string) solver.Param {
-		return solver.Param{Name: name, Kind: solver.FloatParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
-	}
 	return Preset{
 		Problem: "multitenant", Name: "shufflewatcher",
 		Summary: "thirty users' jobs of twelve benchmarks on 100 nodes in 10 racks, of sizes from 10 MB to 1.5 TB times " +
@@ -56,14 +50,12 @@ func shufflewatcherPreset() Preset {
 			number("hours", "4", 1e-3, 1e5, "hours in which jobs arrive, beside those of --ramp-up"),
 			number("ramp-up", "1", 0, 1e5, "hours before them in which jobs arrive as well"),
 			number("interarrival", "40", 1e-3, 1e6, "mean seconds between Poisson arrivals"),
-			{Name: "mix", Kind: solver.StringParam, Default: "40/20/40", Usage: "percentages of shuffle-light, -medium and " +
-				"-heavy jobs"},
-			{Name: "sizes", Kind: solver.StringParam, Default: tableSizes, Usage: "ranges of input sizes in GB and their " +
-				"percentages; sizes in a range are log-uniform"},
+			text("mix", "40/20/40", "percentages of shuffle-light, -medium and -heavy jobs"),
+			text("sizes", tableSizes,
+				"ranges of input sizes in GB and their percentages; sizes in a range are log-uniform"),
 			number("input-scale", tenantInputScale, 1e-6, 1e3, "multiply all input sizes"),
-			{Name: "draw", Kind: solver.StringParam, Default: "quota", Choices: []string{"quota", "independent"},
-				Usage: "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; or each " +
-					"drawn on its own"},
+			choice("draw", "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; "+
+				"or each drawn on its own", "quota", "independent"),
 			number("shuffle-scale", "1", 0, 1e3, "multiply the benchmarks' shuffle ratios"),
 			number("map-scale", "1", 0, 1e3, "multiply the benchmarks' map times"),
 			number("reduce-scale", "1", 0, 1e3, "multiply the benchmarks' reduce times"),
@@ -86,11 +78,10 @@ func shufflewatcherPreset() Preset {
 	}
 }
 
-// tenantGenerator makes one workload.
 type tenantGenerator struct {
 	p    solver.Params
 	seed uint64
-	b    *model.Builder
+	b    maker
 
 	cluster RackCluster
 	shares  []float64 // of the benchmarks
@@ -110,7 +101,7 @@ type tenantJob struct {
 // generateShufflewatcher makes jobs "j1", "j2", … of users "u1", "u2", …. Each kind of number comes from a stream of
 // its own.
 func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, error) {
-	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
+	g := &tenantGenerator{p: p, seed: seed, b: newMaker()}
 	if g.read(); !g.b.Findings.Empty() {
 		return nil, g.b.Findings.Err()
 	}
@@ -118,10 +109,9 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 	if g.checkSizes(jobs); !g.b.Findings.Empty() {
 		return nil, g.b.Findings.Err()
 	}
-	g.b.Scalars(fmt.Sprintf("shufflewatcher-%d-%d-seed%d", g.cluster.Nodes, len(jobs), seed), "multitenant",
-		model.Optional[int64]{}, nil)
+	g.b.start(fmt.Sprintf("shufflewatcher-%d-%d-seed%d", g.cluster.Nodes, len(jobs), seed), "multitenant")
 	g.notes(jobs)
-	g.cluster.Enter(g.b)
+	g.cluster.Enter(g.b.Builder)
 	places := NewBlockPlacer(g.cluster, int(p.Int("replicas")), int(p.Int("data-racks")), stream(seed, tenantPlaces))
 	for k := range jobs {
 		g.write(k, &jobs[k], places)
@@ -129,21 +119,10 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 	return g.b.Build()
 }
 
-// read takes the parameters that are not used as they are, and checks all.
-func (g *tenantGenerator) read() {
-	p := g.p
-	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
-	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"),
-		ReduceSlots: p.Int("reduce-slots"),
-		Bandwidth:   p.Float("bandwidth") * megabit, Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
-		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
-	g.check()
-}
-
 // shufflewatcherTasks is how many tasks the preset makes of parameters that it accepts, and 0 of those that it refuses.
 // Complexity: O(jobs).
 func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
-	g := &tenantGenerator{p: p, seed: seed, b: model.NewBuilder()}
+	g := &tenantGenerator{p: p, seed: seed, b: newMaker()}
 	if g.read(); !g.b.Findings.Empty() {
 		return 0
 	}
@@ -153,29 +132,34 @@ func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
 	return n
 }
 
-// check looks at the flags.
-func (g *tenantGenerator) check() {
-	p, found := g.p, &g.b.Findings
+// read takes the parameters that are not used as they are, and checks all.
+func (g *tenantGenerator) read() {
+	p := g.p
+	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
+	g.cluster = RackCluster{Nodes: int(p.Int("nodes")), Racks: int(p.Int("racks")), MapSlots: p.Int("map-slots"),
+		ReduceSlots: p.Int("reduce-slots"), Bandwidth: p.Float("bandwidth") * megabit,
+		Uplink: p.Float("uplink") * megabit, CPU: model.Some(p.Float("cores")),
+		Memory: model.Some(model.Bytes(math.Round(p.Float("memory") * gigabyte)))}
 	var err error
 	if g.shares, err = benchmarkShares(p.Text("mix")); err != nil {
-		found.Add(contradiction(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as "+
-			"40/20/40", "see --mix"))
+		g.b.refuse(err.Error(), "percentages of light, medium and heavy jobs that add up to 100, such as 40/20/40",
+			"see --mix")
 	}
 	if g.bins, err = sizeBins(p.Text("sizes")); err != nil {
-		found.Add(contradiction(err.Error(), "ranges in GB with percentages that add up to 100, such as 0.1-1:60,1-20:40",
-			"see --sizes"))
+		g.b.refuse(err.Error(), "ranges in GB with percentages that add up to 100, such as 0.1-1:60,1-20:40",
+			"see --sizes")
 	}
-	g.cluster.Check(found)
+	g.cluster.Check(&g.b.Findings)
 	if n := int(p.Int("replicas")); n > g.cluster.Nodes {
-		found.Add(contradiction(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"),
-			model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas"))
+		g.b.refuse(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"),
+			model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas")
 	}
 	if g.block < 1 {
-		found.Add(contradiction("blocks of less than a byte", "at least one", "raise --block-size"))
+		g.b.refuse("blocks of less than a byte", "at least one", "raise --block-size")
 	}
 	if n := (p.Float("hours") + p.Float("ramp-up")) * 3600 / p.Float("interarrival"); n > maxTenantJobs {
-		found.Add(contradiction(fmt.Sprintf("some %.0f jobs", n), fmt.Sprintf("at most %d", maxTenantJobs),
-			"raise --interarrival or lower --hours"))
+		g.b.refuse(fmt.Sprintf("some %.0f jobs", n), fmt.Sprintf("at most %d", maxTenantJobs),
+			"raise --interarrival or lower --hours")
 	}
 }
 
@@ -185,10 +169,9 @@ const (
 	maxTenantTasks = 20_000_000
 )
 
-// draw makes the jobs.
 func (g *tenantGenerator) draw() []tenantJob {
 	var jobs []tenantJob
-	arrivals, mean := rand.New(stream(g.seed, tenantArrivals)), g.p.Float("interarrival")
+	arrivals, mean := random(g.seed, tenantArrivals), g.p.Float("interarrival")
 	end := (g.p.Float("ramp-up") + g.p.Float("hours")) * 3600
 	for at := mean * arrivals.ExpFloat64(); at < end || len(jobs) == 0; at += mean * arrivals.ExpFloat64() {
 		jobs = append(jobs, tenantJob{release: model.TimeOf(at)})
@@ -198,9 +181,9 @@ func (g *tenantGenerator) draw() []tenantJob {
 	for k := range user {
 		user[k] = k % int(g.p.Int("users"))
 	}
-	user = shuffled(user, stream(g.seed, tenantUsers))
+	shuffle(user, random(g.seed, tenantUsers))
 	kinds, ranges := g.types(n)
-	bytes := rand.New(stream(g.seed, tenantBytes))
+	bytes := random(g.seed, tenantBytes)
 	for k := range jobs {
 		j, bin := &jobs[k], g.bins[ranges[k]]
 		size := bin.from * math.Pow(bin.to/bin.from, bytes.Float64())
@@ -219,18 +202,19 @@ func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 		bins[k] = b.share
 	}
 	if g.p.Text("draw") == "independent" {
-		return independent(n, g.shares, stream(g.seed, tenantTypes)), independent(n, bins, stream(g.seed, tenantRanges))
+		return independent(n, g.shares, random(g.seed, tenantTypes)), independent(n, bins, random(g.seed, tenantRanges))
 	}
-	kinds = shuffled(quotas(n, g.shares), stream(g.seed, tenantTypes))
+	kinds = quotas(n, g.shares)
+	shuffle(kinds, random(g.seed, tenantTypes))
 	order := quotas(n, bins)
 	of := make([][]int, len(g.shares)) // jobs by type
 	for k, t := range kinds {
 		of[t] = append(of[t], k)
 	}
-	ranges, r := make([]int, n), rand.New(stream(g.seed, tenantRanges))
+	ranges, r := make([]int, n), random(g.seed, tenantRanges)
 	next := 0
 	for _, jobs := range of {
-		r.Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
+		shuffle(jobs, r)
 		for _, k := range jobs {
 			ranges[k] = order[next]
 			next++
@@ -257,15 +241,13 @@ func quotas(n int, shares []float64) []int {
 	return list
 }
 
-// shuffled puts a list into a random order.
-func shuffled(list []int, src rand.Source) []int {
-	rand.New(src).Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	return list
+func shuffle[T any](list []T, r *rand.Rand) {
+	r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 }
 
 // independent draws n numbers by their shares.
-func independent(n int, shares []float64, src rand.Source) []int {
-	list, r := make([]int, n), rand.New(src)
+func independent(n int, shares []float64, r *rand.Rand) []int {
+	list := make([]int, n)
 	for k := range list {
 		x, i := r.Float64(), 0
 		for i < len(shares)-1 && x >= shares[i] {
@@ -282,21 +264,19 @@ func (g *tenantGenerator) ratio(x Benchmark) float64 {
 	return math.Round(x.Ratio*g.p.Float("shuffle-scale")*1e6) / 1e6
 }
 
-// reduces is how many reduces a job has.
 func (g *tenantGenerator) reduces(j *tenantJob) int64 {
 	n := math.Ceil(float64(j.input) * g.ratio(j.kind) / (g.p.Float("reduce-size") * megabyte))
 	return max(1, int64(min(n, float64(g.p.Int("max-reduces")))))
 }
 
-// checkSizes bounds the rows.
 func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
 	tasks := int64(0)
 	for k := range jobs {
 		tasks += int64(jobs[k].maps) + g.reduces(&jobs[k])
 	}
 	if n := tasks * max(1, g.p.Int("replicas")/3); n > maxTenantTasks {
-		g.b.Findings.Add(contradiction(fmt.Sprintf("%d tasks with %d replicas each", tasks, g.p.Int("replicas")),
-			fmt.Sprintf("at most %d with three", maxTenantTasks), "lower --input-scale or --hours, or raise --block-size"))
+		g.b.refuse(fmt.Sprintf("%d tasks with %d replicas each", tasks, g.p.Int("replicas")),
+			fmt.Sprintf("at most %d with three", maxTenantTasks), "lower --input-scale or --hours, or raise --block-size")
 		return
 	}
 	g.b.Reserve(int(tasks))
@@ -306,8 +286,8 @@ func (g *tenantGenerator) checkSizes(jobs []tenantJob) {
 // write adds a job with its maps, their blocks, and its reduces.
 func (g *tenantGenerator) write(k int, j *tenantJob, places *BlockPlacer) {
 	x := j.kind
-	job := model.Job{ID: "j" + strconv.Itoa(k+1), Release: j.release, Weight: model.UnitWeight,
-		Tenant: "u" + strconv.Itoa(j.user+1), Class: x.Name,
+	job := model.Job{ID: nth("j", k), Release: j.release, Weight: model.UnitWeight,
+		Tenant: nth("u", j.user), Class: x.Name,
 		Reduces: model.Some(g.reduces(j)), ShuffleRatio: model.Some(g.ratio(x)),
 		TaskOverhead: model.Some(model.TimeOf(g.p.Float("overhead")))}
 	if s := x.MapSeconds * g.p.Float("map-scale"); s > 0 {
@@ -316,21 +296,21 @@ func (g *tenantGenerator) write(k int, j *tenantJob, places *BlockPlacer) {
 	if s := x.ReduceSeconds * g.p.Float("reduce-scale"); s > 0 {
 		job.ReduceRate = model.Some(math.Round(megabyte / s))
 	}
-	g.b.Job(job, model.Locus{})
+	g.b.job(job)
 	task := model.Task{CPU: model.Some(x.Cores), MemoryBytes: model.Some(model.Bytes(math.Round(x.Gigabytes * gigabyte)))}
 	places.NewFile()
 	left := j.input
 	for m := range j.maps {
-		task.ID, task.InputBytes = job.ID+".m"+strconv.Itoa(m+1), model.Some(min(left, g.block))
+		task.ID, task.InputBytes = nth(job.ID+".m", m), model.Some(min(left, g.block))
 		left -= task.InputBytes.Value
-		block := job.ID + ".b" + strconv.Itoa(m+1)
-		g.b.Task(task, job.ID, block, model.Locus{})
-		places.Place(g.b, block)
+		block := nth(job.ID+".b", m)
+		g.b.task(task, job.ID, block)
+		places.Place(g.b.Builder, block)
 	}
 	task.Kind, task.InputBytes = model.Reduce, model.Optional[model.Bytes]{}
 	for r := range job.Reduces.Value {
 		task.ID = job.ID + ".r" + strconv.FormatInt(r+1, 10)
-		g.b.Task(task, job.ID, "", model.Locus{})
+		g.b.task(task, job.ID, "")
 	}
 }
 

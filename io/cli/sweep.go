@@ -222,7 +222,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 		return err
 	}
 	if c.Bool(flagJSON.Name) {
-		return show.WriteLines(s.stdout, shard.SummaryLines(m))
+		return show.WriteLines(s.stdout, m.Groups)
 	}
 	return shard.PrintSummary(s.stdout, m, runs, summary)
 }

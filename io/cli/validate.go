@@ -23,7 +23,7 @@ func (s *session) validateCommand() *cli.Command {
 			"without -o into the current directory"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances " +
 			"that break a guarantee stand beside it"},
-		&cli.IntFlag{Name: "iterations", Value: validate.ValidateIterations,
+		&cli.IntFlag{Name: "iterations", Value: validate.Iterations,
 			Usage: "stop each search after this many iterations"},
 		flagThreads, flagForce, flagQuiet,
 	}

@@ -100,6 +100,19 @@ func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	return f
 }
 
+// ShownOf are those of a result's metrics that tables show; nil if there are none.
+func (p Problem) ShownOf(metrics map[string]any) (shown map[string]any) {
+	for _, name := range p.Shown {
+		if v, ok := metrics[name]; ok {
+			if shown == nil {
+				shown = map[string]any{}
+			}
+			shown[name] = v
+		}
+	}
+	return shown
+}
+
 // Used names the parameters that the problem's instance or the algorithms look at when all have the given values; nil
 // values: whatever they are.
 func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[string]bool {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -73,7 +72,7 @@ func (b *Batch) RunAll() error {
 	g.SetLimit(b.Threads)
 	for i := range b.paths {
 		g.Go(func() error {
-			e := b.Protected(b.ctx, i)
+			e := b.protected(i)
 			e.timings.End()
 			b.ended(i, e)
 			return nil
@@ -83,8 +82,8 @@ func (b *Batch) RunAll() error {
 	b.Gone()
 	timings := &Stats{Begin: begin, Output: Phase{Name: PhaseOutput}}
 	for i, e := range b.ends {
-		took := &Phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases}
-		timings.Phases = append(timings.Phases, took)
+		timings.Phases = append(timings.Phases,
+			&Phase{Name: b.paths[i], Seconds: e.timings.Seconds, Phases: e.timings.Phases})
 	}
 	timings.Resume(&timings.Output)
 	if err := errors.Join(b.failure, b.conclude()); err != nil {
@@ -139,8 +138,7 @@ func (b *Batch) name() error {
 		}
 		if before, taken := first[name]; taken && (b.Out != "" || path == "-" && before == path) {
 			return engine.Usagef("%s and %s would both be %s below -o; give them different names, or solve them in two calls",
-				before,
-				path, name)
+				before, path, name)
 		}
 		// "...json" would be "..", which leads out of -o
 		if b.Out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || IsDocument(name)) {
@@ -155,13 +153,12 @@ func (b *Batch) name() error {
 	return nil
 }
 
-// Protected is run, where a panic is the last row of its instance and ends no other.
-func (b *Batch) Protected(ctx context.Context, i int) *ending {
+// protected is run, where a panic is the last row of its instance and ends no other.
+func (b *Batch) protected(i int) *ending {
 	e := &ending{timings: NewStats()}
 	err := func() (err error) {
 		defer engine.Protect(&err)
-		b.run(ctx, i, e)
-		return nil
+		return b.run(i, e)
 	}()
 	if err != nil {
 		e.fail(b, i, "", err)
@@ -172,39 +169,36 @@ func (b *Batch) Protected(ctx context.Context, i int) *ending {
 	return e
 }
 
-// run solves one instance with every algorithm that is asked for.
-func (b *Batch) run(ctx context.Context, i int, e *ending) {
+// run solves one instance with every algorithm that is asked for. An error concerns the instance.
+func (b *Batch) run(i int, e *ending) error {
 	o := b.Options(&e.Messages)
 	o.Threads = 1
 	if o.Out = ""; b.Out != "" {
 		o.Out = filepath.Join(b.Out, b.names[i])
 	}
-	if ctx.Err() != nil {
-		e.fail(b, i, "", ctx.Err())
-		return
+	if err := b.ctx.Err(); err != nil {
+		return err
 	}
 	j, err := Open(o, b.paths[i], e.timings)
 	if err != nil {
-		e.fail(b, i, "", err)
-		return
+		return err
 	}
 	if err := j.TargetsFree(); err != nil {
-		e.fail(b, i, "", err)
-		return
+		return err
 	}
 	t := NewTable(j)
 	for _, a := range j.Algorithms {
-		if err := ctx.Err(); err != nil {
-			e.fail(b, i, a.Name, err)
-			continue
-		}
 		j.Limited = false
-		bundle, err := j.Produce(ctx, a)
+		var bundle *result.Bundle
+		err := b.ctx.Err()
+		if err == nil {
+			bundle, err = j.Produce(b.ctx, a)
+		}
 		if err != nil {
 			e.fail(b, i, a.Name, err)
 			continue
 		}
-		e.Rows = append(e.Rows, b.row(ctx, i, j, bundle.Result))
+		e.Rows = append(e.Rows, b.row(i, j, bundle.Result))
 	}
 	comparison := &result.Comparison{}
 	j.LeftOut(t, comparison)
@@ -217,10 +211,11 @@ func (b *Batch) run(ctx context.Context, i int, e *ending) {
 			fmt.Fprintf(&e.Messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
+	return nil
 }
 
 // row is the line of a result.
-func (b *Batch) row(ctx context.Context, i int, j *Job, r *model.Result) result.BatchRow {
+func (b *Batch) row(i int, j *Job, r *model.Result) result.BatchRow {
 	row := result.NewBatchRow(b.paths[i], r)
 	if j.Out != "" {
 		row.Result = b.names[i]
@@ -229,7 +224,7 @@ func (b *Batch) row(ctx context.Context, i int, j *Job, r *model.Result) result.
 		}
 	}
 	switch {
-	case j.Limited && ctx.Err() != nil:
+	case j.Limited && b.ctx.Err() != nil:
 		row.Exit = engine.ExitInterrupted
 	case j.Limited && b.FailOnLimit:
 		row.Exit = engine.ExitLimit
@@ -237,19 +232,16 @@ func (b *Batch) row(ctx context.Context, i int, j *Job, r *model.Result) result.
 	return row
 }
 
-// fail adds the row of a run that could not be carried out and says why; of one that was interrupted before it had
-// anything, only that it was not run.
+// fail adds the row of a run that could not be carried out and says why. A run that was interrupted before it had
+// anything was only not run.
 func (e *ending) fail(b *Batch, i int, algorithm string, err error) {
-	code, _ := engine.ExitCode(err)
-	row := result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusError, Exit: code,
-		Code: engine.Kind(err), Error: engine.OneLine(err)}
-	if code == engine.ExitInterrupted || b.ctx.Err() != nil {
-		e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusNotRun,
-			Exit: engine.ExitInterrupted})
-		return
+	row := result.BatchRow{Instance: b.paths[i], Algorithm: algorithm, Status: result.StatusNotRun,
+		Exit: engine.ExitInterrupted}
+	if code, _ := engine.ExitCode(err); code != engine.ExitInterrupted && b.ctx.Err() == nil {
+		row.Status, row.Exit, row.Code, row.Error = result.StatusError, code, engine.Kind(err), engine.OneLine(err)
+		b.Tell(&e.Messages, b.paths[i], err)
 	}
 	e.Rows = append(e.Rows, row)
-	b.Tell(&e.Messages, b.paths[i], err)
 }
 
 // ended keeps an instance's ending and tells, in the order of the command line, what is known by now.
@@ -280,8 +272,8 @@ func (b *Batch) conclude() error {
 	}
 	if b.Out != "" {
 		table, file := filepath.Join(b.Out, result.SummaryTable), filepath.Join(b.Out, result.SummaryFile)
-		if err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true,
-			doc.WriteJSON)); err != nil {
+		err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true, doc.WriteJSON))
+		if err != nil {
 			return engine.Misplaced(b.Out, err)
 		}
 	}
@@ -302,8 +294,7 @@ func (b *Batch) conclude() error {
 			bound = show.Shorten(r.LowerBound) + " " + r.Method
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), show.Dash(r.Problem),
-			show.Dash(r.Algorithm),
-			status, objective, bound, show.Dash(string(r.Ratio)),
+			show.Dash(r.Algorithm), status, objective, bound, show.Dash(string(r.Ratio)),
 			show.PromiseText(r.Factor, r.Additive, r.Verdict))
 	}
 	if err := tw.Flush(); err != nil || b.Out == "" {
@@ -318,11 +309,11 @@ func (b *Batch) exit() int {
 	if errors.Is(context.Cause(b.ctx), context.Canceled) {
 		return engine.ExitInterrupted
 	}
-	worst := len(engine.Severity) - 1
+	var codes []int
 	for _, e := range b.ends {
 		for _, row := range e.Rows {
-			worst = min(worst, slices.Index(engine.Severity, row.Exit))
+			codes = append(codes, row.Exit)
 		}
 	}
-	return engine.Severity[worst]
+	return engine.MostSerious(codes)
 }

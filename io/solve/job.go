@@ -19,7 +19,7 @@ import (
 	"mrsched/solver"
 )
 
-// jobOptions are what one call of solve or compare was told.
+// Options are the settings of one call of solve or compare.
 type Options struct {
 	ProblemName, Algorithm     string   // names; empty: the workload's own, and the problem's default
 	Jobs                       []string // only these of the instance; nil: all
@@ -59,7 +59,7 @@ type Job struct {
 	bound      model.Optional[float64] // the best verified one so far, for the status line
 }
 
-// openJob reads an instance and everything that was said about it.
+// Open reads an instance, and the settings for its problem.
 func Open(o Options, path string, took *Stats) (*Job, error) {
 	j := &Job{Options: o, path: path, Stats: took}
 	w, err := o.ReadWorkload(path)
@@ -99,11 +99,11 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	return j, j.warn()
 }
 
-// OfInstance names the instance in findings that name no file: a problem or algorithm has nothing to do with it, or not
-// with such flags.
+// OfInstance names the instance in findings that name no file: those of a problem, an algorithm or a flag that the
+// instance does not fit.
 func OfInstance(path string, err error) error {
-	var input *model.InputError
-	if !errors.As(err, &input) {
+	input, ok := errors.AsType[*model.InputError](err)
+	if !ok {
 		return err
 	}
 	if path == "-" {
@@ -111,8 +111,8 @@ func OfInstance(path string, err error) error {
 	}
 	named := &model.InputError{Findings: slices.Clone(input.Findings), More: input.More}
 	for i := range named.Findings {
-		if f := &named.Findings[i]; f.Pos.File == "" {
-			f.Pos.File = path
+		if at := &named.Findings[i].Pos; at.File == "" {
+			at.File = path
 		}
 	}
 	return named
@@ -121,20 +121,24 @@ func OfInstance(path string, err error) error {
 // meantFor says for which instances an algorithm is meant.
 func meantFor(a solver.Algorithm) string { return "for up to " + show.Counted(a.SizeLimit, "task") }
 
-// warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave
-// them out.
-func (j *Job) warn() error {
-	tasks, about := model.TaskCount(j.W, j.Run.View()), ""
-	if j.Several { // of several instances
-		about = j.path + ": "
+// about begins the notes on this instance if the call has others.
+func (j *Job) about() string {
+	if j.Several {
+		return j.path + ": "
 	}
+	return ""
+}
+
+// warn notes, before they run, which of the named algorithms are meant for smaller instances: all would leave them out.
+func (j *Job) warn() error {
+	tasks := model.TaskCount(j.W, j.Run.View())
 	for _, a := range j.Algorithms {
 		if a.SizeLimit > 0 && tasks > a.SizeLimit && !j.Quiet {
-			fmt.Fprintf(j.Stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", about, a.Name,
+			fmt.Fprintf(j.Stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", j.about(), a.Name,
 				meantFor(a), tasks)
 		}
 	}
-	return j.tellInputs(about)
+	return j.tellInputs()
 }
 
 // exclude leaves out algorithms that cannot run on the instance.
@@ -162,7 +166,6 @@ func (j *Job) Bundle(v *engine.Verified, against *engine.Proof) (*result.Bundle,
 	return b, err
 }
 
-// toStdout says that the documents themselves go to standard output.
 func (j *Job) toStdout() bool { return j.Out == "-" }
 
 // ManyFiles says that -o names a directory with one folder an algorithm.
@@ -184,14 +187,11 @@ func IsDocument(path string) bool {
 // TargetsFree refuses what cannot or may not be written before any work is done.
 func (j *Job) TargetsFree() error {
 	out := j.Out
-	if out == "-" {
+	if out == "-" || out == "" {
 		return nil
 	}
 	if err := engine.HasPlace(out); err != nil {
 		return err
-	}
-	if out == "" {
-		return nil
 	}
 	if IsDocument(out) && j.ManyFiles() {
 		return engine.Usagef("-o %s holds one result; name a directory for %s", out,
@@ -237,19 +237,17 @@ func (j *Job) parameters(a solver.Algorithm) map[string]any {
 // Write puts a result where -o says.
 func (j *Job) Write(b *result.Bundle) error {
 	path := j.target(b.Result.Algorithm)
-	force := j.Force
 	switch {
 	case path == "":
 		return nil
 	case path == "-":
 		return b.WriteLine(j.Stdout)
 	case IsDocument(path):
-		return engine.Misplaced(path, disk.WriteFile(path, force, func(w io.Writer) error {
-			return disk.Compress(w, path,
-				b.WriteLine)
+		return engine.Misplaced(path, disk.WriteFile(path, j.Force, func(w io.Writer) error {
+			return disk.Compress(w, path, b.WriteLine)
 		}))
 	}
-	return engine.Misplaced(path, b.WriteDir(path, force))
+	return engine.Misplaced(path, b.WriteDir(path, j.Force))
 }
 
 // Produce runs one algorithm and writes its result as soon as it stands.
@@ -263,4 +261,91 @@ func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, 
 		return nil, err
 	}
 	return bundle, j.Write(bundle)
+}
+
+// Phases that no algorithm names.
+const (
+	PhaseSolve        = "solve" // what an algorithm does outside of phases of its own
+	phaseVerification = "verification"
+)
+
+// Solve runs one algorithm and verifies what it found.
+func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, error) {
+	if d := j.TimeLimit; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	opt := solver.Options{Iterations: j.Iterations, Seed: j.Seed, Threads: j.Threads, Watch: &solver.Watch{}}
+	line := j.Follow(a.Name, opt.Watch)
+	defer line.End()
+	if j.bound.Known {
+		opt.Watch.Bound(j.bound.Value)
+	}
+	taken := j.Stats.enter(a.Name)
+	running, end := opt.Phase(ctx, PhaseSolve, 1)
+	out, err := j.Run.Solve(running, a.Name, opt)
+	end()
+	taken.Phases = watched(opt.Watch.Phases())
+	if err != nil {
+		return nil, OfInstance(j.path, err)
+	}
+	j.Stats.enter(a.Name + " verification")
+	_, end = opt.Phase(ctx, phaseVerification, 1)
+	v, err := j.Verify(a, out)
+	end()
+	j.Stats.Resume(&j.Stats.Output)
+	if err == nil && line.Shown() {
+		j.tell(opt.Watch, v)
+	}
+	return v, err
+}
+
+// tell tells a run's Watch what was verified. The bound holds for the algorithms after it, too.
+func (j *Job) tell(w *solver.Watch, v *engine.Verified) {
+	if cost := j.Cost(v); cost != nil {
+		value, _ := cost.Float64()
+		w.Incumbent(value)
+	}
+	if p := engine.Strongest(v); p != nil {
+		value, _ := p.Certified.Value.Float64()
+		w.Bound(value)
+		if !j.bound.Known || value > j.bound.Value {
+			j.bound = model.Some(value)
+		}
+	}
+}
+
+// tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a
+// note, or, with --strict, in an error.
+func (j *Job) tellInputs() error {
+	unused, against := j.Unused(j.Algorithms...), j.Contradictions(j.Algorithms...)
+	if j.Strict {
+		var found model.Findings
+		for _, s := range unused {
+			found.Add(model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
+				j.Problem.Name, s.Name), Expected: "only columns that it uses",
+				Hint: "remove the column, or leave --strict out"})
+		}
+		for _, f := range against {
+			found.Add(f)
+		}
+		return found.Err()
+	}
+	if len(unused) > 0 && !j.Quiet {
+		names, whose := j.ColumnNames(unused), "their"
+		if len(names) == 1 {
+			whose = "its"
+		}
+		fmt.Fprintf(j.Stderr, "note: %s%s does not use %s; %s values change nothing\n", j.about(), j.Problem.Name,
+			engine.Sentence(names), whose)
+	}
+	if len(against) > 0 && !j.Quiet {
+		more := ""
+		if n := len(against) - 1; n > 0 {
+			more = fmt.Sprintf(" (and %s like it)", show.Counted(n, "job"))
+		}
+		fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", j.about(), against[0].What, more, against[0].Expected)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"mrsched/io/disk"
@@ -85,4 +86,13 @@ func (s *Stats) Finish(path string, stderr io.Writer, quiet bool) error {
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	})
+}
+
+// peakMiB is the largest resident set of this process so far.
+func peakMiB() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Maxrss) / 1024 // Linux counts KiB
 }

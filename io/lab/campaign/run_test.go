@@ -106,7 +106,7 @@ func (f files) write(t *testing.T, dir string) {
 
 // keep leaves the files of a case behind and says where, if the environment asks for it.
 func (f files) keep(t *testing.T, name string) string {
-	dir := Dir()
+	dir := directory
 	if dir == "" {
 		return "(nowhere: " + Directory + " is not set)"
 	}

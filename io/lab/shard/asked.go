@@ -11,7 +11,6 @@ import (
 // shard is one of several equal parts of a sweep.
 type shard struct{ index, of int } // index counts from 1
 
-// maxShards is how many shards a sweep may have.
 const maxShards = 1_000_000
 
 // Environment variables that say which shard a process is.

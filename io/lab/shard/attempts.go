@@ -24,16 +24,15 @@ const codeDied = "died"
 // apart separates the runs during which a process died. They are tried last and one at a time, the least suspect first,
 // so that none is blamed for another's death.
 func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
-	times := map[int]int{}
+	times := func(i int) int { return attempts.Suspicion(x.runs[i].ID).Times }
 	for _, i := range left {
-		if s, ok := attempts.Suspicion(x.runs[i].ID); ok {
-			times[i] = s.Times
+		if times(i) > 0 {
 			suspects = append(suspects, i)
 		} else {
 			others = append(others, i)
 		}
 	}
-	slices.SortStableFunc(suspects, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	slices.SortStableFunc(suspects, func(a, b int) int { return cmp.Compare(times(a), times(b)) })
 	return others, suspects
 }
 
@@ -42,7 +41,7 @@ func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []
 func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
 	for _, i := range suspects {
 		run := x.runs[i]
-		s, _ := attempts.Suspicion(run.ID)
+		s := attempts.Suspicion(run.ID)
 		if s.Times < x.Attempts || !s.Alone {
 			again = append(again, i)
 			continue
@@ -83,20 +82,17 @@ const maxFailed = 10
 
 // ListFailed says which runs of the shard are errors.
 func (x *Sweep) ListFailed(w io.Writer) error {
-	ids := make([]string, len(x.mine))
+	ids, of := make([]string, len(x.mine)), map[string]sweep.Run{}
 	for k, i := range x.mine {
 		ids[k] = x.runs[i].ID
+		of[ids[k]] = x.runs[i]
 	}
 	first, rest, err := sweep.Failed(x.Dir, ids, maxFailed)
 	if err != nil {
 		return err
 	}
-	of := map[string]int{}
-	for _, i := range x.mine {
-		of[x.runs[i].ID] = i
-	}
 	for _, row := range first {
-		run := x.runs[of[row.ID]]
+		run := of[row.ID]
 		fmt.Fprintf(w, "error: %s: %s, %s: %s\n", row.ID, textpos.Visible(x.plan.Instances[run.Instance].Name),
 			RunText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
 	}

@@ -23,7 +23,6 @@ type sweepTiming struct {
 	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
 }
 
-// codePanic marks runs in which the program panicked.
 const codePanic = "panic"
 
 // execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot go on.
@@ -141,14 +140,7 @@ func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm,
 	if g := r.Guarantee; g != nil {
 		row.Guarantee = &sweep.RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
 	}
-	for _, name := range o.Problem.Shown {
-		if m, ok := r.Metrics[name]; ok {
-			if row.Metrics == nil {
-				row.Metrics = map[string]any{}
-			}
-			row.Metrics[name] = m
-		}
-	}
+	row.Metrics = o.Problem.ShownOf(r.Metrics)
 	return bundle, nil
 }
 

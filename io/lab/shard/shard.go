@@ -67,8 +67,7 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 func (x *Sweep) CarryOut(ctx context.Context) error {
 	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
 	if err != nil {
-		var locked *sweep.LockedError
-		if errors.As(err, &locked) {
+		if locked, ok := errors.AsType[*sweep.LockedError](err); ok {
 			return engine.Usagef("%v", locked)
 		}
 		return x.misplacedLog(sweep.Rows, err)
@@ -104,11 +103,8 @@ func Catalog() sweep.Catalog {
 		c.Problems = append(c.Problems, p.Problem)
 	}
 	for _, p := range instances.Presets() {
-		q := sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: p.Document == nil}
-		if p.Name == "3sat" {
-			q.Seeded, q.Files = false, []string{"cnf"}
-		}
-		c.Presets = append(c.Presets, q)
+		c.Presets = append(c.Presets, sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: !p.Fixed,
+			Files: p.Files})
 	}
 	return c
 }
@@ -123,26 +119,26 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	if err != nil {
 		return err
 	}
-	finished, err := sweep.ReadFinished(x.Dir)
+	finished, damaged, err := sweep.ReadFinished(x.Dir)
 	if err != nil {
 		return err
 	}
 	known := 0
 	for _, run := range x.runs {
-		if _, ok := finished.Done[run.ID]; ok {
+		if _, ok := finished[run.ID]; ok {
 			known++
 		}
 	}
 	if changed {
 		x.Note("%s was made of another spec: of its finished runs %d are part of this one, %d are not and will be left out",
-			x.Dir, known, len(finished.Done)-known)
+			x.Dir, known, len(finished)-known)
 	}
-	if finished.Damaged > 0 {
-		x.Note("%s in %s cannot be read; their runs are done again", show.Counted(finished.Damaged, "row"), x.Dir)
+	if damaged > 0 {
+		x.Note("%s in %s cannot be read; their runs are done again", show.Counted(damaged, "row"), x.Dir)
 	}
 	var left []int
 	for _, i := range x.mine {
-		failed, ok := finished.Done[x.runs[i].ID]
+		failed, ok := finished[x.runs[i].ID]
 		if !ok || failed && x.RetryFailed {
 			left = append(left, i)
 			continue
@@ -167,13 +163,13 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 }
 
 // begin opens the other logs of the shard and does the runs that are left.
-func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished *sweep.Finished) error {
+func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished map[string]bool) error {
 	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
 	if err != nil {
 		return x.misplacedLog(sweep.Timings, err)
 	}
 	attempts, err := sweep.OpenAttempts(x.Dir, x.Shard.index, x.Shard.of, func(id string) bool {
-		failed, ok := finished.Done[id]
+		failed, ok := finished[id]
 		return ok && !(failed && x.RetryFailed)
 	})
 	if err != nil {
@@ -249,4 +245,45 @@ func (x *Sweep) Print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n", show.Counted(len(x.mine), "run"), of)
 	return err
+}
+
+// PrintSummary prints the table of groups.
+func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "INSTANCES\tALGORITHM\tPARAMETERS\tRUNS\tERRORS\tOBJECTIVE\tMEAN\tRATIO\t95 %\tWORST\tVERDICT")
+	errors, skipped := 0, 0
+	for _, g := range m.Groups {
+		errors += g.Errors
+		skipped += g.Skipped
+		if g.Skipped > 0 && g.Skipped == g.Runs+g.Missing { // the last line counts them
+			continue
+		}
+		interval := "–"
+		if r := g.Ratio; r.Low != "" {
+			interval = show.Shorten(r.Low) + " … " + show.Shortened(r.High, model.RoundUp)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(g.Name),
+			textpos.Visible(g.Algorithm), show.Dash(textpos.Visible(g.Parameters)), g.Runs, g.Errors, show.Dash(g.Measure),
+			numberText(g.Objective.Mean, model.RoundDown), numberText(g.Ratio.Mean, model.RoundUp), interval,
+			numberText(g.Ratio.Max, model.RoundUp), show.Dash(g.Verdict))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	text := show.Counted(len(m.Runs)-len(m.Missing), "run") + ", " + show.Counted(errors, "error")
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	if n := len(m.Missing); n > 0 {
+		text += fmt.Sprintf(", %d missing", n)
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", text, textpos.Visible(runs), textpos.Visible(summary))
+	return err
+}
+
+func numberText(n model.Number, mode model.Rounding) string {
+	if n == "" {
+		return "–"
+	}
+	return show.Shortened(n, mode)
 }

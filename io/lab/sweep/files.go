@@ -1,9 +1,9 @@
 package sweep
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -55,16 +55,9 @@ func (p *planner) files(e *Entry) {
 			continue
 		}
 		name := textpos.UTF8(path) // rows and the plan are JSON
-		in := Instance{Name: name, Group: name, Path: name, File: path, Problem: solved}
-		if e.Group != "" {
-			in.Group = e.Group
-		}
 		f := inspect(Path(p.base, path), solved == "")
-		in.Content, in.Bytes = f.digest, f.bytes
-		if solved == "" {
-			in.Problem = f.problem
-		}
-		p.plan.Instances = append(p.plan.Instances, in)
+		p.plan.Instances = append(p.plan.Instances, Instance{Name: name, Group: cmp.Or(e.Group, name), Path: name,
+			File: path, Problem: cmp.Or(solved, f.problem), Content: f.digest, Bytes: f.bytes})
 	}
 }
 
@@ -220,33 +213,24 @@ func problemOf(from io.Reader) string {
 	in := textpos.NewReader(from, "")
 	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
 	in.Limit(maxToken, dec.InputOffset)
-	if dec.PeekKind() != '{' {
-		return ""
-	}
-	if _, err := dec.ReadToken(); err != nil {
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return ""
 	}
 	for dec.PeekKind() == '"' {
 		key, err := dec.ReadToken()
-		if err != nil {
+		if err == nil && key.String() == "problem" {
+			if tok, err := dec.ReadToken(); err == nil && tok.Kind() == '"' {
+				return tok.String()
+			}
 			return ""
 		}
-		if key.String() != "problem" {
-			err = skip(dec)
-		} else if tok, e := dec.ReadToken(); e == nil && tok.Kind() == '"' {
-			return tok.String()
-		} else {
-			err = errors.Join(e, errNoProblem)
-		}
-		if err != nil {
+		if err != nil || skip(dec) != nil {
 			return ""
 		}
 		in.Release(dec.InputOffset())
 	}
 	return ""
 }
-
-var errNoProblem = errors.New("the problem is no string")
 
 // skip skips a value token by token: SkipValue would count a large table as one value against the limit.
 func skip(dec *jsontext.Decoder) error {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,29 +89,23 @@ func trim(f *os.File) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	buf := make([]byte, 64<<10)
-	for end := size; end > 0; {
-		from := max(0, end-int64(len(buf)))
-		part := buf[:end-from]
+	keep, buf := size, make([]byte, 64<<10)
+	for keep > 0 {
+		from := max(0, keep-int64(len(buf)))
+		part := buf[:keep-from]
 		if _, err := f.ReadAt(part, from); err != nil {
 			return 0, err
 		}
-		for i := len(part) - 1; i >= 0; i-- {
-			if part[i] == '\n' {
-				keep := from + int64(i) + 1
-				return size - keep, cut(f, keep, size)
-			}
+		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
+			keep = from + int64(i) + 1
+			break
 		}
-		end = from
+		keep = from
 	}
-	return size, cut(f, 0, size)
-}
-
-func cut(f *os.File, keep, size int64) error {
 	if keep == size {
-		return nil
+		return 0, nil
 	}
-	return f.Truncate(keep)
+	return size - keep, f.Truncate(keep)
 }
 
 // syncer makes lines durable in the background.
@@ -196,9 +191,8 @@ type place struct {
 type logs struct {
 	files   []string
 	rows    map[string]place // by id
-	lines   int
-	damaged int      // lines that are not as they were written
-	differ  []string // ids whose rows are not alike
+	damaged int              // lines that are not as they were written
+	differ  map[string]bool  // ids whose rows are not alike
 }
 
 // readLogs finds the row of every id. Any other row replaces that of an error; otherwise the first in the order of file
@@ -209,7 +203,7 @@ func readLogs(dir string) (*logs, error) {
 		return nil, err
 	}
 	slices.Sort(files)
-	l := &logs{files: files, rows: map[string]place{}}
+	l := &logs{files: files, rows: map[string]place{}, differ: map[string]bool{}}
 	sums := map[string]string{} // checksums of the rows taken
 	for i, path := range files {
 		if err := l.read(i, path, sums); err != nil {
@@ -236,11 +230,7 @@ func (l *logs) read(file int, path string, sums map[string]string) error {
 	}
 	defer f.Close() // it was only read
 	return eachLine(f, maxRow, func(text []byte, offset int64) {
-		if text == nil {
-			l.damaged++
-		} else {
-			l.add(place{file: file, offset: offset, size: len(text)}, text, sums)
-		}
+		l.add(place{file: file, offset: offset, size: len(text)}, text, sums)
 	})
 }
 
@@ -251,40 +241,31 @@ func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) er
 	in := bufio.NewReaderSize(from, most)
 	for offset := int64(0); ; {
 		text, err := in.ReadSlice('\n')
-		size := int64(len(text))
-		long := false
+		size := len(text)
 		for errors.Is(err, bufio.ErrBufferFull) {
-			long = true
-			var more []byte
-			more, err = in.ReadSlice('\n')
-			size += int64(len(more))
+			text, err = in.ReadSlice('\n')
+			size += len(text)
 		}
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if long {
+		case size > len(text):
 			each(nil, offset)
-		} else {
-			each(text[:len(text)-1], offset)
+		default:
+			each(text[:size-1], offset)
 		}
-		offset += size
+		offset += int64(size)
 	}
 }
 
 func (l *logs) add(at place, text []byte, sums map[string]string) {
-	if !whole(text) {
-		l.damaged++
-		return
-	}
 	row, err := parseRow(text)
 	if err != nil {
 		l.damaged++
 		return
 	}
-	l.lines++
 	at.failed = row.Status == StatusError
 	sum := string(text[len(text)-crcLen:])
 	old, ok := l.rows[row.ID]
@@ -292,27 +273,22 @@ func (l *logs) add(at place, text []byte, sums map[string]string) {
 	case !ok || old.failed && !at.failed:
 		l.rows[row.ID], sums[row.ID] = at, sum
 	case sums[row.ID] != sum && old.failed == at.failed:
-		l.differ = append(l.differ, row.ID)
+		l.differ[row.ID] = true
 	}
 }
 
-// Finished are the runs that have rows in a directory.
-type Finished struct {
-	Done    map[string]bool // by id: whether the run failed
-	Damaged int             // lines that are not as they were written; their runs are not finished
-}
-
-// ReadFinished reads which runs of a directory are finished, in whatever shard.
-func ReadFinished(dir string) (*Finished, error) {
+// ReadFinished reads which runs of a directory have rows in whatever shard, and by id whether they failed. Runs of
+// damaged lines are not finished.
+func ReadFinished(dir string) (failed map[string]bool, damaged int, err error) {
 	l, err := readLogs(dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	f := &Finished{Done: make(map[string]bool, len(l.rows)), Damaged: l.damaged}
+	failed = make(map[string]bool, len(l.rows))
 	for id, at := range l.rows {
-		f.Done[id] = at.failed
+		failed[id] = at.failed
 	}
-	return f, nil
+	return failed, l.damaged, nil
 }
 
 // Failed reads the rows of failed runs in the order of ids, at most `most` of them, and names the logs that hold the
@@ -372,10 +348,11 @@ func (r *rowReader) row(at place) (*Row, error) {
 	if _, err := r.files[at.file].ReadAt(text, at.offset); err != nil {
 		return nil, err
 	}
-	if !whole(text) {
+	row, err := parseRow(text)
+	if errors.Is(err, errDamaged) {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax,
 			Pos: model.Position{File: r.files[at.file].Name()}, What: "the file changes while it is read",
 			Expected: "rows that stay"})
 	}
-	return parseRow(text)
+	return row, err
 }

@@ -23,9 +23,9 @@ func TestLongRow(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, LogFile(Rows, 1, 1)), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	f, err := ReadFinished(dir)
-	if err != nil || f.Damaged != 1 || len(f.Done) != 2 {
-		t.Errorf("%+v, %v", f, err)
+	failed, damaged, err := ReadFinished(dir)
+	if err != nil || damaged != 1 || len(failed) != 2 {
+		t.Errorf("%+v, %v", failed, err)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestLogThroughLink(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, LogFile(Rows, 2, 2)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFinished(dir); err == nil {
+	if _, _, err := ReadFinished(dir); err == nil {
 		t.Error("a pipe was read as a log")
 	}
 }

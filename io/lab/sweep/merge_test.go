@@ -202,9 +202,9 @@ func TestDamage(t *testing.T) {
 		m.Missing[1].ID != runs[4].ID {
 		t.Errorf("%+v", m)
 	}
-	if g := m.Groups[0]; g.Missing() != 2 || g.Count(StatusError) != 0 || g.Objectives().Max != "4" ||
-		m.Count(model.StatusFeasible) != 3 {
-		t.Errorf("%+v, %+v", g, g.Objectives())
+	if g := m.Groups[0]; g.Missing != 2 || g.Errors != 0 || g.Objective.Max != "4" ||
+		g.Runs-g.Optimal-g.Limits-g.Skipped != 3 {
+		t.Errorf("%+v", g)
 	}
 	l, err := OpenLog(dir, Rows, 1, 1)
 	if err != nil || l.Torn != int64(len(last)-1) {
@@ -213,9 +213,9 @@ func TestDamage(t *testing.T) {
 	if err := errors.Join(l.Append(finished(p, runs[4], "9", "1")), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := ReadFinished(dir)
-	if err != nil || f.Damaged != 1 || len(f.Done) != 5 || f.Done[runs[2].ID] {
-		t.Errorf("%v, %+v", err, f)
+	done, damaged, err := ReadFinished(dir)
+	if err != nil || damaged != 1 || len(done) != 5 || done[runs[2].ID] {
+		t.Errorf("%v, %+v", err, done)
 	}
 	if m := mustMerge(t, dir); len(m.Missing) != 1 {
 		t.Errorf("%+v", m.Missing)

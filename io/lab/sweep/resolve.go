@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -50,7 +51,11 @@ func (s *Spec) Plan(c Catalog, base string) (*Plan, error) {
 	p.unknown = p.problem(s.Problem) == nil && s.Problem != nil
 	for i := range s.Entries {
 		before := len(p.plan.Instances)
-		p.entry(&s.Entries[i])
+		if e := &s.Entries[i]; e.Path != nil {
+			p.files(e)
+		} else if e.Generate != nil {
+			p.generator(e)
+		}
 		p.unknown = p.unknown || len(p.plan.Instances) == before
 	}
 	p.unknown = p.unknown || len(s.Entries) == 0
@@ -66,16 +71,37 @@ func (p *planner) problem(name *Value) *solver.Problem {
 	if name == nil {
 		return nil
 	}
-	var names []string
-	for _, q := range p.catalog.Problems {
-		if q.Name == name.Text {
-			return q
-		}
-		names = append(names, q.Name)
+	if q := p.catalog.problem(name.Text); q != nil {
+		return q
 	}
-	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown problem %q", clip(name.Text)),
-		"one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
+	p.unknownName("problem", "", *name, namesOf(p.catalog.Problems, problemName))
 	return nil
+}
+
+// problem is nil if there is none of the name.
+func (c *Catalog) problem(name string) *solver.Problem {
+	i := slices.IndexFunc(c.Problems, func(q *solver.Problem) bool { return q.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return c.Problems[i]
+}
+
+func problemName(q *solver.Problem) string { return q.Name }
+func paramName(q solver.Param) string      { return q.Name }
+
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
+}
+
+// unknownName reports a name that is none of those that there are.
+func (p *planner) unknownName(what, owner string, name Value, names []string) {
+	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown %s %q%s", what, clip(name.Text), owner),
+		"one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
 }
 
 // solved is the problem as which to solve an entry; empty for the instance's own.
@@ -88,16 +114,6 @@ func (p *planner) solved(e *Entry) string {
 		return p.spec.Problem.Text
 	}
 	return ""
-}
-
-// entry adds the instances of a row.
-func (p *planner) entry(e *Entry) {
-	switch {
-	case e.Path != nil:
-		p.files(e)
-	case e.Generate != nil:
-		p.generator(e)
-	}
 }
 
 // generator adds an instance for every combination of a generator's parameters and seeds.
@@ -126,11 +142,8 @@ func (p *planner) generator(e *Entry) {
 		return
 	}
 	for values := range combinations(axes) {
-		in := Instance{Name: preset.Name, Problem: solved, Generate: preset.Problem, Preset: preset.Name,
-			Parameters: map[string]string{}, Values: solver.Params{}}
-		if in.Problem == "" {
-			in.Problem = preset.Problem
-		}
+		in := Instance{Name: preset.Name, Problem: cmp.Or(solved, preset.Problem), Generate: preset.Problem,
+			Preset: preset.Name, Parameters: map[string]string{}, Values: solver.Params{}}
 		for i, q := range preset.Params {
 			v := defaultOf(q)
 			if values[i] != nil {
@@ -141,10 +154,7 @@ func (p *planner) generator(e *Entry) {
 			in.Values[q.Name], in.Parameters[q.Name] = v, textOf(v)
 		}
 		p.namedFiles(&in, preset, e.Pos)
-		in.Group = in.Name
-		if e.Group != "" {
-			in.Group = e.Group
-		}
+		in.Group = cmp.Or(e.Group, in.Name)
 		for _, seed := range seeds {
 			one := in
 			if preset.Seeded {
@@ -172,8 +182,7 @@ func (p *planner) preset(e *Entry) (Preset, bool) {
 			"a problem with a generator", "")
 		return Preset{}, false
 	}
-	p.add(model.CodeEnum, e.Preset.Pos, fmt.Sprintf("unknown preset %q of %s", clip(e.Preset.Text), e.Generate.Text),
-		"one of "+strings.Join(names, ", "), didYouMean(e.Preset.Text, names))
+	p.unknownName("preset", " of "+e.Generate.Text, *e.Preset, names)
 	return Preset{}, false
 }
 
@@ -184,11 +193,7 @@ func (p *planner) axes(stated []Axis, params []solver.Param, owner string) ([][]
 	for _, axis := range stated {
 		i := slices.IndexFunc(params, func(q solver.Param) bool { return q.Name == axis.Name })
 		if i < 0 {
-			var names []string
-			for _, q := range params {
-				names = append(names, q.Name)
-			}
-			p.unknownParameter(axis, names, owner)
+			p.unknownParameter(axis, namesOf(params, paramName), owner)
 			ok = false
 			continue
 		}

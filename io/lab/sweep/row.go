@@ -97,10 +97,16 @@ func whole(text []byte) bool {
 	return string(tail) == fmt.Sprintf("%s%08x%s", crcKey, crc32.Checksum(head, castagnoli), crcEnd)
 }
 
-var errNoID = errors.New("the row has no id")
+var (
+	errDamaged = errors.New("the line is not as it was written")
+	errNoID    = errors.New("the row has no id")
+)
 
-// parseRow reads a whole line.
+// parseRow reads a line, without its end.
 func parseRow(text []byte) (*Row, error) {
+	if !whole(text) {
+		return nil, errDamaged
+	}
 	var r Row
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

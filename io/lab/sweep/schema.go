@@ -100,11 +100,7 @@ func numbers(doc string, value *jsonSchema, byDefault any) *jsonSchema {
 }
 
 func (s *schemaMaker) problem(doc string) *jsonSchema {
-	var names []string
-	for _, p := range s.catalog.Problems {
-		names = append(names, p.Name)
-	}
-	return &jsonSchema{Description: doc, Enum: names}
+	return &jsonSchema{Description: doc, Enum: namesOf(s.catalog.Problems, problemName)}
 }
 
 func (s *schemaMaker) algorithms() *jsonSchema {

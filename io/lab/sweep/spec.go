@@ -74,6 +74,27 @@ func (r *reader) unknownKey(m member, keys []string) {
 		didYouMean(m.name, keys))
 }
 
+// field is a key of an object and what reads its value.
+type field struct {
+	name string
+	read func(m member)
+}
+
+// fields reads the members of an object and reports keys that it does not have.
+func (r *reader) fields(n *node, fields []field) {
+	var keys []string
+	for _, f := range fields {
+		keys = append(keys, f.name)
+	}
+	for _, m := range n.members {
+		if i := slices.Index(keys, m.name); i >= 0 {
+			fields[i].read(m)
+		} else {
+			r.unknownKey(m, keys)
+		}
+	}
+}
+
 // Read reads a spec, plain or gzip; name stands in the positions of findings, and maxRuns limits the number of runs.
 // Plan returns all findings.
 func Read(from io.Reader, name string, maxRuns int) *Spec {
@@ -86,78 +107,60 @@ func Read(from io.Reader, name string, maxRuns int) *Spec {
 	return s
 }
 
-var (
-	specKeys = []string{"format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations",
-		"time_limit", "keep"}
-	pathKeys = []string{"path", "problem", "group"}
-	makeKeys = []string{"generate", "preset", "parameters", "seeds", "problem", "group"}
-)
-
 func (r *reader) spec(root *node, s *Spec) {
 	if !r.is(root, '{', "the document") {
 		return
 	}
 	s.start = root.pos
-	seen := map[string]bool{}
-	for _, m := range root.members {
-		seen[m.name] = true
-		r.key(m, s)
-	}
-	if !seen["format"] {
+	r.fields(root, []field{
+		{"format", func(m member) {
+			if n := m.value; n.kind != '"' || n.text != Format {
+				r.add(model.CodeFormat, n.pos, "`format` is "+clip(strconv.Quote(n.text)), strconv.Quote(Format), "")
+			}
+		}},
+		{"name", func(m member) { s.Name = r.text(m) }},
+		{"problem", func(m member) { s.Problem = r.word(m.value, m.name) }},
+		{"instances", func(m member) {
+			for _, item := range r.list(m.value, m.name) {
+				r.entry(item, s)
+			}
+		}},
+		{"algorithms", func(m member) { r.algorithms(m.value, s) }},
+		{"parameters", func(m member) { s.Parameters = r.parameters(m.value) }},
+		{"seeds", func(m member) { s.Seeds = r.seeds(m) }},
+		{"iterations", func(m member) {
+			for _, v := range r.wholes(m.value, m.name, 1, maxIterations) {
+				s.Iterations = append(s.Iterations, int(v))
+			}
+		}},
+		{"time_limit", func(m member) { s.TimeLimit = r.timeLimit(m) }},
+		{"keep", func(m member) { s.Keep = r.is(m.value, 't', m.name) && m.value.kind == 't' }},
+	})
+	if !root.has("format") {
 		r.add(model.CodeFormat, root.pos, "`format` is missing", strconv.Quote(Format), "")
 	}
 	for _, name := range []string{"instances", "algorithms"} {
-		if !seen[name] {
+		if !root.has(name) {
 			r.add(model.CodeMissing, root.pos, name+" is missing", "a list", "")
 		}
 	}
 }
 
-func (r *reader) key(m member, s *Spec) {
-	n := m.value
-	switch m.name {
-	case "format":
-		if n.kind != '"' || n.text != Format {
-			r.add(model.CodeFormat, n.pos, "`format` is "+clip(strconv.Quote(n.text)), strconv.Quote(Format), "")
-		}
-	case "name":
-		s.Name = r.text(n, m.name)
-	case "problem":
-		s.Problem = r.word(n, m.name)
-	case "instances":
-		for _, item := range r.list(n, m.name) {
-			r.entry(item, s)
-		}
-	case "algorithms":
-		r.algorithms(n, s)
-	case "parameters":
-		s.Parameters = r.parameters(n)
-	case "seeds":
-		s.Seeds = r.seeds(n, m.name)
-	case "iterations":
-		for _, v := range r.wholes(n, m.name, 1, maxIterations) {
-			s.Iterations = append(s.Iterations, int(v))
-		}
-	case "time_limit":
-		if !r.is(n, '0', m.name) {
-			return
-		}
-		if v, ok := r.number(n, m.name); ok {
-			t, err := model.ParseTime(decimal(v))
-			if err != nil || t <= 0 || t > maxTimeLimit {
-				r.add(model.CodeNegative, n.pos, "time_limit is "+clip(n.text), fmt.Sprintf("seconds, more than 0 and at most %s",
-					maxTimeLimit), "")
-				return
-			}
-			s.TimeLimit = t
-		}
-	case "keep":
-		if r.is(n, 't', m.name) {
-			s.Keep = n.kind == 't'
-		}
-	default:
-		r.unknownKey(m, specKeys)
+func (r *reader) timeLimit(m member) model.Time {
+	if !r.is(m.value, '0', m.name) {
+		return 0
 	}
+	v, ok := r.number(m.value, m.name)
+	if !ok {
+		return 0
+	}
+	t, err := model.ParseTime(decimal(v))
+	if err != nil || t <= 0 || t > maxTimeLimit {
+		r.add(model.CodeNegative, m.value.pos, "time_limit is "+clip(m.value.text),
+			fmt.Sprintf("seconds, more than 0 and at most %s", maxTimeLimit), "")
+		return 0
+	}
+	return t
 }
 
 // is reports a node of the wrong kind; 't' stands for both booleans.
@@ -170,11 +173,11 @@ func (r *reader) is(n *node, want byte, what string) bool {
 	return false
 }
 
-func (r *reader) text(n *node, what string) string {
-	if !r.is(n, '"', what) {
+func (r *reader) text(m member) string {
+	if !r.is(m.value, '"', m.name) {
 		return ""
 	}
-	return n.text
+	return m.value.text
 }
 
 // word is a nonempty string, else nil.
@@ -223,7 +226,7 @@ func (r *reader) parameters(n *node) []Axis {
 	return list
 }
 
-func (r *reader) seeds(n *node, what string) []uint64 { return r.wholes(n, what, 0, 1<<64-1) }
+func (r *reader) seeds(m member) []uint64 { return r.wholes(m.value, m.name, 0, 1<<64-1) }
 
 // wholes is an axis of whole numbers without duplicates.
 func (r *reader) wholes(n *node, what string, least, most uint64) []uint64 {
@@ -250,39 +253,21 @@ func (r *reader) entry(n *node, s *Spec) {
 		return
 	}
 	e := Entry{Pos: n.pos}
-	has := func(name string) bool {
-		return slices.ContainsFunc(n.members, func(m member) bool { return m.name == name })
+	word := func(into **Value) func(member) {
+		return func(m member) { *into = r.word(m.value, m.name) }
 	}
-	if has("path") == has("generate") {
+	problem, group := field{"problem", word(&e.Problem)}, field{"group", func(m member) { e.Group = r.text(m) }}
+	fields := []field{{"path", word(&e.Path)}, problem, group}
+	if n.has("path") == n.has("generate") {
 		r.add(model.CodeMissing, n.pos, "an instance has neither or both of `path` and `generate`",
 			`{"path":…} or {"generate":…}`, "")
 		return
 	}
-	keys := pathKeys
-	if has("generate") {
-		keys = makeKeys
+	if n.has("generate") {
+		fields = []field{{"generate", word(&e.Generate)}, {"preset", word(&e.Preset)},
+			{"parameters", func(m member) { e.Parameters = r.parameters(m.value) }},
+			{"seeds", func(m member) { e.Seeds, e.SeedsPos = r.seeds(m), m.pos }}, problem, group}
 	}
-	for _, m := range n.members {
-		if !slices.Contains(keys, m.name) {
-			r.unknownKey(m, keys)
-			continue
-		}
-		switch m.name {
-		case "path":
-			e.Path = r.word(m.value, m.name)
-		case "generate":
-			e.Generate = r.word(m.value, m.name)
-		case "preset":
-			e.Preset = r.word(m.value, m.name)
-		case "problem":
-			e.Problem = r.word(m.value, m.name)
-		case "group":
-			e.Group = r.text(m.value, m.name)
-		case "parameters":
-			e.Parameters = r.parameters(m.value)
-		case "seeds":
-			e.Seeds, e.SeedsPos = r.seeds(m.value, m.name), m.pos
-		}
-	}
+	r.fields(n, fields)
 	s.Entries = append(s.Entries, e)
 }

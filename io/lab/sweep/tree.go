@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,6 +26,10 @@ type node struct {
 	text    string // of a string, number or boolean
 	members []member
 	items   []*node
+}
+
+func (n *node) has(name string) bool {
+	return slices.ContainsFunc(n.members, func(m member) bool { return m.name == name })
 }
 
 // member is a key of an object with its value.

@@ -16,12 +16,11 @@ func (p *planner) variants() {
 	p.knownAlgorithms(problems)
 	used := map[string]bool{}
 	for _, name := range problems {
-		i := slices.IndexFunc(p.catalog.Problems, func(q *solver.Problem) bool { return q.Name == name })
-		if i < 0 {
+		if q := p.catalog.problem(name); q != nil {
+			p.variantsOf(q, used)
+		} else {
 			p.unsolvable(name)
-			continue
 		}
-		p.variantsOf(p.catalog.Problems[i], used)
 	}
 	p.effects(used)
 }
@@ -45,8 +44,7 @@ func (p *planner) knownAlgorithms(problems []string) {
 			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("no instance of this sweep is of a problem that has algorithm %q",
 				name.Text), "one of "+strings.Join(here, ", "), "")
 		default:
-			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown algorithm %q", clip(name.Text)),
-				"one of "+strings.Join(here, ", "), didYouMean(name.Text, here))
+			p.unknownName("algorithm", "", name, here)
 		}
 	}
 }
@@ -167,18 +165,16 @@ func (p *planner) iterations() []int {
 // effects reports parameters that affect nothing.
 func (p *planner) effects(used map[string]bool) {
 	var names []string
-	known := map[string]bool{}
 	for _, q := range p.catalog.Problems {
-		for _, param := range q.Params {
-			known[param.Name] = true
-			names = append(names, param.Name)
-		}
+		names = append(names, namesOf(q.Params, paramName)...)
 	}
+	slices.Sort(names)
+	names = slices.Compact(names)
 	for _, axis := range p.spec.Parameters {
 		switch {
 		case used[axis.Name]:
-		case !known[axis.Name]:
-			p.unknownParameter(axis, slices.Compact(slices.Sorted(slices.Values(names))), "")
+		case !slices.Contains(names, axis.Name):
+			p.unknownParameter(axis, names, "")
 		case !p.unknown:
 			p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("%s has no effect on any run of this sweep", axis.Name),
 				"a parameter that some algorithm of the sweep looks at", "")

@@ -13,25 +13,20 @@ import (
 	"mrsched/solver"
 )
 
-// sample is one algorithm's schedule on one instance, beside the optimum.
+// sample is one algorithm's schedule, or one bound, on one instance, beside the optimum.
 type sample struct {
-	variant   int
-	algorithm string
-	factor    model.Number // what is guaranteed on this instance; empty: nothing
-	additive  model.Number
-	ratio     *big.Rat // cost over optimum; nil if that is 0
-	optimal   bool     // the cost is the optimum
-	used      *big.Rat // cost over what is guaranteed; nil without a guarantee
-	broken    int      // promises about the schedule that did not hold
+	rowKey
+	ratio  *big.Rat // cost or bound over optimum; nil if that is 0
+	equal  bool     // the cost or bound is the optimum
+	used   *big.Rat // cost over what is guaranteed; nil without a guarantee
+	broken int      // promises that did not hold
 }
 
-// boundSample is one bound beside the optimum.
-type boundSample struct {
-	variant int
-	method  string
-	share   *big.Rat // bound over optimum; nil if the optimum is 0
-	tight   bool     // the bound is the optimum
-	broken  int
+// rowKey tells the report's rows apart.
+type rowKey struct {
+	variant          int
+	name             string       // of the algorithm, or the bound's method
+	factor, additive model.Number // of the guarantee on this instance; empty: nothing is guaranteed
 }
 
 // breach is something that must not happen.
@@ -81,14 +76,13 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 	}
 	for _, p := range v.Proofs {
 		value := p.Certified.Value
-		b := boundSample{variant: variant, method: p.Certified.Method}
+		b := sample{rowKey: rowKey{variant: variant, name: p.Certified.Method}, equal: value.Cmp(optimum.Rat) == 0}
 		if value.Cmp(optimum.Rat) > 0 {
-			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.method, value.FloatString(6), optimum.name,
+			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.name, value.FloatString(6), optimum.name,
 				optimum.FloatString(6))
 		}
-		b.tight = value.Cmp(optimum.Rat) == 0
 		if optimum.Sign() > 0 {
-			b.share = new(big.Rat).Quo(value, optimum.Rat)
+			b.ratio = new(big.Rat).Quo(value, optimum.Rat)
 		}
 		if keep || b.broken > 0 {
 			t.bounds = append(t.bounds, b)
@@ -98,7 +92,8 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 	if cost == nil {
 		return
 	}
-	x := sample{variant: variant, algorithm: v.Algorithm.Name, optimal: optimum.proven && cost.Cmp(optimum.Rat) == 0}
+	x := sample{rowKey: rowKey{variant: variant, name: v.Algorithm.Name},
+		equal: optimum.proven && cost.Cmp(optimum.Rat) == 0}
 	if cost.Cmp(optimum.Rat) < 0 {
 		bad(&x.broken, "the cost %s is less than the %s, %s", cost.FloatString(6), optimum.name, optimum.FloatString(6))
 	}
@@ -134,7 +129,7 @@ func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int,
 	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s",
 		cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
 	for i := range t.samples {
-		if x := &t.samples[i]; x.variant == variant && x.algorithm == never[0] {
+		if x := &t.samples[i]; x.variant == variant && x.name == never[0] {
 			x.broken++
 		}
 	}
@@ -154,7 +149,7 @@ func used(g *model.Guarantee, cost, optimum *big.Rat) *big.Rat {
 	return new(big.Rat).Quo(cost, allowed)
 }
 
-// validationReport is what validate prints.
+// Report is what validate prints.
 type Report struct {
 	Problem   string `json:"problem"`
 	Instances int    `json:"instances"`
@@ -197,30 +192,39 @@ type boundRow struct {
 	Violations int               `json:"violations"`
 }
 
-// tally collects the ratios of one row.
+// tally collects the samples of one row.
 type tally struct {
-	count, optimal, known, broken int
-	sum                           float64
-	worst                         *big.Rat
-	at                            int
-	used                          *big.Rat // the largest
+	count, equal, known, broken int
+	sum                         float64 // of the ratios
+	worst                       *big.Rat
+	at                          int      // the instance of the worst ratio
+	used                        *big.Rat // the largest
 }
 
-// add counts a ratio; sign 1 keeps the largest as the worst, −1 the smallest.
-func (t *tally) add(ratio *big.Rat, optimal bool, broken, k, sign int) {
-	t.count++
-	t.broken += broken
-	if optimal {
-		t.optimal++
+type tallies map[rowKey]*tally
+
+// add counts a sample of the k-th instance; sign 1 keeps the largest ratio as the worst, −1 the smallest.
+func (m tallies) add(s sample, k, sign int) {
+	if m[s.rowKey] == nil {
+		m[s.rowKey] = &tally{}
 	}
-	if ratio == nil {
+	t := m[s.rowKey]
+	t.count++
+	t.broken += s.broken
+	if s.equal {
+		t.equal++
+	}
+	if s.used != nil && (t.used == nil || s.used.Cmp(t.used) > 0) {
+		t.used = s.used
+	}
+	if s.ratio == nil {
 		return
 	}
-	f, _ := ratio.Float64()
+	f, _ := s.ratio.Float64()
 	t.sum += f
 	t.known++
-	if t.worst == nil || sign*ratio.Cmp(t.worst) > 0 {
-		t.worst, t.at = ratio, k
+	if t.worst == nil || sign*s.ratio.Cmp(t.worst) > 0 {
+		t.worst, t.at = s.ratio, k
 	}
 }
 
@@ -233,26 +237,13 @@ func (t *tally) numbers(mode model.Rounding) (mean, worst model.Number) {
 	return mean, model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
 }
 
-// rowKey tells rows apart.
-type rowKey struct {
-	variant          int
-	name             string
-	factor, additive model.Number
-}
-
 // Report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
 func (v *Validation) Report(trials []*trial) *Report {
 	r := &Report{Problem: v.Problem.Name, Seed: v.seed, Violations: []breach{}}
 	if !v.exhaustive() {
 		r.Optimum = "unknown"
 	}
-	rows, bounds := map[rowKey]*tally{}, map[rowKey]*tally{}
-	count := func(m map[rowKey]*tally, key rowKey) *tally {
-		if m[key] == nil {
-			m[key] = &tally{}
-		}
-		return m[key]
-	}
+	rows, bounds := tallies{}, tallies{}
 	for _, t := range trials {
 		if t == nil {
 			continue
@@ -261,26 +252,20 @@ func (v *Validation) Report(trials []*trial) *Report {
 		r.Unsolved += t.unsolved
 		r.Violations = append(r.Violations, t.violations...)
 		for _, s := range t.samples {
-			key := rowKey{s.variant, s.algorithm, s.factor, s.additive}
 			if v.Problem.Small.OwnGuarantees {
-				key.factor, key.additive = "", ""
+				s.factor, s.additive = "", ""
 			}
-			x := count(rows, key)
-			x.add(s.ratio, s.optimal, s.broken, t.k, 1)
-			if s.used != nil && (x.used == nil || s.used.Cmp(x.used) > 0) {
-				x.used = s.used
-			}
+			rows.add(s, t.k, 1)
 		}
 		for _, b := range t.bounds {
-			count(bounds, rowKey{variant: b.variant, name: b.method}).add(b.share, b.tight, b.broken, t.k, -1)
+			bounds.add(b, t.k, -1)
 		}
 	}
 	for _, key := range v.ordered(rows) {
 		x := rows[key]
 		a, _ := v.Problem.Algorithm(key.name)
 		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor,
-			Additive:  key.additive,
-			Instances: x.count, Optimal: x.optimal, WorstAt: x.at, Violations: x.broken}
+			Additive: key.additive, Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundUp)
 		if x.used != nil {
 			row.GuaranteeUsed = model.Number(model.FormatRat(x.used, model.RatioDigits, model.RoundUp))
@@ -290,7 +275,7 @@ func (v *Validation) Report(trials []*trial) *Report {
 	for _, key := range v.ordered(bounds) {
 		x := bounds[key]
 		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count,
-			Tight: x.optimal, WorstAt: x.at, Violations: x.broken}
+			Tight: x.equal, WorstAt: x.at, Violations: x.broken}
 		row.Mean, row.Worst = x.numbers(model.RoundDown)
 		r.Bounds = append(r.Bounds, row)
 	}
@@ -307,8 +292,8 @@ func (r *Report) Algorithms() int {
 }
 
 // ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.
-func (v *Validation) ordered(m map[rowKey]*tally) []rowKey {
-	place := func(name string) int {
+func (v *Validation) ordered(m tallies) []rowKey {
+	place := func(name string) int { // what is no algorithm comes last
 		for i, a := range v.Problem.Algorithms {
 			if a.Name == name {
 				return i
@@ -318,7 +303,6 @@ func (v *Validation) ordered(m map[rowKey]*tally) []rowKey {
 	}
 	return slices.SortedFunc(maps.Keys(m), func(a, b rowKey) int {
 		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)),
-			cmp.Compare(a.name, b.name),
-			cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
+			cmp.Compare(a.name, b.name), cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
 	})
 }

@@ -40,7 +40,7 @@ type trial struct {
 	k          int
 	workload   *model.Workload
 	samples    []sample
-	bounds     []boundSample
+	bounds     []sample
 	exact      []*engine.Verified // what the exact method found, by variant
 	unsolved   int                // variants whose optimum it did not prove
 	violations []breach
@@ -107,7 +107,7 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 		return err
 	}
 	var found []*engine.Verified
-	var exact *engine.Verified
+	var exact *engine.Verified // nil: no exhaustive algorithm could run
 	for _, a := range v.Problem.Algorithms {
 		first := v.first(a, i)
 		if o.Run.Excludes(a.Name) != (solver.Exclusion{}) {
@@ -135,7 +135,7 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	t.exact = append(t.exact, exact)
 	var optimum *yardstick
 	switch {
-	case exact == nil: // none that could run
+	case exact == nil:
 		optimum = leastCost(o, found)
 	case exact.Status == model.StatusOptimal:
 		optimum = &yardstick{o.Cost(exact), "optimum", true}
@@ -156,15 +156,13 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 	return nil
 }
 
-// ValidateIterations is how long searches run on an instance of validate unless told otherwise. The exact
-// method's nodes are counted by iterations too.
-const ValidateIterations = 100
+// Iterations is the default limit of a search. It counts the nodes of exact methods, too.
+const Iterations = 100
 
-// nothingToDo says whether an instance is empty under the parameters: it has nothing of what they ask for.
+// nothingToDo says whether an instance has nothing of what the parameters ask for.
 func nothingToDo(err error) bool {
-	var input *model.InputError
-	return errors.As(err, &input) && !slices.ContainsFunc(input.Findings,
-		func(f model.Finding) bool { return f.Code != model.CodeEmpty })
+	input, ok := errors.AsType[*model.InputError](err)
+	return ok && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code != model.CodeEmpty })
 }
 
 // exhaustive says whether some algorithm of the problem proves optima.
@@ -197,22 +195,22 @@ func (v *Validation) seen(a solver.Algorithm, x variant) map[string]string {
 
 // Keep writes the instances that broke something, or the only one asked for, and names the files.
 func (v *Validation) Keep(r *Report, dir string, trials []*trial) error {
+	write := func(kind string, k int) (string, error) {
+		path := filepath.Join(dir, fmt.Sprintf("%s%s-seed%d-%d.json", v.Problem.Name, kind, v.seed, k))
+		return path, engine.Misplaced(path, workload.Write(path, trials[k-1].workload, true, nil))
+	}
 	for i := range r.Violations {
-		r.Violations[i].File = filepath.Join(dir, fmt.Sprintf("%s-violation-seed%d-%d.json", v.Problem.Name, v.seed,
-			r.Violations[i].Instance))
-		if err := v.keepOne(r.Violations[i].File, trials[r.Violations[i].Instance-1]); err != nil {
+		x := &r.Violations[i]
+		var err error
+		if x.File, err = write("-violation", x.Instance); err != nil {
 			return err
 		}
 	}
 	if v.Only == 0 {
 		return nil
 	}
-	return v.keepOne(filepath.Join(dir, fmt.Sprintf("%s-seed%d-%d.json", v.Problem.Name, v.seed, v.Only)),
-		trials[v.Only-1])
-}
-
-func (v *Validation) keepOne(path string, t *trial) error {
-	return engine.Misplaced(path, workload.Write(path, t.workload, true, nil))
+	_, err := write("", v.Only)
+	return err
 }
 
 // Write prints the report.
@@ -223,12 +221,11 @@ func (r *Report) Write(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// prepare makes the validation of a problem under its variants; parameters that are fixed stay as they are in all
+// New makes the validation of a problem under its variants; parameters that are fixed stay as they are in all
 // variants.
 func New(p engine.Problem, params solver.Params, fixed func(name string) bool, seed uint64,
 	iterations int) (*Validation, error) {
-	v := &Validation{Problem: p, seed: seed,
-		options: solver.Options{Iterations: iterations, Seed: seed, Threads: 1}}
+	v := &Validation{Problem: p, seed: seed, options: solver.Options{Iterations: iterations, Seed: seed, Threads: 1}}
 	seen := map[string]bool{}
 	for _, settings := range p.Small.Variants {
 		x := variant{map[string]string{}, maps.Clone(params)}

@@ -118,12 +118,12 @@ func TestValidateWithoutExact(t *testing.T) {
 		least := 0
 		for _, s := range x.samples {
 			if s.ratio != nil && s.ratio.Cmp(big.NewRat(1, 1)) < 0 {
-				t.Errorf("instance %d: %s has ratio %s", x.k, s.algorithm, s.ratio)
+				t.Errorf("instance %d: %s has ratio %s", x.k, s.name, s.ratio)
 			}
 			if s.ratio == nil || s.ratio.Cmp(big.NewRat(1, 1)) == 0 {
 				least++
 			}
-			if s.optimal {
+			if s.equal {
 				optimal++
 			}
 		}

@@ -21,9 +21,6 @@ var directory = func() string {
 	return dir
 }()
 
-// Dir is the directory of the evidence; empty if none was asked for.
-func Dir() string { return directory }
-
 // Row is one row of the table of evidence.
 type Row struct {
 	Name    string `json:"name"`    // what was tried, such as "mutations msjo"; each name is one file
@@ -38,7 +35,7 @@ type Row struct {
 // code is always tested.
 func Record(t testing.TB, r Row) {
 	t.Helper()
-	dir := Dir()
+	dir := directory
 	if dir == "" {
 		dir = t.TempDir()
 	}

@@ -1,0 +1,69 @@
+package campaign
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReliabilityDocument compares the sums of the table of evidence with its rows, and demands that its commands are
+// make targets and that no defect is left. With a directory of evidence, as from make evidence, it writes the table
+// instead.
+func TestReliabilityDocument(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const name, begin, end = "../../../docs/reliability.md", "<!-- begin: evidence -->\n", "<!-- end: evidence -->"
+	before, text, ok := strings.Cut(read(name), begin)
+	text, after, closed := strings.Cut(text, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no %s%s", name, begin, end)
+	}
+	if directory != "" {
+		rows, err := ReadRows(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := Table(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = fmt.Sprintf("On %s, %s on %s/%s with %d processors:\n\n%s", time.Now().Format(time.DateOnly),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), table)
+		if err := os.WriteFile(name, []byte(before+begin+text+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	head, table, ok := strings.Cut(text, "\n\n")
+	if !ok || !strings.HasPrefix(head, "On ") {
+		t.Fatalf("the evidence begins with %q", head)
+	}
+	rows, err := ParseTable(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Table(rows)
+	if diff := cmp.Diff(strings.Split(table, "\n"), strings.Split(again, "\n")); err != nil || diff != "" {
+		t.Errorf("this is not the table of its rows: %v\n%s", err, diff)
+	}
+	make := read("../../../Makefile")
+	for _, r := range rows {
+		target := strings.TrimPrefix(r.Command, "make ")
+		if !strings.Contains(make, "\n"+target+": ") {
+			t.Errorf("%s: %q is no target", r.Name, r.Command)
+		}
+		if r.Tried <= 0 || r.Found != 0 {
+			t.Errorf("%s: %d tried, %d defects", r.Name, r.Tried, r.Found)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package solve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+func example(name string) string {
+	return filepath.Join("..", "..", "instances", "examples", name+".json")
+}
+
+type unseen struct{}
+
+func (unseen) Shown() bool { return true } // so that Solve tells what it verified
+func (unseen) End()        {}
+
+// options are those of a call without flags.
+func options(t *testing.T, algorithm string) Options {
+	t.Helper()
+	return Options{Algorithm: algorithm, Threads: 1, Iterations: 50, Seed: 1, Quiet: true, Stdout: io.Discard,
+		Stderr: io.Discard,
+		ReadWorkload: func(path string) (*model.Workload, error) {
+			return workload.Read(path, nil, workload.Options{})
+		},
+		ReadParams: func(list []solver.Param) (solver.Params, error) { return engine.StatedParams(list, nil) },
+		Refuse:     func(*Job) error { return nil },
+		Follow:     func(string, *solver.Watch) Follower { return unseen{} }}
+}
+
+func open(t *testing.T, o Options, name string) *Job {
+	t.Helper()
+	j, err := Open(o, example(name), NewStats())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestProduce writes a result that can be read again and states its settings.
+func TestProduce(t *testing.T) {
+	o := options(t, "mars")
+	o.Out = filepath.Join(t.TempDir(), "r")
+	o.TimeLimit = time.Minute
+	j := open(t, o, "fig1")
+	if err := j.TargetsFree(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := j.Produce(context.Background(), j.Algorithms[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := b.Result; r.Objective == nil || r.LowerBound == nil || r.Algorithm != "mars" ||
+		r.Parameters["time_limit"] != model.Number("60") {
+		t.Errorf("%+v", r)
+	}
+	again, _, err := result.Read(o.Out)
+	if err != nil || again.Result.Objective.Value != b.Result.Objective.Value {
+		t.Errorf("%v, %+v", err, again)
+	}
+	if !j.bound.Known || j.bound.Value <= 0 {
+		t.Errorf("the verified bound is %+v", j.bound)
+	}
+	if err := j.TargetsFree(); err == nil {
+		t.Error("it may not be replaced without --force")
+	}
+	if j.Force = true; j.TargetsFree() != nil {
+		t.Error("a result may be replaced with --force")
+	}
+}
+
+// TestTargets: where results may go depends on how many there are.
+func TestTargets(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		algorithms, out string
+		refused         bool
+	}{{"mars", "", false}, {"mars", "-", false}, {"mars", "r.json", false}, {"mars,best", "r.json", true},
+		{"mars,best", filepath.Join(dir, "new"), false}, {"mars,best", dir, true},
+		{"mars", filepath.Join(dir, result.ResultFile, "x"), true}} {
+		o := options(t, x.algorithms)
+		o.Out, o.Force = x.out, true
+		if err := open(t, o, "fig1").TargetsFree(); (err != nil) != x.refused {
+			t.Errorf("%s, -o %s: %v", x.algorithms, x.out, err)
+		}
+	}
+}
+
+// TestOpenRefuses: wrong names are findings with the instance as their file where the instance does not fit.
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open(options(t, "marz"), example("fig1"), NewStats()); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "mars"?`) {
+		t.Error(err)
+	}
+	o := options(t, "")
+	o.ProblemName = "hta"
+	if _, err := Open(o, example("fig1"), NewStats()); err == nil || !strings.Contains(err.Error(), "fig1.json") {
+		t.Error(err)
+	}
+	o = options(t, "")
+	o.Jobs = []string{"nobody"}
+	if _, err := Open(o, example("fig1"), NewStats()); err == nil {
+		t.Error("there is no such job")
+	}
+}
+
+// TestStrict: columns that the problem ignores are a note; with --strict they are findings.
+func TestStrict(t *testing.T) {
+	var notes bytes.Buffer
+	o := options(t, "")
+	o.ProblemName, o.Quiet, o.Several, o.Stderr = "multitenant", false, true, &notes
+	open(t, o, "deadlines")
+	if text := notes.String(); !strings.Contains(text, "note: "+example("deadlines")+": multitenant does not use ") {
+		t.Errorf("%s", text)
+	}
+	o.Strict = true
+	if _, err := Open(o, example("deadlines"), NewStats()); err == nil ||
+		!strings.Contains(err.Error(), string(model.CodeUnusedColumn)) {
+		t.Error(err)
+	}
+}
+
+// TestCompare judges all algorithms of an instance against the strongest bound, and writes the tables.
+func TestCompare(t *testing.T) {
+	var table bytes.Buffer
+	o := options(t, "all")
+	o.Folders, o.Out, o.Stdout = true, filepath.Join(t.TempDir(), "r"), &table
+	j := open(t, o, "fig1")
+	var found []*engine.Verified
+	for _, a := range j.Algorithms {
+		v, err := j.Solve(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, v)
+	}
+	best := engine.Strongest(j.InTableOrder(found)...)
+	doc, rows := j.Comparison(found, best), NewTable(j)
+	for _, v := range found {
+		b, err := j.Bundle(v, best)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Write(b); err != nil {
+			t.Fatal(err)
+		}
+		rows.Add(b.Result)
+		row := j.ComparisonRow(b.Result, v)
+		if doc.Rows = append(doc.Rows, row); row.LowerBound != doc.LowerBound.Value {
+			t.Errorf("%s is judged against %s, not %s", row.Algorithm, row.LowerBound, doc.LowerBound.Value)
+		}
+	}
+	j.LeftOut(rows, doc)
+	if len(doc.Rows) != len(j.Problem.Algorithms) {
+		t.Errorf("%d rows of %d algorithms", len(doc.Rows), len(j.Problem.Algorithms))
+	}
+	if err := j.WriteComparison(doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := rows.Print(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{result.ComparisonFile, result.ComparisonTable, found[0].Algorithm.Name} {
+		if !engine.Exists(filepath.Join(o.Out, name)) {
+			t.Errorf("no %s", name)
+		}
+	}
+	if text := table.String(); !strings.HasPrefix(text, "msjo: 2 jobs, ") || !strings.Contains(text, "LOWER BOUND") {
+		t.Errorf("%s", text)
+	}
+	slices.Reverse(found)
+	if engine.Strongest(j.InTableOrder(found)...) != best {
+		t.Error("the bound depends on the order of -a")
+	}
+}
+
+// TestStats: time goes to one phase at a time, and output is the last one.
+func TestStats(t *testing.T) {
+	s := NewStats()
+	s.enter("a")
+	time.Sleep(2 * time.Millisecond)
+	s.Resume(&s.Output)
+	path := filepath.Join(t.TempDir(), "stats.json")
+	if err := s.Finish(path, io.Discard, true); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Stats
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	sum := 0.0
+	for _, p := range read.Phases {
+		names = append(names, p.Name)
+		sum += p.Seconds
+	}
+	if !slices.Equal(names, []string{"read", "a", PhaseOutput}) || read.Phases[1].Seconds < 0.002 ||
+		sum > read.Seconds || read.PeakMiB <= 0 {
+		t.Errorf("%s", text)
+	}
+}
