@@ -8,7 +8,7 @@ import (
 // Builder collects the nodes and arcs of a [Network]. The zero value is an empty builder.
 //
 // Its methods do not return errors, so that a construction reads like one; the first invalid argument makes the builder
-// invalid for good, and [Builder.Err] and [Builder.Build] report it. It is not safe for concurrent use.
+// invalid for good, and [Builder.Build] reports it. It is not safe for concurrent use.
 type Builder struct {
 	nodes      int
 	tail, head []Node
@@ -21,9 +21,6 @@ type Builder struct {
 
 	err error
 }
-
-// Err returns the first error of the methods called so far.
-func (b *Builder) Err() error { return b.err }
 
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
@@ -49,12 +46,6 @@ func (b *Builder) AddNodes(count int) Node {
 	b.nodes += count
 	return Node(b.nodes - count)
 }
-
-// NumNodes returns the number of nodes added so far.
-func (b *Builder) NumNodes() int { return b.nodes }
-
-// NumArcs returns the number of arcs added so far.
-func (b *Builder) NumArcs() int { return len(b.tail) }
 
 // AddArc adds an arc of a capacity, at least 0 and perhaps [Infinite], and a cost a unit of flow.
 func (b *Builder) AddArc(tail, head Node, capacity, cost int64) Arc {

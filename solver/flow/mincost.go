@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 )
 
 // MinCostResult is the outcome of a minimum-cost flow. Its slices belong to the caller; those that the status does not
@@ -114,28 +115,6 @@ func balanced(n *Network) bool {
 	return sum == 0
 }
 
-// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. The network's own supplies play
-// no part. The result's checks need the network WithSupplies the value at the source and its negative at the sink,
-// which is the third result. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow
-// and MinCost.
-func MinCostMaxFlow(ctx context.Context, n *Network, source, sink Node) (*MinCostResult, int64, *Network, error) {
-	m, err := NewMaxFlow(n, source, sink)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	if status := m.Solve(ctx); status != Optimal {
-		return &MinCostResult{Status: status}, m.Value(), n, nil
-	}
-	supply := make([]int64, n.NumNodes())
-	supply[source], supply[sink] = m.Value(), -m.Value()
-	supplied, err := n.WithSupplies(supply)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	r, err := MinCost(ctx, supplied)
-	return r, m.Value(), supplied, err
-}
-
 // allNodes marks every node: together they have too much supply, or too much demand.
 func allNodes(n *Network) []bool {
 	side := make([]bool, n.NumNodes())
@@ -172,15 +151,20 @@ func totalCost(n *Network, flow []int64) (int64, error) {
 	if n.cost == nil {
 		return 0, nil
 	}
-	var sum wide
+	var high int64 // of a sum of 128 bits
+	var low, carry uint64
 	for a, c := range n.cost {
-		sum.addProduct(c, flow[a])
+		h, l := bits.Mul64(uint64(c), uint64(flow[a]))
+		low, carry = bits.Add64(low, l, 0)
+		high += int64(h) + int64(carry)
+		if c < 0 { // as an unsigned number it counts 2⁶⁴ too much
+			high -= flow[a]
+		}
 	}
-	cost, ok := sum.int64()
-	if !ok {
+	if high != int64(low)>>63 {
 		return 0, errCost
 	}
-	return cost, nil
+	return int64(low), nil
 }
 
 // checkCosts returns the price of an artificial arc: more than any path costs.
