@@ -2,7 +2,7 @@
 // problem.
 //
 //	events in the order of time, kind, insertion       Queue                                        queue.go
-//	max-min fair rates of a handful of flows           MaxMin                                       maxmin.go
+//	max-min fair rates                                 allocator                                    allocator.go
 //	racks, their uplinks, their nodes' links           Topology, Place, Link                        topology.go, route.go
 //	flows over them, from start to completion          Network: Start, Advance, NextCompletion     network.go, advance.go
 //
