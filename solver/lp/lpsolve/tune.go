@@ -76,13 +76,6 @@ func DefaultTuning() Tuning {
 	}
 }
 
-// Tuning returns the knobs in use.
-func (l *LP) Tuning() Tuning {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.tuning
-}
-
 // SetTuning replaces the knobs. Values are lp_solve's to judge: it ignores or clamps what it does not know.
 func (l *LP) SetTuning(t Tuning) error {
 	if err := l.open(); err != nil {
@@ -91,26 +84,6 @@ func (l *LP) SetTuning(t Tuning) error {
 	defer l.mu.Unlock()
 	l.applyTuning(t)
 	return nil
-}
-
-// SetPivoting sets the pivot rule, a sum of Price constants.
-func (l *LP) SetPivoting(rule int) error { return l.retune(func(t *Tuning) { t.Pivoting = rule }) }
-
-// SetScaling sets the scaling mode, a sum of Scale constants.
-func (l *LP) SetScaling(mode int) error { return l.retune(func(t *Tuning) { t.Scaling = mode }) }
-
-// SetSimplexType sets the simplex of both phases, a Simplex constant.
-func (l *LP) SetSimplexType(kind int) error { return l.retune(func(t *Tuning) { t.Simplex = kind }) }
-
-// SetMIPGap sets the gaps at which branch and bound stops.
-func (l *LP) SetMIPGap(abs, rel float64) error {
-	return l.retune(func(t *Tuning) { t.AbsGap, t.RelGap = abs, rel })
-}
-
-func (l *LP) retune(change func(*Tuning)) error {
-	t := l.Tuning()
-	change(&t)
-	return l.SetTuning(t)
 }
 
 func (l *LP) applyTuning(t Tuning) {
