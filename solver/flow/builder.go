@@ -3,11 +3,12 @@ package flow
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Builder collects the nodes and arcs of a [Network]. The zero value is an empty builder.
 //
-// Its methods do not return errors, so that a construction reads like one; the first invalid argument makes the builder
+// Its methods do not return errors, so that a construction reads like one. The first invalid argument makes the builder
 // invalid for good, and [Builder.Build] reports it. It is not safe for concurrent use.
 type Builder struct {
 	nodes      int
@@ -31,7 +32,8 @@ func (b *Builder) fail(format string, args ...any) {
 // Grow makes room for so many more arcs, without adding any.
 func (b *Builder) Grow(arcs int) {
 	arcs = max(0, min(arcs, MaxArcs-len(b.tail)))
-	b.tail, b.head, b.capacity = grow(b.tail, arcs), grow(b.head, arcs), grow(b.capacity, arcs)
+	b.tail, b.head = slices.Grow(b.tail, arcs), slices.Grow(b.head, arcs)
+	b.capacity = slices.Grow(b.capacity, arcs)
 }
 
 // AddNode adds a node.
@@ -170,12 +172,4 @@ func extend(list []int64, length, capacity int) []int64 {
 		list = append(make([]int64, 0, max(length, capacity, len(list)+len(list)/4)), list...)
 	}
 	return list[:max(length, len(list))]
-}
-
-// grow makes room for more elements, exactly.
-func grow[T any](list []T, more int) []T {
-	if cap(list)-len(list) >= more {
-		return list
-	}
-	return append(make([]T, 0, len(list)+more), list...)
 }

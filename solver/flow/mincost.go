@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // MinCostResult is the outcome of a minimum-cost flow. Its slices belong to the caller; those that the status does not
@@ -117,11 +118,7 @@ func balanced(n *Network) bool {
 
 // allNodes marks every node: together they have too much supply, or too much demand.
 func allNodes(n *Network) []bool {
-	side := make([]bool, n.NumNodes())
-	for v := range side {
-		side[v] = true
-	}
-	return side
+	return slices.Repeat([]bool{true}, n.NumNodes())
 }
 
 // feasibility tells Unbounded from Infeasible after a ray was found: it solves again without costs.

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // The states of an arc outside the basis are the signs that its reduced cost must not have.
@@ -66,8 +67,8 @@ func newNetworkSimplex(n *Network) (*networkSimplex, error) {
 	for i := range arcs {
 		a := Arc(i)
 		tail, head, lower := n.Tail(a), n.Head(a), n.Lower(a)
-		s.source[i], s.target[i], s.capacity[i], s.cost[i], s.state[i] = int32(tail), int32(head), n.Capacity(a),
-			n.Cost(a), atLower
+		s.source[i], s.target[i] = int32(tail), int32(head)
+		s.capacity[i], s.cost[i], s.state[i] = n.Capacity(a), n.Cost(a), atLower
 		supply[tail] -= lower
 		supply[head] += lower
 		if s.capacity[i] != Infinite {
@@ -98,8 +99,8 @@ func (s *networkSimplex) allocate(nodes, arcs int) {
 		return list
 	}
 	s.source, s.target = take(arcs), take(arcs)
-	s.parent, s.pred, s.child, s.next, s.prev, s.depth = take(nodes), take(nodes), take(nodes), take(nodes), take(nodes),
-		take(nodes)
+	s.parent, s.pred, s.depth = take(nodes), take(nodes), take(nodes)
+	s.child, s.next, s.prev = take(nodes), take(nodes), take(nodes)
 	s.capacity, s.cost, s.flow = make([]int64, arcs), make([]int64, arcs), make([]int64, arcs)
 	s.state, s.up, s.pi = make([]int8, arcs), make([]bool, nodes), make([]int64, nodes)
 }
@@ -305,12 +306,7 @@ func (s *networkSimplex) relabel(top int32) int {
 
 // feasible reports whether no artificial arc carries flow.
 func (s *networkSimplex) feasible() bool {
-	for _, x := range s.flow[s.m:] {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.flow[s.m:], func(x int64) bool { return x != 0 })
 }
 
 // flows returns the flow by arc, lower bounds included.
@@ -373,8 +369,6 @@ func (s *networkSimplex) cycle() []Arc {
 	for v := s.first; v != s.join; v = s.parent[v] {
 		list = append(list, Arc(s.pred[v]))
 	}
-	for i, k := from, len(list)-1; i < k; i, k = i+1, k-1 {
-		list[i], list[k] = list[k], list[i]
-	}
+	slices.Reverse(list[from:])
 	return list
 }

@@ -20,17 +20,14 @@ func (q *ownQueue) next() (at model.Time, ok bool) {
 	return 0, false
 }
 
-// Assigned runs every task on the machine that it is assigned to. Whenever a machine is free it starts, among
-// its own tasks that are ready and whose notBefore has come, the one of the lowest rank; rank must be a
-// permutation of 0 … Tasks−1.
+// Assigned runs every task on the machine that it is assigned to. A free machine starts the one of its own tasks that
+// has the lowest rank among those that are ready and whose notBefore has come; rank must be a permutation of
+// 0 … Tasks−1.
 //
 // Complexity: O(N log N + arcs). Ties: machines decide in the order of their indices.
 func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *model.Schedule {
 	ready, waiting := g.state()
-	byRank := make([]int32, g.Tasks)
-	for u, r := range rank {
-		byRank[r] = int32(u)
-	}
+	ranked := byRank(rank)
 	queues := make([]ownQueue, m)
 	var events Heap // when machines may decide; some are out of date
 	free := func(v int32) {
@@ -39,11 +36,7 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 		at, _ := q.next()
 		events.Push(Item{Key: at, Index: machine[v]})
 	}
-	for u := range g.Tasks {
-		if g.Preds[u] == 0 {
-			free(int32(u))
-		}
-	}
+	g.sources(free)
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for len(events) > 0 {
 		e := events.Pop()
@@ -57,7 +50,7 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 		for len(q.future) > 0 && q.future[0].Key <= e.Key {
 			q.available.Push(Item{Key: model.Time(rank[q.future.Pop().Index])})
 		}
-		u := byRank[q.available.Pop().Key]
+		u := ranked[q.available.Pop().Key]
 		q.idle = e.Key + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.Index, Start: e.Key, End: q.idle}
 		g.release(u, q.idle, ready, waiting, free)

@@ -1,6 +1,10 @@
 package list
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Partial is a schedule of which some tasks have started.
 type Partial struct {
@@ -13,10 +17,10 @@ func (g *Graph) NewPartial() *Partial {
 	return &Partial{&model.Schedule{Entries: make([]model.Entry, g.Tasks)}, make([]bool, g.Tasks)}
 }
 
-// Ready is when every node may start as far as the started tasks say, by node; tasks that wait for others
-// have their known part. Topo lists the nodes, predecessors first.
+// Ready is when the started tasks let every node start, by node; a task that waits for others has the part that is
+// known. topo lists the nodes, predecessors first.
 func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
-	ready := append([]model.Time(nil), g.Earliest...)
+	ready := slices.Clone(g.Earliest)
 	for _, u := range topo {
 		end := ready[u]
 		if int(u) < g.Tasks {
@@ -33,13 +37,13 @@ func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
 	return ready
 }
 
-// Resume is InOrder from a time on: machines are idle when their started tasks have ended, the order lists
-// tasks that have not started, predecessors first, and those that would start before until do start.
+// Resume is InOrder from a time on. A machine is idle when its started tasks have ended. The order lists tasks that
+// have not started, predecessors first; those that would start before until do start.
 //
 // Complexity: O((N + arcs) log m). Ties between machines: the lower index.
 func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.Time) {
 	ready := g.Ready(p, topo)
-	waiting := append([]int32(nil), g.Preds...)
+	waiting := slices.Clone(g.Preds)
 	idle := g.machines(m)
 	for i := range idle {
 		idle[i].Key = now
@@ -50,14 +54,11 @@ func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.
 			g.release(int32(u), e.End, ready, waiting, func(int32) {})
 		}
 	}
-	var sorted Heap
-	for _, x := range idle {
-		sorted.Push(x)
-	}
+	idle.Init()
 	for _, u := range order {
-		start := max(ready[u], sorted[0].Key)
-		e := model.Entry{Task: model.TaskIndex(u), Machine: sorted[0].Index, Start: start, End: start + g.Processing[u]}
-		sorted.ReplaceTop(Item{Key: e.End, Index: e.Machine})
+		start := max(ready[u], idle[0].Key)
+		e := model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: start + g.Processing[u]}
+		idle.ReplaceTop(Item{Key: e.End, Index: e.Machine})
 		g.release(u, e.End, ready, waiting, func(int32) {})
 		if start < until {
 			p.Schedule.Entries[u], p.Started[u] = e, true

@@ -92,16 +92,12 @@ func CheckKKT(m *Model, s *Solution, tol float64) error {
 		return err
 	}
 	k := newKKT(m, s)
-	if err := k.checkReduced(tol); err != nil {
-		return err
+	for _, check := range []func(tol float64) error{k.checkReduced, k.checkRowDuals, k.checkColDuals, k.checkGap} {
+		if err := check(tol); err != nil {
+			return err
+		}
 	}
-	if err := k.checkRowDuals(tol); err != nil {
-		return err
-	}
-	if err := k.checkColDuals(tol); err != nil {
-		return err
-	}
-	return k.checkGap(tol)
+	return nil
 }
 
 func shape(what string) error { return &Violation{BadShape, what, math.Inf(1)} }

@@ -30,13 +30,8 @@ const (
 
 // String returns "<=", ">=" or "=".
 func (r Relation) String() string {
-	switch r {
-	case LE:
-		return "<="
-	case GE:
-		return ">="
-	case EQ:
-		return "="
+	if r <= EQ {
+		return [...]string{"<=", ">=", "="}[r]
 	}
 	return fmt.Sprintf("Relation(%d)", uint8(r))
 }
@@ -49,8 +44,8 @@ type Entry struct {
 
 // Model is a sparse LP or MILP. The zero value is an empty minimisation problem.
 //
-// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one; the first invalid argument
-// makes the model invalid for good, and [Model.Err], every backend and every writer report it. A Model is not safe for
+// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one. The first invalid argument
+// makes the model invalid for good; [Model.Err], every backend and every writer report it. A Model is not safe for
 // concurrent use while it changes.
 type Model struct {
 	Name     string
@@ -257,16 +252,11 @@ func (m *Model) SetBounds(c Col, lower, upper float64) error {
 // Clone returns an independent copy.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.colName = slices.Clone(m.colName)
-	c.cost = slices.Clone(m.cost)
-	c.lower = slices.Clone(m.lower)
-	c.upper = slices.Clone(m.upper)
-	c.integer = slices.Clone(m.integer)
-	c.rowName = slices.Clone(m.rowName)
-	c.rel = slices.Clone(m.rel)
-	c.rhs = slices.Clone(m.rhs)
-	c.rowStart = slices.Clone(m.rowStart)
-	c.entries = slices.Clone(m.entries)
+	c.colName, c.rowName = slices.Clone(m.colName), slices.Clone(m.rowName)
+	c.cost, c.rhs = slices.Clone(m.cost), slices.Clone(m.rhs)
+	c.lower, c.upper = slices.Clone(m.lower), slices.Clone(m.upper)
+	c.integer, c.rel = slices.Clone(m.integer), slices.Clone(m.rel)
+	c.rowStart, c.entries = slices.Clone(m.rowStart), slices.Clone(m.entries)
 	return &c
 }
 
