@@ -23,10 +23,12 @@ type Problem struct {
 	Source, Sink Node // of MaximumFlow
 }
 
-// WriteDIMACS writes a problem in the format that [ReadDIMACS] reads, and reads back as the same: supplies in the order
-// of nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow problem has neither lower bounds nor costs nor supplies:
-// costs and supplies of its network are left out. The bytes depend on the problem only. The error is the problem's or
-// the writer's.
+// WriteDIMACS writes a problem: supplies in the order of nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow file
+// leaves out the network's costs and supplies and cannot hold lower bounds. The bytes depend on the problem only. The
+// error is the problem's or the writer's.
+//
+// Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and
+// Specifications, 1990.
 func WriteDIMACS(w io.Writer, p *Problem) error {
 	n := p.Network
 	out := &dimacsWriter{w: bufio.NewWriterSize(w, 1<<16)}

@@ -13,16 +13,16 @@ import (
 type MinCostResult struct {
 	Status Status
 
-	// Of Optimal: the flow by arc, its cost, and potentials by node that prove it optimal (VerifyOptimal).
+	// Of Optimal: the flow by arc, its cost, and potentials by node that prove it optimal.
 	Flow      []int64
 	Cost      int64
 	Potential []int64
 
 	// Of Infeasible: marks on nodes whose supplies, together with the lower bounds of the arcs into them, exceed what the
-	// arcs out of them can carry, or likewise their demands (VerifyInfeasible).
+	// arcs out of them can carry, or likewise their demands.
 	Excess []bool
 
-	// Of Unbounded: a cycle of arcs of infinite capacity and negative total cost, in order (VerifyUnbounded).
+	// Of Unbounded: a cycle of arcs of infinite capacity and negative total cost, in order.
 	Cycle []Arc
 
 	Phases int64 // of the primal-dual method

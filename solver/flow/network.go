@@ -1,6 +1,9 @@
 package flow
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Node is the dense, zero-based index of a node.
 type Node int32
@@ -76,4 +79,26 @@ func at(list []int64, i int) int64 {
 		return 0
 	}
 	return list[i]
+}
+
+// Status is what a solve found out.
+type Status uint8
+
+// The outcomes of a solve.
+const (
+	NotSolved  Status = iota // no solve has finished since the last change
+	Optimal                  // proven optimal
+	Infeasible               // no flow meets supplies, lower bounds and capacities
+	Unbounded                // the objective improves without limit
+	Stopped                  // the context ended first
+)
+
+var statusName = [...]string{"not solved", "optimal", "infeasible", "unbounded", "stopped"}
+
+// String returns the status in words.
+func (s Status) String() string {
+	if int(s) < len(statusName) {
+		return statusName[s]
+	}
+	return fmt.Sprintf("Status(%d)", uint8(s))
 }

@@ -164,3 +164,122 @@ func (g *Graph) Fixed(order []int32, start []model.Time, m int) *model.Schedule 
 	}
 	return s
 }
+
+// ownQueue is one machine's part of an assignment.
+type ownQueue struct {
+	idle      model.Time
+	future    Heap // tasks whose predecessors have started, by the time from which they may start
+	available Heap // those whose time has come, by rank
+}
+
+// next is when the machine can start something; ok is false if nothing is known to come.
+func (q *ownQueue) next() (at model.Time, ok bool) {
+	switch {
+	case len(q.available) > 0:
+		return q.idle, true
+	case len(q.future) > 0:
+		return max(q.idle, q.future[0].Key), true
+	}
+	return 0, false
+}
+
+// Assigned runs every task on the machine that it is assigned to. A free machine starts the one of its own tasks that
+// has the lowest rank among those that are ready and whose notBefore has come; rank must be a permutation of
+// 0 … Tasks−1.
+//
+// Complexity: O(N log N + arcs). Ties: machines decide in the order of their indices.
+func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *model.Schedule {
+	ready, waiting := g.state()
+	ranked := byRank(rank)
+	queues := make([]ownQueue, m)
+	var events Heap // when machines may decide; some are out of date
+	free := func(v int32) {
+		q := &queues[machine[v]]
+		q.future.Push(Item{Key: max(ready[v], notBefore[v]), Index: v})
+		at, _ := q.next()
+		events.Push(Item{Key: at, Index: machine[v]})
+	}
+	g.sources(free)
+	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
+	for len(events) > 0 {
+		e := events.Pop()
+		q := &queues[e.Index]
+		if at, ok := q.next(); !ok || at != e.Key {
+			if ok && at > e.Key {
+				events.Push(Item{Key: at, Index: e.Index})
+			}
+			continue
+		}
+		for len(q.future) > 0 && q.future[0].Key <= e.Key {
+			q.available.Push(Item{Key: model.Time(rank[q.future.Pop().Index])})
+		}
+		u := ranked[q.available.Pop().Key]
+		q.idle = e.Key + g.Processing[u]
+		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.Index, Start: e.Key, End: q.idle}
+		g.release(u, q.idle, ready, waiting, free)
+		if at, ok := q.next(); ok {
+			events.Push(Item{Key: at, Index: e.Index})
+		}
+	}
+	return s
+}
+
+// Partial is a schedule of which some tasks have started.
+type Partial struct {
+	Schedule *model.Schedule
+	Started  []bool // by task
+}
+
+// NewPartial is the schedule in which nothing has started.
+func (g *Graph) NewPartial() *Partial {
+	return &Partial{&model.Schedule{Entries: make([]model.Entry, g.Tasks)}, make([]bool, g.Tasks)}
+}
+
+// Ready is when the started tasks let every node start, by node; a task that waits for others has the part that is
+// known. topo lists the nodes, predecessors first.
+func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
+	ready := slices.Clone(g.Earliest)
+	for _, u := range topo {
+		end := ready[u]
+		if int(u) < g.Tasks {
+			if !p.Started[u] {
+				continue
+			}
+			end = p.Schedule.Entries[u].End
+		}
+		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
+			v := g.SuccNode[a]
+			ready[v] = max(ready[v], end+g.SuccDelay[a])
+		}
+	}
+	return ready
+}
+
+// Resume is InOrder from a time on. A machine is idle when its started tasks have ended. The order lists tasks that
+// have not started, predecessors first; those that would start before until do start.
+//
+// Complexity: O((N + arcs) log m). Ties between machines: the lower index.
+func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.Time) {
+	ready := g.Ready(p, topo)
+	waiting := slices.Clone(g.Preds)
+	idle := g.machines(m)
+	for i := range idle {
+		idle[i].Key = now
+	}
+	for u, started := range p.Started {
+		if e := p.Schedule.Entries[u]; started {
+			idle[e.Machine].Key = max(idle[e.Machine].Key, e.End)
+			g.release(int32(u), e.End, ready, waiting, func(int32) {})
+		}
+	}
+	idle.Init()
+	for _, u := range order {
+		start := max(ready[u], idle[0].Key)
+		e := model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: start + g.Processing[u]}
+		idle.ReplaceTop(Item{Key: e.End, Index: e.Machine})
+		g.release(u, e.End, ready, waiting, func(int32) {})
+		if start < until {
+			p.Schedule.Entries[u], p.Started[u] = e, true
+		}
+	}
+}

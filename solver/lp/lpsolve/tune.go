@@ -7,10 +7,8 @@ import "C"
 // see the package comment.
 const (
 	ScaleNone        = 0
-	ScaleExtreme     = 1
 	ScaleMean        = 3
 	ScaleGeometric   = 4
-	ScaleQuadratic   = 8
 	ScalePower2      = 32
 	ScaleEquilibrate = 64
 	ScaleIntegers    = 128
@@ -19,14 +17,12 @@ const (
 // Pivot rules of lp_solve, to be combined with the modes below.
 const (
 	PriceFirstIndex   = 0
-	PriceDantzig      = 1
 	PriceDevex        = 2
 	PriceSteepestEdge = 3
 
-	PricePrimalFallback = 4     // with PriceSteepestEdge: Devex in the primal simplex
-	PriceAdaptive       = 32    // another rule for a while when cycling is detected
-	PriceLoopLeft       = 1024  // scan from the other end
-	PriceTrueNorm       = 16384 // exact initial norms
+	PriceAdaptive = 32    // another rule for a while when cycling is detected
+	PriceLoopLeft = 1024  // scan from the other end
+	PriceTrueNorm = 16384 // exact initial norms
 )
 
 // Simplex types: phase 1, then phase 2. The types whose phase 1 is primal (5 and 9) are left out: see the package
@@ -36,12 +32,8 @@ const (
 	SimplexDualDual   = 10
 )
 
-// Branching directions of integer columns.
-const (
-	BranchCeiling   = 0
-	BranchFloor     = 1
-	BranchAutomatic = 2
-)
+// BranchCeiling is the branching direction of integer columns.
+const BranchCeiling = 0
 
 // Tuning are the knobs of lp_solve that matter for speed and accuracy; see its reference guide.
 type Tuning struct {
