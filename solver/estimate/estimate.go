@@ -276,11 +276,8 @@ func (e *Estimator) Explain(t Task, worker int32, neighbours int) Estimate {
 		return out
 	}
 	m := x.from.regression(e.limit)
-	near, R := m.explain(x.point(t.Needs), neighbours)
-	out.K, out.R = m.k, R
-	for _, n := range near {
-		out.Neighbours = append(out.Neighbours, Neighbour{int(n.row), n.distance, n.weight})
-	}
+	out.K = m.k
+	out.Neighbours, out.R = m.explain(x.point(t.Needs), neighbours)
 	return out
 }
 

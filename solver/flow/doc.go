@@ -19,7 +19,8 @@
 //	                    both with               l_a <= x_a <= u_a for every arc a, l = 0 in maximum flow
 //
 // Capacities may be [Infinite]. The finite capacities, the lower bounds, the supplies and the demands add up to at most
-// [MaxTotal] each, so that no sum of flows leaves int64. Parallel arcs and loops are arcs like any other.
+// [MaxTotal] each, so that no sum of flows leaves int64. Parallel arcs and loops are allowed. Only tests set lower
+// bounds.
 //
 // # Sign convention
 //

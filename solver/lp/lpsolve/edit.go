@@ -5,6 +5,7 @@ package lpsolve
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,15 +40,13 @@ func (l *LP) DelConstraints(rows []int) error {
 	code := C.mrs_del_rows(l.p, C.int(len(down)), &down[0])
 	l.rows = int(C.mrs_rows(l.p))
 	l.result.reset()
-	switch code {
-	case 1:
-		return nil
-	case 2:
+	if code != 1 { // 2: the rows are gone, and with them the basis
 		l.defaultBasis()
-		return nil
 	}
-	l.defaultBasis()
-	return fmt.Errorf("lpsolve: del_constraint failed")
+	if code != 1 && code != 2 {
+		return errors.New("lpsolve: del_constraint failed")
+	}
+	return nil
 }
 
 func (l *LP) defaultBasis() {
