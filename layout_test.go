@@ -95,7 +95,6 @@ var modules = []rule{
 	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},
 	{"golang.org/x/term", []string{"io/cli"}},
-	{"pgregory.net/rapid", []string{"solver/lp/lptest"}},
 }
 
 func matches(patterns []string, name string) bool {

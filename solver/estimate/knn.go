@@ -193,14 +193,8 @@ func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) 
 	return list, farthest
 }
 
-// neighbour is a past run near a query.
-type neighbour struct {
-	row              int32
-	distance, weight float64 // weights add up to 1 over all runs that an estimate averages
-}
-
 // explain lists the nearest runs within R, at most so many, and R; ties: the earlier row.
-func (m *knn) explain(x [features]float64, most int) (near []neighbour, R float64) {
+func (m *knn) explain(x [features]float64, most int) (near []Neighbour, R float64) {
 	x = m.at(x)
 	list, farthest := m.averaged(x)
 	share, sum := map[int32]float64{}, 0.0
@@ -210,11 +204,11 @@ func (m *knn) explain(x [features]float64, most int) (near []neighbour, R float6
 	}
 	for _, c := range m.near.within(&m.tree, x, farthest*(1+sameSquare)) {
 		for _, row := range m.rows[m.first[c.id]:m.first[c.id+1]] {
-			near = append(near, neighbour{row, math.Sqrt(c.square), share[c.id] / sum})
+			near = append(near, Neighbour{int(row), math.Sqrt(c.square), share[c.id] / sum})
 		}
 	}
-	slices.SortFunc(near, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.row, b.row))
+	slices.SortFunc(near, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
 	})
 	return near[:min(len(near), most)], math.Sqrt(farthest)
 }

@@ -67,12 +67,12 @@ func TestKNNByHand(t *testing.T) {
 	}
 	near, R := m.explain(at1(1), 3)
 	closeTo(t, "R", R, math.Sqrt2)
-	for i, want := range []neighbour{{1, 0, 0.4}, {0, 1 / math.Sqrt2, 0.3}, {2, 1 / math.Sqrt2, 0.3}} {
-		if near[i].row != want.row {
-			t.Errorf("neighbour %d is row %d, by hand %d", i, near[i].row, want.row)
+	for i, want := range []Neighbour{{1, 0, 0.4}, {0, 1 / math.Sqrt2, 0.3}, {2, 1 / math.Sqrt2, 0.3}} {
+		if near[i].Row != want.Row {
+			t.Errorf("neighbour %d is row %d, by hand %d", i, near[i].Row, want.Row)
 		}
-		closeTo(t, "the distance", near[i].distance, want.distance)
-		closeTo(t, "the weight", near[i].weight, want.weight)
+		closeTo(t, "the distance", near[i].Distance, want.Distance)
+		closeTo(t, "the weight", near[i].Weight, want.Weight)
 	}
 }
 
@@ -168,8 +168,8 @@ func TestKNNProperties(t *testing.T) {
 			}
 			sum, mean, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 			for _, n := range near {
-				sum, mean = sum+n.weight, mean+n.weight*list[n.row].y
-				least, most = min(least, list[n.row].y), max(most, list[n.row].y)
+				sum, mean = sum+n.Weight, mean+n.Weight*list[n.Row].y
+				least, most = min(least, list[n.Row].y), max(most, list[n.Row].y)
 			}
 			if y < least || y > most || math.Abs(sum-1) > 1e-9 || math.Abs(mean-y) > 1e-6 {
 				t.Fatalf("estimate %v of times from %v to %v; weights add up to %v and give %v", y, least, most, sum, mean)

@@ -35,15 +35,22 @@ type balancer struct {
 	path            []int32 // arcs out of right nodes and into right nodes, in turn
 }
 
-func newBalancer(g *Bipartite) *balancer {
-	lefts, arcs := len(g.Supply), len(g.Right)
-	b := &balancer{Bipartite: g, left: make([]int32, arcs), inFirst: make([]int32, g.Rights+1),
-		inArcs: make([]int32, arcs),
-		units:  make([]int32, arcs), load: make([]int32, g.Rights), capacity: make([]int32, g.Rights),
-		group: make([]int32, g.Rights),
-		level: make([]int32, g.Rights), leftLevel: make([]int32, lefts), leftGroup: make([]int32, lefts),
-		next: make([]int32, g.Rights), leftNext: make([]int32, lefts)}
-	for l := range lefts {
+// newBalancer starts from the units of m, or from none.
+func newBalancer(g *Bipartite, m *SemiMatching) *balancer {
+	b := &balancer{Bipartite: g, inFirst: make([]int32, g.Rights+1)}
+	make32 := func(n int, lists ...*[]int32) {
+		for _, list := range lists {
+			*list = make([]int32, n)
+		}
+	}
+	make32(len(g.Right), &b.left, &b.inArcs, &b.units)
+	make32(g.Rights, &b.load, &b.capacity, &b.group, &b.level, &b.next)
+	make32(len(g.Supply), &b.leftLevel, &b.leftGroup, &b.leftNext)
+	if m != nil {
+		copy(b.units, m.Units)
+		copy(b.load, m.Load)
+	}
+	for l := range g.Supply {
 		for e := g.First[l]; e < g.First[l+1]; e++ {
 			b.left[e] = int32(l)
 			b.inFirst[g.Right[e]+1]++
@@ -60,16 +67,14 @@ func newBalancer(g *Bipartite) *balancer {
 	return b
 }
 
-// greedy hands the units of each left node out, one after another, to the least loaded neighbour; ties: the first.
+// greedy gives each unit of each left node to the least loaded neighbour; ties: the first.
 func (b *balancer) greedy() {
 	var arcs []int32
 	for l, n := range b.Supply {
 		first, end := b.First[l], b.First[l+1]
 		if n > 1 {
 			arcs = b.pour(arcs[:0], first, end, n)
-			continue
-		}
-		for ; n > 0; n-- {
+		} else if n == 1 {
 			least := first
 			for e := first + 1; e < end; e++ {
 				if b.load[b.Right[e]] < b.load[b.Right[least]] {
@@ -82,8 +87,8 @@ func (b *balancer) greedy() {
 	}
 }
 
-// pour does the same for n units at once: the least loaded neighbours are filled up to a common level, and the units
-// that are left then go to the first of them. arcs is scratch space, which is returned.
+// pour does the same for n units at once: it fills the least loaded neighbours up to a common level, then gives the
+// rest to the first of them. arcs is scratch space, which it returns.
 func (b *balancer) pour(arcs []int32, first, end, n int32) []int32 {
 	for e := first; e < end; e++ {
 		arcs = append(arcs, e)
@@ -192,7 +197,12 @@ func (b *balancer) aim(g *span, round int) {
 
 // search labels right nodes by their distance from the seeds; it says whether a goal was reached.
 func (b *balancer) search() bool {
-	b.unlabel()
+	for _, level := range [][]int32{b.level, b.leftLevel} {
+		for i := range level {
+			level[i] = -1
+		}
+	}
+	b.queue = b.queue[:0]
 	for i := range b.spans {
 		if g := &b.spans[i]; g.active {
 			for _, s := range g.members {
@@ -214,16 +224,6 @@ func (b *balancer) search() bool {
 		}
 	}
 	return last < math.MaxInt32
-}
-
-func (b *balancer) unlabel() {
-	for i := range b.level {
-		b.level[i] = -1
-	}
-	for i := range b.leftLevel {
-		b.leftLevel[i] = -1
-	}
-	b.queue = b.queue[:0]
 }
 
 // label labels the nodes that one move joins to s and says whether one of them is a goal.

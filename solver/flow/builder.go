@@ -3,12 +3,13 @@ package flow
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Builder collects the nodes and arcs of a [Network]. The zero value is an empty builder.
 //
-// Its methods do not return errors, so that a construction reads like one; the first invalid argument makes the builder
-// invalid for good, and [Builder.Err] and [Builder.Build] report it. It is not safe for concurrent use.
+// Its methods do not return errors, so that a construction reads like one. The first invalid argument makes the builder
+// invalid for good, and [Builder.Build] reports it. It is not safe for concurrent use.
 type Builder struct {
 	nodes      int
 	tail, head []Node
@@ -22,9 +23,6 @@ type Builder struct {
 	err error
 }
 
-// Err returns the first error of the methods called so far.
-func (b *Builder) Err() error { return b.err }
-
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("flow: "+format, args...)
@@ -34,7 +32,8 @@ func (b *Builder) fail(format string, args ...any) {
 // Grow makes room for so many more arcs, without adding any.
 func (b *Builder) Grow(arcs int) {
 	arcs = max(0, min(arcs, MaxArcs-len(b.tail)))
-	b.tail, b.head, b.capacity = grow(b.tail, arcs), grow(b.head, arcs), grow(b.capacity, arcs)
+	b.tail, b.head = slices.Grow(b.tail, arcs), slices.Grow(b.head, arcs)
+	b.capacity = slices.Grow(b.capacity, arcs)
 }
 
 // AddNode adds a node.
@@ -49,12 +48,6 @@ func (b *Builder) AddNodes(count int) Node {
 	b.nodes += count
 	return Node(b.nodes - count)
 }
-
-// NumNodes returns the number of nodes added so far.
-func (b *Builder) NumNodes() int { return b.nodes }
-
-// NumArcs returns the number of arcs added so far.
-func (b *Builder) NumArcs() int { return len(b.tail) }
 
 // AddArc adds an arc of a capacity, at least 0 and perhaps [Infinite], and a cost a unit of flow.
 func (b *Builder) AddArc(tail, head Node, capacity, cost int64) Arc {
@@ -179,12 +172,4 @@ func extend(list []int64, length, capacity int) []int64 {
 		list = append(make([]int64, 0, max(length, capacity, len(list)+len(list)/4)), list...)
 	}
 	return list[:max(length, len(list))]
-}
-
-// grow makes room for more elements, exactly.
-func grow[T any](list []T, more int) []T {
-	if cap(list)-len(list) >= more {
-		return list
-	}
-	return append(make([]T, 0, len(list)+more), list...)
 }

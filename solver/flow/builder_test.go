@@ -63,16 +63,3 @@ func TestBuilderRefuses(t *testing.T) {
 		}
 	}
 }
-
-func TestWithSuppliesRefuses(t *testing.T) {
-	n := build(t, 2)
-	for _, supply := range [][]int64{{1}, {MaxTotal, 1}, {-MaxTotal, -1}, {math.MinInt64, 0}, {math.MaxInt64, 0}} {
-		if _, err := n.WithSupplies(supply); err == nil {
-			t.Errorf("%v", supply)
-		}
-	}
-	n = must(n.WithSupplies([]int64{MaxTotal, -MaxTotal}))(t)
-	ensure(t, n.Supply(0) == MaxTotal, "%d", n.Supply(0))
-	n = must(n.WithSupplies(nil))(t)
-	ensure(t, n.Supply(0) == 0, "%d", n.Supply(0))
-}

@@ -4,14 +4,13 @@
 // (semi-matchings on a [Bipartite]):
 //
 //	maximum flow              NewMaxFlow, Solve           Dinic                               maxflow.go
-//	minimum cut               SmallestCut, LargestCut     from the residual network           mincut.go
-//	minimum-cost flow         MinCost, MinCostMaxFlow     primal-dual for few path lengths,   primaldual.go
+//	minimum cut               SmallestCut                 from the residual network           maxflow.go
+//	minimum-cost flow         MinCost                     primal-dual for few path lengths,   primaldual.go
 //	                                                      else network simplex                networksimplex.go
 //	balanced semi-matching    Balance                     all capacities of one side at once  semimatching.go
 //
-// Every answer has a check that shares no code with its solver: [VerifyFlow], [VerifyCut] and [VerifyMaximum] for
-// maximum flow, [VerifyOptimal], [VerifyInfeasible] and [VerifyUnbounded] for minimum cost. [ReadDIMACS] and
-// [WriteDIMACS] exchange networks with other programs.
+// The tests check every answer with code that the solvers do not share: flow against cut, flow against potentials, and
+// the marks and cycles that prove a network infeasible or unbounded. [WriteDIMACS] hands networks to other programs.
 //
 // # The problems
 //
@@ -20,7 +19,8 @@
 //	                    both with               l_a <= x_a <= u_a for every arc a, l = 0 in maximum flow
 //
 // Capacities may be [Infinite]. The finite capacities, the lower bounds, the supplies and the demands add up to at most
-// [MaxTotal] each, so that no sum of flows leaves int64. Parallel arcs and loops are arcs like any other.
+// [MaxTotal] each, so that no sum of flows leaves int64. Parallel arcs and loops are allowed. Only tests set lower
+// bounds.
 //
 // # Sign convention
 //

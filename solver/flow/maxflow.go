@@ -103,30 +103,8 @@ func (m *MaxFlow) Solve(ctx context.Context) Status {
 // Value returns the value of the present flow.
 func (m *MaxFlow) Value() int64 { return m.value }
 
-// Status returns what the last Solve returned, NotSolved if capacities have changed since.
-func (m *MaxFlow) Status() Status { return m.status }
-
 // Flow returns the present flow of an arc.
 func (m *MaxFlow) Flow(a Arc) int64 { return m.residual[m.net.pair[m.net.slot[a]]] }
-
-// AppendFlows appends the present flows of all arcs, in their order.
-func (m *MaxFlow) AppendFlows(list []int64) []int64 {
-	list = slices.Grow(list, m.net.NumArcs())
-	for a := range m.net.slot {
-		list = append(list, m.Flow(Arc(a)))
-	}
-	return list
-}
-
-// Network returns the network with the capacities as they are now.
-func (m *MaxFlow) Network() *Network {
-	if !m.ownsNet {
-		return m.net
-	}
-	n := *m.net
-	n.capacity = slices.Clone(n.capacity)
-	return &n
-}
 
 // SetCapacity changes the capacity of an arc in this solver, not in the network that it was made of. The present flow
 // stays, so a capacity below the arc's flow is an error, as is one that makes all add up to more than [MaxTotal].
@@ -250,4 +228,40 @@ func (m *MaxFlow) augment(path []int32) int {
 	}
 	m.value += amount
 	return first
+}
+
+// errNotMaximum is the answer to those who ask for a minimum cut too early.
+var errNotMaximum = errors.New("flow: a minimum cut needs a maximum flow: Solve first, until it is optimal")
+
+// Cut separates the source from the sink. Its slices belong to the caller.
+type Cut struct {
+	Source   []bool // by node: whether it lies on the source side
+	Arcs     []Arc  // that leave the source side, in their order
+	Capacity int64  // of these arcs: the value of a maximum flow
+}
+
+// SmallestCut returns the minimum cut whose source side is contained in that of every other: the nodes that a residual
+// path from the source reaches. The error says that the present flow is not known to be maximum.
+//
+// Complexity: O(n + m).   Source: Ford and Fulkerson, Flows in Networks, 1962; Picard and Queyranne, 1980.
+func (m *MaxFlow) SmallestCut() (*Cut, error) {
+	if m.status != Optimal {
+		return nil, errNotMaximum
+	}
+	side := make([]bool, m.net.NumNodes())
+	for _, v := range m.queue { // the last search did not meet the sink, so it is complete
+		side[v] = true
+	}
+	return m.cut(side), nil
+}
+
+func (m *MaxFlow) cut(side []bool) *Cut {
+	c := &Cut{Source: side}
+	for a := range Arc(m.net.NumArcs()) {
+		if side[m.net.Tail(a)] && !side[m.net.Head(a)] {
+			c.Arcs = append(c.Arcs, a)
+			c.Capacity += m.net.Capacity(a)
+		}
+	}
+	return c
 }

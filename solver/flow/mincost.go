@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"slices"
 )
 
 // MinCostResult is the outcome of a minimum-cost flow. Its slices belong to the caller; those that the status does not
@@ -11,16 +13,16 @@ import (
 type MinCostResult struct {
 	Status Status
 
-	// Of Optimal: the flow by arc, its cost, and potentials by node that prove it optimal (VerifyOptimal).
+	// Of Optimal: the flow by arc, its cost, and potentials by node that prove it optimal.
 	Flow      []int64
 	Cost      int64
 	Potential []int64
 
 	// Of Infeasible: marks on nodes whose supplies, together with the lower bounds of the arcs into them, exceed what the
-	// arcs out of them can carry, or likewise their demands (VerifyInfeasible).
+	// arcs out of them can carry, or likewise their demands.
 	Excess []bool
 
-	// Of Unbounded: a cycle of arcs of infinite capacity and negative total cost, in order (VerifyUnbounded).
+	// Of Unbounded: a cycle of arcs of infinite capacity and negative total cost, in order.
 	Cycle []Arc
 
 	Phases int64 // of the primal-dual method
@@ -114,35 +116,9 @@ func balanced(n *Network) bool {
 	return sum == 0
 }
 
-// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. The network's own supplies play
-// no part. The result's checks need the network WithSupplies the value at the source and its negative at the sink,
-// which is the third result. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow
-// and MinCost.
-func MinCostMaxFlow(ctx context.Context, n *Network, source, sink Node) (*MinCostResult, int64, *Network, error) {
-	m, err := NewMaxFlow(n, source, sink)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	if status := m.Solve(ctx); status != Optimal {
-		return &MinCostResult{Status: status}, m.Value(), n, nil
-	}
-	supply := make([]int64, n.NumNodes())
-	supply[source], supply[sink] = m.Value(), -m.Value()
-	supplied, err := n.WithSupplies(supply)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	r, err := MinCost(ctx, supplied)
-	return r, m.Value(), supplied, err
-}
-
 // allNodes marks every node: together they have too much supply, or too much demand.
 func allNodes(n *Network) []bool {
-	side := make([]bool, n.NumNodes())
-	for v := range side {
-		side[v] = true
-	}
-	return side
+	return slices.Repeat([]bool{true}, n.NumNodes())
 }
 
 // feasibility tells Unbounded from Infeasible after a ray was found: it solves again without costs.
@@ -172,15 +148,20 @@ func totalCost(n *Network, flow []int64) (int64, error) {
 	if n.cost == nil {
 		return 0, nil
 	}
-	var sum wide
+	var high int64 // of a sum of 128 bits
+	var low, carry uint64
 	for a, c := range n.cost {
-		sum.addProduct(c, flow[a])
+		h, l := bits.Mul64(uint64(c), uint64(flow[a]))
+		low, carry = bits.Add64(low, l, 0)
+		high += int64(h) + int64(carry)
+		if c < 0 { // as an unsigned number it counts 2⁶⁴ too much
+			high -= flow[a]
+		}
 	}
-	cost, ok := sum.int64()
-	if !ok {
+	if high != int64(low)>>63 {
 		return 0, errCost
 	}
-	return cost, nil
+	return int64(low), nil
 }
 
 // checkCosts returns the price of an artificial arc: more than any path costs.

@@ -179,7 +179,7 @@ func TestMinCostTable(t *testing.T) {
 		{"two ways", []int64{4, 0, 0, -4}, []arc{{0, 1, 4, 2}, {0, 2, 2, 2}, {1, 2, 2, 1}, {1, 3, 3, 3}, {2, 3, 5, 1}},
 			Optimal, 14},
 	} {
-		n := must(build(t, len(c.supply), c.arcs...).WithSupplies(c.supply))(t)
+		n := build(t, len(c.supply), c.arcs...).withSupplies(c.supply)
 		r := must(MinCost(context.Background(), n))(t)
 		checkCost(t, n, r)
 		if r.Status != c.status || r.Cost != c.cost {
@@ -193,7 +193,7 @@ func TestMinCostRefuses(t *testing.T) {
 	if _, err := MinCost(ctx, build(t, 3, arc{0, 1, 1, 1 << 59})); err == nil {
 		t.Error("the costs are too large")
 	}
-	n := must(build(t, 2, arc{0, 1, Infinite, 1 << 40}).WithSupplies([]int64{1 << 40, -1 << 40}))(t)
+	n := build(t, 2, arc{0, 1, Infinite, 1 << 40}).withSupplies([]int64{1 << 40, -1 << 40})
 	for name, method := range methods {
 		if _, err := method(ctx, n); !errors.Is(err, errCost) {
 			t.Errorf("%s: %v", name, err)

@@ -3,7 +3,6 @@ package flow
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Node is the dense, zero-based index of a node.
@@ -74,29 +73,32 @@ func (n *Network) Supply(v Node) int64 { return at(n.supply, int(v)) }
 // HasLower reports whether some arc has a lower bound above 0.
 func (n *Network) HasLower() bool { return n.lower != nil }
 
-// WithSupplies returns the same network with other supplies, one a node; nil: all 0. The list is copied. Errors: a
-// wrong length, sums beyond [MaxTotal].
-func (n *Network) WithSupplies(supply []int64) (*Network, error) {
-	if supply != nil && len(supply) != n.NumNodes() {
-		return nil, fmt.Errorf("flow: %d supplies for %d nodes", len(supply), n.NumNodes())
-	}
-	sources, demands := MaxTotal, MaxTotal // what they may still add
-	for v, s := range supply {
-		if s > sources || s < -demands {
-			return nil, fmt.Errorf("flow: up to node %d supplies or demands add up to more than %d", v, MaxTotal)
-		}
-		sources -= max(s, 0)
-		demands += min(s, 0)
-	}
-	changed := *n
-	changed.supply = slices.Clone(supply)
-	return &changed, nil
-}
-
 // at reads a slice that may lack zeros at its end.
 func at(list []int64, i int) int64 {
 	if i >= len(list) {
 		return 0
 	}
 	return list[i]
+}
+
+// Status is what a solve found out.
+type Status uint8
+
+// The outcomes of a solve.
+const (
+	NotSolved  Status = iota // no solve has finished since the last change
+	Optimal                  // proven optimal
+	Infeasible               // no flow meets supplies, lower bounds and capacities
+	Unbounded                // the objective improves without limit
+	Stopped                  // the context ended first
+)
+
+var statusName = [...]string{"not solved", "optimal", "infeasible", "unbounded", "stopped"}
+
+// String returns the status in words.
+func (s Status) String() string {
+	if int(s) < len(statusName) {
+		return statusName[s]
+	}
+	return fmt.Sprintf("Status(%d)", uint8(s))
 }

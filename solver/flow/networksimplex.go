@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // The states of an arc outside the basis are the signs that its reduced cost must not have.
@@ -66,8 +67,8 @@ func newNetworkSimplex(n *Network) (*networkSimplex, error) {
 	for i := range arcs {
 		a := Arc(i)
 		tail, head, lower := n.Tail(a), n.Head(a), n.Lower(a)
-		s.source[i], s.target[i], s.capacity[i], s.cost[i], s.state[i] = int32(tail), int32(head), n.Capacity(a),
-			n.Cost(a), atLower
+		s.source[i], s.target[i] = int32(tail), int32(head)
+		s.capacity[i], s.cost[i], s.state[i] = n.Capacity(a), n.Cost(a), atLower
 		supply[tail] -= lower
 		supply[head] += lower
 		if s.capacity[i] != Infinite {
@@ -98,8 +99,8 @@ func (s *networkSimplex) allocate(nodes, arcs int) {
 		return list
 	}
 	s.source, s.target = take(arcs), take(arcs)
-	s.parent, s.pred, s.child, s.next, s.prev, s.depth = take(nodes), take(nodes), take(nodes), take(nodes), take(nodes),
-		take(nodes)
+	s.parent, s.pred, s.depth = take(nodes), take(nodes), take(nodes)
+	s.child, s.next, s.prev = take(nodes), take(nodes), take(nodes)
 	s.capacity, s.cost, s.flow = make([]int64, arcs), make([]int64, arcs), make([]int64, arcs)
 	s.state, s.up, s.pi = make([]int8, arcs), make([]bool, nodes), make([]int64, nodes)
 }
@@ -301,4 +302,73 @@ func (s *networkSimplex) relabel(top int32) int {
 		}
 		v = s.next[v]
 	}
+}
+
+// feasible reports whether no artificial arc carries flow.
+func (s *networkSimplex) feasible() bool {
+	return !slices.ContainsFunc(s.flow[s.m:], func(x int64) bool { return x != 0 })
+}
+
+// flows returns the flow by arc, lower bounds included.
+func (s *networkSimplex) flows() []int64 {
+	flow := make([]int64, s.m)
+	copy(flow, s.flow)
+	for a, l := range s.net.lower {
+		flow[a] += l
+	}
+	return flow
+}
+
+// potentials returns the potential by node.
+func (s *networkSimplex) potentials() []int64 {
+	potential := make([]int64, s.root)
+	for v := range potential {
+		potential[v] = -s.pi[v]
+	}
+	return potential
+}
+
+// excess marks the nodes that a residual path joins to one whose supply could not leave. The basis is optimal, so none
+// of them lacks supply: a path from surplus to want would be cheaper than the artificial arcs.
+func (s *networkSimplex) excess() []bool {
+	n := s.net
+	side := make([]bool, n.NumNodes())
+	var stack []Node
+	for v := range s.root {
+		if e := s.m + v; s.flow[e] > 0 && s.source[e] == v {
+			side[v] = true
+			stack = append(stack, Node(v))
+		}
+	}
+	residual := make([]bool, len(n.head)) // by slot
+	for a, i := range n.slot {
+		residual[i] = s.flow[a] < s.capacity[a]
+		residual[n.pair[i]] = s.flow[a] > 0
+	}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for i := n.first[v]; i < n.first[v+1]; i++ {
+			if w := n.head[i]; residual[i] && !side[w] {
+				side[w] = true
+				stack = append(stack, w)
+			}
+		}
+	}
+	return side
+}
+
+// cycle returns the arcs of the entering arc's cycle, in order, after a ratio test without a limit. All lead in the
+// direction of the change: against it an arc's flow would be a limit.
+func (s *networkSimplex) cycle() []Arc {
+	list := []Arc{Arc(s.in)}
+	for v := s.second; v != s.join; v = s.parent[v] {
+		list = append(list, Arc(s.pred[v]))
+	}
+	from := len(list)
+	for v := s.first; v != s.join; v = s.parent[v] {
+		list = append(list, Arc(s.pred[v]))
+	}
+	slices.Reverse(list[from:])
+	return list
 }

@@ -43,35 +43,28 @@ type SemiMatching struct {
 // nodes have several units.
 func Balance(ctx context.Context, g *Bipartite) *SemiMatching { return Rebalance(ctx, g, nil) }
 
-// Rebalance is Balance from where a semi-matching of g stands that ctx cut short, which is not changed; nil: from the
-// greedy one.
+// Rebalance continues a Balance of g that ctx cut short; nil: it starts from the greedy semi-matching. It does not
+// change from.
 func Rebalance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatching {
-	b := newBalancer(g)
+	b := newBalancer(g, from)
 	if from == nil {
 		b.greedy()
-	} else {
-		copy(b.units, from.Units)
-		copy(b.load, from.Load)
 	}
 	b.spans = []span{b.spanOf(b.all())}
 	done := false
 	for round := 0; !done && ctx.Err() == nil; round++ {
 		done = b.round(ctx, round)
 	}
-	m := &SemiMatching{Units: b.units, Load: b.load, Balanced: done}
-	m.Level = b.levels()
-	return m
+	return &SemiMatching{Units: b.units, Load: b.load, Level: b.levels(), Balanced: done}
 }
 
-// Cover moves units of a semi-matching of g so that right nodes hold as many units as possible within their
-// capacities: the sum of what loads exceed them by is the least there is, m minus the maximum flow. m is not changed;
-// Level of the result is not set, and Balanced says whether ctx let it end.
+// Cover moves units of a semi-matching of g so that right nodes hold as many units as possible within their capacities:
+// the total excess over them is the least possible, all units minus the maximum flow. It does not change m. It leaves
+// the result's Level nil; Balanced says whether ctx let it finish.
 //
 // Complexity: one maximum flow from where m stands.
 func Cover(ctx context.Context, g *Bipartite, m *SemiMatching, capacity []int32) *SemiMatching {
-	b := newBalancer(g)
-	copy(b.units, m.Units)
-	copy(b.load, m.Load)
+	b := newBalancer(g, m)
 	copy(b.capacity, capacity)
 	above, below := 0, 0
 	for s, x := range b.load {

@@ -39,7 +39,7 @@ func TestVerifyMaximumSpoilt(t *testing.T) {
 }
 
 func TestVerifyOptimalSpoilt(t *testing.T) {
-	n := must(build(t, 3, arc{0, 1, 5, 1}, arc{1, 2, 2, 1}, arc{0, 2, 9, 7}).WithSupplies([]int64{3, 0, -3}))(t)
+	n := build(t, 3, arc{0, 1, 5, 1}, arc{1, 2, 2, 1}, arc{0, 2, 9, 7}).withSupplies([]int64{3, 0, -3})
 	flow, potential := []int64{2, 2, 1}, []int64{7, 6, 0} // reduced costs 0, -5, 0
 	if c := must(VerifyOptimal(n, flow, potential))(t); c != 11 {
 		t.Fatal(c)
@@ -75,7 +75,7 @@ func TestVerifyRays(t *testing.T) {
 			t.Errorf("%v: %v, not %q", c.cycle, err, c.want)
 		}
 	}
-	short := must(build(t, 2, arc{0, 1, 2, 0}).WithSupplies([]int64{3, -3}))(t)
+	short := build(t, 2, arc{0, 1, 2, 0}).withSupplies([]int64{3, -3})
 	for k, ok := range []bool{false, true, true, false} { // sides {}, {0}, {1}, {0, 1}
 		if err := VerifyInfeasible(short, []bool{k&1 > 0, k&2 > 0}); (err == nil) != ok {
 			t.Errorf("side %b: %v", k, err)

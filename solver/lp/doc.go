@@ -1,7 +1,7 @@
 // Package lp holds sparse linear and mixed-integer programs, their solutions, and an independent check of both.
 //
-// It contains no solver. A [Backend] builds a [Solver] from a [Model]; the one shipped backend is
-// [mrsched/solver/lp/lpsolve], and [mrsched/solver/lp/lptest] is the suite that every backend must pass.
+// It contains no solver. A [Backend] builds a [Solver] from a [Model]; the only backend is
+// [mrsched/solver/lp/lpsolve], whose TestConformance is a suite for any backend.
 //
 // # The problem
 //

@@ -30,13 +30,8 @@ const (
 
 // String returns "<=", ">=" or "=".
 func (r Relation) String() string {
-	switch r {
-	case LE:
-		return "<="
-	case GE:
-		return ">="
-	case EQ:
-		return "="
+	if r <= EQ {
+		return [...]string{"<=", ">=", "="}[r]
 	}
 	return fmt.Sprintf("Relation(%d)", uint8(r))
 }
@@ -49,8 +44,8 @@ type Entry struct {
 
 // Model is a sparse LP or MILP. The zero value is an empty minimisation problem.
 //
-// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one; the first invalid argument
-// makes the model invalid for good, and [Model.Err], every backend and every writer report it. A Model is not safe for
+// AddCol, SetInt and AddRow do not return errors, so that a formulation reads like one. The first invalid argument
+// makes the model invalid for good; [Model.Err], every backend and every writer report it. A Model is not safe for
 // concurrent use while it changes.
 type Model struct {
 	Name     string
@@ -257,16 +252,11 @@ func (m *Model) SetBounds(c Col, lower, upper float64) error {
 // Clone returns an independent copy.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.colName = slices.Clone(m.colName)
-	c.cost = slices.Clone(m.cost)
-	c.lower = slices.Clone(m.lower)
-	c.upper = slices.Clone(m.upper)
-	c.integer = slices.Clone(m.integer)
-	c.rowName = slices.Clone(m.rowName)
-	c.rel = slices.Clone(m.rel)
-	c.rhs = slices.Clone(m.rhs)
-	c.rowStart = slices.Clone(m.rowStart)
-	c.entries = slices.Clone(m.entries)
+	c.colName, c.rowName = slices.Clone(m.colName), slices.Clone(m.rowName)
+	c.cost, c.rhs = slices.Clone(m.cost), slices.Clone(m.rhs)
+	c.lower, c.upper = slices.Clone(m.lower), slices.Clone(m.upper)
+	c.integer, c.rel = slices.Clone(m.integer), slices.Clone(m.rel)
+	c.rowStart, c.entries = slices.Clone(m.rowStart), slices.Clone(m.entries)
 	return &c
 }
 
@@ -298,4 +288,65 @@ func checkBounds(lower, upper float64) (float64, float64, error) {
 		return 0, 0, fmt.Errorf("bounds [%v, %v] hold no number", lower, upper)
 	}
 	return lower, upper, nil
+}
+
+// The read-only side of a Model. An index outside the model is a programming error, as for a slice.
+
+// NumCols returns the number of columns.
+func (m *Model) NumCols() int { return len(m.cost) }
+
+// NumRows returns the number of rows, the objective not counted.
+func (m *Model) NumRows() int { return len(m.rhs) }
+
+// NumNonzeros returns the number of coefficients of all rows.
+func (m *Model) NumNonzeros() int { return len(m.entries) }
+
+// NumInts returns the number of integer columns.
+func (m *Model) NumInts() int { return m.numInt }
+
+// Cost returns the objective coefficient c_j.
+func (m *Model) Cost(c Col) float64 { return m.cost[c] }
+
+// Bounds returns l_j and u_j, ±Inf where there is none.
+func (m *Model) Bounds(c Col) (lower, upper float64) { return m.lower[c], m.upper[c] }
+
+// IsInt reports whether the column is integer.
+func (m *Model) IsInt(c Col) bool { return m.integer[c] }
+
+// ColName returns the name given to AddCol.
+func (m *Model) ColName(c Col) string { return m.colName[c] }
+
+// RowName returns the name given to AddRow.
+func (m *Model) RowName(r Row) string { return m.rowName[r] }
+
+// Relation returns the relation of a row.
+func (m *Model) Relation(r Row) Relation { return m.rel[r] }
+
+// RHS returns b_i.
+func (m *Model) RHS(r Row) float64 { return m.rhs[r] }
+
+// Entries returns the coefficients of a row in column order: a view into the model, neither to be changed nor kept
+// beyond the next change of the model.
+func (m *Model) Entries(r Row) []Entry {
+	return m.entries[m.rowStart[r]:m.rowStart[r+1]:m.rowStart[r+1]]
+}
+
+// Activity returns a_i·x.
+func (m *Model) Activity(r Row, x []float64) float64 {
+	var sum float64
+	for _, e := range m.Entries(r) {
+		sum += e.Coef * x[e.Col]
+	}
+	return sum
+}
+
+// Objective returns c·x plus the offset.
+func (m *Model) Objective(x []float64) float64 {
+	sum := m.Offset
+	for j, c := range m.cost {
+		if c != 0 { // a free column of cost 0 may be infinite in a ray; 0·Inf would be NaN
+			sum += c * x[j]
+		}
+	}
+	return sum
 }

@@ -1,11 +1,14 @@
 package lp
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // maxName is the longest name written. lp_solve's MPS reader keeps fields in 256-byte buffers.
 const maxName = 200
 
-// keywords are names that one of the two formats, or a popular reader of them, takes for something else. Lower case.
+// keywords are names, in lower case, that one of the two formats or a popular reader of it takes for something else.
 var keywords = map[string]bool{
 	"int": true, "integer": true, "bin": true, "binary": true, "sec": true, "sin": true, "sos": true, "sos1": true,
 	"sos2": true, "sets": true, "free": true, "semi": true, "semis": true, "min": true, "max": true, "minimise": true,
@@ -15,10 +18,9 @@ var keywords = map[string]bool{
 
 // uniqueNames makes n names legal in the lp-format and in free MPS, distinct, and the same on every run.
 //
-// A name that is legal and first of its kind stays. In the others every character outside [A-Za-z0-9_.] becomes '_', a
-// name that does not begin with a letter, looks like an exponent or is a keyword gets the prefix and '_' put before it,
-// and repetitions get _2, _3, … An empty name becomes the prefix and its one-based index. Names in reserved are
-// avoided.
+// The first of equal legal names stays. In others every character outside [A-Za-z0-9_.] becomes '_'; a name that does
+// not begin with a letter, looks like an exponent or is a keyword gets the prefix and '_' before it; repetitions get
+// _2, _3, … An empty name becomes the prefix and its one-based index. Names in reserved are not used.
 func uniqueNames(n int, name func(int) string, prefix string, reserved ...string) []string {
 	used := make(map[string]bool, n+len(reserved))
 	for _, r := range reserved {
@@ -60,12 +62,7 @@ func legal(s string) bool {
 	if s == "" || len(s) > maxName || !isLetter(s[0]) || confusing(s) {
 		return false
 	}
-	for i := range len(s) {
-		if !legalByte(s[i]) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c > '~' || !legalByte(byte(c)) })
 }
 
 // confusing reports names that a lexer may take for a keyword or, after a number, for its exponent.
@@ -73,35 +70,26 @@ func confusing(s string) bool {
 	if (s[0] == 'e' || s[0] == 'E') && (len(s) == 1 || isDigit(s[1])) {
 		return true
 	}
-	lower := make([]byte, 0, 16)
-	for i := range len(s) {
-		if len(lower) == cap(lower) {
-			return false // longer than any keyword
-		}
-		c := s[i]
+	return keywords[strings.Map(func(c rune) rune {
 		if c >= 'A' && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		lower = append(lower, c)
-	}
-	return keywords[string(lower)]
+		return c
+	}, s)]
 }
 
 func clean(s, prefix string, index int) string {
 	if s == "" {
 		return prefix + strconv.Itoa(index+1)
 	}
-	b := make([]byte, 0, len(s)+2)
+	b := []byte(s)
 	if !isLetter(s[0]) || confusing(s) {
-		b = append(append(b, prefix...), '_')
+		b = []byte(prefix + "_" + s)
 	}
-	for i := range len(s) {
-		c := s[i]
+	for i, c := range b {
 		if !legalByte(c) {
-			c = '_'
+			b[i] = '_'
 		}
-		b = append(b, c)
 	}
-	// Room for the suffix that makes it unique.
-	return string(b[:min(len(b), maxName-12)])
+	return string(b[:min(len(b), maxName-12)]) // room for the suffix that makes it unique
 }

@@ -18,11 +18,6 @@ func WriteLP(w io.Writer, m *Model) error {
 		return err
 	}
 	o.comments("/* ", " */")
-	if o.hasOffset {
-		o.str("/* objective constant ")
-		o.float(m.Offset)
-		o.str(" is the cost of ", offsetColumn, " */\n")
-	}
 	o.lpObjective()
 	for i := range m.rhs {
 		o.lpRow(i)

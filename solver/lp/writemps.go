@@ -2,6 +2,7 @@ package lp
 
 import (
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -24,11 +25,6 @@ func WriteMPS(w io.Writer, m *Model) error {
 		return err
 	}
 	o.comments("* ", "")
-	if o.hasOffset {
-		o.str("* objective constant ")
-		o.float(m.Offset)
-		o.str(" is the cost of ", offsetColumn, "\n")
-	}
 	o.str("NAME ", uniqueNames(1, func(int) string { return m.Name }, "model")[0], "\n")
 	if m.Maximize {
 		o.str("OBJSENSE\n    MAX\n")
@@ -44,14 +40,7 @@ func WriteMPS(w io.Writer, m *Model) error {
 func (o *writer) mpsRows() {
 	o.str("ROWS\n N ", mpsObjective, "\n")
 	for i, name := range o.rows {
-		switch o.m.rel[i] {
-		case LE:
-			o.str(" L ", name, "\n")
-		case GE:
-			o.str(" G ", name, "\n")
-		default:
-			o.str(" E ", name, "\n")
-		}
+		o.str(" ", "LGE"[o.m.rel[i]:o.m.rel[i]+1], " ", name, "\n")
 	}
 }
 
@@ -146,19 +135,14 @@ type columnMajor struct {
 }
 
 func (m *Model) byColumn() columnMajor {
-	c := columnMajor{
-		start: make([]int, m.NumCols()+1),
-		row:   make([]int32, len(m.entries)),
-		coef:  make([]float64, len(m.entries)),
-	}
+	c := columnMajor{make([]int, m.NumCols()+1), make([]int32, len(m.entries)), make([]float64, len(m.entries))}
 	for _, e := range m.entries {
 		c.start[e.Col+1]++
 	}
 	for j := range m.cost {
 		c.start[j+1] += c.start[j]
 	}
-	next := make([]int, m.NumCols())
-	copy(next, c.start)
+	next := slices.Clone(c.start)
 	for i := range m.rhs {
 		for _, e := range m.Entries(Row(i)) {
 			k := next[e.Col]

@@ -53,15 +53,20 @@ func (o *writer) float(v float64) {
 	o.w.Write(o.num)
 }
 
-// comments writes the model's name and comments, a line each.
+// comments writes the model's name, its comments and what the offset column means, a line each.
 func (o *writer) comments(open, end string) {
 	o.comment(open, "model ", o.m.Name, end)
 	for _, text := range o.m.Comments {
 		o.comment(open, "", text, end)
 	}
+	if o.hasOffset {
+		o.str(open, "objective constant ")
+		o.float(o.m.Offset)
+		o.str(" is the cost of ", offsetColumn, end, "\n")
+	}
 }
 
-// comment writes a text on a comment line of its own, unprintable characters and comment ends made harmless.
+// comment writes a text on a comment line of its own, with '_' for characters that are unprintable or end comments.
 func (o *writer) comment(open, label, text, end string) {
 	o.str(open, label)
 	for i := range len(text) {

@@ -15,9 +15,8 @@ func (n *Network) NextCompletion() (model.Time, bool) {
 	return n.next, n.next < never
 }
 
-// Advance moves the time to t, from the present to model.MaxTime, and appends the flows that complete until then, t
-// included, to done: in the order of time, then of their start. What a completion leaves to the others they get from
-// that time on.
+// Advance moves the time to t, at most model.MaxTime. It appends the flows that complete up to and including t to done,
+// in the order of time, then of their start. A flow that completes frees its rate for the others from that time on.
 func (n *Network) Advance(t model.Time, done []Completion) []Completion {
 	if t < n.now {
 		panic(fmt.Sprintf("sim: advance from %v s back to %v s", n.now, t))

@@ -2,7 +2,7 @@
 // problem.
 //
 //	events in the order of time, kind, insertion       Queue                                        queue.go
-//	max-min fair rates of a handful of flows           MaxMin                                       maxmin.go
+//	max-min fair rates                                 allocator                                    allocator.go
 //	racks, their uplinks, their nodes' links           Topology, Place, Link                        topology.go, route.go
 //	flows over them, from start to completion          Network: Start, Advance, NextCompletion     network.go, advance.go
 //
@@ -49,8 +49,6 @@
 //   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]).
 //     The flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
 //     byte on any link.
-//   - [Network.Stop] returns whole bytes, rounded down; what it returns is what is counted on the links, and
-//     delivered + remaining = volume at any time.
 //   - The bytes of a Mix are split by differences of rounded-down prefixes of the amounts: each part is exact to one
 //     byte, and the parts add up to the volume. Only its rates take each source's proportion in 4096ths, rounded up.
 //

@@ -49,7 +49,6 @@ type Network struct {
 
 	flows    []flow // by slot
 	slots    slots
-	active   int
 	sequence uint64
 	uses     []use // of the last route
 }
@@ -79,9 +78,6 @@ func New(t Topology) (*Network, error) {
 	return n, nil
 }
 
-// Now returns the time.
-func (n *Network) Now() model.Time { return n.now }
-
 // Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. What
 // their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the
 // step only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that
@@ -95,20 +91,11 @@ func (n *Network) Coarsen(step model.Time) {
 	}
 }
 
-// Active returns how many flows there are.
-func (n *Network) Active() int { return n.active }
-
 // Link returns the link of a rack or node. The topology must model that kind of link.
 func (n *Network) Link(kind LinkKind, i int) Link {
 	_ = n.topology.Capacity[kind][i]
 	return n.first[kind] + Link(i)
 }
-
-// Links returns the number of links; they are numbered from 0.
-func (n *Network) Links() int { return len(n.bytes) }
-
-// Capacity returns the most that a link carries.
-func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
 
 // Start adds a flow at the present time.
 func (n *Network) Start(f Flow) FlowID {
@@ -121,7 +108,6 @@ func (n *Network) Start(f Flow) FlowID {
 		n.flows = append(n.flows, flow{})
 	}
 	n.sequence++
-	n.active++
 	x := &n.flows[slot]
 	*x = flow{class: c, weight: f.Weight, sequence: n.sequence, tag: f.Tag, volume: f.Volume}
 	x.left = product(uint64(f.Volume), grains)
@@ -160,37 +146,6 @@ func (n *Network) Add(id FlowID, volume model.Bytes) bool {
 	return ok
 }
 
-// SetWeight changes the number of flows, among which what remains is shared equally from now on; false: the flow is no
-// longer there.
-func (n *Network) SetWeight(id FlowID, weight int32) bool {
-	slot, ok := n.slots.find(uint64(id))
-	if ok {
-		x := &n.flows[slot]
-		n.settle(x.class)
-		n.leave(slot)
-		n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
-		x.weight = weight
-		n.enter(slot)
-	}
-	return ok
-}
-
-// Stop removes a flow and returns how many bytes of its volume have arrived; false: it is no longer there. Those bytes
-// stay counted on the links.
-func (n *Network) Stop(id FlowID) (model.Bytes, bool) {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0, false
-	}
-	c := n.flows[slot].class
-	n.settle(c)
-	n.leave(slot)
-	arrived := n.flows[slot].arrived()
-	n.release(slot, arrived)
-	n.dropIfEmpty(c)
-	return arrived, true
-}
-
 // release forgets a flow that has left its class and counts the bytes that have arrived.
 func (n *Network) release(slot int32, arrived model.Bytes) {
 	x := &n.flows[slot]
@@ -199,40 +154,6 @@ func (n *Network) release(slot int32, arrived model.Bytes) {
 		n.bytes[u.link] += n.lanes[x.class].crossing(k, arrived)
 	}
 	n.slots.release(slot)
-	n.active--
-}
-
-// Remaining returns how many bytes of a flow's volume have yet to arrive, rounded up; 0 once it is no longer there.
-func (n *Network) Remaining(id FlowID) model.Bytes {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0
-	}
-	n.settle(n.flows[slot].class)
-	x := n.flows[slot]
-	x.receive(n.lanes[x.class].service)
-	return x.volume - x.arrived()
-}
-
-// Rate returns the present rate of a flow, of all its weight together; 0 once it is no longer there.
-func (n *Network) Rate(id FlowID) Rate {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0
-	}
-	n.flush()
-	x := &n.flows[slot]
-	level := n.allocator.classes[x.class].level
-	if level > Unlimited/Rate(x.weight) {
-		return Unlimited
-	}
-	return level * Rate(x.weight)
-}
-
-// LinkLoad returns what a link carries at present, rounded up, never more than its capacity.
-func (n *Network) LinkLoad(l Link) Rate {
-	n.flush()
-	return Rate((n.allocator.links[l].load + whole - 1) / whole)
 }
 
 // LinkBytes returns how many bytes have crossed a link. What completed and stopped flows brought counts exactly, what

@@ -53,9 +53,6 @@ type Link int32
 // Place is where a flow starts or ends: a node, or anywhere in a rack.
 type Place int32
 
-// Node is the place of a node, by its index.
-func Node(i int) Place { return Place(i) }
-
 // Rack is the place of all nodes of a rack, by its index.
 func Rack(r int) Place { return Place(-1 - r) }
 
@@ -69,28 +66,6 @@ type Topology struct {
 
 // Racks returns the number of racks.
 func (t *Topology) Racks() int { return len(t.Capacity[RackOut]) }
-
-// Uniform is a topology with equal racks of equal nodes, numbered rack by rack, and the same capacity in both
-// directions: rack between a rack and the core, node between a node and its rack, 0 where node links are not modelled.
-func Uniform(racks, nodesPerRack int, rack, node Rate) Topology {
-	t := Topology{RackOf: make([]int32, racks*nodesPerRack)}
-	for i := range t.RackOf {
-		t.RackOf[i] = int32(i / nodesPerRack)
-	}
-	t.Capacity[RackOut], t.Capacity[RackIn] = equal(racks, rack), equal(racks, rack)
-	if node > 0 {
-		t.Capacity[NodeUp], t.Capacity[NodeDown] = equal(len(t.RackOf), node), equal(len(t.RackOf), node)
-	}
-	return t
-}
-
-func equal(n int, r Rate) []Rate {
-	list := make([]Rate, n)
-	for i := range list {
-		list[i] = r
-	}
-	return list
-}
 
 func (t *Topology) check() error {
 	racks := t.Racks()

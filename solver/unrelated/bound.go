@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// rootWork is how many sums the knapsacks of the bound of one instance look at, rootRounds how many limits they try.
+	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
 	rootWork   = 30_000_000
 	rootRounds = 100
 	// rootPart is the part of what prices prove, one in so many, that may be left to the next prices.
@@ -83,8 +83,8 @@ func (x alternatives) quickBound(ctx context.Context, in *Instance) (Bound, erro
 	return b, nil
 }
 
-// taskBounds raises bounds by prices of tasks. The instance comes first whose bound these prices exceed least: mostly
-// it ends up with the least bound, or cannot be raised at all.
+// taskBounds raises bounds by prices of tasks. It begins with the instance whose bound these prices exceed least: that
+// one usually ends up with the least bound, or cannot be raised at all.
 func (x alternatives) taskBounds(ctx context.Context, first, machines []Bound) ([]Bound, error) {
 	tasks := slices.Clone(machines)
 	if len(x) == 1 {
@@ -141,9 +141,9 @@ func (x alternatives) weakest(ctx context.Context, first, machines []Bound) []in
 	})
 }
 
-// configBound raises a bound by prices of tasks: as long as the configuration program refutes the bound as a limit, the
-// bound rises to the least limit that the program's prices do not refute. It need not rise above target, and asks for
-// that first. It starts from some prices, and returns the last.
+// configBound raises a bound by prices of tasks. As long as the configuration program refutes the bound as a limit, the
+// bound rises to the least limit that the program's prices do not refute. It tries target first, since the bound need
+// not rise above that. It starts from the prices in trial and returns the last prices.
 func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, target model.Time) ([]float64, error) {
 	if ctx.Err() != nil {
 		return trial, nil

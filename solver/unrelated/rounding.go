@@ -71,34 +71,20 @@ func (in *Instance) roundSome(ctx context.Context, f *relaxation) (Assignment, e
 
 // restricted is the instance on some of the machines, which it numbers anew.
 func (in *Instance) restricted(keep []int32) *Instance {
-	part := &Instance{n: in.n, m: len(keep), most: len(keep), class: make([]int32, len(keep)), unit: in.unit,
-		related: in.related, divisible: in.divisible, stream: in.stream, partial: true, least: make([]model.Time, in.n)}
-	var old []int32 // by class of part: the class of in
-	for k, machine := range keep {
+	var old []int32 // by new class: the class of in
+	s := Spec{Tasks: in.n, Most: len(keep), Related: in.related, Divisible: in.divisible, Stream: in.stream,
+		Time: func(i, c int) model.Time { return in.time(i, int(old[c])) }}
+	for _, machine := range keep {
 		c := slices.Index(old, in.class[machine])
 		if c < 0 {
 			c = len(old)
 			old = append(old, in.class[machine])
-			part.speed, part.members = append(part.speed, in.speed[old[c]]), append(part.members, nil)
+			s.Speed = append(s.Speed, in.speed[old[c]])
 		}
-		part.class[k] = int32(c)
-		part.members[c] = append(part.members[c], int32(k))
+		s.Class = append(s.Class, int32(c))
 	}
-	part.timeOf = func(i, c int) model.Time { return in.time(i, int(old[c])) }
-	if in.n*len(old) <= keptTimes {
-		part.times = make([]model.Time, 0, in.n*len(old))
-	}
-	for i := range in.n {
-		for c := range old {
-			t := part.timeOf(i, c)
-			if part.times != nil {
-				part.times = append(part.times, t)
-			}
-			if c == 0 || t < part.least[i] {
-				part.least[i] = t
-			}
-		}
-	}
+	part := New(s)
+	part.unit, part.partial = in.unit, true
 	return part
 }
 

@@ -150,9 +150,8 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 	return list, err
 }
 
-// gapTries are the places in a gap between bound and makespan where questions are asked until one is answered: in the
-// middle, near the bound, where the limit is easier to refute, and near the makespan, where it is easier to keep. They
-// are shares of the way down.
+// gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: the
+// middle, then near the bound, where a limit is easier to refute, then near the makespan, where it is easier to keep.
 var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
 
 // CloseGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// tabuSample is how many machines a step looks at if all of them would be more than tabuWide moves and swaps.
+	// A step looks at tabuSample machines if all machines would offer more than tabuWide moves and swaps.
 	tabuSample, tabuWide = 12, 50_000
 	// tabuPairs is how many swaps between two machines a step looks at: of machines with more tasks it looks at as many of
 	// each, which lie anywhere among them.
@@ -66,8 +66,8 @@ func (x *tabu) wasted(i int32, c int) model.Time {
 	return x.waste[int(i)*len(x.speed)+c]
 }
 
-// guide makes steps prefer machines on which tasks waste little: within a limit T, all tasks together can waste no more
-// than R·(T − T*). On related machines hardly any step wastes anything.
+// guide makes steps prefer machines on which tasks waste little: within a limit T all tasks together waste at most
+// R·(T − T*). On related machines hardly any step wastes anything, so there it does nothing.
 func (x *tabu) guide(b Bound) {
 	x.bound = b.Value
 	if b.Proof.Machines == nil || x.times == nil || x.related {

@@ -5,11 +5,10 @@
 //
 // # Why not golp
 //
-// github.com/draffensperger/golp, the usual Go binding, is not available from the module proxy. [LP] keeps a surface
-// close to it (zero-based columns, AddConstraintSparse, SetObjFn, Solve, Variables, Duals) and adds what it lacks:
-// errors for every C return code, contexts, deletion of rows, warm starts, Close. [NewSolver] adapts it to [lp.Solver],
-// which is what the rest of the program uses: it survives numerical trouble better, because it checks every result
-// against the model and solves again from scratch when the check fails.
+// github.com/draffensperger/golp, the usual Go binding, is not available from the module proxy. [LP] resembles it
+// (zero-based columns, SetObjFn, Solve) and adds what it lacks: errors for every C return code, contexts, deletion of
+// rows, warm starts, Close. The rest of the program uses [NewSolver], which adapts LP to [lp.Solver]. It checks every
+// result against the model and solves again from scratch when the check fails, so it survives numerical trouble better.
 //
 // # Warm starts
 //
@@ -19,8 +18,7 @@
 //
 // # Sign convention
 //
-// That of package lp: Duals()[i] is the derivative of the objective with respect to the right-hand side i, and
-// ReducedCosts()[j] = c_j − Σ_i a_ij·y_i.
+// That of package lp.
 //
 // # Limits and cancellation
 //
@@ -41,8 +39,8 @@
 //   - 1e30 is infinity, in both directions.
 //   - Row 0 is the objective, columns start at 1, and a pointer to the duals is followed by reduced costs, which have
 //     the wrong sign where only the upper bound is finite. They are recomputed from the duals here.
-//   - Free columns are split in two, and then duals may be refused: LP.Duals is nil; NewSolver splits or flips such
-//     columns itself and always has them.
+//   - Free columns are split in two, and then duals may be refused: an LP then has none; NewSolver splits or flips
+//     such columns itself and always has them.
 //   - A column with a negative lower and a positive upper bound is split as well, unless set_negrange forbids it.
 //   - Default anti-degeneracy perturbs bounds at random, seeded from the clock.
 //   - A column that occurs twice in a row corrupts the matrix; here it is an error.

@@ -5,6 +5,7 @@ package lpsolve
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,9 +13,6 @@ import (
 
 	"mrsched/solver/lp"
 )
-
-// DelConstraint removes a row; those behind it move up.
-func (l *LP) DelConstraint(row int) error { return l.DelConstraints([]int{row}) }
 
 // DelConstraints removes rows, given in any order; the others keep theirs. A row that does not exist or is named twice
 // is an error and nothing is removed.
@@ -42,24 +40,12 @@ func (l *LP) DelConstraints(rows []int) error {
 	code := C.mrs_del_rows(l.p, C.int(len(down)), &down[0])
 	l.rows = int(C.mrs_rows(l.p))
 	l.result.reset()
-	switch code {
-	case 1:
-		return nil
-	case 2:
+	if code != 1 { // 2: the rows are gone, and with them the basis
 		l.defaultBasis()
-		return nil
 	}
-	l.defaultBasis()
-	return fmt.Errorf("lpsolve: del_constraint failed")
-}
-
-// DefaultBasis forgets the basis of the last solve: the next one starts cold.
-func (l *LP) DefaultBasis() error {
-	if err := l.open(); err != nil {
-		return err
+	if code != 1 && code != 2 {
+		return errors.New("lpsolve: del_constraint failed")
 	}
-	defer l.mu.Unlock()
-	l.defaultBasis()
 	return nil
 }
 
@@ -151,18 +137,6 @@ func (l *LP) SetInt(col int, integer bool) error {
 	})
 }
 
-// SetBinary makes a column 0-1; with false a continuous one in [0, ∞).
-func (l *LP) SetBinary(col int, binary bool) error {
-	upper := lp.Inf
-	if binary {
-		upper = 1
-	}
-	if err := l.SetInt(col, binary); err != nil {
-		return err
-	}
-	return l.SetBounds(col, 0, upper)
-}
-
 // SetBounds sets both bounds of a column; ±Inf and magnitudes from 1e30 mean none.
 func (l *LP) SetBounds(col int, lower, upper float64) error {
 	if !(lower <= upper) || lower >= lp.Infinite || upper <= -lp.Infinite {
@@ -189,11 +163,6 @@ func (l *LP) setBounds(c C.int, lower, upper float64) C.int {
 		}
 	}
 	return C.mrs_set_bounds(l.p, c, C.double(lower), C.double(upper))
-}
-
-// SetUnbounded removes both bounds of a column.
-func (l *LP) SetUnbounded(col int) error {
-	return l.SetBounds(col, -lp.Inf, lp.Inf)
 }
 
 // SetColName names a column. lp_solve keeps the bytes up to the first NUL.

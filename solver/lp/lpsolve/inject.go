@@ -50,3 +50,10 @@ func (in *injection) spoil(x, dual []float64) {
 func (in *injection) refuses() bool {
 	return in != nil && in.Refuse != nil && in.Refuse(in.problems.Add(1))
 }
+
+// live counts the problems inside lp_solve.
+var live atomic.Int64
+
+// Live, for tests, returns how many problems this process holds inside lp_solve: made by New, ReadFile or NewSolver and
+// not yet closed. Each is memory outside the Go heap.
+func Live() int64 { return live.Load() }

@@ -40,12 +40,6 @@ const (
 	EQ ConstraintType = 3
 )
 
-// Entry is one coefficient of a row; Col is zero-based.
-type Entry struct {
-	Col int
-	Val float64
-}
-
 // LP is a problem inside lp_solve. Columns are zero-based, continuous, and bounded by [0, ∞) until told otherwise; the
 // objective is minimised and empty. It holds memory outside the Go heap until Close.
 type LP struct {
@@ -62,8 +56,6 @@ type LP struct {
 	tuning Tuning
 	warm   bool // the basis is not the default one
 	solved bool // a solve has run: rows can no longer be loaded in row entry mode
-	seen   []int
-	stamp  int
 
 	result result
 }
@@ -148,78 +140,6 @@ func (l *LP) NumCols() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cols
-}
-
-// AddConstraint appends a row given by one coefficient a column.
-func (l *LP) AddConstraint(row []float64, ct ConstraintType, rhs float64) error {
-	entries := make([]Entry, 0, len(row))
-	for j, v := range row {
-		if v != 0 {
-			entries = append(entries, Entry{j, v})
-		}
-	}
-	if n := l.NumCols(); len(row) != n {
-		return fmt.Errorf("lpsolve: a row of %d coefficients for %d columns", len(row), n)
-	}
-	return l.AddConstraintSparse(entries, ct, rhs)
-}
-
-// AddConstraintSparse appends the row entries·x ct rhs. A column may occur once.
-func (l *LP) AddConstraintSparse(entries []Entry, ct ConstraintType, rhs float64) error {
-	return l.AddConstraints([]Constraint{{entries, ct, rhs}})
-}
-
-// Constraint is a row for AddConstraints.
-type Constraint struct {
-	Entries []Entry
-	Type    ConstraintType
-	RHS     float64
-}
-
-// AddConstraints appends many rows by one call into C. An invalid row is an error and nothing is added.
-func (l *LP) AddConstraints(rows []Constraint) error {
-	if err := l.open(); err != nil {
-		return err
-	}
-	defer l.mu.Unlock()
-	var b rowBatch
-	for i, r := range rows {
-		if err := l.checkConstraint(r); err != nil {
-			return fmt.Errorf("lpsolve: row %d of %d to add: %w", i, len(rows), err)
-		}
-		b.begin()
-		for _, e := range r.Entries {
-			b.entry(e.Col, e.Val)
-		}
-		b.end(r.Type, r.RHS)
-	}
-	return l.addBatch(&b)
-}
-
-func (l *LP) checkConstraint(r Constraint) error {
-	if r.Type < LE || r.Type > EQ {
-		return fmt.Errorf("unknown constraint type %d", r.Type)
-	}
-	if !finite(r.RHS) {
-		return fmt.Errorf("right-hand side %v is not finite", r.RHS)
-	}
-	if len(l.seen) != l.cols {
-		l.seen = make([]int, l.cols)
-	}
-	l.stamp++
-	for _, e := range r.Entries {
-		if e.Col < 0 || e.Col >= l.cols {
-			return fmt.Errorf("no column %d; the problem has %d", e.Col, l.cols)
-		}
-		if !finite(e.Val) {
-			return fmt.Errorf("coefficient %v of column %d is not finite", e.Val, e.Col)
-		}
-		if l.seen[e.Col] == l.stamp {
-			return fmt.Errorf("column %d occurs twice", e.Col)
-		}
-		l.seen[e.Col] = l.stamp
-	}
-	return nil
 }
 
 // rowBatch collects valid rows in the layout that the bridge takes. The zero value is empty.

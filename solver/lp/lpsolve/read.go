@@ -21,8 +21,8 @@ const (
 	FormatFreeMPS                // MPS with fields separated by blanks
 )
 
-// ReadFile reads a problem with lp_solve's own parser. A file that is missing, unreadable or malformed is an error,
-// which does not tell where: lp_solve reports that to nobody.
+// ReadFile, for tests of written files, reads a problem with lp_solve's own parser. A file that is missing, unreadable
+// or malformed is an error, which does not say where: lp_solve does not tell.
 func ReadFile(path string, format Format) (*LP, error) {
 	if format < FormatLP || format > FormatFreeMPS {
 		return nil, fmt.Errorf("lpsolve: unknown file format %d", format)

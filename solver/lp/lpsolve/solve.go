@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"mrsched/solver/lp"
 )
@@ -87,18 +86,6 @@ func (l *LP) Solve(ctx context.Context) (SolutionType, error) {
 	}
 	defer l.mu.Unlock()
 	return l.solve(ctx, !l.warm)
-}
-
-// SolveCold is Solve from the default basis and with the scaling that Solve uses after trouble.
-func (l *LP) SolveCold(ctx context.Context) (SolutionType, error) {
-	if err := l.open(); err != nil {
-		return NotRun, err
-	}
-	defer l.mu.Unlock()
-	defer l.pushTuning(l.tuning)
-	l.defaultBasis()
-	l.pushTuning(l.retryTuning(0))
-	return l.solve(ctx, true)
 }
 
 func (l *LP) solve(ctx context.Context, cold bool) (SolutionType, error) {
@@ -292,29 +279,4 @@ func (l *LP) Objective() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.result.objective
-}
-
-// Variables returns a copy of the last solution by column, nil without one. Changing the problem discards it.
-func (l *LP) Variables() []float64 { return l.copyOf(func(r *result) []float64 { return r.x }) }
-
-// Duals returns a copy of the shadow prices by row: nil without an optimum, with integer columns, and when lp_solve had
-// to split a free column in a way that loses them.
-func (l *LP) Duals() []float64 { return l.copyOf(func(r *result) []float64 { return r.dual }) }
-
-// ReducedCosts returns a copy of the reduced costs by column; nil with Duals.
-func (l *LP) ReducedCosts() []float64 {
-	return l.copyOf(func(r *result) []float64 { return r.reduced })
-}
-
-// Iterations returns the simplex iterations of the last Solve, retries included.
-func (l *LP) Iterations() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.result.iterations
-}
-
-func (l *LP) copyOf(f func(*result) []float64) []float64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(f(&l.result))
 }

@@ -7,10 +7,8 @@ import "C"
 // see the package comment.
 const (
 	ScaleNone        = 0
-	ScaleExtreme     = 1
 	ScaleMean        = 3
 	ScaleGeometric   = 4
-	ScaleQuadratic   = 8
 	ScalePower2      = 32
 	ScaleEquilibrate = 64
 	ScaleIntegers    = 128
@@ -19,14 +17,12 @@ const (
 // Pivot rules of lp_solve, to be combined with the modes below.
 const (
 	PriceFirstIndex   = 0
-	PriceDantzig      = 1
 	PriceDevex        = 2
 	PriceSteepestEdge = 3
 
-	PricePrimalFallback = 4     // with PriceSteepestEdge: Devex in the primal simplex
-	PriceAdaptive       = 32    // another rule for a while when cycling is detected
-	PriceLoopLeft       = 1024  // scan from the other end
-	PriceTrueNorm       = 16384 // exact initial norms
+	PriceAdaptive = 32    // another rule for a while when cycling is detected
+	PriceLoopLeft = 1024  // scan from the other end
+	PriceTrueNorm = 16384 // exact initial norms
 )
 
 // Simplex types: phase 1, then phase 2. The types whose phase 1 is primal (5 and 9) are left out: see the package
@@ -36,12 +32,8 @@ const (
 	SimplexDualDual   = 10
 )
 
-// Branching directions of integer columns.
-const (
-	BranchCeiling   = 0
-	BranchFloor     = 1
-	BranchAutomatic = 2
-)
+// BranchCeiling is the branching direction of integer columns.
+const BranchCeiling = 0
 
 // Tuning are the knobs of lp_solve that matter for speed and accuracy; see its reference guide.
 type Tuning struct {
@@ -76,13 +68,6 @@ func DefaultTuning() Tuning {
 	}
 }
 
-// Tuning returns the knobs in use.
-func (l *LP) Tuning() Tuning {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.tuning
-}
-
 // SetTuning replaces the knobs. Values are lp_solve's to judge: it ignores or clamps what it does not know.
 func (l *LP) SetTuning(t Tuning) error {
 	if err := l.open(); err != nil {
@@ -91,26 +76,6 @@ func (l *LP) SetTuning(t Tuning) error {
 	defer l.mu.Unlock()
 	l.applyTuning(t)
 	return nil
-}
-
-// SetPivoting sets the pivot rule, a sum of Price constants.
-func (l *LP) SetPivoting(rule int) error { return l.retune(func(t *Tuning) { t.Pivoting = rule }) }
-
-// SetScaling sets the scaling mode, a sum of Scale constants.
-func (l *LP) SetScaling(mode int) error { return l.retune(func(t *Tuning) { t.Scaling = mode }) }
-
-// SetSimplexType sets the simplex of both phases, a Simplex constant.
-func (l *LP) SetSimplexType(kind int) error { return l.retune(func(t *Tuning) { t.Simplex = kind }) }
-
-// SetMIPGap sets the gaps at which branch and bound stops.
-func (l *LP) SetMIPGap(abs, rel float64) error {
-	return l.retune(func(t *Tuning) { t.AbsGap, t.RelGap = abs, rel })
-}
-
-func (l *LP) retune(change func(*Tuning)) error {
-	t := l.Tuning()
-	change(&t)
-	return l.SetTuning(t)
 }
 
 func (l *LP) applyTuning(t Tuning) {

@@ -1,4 +1,4 @@
-package lptest
+package lpsolve_test
 
 import (
 	"math/rand/v2"

@@ -25,6 +25,21 @@ const (
 	problemLines = "the problem line, `p max NODES ARCS` or `p min NODES ARCS`"
 )
 
+// ParseError is a mistake in a DIMACS file.
+type ParseError struct {
+	Line, Column int    // from 1; columns count bytes. Column 0: the line as a whole
+	Text         string // what stands there, shortened; empty: the end of the line or file
+	Expected     string
+}
+
+func (e *ParseError) Error() string {
+	found := "nothing more"
+	if e.Text != "" {
+		found = fmt.Sprintf("%q", e.Text)
+	}
+	return fmt.Sprintf("%d:%d: expected %s, found %s", e.Line, e.Column, e.Expected, found)
+}
+
 // ReadDIMACS reads a maximum flow problem,
 //
 //	p max NODES ARCS
