@@ -27,8 +27,7 @@ func additiveCases() (cases []htaCase) {
 		for _, zipf := range []float64{0, 0.5, 1, 1.5} {
 			for _, perRemote := range []float64{0, 0.05} {
 				cases = append(cases, htaCase{preset: "replicated", tasks: additiveTasks, servers: additiveServers,
-					replicas: replicas,
-					remote:   3, perRemote: perRemote, zipf: zipf})
+					replicas: replicas, remote: 3, perRemote: perRemote, zipf: zipf})
 			}
 		}
 	}
@@ -76,25 +75,23 @@ type group struct {
 	list [][]*assigned
 }
 
-func additiveFigure(l *Lab, f *report.Figure) error {
-	small, err := l.assignSmall(nil, "flow")
+func additiveFigure(f *figure) error {
+	small, err := f.assignSmall(nil, "flow")
 	if err != nil {
 		return err
 	}
 	cases := additiveCases()
-	found, err := l.assignCases(cases, additiveCount, nil, "flow")
+	found, err := f.assignCases(cases, additiveCount, nil, "flow")
 	if err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4", "(makespan − optimum) / w_rem(r_opt)",
-		"% of the instances, cumulative"
-	f.Parameters["algorithms"], f.Parameters["small_instances"] = additiveAlgorithms, smallCount*len(l.seeds)
+	f.axes("(makespan − optimum) / w_rem(r_opt)", "% of the instances, cumulative")
+	f.Parameters["algorithms"], f.Parameters["small_instances"] = additiveAlgorithms, smallCount*len(f.seeds)
 	f.Parameters["replicated"] = fmt.Sprintf("%d instances of each kind a seed: %d tasks, %d servers, 1, 2 or 3 "+
-		"replicas, zipf 0, 0.5, 1 or 1.5, remote costs 3 or 3 + 0.05 a remote task",
-		additiveCount, additiveTasks, additiveServers)
-	tiny, replicated := group{name: "random small"}, group{name: "replicated"}
-	tiny.list = small
-	for s := range l.seeds {
+		"replicas, zipf 0, 0.5, 1 or 1.5, remote costs 3 or 3 + 0.05 a remote task", additiveCount, additiveTasks,
+		additiveServers)
+	replicated := group{name: "replicated"}
+	for s := range f.seeds {
 		var all []*assigned
 		for _, c := range cases {
 			all = append(all, found[c][s]...)
@@ -102,12 +99,12 @@ func additiveFigure(l *Lab, f *report.Figure) error {
 		replicated.list = append(replicated.list, all)
 	}
 	for i, a := range additiveAlgorithms {
-		for k, g := range []group{tiny, replicated} {
-			f.Curves = append(f.Curves, g.distribution(l.ctx, a, []report.Style{report.Main, report.Alternative}[k], i))
-			g.theorem(l.ctx, f, a)
+		for k, g := range []group{{"random small", small}, replicated} {
+			f.draw(g.distribution(f.ctx, a, []report.Style{report.Main, report.Alternative}[k], i))
+			f.guarantee(g, a)
 		}
 	}
-	return tight(l, f)
+	return f.tight()
 }
 
 // distribution is the cumulative distribution of an algorithm's excesses, in percent.
@@ -132,56 +129,52 @@ func (g group) distribution(ctx context.Context, algorithm string, style report.
 	return c
 }
 
-// theorem claims the guarantee.
-func (g group) theorem(ctx context.Context, f *report.Figure, algorithm string) {
+// guarantee claims the theorem for one kind of instances.
+func (f *figure) guarantee(g group, algorithm string) {
 	var t, optimal holding
 	var share, used float64
 	count := 0
 	for _, list := range g.list {
 		count += len(list)
-		for _, e := range excesses(ctx, list, algorithm) {
+		for _, e := range excesses(f.ctx, list, algorithm) {
 			t.add(e.allowed())
 			optimal.add(e.over == 0)
 			share, used = max(share, e.share()), max(used, e.used())
 		}
 	}
-	t.claim(f, fmt.Sprintf("Theorem 5.4: makespan ≤ optimum + (1 − 1/(n−1))·w_rem(r_opt) (%s, %s instances)",
-		algorithm, g.name),
-		fmt.Sprintf("optimal on %.1f %% of them; largest excess %.3f·w_rem(r_opt), largest share of what the theorem "+
-			"allows %.3f; %d others have one server or no proven optimum",
-			100*float64(optimal.held)/float64(max(1, optimal.points)), share, used, count-t.points))
+	f.theorem(&t, fmt.Sprintf("Theorem 5.4: makespan ≤ optimum + (1 − 1/(n−1))·w_rem(r_opt) (%s, %s instances)", algorithm,
+		g.name), "optimal on %.1f %% of them; largest excess %.3f·w_rem(r_opt), largest share of what the theorem allows "+
+		"%.3f; %d others have one server or no proven optimum", 100*float64(optimal.held)/float64(max(1, optimal.points)),
+		share, used, count-t.points)
 }
 
 // tight measures the instances that meet the guarantee. Nothing in them is random.
-func tight(l *Lab, f *report.Figure) error {
+func (f *figure) tight() error {
 	var cases []htaCase
 	for _, n := range thm54Sizes {
 		cases = append(cases, htaCase{preset: "thm54", servers: n})
 	}
-	found, err := l.assignCases(cases, 1, nil, "flow")
+	found, err := f.assignCases(cases, 1, nil, "flow")
 	if err != nil {
 		return err
 	}
+	text := fmt.Sprintf("preset thm54, %d to %d servers, costs n−2 and n−1: every server but the first has one local "+
+		"task where the optimum has all of them on one; optima are proven", slices.Min(thm54Sizes), slices.Max(thm54Sizes))
 	for _, algorithm := range additiveAlgorithms {
-		var used []float64
+		var used samples
 		for _, c := range cases {
-			for _, e := range excesses(l.ctx, found[c][0], algorithm) {
+			for _, e := range excesses(f.ctx, found[c][0], algorithm) {
 				used = append(used, e.used())
 			}
 		}
-		if len(used) == 0 {
-			continue
+		switch {
+		case len(used) == 0:
+		case algorithm == "flow":
+			f.near("the guarantee is met: excess as a share of what Theorem 5.4 allows (the paper sketches such a lower bound "+
+				"for some costs and shows none)", 1, 1e-9, used, "%s", text)
+		default:
+			f.atMost("the same for "+algorithm, 1, 0, used, "%s", text)
 		}
-		text := fmt.Sprintf("preset thm54, %d to %d servers, costs n−2 and n−1: every server but the first has one local "+
-			"task where the optimum has all of them on one; optima are proven",
-			slices.Min(thm54Sizes), slices.Max(thm54Sizes))
-		if algorithm == "flow" {
-			f.Claims = append(f.Claims, report.Near("the guarantee is met: excess as a share of what Theorem 5.4 allows (the "+
-				"paper sketches such a lower bound for some costs and shows none)",
-				1, 1e-9, used, text))
-			continue
-		}
-		f.Claims = append(f.Claims, report.AtMost("the same for "+algorithm, 1, 0, used, text))
 	}
 	return nil
 }

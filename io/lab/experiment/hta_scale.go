@@ -1,10 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
@@ -59,21 +59,18 @@ func (c scaleCurve) at(tasks int) htaCase {
 // scaled is what one instance costs.
 type scaled struct{ ms, mib float64 }
 
-func scaleFigure(l *Lab, f *report.Figure) error {
-	sizes := slices.DeleteFunc(slices.Clone(scaleTasks), func(m int) bool { return m > l.tasksMax })
+func scaleFigure(f *figure) error {
+	sizes := upTo(f.tasksMax, scaleTasks)
 	if len(sizes) == 0 {
-		return engine.Usagef("--tasks-max %d: this figure starts at %d tasks", l.tasksMax, scaleTasks[0])
+		return engine.Usagef("--tasks-max %d: this figure starts at %d tasks", f.tasksMax, scaleTasks[0])
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorem 5.4; the limits are mrsched's own", "tasks",
-		"ms of processor time (full lines), MiB (broken lines)"
+	f.axes("tasks", "ms of processor time (full lines), MiB (broken lines)")
 	f.Log = true
-	f.Parameters["tasks_max"], f.Parameters["tasks"] = l.tasksMax, sizes
-	f.Parameters["servers"] = "one for a hundred tasks, at least 100, unless the curve says otherwise"
-	f.Parameters["reproducible"] = "no: times depend on the machine and on what else it does"
-	f.Parameters["time"] = fmt.Sprintf("processor time from the workload in memory to schedule and signed bound, on "+
-		"one core; the fastest of %d runs", scaleRuns)
-	f.Parameters["memory"] = "at most: the live heap with the workload in it, and all that the run allocates, freed or not"
-	f.Parameters["seeds_used"] = fmt.Sprintf("as many as have %d tasks together, at least one", scaleWork)
+	f.setParameters(map[string]any{"tasks_max": f.tasksMax, "tasks": sizes, "reproducible": notReproducible,
+		"servers": "one for a hundred tasks, at least 100, unless the curve says otherwise",
+		"time": fmt.Sprintf("processor time from the workload in memory to schedule and signed bound, on one core; the "+
+			"fastest of %d runs", scaleRuns), "memory": "at most: the live heap with the workload in it, and all that the run " +
+			"allocates, freed or not", "seeds_used": fmt.Sprintf("as many as have %d tasks together, at least one", scaleWork)})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	curves := scaleCurves()
 	for i, c := range curves {
@@ -81,42 +78,46 @@ func scaleFigure(l *Lab, f *report.Figure) error {
 		memory := report.Curve{Name: "memory, " + c.name, Style: report.Alternative, Color: i}
 		for k, m := range sizes {
 			t, b := report.Point{X: float64(m)}, report.Point{X: float64(m)}
-			for _, seed := range l.seeds[:min(len(l.seeds), max(1, scaleWork/m))] {
-				x, err := l.scale(c.at(m), seed)
+			for _, seed := range f.seeds[:min(len(f.seeds), max(1, scaleWork/m))] {
+				x, err := f.scale(c.at(m), seed)
 				if err != nil {
 					return err
 				}
 				t.Samples, b.Samples = append(t.Samples, x.ms), append(b.Samples, x.mib)
 			}
 			times.Points, memory.Points = append(times.Points, t), append(memory.Points, b)
-			l.progress(i*len(sizes)+k+1, len(curves)*len(sizes))
+			f.progress(i*len(sizes)+k+1, len(curves)*len(sizes))
 		}
 		scaleClaims(f, c, times.Points, memory.Points)
-		f.Curves = append(f.Curves, times)
+		f.draw(times)
 		if c.limits {
-			f.Curves = append(f.Curves, memory)
+			f.draw(memory)
 		}
 	}
 	return nil
 }
 
-// processorTime is what this process has used so far. While one thread runs alone it is the time on the clock; unlike
-// that, it does not count what other processes of a busy machine take.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
+// notReproducible marks figures of times.
+const notReproducible = "no: times depend on the machine and on what else it does"
+
+// processorTime is how many milliseconds of processor time something takes. While one thread runs alone it is the time
+// on the clock, but without what other processes of a busy machine take.
+func processorTime(do func() error) (ms float64, err error) {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			return 0
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	begin := used()
+	err = do()
+	return float64((used() - begin).Nanoseconds()) / 1e6, err
 }
 
 // scale measures one instance. What was found is verified, outside the measured time.
 func (l *Lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 	w, err := c.workload(seed)
-	if err != nil {
-		return s, err
-	}
-	params, err := engine.SettingValues(l.problem.Params, nil)
 	if err != nil {
 		return s, err
 	}
@@ -129,19 +130,18 @@ func (l *Lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		begin := processorTime()
-		o, err := engine.Open(l.problem, w, params)
-		if err != nil {
+		var o *engine.Opened
+		var out *solver.Outcome
+		ms, err := processorTime(func() (err error) {
+			if o, err = l.open(w, nil); err == nil {
+				out, err = o.Run.Solve(l.ctx, a.Name, scenario{}.options(seed))
+			}
+			return err
+		})
+		if err := cmp.Or(err, l.ctx.Err()); err != nil {
 			return s, err
 		}
-		out, err := o.Run.Solve(l.ctx, a.Name, solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1})
-		s.ms = min(s.ms, float64((processorTime()-begin).Nanoseconds())/1e6)
-		if err == nil {
-			err = l.ctx.Err()
-		}
-		if err != nil {
-			return s, err
-		}
+		s.ms = min(s.ms, ms)
 		if run > 0 {
 			continue
 		}
@@ -155,18 +155,17 @@ func (l *Lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 }
 
 // scaleClaims judges one curve: how it grows between its two largest sizes, and what the largest needs.
-func scaleClaims(f *report.Figure, c scaleCurve, times, memory []report.Point) {
+func scaleClaims(f *figure, c scaleCurve, times, memory []report.Point) {
 	last := len(times) - 1
 	tasks := int(times[last].X)
 	size := fmt.Sprintf("%d tasks on %d servers, %s", tasks, c.at(tasks).servers, c.name)
 	if last > 0 {
-		f.Claims = append(f.Claims, report.AtMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0,
-			[]float64{growth(times[last-1], times[last])},
-			scaleSteps(times)+"; the paper proves O(m²n)"))
+		f.atMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0,
+			samples{growth(times[last-1], times[last])}, "%s", scaleSteps(times)+"; the paper proves O(m²n)")
 	}
 	if c.limits {
-		f.Claims = append(f.Claims, report.AtMost("ms of processor time at "+size, scaleTime, 0, times[last].Samples, ""),
-			report.AtMost("MiB at "+size, scaleMemory, 0, memory[last].Samples, "the workload's own included"))
+		f.atMost("ms of processor time at "+size, scaleTime, 0, times[last].Samples, "")
+		f.atMost("MiB at "+size, scaleMemory, 0, memory[last].Samples, "the workload's own included")
 	}
 }
 

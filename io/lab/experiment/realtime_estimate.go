@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"mrsched/io/engine"
@@ -15,7 +14,7 @@ import (
 )
 
 // fig4Runs are the numbers of past runs of the watched worker; the others have the most of them in any case.
-var fig4Runs = []int{0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, fig4Most}
+var fig4Runs = []float64{0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, fig4Most}
 
 const (
 	fig4Most = 300
@@ -93,12 +92,14 @@ func (x *learning) estimator(w *model.Workload) (*realtimemodel.Instance, *realt
 func (x *learning) at(runs int) (out estimated, err error) {
 	worker := func(kind int) int32 { return x.in.WorkerOf[x.slots[kind][0]] }
 	in, e, err := x.estimator(x.known(runs, func(name string) bool {
-		return name == x.in.WorkerName(worker(0)) || name == x.in.WorkerName(worker(1))
+		return name == x.in.WorkerName(worker(0)) ||
+			name == x.in.WorkerName(worker(1))
 	}))
 	if err != nil {
 		return out, err
 	}
-	ratio := func(in *realtimemodel.Instance, e *realtime.Estimator, kind int, worker int32) float64 {
+	ratio := func(in *realtimemodel.Instance, e *realtime.Estimator, kind int,
+		worker int32) float64 {
 		return float64(e.Time(x.task[kind], worker)) / float64(in.Time(x.task[kind], worker))
 	}
 	for kind := range out.of {
@@ -118,16 +119,14 @@ func (x *learning) at(runs int) (out estimated, err error) {
 	return out, nil
 }
 
-func realtimeFig4(l *Lab, f *report.Figure) error {
-	found := make([][]estimated, len(fig4Runs)) // by runs, by seed
-	for k := range found {
-		found[k] = make([]estimated, len(l.seeds))
-	}
-	err := l.every(len(l.seeds), func(_ context.Context, i int) error {
-		x, err := newLearning(l.seeds[i])
-		for k, runs := range fig4Runs {
+func realtimeFig4(f *figure) error {
+	found := make([]map[float64]estimated, len(f.seeds)) // by seed, by runs
+	err := f.every(len(f.seeds), func(_ context.Context, i int) error {
+		found[i] = map[float64]estimated{}
+		x, err := newLearning(f.seeds[i])
+		for _, runs := range fig4Runs {
 			if err == nil {
-				found[k][i], err = x.at(runs)
+				found[i][runs], err = x.at(int(runs))
 			}
 		}
 		return err
@@ -135,48 +134,41 @@ func realtimeFig4(l *Lab, f *report.Figure) error {
 	if err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 4", "past runs on the worker", "estimate over actual time"
-	f.Parameters["preset"], f.Parameters["generate"] = "twitter", fig4Data
-	f.Parameters["runs"], f.Parameters["others"] = fig4Runs, fmt.Sprintf("the other workers have %d past runs each",
-		fig4Most)
-	f.Parameters["tasks"] = "the first map, and the partition nearest to the mean size, each on the first worker with " +
-		"a slot for it"
+	f.axes("past runs on the worker", "estimate over actual time")
+	f.setParameters(map[string]any{"preset": "twitter", "generate": fig4Data, "runs": fig4Runs,
+		"others": fmt.Sprintf("the other workers have %d past runs each", fig4Most), "tasks": "the first map, and the " +
+			"partition nearest to the mean size, each on the first worker with a slot for it"})
 	for kind, name := range []string{"map", "partition"} {
-		read := func(runs int, of func(estimated) float64) []float64 {
-			list := make([]float64, 0, len(l.seeds))
-			for _, e := range found[slices.Index(fig4Runs, runs)] {
-				list = append(list, of(e))
+		c := f.line(name, kind, fig4Runs, func(runs float64) (list samples) {
+			for _, e := range found {
+				list = append(list, e[runs].of[kind])
 			}
 			return list
-		}
-		of := func(e estimated) float64 { return e.of[kind] }
-		c := curveOver(name, report.Main, kind, floats(fig4Runs), func(x float64) []float64 { return read(int(x), of) })
-		f.Curves = append(f.Curves, c)
-		fig4Claims(f, c,
-			func(runs int) []float64 { return read(runs, func(e estimated) float64 { return 100 * e.all[kind] }) })
+		})
+		fig4Claims(f, c, func(runs float64) (list samples) {
+			for _, e := range found {
+				list = append(list, 100*e[runs].all[kind])
+			}
+			return list
+		})
 	}
-	f.Curves = append(f.Curves, curveOver("actual", report.Alternative, 6, floats(fig4Runs),
-		func(float64) []float64 { return []float64{1} }))
+	f.dashed("actual", 6, fig4Runs, func(float64) samples { return samples{1} })
 	return nil
 }
 
 // fig4Claims judges the estimates of one kind of task. off is the mean error over all workers, in percent.
-func fig4Claims(f *report.Figure, c report.Curve, off func(runs int) []float64) {
-	f.Claims = append(f.Claims,
-		report.AtLeast(fmt.Sprintf("without a past run on the worker the estimate of a %s is larger than the actual time "+
-			"(estimate over actual, at least %g)", c.Name, 1+fig4Larger), 1+fig4Larger, 0, c.At(0),
-			fmt.Sprintf("other workers' runs stand in, scaled by speed, which errs to neither side; the paper does not say "+
-				"what its first estimate is made of. One run of another size says less: with 1 the ratio is %.2f, with 5 %.2f",
-				report.Mean(c.At(1)), report.Mean(c.At(5)))),
-		report.AtMost(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% "+
-			"(at most %g), mean over all workers", fig4Most, c.Name, 100*fig4Close), 100*fig4Close, 0, off(fig4Most),
-			fmt.Sprintf("past runs themselves are off by a tenth. With the preset's 100 runs it is %.1f %%",
-				report.Mean(off(100)))),
-		report.AtLeast(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, "+
-			"in points", c.Name, fig4Few, fig4Most), 0, 0, report.Difference(off(fig4Few), off(fig4Most)),
-			fmt.Sprintf("%.1f %% and %.1f %%: the k = ⌈n^0.8⌉ neighbours are %.0f %% of %d runs and %.0f %% of %d, so sizes "+
-				"of neighbours differ less", report.Mean(off(fig4Few)), report.Mean(off(fig4Most)),
-				neighbourShare(fig4Few), fig4Few, neighbourShare(fig4Most), fig4Most)))
+func fig4Claims(f *figure, c report.Curve, off func(runs float64) samples) {
+	f.atLeast(fmt.Sprintf("without a past run on the worker the estimate of a %s is larger than the actual time "+
+		"(estimate over actual, at least %g)", c.Name, 1+fig4Larger), 1+fig4Larger, 0, c.At(0), "other workers' runs stand "+
+		"in, scaled by speed, which errs to neither side; the paper does not say what its first estimate is made of. One "+
+		"run of another size says less: with 1 the ratio is %.2f, with 5 %.2f", c.At(1).Mean(), c.At(5).Mean())
+	f.atMost(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% (at most "+
+		"%g), mean over all workers", fig4Most, c.Name, 100*fig4Close), 100*fig4Close, 0, off(fig4Most),
+		"past runs themselves are off by a tenth. With the preset's 100 runs it is %.1f %%", off(100).Mean())
+	f.atLeast(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, in points",
+		c.Name, fig4Few, fig4Most), 0, 0, off(fig4Few).Minus(off(fig4Most)), "%.1f %% and %.1f %%: the k = ⌈n^0.8⌉ "+
+		"neighbours are %.0f %% of %d runs and %.0f %% of %d, so sizes of neighbours differ less", off(fig4Few).Mean(),
+		off(fig4Most).Mean(), neighbourShare(fig4Few), fig4Few, neighbourShare(fig4Most), fig4Most)
 }
 
 // neighbourShare is the share of n runs that are neighbours, in percent.
