@@ -1,8 +1,8 @@
 // Package experiment measures the figures of the five papers again and judges what the papers say of them.
 //
-// Every figure has the same shape: scenarios (a preset's settings, a problem's parameters, algorithms) along an axis, run
-// once a seed; curves that read something of the runs; and claims beside our numbers. An experiment states these; Lab
-// runs scenarios, figure draws and judges.
+// Every figure has the same shape: scenarios (settings of a preset, parameters of a problem, algorithms) along an axis,
+// run once a seed; curves that read something of the runs; and claims beside our numbers. An experiment states these;
+// Lab runs scenarios, figure draws and judges.
 package experiment
 
 import (
@@ -31,19 +31,23 @@ type Experiment struct {
 	measure                      func(f *figure) error
 }
 
-// paper holds the experiments of a paper; their sources are places in it.
+// paper holds the figures of a paper.
 type paper struct {
 	problem, source string
-	experiments     []Experiment
+	figures         []entry
+}
+
+// entry is one figure; its source is the place in the paper.
+type entry struct {
+	name, title, source string
+	measure             func(f *figure) error
 }
 
 // All lists the experiments.
 func All() (list []Experiment) {
 	for _, p := range []paper{marsPaper, htaPaper, placementPaper, realtimePaper, tenantPaper} {
-		for _, e := range p.experiments {
-			e.Problem = p.problem
-			e.Source = p.source + e.Source
-			list = append(list, e)
+		for _, e := range p.figures {
+			list = append(list, Experiment{e.name, p.problem, e.title, p.source + ", " + e.source, e.measure})
 		}
 	}
 	return list

@@ -11,23 +11,22 @@ import (
 )
 
 // marsPaper is the MarS paper.
-var marsPaper = paper{"msjo", "Ling et al., JPDC 2016, ", []Experiment{
-	{Name: "mars-fig5", Title: "Stop threshold against TWJCT ratio", Source: "Fig. 5", measure: fig5},
-	{Name: "mars-fig6", Title: "Stop threshold against iterations of constraint generation", Source: "Fig. 6",
-		measure: fig6},
-	{Name: "mars-fig7", Title: "Everything random", Source: "Fig. 7", measure: fig7},
-	{Name: "mars-fig8", Title: "Uniform numbers of tasks", Source: "Fig. 8", measure: fig8},
-	{Name: "mars-fig9", Title: "Uniform processing times", Source: "Fig. 9", measure: fig9},
-	{Name: "mars-fig10", Title: "100 machines", Source: "Fig. 10", measure: fig10},
-	{Name: "mars-fig11", Title: "Unit weights that increase with release", Source: "Fig. 11", measure: fig11},
-	{Name: "mars-fig12", Title: "Unit weights that decrease with release", Source: "Fig. 12", measure: fig12},
-	{Name: "mars-fig14", Title: "Wrong predictions of processing times", Source: "Fig. 14", measure: fig14},
-	{Name: "mars-fig15", Title: "Task objective against the number of tasks", Source: "Fig. 15", measure: fig15},
-	{Name: "mars-fig16", Title: "Relative waiting times of tasks", Source: "Fig. 16", measure: fig16},
-	{Name: "mars-fig17", Title: "Semi-online: jobs learned of in batches", Source: "Fig. 17", measure: fig17},
-	{Name: "mars-fig18", Title: "Wikipedia word counts on 16 EC2 machines", Source: "Fig. 18", measure: fig18},
-	{Name: "mars-fig19", Title: "The same under the task objective", Source: "Fig. 19", measure: fig19},
-	{Name: "mars-fig21", Title: "Wikipedia word counts on 12 local servers", Source: "Fig. 21", measure: fig21},
+var marsPaper = paper{"msjo", "Ling et al., JPDC 2016", []entry{
+	{"mars-fig5", "Stop threshold against TWJCT ratio", "Fig. 5", fig5},
+	{"mars-fig6", "Stop threshold against iterations of constraint generation", "Fig. 6", fig6},
+	{"mars-fig7", "Everything random", "Fig. 7", fig7},
+	{"mars-fig8", "Uniform numbers of tasks", "Fig. 8", fig8},
+	{"mars-fig9", "Uniform processing times", "Fig. 9", fig9},
+	{"mars-fig10", "100 machines", "Fig. 10", fig10},
+	{"mars-fig11", "Unit weights that increase with release", "Fig. 11", fig11},
+	{"mars-fig12", "Unit weights that decrease with release", "Fig. 12", fig12},
+	{"mars-fig14", "Wrong predictions of processing times", "Fig. 14", fig14},
+	{"mars-fig15", "Task objective against the number of tasks", "Fig. 15", fig15},
+	{"mars-fig16", "Relative waiting times of tasks", "Fig. 16", fig16},
+	{"mars-fig17", "Semi-online: jobs learned of in batches", "Fig. 17", fig17},
+	{"mars-fig18", "Wikipedia word counts on 16 EC2 machines", "Fig. 18", fig18},
+	{"mars-fig19", "The same under the task objective", "Fig. 19", fig19},
+	{"mars-fig21", "Wikipedia word counts on 12 local servers", "Fig. 21", fig21},
 }}
 
 // mode is one way to solve the LP that orders tasks and bounds the objective.
@@ -190,10 +189,7 @@ func (s *series) overall(algorithm string, m mode) float64 {
 // change is how an algorithm's ratio at ε = 0.3 changes against another series, on average over the sweep.
 func (s *series) change(base *series, algorithm string) (ours samples, why string) {
 	mean := func(of *series) samples {
-		return s.average(func(x float64) samples {
-			return of.ratio(algorithm, stopped,
-				x)
-		})
+		return s.average(func(x float64) samples { return of.ratio(algorithm, stopped, x) })
 	}
 	here, there := mean(s), mean(base)
 	return here.Minus(there), fmt.Sprintf("%s averages %.3f here and %.3f in the random scenario, %s", label[algorithm],

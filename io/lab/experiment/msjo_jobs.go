@@ -16,9 +16,8 @@ var jobCounts = []float64{10, 20, 40, 60, 80, 100}
 func jobSweep(f *figure, generate engine.Settings) (*series, error) {
 	s := &series{f, upTo(f.jobsMax, jobCounts), jobModes,
 		func(x float64, m mode) scenario {
-			return scenario{preset: "mars", generate: with(generate,
-				engine.Settings{"jobs": number(x)}), params: m.params, algorithms: append(slices.Clone(jobAlgorithms),
-				"mars-list")}
+			return scenario{preset: "mars", generate: with(generate, engine.Settings{"jobs": number(x)}), params: m.params,
+				algorithms: append(slices.Clone(jobAlgorithms), "mars-list")}
 		}}
 	return s, s.run()
 }
@@ -198,9 +197,8 @@ func ordered(f *figure, order string, shares map[string]float64) (s, base *serie
 func fig14(f *figure) error {
 	generate := engine.Settings{"jobs": number(float64(min(50, f.jobsMax)))}
 	s := &series{f, steps(0, 0.2, 1), jobModes, func(x float64, m mode) scenario {
-		return scenario{preset: "mars",
-			generate: generate, algorithms: jobAlgorithms, params: with(m.params,
-				engine.Settings{"prediction-error": number(x)})}
+		return scenario{preset: "mars", generate: generate, algorithms: jobAlgorithms, params: with(m.params,
+			engine.Settings{"prediction-error": number(x)})}
 	}}
 	if err := s.run(); err != nil {
 		return err
@@ -233,13 +231,12 @@ func fig17(f *figure) error {
 	whole := engine.Settings{"jobs": number(float64(min(50, f.jobsMax)))}
 	s := &series{f, []float64{10, 25, 50, 75, 100}, jobModes,
 		func(x float64, m mode) scenario {
-			return scenario{preset: "mars", generate: whole, algorithms: batchAlgorithms[:1],
-				params: with(m.params, engine.Settings{"batch-interval": number(x)})}
+			return scenario{preset: "mars", generate: whole, algorithms: batchAlgorithms[:1], params: with(m.params,
+				engine.Settings{"batch-interval": number(x)})}
 		}}
 	late := *s
 	late.scenario = func(x float64, m mode) scenario {
-		return scenario{preset: "mars", generate: whole, params: m.params,
-			algorithms: batchAlgorithms[1:], batch: x}
+		return scenario{preset: "mars", generate: whole, params: m.params, algorithms: batchAlgorithms[1:], batch: x}
 	}
 	for _, part := range []*series{s, &late} {
 		if err := part.run(); err != nil {
@@ -293,8 +290,8 @@ func thresholdSeries(f *figure) (list []*series, err error) {
 	for i, n := range []string{jobs, few} {
 		s := &series{f, steps(0.1, 0.1, 0.5), all.modes[i : i+1],
 			func(x float64, m mode) scenario {
-				return scenario{preset: "mars", generate: engine.Settings{"jobs": n},
-					algorithms: []string{"mars"}, params: with(m.params, engine.Settings{"epsilon": number(x)})}
+				return scenario{preset: "mars", generate: engine.Settings{"jobs": n}, algorithms: []string{"mars"},
+					params: with(m.params, engine.Settings{"epsilon": number(x)})}
 			}}
 		if err := s.run(); err != nil {
 			return nil, err
@@ -334,8 +331,7 @@ func fig6(f *figure) error {
 	for color, s := range both {
 		m := s.modes[0]
 		c := f.draw(newCurve(m.name, m.style, color, s.xs, func(x float64) samples {
-			return f.each(s.scenario(x, m), "mars",
-				func(r reading) float64 { return r.rounds })
+			return f.each(s.scenario(x, m), "mars", func(r reading) float64 { return r.rounds })
 		}))
 		first, last := c.Points[0], c.Points[4]
 		f.atMost("iterations at ε = 0.5 as a share of those at 0.1, read as a half at most ("+m.name+")", 0.5, 0,

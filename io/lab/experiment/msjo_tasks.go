@@ -128,8 +128,8 @@ const (
 func testbed(f *figure, generate engine.Settings, modes []mode, algorithms []string) (*series, error) {
 	s := &series{f, []float64{smallSet, wholeSet}, modes,
 		func(x float64, m mode) scenario {
-			return scenario{preset: "wikipedia", params: m.params, algorithms: algorithms,
-				generate: with(generate, engine.Settings{"set": []string{"small", "all"}[int(x)]})}
+			return scenario{preset: "wikipedia", params: m.params, algorithms: algorithms, generate: with(generate,
+				engine.Settings{"set": []string{"small", "all"}[int(x)]})}
 		}}
 	f.axes("", "objective / LP bound")
 	f.Groups = []string{"set 1: 10 jobs below 1 GB", "set 2: all 27 jobs"}

@@ -9,33 +9,22 @@ import (
 )
 
 // realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is ours.
-var realtimePaper = paper{"realtime", "DynamicShare, ", []Experiment{
-	{Name: "realtime-fig1", Title: "Partition sizes and reduce times under Hadoop's hash", Source: "Fig. 1",
-		measure: realtimeFig1},
-	{Name: "realtime-fig4", Title: "Estimated against actual times as past runs accumulate", Source: "Fig. 4",
-		measure: realtimeFig4},
-	{Name: "realtime-fig5", Title: "Deadline misses against concurrent jobs, Twitter", Source: "Fig. 5",
-		measure: twitterData.fig5},
-	{Name: "realtime-fig5-youtube", Title: "Deadline misses against concurrent jobs, YouTube", Source: "Fig. 5",
-		measure: youtubeData.fig5},
-	{Name: "realtime-fig6", Title: "Laxities of one job's tasks, and the workers found overloaded", Source: "Fig. 6",
-		measure: realtimeFig6},
-	{Name: "realtime-fig7", Title: "Time of the Local Outlier Factor against tasks", Source: "Fig. 7",
-		measure: realtimeFig7},
-	{Name: "realtime-fig8", Title: "Reduce phase against skewness, Twitter", Source: "Fig. 8", measure: twitterData.fig8},
-	{Name: "realtime-fig8-youtube", Title: "Reduce phase against skewness, YouTube", Source: "Fig. 8",
-		measure: youtubeData.fig8},
-	{Name: "realtime-fig9", Title: "Reduce phase against partitions, Twitter", Source: "Fig. 9",
-		measure: twitterData.fig9},
-	{Name: "realtime-fig9-youtube", Title: "Reduce phase against partitions, YouTube", Source: "Fig. 9",
-		measure: youtubeData.fig9},
-	{Name: "realtime-fig10", Title: "Balance against partitions, Twitter", Source: "Fig. 10", measure: realtimeFig10},
-	{Name: "realtime-fig11", Title: "DP with and without sketches, Twitter", Source: "Fig. 11",
-		measure: twitterData.fig11},
-	{Name: "realtime-fig11-youtube", Title: "DP with and without sketches, YouTube", Source: "Fig. 11",
-		measure: youtubeData.fig11},
-	{Name: "realtime-fig12", Title: "DP and LB with sketches, Twitter", Source: "Fig. 12", measure: realtimeFig12},
-	{Name: "realtime-bound", Title: "How far assignments are from the bound of R||Cmax", measure: realtimeBound},
+var realtimePaper = paper{"realtime", "DynamicShare", []entry{
+	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", realtimeFig1},
+	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", realtimeFig4},
+	{"realtime-fig5", "Deadline misses against concurrent jobs, Twitter", "Fig. 5", twitterData.fig5},
+	{"realtime-fig5-youtube", "Deadline misses against concurrent jobs, YouTube", "Fig. 5", youtubeData.fig5},
+	{"realtime-fig6", "Laxities of one job's tasks, and the workers found overloaded", "Fig. 6", realtimeFig6},
+	{"realtime-fig7", "Time of the Local Outlier Factor against tasks", "Fig. 7", realtimeFig7},
+	{"realtime-fig8", "Reduce phase against skewness, Twitter", "Fig. 8", twitterData.fig8},
+	{"realtime-fig8-youtube", "Reduce phase against skewness, YouTube", "Fig. 8", youtubeData.fig8},
+	{"realtime-fig9", "Reduce phase against partitions, Twitter", "Fig. 9", twitterData.fig9},
+	{"realtime-fig9-youtube", "Reduce phase against partitions, YouTube", "Fig. 9", youtubeData.fig9},
+	{"realtime-fig10", "Balance against partitions, Twitter", "Fig. 10", realtimeFig10},
+	{"realtime-fig11", "DP with and without sketches, Twitter", "Fig. 11", twitterData.fig11},
+	{"realtime-fig11-youtube", "DP with and without sketches, YouTube", "Fig. 11", youtubeData.fig11},
+	{"realtime-fig12", "DP and LB with sketches, Twitter", "Fig. 12", realtimeFig12},
+	{"realtime-bound", "How far assignments are from the bound of R||Cmax", "", realtimeBound},
 }}
 
 // Reducers of a job of both presets, and what the paper says of their data and of the curves at fig10Partitions.
@@ -185,8 +174,7 @@ func realtimeBound(f *figure) error {
 	above := func(algorithm string,
 		skew float64) func(x float64) samples {
 		return func(x float64) samples {
-			return f.ratios(at(boundPartitions[int(x)],
-				skew), algorithm).Plus(-1).Times(100)
+			return f.ratios(at(boundPartitions[int(x)], skew), algorithm).Plus(-1).Times(100)
 		}
 	}
 	best := f.line("best, 80 % skewness", 5, xs, above("best", paperSkew))

@@ -91,7 +91,8 @@ func (d realtimeData) fig8(f *figure) error {
 	}
 	split := func(cost float64) func(x float64) scenario {
 		return func(x float64) scenario {
-			return d.partitioned(paperReducers, x, false, false, "skewtune").using(engine.Settings{"resplit-cost": number(cost)})
+			return d.partitioned(paperReducers, x, false, false,
+				"skewtune").using(engine.Settings{"resplit-cost": number(cost)})
 		}
 	}
 	list := append(sweep([]float64{0, paperSkew}, unequal), sweep(fig8Skews, plain, best)...)
@@ -208,10 +209,7 @@ func realtimeFig10(f *figure) error {
 	f.describeVarying(plain, "partitions", fig9Partitions)
 	balance := func(at func(x float64) scenario,
 		algorithm string) func(x float64) samples {
-		return func(x float64) samples {
-			return f.metric(at(x), algorithm,
-				"balance")
-		}
+		return func(x float64) samples { return f.metric(at(x), algorithm, "balance") }
 	}
 	lb := f.line("LB", 2, fig9Partitions, balance(d.plain, "lb"))
 	dp := f.line("DP", 0, fig9Partitions, balance(d.plain, "dp"))

@@ -14,30 +14,24 @@ import (
 
 // tenantPaper is the ShuffleWatcher paper's evaluation, its Figure 1 and its Table 3; small is its run on 16 nodes,
 // thresholds what it says of them without a figure.
-var tenantPaper = paper{"multitenant", "Ahmad et al., USENIX ATC 2014, ", []Experiment{
-	{Name: "multitenant-fig1", Title: "Traffic across racks over time under fair", Source: "Fig. 1", measure: tenantFig1},
-	{Name: "multitenant-table3", Title: "Shuffle and remote maps under fair, by what jobs shuffle", Source: "Table 3",
-		measure: tenantTable3},
-	{Name: "multitenant-fig8", Title: "Throughput, turn-around and traffic of ShuffleWatcher against its baselines",
-		Source: "Fig. 8", measure: tenantFig8},
-	{Name: "multitenant-fig9", Title: "Concurrency inside a job", Source: "Fig. 9", measure: tenantFig9},
-	{Name: "multitenant-fig10", Title: "Traffic across racks over time under shufflewatcher", Source: "Fig. 10",
-		measure: tenantFig10},
-	{Name: "multitenant-fig11", Title: "What becomes of each job's turn-around", Source: "Fig. 11", measure: tenantFig11},
-	{Name: "multitenant-fig12", Title: "Throughput with NASS, SARP and SAMP", Source: "Fig. 12", measure: tenantFig12},
-	{Name: "multitenant-fig13", Title: "Traffic across racks with NASS, SARP and SAMP", Source: "Fig. 13",
-		measure: tenantFig13},
-	{Name: "multitenant-fig14a", Title: "Throughput gained, by jobs a user", Source: "Fig. 14(a)", measure: tenantFig14a},
-	{Name: "multitenant-fig14b", Title: "Throughput gained, by the mix of jobs", Source: "Fig. 14(b)",
-		measure: tenantFig14b},
-	{Name: "multitenant-small", Title: "ShuffleWatcher on 16 nodes in four racks", Source: "§5, run on 16 nodes",
-		measure: tenantSmall},
-	{Name: "multitenant-thresholds", Title: "Throughput against thresholds, submission window and where input lies",
-		Source: "§3.1, §3.3 and §4", measure: tenantThresholds},
+var tenantPaper = paper{"multitenant", "Ahmad et al., USENIX ATC 2014", []entry{
+	{"multitenant-fig1", "Traffic across racks over time under fair", "Fig. 1", tenantFig1},
+	{"multitenant-table3", "Shuffle and remote maps under fair, by what jobs shuffle", "Table 3", tenantTable3},
+	{"multitenant-fig8", "Throughput, turn-around and traffic of ShuffleWatcher against its baselines", "Fig. 8",
+		tenantFig8},
+	{"multitenant-fig9", "Concurrency inside a job", "Fig. 9", tenantFig9},
+	{"multitenant-fig10", "Traffic across racks over time under shufflewatcher", "Fig. 10", tenantFig10},
+	{"multitenant-fig11", "What becomes of each job's turn-around", "Fig. 11", tenantFig11},
+	{"multitenant-fig12", "Throughput with NASS, SARP and SAMP", "Fig. 12", tenantFig12},
+	{"multitenant-fig13", "Traffic across racks with NASS, SARP and SAMP", "Fig. 13", tenantFig13},
+	{"multitenant-fig14a", "Throughput gained, by jobs a user", "Fig. 14(a)", tenantFig14a},
+	{"multitenant-fig14b", "Throughput gained, by the mix of jobs", "Fig. 14(b)", tenantFig14b},
+	{"multitenant-small", "ShuffleWatcher on 16 nodes in four racks", "§5, run on 16 nodes", tenantSmall},
+	{"multitenant-thresholds", "Throughput against thresholds, submission window and where input lies",
+		"§3.1, §3.3 and §4", tenantThresholds},
 }}
 
-// The paper's steady time, the time before it in which the load builds up, and the share of jobs-max that means all of
-// it.
+// The paper's steady time, the time before it in which the load builds up, and the jobs-max that means all of it.
 const (
 	tenantHours  = 4.0
 	tenantRampUp = 1.0
@@ -70,14 +64,14 @@ func (p tenantPair) String() string {
 	return tenantNames[p.watcher] + " against " + tenantNames[p.base]
 }
 
-// tenants is the paper's four hours, and an hour before it, under policies. Fewer jobs-max than tenantJobs shorten
-// both.
+// tenants is the paper's four hours and the hour before, under policies; fewer jobs-max than tenantJobs shorten both.
 func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scenario {
 	share := min(1, float64(l.jobsMax)/tenantJobs)
 	from, until := tenantRampUp*share*3600, (tenantRampUp+tenantHours)*share*3600
 	return scenario{preset: "shufflewatcher", bare: true, algorithms: policies,
 		generate: with(engine.Settings{"hours": number(tenantHours * share), "ramp-up": number(tenantRampUp * share)},
-			generate), params: with(engine.Settings{"measure-from": number(from), "measure-until": number(until),
+			generate),
+		params: with(engine.Settings{"measure-from": number(from), "measure-until": number(until),
 			"submission-window": number(tenantWindow)}, params)}
 }
 
@@ -116,7 +110,7 @@ type tenantJob struct {
 	class                            string
 	user, maps                       int
 	arrival, end                     float64
-	volume, shuffled, crossed, read  float64 // read by maps, put out by them; of those, across racks
+	shuffled, crossed, read          float64 // put out by maps; of that, across racks; read by maps across racks
 	mapTime, mapSpan                 float64 // of maps together; in which at least one runs
 	reduceTime, reduceSpan, bothSpan float64
 }
@@ -127,7 +121,7 @@ func (j *tenantJob) around() float64 { return j.end - j.arrival }
 // tenantSpan is when a task runs.
 type tenantSpan struct{ from, until model.Time }
 
-// tenantJobs reads a schedule job by job.
+// readTenantJobs reads a schedule job by job.
 func readTenantJobs(w *model.Workload, in *multitenant.Instance, s *model.Schedule) []tenantJob {
 	classes := map[string]string{}
 	for _, x := range instances.Benchmarks() {
@@ -142,7 +136,6 @@ func readTenantJobs(w *model.Workload, in *multitenant.Instance, s *model.Schedu
 		j, kind := in.JobOf(t), in.KindOf(t)
 		spans[j][kind] = append(spans[j][kind], tenantSpan{e.Start, e.End})
 		if kind == model.Map {
-			list[j].volume += float64(in.Input[t])
 			if in.Locality(t, in.WorkerOf[e.Machine]) == model.Remote {
 				list[j].read += float64(in.Input[t])
 			}

@@ -42,8 +42,7 @@ func tenantTable3(f *figure) error {
 			func(x float64) samples { return fair.sum(classOf(x), part).Times(1e-12) })
 	}
 	share := func(r policyRuns, class string, part, whole func(*tenantJob) float64) samples {
-		return relative(r.sum(class,
-			part), r.sum("", whole)).Times(100)
+		return relative(r.sum(class, part), r.sum("", whole)).Times(100)
 	}
 	heavy := tenantClasses[0]
 	f.near("most of the shuffle crosses racks (in %, about 90)", 90, 3, share(fair, "", crossed, shuffled),
@@ -209,8 +208,7 @@ func tenantFig12(f *figure) error {
 	rel := make([][]samples, len(parts)) // by part, by class
 	for k, p := range parts {
 		c := f.line(p.name, k, classAxis, func(x float64) samples {
-			return relative(p.runs.done(classOf(x)),
-				fair.done(classOf(x)))
+			return relative(p.runs.done(classOf(x)), fair.done(classOf(x)))
 		})
 		for _, p := range c.Points {
 			rel[k] = append(rel[k], p.Samples)
@@ -289,8 +287,7 @@ func tenantFig13(f *figure) error {
 			})
 	}
 	remote := func(r policyRuns, x float64) samples {
-		return relative(r.sum(classOf(x), read),
-			fair.sum(classOf(x), traffic))
+		return relative(r.sum(classOf(x), read), fair.sum(classOf(x), traffic))
 	}
 	for color, p := range shown {
 		f.dashed("remote maps, "+p.name, color, classAxis, func(x float64) samples { return remote(p.runs, x) })
