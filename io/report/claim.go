@@ -31,55 +31,39 @@ type Claim struct {
 }
 
 // Near judges a published number against our samples of it, one a seed.
-func Near(claim string, published, tolerance float64, ours []float64, why string) Claim {
+func Near(claim string, published, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = published
-	mean := Mean(ours)
-	c.Verdict = Differs
-	if mean >= published-tolerance && mean <= published+tolerance || c.Spread[0] <= published && published <= c.Spread[1] {
-		c.Verdict = Holds
-	}
+	mean := ours.Mean()
+	c.Verdict = Judge(mean >= published-tolerance && mean <= published+tolerance ||
+		c.Spread[0] <= published && published <= c.Spread[1], false)
 	return c
 }
 
 // AtMost judges a published upper limit.
-func AtMost(claim string, limit, tolerance float64, ours []float64, why string) Claim {
+func AtMost(claim string, limit, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = "≤ " + text(limit)
-	switch {
-	case Mean(ours) <= limit+tolerance:
-		c.Verdict = Holds
-	case slices.Min(ours) > limit+tolerance:
-		c.Verdict = Contradicted
-	default:
-		c.Verdict = Differs
-	}
+	c.Verdict = Judge(ours.Mean() <= limit+tolerance, slices.Min(ours) > limit+tolerance)
 	return c
 }
 
 // AtLeast judges a published lower limit.
-func AtLeast(claim string, limit, tolerance float64, ours []float64, why string) Claim {
+func AtLeast(claim string, limit, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = "≥ " + text(limit)
-	switch {
-	case Mean(ours) >= limit-tolerance:
-		c.Verdict = Holds
-	case slices.Max(ours) < limit-tolerance:
-		c.Verdict = Contradicted
-	default:
-		c.Verdict = Differs
-	}
+	c.Verdict = Judge(ours.Mean() >= limit-tolerance, slices.Max(ours) < limit-tolerance)
 	return c
 }
 
-func numeric(claim string, ours []float64, why string) Claim {
-	return Claim{Claim: claim, Ours: round(Mean(ours)), Spread: []float64{round(slices.Min(ours)),
+func numeric(claim string, ours Samples, why string) Claim {
+	return Claim{Claim: claim, Ours: round(ours.Mean()), Spread: []float64{round(slices.Min(ours)),
 		round(slices.Max(ours))}, Why: why}
 }
 
-// Below judges that one curve lies below others: by the means at every x that they share, which at names. It holds
-// if it does everywhere, and is contradicted if it does so at less than half of the points. The reason starts
-// with the narrowest point.
+// Below judges that one curve lies below others, by the means at every x they share. It holds if it does everywhere
+// and is contradicted if it does at less than half of the points. The reason starts with the narrowest point, which
+// at names.
 func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string, why string) Claim {
 	below, points, least := 0, 0, math.Inf(1)
 	narrowest := ""
@@ -90,7 +74,7 @@ func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string,
 				continue
 			}
 			points++
-			margin := Mean(samples) - p.Mean()
+			margin := samples.Mean() - p.Mean()
 			if margin > 0 {
 				below++
 			}
@@ -99,17 +83,19 @@ func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string,
 			}
 		}
 	}
-	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points),
-		Why: join(narrowest, why)}
+	return Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points),
+		Verdict: Judge(below == points, 2*below < points), Why: join(narrowest, why)}
+}
+
+// Judge is the verdict on a claim that holds, or against which enough was measured.
+func Judge(holds, against bool) Verdict {
 	switch {
-	case below == points:
-		c.Verdict = Holds
-	case 2*below < points:
-		c.Verdict = Contradicted
-	default:
-		c.Verdict = Differs
+	case holds:
+		return Holds
+	case against:
+		return Contradicted
 	}
-	return c
+	return Differs
 }
 
 // join puts two reasons together.
@@ -118,22 +104,4 @@ func join(a, b string) string {
 		return a
 	}
 	return a + "; " + b
-}
-
-// Difference is a − b, sample by sample: both were measured on the same seeds.
-func Difference(a, b []float64) []float64 {
-	d := make([]float64, len(a))
-	for i := range d {
-		d[i] = a[i] - b[i]
-	}
-	return d
-}
-
-// Quotient is a / b, sample by sample.
-func Quotient(a, b []float64) []float64 {
-	q := make([]float64, len(a))
-	for i := range q {
-		q[i] = a[i] / b[i]
-	}
-	return q
 }

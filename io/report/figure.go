@@ -45,17 +45,20 @@ type Curve struct {
 	Points []Point
 }
 
-// Point is what was measured at one x, once a seed.
+// Point is what was measured at one x.
 type Point struct {
 	X       float64
-	Samples []float64
+	Samples Samples
 }
 
 // Mean is the samples' mean; 0 without samples.
-func (p Point) Mean() float64 { return Mean(p.Samples) }
+func (p Point) Mean() float64 { return p.Samples.Mean() }
 
-// Mean is the mean of numbers; 0 if there are none.
-func Mean(v []float64) float64 {
+// Samples are measurements of one thing, one a seed.
+type Samples []float64
+
+// Mean is the mean of the samples; 0 if there are none.
+func (v Samples) Mean() float64 {
 	if len(v) == 0 {
 		return 0
 	}
@@ -66,8 +69,43 @@ func Mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
+// Map applies a function to every sample.
+func (v Samples) Map(f func(x float64) float64) Samples {
+	list := make(Samples, len(v))
+	for i, x := range v {
+		list[i] = f(x)
+	}
+	return list
+}
+
+// Times multiplies every sample by a factor.
+func (v Samples) Times(factor float64) Samples {
+	return v.Map(func(x float64) float64 { return factor * x })
+}
+
+// Plus adds a number to every sample.
+func (v Samples) Plus(y float64) Samples { return v.Map(func(x float64) float64 { return x + y }) }
+
+// Minus is the difference seed by seed.
+func (v Samples) Minus(w Samples) Samples {
+	list := make(Samples, len(v))
+	for i := range v {
+		list[i] = v[i] - w[i]
+	}
+	return list
+}
+
+// Over is the quotient seed by seed.
+func (v Samples) Over(w Samples) Samples {
+	list := make(Samples, len(v))
+	for i := range v {
+		list[i] = v[i] / w[i]
+	}
+	return list
+}
+
 // At is the samples at an x; nil if the curve has no such point.
-func (c Curve) At(x float64) []float64 {
+func (c Curve) At(x float64) Samples {
 	for _, p := range c.Points {
 		if p.X == x {
 			return p.Samples

@@ -1,33 +1,25 @@
 package experiment
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
 
-	"golang.org/x/sync/errgroup"
-
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/hta"
-	"mrsched/solver"
 	"mrsched/solver/flow"
 )
 
-const htaSource = "Fischer, Su, Yin, SPAA 2010"
-
-// htaExperiments measure what the task assignment paper proves: it has theorems in place of figures.
-func htaExperiments() []Experiment {
-	return []Experiment{
-		{"hta-roundrobin", "hta", "Round robin against the optimum", roundRobinFigure},
-		{"hta-additive", "hta", "How far the flow algorithm is from the optimum", additiveFigure},
-		{"hta-scale", "hta", "Time and memory of the flow algorithm", scaleFigure},
-	}
-}
+// htaPaper proves theorems in place of measuring figures.
+var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
+	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3", roundRobinFigure},
+	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4", additiveFigure},
+	{"hta-scale", "Time and memory of the flow algorithm", "Theorem 5.4; the limits are mrsched's own", scaleFigure},
+}}
 
 // htaCase is a generator's parameters. Those that a preset does not have stay 0; with zero costs the preset's own hold.
 type htaCase struct {
@@ -72,20 +64,24 @@ func (a *assigned) against() model.Time {
 	return a.bound
 }
 
-// assign runs round robin under some tie rules, algorithms, and what it takes to know the optimum: best, where its
-// bound does not meet its makespan exact too, up to that algorithm's size.
+// assign runs round robin under some tie rules, algorithms, and what it takes to know the optimum: best, and exact if
+// best's bound does not meet its makespan and the instance is small enough.
 func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties []string, names ...string) (*assigned,
 	error) {
 	x := &assigned{makespan: map[string]model.Time{}}
 	run := func(label, name string, with engine.Settings) (model.Status, error) {
-		v, err := l.solveHTA(ctx, w, seed, name, with)
+		o, err := l.open(w, with)
 		if err != nil {
 			return "", err
 		}
-		x.in = v.in
-		x.bound = max(x.bound, v.bound)
-		x.makespan[label] = v.makespan
-		return v.status, nil
+		v, err := l.solve(ctx, o, name, scenario{}.options(seed), false)
+		if err != nil {
+			return "", err
+		}
+		x.in = o.Run.View().(*hta.Instance)
+		x.bound = max(x.bound, upTime(engine.Strongest(v).Certified.Value))
+		x.makespan[label] = x.in.Measure(x.in.Assigned(v.Schedule)).Makespan
+		return v.Status, nil
 	}
 	for _, tie := range ties {
 		if _, err := run(tie, "round-robin", engine.Settings{"tie": tie}); err != nil {
@@ -97,8 +93,8 @@ func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties [
 			return nil, err
 		}
 	}
-	proven := x.makespan["best"] == x.bound
 	best := x.makespan["best"]
+	proven := best == x.bound
 	if exact, ok := l.problem.Algorithm("exact"); ok && !proven && x.in.Tasks <= exact.SizeLimit {
 		status, err := run(exact.Name, exact.Name, nil)
 		if err != nil {
@@ -112,40 +108,6 @@ func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties [
 	return x, nil
 }
 
-// outcome is one algorithm's verified assignment in numbers.
-type outcome struct {
-	in              *hta.Instance
-	makespan, bound model.Time
-	status          model.Status
-}
-
-// solveHTA runs one algorithm and verifies what it found.
-func (l *Lab) solveHTA(ctx context.Context, w *model.Workload, seed uint64, name string,
-	with engine.Settings) (*outcome, error) {
-	params, err := engine.SettingValues(l.problem.Params, with)
-	if err != nil {
-		return nil, err
-	}
-	o, err := engine.Open(l.problem, w, params)
-	if err != nil {
-		return nil, err
-	}
-	a, ok := l.problem.Algorithm(name)
-	if !ok {
-		return nil, fmt.Errorf("hta has no algorithm %q", name)
-	}
-	v, err := o.Solve(ctx, a, solver.Options{Iterations: solver.DefaultIterations, Seed: seed, Threads: 1})
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	in := o.Run.View().(*hta.Instance)
-	return &outcome{in, in.Measure(in.Assigned(v.Schedule)).Makespan, upTime(engine.Strongest(v).Certified.Value),
-		v.Status}, nil
-}
-
 // upTime is the least time that is no less than some seconds: no makespan lies between.
 func upTime(seconds *big.Rat) model.Time {
 	ticks := new(big.Rat).Mul(seconds, big.NewRat(int64(model.Second), 1))
@@ -153,67 +115,45 @@ func upTime(seconds *big.Rat) model.Time {
 	return model.Time(down.Int64() + int64(rest.Sign()))
 }
 
-// every does n things, as many at once as there are threads.
-func (l *Lab) every(n int, do func(ctx context.Context, i int) error) error {
-	g, ctx := errgroup.WithContext(l.ctx)
-	g.SetLimit(l.threads)
-	done := 0
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		g.Go(func() error {
-			if err := do(ctx, i); err != nil {
-				return err
-			}
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			done++
-			l.progress(done, n)
-			return nil
-		})
-	}
-	return cmp.Or(g.Wait(), l.ctx.Err())
-}
-
 // smallCount is how many random small instances a seed stands for.
 const smallCount = 500
 
-// assignSmall solves random instances of a dozen tasks; by seed, those of validate's numbers 1, 2, ….
+// assignSmall solves random instances of a dozen tasks, by seed: those of validate's numbers 1, 2, ….
 func (l *Lab) assignSmall(ties []string, names ...string) ([][]*assigned, error) {
-	list := make([][]*assigned, len(l.seeds))
-	for i := range list {
-		list[i] = make([]*assigned, smallCount)
-	}
-	return list, l.every(len(l.seeds)*smallCount, func(ctx context.Context, i int) error {
-		s, k := i/smallCount, i%smallCount
-		w, err := l.problem.Small.Generate(rand.New(rand.NewPCG(l.seeds[s], uint64(k+1))), k+1)
-		if err != nil {
-			return err
-		}
-		list[s][k], err = l.assign(ctx, w, l.seeds[s], ties, names...)
-		return err
+	found, err := assignAll(l, []string{""}, smallCount, ties, names, func(_ string, seed uint64, k int) (*model.Workload,
+		error) {
+		return l.problem.Small.Generate(rand.New(rand.NewPCG(seed, uint64(k+1))), k+1)
 	})
+	return found[""], err
 }
 
 // assignCases solves generated instances: by case, by seed, count of them.
 func (l *Lab) assignCases(cases []htaCase, count int, ties []string, names ...string) (map[htaCase][][]*assigned,
 	error) {
-	found := map[htaCase][][]*assigned{}
-	for _, c := range cases {
-		found[c] = make([][]*assigned, len(l.seeds))
+	return assignAll(l, cases, count, ties, names, func(c htaCase, seed uint64, k int) (*model.Workload,
+		error) {
+		return c.workload(copySeed(seed, k))
+	})
+}
+
+// assignAll solves count instances of each kind and seed.
+func assignAll[K comparable](l *Lab, kinds []K, count int, ties, names []string, instance func(kind K, seed uint64,
+	k int) (*model.Workload, error)) (map[K][][]*assigned, error) {
+	found := map[K][][]*assigned{}
+	for _, kind := range kinds {
+		found[kind] = make([][]*assigned, len(l.seeds))
 		for i := range l.seeds {
-			found[c][i] = make([]*assigned, count)
+			found[kind][i] = make([]*assigned, count)
 		}
 	}
 	each := len(l.seeds) * count
-	return found, l.every(len(cases)*each, func(ctx context.Context, i int) error {
-		c, s, k := cases[i/each], i%each/count, i%count
-		w, err := c.workload(l.seeds[s] + uint64(k)<<32) // seeds that users name are small
+	return found, l.every(len(kinds)*each, func(ctx context.Context, i int) error {
+		kind, s, k := kinds[i/each], i%each/count, i%count
+		w, err := instance(kind, l.seeds[s], k)
 		if err != nil {
 			return err
 		}
-		found[c][s][k], err = l.assign(ctx, w, l.seeds[s], ties, names...)
+		found[kind][s][k], err = l.assign(ctx, w, l.seeds[s], ties, names...)
 		return err
 	})
 }
@@ -246,17 +186,15 @@ func (t *holding) add(holds bool) {
 	}
 }
 
-// claim adds the theorem: one instance without it contradicts it. Nothing was measured: nothing is added.
-func (t *holding) claim(f *report.Figure, text, why string) {
-	if t.points == 0 {
-		return
+// String prints on how many it holds.
+func (t *holding) String() string { return fmt.Sprintf("%d of %d", t.held, t.points) }
+
+// theorem claims what was counted, if anything was: one instance without it contradicts it.
+func (f *figure) theorem(t *holding, text, why string, args ...any) {
+	if t.points > 0 {
+		f.claim(report.Claim{Claim: text, Published: "always", Ours: "on " + t.String(),
+			Verdict: report.Judge(t.held == t.points, true), Why: fmt.Sprintf(why, args...)})
 	}
-	c := report.Claim{Claim: text, Published: "always", Ours: fmt.Sprintf("on %d of %d", t.held, t.points),
-		Verdict: report.Holds, Why: why}
-	if t.held < t.points {
-		c.Verdict = report.Contradicted
-	}
-	f.Claims = append(f.Claims, c)
 }
 
 // quotient is a/b of two times.

@@ -11,7 +11,7 @@ import (
 // htaTies are the tie rules of round-robin, htaRatios the costs w_rem of a remote task where a local one costs 1.
 var (
 	htaTies   = []string{"worst", "random", "first"}
-	htaRatios = []float64{1, 2, 3, 5}
+	htaRatios = samples{1, 2, 3, 5}
 )
 
 // The sizes at which the constructions of Theorems 4.1 and 4.3 are measured; of thm43's, half have n | m.
@@ -58,18 +58,17 @@ type roundRobin struct {
 	small [][]*assigned
 }
 
-func roundRobinFigure(l *Lab, f *report.Figure) (err error) {
+func roundRobinFigure(f *figure) (err error) {
 	r := &roundRobin{cases: roundRobinCases()}
-	if r.found, err = l.assignCases(r.cases, 1, htaTies); err != nil {
+	if r.found, err = f.assignCases(r.cases, 1, htaTies); err != nil {
 		return err
 	}
-	if r.small, err = l.assignSmall(htaTies); err != nil {
+	if r.small, err = f.assignSmall(htaTies); err != nil {
 		return err
 	}
-	f.Source, f.XLabel, f.YLabel = htaSource+", Theorems 4.1–4.3", "cost of a remote task, if a local one costs 1",
-		"makespan / optimum"
+	f.axes("cost of a remote task, if a local one costs 1", "makespan / optimum")
 	f.Parameters["presets"] = []string{"thm41", "thm43", "replicated"}
-	f.Parameters["ties"], f.Parameters["small_instances"] = htaTies, smallCount*len(l.seeds)
+	f.Parameters["ties"], f.Parameters["small_instances"] = htaTies, smallCount*len(f.seeds)
 	f.Parameters["servers_thm41"], f.Parameters["tasks_and_servers_thm43"] = thm41Servers, fmt.Sprint(thm43Sizes)
 	r.draw(f)
 	r.theorem41(f)
@@ -79,7 +78,7 @@ func roundRobinFigure(l *Lab, f *report.Figure) (err error) {
 }
 
 // draw shows one size of each construction.
-func (r *roundRobin) draw(f *report.Figure) {
+func (r *roundRobin) draw(f *figure) {
 	for _, set := range []struct {
 		name  string
 		c     htaCase
@@ -93,26 +92,23 @@ func (r *roundRobin) draw(f *report.Figure) {
 		{"replicated, 1000 tasks on 100 servers", drawnUsual, htaTies, report.Main, 3},
 	} {
 		for i, tie := range set.ties {
-			c := report.Curve{Name: set.name + ", " + tie, Style: set.style, Color: set.color + i}
-			for _, w := range htaRatios {
-				p := report.Point{X: w}
+			f.draw(newCurve(set.name+", "+tie, set.style, set.color+i, htaRatios, func(w float64) (ratios samples) {
 				for _, a := range r.found[set.c.costing(w)] {
-					p.Samples = append(p.Samples, quotient(a[0].makespan[tie], a[0].against()))
+					ratios = append(ratios, quotient(a[0].makespan[tie], a[0].against()))
 				}
-				c.Points = append(c.Points, p)
-			}
-			f.Curves = append(f.Curves, c)
+				return ratios
+			}))
 		}
 	}
 	limit := map[float64]float64{}
 	for _, w := range htaRatios {
 		limit[w] = w
 	}
-	published(f, "limit of Theorem 4.2", 6, limit)
+	f.marks("limit of Theorem 4.2", 6, limit)
 }
 
 // theorem41 compares the graphs with and without the second replica.
-func (r *roundRobin) theorem41(f *report.Figure) {
+func (r *roundRobin) theorem41(f *figure) {
 	var grows holding
 	hit := map[string]*holding{"random": {}, "first": {}}
 	for _, c := range r.cases {
@@ -129,17 +125,13 @@ func (r *roundRobin) theorem41(f *report.Figure) {
 			}
 		}
 	}
-	grows.claim(f, "Theorem 4.1: one replica more raises the makespan from w_loc to w_rem (tie rule worst, every w_rem "+
-		"> w_loc)",
-		fmt.Sprintf("the optimum stays w_loc; random ties raise it on %s, first never takes the wrong task: %s",
-			hit["random"], hit["first"]))
+	f.theorem(&grows, "Theorem 4.1: one replica more raises the makespan from w_loc to w_rem (tie rule worst, every "+
+		"w_rem > w_loc)", "the optimum stays w_loc; random ties raise it on %s, first never takes the wrong task: %s",
+		hit["random"], hit["first"])
 }
 
-// String prints on how many it holds.
-func (t *holding) String() string { return fmt.Sprintf("%d of %d", t.held, t.points) }
-
 // theorem42 compares everything that was measured with the limit.
-func (r *roundRobin) theorem42(f *report.Figure) {
+func (r *roundRobin) theorem42(f *figure) {
 	var uniform, growing holding
 	worst := map[*holding]float64{} // ratio as a share of the limit, over small instances
 	open := 0
@@ -176,15 +168,16 @@ func (r *roundRobin) theorem42(f *report.Figure) {
 		}
 		return text
 	}
-	uniform.claim(f, "Theorem 4.2: makespan ≤ (w_rem/w_loc)·optimum, uniform costs, every tie rule", why(&uniform))
-	growing.claim(f, "the same where remote costs grow, with w_rem(m) (the paper's proof covers it, its statement does "+
-		"not)", why(&growing))
+	f.theorem(&uniform, "Theorem 4.2: makespan ≤ (w_rem/w_loc)·optimum, uniform costs, every tie rule", "%s",
+		why(&uniform))
+	f.theorem(&growing, "the same where remote costs grow, with w_rem(m) (the paper's proof covers it, its statement "+
+		"does not)", "%s", why(&growing))
 }
 
 // theorem43 looks at the construction's optimum and at the output that the proof describes.
-func (r *roundRobin) theorem43(f *report.Figure) {
+func (r *roundRobin) theorem43(f *figure) {
 	var optimum, lower, equal holding
-	usual := map[string][]float64{}
+	usual := map[string]samples{}
 	for _, c := range r.cases {
 		for _, found := range r.found[c] {
 			a := found[0]
@@ -206,11 +199,10 @@ func (r *roundRobin) theorem43(f *report.Figure) {
 			}
 		}
 	}
-	optimum.claim(f, "Theorem 4.3: the optimum of the construction is ⌈m/n⌉·w_loc",
-		"best reaches it, and its certified bound proves it")
-	lower.claim(f, "Theorem 4.3: the makespan is at least ⌊m/n⌋·w_rem (tie rule worst)",
-		fmt.Sprintf("on replicated instances (1000 tasks, 100 servers, 3 replicas) rules exceed the optimum by %.0f %% "+
-			"(worst), %.0f %% (random) and %.0f %% (first), the mean over all w_rem",
-			100*report.Mean(usual["worst"]), 100*report.Mean(usual["random"]), 100*report.Mean(usual["first"])))
-	equal.claim(f, "Theorem 4.3 meets Theorem 4.2 if n divides m: the ratio is w_rem/w_loc", "tie rule worst")
+	f.theorem(&optimum, "Theorem 4.3: the optimum of the construction is ⌈m/n⌉·w_loc", "best reaches it, and its "+
+		"certified bound proves it")
+	f.theorem(&lower, "Theorem 4.3: the makespan is at least ⌊m/n⌋·w_rem (tie rule worst)", "on replicated instances "+
+		"(1000 tasks, 100 servers, 3 replicas) rules exceed the optimum by %.0f %% (worst), %.0f %% (random) and %.0f %% "+
+		"(first), the mean over all w_rem", 100*usual["worst"].Mean(), 100*usual["random"].Mean(), 100*usual["first"].Mean())
+	f.theorem(&equal, "Theorem 4.3 meets Theorem 4.2 if n divides m: the ratio is w_rem/w_loc", "tie rule worst")
 }

@@ -131,8 +131,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%g %% at %g, not %g", p.Samples[0], p.X, want)
 		}
 	}
-	f := &report.Figure{}
-	g.theorem(l.ctx, f, "flow")
+	f := &figure{l, &report.Figure{}}
+	f.guarantee(g, "flow")
 	if c := f.Claims[0]; c.Ours != "on 2 of 2" || c.Verdict != report.Holds {
 		t.Errorf("%+v", c)
 	}
@@ -140,13 +140,13 @@ func TestDistribution(t *testing.T) {
 
 // TestHolding: one exception contradicts a theorem; nothing measured claims nothing.
 func TestHolding(t *testing.T) {
-	f := &report.Figure{}
+	f := &figure{nil, &report.Figure{}}
 	var h holding
-	h.claim(f, "", "")
+	f.theorem(&h, "", "")
 	h.add(true)
-	h.claim(f, "", "")
+	f.theorem(&h, "", "")
 	h.add(false)
-	h.claim(f, "", "")
+	f.theorem(&h, "", "")
 	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted ||
 		f.Claims[1].Ours != "on 1 of 2" {
 		t.Errorf("%+v", f.Claims)
@@ -166,8 +166,9 @@ func TestGrowth(t *testing.T) {
 
 // TestScale: one size gives times, memory and no growth; none is an error.
 func TestScale(t *testing.T) {
-	l, f := htaLab(t), &report.Figure{Parameters: map[string]any{}}
-	if err := scaleFigure(l, f); err != nil {
+	l := htaLab(t)
+	f := &figure{l, &report.Figure{Parameters: map[string]any{}}}
+	if err := scaleFigure(f); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range f.Curves {
@@ -181,7 +182,7 @@ func TestScale(t *testing.T) {
 		}
 	}
 	l.tasksMax = 999
-	if err := scaleFigure(l, f); err == nil {
+	if err := scaleFigure(f); err == nil {
 		t.Error("no task at all")
 	}
 }

@@ -1,9 +1,16 @@
+// Package experiment measures the figures of the five papers again and judges what the papers say of them.
+//
+// Every figure has the same shape: scenarios (settings of a preset, parameters of a problem, algorithms) along an axis,
+// run once a seed; curves that read something of the runs; and claims beside our numbers. An experiment states these;
+// Lab runs scenarios, figure draws and judges.
 package experiment
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -12,11 +19,104 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
+	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
 	"mrsched/solver/msjo"
 )
+
+// Experiment is one figure of a paper.
+type Experiment struct {
+	Name, Problem, Title, Source string
+	measure                      func(f *figure) error
+}
+
+// paper holds the figures of a paper.
+type paper struct {
+	problem, source string
+	figures         []entry
+}
+
+// entry is one figure; its source is the place in the paper.
+type entry struct {
+	name, title, source string
+	measure             func(f *figure) error
+}
+
+// All lists the experiments.
+func All() (list []Experiment) {
+	for _, p := range []paper{marsPaper, htaPaper, placementPaper, realtimePaper, tenantPaper} {
+		for _, e := range p.figures {
+			list = append(list, Experiment{e.name, p.problem, e.title, p.source + ", " + e.source, e.measure})
+		}
+	}
+	return list
+}
+
+// Find lists the experiment of a name, or all of them for "all".
+func Find(name string) ([]Experiment, error) {
+	var names []string
+	for _, e := range All() {
+		if e.Name == name {
+			return []Experiment{e}, nil
+		}
+		names = append(names, e.Name)
+	}
+	if name == "all" {
+		return All(), nil
+	}
+	return nil, engine.Unknown("experiment", name, append(names, "all"))
+}
+
+// Size is how much a lab measures: instances a point, the first one's seed, the largest numbers of jobs and tasks, and
+// the processor cores it may use.
+type Size struct {
+	Seeds             int
+	Seed              uint64
+	JobsMax, TasksMax int
+	Threads           int
+}
+
+// Lab runs scenarios, each once, and remembers the readings. Readings do not depend on threads.
+type Lab struct {
+	ctx      context.Context
+	problem  engine.Problem
+	seeds    []uint64
+	jobsMax  int
+	tasksMax int
+	threads  int
+	progress func(done, total int)
+	mu       sync.Mutex
+	memo     map[string][]map[string]reading // by scenario: by seed, by algorithm
+}
+
+// NewLab makes the lab of a problem.
+func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
+	p, err := engine.FindProblem(problem, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lab{ctx: ctx, problem: p, jobsMax: size.JobsMax, tasksMax: size.TasksMax, threads: size.Threads,
+		memo: map[string][]map[string]reading{}}
+	for i := range size.Seeds {
+		l.seeds = append(l.seeds, size.Seed+uint64(i))
+	}
+	return l, nil
+}
+
+// Draw measures the experiment's figure and reports its progress.
+func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
+	l.progress = progress
+	f := &report.Figure{Name: e.Name, Title: e.Title, Source: e.Source, Parameters: map[string]any{"problem": e.Problem,
+		"seeds": l.seeds}}
+	return f, e.measure(&figure{l, f})
+}
+
+// Files are the writers of a figure's files, by ending.
+func Files(f *report.Figure) map[string]func(w io.Writer) error {
+	return map[string]func(w io.Writer) error{".csv": f.WriteCSV, ".svg": f.WriteSVG, ".json": f.WriteJSON}
+}
 
 // scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.
 type scenario struct {
@@ -32,12 +132,37 @@ type scenario struct {
 	copy int
 	// iterations of searches; 0: solver.DefaultIterations.
 	iterations int
-	// bare leaves bounds out, which take longer than some algorithms; its readings have none.
+	// bare leaves bounds out, which take longer than some algorithms.
 	bare bool
 }
 
 // key names a scenario; maps print in the order of their keys.
 func (s scenario) key() string { return fmt.Sprintf("%+v", s) }
+
+// options are what a scenario's algorithms run under.
+func (s scenario) options(seed uint64) solver.Options {
+	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
+}
+
+// using is the scenario with other parameters of the problem added.
+func (s scenario) using(params engine.Settings) scenario {
+	s.params = with(s.params, params)
+	return s
+}
+
+// generating is the scenario with other settings of the preset added.
+func (s scenario) generating(settings engine.Settings) scenario {
+	s.generate = with(s.generate, settings)
+	return s
+}
+
+// with is the settings of both; the second's count where both have one.
+func with(base, more engine.Settings) engine.Settings {
+	all := engine.Settings{}
+	maps.Copy(all, base)
+	maps.Copy(all, more)
+	return all
+}
 
 // reading is one algorithm's outcome on one instance.
 type reading struct {
@@ -49,20 +174,7 @@ type reading struct {
 	tenants     []tenantJob    // of multitenant: what became of each job
 }
 
-// Lab carries scenarios out, each once, and remembers what it measured. Readings do not depend on threads.
-type Lab struct {
-	ctx      context.Context
-	problem  engine.Problem
-	seeds    []uint64
-	jobsMax  int
-	tasksMax int
-	threads  int
-	progress func(done, total int)
-	mu       sync.Mutex
-	memo     map[string][]map[string]reading // by scenario: by seed, by algorithm
-}
-
-// run measures scenarios that were not measured yet, the ones that take longest, which stand last, first.
+// run measures scenarios not yet measured, in reverse: the last ones take longest.
 func (l *Lab) run(list ...scenario) error {
 	type unit struct {
 		s    scenario
@@ -78,23 +190,30 @@ func (l *Lab) run(list ...scenario) error {
 		}
 	}
 	slices.Reverse(units)
+	return l.every(len(units), func(ctx context.Context, i int) (err error) {
+		u := units[i]
+		l.memo[u.s.key()][u.seed], err = l.measure(ctx, u.s, l.seeds[u.seed])
+		return err
+	})
+}
+
+// every does n things, as many at once as there are threads.
+func (l *Lab) every(n int, do func(ctx context.Context, i int) error) error {
 	g, ctx := errgroup.WithContext(l.ctx)
 	g.SetLimit(l.threads)
 	done := 0
-	for _, u := range units {
+	for i := range n {
 		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
-			readings, err := l.measure(ctx, u.s, l.seeds[u.seed])
-			if err != nil {
+			if err := do(ctx, i); err != nil {
 				return err
 			}
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.memo[u.s.key()][u.seed] = readings
 			done++
-			l.progress(done, len(units))
+			l.progress(done, n)
 			return nil
 		})
 	}
@@ -107,49 +226,39 @@ func (l *Lab) measure(ctx context.Context, s scenario, seed uint64) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	solve := o.Solve
-	if s.bare {
-		solve = func(ctx context.Context, a solver.Algorithm, opt solver.Options) (*engine.Verified, error) {
-			return solveBare(ctx, o, a, opt)
-		}
-	}
 	readings := map[string]reading{}
 	for _, name := range s.algorithms {
-		a, ok := l.problem.Algorithm(name)
-		if !ok {
-			return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
-		}
-		v, err := solve(ctx, a, s.options(seed))
-		if err == nil {
-			err = ctx.Err()
-		}
+		v, err := l.solve(ctx, o, name, s.options(seed), s.bare)
 		if err != nil {
 			return nil, err
 		}
-		readings[name] = read(o, v, s.waiting)
+		readings[name] = newReading(o, v, s.waiting)
 	}
 	return readings, nil
 }
 
 // opened makes a scenario's instance of a seed, ready for algorithms.
 func (l *Lab) opened(s scenario, seed uint64) (*engine.Opened, error) {
-	w, err := generated(l.problem.Name, s.preset, s.generate, seed+uint64(s.copy)<<32) // seeds that users name are small
+	w, err := generated(l.problem.Name, s.preset, s.generate, copySeed(seed, s.copy))
 	if err != nil {
 		return nil, err
 	}
 	if s.batch > 0 {
 		w = batched(w, s.batch)
 	}
-	params, err := engine.SettingValues(l.problem.Params, s.params)
+	return l.open(w, s.params)
+}
+
+// copySeed is the seed of one of several instances of a seed; seeds that users name are small.
+func copySeed(seed uint64, k int) uint64 { return seed + uint64(k)<<32 }
+
+// open checks the parameters of a problem and makes the instance of a workload.
+func (l *Lab) open(w *model.Workload, with engine.Settings) (*engine.Opened, error) {
+	params, err := engine.SettingValues(l.problem.Params, with)
 	if err != nil {
 		return nil, err
 	}
 	return engine.Open(l.problem, w, params)
-}
-
-// options are what a scenario's algorithms run under.
-func (s scenario) options(seed uint64) solver.Options {
-	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
 }
 
 // bareRun is a run that can leave bounds out.
@@ -157,22 +266,27 @@ type bareRun interface {
 	SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error)
 }
 
-// solveBare solves and verifies without bounds.
-func solveBare(ctx context.Context, o *engine.Opened, a solver.Algorithm,
-	opt solver.Options) (*engine.Verified, error) {
-	r, ok := o.Run.(bareRun)
+// solve runs one algorithm, without bounds if bare and the problem can, and verifies its outcome.
+func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solver.Options,
+	bare bool) (v *engine.Verified, err error) {
+	a, ok := l.problem.Algorithm(name)
 	if !ok {
-		return o.Solve(ctx, a, opt)
+		return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 	}
-	out, err := r.SolveBare(ctx, a.Name, opt)
-	if err != nil {
-		return nil, err
+	if r, ok := o.Run.(bareRun); ok && bare {
+		out, err := r.SolveBare(ctx, a.Name, opt)
+		if err != nil {
+			return nil, err
+		}
+		v, err = o.Verify(a, out)
+		return v, cmp.Or(err, ctx.Err())
 	}
-	return o.Verify(a, out)
+	v, err = o.Solve(ctx, a, opt)
+	return v, cmp.Or(err, ctx.Err())
 }
 
-// read takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
-func read(o *engine.Opened, v *engine.Verified, waiting bool) (r reading) {
+// newReading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
+func newReading(o *engine.Opened, v *engine.Verified, waiting bool) (r reading) {
 	r.found, _ = engine.Stated(v.Facts)
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
@@ -207,8 +321,8 @@ func generated(problem, preset string, with engine.Settings, seed uint64) (*mode
 	return p.Generate(params, seed)
 }
 
-// batched is the workload with every job released at the next multiple of an interval of seconds: when
-// a scheduler that looks at arrivals only then learns of it.
+// batched is the workload with every job released at the next multiple of an interval of seconds, when a scheduler
+// that looks at arrivals only then learns of it.
 func batched(w *model.Workload, seconds float64) *model.Workload {
 	interval := model.TimeOf(seconds)
 	other := *w
@@ -226,14 +340,15 @@ const waitingSteps = 10
 // waitingShares are the shares of tasks whose waiting time, from their job's release to their end, is at most
 // 1/10, 2/10, … of the longest.
 func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
+	wait := func(e model.Entry) model.Time { return e.End - w.Jobs[w.Tasks[e.Task].Job].Release }
 	var longest model.Time
 	for _, e := range s.Entries {
-		longest = max(longest, e.End-w.Jobs[w.Tasks[e.Task].Job].Release)
+		longest = max(longest, wait(e))
 	}
 	shares := make([]float64, waitingSteps+1)
 	for _, e := range s.Entries {
-		wait := float64(e.End-w.Jobs[w.Tasks[e.Task].Job].Release) / float64(longest)
-		for k := int(math.Ceil(wait * waitingSteps)); k <= waitingSteps; k++ {
+		share := float64(wait(e)) / float64(longest)
+		for k := int(math.Ceil(share * waitingSteps)); k <= waitingSteps; k++ {
 			shares[k] += 1 / float64(len(s.Entries))
 		}
 	}
@@ -241,22 +356,40 @@ func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
 }
 
 // each reads something of every seed's reading; nil if the scenario was not measured.
-func (l *Lab) each(s scenario, algorithm string, what func(reading) float64) []float64 {
-	var out []float64
+func (l *Lab) each(s scenario, algorithm string, what func(reading) float64) (list report.Samples) {
 	for _, r := range l.memo[s.key()] {
-		out = append(out, what(r[algorithm]))
+		list = append(list, what(r[algorithm]))
 	}
-	return out
+	return list
 }
 
-func (l *Lab) costs(s scenario, algorithm string) []float64 {
+func (l *Lab) costs(s scenario, algorithm string) report.Samples {
 	return l.each(s, algorithm, func(r reading) float64 { return r.cost })
 }
 
-func (l *Lab) bounds(s scenario, algorithm string) []float64 {
+func (l *Lab) bounds(s scenario, algorithm string) report.Samples {
 	return l.each(s, algorithm, func(r reading) float64 { return r.bound })
 }
 
-func (l *Lab) ratios(s scenario, algorithm string) []float64 {
-	return l.each(s, algorithm, func(r reading) float64 { return r.cost / r.bound })
+func (l *Lab) ratios(s scenario, algorithm string) report.Samples {
+	return l.costs(s, algorithm).Over(l.bounds(s, algorithm))
+}
+
+// metric reads a metric of an algorithm's schedules; 0 where there is none.
+func (l *Lab) metric(s scenario, algorithm, name string) report.Samples {
+	return l.each(s, algorithm, func(r reading) float64 { return asFloat(r.metrics[name]) })
+}
+
+// asFloat is a number of a result; 0 if it is none.
+func asFloat(v any) float64 {
+	switch x := v.(type) {
+	case model.Number:
+		if r, ok := x.Rat(); ok {
+			f, _ := r.Float64()
+			return f
+		}
+	case int:
+		return float64(x)
+	}
+	return 0
 }

@@ -35,7 +35,7 @@ func TestSlopeError(t *testing.T) {
 }
 
 func TestCurveParts(t *testing.T) {
-	c := curveOver("c", report.Main, 0, []float64{1, 2, 3}, func(x float64) []float64 {
+	c := newCurve("c", report.Main, 0, []float64{1, 2, 3}, func(x float64) samples {
 		return []float64{x * x,
 			x*x - 12*(x-1)*(x-2)}
 	})
@@ -48,7 +48,8 @@ func TestCurveParts(t *testing.T) {
 	if n := len(inside(c, 1, 2).Points); n != 2 || len(c.Points) != 3 {
 		t.Errorf("%d points inside, %d left", n, len(c.Points))
 	}
-	if got := rising("", c); got.Verdict != report.Differs || got.Ours != "on 1 of 2 steps" {
+	f := &figure{nil, &report.Figure{}}
+	if got := f.rising("", c); got.Verdict != report.Differs || got.Ours != "on 1 of 2 steps" {
 		t.Errorf("%+v", got)
 	}
 	if got := saved([]float64{75, 120}, []float64{100, 100}); math.Abs(got[0]-25) > 1e-9 || math.Abs(got[1]+20) > 1e-9 {

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mrsched/io/engine"
-	"mrsched/io/report"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver/realtime"
@@ -59,11 +58,7 @@ func (l *Lab) sightings(seed uint64) (list []realtime.Sighting, busy map[int32]b
 	if err != nil {
 		return nil, nil, err
 	}
-	params, err := engine.SettingValues(l.problem.Params, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := engine.Open(l.problem, w, params)
+	o, err := l.open(w, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +67,7 @@ func (l *Lab) sightings(seed uint64) (list []realtime.Sighting, busy map[int32]b
 	for _, slot := range in.MapSlots[:fig6Low] {
 		busy[in.WorkerOf[slot]] = true
 	}
-	looks, err := realtime.Looks(l.ctx, w, params)
+	looks, err := realtime.Looks(l.ctx, w, o.Params)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,41 +83,37 @@ func (l *Lab) sightings(seed uint64) (list []realtime.Sighting, busy map[int32]b
 
 // fig6Facts are what the claims look at, one value a seed.
 type fig6Facts struct {
-	median, near, lower, found, other, lofBusy, slow, paper []float64
+	median, near, lower, found, other, lofBusy, slow, paper samples
 }
 
-func realtimeFig6(l *Lab, f *report.Figure) error {
-	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 6", "workers, by laxity", "laxity of the job's task there, ms"
-	f.Parameters["generate"] = fig6Data
-	f.Parameters["preset"], f.Parameters["busy"] = "youtube",
-		fmt.Sprintf("the first %d map slots, with a map of %s s at speed 1 of another job", fig6Low, busyTime)
-	f.Parameters["neighbours"], f.Parameters["lof_threshold"] = 10, 1.5
-	laxity := report.Curve{Name: "laxity", Style: report.Main}
-	flagged := report.Curve{Name: "found overloaded, ‰ of the seeds", Style: report.Alternative, Color: 1}
+func realtimeFig6(f *figure) error {
+	f.axes("workers, by laxity", "laxity of the job's task there, ms")
+	f.setParameters(map[string]any{"generate": fig6Data, "preset": "youtube", "neighbours": 10, "lof_threshold": 1.5,
+		"busy": fmt.Sprintf("the first %d map slots, with a map of %s s at speed 1 of another job", fig6Low, busyTime)})
+	var laxity, flagged []samples
 	var x fig6Facts
-	for _, seed := range l.seeds {
-		list, busy, err := l.sightings(seed)
+	for _, seed := range f.seeds {
+		list, busy, err := f.sightings(seed)
 		if err != nil {
 			return err
 		}
-		for len(laxity.Points) < len(list) {
-			at := float64(len(laxity.Points) + 1)
-			laxity.Points, flagged.Points = append(laxity.Points, report.Point{X: at}),
-				append(flagged.Points, report.Point{X: at})
+		for len(laxity) < len(list) {
+			laxity, flagged = append(laxity, nil), append(flagged, nil)
 		}
 		for i, s := range list {
-			laxity.Points[i].Samples = append(laxity.Points[i].Samples, ms(s.Laxity))
 			flag := 0.0
 			if s.Overloaded {
 				flag = 1000
 			}
-			flagged.Points[i].Samples = append(flagged.Points[i].Samples, flag)
+			laxity[i], flagged[i] = append(laxity[i], ms(s.Laxity)), append(flagged[i], flag)
 		}
 		x.add(list, busy)
 	}
-	f.Curves = append(f.Curves, laxity, flagged)
-	published(f, "most laxities", 2, map[float64]float64{fig6Low + 1: fig6Laxity, float64(len(laxity.Points)): fig6Laxity})
-	x.claims(f, len(laxity.Points))
+	workers := steps(1, 1, float64(len(laxity)))
+	f.line("laxity", 0, workers, func(x float64) samples { return laxity[int(x)-1] })
+	f.dashed("found overloaded, ‰ of the seeds", 1, workers, func(x float64) samples { return flagged[int(x)-1] })
+	f.marks("most laxities", 2, map[float64]float64{fig6Low + 1: fig6Laxity, float64(len(laxity)): fig6Laxity})
+	x.claims(f, len(laxity))
 	return nil
 }
 
@@ -130,7 +121,7 @@ func ms(t model.Time) float64 { return 1000 * t.Seconds() }
 
 // add takes the figures of one seed.
 func (x *fig6Facts) add(list []realtime.Sighting, busy map[int32]bool) {
-	var all []float64
+	var all samples
 	var times []model.Time
 	for _, s := range list {
 		all, times = append(all, ms(s.Laxity)), append(times, s.Laxity)
@@ -159,31 +150,25 @@ func (x *fig6Facts) add(list []realtime.Sighting, busy map[int32]bool) {
 	x.paper = append(x.paper, float64(len(realtime.Overloaded(times, 1))))
 }
 
-func (x *fig6Facts) claims(f *report.Figure, workers int) {
-	f.Claims = append(f.Claims,
-		report.Near("most laxities are close to this, in ms (median)", fig6Laxity, 100, x.median,
-			"2000 ms less a map and what is expected to follow it; the preset's times are chosen to that end, for data "+
-				"without skew"),
-		report.AtLeast("the majority of the tasks is near it: % within 150 ms of the median", 50, 0, x.near,
-			fmt.Sprintf("%d workers whose speeds spread by 0.3: the slow ones have less laxity without being overloaded",
-				workers)),
-		report.AtLeast("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our "+
-			"reading)", 300, 0, x.lower,
-			"their workers are busy with another job's map, of a second at speed 1"),
-		report.Near("the workers of these five are characterised as overloaded: how many are", fig6Low, 0, x.found,
-			fmt.Sprintf("LOF of the five is %.2f at least, above the threshold of 1.5; five alike are each other's nearest "+
-				"and need the sixth to tenth to differ", slices.Min(x.lofBusy))),
-		report.AtMost("and no other worker: how many others are", 0, 0, x.other,
-			fmt.Sprintf("they are the slowest workers, %.0f ms below the median on average: speeds spread by 0.3 and "+
-				"laxities with them, thin at the ends. Where workers were alike but for the five, no others would stand out",
-				report.Mean(x.slow))),
-		report.AtLeast(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", workers),
-			fig6Low+1, 0, x.paper,
-			"in an ordinary sample about half of all factors exceed 1; hence 1.5 by default"))
+func (x *fig6Facts) claims(f *figure, workers int) {
+	f.near("most laxities are close to this, in ms (median)", fig6Laxity, 100, x.median, "2000 ms less a map and what "+
+		"is expected to follow it; the preset's times are chosen to that end, for data without skew")
+	f.atLeast("the majority of the tasks is near it: % within 150 ms of the median", 50, 0, x.near, "%d workers whose "+
+		"speeds spread by 0.3: the slow ones have less laxity without being overloaded", workers)
+	f.atLeast("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)",
+		300, 0, x.lower, "their workers are busy with another job's map, of a second at speed 1")
+	f.near("the workers of these five are characterised as overloaded: how many are", fig6Low, 0, x.found,
+		"LOF of the five is %.2f at least, above the threshold of 1.5; five alike are each other's nearest and need the "+
+			"sixth to tenth to differ", slices.Min(x.lofBusy))
+	f.atMost("and no other worker: how many others are", 0, 0, x.other, "they are the slowest workers, %.0f ms below "+
+		"the median on average: speeds spread by 0.3 and laxities with them, thin at the ends. Where workers were alike "+
+		"but for the five, no others would stand out", x.slow.Mean())
+	f.atLeast(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", workers),
+		fig6Low+1, 0, x.paper, "in an ordinary sample about half of all factors exceed 1; hence 1.5 by default")
 }
 
 // The sizes of realtime-fig7: the paper's axis ends at 84 tasks; 10⁴ is a target of ours.
-var fig7Tasks = []int{12, 24, 36, 48, 60, 72, 84}
+var fig7Tasks = []float64{12, 24, 36, 48, 60, 72, 84}
 
 const (
 	fig7Paper  = 84
@@ -194,59 +179,44 @@ const (
 	fig7Least = 100_000
 )
 
-func realtimeFig7(l *Lab, f *report.Figure) error {
-	f.Source, f.XLabel, f.YLabel = realtimeSource+", Fig. 7", "tasks", "μs of processor time"
-	f.Parameters["reproducible"] = "no: times depend on the machine and on what else it does"
-	f.Parameters["time"] = fmt.Sprintf("processor time of one evaluation, on one core: that of as many as have %d "+
-		"tasks together, the fastest of %d such runs", fig7Least, scaleRuns)
-	f.Parameters["tasks"] = fig7Tasks
+func realtimeFig7(f *figure) error {
+	f.axes("tasks", "μs of processor time")
+	f.setParameters(map[string]any{"reproducible": notReproducible, "tasks": fig7Tasks,
+		"time": fmt.Sprintf("processor time of one evaluation, on one core: that of as many as have %d tasks together, the "+
+			"fastest of %d such runs", fig7Least, scaleRuns)})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	c := report.Curve{Name: "Local Outlier Factor", Style: report.Main}
-	for _, n := range fig7Tasks {
-		p := report.Point{X: float64(n)}
-		for _, seed := range l.seeds {
-			p.Samples = append(p.Samples, l.lofTime(n, seed))
+	times := func(n float64) (list samples) {
+		for _, seed := range f.seeds {
+			list = append(list, lofTime(int(n), seed))
 		}
-		c.Points = append(c.Points, p)
+		return list
 	}
-	f.Curves = append(f.Curves, c)
+	c := f.line("Local Outlier Factor", 0, fig7Tasks, times)
 	last, first := c.Points[len(c.Points)-1], c.Points[0]
-	f.Claims = append(f.Claims,
-		report.AtMost(fmt.Sprintf("%d tasks take only a few milliseconds (5, our reading)", fig7Paper), fig7Few, 0,
-			scaledBy(last.Samples, 1e-3), "target of mrsched: 1 ms"),
-		report.AtLeast(fmt.Sprintf("the time grows with the tasks: μs at %d over that at %d", fig7Paper, fig7Tasks[0]), 1, 0,
-			report.Quotient(last.Samples, first.Samples),
-			fmt.Sprintf("power %.2f of the tasks; one sort and ten neighbours each, where the paper's figure may compare all "+
-				"pairs", growth(first, last))))
-	many := make([]float64, 0, len(l.seeds))
-	for _, seed := range l.seeds {
-		many = append(many, l.lofTime(fig7Many, seed)/1000)
-	}
-	f.Claims = append(f.Claims, report.AtMost(fmt.Sprintf("mrsched: ms for %d tasks", fig7Many), fig7Target, 0, many, ""))
+	f.atMost(fmt.Sprintf("%d tasks take only a few milliseconds (5, our reading)", fig7Paper), fig7Few, 0,
+		last.Samples.Times(1e-3), "target of mrsched: 1 ms")
+	f.atLeast(fmt.Sprintf("the time grows with the tasks: μs at %d over that at %g", fig7Paper, fig7Tasks[0]), 1, 0,
+		last.Samples.Over(first.Samples), "power %.2f of the tasks; one sort and ten neighbours each, where the paper's "+
+			"figure may compare all pairs", growth(first, last))
+	f.atMost(fmt.Sprintf("mrsched: ms for %d tasks", fig7Many), fig7Target, 0, times(fig7Many).Times(1e-3), "")
 	return nil
 }
 
-func scaledBy(list []float64, factor float64) []float64 {
-	out := make([]float64, len(list))
-	for i, v := range list {
-		out[i] = factor * v
-	}
-	return out
-}
-
 // lofTime is what an evaluation over n laxities takes, in microseconds.
-func (l *Lab) lofTime(n int, seed uint64) float64 {
+func lofTime(n int, seed uint64) float64 {
 	r, laxities := rand.New(rand.NewPCG(seed, uint64(n))), make([]model.Time, n)
 	for i := range laxities {
 		laxities[i] = model.TimeOf(fig6Laxity / 1000.0 * math.Exp(0.1*r.NormFloat64()))
 	}
 	least, count := math.Inf(1), max(1, fig7Least/n)
 	for range scaleRuns {
-		begin := processorTime()
-		for range count {
-			realtime.Overloaded(laxities, 1.5)
-		}
-		least = min(least, float64((processorTime()-begin).Nanoseconds())/1e3/float64(count))
+		ms, _ := processorTime(func() error {
+			for range count {
+				realtime.Overloaded(laxities, 1.5)
+			}
+			return nil
+		})
+		least = min(least, 1000*ms/float64(count))
 	}
 	return least
 }

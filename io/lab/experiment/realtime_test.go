@@ -27,12 +27,12 @@ func realtimeLab(t *testing.T, threads int) *Lab {
 // realtimeFigure measures one figure and gives its CSV and JSON.
 func realtimeFigure(t *testing.T, l *Lab, name string) (f *report.Figure, csv, json string) {
 	t.Helper()
-	for _, e := range realtimeExperiments() {
+	for _, e := range All() {
 		if e.Name != name {
 			continue
 		}
 		f = &report.Figure{Name: name, Title: e.Title, Parameters: map[string]any{}}
-		if err := e.measure(l, f); err != nil {
+		if err := e.measure(&figure{l, f}); err != nil {
 			t.Fatal(err)
 		}
 		var a, b bytes.Buffer
@@ -162,19 +162,20 @@ func TestReducersOf(t *testing.T) {
 		End: model.Second},
 		{Task: 0, Machine: 4, Start: 0, End: 2 * model.Second}, {Task: 1, Machine: 4, Start: 2 * model.Second,
 			End: 5 * model.Second}}})
-	if !slices.Equal(bytes, []float64{30, 5}) || !slices.Equal(seconds, []float64{5, 1}) {
+	if !slices.Equal(bytes, samples{30, 5}) || !slices.Equal(seconds, samples{5, 1}) {
 		t.Error(bytes, seconds)
 	}
 }
 
 func straight(name string, ys ...float64) report.Curve {
-	return curveOver(name, report.Main, 0, steps(1, 1, float64(len(ys))),
-		func(x float64) []float64 { return []float64{ys[int(x)-1]} })
+	return newCurve(name, report.Main, 0, steps(1, 1, float64(len(ys))),
+		func(x float64) samples { return samples{ys[int(x)-1]} })
 }
 
 // TestNoHigher: equal is not higher; points that only one curve has do not count.
 func TestNoHigher(t *testing.T) {
 	low := straight("low", 1, 2, 3, 4)
+	f := &figure{nil, &report.Figure{}}
 	for _, x := range []struct {
 		upper   report.Curve
 		verdict report.Verdict
@@ -184,11 +185,13 @@ func TestNoHigher(t *testing.T) {
 		{straight("u", 1, 2, 2.5), report.Differs, "at 2 of 3 points"},
 		{straight("u", 0, 1, 3), report.Contradicted, "at 1 of 3 points"},
 	} {
-		if c := noHigher("", low, []report.Curve{x.upper}, "jobs", "why"); c.Verdict != x.verdict || c.Ours != x.ours {
+		f.noHigher("", low, []report.Curve{x.upper}, "jobs", "why")
+		if c := f.Claims[len(f.Claims)-1]; c.Verdict != x.verdict || c.Ours != x.ours {
 			t.Errorf("%+v", c)
 		}
 	}
-	if c := noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why"); c.Why !=
+	f.noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why")
+	if c := f.Claims[len(f.Claims)-1]; c.Why !=
 		"worst at 3 jobs: u is 2.0 lower; why" {
 		t.Error(c.Why)
 	}
@@ -198,13 +201,13 @@ func TestNoHigher(t *testing.T) {
 func TestCurveHelpers(t *testing.T) {
 	a, b := straight("a", 1, 5, 3), straight("b", 2, 4)
 	high, low := extremeCurve([]report.Curve{a, b}, 1, 3), extremeCurve([]report.Curve{a, b}, -1, 2)
-	if got := means(high); !slices.Equal(got, []float64{2, 5, 3}) {
+	if got := means(high); !slices.Equal(got, samples{2, 5, 3}) {
 		t.Error("highest", got)
 	}
-	if got := means(low); !slices.Equal(got, []float64{1, 4}) {
+	if got := means(low); !slices.Equal(got, samples{1, 4}) {
 		t.Error("lowest", got)
 	}
-	if got := means(shared(a, b)); !slices.Equal(got, []float64{1, 5}) {
+	if got := means(shared(a, b)); !slices.Equal(got, samples{1, 5}) {
 		t.Error("shared", got)
 	}
 	if got := gap(a, b); math.Abs(got-25) > 1e-9 { // 5 over 4

@@ -26,8 +26,8 @@ func tenantLab(t *testing.T, threads int) *Lab {
 // tenantFigure measures one figure and gives its CSV and JSON.
 func tenantFigure(t *testing.T, l *Lab, e Experiment) (f *report.Figure, csv, json string) {
 	t.Helper()
-	f = &report.Figure{Name: e.Name, Title: e.Title, Parameters: map[string]any{}}
-	if err := e.measure(l, f); err != nil {
+	f = &report.Figure{Name: e.Name, Title: e.Title, Source: e.Source, Parameters: map[string]any{}}
+	if err := e.measure(&figure{l, f}); err != nil {
 		t.Fatal(e.Name, err)
 	}
 	var a, b, c bytes.Buffer
@@ -51,7 +51,10 @@ func TestTenantFigures(t *testing.T) {
 		"multitenant-fig10": 2, "multitenant-fig11": 6, "multitenant-fig12": 7,
 		"multitenant-fig13": 10, "multitenant-fig14a": 5, "multitenant-fig14b": 5, "multitenant-small": 10,
 		"multitenant-thresholds": 7}
-	for _, e := range tenantExperiments() {
+	for _, e := range All() {
+		if e.Problem != "multitenant" {
+			continue
+		}
 		f, csv, json := tenantFigure(t, one, e)
 		if _, csv2, json2 := tenantFigure(t, two, e); csv != csv2 || json != json2 {
 			t.Errorf("%s: other bytes with two threads", e.Name)
@@ -112,6 +115,7 @@ func TestTenantConstants(t *testing.T) {
 
 // TestEffect by hand.
 func TestEffect(t *testing.T) {
+	f := &figure{nil, &report.Figure{}}
 	for _, x := range []struct {
 		published float64
 		ours      []float64
@@ -122,23 +126,26 @@ func TestEffect(t *testing.T) {
 		{-30, []float64{-60, 10, -40}, report.Differs}, {-30, []float64{5, 1}, report.Contradicted},
 		{-30, []float64{-2, -2}, report.Contradicted},
 	} {
-		if c := effect("", x.published, x.ours, ""); c.Verdict != x.want || c.Published != x.published {
+		f.effect("", x.published, x.ours, "")
+		if c := f.Claims[len(f.Claims)-1]; c.Verdict != x.want || c.Published != x.published {
 			t.Errorf("%v: %+v", x, c)
 		}
 	}
 	for verdict, v := range map[report.Verdict][]float64{report.Holds: {1, 2}, report.Differs: {1, 0},
 		report.Contradicted: {-1, 0}} {
-		if c := everySeed("", v, ""); c.Verdict != verdict {
+		f.everySeed("", v, "")
+		if c := f.Claims[len(f.Claims)-1]; c.Verdict != verdict {
 			t.Errorf("%v: %+v", v, c)
 		}
 	}
 	for verdict, v := range map[report.Verdict][]float64{report.Holds: {3, -2}, report.Differs: {10, -6},
 		report.Contradicted: {-5, -5.1}} {
-		if c := hardly("", v, ""); c.Verdict != verdict {
+		f.hardly("", v, "")
+		if c := f.Claims[len(f.Claims)-1]; c.Verdict != verdict {
 			t.Errorf("%v: %+v", v, c)
 		}
 	}
-	if got := changes([]float64{3, 1, 5}, []float64{2, 2, 0}); !slices.Equal(got, []float64{50, -50, 0}) {
+	if got := changes([]float64{3, 1, 5}, []float64{2, 2, 0}); !slices.Equal(got, samples{50, -50, 0}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -177,11 +184,11 @@ func TestReadTraffic(t *testing.T) {
 
 // TestTenantSteps: over 1, parts at 1.1 and 1.4 gain 10 and 30 points.
 func TestTenantSteps(t *testing.T) {
-	got := tenantSteps([][][]float64{{{1.1}}, {{1.4}}})
+	got := tenantSteps([][]samples{{{1.1}}, {{1.4}}})
 	if math.Abs(got[0][0][0]-10) > 1e-9 || math.Abs(got[1][0][0]-30) > 1e-9 {
 		t.Errorf("%v", got)
 	}
-	if got := improved([][]float64{{-3, -1, 0, 2}, {0}}); !slices.Equal(got, []float64{50, 0}) {
+	if got := improved([]samples{{-3, -1, 0, 2}, {0}}); !slices.Equal(got, samples{50, 0}) {
 		t.Errorf("%v", got)
 	}
 }

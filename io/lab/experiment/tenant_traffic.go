@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	tenantmodel "mrsched/model/multitenant"
@@ -25,38 +24,33 @@ const (
 // tenantTraffic is what crosses racks in the steady time under one policy on one instance, in percent of what uplinks
 // carry.
 type tenantTraffic struct {
-	minutes []float64 // all uplinks together, by minute
+	minutes samples // all uplinks together, by minute
 	// full, slack and idle are the shares of the time of all racks, by second, in which the fuller direction of an uplink
 	// is above saturatedLoad, below idleLoad, and not used at all.
 	full, slack, idle float64
 }
 
-// traffic simulates policies on a scenario's instances: by policy, one a seed.
-func (l *Lab) traffic(s scenario, policies ...string) (map[string][]tenantTraffic, error) {
-	found := map[string][]tenantTraffic{}
-	for _, name := range policies {
-		found[name] = make([]tenantTraffic, len(l.seeds))
+// trafficRuns is the traffic of one policy, one a seed.
+type trafficRuns []tenantTraffic
+
+// simulate gives the traffic of policies on a scenario's instances, in their order.
+func (l *Lab) simulate(s scenario, policies ...string) ([]trafficRuns, error) {
+	found := make([]trafficRuns, len(policies))
+	for k := range policies {
+		found[k] = make(trafficRuns, len(l.seeds))
 	}
 	return found, l.every(len(l.seeds), func(ctx context.Context, i int) error {
-		w, err := generated(l.problem.Name, s.preset, s.generate, l.seeds[i])
-		if err != nil {
-			return err
-		}
-		params, err := engine.SettingValues(l.problem.Params, s.params)
-		if err != nil {
-			return err
-		}
-		in, err := tenantmodel.New(w, tenantmodel.Options{})
+		o, err := l.opened(s, l.seeds[i])
 		if err != nil {
 			return err
 		}
 		from, until := s.steadyTime()
-		for _, name := range policies {
-			loads, err := multitenant.Loads(ctx, w, params, name)
+		for k, name := range policies {
+			loads, err := multitenant.Loads(ctx, o.W, o.Params, name)
 			if err != nil {
 				return err
 			}
-			found[name][i] = readTraffic(loads, in.Uplink, from, until)
+			found[k][i] = readTraffic(loads, o.Run.View().(*tenantmodel.Instance).Uplink, from, until)
 		}
 		return nil
 	})
@@ -68,7 +62,7 @@ func readTraffic(loads []multitenant.Load, uplink []int64, from, until float64) 
 	for _, u := range uplink {
 		all += float64(u)
 	}
-	t := tenantTraffic{minutes: make([]float64, max(1, int((until-from)/60)))}
+	t := tenantTraffic{minutes: make(samples, max(1, int((until-from)/60)))}
 	total := (until - from) * float64(len(uplink)) / 100
 	t.slack, t.idle = 100, 100
 	for _, x := range loads {
@@ -132,109 +126,97 @@ func (t *tenantTraffic) percentile(p int) float64 {
 }
 
 // over reads something of every seed's traffic.
-func overTraffic(list []tenantTraffic, what func(*tenantTraffic) float64) []float64 {
-	v := make([]float64, len(list))
+func (list trafficRuns) over(what func(*tenantTraffic) float64) samples {
+	v := make(samples, len(list))
 	for i := range list {
 		v[i] = what(&list[i])
 	}
 	return v
 }
 
-// trafficCurve is the first seed's traffic by minute: the paper shows one run.
-func trafficCurve(name string, list []tenantTraffic, style report.Style, color int) report.Curve {
-	c := report.Curve{Name: name, Style: style, Color: color}
-	for m, v := range list[0].minutes {
-		c.Points = append(c.Points, report.Point{X: float64(m), Samples: []float64{v}})
-	}
-	return c
+// The readings of traffic: percent of the minutes below idleLoad and above saturatedLoad, of the time of all racks, and
+// the coefficient of variation of the minutes.
+func (list trafficRuns) low() samples {
+	return list.over(func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v < idleLoad }) })
 }
 
-// describe prints how traffic spreads over time.
-func describeTraffic(list []tenantTraffic) string {
-	mean := func(what func(*tenantTraffic) float64) float64 { return report.Mean(overTraffic(list, what)) }
-	at := func(p int) float64 { return mean(func(t *tenantTraffic) float64 { return t.percentile(p) }) }
+func (list trafficRuns) high() samples {
+	return list.over(func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v > saturatedLoad }) })
+}
+
+func (list trafficRuns) full() samples {
+	return list.over(func(t *tenantTraffic) float64 { return t.full })
+}
+
+func (list trafficRuns) slack() samples {
+	return list.over(func(t *tenantTraffic) float64 { return t.slack })
+}
+
+func (list trafficRuns) variation() samples { return list.over((*tenantTraffic).variation) }
+
+// String prints how traffic spreads over time.
+func (list trafficRuns) String() string {
+	at := func(p int) float64 {
+		return list.over(func(t *tenantTraffic) float64 { return t.percentile(p) }).Mean()
+	}
 	return fmt.Sprintf("all uplinks carry %.0f %% of what they can on average (5th percentile of the minutes %.0f, "+
-		"median %.0f, 95th %.0f); by rack and second the fuller direction is above %.0f %% for %.0f %% of the time, "+
-		"below %.0f %% for %.0f, and not used for %.0f",
-		mean(func(t *tenantTraffic) float64 { return report.Mean(t.minutes) }), at(5), at(50), at(95), saturatedLoad,
-		mean(func(t *tenantTraffic) float64 { return t.full }), idleLoad,
-		mean(func(t *tenantTraffic) float64 { return t.slack }), mean(func(t *tenantTraffic) float64 { return t.idle }))
+		"median %.0f, 95th %.0f); by rack and second the fuller direction is above %.0f %% for %.0f %% of the time, below "+
+		"%.0f %% for %.0f, and not used for %.0f",
+		list.over(func(t *tenantTraffic) float64 { return t.minutes.Mean() }).Mean(), at(5), at(50), at(95), saturatedLoad,
+		list.full().Mean(), idleLoad, list.slack().Mean(), list.over(func(t *tenantTraffic) float64 { return t.idle }).Mean())
 }
 
-func trafficAxes(f *report.Figure) {
-	f.XLabel, f.YLabel = "minutes of the steady time", "traffic across racks, % of all uplinks"
+// drawTraffic draws the first seed's traffic by minute: the paper shows one run.
+func (f *figure) drawTraffic(name string, list trafficRuns, style report.Style, color int) {
+	f.axes("minutes of the steady time", "traffic across racks, % of all uplinks")
+	minutes := list[0].minutes
+	f.draw(newCurve(name, style, color, positions(len(minutes)), func(m float64) samples { return minutes[int(m):][:1] }))
 }
 
-func tenantFig1(l *Lab, f *report.Figure) error {
-	s := l.mainTenants()
-	found, err := l.traffic(s, "fair")
+func tenantFig1(f *figure) error {
+	s := f.mainTenants()
+	found, err := f.simulate(s, "fair")
 	if err != nil {
 		return err
 	}
-	spread, err := l.traffic(l.spreadTenants(), "fair")
+	spread, err := f.simulate(f.spreadTenants(), "fair")
 	if err != nil {
 		return err
 	}
-	s.algorithms = []string{"fair"}
-	l.describeTenants(f, "Fig. 1", s)
-	trafficAxes(f)
-	fair, local := found["fair"], spread["fair"]
-	f.Curves = append(f.Curves, trafficCurve(tenantNames["fair"], fair, report.Main, 0),
-		trafficCurve("the same with input in all racks: hardly a remote map", local, report.Alternative, 1))
-	low := func(list []tenantTraffic) []float64 {
-		return overTraffic(list,
-			func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v < idleLoad }) })
-	}
-	high := func(list []tenantTraffic) []float64 {
-		return overTraffic(list,
-			func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v > saturatedLoad }) })
-	}
-	why := describeTraffic(fair)
-	whyLow := fmt.Sprintf("the cluster is loaded beyond its means, so that jobs always wait, and remote maps fill what "+
-		"the shuffle leaves; the paper draws the shuffle alone. With input in all racks traffic is "+
-		"nearly the shuffle alone: below %.0f %% in %.1f %% of the minutes, above %.0f %% in %.1f %%, coefficient of "+
-		"variation %.0f %% against %.0f %%; ", idleLoad, report.Mean(low(local)), saturatedLoad, report.Mean(high(local)),
-		report.Mean(overTraffic(local, (*tenantTraffic).variation)), report.Mean(overTraffic(fair,
-			(*tenantTraffic).variation))) + why
-	f.Claims = append(f.Claims,
-		report.AtLeast(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry "+
-			"more than %.0f %%; at least %.0f)", saturatedLoad, somePeriods), somePeriods, 0,
-			high(fair), why),
-		report.AtLeast(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than "+
-			"%.0f %%; at least %.0f)", idleLoad, somePeriods), somePeriods, 0,
-			low(fair), whyLow),
-		report.AtLeast("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of "+
-			"racks and seconds below half; at least 5)", somePeriods, 0,
-			overTraffic(fair, func(t *tenantTraffic) float64 { return t.slack }),
-			"our reading, by rack and second in place of all uplinks by minute"))
+	f.describeTenants(s, "fair")
+	fair, local := found[0], spread[0]
+	f.drawTraffic(tenantNames["fair"], fair, report.Main, 0)
+	f.drawTraffic("the same with input in all racks: hardly a remote map", local, report.Alternative, 1)
+	f.atLeast(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than "+
+		"%.0f %%; at least %.0f)", saturatedLoad, somePeriods), somePeriods, 0, fair.high(), "%s", fair)
+	f.atLeast(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than %.0f %%; "+
+		"at least %.0f)", idleLoad, somePeriods), somePeriods, 0, fair.low(), "the cluster is loaded beyond its means, so "+
+		"that jobs always wait, and remote maps fill what the shuffle leaves; the paper draws the shuffle alone. With "+
+		"input in all racks traffic is nearly the shuffle alone: below %.0f %% in %.1f %% of the minutes, above %.0f %% in "+
+		"%.1f %%, coefficient of variation %.0f %% against %.0f %%; %s", idleLoad, local.low().Mean(), saturatedLoad,
+		local.high().Mean(), local.variation().Mean(), fair.variation().Mean(), fair)
+	f.atLeast("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and "+
+		"seconds below half; at least 5)", somePeriods, 0, fair.slack(), "our reading, by rack and second in place of all "+
+		"uplinks by minute")
 	return nil
 }
 
-func tenantFig10(l *Lab, f *report.Figure) error {
-	s := l.mainTenants()
-	found, err := l.traffic(s, fairPair.base, fairPair.watcher)
+func tenantFig10(f *figure) error {
+	s := f.mainTenants()
+	found, err := f.simulate(s, fairPair.base, fairPair.watcher)
 	if err != nil {
 		return err
 	}
-	s.algorithms = []string{fairPair.base, fairPair.watcher}
-	l.describeTenants(f, "Fig. 10", s)
-	trafficAxes(f)
-	fair, watched := found[fairPair.base], found[fairPair.watcher]
-	f.Curves = append(f.Curves, trafficCurve(tenantNames[fairPair.watcher], watched, report.Main, 2),
-		trafficCurve(tenantNames[fairPair.base], fair, report.Alternative, 0))
-	variation := func(list []tenantTraffic) []float64 { return overTraffic(list, (*tenantTraffic).variation) }
-	full := func(list []tenantTraffic) []float64 {
-		return overTraffic(list, func(t *tenantTraffic) float64 { return t.full })
-	}
-	f.Claims = append(f.Claims,
-		report.AtMost("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
-			"points more)", 0, 0, report.Difference(variation(watched), variation(fair)),
-			fmt.Sprintf("%.1f %% against %.1f %%: there is no slack that NASS could fill, and all that it holds back are "+
-				"reduces of jobs whose maps have not ended; %s; under Fair %s", report.Mean(variation(watched)),
-				report.Mean(variation(fair)), describeTraffic(watched), describeTraffic(fair))),
-		report.AtMost("racks are saturated for less of the time than under Fair (points of the time more)", 0, 0,
-			report.Difference(full(watched), full(fair)),
-			fmt.Sprintf("%.1f %% against %.1f %% of racks and seconds above %.0f %%", report.Mean(full(watched)),
-				report.Mean(full(fair)), saturatedLoad)))
+	f.describeTenants(s, fairPair.base, fairPair.watcher)
+	fair, watched := found[0], found[1]
+	f.drawTraffic(tenantNames[fairPair.watcher], watched, report.Main, 2)
+	f.drawTraffic(tenantNames[fairPair.base], fair, report.Alternative, 0)
+	f.atMost("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
+		"points more)", 0, 0, watched.variation().Minus(fair.variation()), "%.1f %% against %.1f %%: there is no "+
+		"slack that NASS could fill, and all that it holds back are reduces of jobs whose maps have not ended; %s; "+
+		"under Fair %s", watched.variation().Mean(), fair.variation().Mean(), watched, fair)
+	f.atMost("racks are saturated for less of the time than under Fair (points of the time more)", 0, 0,
+		watched.full().Minus(fair.full()), "%.1f %% against %.1f %% of racks and seconds above %.0f %%",
+		watched.full().Mean(), fair.full().Mean(), saturatedLoad)
 	return nil
 }
