@@ -185,6 +185,7 @@ type Problem struct {
 	Algorithms []Algorithm
 	Params     []Param
 	Columns    []Column // that the problem uses
+	Results    *model.Description
 	Formats    []string // of Formulate
 	// Formulation says in one line what Formulate writes.
 	Formulation string

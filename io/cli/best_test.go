@@ -92,7 +92,7 @@ func runs(o *engine.Opened, a solver.Algorithm) bool {
 	if chooser, ok := o.Run.(solver.Chooser); ok && !chooser.Offers(a.Name) {
 		return false
 	}
-	return engine.Excludes(o.Run, a.Name) == "" && (a.SizeLimit == 0 || model.TaskCount(o.W, o.Run.View()) <= a.SizeLimit)
+	return engine.Excludes(o.Run, a.Name) == "" && (a.SizeLimit == 0 || o.Run.View().TaskCount() <= a.SizeLimit)
 }
 
 // price is the cost of what an algorithm finds, after it was verified; nil: the instance lacks something that it needs.

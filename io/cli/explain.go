@@ -135,7 +135,7 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 	if !ok {
 		return engine.Usagef("results of problem %s cannot be explained", o.Problem.Name)
 	}
-	schedule, _ := result.Schedule(o.W, o.Run.View(), b.Rows)
+	schedule, _ := result.Schedule(o.Run.View(), b.Rows)
 	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
 		Certificate: b.Certificate}
 	var err error
@@ -159,7 +159,7 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 // subject finds the task or job of an id: tasks first, unless the id says what it is.
 func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.JobIndex, error) {
 	jobs := explain.JobIndices(o.W)
-	task, isTask := explain.FindTask(o, id)
+	task, isTask := o.Run.View().FindTask(id)
 	job, isJob := jobs[id]
 	switch {
 	case isTask && isJob:
@@ -170,7 +170,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		return model.None, job, nil
 	default:
 		if rest, ok := strings.CutPrefix(id, "task:"); ok {
-			task, isTask = explain.FindTask(o, rest)
+			task, isTask = o.Run.View().FindTask(rest)
 		} else if rest, ok := strings.CutPrefix(id, "job:"); ok {
 			if job, isJob = jobs[rest]; isJob {
 				return model.None, job, nil
@@ -178,7 +178,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		}
 	}
 	if isTask {
-		_, name := explain.TaskName(o, task)
+		_, name, _ := o.Run.View().TaskName(task)
 		return task, jobs[name], nil
 	}
 	return 0, 0, explain.NoSuch(o, id)

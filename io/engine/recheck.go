@@ -87,7 +87,7 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, run solve
 	if !ok || b.Rows == nil {
 		return nil, nil
 	}
-	s, _ := result.Schedule(w, run.View(), b.Rows)
+	s, _ := result.Schedule(run.View(), b.Rows)
 	names, facts, err := x.Witness(ctx, s, b.Result.Status == model.StatusOptimal)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, run s
 	if nodes > most {
 		return false, nodes, nil
 	}
-	s, _ := result.Schedule(w, run.View(), b.Rows)
+	s, _ := result.Schedule(run.View(), b.Rows)
 	optimal, err = prover.Optimal(ctx, s, nodes)
 	return optimal, nodes, err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/model"
@@ -16,30 +17,32 @@ type Cell struct{ Name, Text string }
 // Cells are the problem's own columns of one row, in the order of schedule.csv. In JSON they are an object of strings.
 type Cells []Cell
 
-// cellsOf joins names and texts, and ignores those without a counterpart.
-func cellsOf(names, texts []string) Cells {
-	n := min(len(names), len(texts))
-	if n == 0 {
+// cellsOf are an entry's cells; nil if its problem has no columns of its own.
+func cellsOf(view model.View, e model.Entry) Cells {
+	texts := view.Cells(e)
+	if texts == nil {
 		return nil
 	}
-	list := make(Cells, n)
-	for i := range list {
-		list[i] = Cell{names[i], texts[i]}
+	list := make(Cells, len(texts))
+	for i, c := range view.Description().Columns {
+		list[i] = Cell{c.Name, texts[i]}
 	}
 	return list
 }
 
 // like says whether two rows have the same columns.
 func (c Cells) like(other Cells) bool {
-	if len(c) != len(other) {
-		return false
-	}
+	return slices.EqualFunc(c, other, func(a, b Cell) bool { return a.Name == b.Name })
+}
+
+// text is the value of a column; empty if there is none.
+func (c Cells) text(name string) string {
 	for i := range c {
-		if c[i].Name != other[i].Name {
-			return false
+		if c[i].Name == name {
+			return c[i].Text
 		}
 	}
-	return true
+	return ""
 }
 
 // String prints name=text for each column, for messages.
@@ -103,35 +106,3 @@ func (c *Cells) UnmarshalJSON(text []byte) error {
 }
 
 var errNotCells = errors.New("columns are an object of strings")
-
-// listed names tasks by the table tasks, for views that name none.
-type listed struct {
-	w     *model.Workload
-	index map[string]model.TaskIndex // filled when first asked
-}
-
-// tasksOf names the tasks that schedules of a view place.
-func tasksOf(w *model.Workload, view model.View) model.TaskNamer {
-	if n, ok := view.(model.TaskNamer); ok {
-		return n
-	}
-	return &listed{w: w}
-}
-
-func (l *listed) TaskCount() int { return len(l.w.Tasks) }
-
-func (l *listed) TaskName(i model.TaskIndex) (id, job string, kind model.TaskKind) {
-	t := &l.w.Tasks[i]
-	return t.ID, l.w.Jobs[t.Job].ID, t.Kind
-}
-
-func (l *listed) FindTask(id string) (model.TaskIndex, bool) {
-	if l.index == nil {
-		l.index = make(map[string]model.TaskIndex, len(l.w.Tasks))
-		for u := range l.w.Tasks {
-			l.index[l.w.Tasks[u].ID] = model.TaskIndex(u)
-		}
-	}
-	u, ok := l.index[id]
-	return u, ok
-}

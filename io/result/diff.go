@@ -62,6 +62,7 @@ type Difference struct {
 	// The lists are last in the document, each with its largest changes first.
 	Jobs     []JobChange     `json:"-"`
 	Machines []MachineChange `json:"-"`
+	about    *model.Description
 	moves    []move
 	jobs     int // how many jobs changed; Jobs may have fewer
 	machines int
@@ -88,7 +89,7 @@ func Diff(old, new *Side, keep int) (*Difference, error) {
 	}
 	same = d.files(old, new) && same
 	if d.Compared != ComparedDocuments && old.Bundle.Rows != nil && new.Bundle.Rows != nil {
-		t := tallied(d.Problem, old.Bundle.Rows, new.Bundle.Rows, keep)
+		t := tallied(d.about, old.Bundle.Rows, new.Bundle.Rows, keep)
 		d.tasks(t)
 		d.contributions(old, new, t, keep)
 	}
@@ -106,6 +107,12 @@ func (d *Difference) comparable(old, new *Side) error {
 		d.Compared = ComparedDocuments
 	}
 	d.Problem = either(old.Problem != "", old.Problem, new.Problem)
+	d.about = &model.Description{}
+	for _, x := range old.known {
+		if x.Problem == d.Problem {
+			d.about = x
+		}
+	}
 	refuse := func(code model.Code, what, expected string) error {
 		return model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: new.Name}, What: what,
 			Expected: expected})

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"mrsched/model"
 )
 
 // ColumnChange is how one of the problem's own columns of schedule.csv differs.
@@ -31,9 +33,6 @@ type ValueMove struct {
 	Tasks int    `json:"tasks"`
 }
 
-// summed are the columns whose totals mean something: costs and bytes.
-var summed = []string{columnCost, "slot_cost", "read_across"}
-
 // columnTally collects the values of one column over all rows.
 type columnTally struct {
 	name    string
@@ -54,9 +53,12 @@ func (t *taskTally) column(i int, name string) *columnTally {
 			return c
 		}
 	}
-	c := &columnTally{name: name, summed: slices.Contains(summed, name)}
-	if name == columnLocality {
+	c := &columnTally{name: name}
+	switch t.about.Role(name) {
+	case model.RoleLocality:
 		c.counts, c.moves = map[string]*[2]int{}, map[[2]string]int{}
+	case model.RoleAmount, model.RoleSlotCost, model.RoleCost:
+		c.summed = true
 	}
 	t.columns = append(t.columns, c)
 	return c

@@ -134,7 +134,7 @@ func (d *Difference) markdownJobs(b *bytes.Buffer) {
 		if d.Shares != nil && j.Share != nil {
 			parts = append(parts, numbersText(*j.Share))
 		}
-		if text := jobText(j, codeName); text != "" {
+		if text := d.jobText(j, codeName); text != "" {
 			parts = append(parts, text)
 		}
 		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, model.Counted(j.Moved, "task")+" moved"),

@@ -271,20 +271,21 @@ func (s *sheet) jobs() {
 		if d.Shares != nil && j.Share != nil {
 			cells = append(cells, numbersText(*j.Share))
 		}
-		lines = append(lines, append(cells, jobText(j, s.name), model.Counted(j.Moved, "task")+" moved"))
+		lines = append(lines, append(cells, d.jobText(j, s.name), model.Counted(j.Moved, "task")+" moved"))
 	}
 	s.aligned(lines)
 	s.rest(d.jobs - len(d.Jobs))
 	s.deciders()
 }
 
-// told are the most important columns of the table jobs.
-var told = []string{columnCompletion, columnEnd, "tardiness", "cross_rack_shuffle_bytes", "cross_rack_map_bytes"}
-
-// jobText prints the most important columns of a job that differ.
-func jobText(j *JobChange, name func(string) string) string {
+// jobText prints the most important columns of a job that differ, at most two.
+func (d *Difference) jobText(j *JobChange, name func(string) string) string {
 	var parts []string
-	for _, column := range told {
+	told := []string{columnCompletion}
+	if d.about.Completion != "" {
+		told = append(told, d.about.Completion)
+	}
+	for _, column := range append(told, d.about.JobColumns...) {
 		for _, v := range j.Values {
 			if v.Name == column && len(parts) < 2 {
 				parts = append(parts, name(column)+" "+valuesText(v, name))

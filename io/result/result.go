@@ -38,11 +38,11 @@ type Bundle struct {
 
 // New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). They
 // are rendered, and the digests filled in, only on demand, so a result that is never written costs nothing.
-func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) *Bundle {
+func New(r *model.Result, view model.View, s *model.Schedule, certificate any) *Bundle {
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows, b.tables = rendered(tasksOf(w, view), view, s), tablesOf(view, s)
+		b.Rows, b.tables = rendered(view, s), tablesOf(view, s)
 	}
 	return b
 }

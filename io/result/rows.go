@@ -71,23 +71,15 @@ func header(own Cells) []string {
 }
 
 // rendered are the rows of a schedule, in its own order.
-func rendered(tasks model.TaskNamer, view model.View, s *model.Schedule) Rows {
-	own, _ := view.(model.RowColumns)
-	var names []string
-	if own != nil {
-		names = own.Columns()
-	}
+func rendered(view model.View, s *model.Schedule) Rows {
 	return func(yield func([]Row) bool) {
 		rows := make([]Row, 0, min(chunk, len(s.Entries)))
 		for some := range slices.Chunk(s.Entries, chunk) {
 			rows = rows[:0]
 			for _, e := range some {
-				id, job, kind := tasks.TaskName(e.Task)
-				r := Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine), Start: e.Start, End: e.End}
-				if own != nil {
-					r.Columns = cellsOf(names, own.Cells(e))
-				}
-				rows = append(rows, r)
+				id, job, kind := view.TaskName(e.Task)
+				rows = append(rows, Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine),
+					Start: e.Start, End: e.End, Columns: cellsOf(view, e)})
 			}
 			if !yield(rows) {
 				return
@@ -167,7 +159,6 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			strings.Join(common, ","))
 	}
 	own := names[len(common):]
-	texts := make([]string, len(own))
 	some := make([]Row, 0, chunk)
 	for done := 0; ; done++ {
 		x, more, err := u.ReadUnmatched()
@@ -188,11 +179,13 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			}
 			some = some[:0]
 		}
-		for i, name := range own {
-			texts[i] = textpos.BareCell(more[name])
-		}
 		row := x.(Row)
-		row.Columns = cellsOf(own, texts)
+		if len(own) > 0 {
+			row.Columns = make(Cells, len(own))
+		}
+		for i, name := range own {
+			row.Columns[i] = Cell{name, textpos.BareCell(more[name])}
+		}
 		for _, cell := range []*string{&row.Task, &row.Job, &row.Kind, &row.Machine} {
 			*cell = textpos.BareCell(*cell)
 		}
@@ -221,13 +214,7 @@ func twice(names []string) bool {
 
 // Schedule turns rows back into a schedule. Rows with unknown tasks or machines become violations and are left out;
 // rows that contradict their task, or the view's values for its own columns, become violations and stay.
-func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, []model.Violation) {
-	tasks := tasksOf(w, view)
-	own, _ := view.(model.RowColumns)
-	var names []string
-	if own != nil {
-		names = own.Columns()
-	}
+func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 	var found []model.Violation
 	add := func(code model.Code, format string, args ...any) {
 		if len(found) < maxRowViolations {
@@ -235,12 +222,12 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 		}
 	}
 	entry := func(r *Row) (e model.Entry, ok bool) {
-		u, ok := tasks.FindTask(r.Task)
+		u, ok := view.FindTask(r.Task)
 		if !ok {
 			add(model.CodeTaskUnknown, "the workload has no task %q", r.Task)
 			return e, false
 		}
-		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {
+		if _, job, kind := view.TaskName(u); r.Job != job || r.Kind != kind.String() {
 			add(model.CodeRowContradicts, "the row of task %q says %s of job %q; it is a %s of job %q", r.Task, r.Kind,
 				r.Job, kind, job)
 		}
@@ -250,16 +237,12 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 			return e, false
 		}
 		e = model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}
-		var derived Cells
-		if own != nil {
-			derived = cellsOf(names, own.Cells(e))
-		}
-		if !slices.Equal(r.Columns, derived) {
+		if derived := cellsOf(view, e); !slices.Equal(r.Columns, derived) {
 			add(model.CodeRowContradicts, "the row of task %q says %s; derived is %s", r.Task, r.Columns, derived)
 		}
 		return e, true
 	}
-	s := &model.Schedule{Entries: make([]model.Entry, 0, tasks.TaskCount())}
+	s := &model.Schedule{Entries: make([]model.Entry, 0, view.TaskCount())}
 	for some := range rows.all() {
 		for k := range some {
 			e, ok := entry(&some[k])

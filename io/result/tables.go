@@ -33,10 +33,9 @@ func isTable(name string) bool { return tableFile.MatchString(name) && name != S
 // tablesOf are a view's own tables about a schedule, derived on first use.
 func tablesOf(view model.View, s *model.Schedule) func() []model.ResultTable {
 	var list []model.ResultTable
-	own, ok := view.(model.Tabler)
 	return func() []model.ResultTable {
-		if list == nil && ok && s != nil {
-			list = own.Tables(s)
+		if list == nil && s != nil {
+			list = view.Tables(s)
 		}
 		return list
 	}

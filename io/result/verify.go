@@ -49,7 +49,7 @@ func (b *Bundle) digests() []model.Violation {
 
 // Summary identifies an instance: the workload, by its digest, and the view's problem and parameters.
 func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
-	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: model.TaskCount(w, view), Machines: view.Size()}
+	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(), Machines: view.Size()}
 }
 
 // Promise is what an algorithm promises on an instance.
@@ -132,7 +132,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	var s *model.Schedule
 	if b.Rows != nil {
 		var unknown []model.Violation
-		s, unknown = Schedule(w, view, b.Rows)
+		s, unknown = Schedule(view, b.Rows)
 		found = append(append(found, unknown...), view.Check(s)...)
 	}
 	var proof *model.Certified

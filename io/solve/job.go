@@ -87,7 +87,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		return nil, OfInstance(path, err)
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
-	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, model.TaskCount(w, j.Run.View())); err != nil {
+	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, j.Run.View().TaskCount()); err != nil {
 		return nil, err
 	}
 	if o.Algorithm == "all" {
@@ -124,7 +124,7 @@ func meantFor(a solver.Algorithm) string { return "for up to " + show.Counted(a.
 // warn tells, before they run, which of the algorithms that were named are meant for smaller instances: all would leave
 // them out.
 func (j *Job) warn() error {
-	tasks, about := model.TaskCount(j.W, j.Run.View()), ""
+	tasks, about := j.Run.View().TaskCount(), ""
 	if j.Several { // of several instances
 		about = j.path + ": "
 	}

@@ -54,6 +54,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Columns:    usedColumns(),
+		Results:    hta.Describe(),
 		Params: []solver.Param{
 			{Name: "tie", Kind: solver.StringParam, Default: "first", Choices: ties,
 				Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},

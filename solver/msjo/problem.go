@@ -69,6 +69,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Columns:    usedColumns(),
+		Results:    msjo.Describe(),
 		Params: []solver.Param{
 			{Name: "machines", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
 				Usage: "identical machines; 0: the workload's `machines`, else all slots of its topology"},

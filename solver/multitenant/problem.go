@@ -62,6 +62,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Columns:    usedColumns(),
+		Results:    multitenant.Describe(),
 		Params: []solver.Param{
 			{Name: "measure-from", Kind: solver.FloatParam, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
 				Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},

@@ -84,6 +84,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: methods().Algorithms(),
 		Columns:    usedColumns(),
+		Results:    realtime.Describe(),
 		Params: []solver.Param{
 			{Name: "goal", Kind: solver.StringParam, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines),
 				string(realtime.Partitions)}, View: true,

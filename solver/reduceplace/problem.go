@@ -99,6 +99,7 @@ func Problem() *solver.Problem {
 		Source:     source,
 		Algorithms: algorithms().Algorithms(),
 		Columns:    usedColumns(),
+		Results:    reduceplace.Describe(),
 		Params: []solver.Param{
 			{Name: "max-running-jobs", Kind: solver.IntParam, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
 				Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},

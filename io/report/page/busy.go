@@ -18,7 +18,7 @@ const endShown = 1.0 / 3
 
 // perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how
 // long.
-func (s *schedule) perMachine(id string) *figure {
+func (*Result) perMachine(s *schedule, id string) *figure {
 	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
 	for u := range s.id {
 		if length := s.end[u] - s.start[u]; s.reduce[u] {

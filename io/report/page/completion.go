@@ -57,7 +57,7 @@ func completions(r *Result) []finished {
 }
 
 // completion draws when jobs end against when they would in the LP, or at the earliest.
-func (r *Result) completion(id string) *figure {
+func (r *Result) completion(_ *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (r *Result) completion(id string) *figure {
 }
 
 // shares draws which jobs the objective is made of.
-func (r *Result) shares(id string) *figure {
+func (r *Result) shares(_ *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 || r.Objective == nil {
 		return nil
@@ -123,7 +123,7 @@ func (r *Result) shares(id string) *figure {
 }
 
 // lateness draws how late jobs are, the latest first, against their deadlines.
-func (r *Result) lateness(id string) *figure {
+func (r *Result) lateness(_ *schedule, id string) *figure {
 	rows, at, ok := r.table("jobs", "job", "deadline", "completion", "laxity")
 	if !ok {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // When a still Gantt chart draws tasks, and when it shows how busy groups of machines are.
@@ -31,7 +32,7 @@ func hueClass(i int) string {
 // hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is
 // one job.
 func (s *schedule) hues() (names, classes []string, of []int32) {
-	if where := s.column(localityColumn); where != nil && len(s.jobs) == 1 {
+	if where := s.column(model.RoleLocality); where != nil && len(s.jobs) == 1 {
 		for i, k := range where.looks() {
 			names, classes = append(names, cmp.Or(where.values[i], "none")), append(classes, colourClass(k))
 		}

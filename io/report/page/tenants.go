@@ -41,7 +41,7 @@ func (r *Result) crossings() []crossing {
 }
 
 // traffic draws what crosses racks, over time.
-func (r *Result) traffic(id string, s *schedule) *figure {
+func (r *Result) traffic(s *schedule, id string) *figure {
 	list := r.crossings()
 	if _, _, ok := r.table("traffic", "from"); !ok {
 		return nil
@@ -86,7 +86,7 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 }
 
 // racks draws which racks' uplinks are busy when: the darker, the more of the busiest moment of any.
-func (r *Result) racks(id string, s *schedule) *figure {
+func (r *Result) racks(s *schedule, id string) *figure {
 	list := r.crossings()
 	if len(list) == 0 {
 		return nil
@@ -164,7 +164,7 @@ func (r *Result) racks(id string, s *schedule) *figure {
 }
 
 // users draws how many slots each user's tasks hold, over time.
-func (r *Result) users(id string, s *schedule) *figure {
+func (r *Result) users(s *schedule, id string) *figure {
 	rows, at, ok := r.table("jobs", "job", "user")
 	if !ok {
 		return nil
