@@ -53,9 +53,8 @@ func (c *columns) draw() *figure {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.total(b), c.total(a)) })
 	}
 	c.layers = slices.DeleteFunc(c.layers, func(l stackOf) bool { return len(l.value) == 0 || slices.Max(l.value) <= 0 })
-	each := (len(order) + mostColumns - 1) / mostColumns
-	n := (len(order) + max(1, each) - 1) / max(1, each)
 	f := figure{ID: c.id, File: c.file, Title: c.title, Caption: c.caption, Table: c.table(order)}
+	p, each := c.plot(order)
 	if sorted {
 		f.Caption += " Sorted, the largest first"
 		if each > 1 {
@@ -63,13 +62,14 @@ func (c *columns) draw() *figure {
 		}
 		f.Caption += "."
 	}
-	return f.drawn(&c.plot(order, each, n).Drawing)
+	return f.drawn(&p.Drawing)
 }
 
-func (c *columns) plot(order []int, each, n int) *chart.Plot {
+func (c *columns) plot(order []int) (p *chart.Plot, each int) {
 	top := c.bound
-	for i := range c.names {
-		top = max(top, c.total(i))
+	names := make([]string, len(order))
+	for k, i := range order {
+		top, names[k] = max(top, c.total(i)), c.names[i]
 	}
 	u := chart.Unit{Size: 1, Name: c.unit}
 	switch c.unit {
@@ -79,7 +79,6 @@ func (c *columns) plot(order []int, each, n int) *chart.Plot {
 	default:
 		u = chart.Prefixed(top, c.unit)
 	}
-	named := len(order) <= namedColumns
 	var layers []chart.Layer
 	for _, l := range c.layers {
 		layers = append(layers, chart.Layer{Class: l.class, Hatch: l.hatch, Name: l.name})
@@ -88,21 +87,10 @@ func (c *columns) plot(order []int, each, n int) *chart.Plot {
 	if len(entries) == 1 && entries[0].Text == "" {
 		entries = nil
 	}
-	label := "rank"
-	if named {
-		label = c.what
-	}
-	p := chart.NewPlot(c.id, chart.Frame{XHigh: float64(n), YHigh: max(top*1.08, 1e-9),
-		XUnit: chart.Unit{Size: 1 / float64(max(1, each))}, YUnit: u,
-		XLabel: label, YLabel: c.label, Entries: entries, NoX: named})
-	step := (p.X.To - p.X.From) / float64(max(1, n))
-	gap := 0.0
-	if step > 4 {
-		gap = min(6, step/5)
-	}
-	labels := chart.Tails(c.names, step*0.9)
-	for k := range n {
-		i, y := order[k*max(1, each)], p.Y.From
+	t := newColumnPlot(c.id, names, c.what, chart.Frame{YHigh: max(top*1.08, 1e-9), YUnit: u, YLabel: c.label, Entries: entries})
+	p = t.Plot
+	for k := range t.n {
+		i, x, y := order[k*t.each], t.left(k), p.Y.From
 		sum := 0.0
 		for _, l := range c.layers {
 			v := l.value[i]
@@ -110,26 +98,61 @@ func (c *columns) plot(order []int, each, n int) *chart.Plot {
 				continue
 			}
 			sum += v
-			x, next := p.X.From+step*float64(k)+gap/2, p.Y.At(sum)
-			if named {
-				p.Titled(l.class+" edge", x, next, step-gap, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.With(v)))
+			next := p.Y.At(sum)
+			if t.named {
+				p.Titled(l.class+" edge", x, next, t.width, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.With(v)))
 			} else {
-				p.Rect(l.class, x, next, step-gap, y-next)
+				p.Rect(l.class, x, next, t.width, y-next)
 			}
 			if l.hatch {
-				p.Hatch(chart.Box(x, next, step-gap, y-next))
+				p.Hatch(chart.Box(x, next, t.width, y-next))
 			}
 			y = next
 		}
-		if named {
-			p.Text("t", "middle", p.X.From+step*(float64(k)+0.5), p.Y.From+17, chart.Shorten(labels[i], step*0.9))
-		}
+		t.name(k)
 	}
 	p.Base()
 	if c.bound > 0 {
 		p.Level("bound", c.bound, c.boundText+" "+u.With(c.bound))
 	}
-	return p
+	return p, t.each
+}
+
+// columnPlot has a column for each item, or for each of equally many items.
+type columnPlot struct {
+	*chart.Plot
+	n, each          int  // columns, and items of each but the last
+	named            bool // each column has its item's name
+	labels           []string
+	step, gap, width float64 // from one column to the next, between them, and of one
+}
+
+// newColumnPlot starts a plot of columns for items of some kind.
+func newColumnPlot(id string, names []string, what string, f chart.Frame) *columnPlot {
+	t := &columnPlot{each: max(1, (len(names)+mostColumns-1)/mostColumns), named: len(names) <= namedColumns}
+	t.n = (len(names) + t.each - 1) / t.each
+	f.XHigh, f.XUnit, f.NoX, f.XLabel = float64(t.n), chart.Unit{Size: 1 / float64(t.each)}, t.named, "rank"
+	if t.named {
+		f.XLabel = what
+	}
+	t.Plot = chart.NewPlot(id, f)
+	t.step = (t.X.To - t.X.From) / float64(max(1, t.n))
+	if t.step > 4 {
+		t.gap = min(6, t.step/5)
+	}
+	t.width = t.step - t.gap
+	t.labels = chart.Tails(names, t.step*0.9)
+	return t
+}
+
+// left is where column k begins.
+func (t *columnPlot) left(k int) float64 { return t.X.From + t.step*float64(k) + t.gap/2 }
+
+// name writes the name below column k if there is room for names.
+func (t *columnPlot) name(k int) {
+	if t.named {
+		t.Text("t", "middle", t.X.From+t.step*(float64(k)+0.5), t.Y.From+17, chart.Shorten(t.labels[k], t.step*0.9))
+	}
 }
 
 // table is the table behind the chart.
@@ -143,15 +166,12 @@ func (c *columns) table(order []int) *data {
 		heads = append(heads, "#"+cmp.Or(l.name, c.label)+unit)
 	}
 	t := newData(heads...)
-	for _, i := range order[:min(len(order), dataRows)] {
+	for _, i := range order {
 		cells := []string{cmp.Or(c.names[i], "one without tasks")}
 		for _, l := range c.layers {
 			cells = append(cells, plainNumber(l.value[i]))
 		}
 		t.row(cells...)
 	}
-	if len(order) > dataRows {
-		t.Note = fmt.Sprintf("The first %d of %s.", dataRows, plural(len(order), c.what))
-	}
-	return t
+	return t.cut(plural(len(order), c.what))
 }

@@ -288,13 +288,10 @@ func (s *schedule) perJob() *data {
 		}
 	}
 	d := newData("job", "#maps", "#reduces", "#first start (s)", "#end (s)")
-	for j, name := range s.jobs[:min(n, dataRows)] {
+	for j, name := range s.jobs {
 		d.row(name, strconv.Itoa(maps[j]), strconv.Itoa(reduces[j]), grouped(first[j].String()), grouped(last[j].String()))
 	}
-	if n > dataRows {
-		d.Note = fmt.Sprintf("The first %d of %s.", dataRows, plural(n, "job"))
-	}
-	return d
+	return d.cut(plural(n, "job"))
 }
 
 // factsOf are the key figures.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // crossing is a row of multitenant's table of traffic.
@@ -159,7 +160,7 @@ func (r *Result) racks(s *schedule, id string) *figure {
 		i := names.of(n)
 		f.Table.row(n, plainNumber(out[i]), plainNumber(in[i]))
 	}
-	f.Table.cut("racks")
+	f.Table.cut(model.Counted(len(order), "rack"))
 	return f.drawn(&p.Drawing)
 }
 
@@ -225,7 +226,7 @@ func (r *Result) users(s *schedule, id string) *figure {
 			f.Table.row(users.names[i], plainNumber(total[i]))
 		}
 	}
-	f.Table.cut("users")
+	f.Table.cut(model.Counted(len(f.Table.Rows), "user"))
 	return f.drawn(&p.Drawing)
 }
 
