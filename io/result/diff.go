@@ -3,7 +3,6 @@ package result
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"mrsched/model"
@@ -152,9 +151,7 @@ func (d *Difference) files(old, new *Side) bool {
 		return same
 	}
 	was, is := old.tables, new.tables
-	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range allKeys(was, is) {
 		x, had := was[name]
 		y, has := is[name]
 		switch {

@@ -3,14 +3,12 @@ package result
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -41,17 +39,12 @@ func ReadSide(path, name string, known []*model.Description) (*Side, error) {
 	if info.IsDir() {
 		return s, s.take(Read(path))
 	}
-	text, err := textpos.ReadFile(path)
-	if err != nil {
+	text, damage, err := documentAt(path)
+	switch {
+	case err != nil:
 		return nil, s.unreadable(err)
-	}
-	text, err = unpacked(text)
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
-		return nil, s.unreadable(err)
-	}
-	if err != nil {
-		return nil, s.refuse(malformed(filepath.Base(path), err))
+	case damage != nil:
+		return nil, s.refuse(malformed(filepath.Base(path), damage))
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
 		return s, s.take(readSingle(filepath.Base(path), text))
@@ -88,21 +81,15 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	return nil
 }
 
+const expectedSide = "a result directory, the JSON document of one result, or schedule.csv"
+
 func (s *Side) refuse(v model.Violation) error {
 	return model.NewInputError(model.Finding{Code: v.Code, Pos: model.Position{File: s.Name}, What: v.What,
-		Expected: "a result directory, the JSON document of one result, or schedule.csv"})
+		Expected: expectedSide})
 }
 
 func (s *Side) unreadable(err error) error {
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
-		return model.NewInputError(large.Finding(model.Position{File: s.Name}))
-	}
-	var p *os.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return s.refuse(model.Violation{Code: model.CodeUnreadable, What: fmt.Sprintf("cannot be read: %v", err)})
+	return unopened(s.Name, err, "cannot be read: %v", expectedSide)
 }
 
 func some(rows Rows) bool {
