@@ -75,46 +75,24 @@ func (s *schedule) ganttEntries() []chart.Entry {
 
 // gantt draws the whole schedule: machines from top to bottom, time from left to right.
 func (s *schedule) gantt(name string) *chart.Plot {
-	rows := len(s.machines)
+	labels, entries := s.machines, s.ganttEntries()
 	var g *grid
 	if !s.detailed() {
 		g = s.gridOf(heatGroups, heatBuckets)
-		rows = g.groups
-	}
-	height := min(26, max(4, 900/float64(max(1, rows))))
-	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
-	d.Defs()
-	entries := s.ganttEntries()
-	if g != nil {
+		labels = make([]string, g.groups)
+		for k := range labels {
+			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
+			if labels[k] = s.machines[first]; last > first {
+				labels[k] += " … " + s.machines[last]
+			}
+		}
 		entries = append(heatEntries(s), chart.Entry{Class: "raised", Text: fmt.Sprintf("a cell: %s, 1/%d of the time",
 			plural(g.perGroup, "machine"), heatBuckets)})
 	}
-	top := 14 + d.Legend(8, 18, chart.Wide-16, entries)
-	label := func(k int) string {
-		if g == nil || g.perGroup == 1 {
-			return s.machines[k]
-		}
-		last := min(len(s.machines), (k+1)*g.perGroup) - 1
-		if last == k*g.perGroup {
-			return s.machines[last]
-		}
-		return s.machines[k*g.perGroup] + " … " + s.machines[last]
-	}
-	left := 0.0
-	for k := range rows {
-		left = max(left, chart.TextWidth(label(k)))
-	}
-	left = min(left, 190) + 16
-	d.X = chart.Scale{High: max(1, float64(s.horizon)), From: left, To: chart.Wide - 14}
-	d.Y = chart.Scale{High: max(1, float64(rows)), From: top, To: top + height*float64(max(1, rows))}
-	d.Height = d.Y.To + 42
-	d.Time()
-	every := max(1, int(14/height+0.99))
-	for k := range rows {
-		if k%every == 0 {
-			d.Text("t", "end", left-7, d.Y.At(float64(k)+0.5)+4, chart.Shorten(label(k), left-12))
-		}
-	}
+	height := min(26, max(4, 900/float64(max(1, len(labels)))))
+	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
+	d.Defs()
+	newRowPlot(d, entries, labels, 190, height, max(1, int(14/height+0.99)), max(1, float64(s.horizon)))
 	if g != nil {
 		g.heat(d)
 	} else {
@@ -122,6 +100,27 @@ func (s *schedule) gantt(name string) *chart.Plot {
 	}
 	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
 	return d
+}
+
+// newRowPlot gives a plot a legend, rows of a height from top to bottom, and an axis of time until a horizon in
+// microseconds. Every so many rows have their label, which is cut to a width.
+func newRowPlot(p *chart.Plot, entries []chart.Entry, labels []string, width, height float64, every int,
+	horizon float64) *chart.Plot {
+	top := 14 + p.Legend(8, 18, p.Width-16, entries)
+	left := 0.0
+	for _, l := range labels {
+		left = max(left, chart.TextWidth(l))
+	}
+	left = min(left, width) + 16
+	rows := float64(max(1, len(labels)))
+	p.X = chart.Scale{High: horizon, From: left, To: p.Width - 14}
+	p.Y = chart.Scale{High: rows, From: top, To: top + height*rows}
+	p.Height = p.Y.To + 42
+	p.Time()
+	for k := 0; k < len(labels); k += every {
+		p.Text("t", "end", left-7, p.Y.At(float64(k)+0.5)+4, chart.Shorten(labels[k], left-12))
+	}
+	return p
 }
 
 // bars draws every task.

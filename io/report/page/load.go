@@ -123,7 +123,6 @@ func (r *Result) costSum(s *schedule, id string) *figure {
 	}
 	span, total := s.horizon, 0.0
 	values := make([]float64, timeBuckets)
-	edges := edgesOf(span, timeBuckets)
 	for u := range s.id {
 		v, _ := cell(cost.at(u))
 		k := 0
@@ -139,12 +138,12 @@ func (r *Result) costSum(s *schedule, id string) *figure {
 	bound, text := r.bound()
 	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
-	u, v := chart.TimeUnit(span.Seconds()), chart.Prefixed(max(total, bound), "")
-	p := chart.NewPlot(id, chart.Frame{XHigh: edges[timeBuckets], YHigh: max(total, bound, 1e-9) * 1.12,
-		XUnit: u, YUnit: v, XLabel: "time", YLabel: "cost × bytes"})
-	p.Stack(edges, []chart.Layer{{Class: objectiveLook, Values: values}})
+	u := chart.Prefixed(max(total, bound), "")
+	edges := bucketEdges(span.Seconds())
+	p := stackedOverTime(id, edges[timeBuckets], edges, []chart.Layer{{Class: objectiveLook, Values: values}},
+		chart.Frame{YHigh: max(total, bound, 1e-9) * 1.12, YUnit: u, YLabel: "cost × bytes"})
 	if bound > 0 {
-		p.Level("bound", bound, text+" of all "+v.With(bound))
+		p.Level("bound", bound, text+" of all "+u.With(bound))
 	}
 	f.Table = newData("#until (s)", "#cost so far")
 	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {
