@@ -28,12 +28,6 @@ type stackOf struct {
 	value       []float64 // by item
 }
 
-// How many columns are named, and how many there are at most.
-const (
-	namedColumns = 30
-	mostColumns  = 280
-)
-
 func (c *columns) total(i int) float64 {
 	sum := 0.0
 	for _, l := range c.layers {
@@ -48,24 +42,24 @@ func (c *columns) draw() *figure {
 	for i := range order {
 		order[i] = i
 	}
-	sorted := c.order || len(order) > namedColumns
+	sorted := c.order || len(order) > chart.NamedColumns
 	if sorted {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.total(b), c.total(a)) })
 	}
 	c.layers = slices.DeleteFunc(c.layers, func(l stackOf) bool { return len(l.value) == 0 || slices.Max(l.value) <= 0 })
 	f := figure{ID: c.id, File: c.file, Title: c.title, Caption: c.caption, Table: c.table(order)}
-	p, each := c.plot(order)
+	p := c.plot(order)
 	if sorted {
 		f.Caption += " Sorted, the largest first"
-		if each > 1 {
-			f.Caption += fmt.Sprintf("; each column is the first of %s", plural(each, c.what))
+		if p.Each > 1 {
+			f.Caption += fmt.Sprintf("; each column is the first of %s", plural(p.Each, c.what))
 		}
 		f.Caption += "."
 	}
 	return f.drawn(&p.Drawing)
 }
 
-func (c *columns) plot(order []int) (p *chart.Plot, each int) {
+func (c *columns) plot(order []int) *chart.ColumnPlot {
 	top := c.bound
 	names := make([]string, len(order))
 	for k, i := range order {
@@ -87,10 +81,9 @@ func (c *columns) plot(order []int) (p *chart.Plot, each int) {
 	if len(entries) == 1 && entries[0].Text == "" {
 		entries = nil
 	}
-	t := newColumnPlot(c.id, names, c.what, chart.Frame{YHigh: max(top*1.08, 1e-9), YUnit: u, YLabel: c.label, Entries: entries})
-	p = t.Plot
-	for k := range t.n {
-		i, x, y := order[k*t.each], t.left(k), p.Y.From
+	p := chart.NewColumns(c.id, names, c.what, chart.Frame{YHigh: max(top*1.08, 1e-9), YUnit: u, YLabel: c.label, Entries: entries})
+	for k := range p.N {
+		i, x, y := order[k*p.Each], p.Left(k), p.Y.From
 		sum := 0.0
 		for _, l := range c.layers {
 			v := l.value[i]
@@ -99,60 +92,23 @@ func (c *columns) plot(order []int) (p *chart.Plot, each int) {
 			}
 			sum += v
 			next := p.Y.At(sum)
-			if t.named {
-				p.Titled(l.class+" edge", x, next, t.width, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.With(v)))
+			if p.Named {
+				p.Titled(l.class+" edge", x, next, p.ColumnWidth, y-next, fmt.Sprintf("%s: %s %s", c.names[i], l.name, u.With(v)))
 			} else {
-				p.Rect(l.class, x, next, t.width, y-next)
+				p.Rect(l.class, x, next, p.ColumnWidth, y-next)
 			}
 			if l.hatch {
-				p.Hatch(chart.Box(x, next, t.width, y-next))
+				p.Hatch(chart.Box(x, next, p.ColumnWidth, y-next))
 			}
 			y = next
 		}
-		t.name(k)
+		p.Label(k)
 	}
 	p.Base()
 	if c.bound > 0 {
 		p.Level("bound", c.bound, c.boundText+" "+u.With(c.bound))
 	}
-	return p, t.each
-}
-
-// columnPlot has a column for each item, or for each of equally many items.
-type columnPlot struct {
-	*chart.Plot
-	n, each          int  // columns, and items of each but the last
-	named            bool // each column has its item's name
-	labels           []string
-	step, gap, width float64 // from one column to the next, between them, and of one
-}
-
-// newColumnPlot starts a plot of columns for items of some kind.
-func newColumnPlot(id string, names []string, what string, f chart.Frame) *columnPlot {
-	t := &columnPlot{each: max(1, (len(names)+mostColumns-1)/mostColumns), named: len(names) <= namedColumns}
-	t.n = (len(names) + t.each - 1) / t.each
-	f.XHigh, f.XUnit, f.NoX, f.XLabel = float64(t.n), chart.Unit{Size: 1 / float64(t.each)}, t.named, "rank"
-	if t.named {
-		f.XLabel = what
-	}
-	t.Plot = chart.NewPlot(id, f)
-	t.step = (t.X.To - t.X.From) / float64(max(1, t.n))
-	if t.step > 4 {
-		t.gap = min(6, t.step/5)
-	}
-	t.width = t.step - t.gap
-	t.labels = chart.Tails(names, t.step*0.9)
-	return t
-}
-
-// left is where column k begins.
-func (t *columnPlot) left(k int) float64 { return t.X.From + t.step*float64(k) + t.gap/2 }
-
-// name writes the name below column k if there is room for names.
-func (t *columnPlot) name(k int) {
-	if t.named {
-		t.Text("t", "middle", t.X.From+t.step*(float64(k)+0.5), t.Y.From+17, chart.Shorten(t.labels[k], t.step*0.9))
-	}
+	return p
 }
 
 // table is the table behind the chart.

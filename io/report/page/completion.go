@@ -163,19 +163,19 @@ func (r *Result) lateness(_ *schedule, id string) *figure {
 	for k := range jobs {
 		ids[k] = jobs[k].id
 	}
-	p := newColumnPlot(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u, YLabel: "lateness",
+	p := chart.NewColumns(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u, YLabel: "lateness",
 		Entries: []chart.Entry{{Class: lateLook, Text: "late"}, {Class: inTimeLook, Text: "in time"},
 			{Class: "bound", Line: true, Text: "deadline"}}})
-	for k := range p.n {
-		j := jobs[k*p.each]
-		p.name(k)
+	for k := range p.N {
+		j := jobs[k*p.Each]
+		p.Label(k)
 		y := p.Y.At(max(0, j.late))
 		h := max(0.5, p.Y.At(min(0, j.late))-y)
 		class := inTimeLook
 		if j.late > 0 {
 			class = lateLook
 		}
-		p.Titled(class, p.left(k), y, p.width, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
+		p.Titled(class, p.Left(k), y, p.ColumnWidth, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
 	}
 	p.Level("bound", 0, "")
 	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")

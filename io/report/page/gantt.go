@@ -92,7 +92,7 @@ func (s *schedule) gantt(name string) *chart.Plot {
 	height := min(26, max(4, 900/float64(max(1, len(labels)))))
 	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
 	d.Defs()
-	newRowPlot(d, entries, labels, 190, height, max(1, int(14/height+0.99)), max(1, float64(s.horizon)))
+	d.Rows(entries, labels, 190, height, max(1, int(14/height+0.99)), max(1, float64(s.horizon)))
 	if g != nil {
 		g.heat(d)
 	} else {
@@ -100,27 +100,6 @@ func (s *schedule) gantt(name string) *chart.Plot {
 	}
 	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
 	return d
-}
-
-// newRowPlot gives a plot a legend, rows of a height from top to bottom, and an axis of time until a horizon in
-// microseconds. Every so many rows have their label, which is cut to a width.
-func newRowPlot(p *chart.Plot, entries []chart.Entry, labels []string, width, height float64, every int,
-	horizon float64) *chart.Plot {
-	top := 14 + p.Legend(8, 18, p.Width-16, entries)
-	left := 0.0
-	for _, l := range labels {
-		left = max(left, chart.TextWidth(l))
-	}
-	left = min(left, width) + 16
-	rows := float64(max(1, len(labels)))
-	p.X = chart.Scale{High: horizon, From: left, To: p.Width - 14}
-	p.Y = chart.Scale{High: rows, From: top, To: top + height*rows}
-	p.Height = p.Y.To + 42
-	p.Time()
-	for k := 0; k < len(labels); k += every {
-		p.Text("t", "end", left-7, p.Y.At(float64(k)+0.5)+4, chart.Shorten(labels[k], left-12))
-	}
-	return p
 }
 
 // bars draws every task.

@@ -128,8 +128,8 @@ func (r *Result) racks(s *schedule, id string) *figure {
 			Text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
 	}
 	height := min(24, max(7, 220/float64(rows)))
-	p := newRowPlot(&chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}, entries, order[:rows], 120, height, 1,
-		horizon*1e6)
+	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
+	p.Rows(entries, order[:rows], 120, height, 1, horizon*1e6)
 	paths := make([]strings.Builder, heatLevels)
 	cellWidth := (p.X.To - p.X.From) / buckets
 	for row := range rows {
