@@ -215,7 +215,8 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
-		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds), boundText(again.LowerBound))
+		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds),
+			boundText(again.LowerBound))
 	}
 	return found
 }

@@ -81,7 +81,8 @@ func (c *columns) plot(order []int) *chart.ColumnPlot {
 	if len(entries) == 1 && entries[0].Text == "" {
 		entries = nil
 	}
-	p := chart.NewColumns(c.id, names, c.what, chart.Frame{YHigh: max(top*1.08, 1e-9), YUnit: u, YLabel: c.label, Entries: entries})
+	p := chart.NewColumns(c.id, names, c.what, chart.Frame{YHigh: max(top*1.08, 1e-9), YUnit: u, YLabel: c.label,
+		Entries: entries})
 	for k := range p.N {
 		i, x, y := order[k*p.Each], p.Left(k), p.Y.From
 		sum := 0.0

@@ -163,8 +163,8 @@ func (r *Result) lateness(_ *schedule, id string) *figure {
 	for k := range jobs {
 		ids[k] = jobs[k].id
 	}
-	p := chart.NewColumns(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u, YLabel: "lateness",
-		Entries: []chart.Entry{{Class: lateLook, Text: "late"}, {Class: inTimeLook, Text: "in time"},
+	p := chart.NewColumns(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u,
+		YLabel: "lateness", Entries: []chart.Entry{{Class: lateLook, Text: "late"}, {Class: inTimeLook, Text: "in time"},
 			{Class: "bound", Line: true, Text: "deadline"}}})
 	for k := range p.N {
 		j := jobs[k*p.Each]

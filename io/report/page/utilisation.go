@@ -57,8 +57,9 @@ func (s *schedule) overTime(id string) *figure {
 		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
 			plural(s.size, "machine"), percent(total))}
 	layers := kinds(maps, reduces)
+	entries := append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})
 	p := stackedOverTime(id, s.horizon.Seconds(), bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: 1,
-		YUnit: chart.Unit{Size: 0.01, Name: "%"}, YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})})
+		YUnit: chart.Unit{Size: 0.01, Name: "%"}, YLabel: "busy", Entries: entries})
 	p.Level("mean", total, "")
 	const rows = timeBuckets / rowBuckets
 	percents := chart.Unit{Size: 0.01}
