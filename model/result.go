@@ -162,52 +162,39 @@ func Ratio(objective, bound *big.Rat) Number {
 }
 
 // View is a problem's validated view of a workload: it recomputes every claim of a result from raw data alone. The
-// packages below model implement it.
+// packages below model implement it; ViewDefaults and WorkloadTasks have the methods that not all of them need.
 type View interface {
+	// Description is the same for all views of a problem.
+	Description() *Description
 	// Size is the number of machines (or servers, slots, workers) of the instance.
 	Size() int
 	// MachineName is the name of machine i in schedules; Machine is its inverse.
 	MachineName(i int32) string
 	Machine(name string) (int32, bool)
+	// TaskCount is the number of tasks of the instance; the TaskIndex of an Entry is below it. They may be other tasks
+	// than the workload lists, such as the reduces that jobs imply.
+	TaskCount() int
+	// TaskName is a task's id, the id of its job, and its kind, as rows state them; FindTask is its inverse.
+	TaskName(i TaskIndex) (id, job string, kind TaskKind)
+	FindTask(id string) (TaskIndex, bool)
+	// Scheduled is the number of tasks that a schedule places; LeftOut says in one line each which tasks it does not
+	// place, and why.
+	Scheduled() int
+	LeftOut() []string
+	// Idle says why a parameter of the problem has no effect on the instance; empty if it may have one.
+	Idle(param string) string
 	// Evaluate recomputes the objective, in its unit, and the metrics.
 	Evaluate(s *Schedule) Evaluation
 	// Check lists every constraint that the schedule breaks.
 	Check(s *Schedule) []Violation
 	// Certify re-evaluates a certificate in exact arithmetic.
 	Certify(certificate []byte) (Certified, error)
-}
-
-// TaskNamer is a View whose schedules place tasks that the workload does not list, such as the reduces that jobs imply.
-// The TaskIndex of an Entry then counts the view's tasks, not the rows of Workload.Tasks.
-type TaskNamer interface {
-	// TaskCount is the number of tasks of the instance; their indices are those below it.
-	TaskCount() int
-	// TaskName is a task's id, the id of its job, and its kind, as rows state them.
-	TaskName(i TaskIndex) (id, job string, kind TaskKind)
-	// FindTask is the inverse of TaskName.
-	FindTask(id string) (TaskIndex, bool)
-}
-
-// Selective is a View whose schedules place only some of the tasks that the workload lists.
-type Selective interface {
-	// Scheduled is the number of tasks that a schedule places.
-	Scheduled() int
-	// LeftOut says in one line each which tasks it does not place, and why; nil if it places all.
-	LeftOut() []string
-}
-
-// Idler is a View on which some parameters of its problem may have no effect.
-type Idler interface {
-	// Idle says why a parameter of the problem has no effect on the instance; empty if it may have one.
-	Idle(param string) string
-}
-
-// RowColumns is a View whose schedules have their own columns.
-type RowColumns interface {
-	// Columns are the names of the columns, the same for every schedule: not empty, distinct, and none of the common ones.
-	Columns() []string
-	// Cells are the texts of an entry's own columns, which follow from the entry and the workload alone.
+	// Cells are the texts of an entry's own columns, those of the Description. They follow from the entry and the
+	// workload alone.
 	Cells(e Entry) []string
+	// Tables are the problem's own tables beside schedule.csv. They follow from the schedule and the workload alone;
+	// their names and columns are the same for every schedule, even one that breaks constraints.
+	Tables(s *Schedule) []ResultTable
 }
 
 // ResultTable is one of a view's own tables about a schedule, in its own file beside schedule.csv.
@@ -218,21 +205,6 @@ type ResultTable struct {
 	// Rows are the texts of one row after another, one per column; each is valid until the next. Iterating several times
 	// is allowed.
 	Rows iter.Seq[[]string]
-}
-
-// Tabler is a View with further tables about its schedules.
-type Tabler interface {
-	// Tables follow from the schedule and the workload alone; their names and columns are the same for every schedule. It
-	// must accept schedules that break constraints.
-	Tables(s *Schedule) []ResultTable
-}
-
-// TaskCount is the number of tasks that a view of a workload schedules.
-func TaskCount(w *Workload, v View) int {
-	if n, ok := v.(TaskNamer); ok {
-		return n.TaskCount()
-	}
-	return len(w.Tasks)
 }
 
 // Evaluation is what a schedule costs.

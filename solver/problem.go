@@ -50,6 +50,7 @@ type Problem struct {
 	Source     string
 	Algorithms []Algorithm
 	Columns    []Column // that the problem uses
+	Results    *model.Description
 	Formats    []string // of Formulate
 	// Formulation says in one line what Formulate writes.
 	Formulation string

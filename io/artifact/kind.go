@@ -255,22 +255,27 @@ const scheduleHeader = "task,job,kind,machine,start,end"
 type argument struct {
 	takes    []string // kinds
 	expected string   // in words
-	// hint says what to do with a kind that is not taken: {file}, which is in the directory {dir}.
-	hint func(kind string) string
+	hints    hints
+}
+
+// hints say what to do with kinds that are not taken. {file} is the file and {dir} its directory.
+type hints []struct {
+	text  string
+	kinds []string
 }
 
 // What commands take.
 var (
 	ArgInstance = argument{[]string{AWorkload, AText, EmptyDir}, "a workload: its JSON document or its directory",
-		instanceHint}
+		instanceHints}
 	argResult = argument{[]string{AResult, ManyResults, ABatch}, "a result: its directory or its JSON document",
-		resultHint}
+		resultHints}
 	ArgSide = argument{[]string{AResult, ManyResults, ABatch, ADocument, ASchedule, Nothing},
-		"a result: its directory, its JSON document, result.json or schedule.csv", resultHint}
+		"a result: its directory, its JSON document, result.json or schedule.csv", resultHints}
 	ArgBatch = argument{[]string{ABatch, AResult, ADocument},
-		"the directory that mrsched solve -o makes for several instances", resultHint}
-	ArgSpec  = argument{[]string{ASpec}, "the JSON document of a sweep", specHint}
-	ArgSweep = argument{[]string{ASweep, EmptyDir, OtherDir}, "the directory of a sweep", sweepHint}
+		"the directory that mrsched solve -o makes for several instances", resultHints}
+	ArgSpec  = argument{[]string{ASpec}, "the JSON document of a sweep", specHints}
+	ArgSweep = argument{[]string{ASweep, EmptyDir, OtherDir}, "the directory of a sweep", sweepHints}
 )
 
 const (
@@ -280,55 +285,16 @@ const (
 	hintSweep     = "mrsched sweep {file} -o DIR runs it"
 )
 
-func instanceHint(kind string) string {
-	switch kind {
-	case AResult, ADocument, ASchedule, ACertificate, AComparison, ManyResults, ABatch, ASummary:
-		return "name the workload that it is of"
-	case ASpec:
-		return hintSweep
-	case ATable:
-		return hintDirectory
-	}
-	return ""
-}
-
-func resultHint(kind string) string {
-	switch kind {
-	case AWorkload:
-		return "mrsched solve {file} -o DIR makes a result of it"
-	case ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary:
-		return hintDirectory
-	case APlan, ALog:
-		return hintMerge
-	case ASweep:
-		return hintMergeIt
-	case ASpec:
-		return hintSweep
-	}
-	return ""
-}
-
-func specHint(kind string) string {
-	switch kind {
-	case AWorkload:
-		return "mrsched solve {file} schedules it"
-	case APlan, ALog, ATable:
-		return hintMerge
-	case ASweep:
-		return hintMergeIt
-	}
-	return ""
-}
-
-func sweepHint(kind string) string {
-	switch kind {
-	case ASpec:
-		return hintSweep
-	case APlan, ALog, ATable:
-		return hintDirectory
-	}
-	return ""
-}
+var (
+	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
+		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}}}
+	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
+		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
+		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}
+	specHints = hints{{"mrsched solve {file} schedules it", []string{AWorkload}},
+		{hintMerge, []string{APlan, ALog, ATable}}, {hintMergeIt, []string{ASweep}}}
+	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{APlan, ALog, ATable}}}
+)
 
 // Expect is an error if what stands at a path is of a kind that a command does not take there.
 func Expect(path string, want argument) error {
@@ -352,7 +318,12 @@ func Expect(path string, want argument) error {
 
 // advice is the hint about a path; empty if there is none that leads to what is taken.
 func (a argument) advice(path, kind string) string {
-	hint, dir := a.hint(kind), filepath.Dir(path)
+	hint, dir := "", filepath.Dir(path)
+	for _, h := range a.hints {
+		if slices.Contains(h.kinds, kind) {
+			hint = h.text
+		}
+	}
 	if strings.Contains(hint, "{dir}") {
 		switch is := kindOfDirectory(dir); {
 		case hint == hintMerge && is != ASweep, hint == hintDirectory && !slices.Contains(a.takes, is),

@@ -89,7 +89,7 @@ func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) boo
 
 // runs says whether -a all includes an algorithm.
 func runs(o *engine.Opened, a solver.Algorithm) bool {
-	small := a.SizeLimit == 0 || model.TaskCount(o.W, o.Run.View()) <= a.SizeLimit
+	small := a.SizeLimit == 0 || o.Run.View().TaskCount() <= a.SizeLimit
 	return small && o.Run.Excludes(a.Name) == solver.Exclusion{}
 }
 

@@ -114,7 +114,7 @@ func compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
 	var errs [2]error
 	var group sync.WaitGroup
 	for k, x := range []namedPath{call.old, call.new} {
-		group.Go(func() { sides[k], errs[k] = result.ReadSide(x.path, x.name) })
+		group.Go(func() { sides[k], errs[k] = result.ReadSide(x.path, x.name, engine.Descriptions()) })
 	}
 	group.Wait()
 	if err := both(errs); err != nil {

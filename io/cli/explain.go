@@ -131,7 +131,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 
 // explainResult asks about one id and prints the answer.
 func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bundle, id string) error {
-	schedule, _ := result.Schedule(o.W, o.Run.View(), b.Rows)
+	schedule, _ := result.Schedule(o.Run.View(), b.Rows)
 	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
 		Certificate: b.Certificate}
 	var err error
@@ -155,7 +155,7 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 // subject finds the task or job of an id: tasks first, unless the id says what it is.
 func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.JobIndex, error) {
 	jobs := explain.JobIndices(o.W)
-	task, isTask := explain.FindTask(o, id)
+	task, isTask := o.Run.View().FindTask(id)
 	job, isJob := jobs[id]
 	switch {
 	case isTask && isJob:
@@ -166,7 +166,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		return model.None, job, nil
 	default:
 		if rest, ok := strings.CutPrefix(id, "task:"); ok {
-			task, isTask = explain.FindTask(o, rest)
+			task, isTask = o.Run.View().FindTask(rest)
 		} else if rest, ok := strings.CutPrefix(id, "job:"); ok {
 			if job, isJob = jobs[rest]; isJob {
 				return model.None, job, nil
@@ -174,7 +174,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 		}
 	}
 	if isTask {
-		_, name := explain.TaskName(o, task)
+		_, name, _ := o.Run.View().TaskName(task)
 		return task, jobs[name], nil
 	}
 	return 0, 0, explain.NoSuch(o, id)

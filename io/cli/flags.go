@@ -129,12 +129,8 @@ func unheeded(c *cli.Context, p engine.Problem, values solver.Params, algorithms
 
 // idle reports a flag on the command line that is of the problem and makes no difference on this instance.
 func idle(c *cli.Context, params []solver.Param, view model.View) error {
-	i, ok := view.(model.Idler)
-	if !ok {
-		return nil
-	}
 	for _, p := range params {
-		if why := i.Idle(p.Name); why != "" && onLine(c, p.Name) {
+		if why := view.Idle(p.Name); why != "" && onLine(c, p.Name) {
 			return engine.Usagef("--%s has no effect on this instance: %s", p.Name, why)
 		}
 	}

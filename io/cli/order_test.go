@@ -14,7 +14,6 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/workload"
-	"mrsched/model"
 )
 
 // TestOrderOfAlgorithms: in whatever order -a names algorithms, solve and compare write the same documents for each of
@@ -88,9 +87,8 @@ func (c bestCase) flags(t *testing.T, o *engine.Opened, seed uint64) (flags []st
 		t.Fatal(err)
 	}
 	used := o.Problem.Used(nil, o.Problem.Algorithms...)
-	idler, _ := o.Run.View().(model.Idler)
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		if with[name] != "" && used[name] && (idler == nil || idler.Idle(name) == "") {
+		if with[name] != "" && used[name] && o.Run.View().Idle(name) == "" {
 			flags = append(flags, "--"+name, with[name])
 		}
 	}

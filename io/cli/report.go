@@ -25,8 +25,8 @@ func (s *session) reportCommand() *cli.Command {
 		ArgsUsage: "RESULT…",
 		Description: grammar.Describe(
 			"RESULT is a result's directory or file, or a directory of results as compare -o makes "+
-			"it. The page opens from the disk, in any browser. "+
-			"What contradicts a result is shown on the page and on standard error, and the exit code is 4.",
+				"it. The page opens from the disk, in any browser. "+
+				"What contradicts a result is shown on the page and on standard error, and the exit code is 4.",
 			"mrsched report results/fig1 -o report.html",
 			"mrsched report results/fig1 --instance instances/examples/fig1.json -o report.html --force",
 			"mrsched report results/a results/b.json.gz --svg pictures -o two.html"),

@@ -26,11 +26,27 @@ const bufferSize = 1 << 20
 // WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing path is refused
 // with ErrExists unless replace, links and devices with ErrKept even then; missing parents are made. On any error
 // nothing is left behind, and what stood at path stays.
-func WriteFile(path string, replace bool, write func(w io.Writer) error) (err error) {
+func WriteFile(path string, replace bool, write func(w io.Writer) error) error {
 	path = filepath.Clean(path)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && replace {
 		return fmt.Errorf("%s: it is a directory and %w by a file", path, ErrKept)
 	}
+	return written(path, replace, false, func(t *temporary) error {
+		if err := fill(t.lock, write); err != nil {
+			return err
+		}
+		if err := t.lock.Chmod(0o644); err != nil {
+			return err
+		}
+		if replace {
+			return os.Rename(t.path, path)
+		}
+		return appeared(path, renameNew(t.path, path))
+	})
+}
+
+// written makes a temporary file or directory beside path; complete fills it and gives it its name.
+func written(path string, replace, directory bool, complete func(t *temporary) error) (err error) {
 	undo, err := prepare(path, replace)
 	if err != nil {
 		return err
@@ -40,28 +56,14 @@ func WriteFile(path string, replace bool, write func(w io.Writer) error) (err er
 			undo()
 		}
 	}()
-	t, err := newTemporary(path, false)
+	t, err := newTemporary(path, directory)
 	if err != nil {
 		return err
 	}
-	if err := t.fill(path, replace, write); err != nil {
+	if err := complete(t); err != nil {
 		return t.called(path, errors.Join(err, t.remove()))
 	}
 	return errors.Join(syncDir(filepath.Dir(path)), t.close())
-}
-
-// fill writes a temporary file and gives it its name.
-func (t *temporary) fill(path string, replace bool, write func(w io.Writer) error) error {
-	if err := fill(t.lock, write); err != nil {
-		return err
-	}
-	if err := t.lock.Chmod(0o644); err != nil {
-		return err
-	}
-	if replace {
-		return os.Rename(t.path, path)
-	}
-	return appeared(path, renameNew(t.path, path))
 }
 
 // prepare refuses targets that exist and are not to be replaced, or never are, clears away what killed processes left,
@@ -113,46 +115,29 @@ func (d Dir) File(name string, write func(w io.Writer) error) error {
 // crash leaves the old directory or the new one at path. Only where the file system cannot exchange names (see
 // exchange), the old one is moved aside first; a crash right then leaves none, and the next call that writes path puts
 // the old one back. Missing parents are made. On any error nothing is left behind and the old directory stays.
-func WriteDir(path string, replace bool, write func(d Dir) error) (err error) {
+func WriteDir(path string, replace bool, write func(d Dir) error) error {
 	path = filepath.Clean(path)
-	undo, err := prepare(path, replace)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			undo()
+	old := ""
+	err := written(path, replace, true, func(t *temporary) (err error) {
+		if err := t.lock.Chmod(0o755); err != nil {
+			return err
 		}
-	}()
-	t, err := newTemporary(path, true)
-	if err != nil {
+		if err := write(Dir{t.path}); err != nil {
+			return err
+		}
+		if err := t.lock.Sync(); err != nil {
+			return err
+		}
+		old, err = t.settle(path, replace)
 		return err
-	}
-	if err := t.complete(write); err != nil {
-		return t.called(path, errors.Join(err, t.remove()))
-	}
-	old, err := t.settle(path, replace)
-	if err != nil {
-		return t.called(path, errors.Join(err, t.remove()))
-	}
-	if err := errors.Join(syncDir(filepath.Dir(path)), t.close()); err != nil || old == "" {
+	})
+	if err != nil || old == "" {
 		return err
 	}
 	if err := os.RemoveAll(old); err != nil {
 		return fmt.Errorf("%s was replaced; what stood there cannot be removed: %w", path, err)
 	}
 	return nil
-}
-
-// complete fills a temporary directory.
-func (t *temporary) complete(write func(d Dir) error) error {
-	if err := t.lock.Chmod(0o755); err != nil {
-		return err
-	}
-	if err := write(Dir{t.path}); err != nil {
-		return err
-	}
-	return t.lock.Sync()
 }
 
 // settle gives a complete directory its name. What had that name is at old then; empty: nothing had.

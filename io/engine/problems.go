@@ -23,6 +23,14 @@ func Problems() []Problem {
 		{multitenant.Problem()}}
 }
 
+// Descriptions say what the results of each problem hold.
+func Descriptions() (list []*model.Description) {
+	for _, p := range Problems() {
+		list = append(list, p.Results)
+	}
+	return list
+}
+
 // FindProblem looks a problem up: the name given, else the workload's own.
 func FindProblem(name string, w *model.Workload) (Problem, error) {
 	if name == "" && w != nil {

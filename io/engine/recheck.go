@@ -86,7 +86,7 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened
 	if o.Problem.Witness == nil || b.Rows == nil {
 		return nil, nil
 	}
-	s, _ := result.Schedule(w, o.Run.View(), b.Rows)
+	s, _ := result.Schedule(o.Run.View(), b.Rows)
 	names, derived, err := o.Problem.Witness(o.Run, ctx, s, b.Result.Status == model.StatusOptimal)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *Op
 	if nodes > most {
 		return false, nodes, nil
 	}
-	s, _ := result.Schedule(w, o.Run.View(), b.Rows)
+	s, _ := result.Schedule(o.Run.View(), b.Rows)
 	optimal, err = o.Problem.Optimal(o.Run, ctx, s, nodes)
 	return optimal, nodes, err
 }

@@ -172,5 +172,5 @@ func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.B
 			return nil, err
 		}
 	}
-	return result.New(r, o.W, view, v.Schedule, certificate), nil
+	return result.New(r, view, v.Schedule, certificate), nil
 }

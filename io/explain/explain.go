@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -42,32 +41,15 @@ func JobIndices(w *model.Workload) map[string]model.JobIndex {
 	return jobs
 }
 
-// FindTask is the view's task of an id.
-func FindTask(o *engine.Opened, id string) (model.TaskIndex, bool) {
-	if n, ok := o.Run.View().(model.TaskNamer); ok {
-		return n.FindTask(id)
-	}
-	i := slices.IndexFunc(o.W.Tasks, func(t model.Task) bool { return t.ID == id })
-	return model.TaskIndex(i), i >= 0
-}
-
-// TaskName is the id of the view's task, and that of its job.
-func TaskName(o *engine.Opened, t model.TaskIndex) (id, job string) {
-	if n, ok := o.Run.View().(model.TaskNamer); ok {
-		id, job, _ = n.TaskName(t)
-		return id, job
-	}
-	return o.W.Tasks[t].ID, o.W.Jobs[o.W.Tasks[t].Job].ID
-}
-
 // maxNames is how many names are compared with one that does not exist.
 const maxNames = 100_000
 
 // NoSuch is the usage error for an id that is neither a task nor a job.
 func NoSuch(o *engine.Opened, id string) error {
 	var names []string
-	for t := range min(model.TaskCount(o.W, o.Run.View()), maxNames) {
-		name, _ := TaskName(o, model.TaskIndex(t))
+	view := o.Run.View()
+	for t := range min(view.TaskCount(), maxNames) {
+		name, _, _ := view.TaskName(model.TaskIndex(t))
 		names = append(names, name)
 	}
 	for j := range min(len(o.W.Jobs), maxNames) {
@@ -82,25 +64,24 @@ func NoSuch(o *engine.Opened, id string) error {
 
 // Scheduled is a usage error if what is asked about has no row in the schedule.
 func Scheduled(o *engine.Opened, q solver.Question) error {
+	view := o.Run.View()
 	for _, e := range q.Schedule.Entries {
 		if e.Task == q.Task {
 			return nil
 		}
 		if q.Task == model.None {
-			if _, job := TaskName(o, e.Task); job == o.W.Jobs[q.Job].ID {
+			if _, job, _ := view.TaskName(e.Task); job == o.W.Jobs[q.Job].ID {
 				return nil
 			}
 		}
 	}
 	what := "job " + o.W.Jobs[q.Job].ID
 	if q.Task != model.None {
-		id, _ := TaskName(o, q.Task)
+		id, _, _ := view.TaskName(q.Task)
 		what = "task " + id
 	}
-	if x, ok := o.Run.View().(model.Selective); ok {
-		if left := x.LeftOut(); len(left) > 0 {
-			return engine.Usagef("%s is not in this schedule: %s", what, strings.Join(left, "; "))
-		}
+	if left := view.LeftOut(); len(left) > 0 {
+		return engine.Usagef("%s is not in this schedule: %s", what, strings.Join(left, "; "))
 	}
 	return engine.Usagef("%s is not in this schedule", what)
 }
@@ -185,7 +166,7 @@ func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explana
 	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
 		Objective: r.Objective, Explanation: e}
 	if q.Task != model.None {
-		line.Task, _ = TaskName(o, q.Task)
+		line.Task, _, _ = o.Run.View().TaskName(q.Task)
 	}
 	return line
 }

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 )
 
@@ -144,10 +144,7 @@ func (f *Figure) WriteCSV(w io.Writer) error {
 
 // WriteJSON writes the claims and the parameters.
 func (f *Figure) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
+	return show.WriteJSON(w, struct {
 		Name       string         `json:"name"`
 		Title      string         `json:"title"`
 		Source     string         `json:"source"`

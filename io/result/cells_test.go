@@ -17,7 +17,11 @@ import (
 )
 
 // slotView places the reduces that a job implies, r1, r2, …, on two slots, and has columns of its own.
-type slotView struct{}
+type slotView struct{ model.ViewDefaults }
+
+func (slotView) Description() *model.Description { return &model.Description{} }
+
+func (slotView) Scheduled() int { return 2 }
 
 func (slotView) Size() int { return 2 }
 
@@ -58,7 +62,9 @@ func (v slotView) FindTask(id string) (model.TaskIndex, bool) {
 // columnsView is a slotView with columns.
 type columnsView struct{ slotView }
 
-func (columnsView) Columns() []string { return []string{"rank", "a,\"<b>\""} }
+func (columnsView) Description() *model.Description {
+	return &model.Description{Columns: []model.RowColumn{{Name: "rank"}, {Name: "a,\"<b>\""}}}
+}
 
 func (columnsView) Cells(e model.Entry) []string {
 	return []string{fmt.Sprint(e.Machine), []string{"", "x\n,\"y\""}[e.Machine]}
@@ -80,7 +86,7 @@ func implied(t testing.TB, view model.View) (*model.Workload, *Bundle) {
 	if err := Derive(r, view, s, nil, Promise{}, false); err != nil {
 		t.Fatal(err)
 	}
-	return w, sealed(t, New(r, w, view, s, nil))
+	return w, sealed(t, New(r, view, s, nil))
 }
 
 // sealed is a new result with its digests.
@@ -189,10 +195,10 @@ func TestColumnsChanged(t *testing.T) {
 		"another name":      func(rows []Row) { rows[0].Columns[0].Name, rows[1].Columns[0].Name = "rang", "rang" },
 		"a column too many": func(rows []Row) { more(rows) },
 	} {
-		w, b := implied(t, columnsView{})
+		_, b := implied(t, columnsView{})
 		rows := allRows(b)
 		change(rows)
-		if _, found := Schedule(w, columnsView{}, rowsOf(rows)); len(found) == 0 ||
+		if _, found := Schedule(columnsView{}, rowsOf(rows)); len(found) == 0 ||
 			found[0].Code != model.CodeRowContradicts {
 			t.Errorf("%s: %v", name, found)
 		}
@@ -200,16 +206,16 @@ func TestColumnsChanged(t *testing.T) {
 			t.Errorf("%s: the digest is the same", name)
 		}
 	}
-	w, b := implied(t, slotView{})
+	_, b := implied(t, slotView{})
 	rows := allRows(b)
 	more(rows)
-	_, found := Schedule(w, slotView{}, rowsOf(rows))
+	_, found := Schedule(slotView{}, rowsOf(rows))
 	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 ||
 		found[0].String() != want {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"
-	if _, found = Schedule(w, slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskUnknown ||
+	if _, found = Schedule(slotView{}, rowsOf(rows)); len(found) != 3 || found[0].Code != model.CodeTaskUnknown ||
 		found[1].Code != model.CodeRowContradicts {
 		t.Errorf("names changed: %v", found)
 	}

@@ -1,12 +1,12 @@
 package result
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -55,10 +55,7 @@ type ComparisonRow struct {
 // WriteJSON writes compare.json.
 func (c *Comparison) WriteJSON(w io.Writer) error {
 	c.Format = ComparisonFormat
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(c)
+	return show.WriteJSON(w, c)
 }
 
 // WriteCSV writes compare.csv.

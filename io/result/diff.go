@@ -3,7 +3,6 @@ package result
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"mrsched/model"
@@ -62,6 +61,7 @@ type Difference struct {
 	// The lists are last in the document, each with its largest changes first.
 	Jobs     []JobChange     `json:"-"`
 	Machines []MachineChange `json:"-"`
+	about    *model.Description
 	moves    []move
 	jobs     int // how many jobs changed; Jobs may have fewer
 	machines int
@@ -88,7 +88,7 @@ func Diff(old, new *Side, keep int) (*Difference, error) {
 	}
 	same = d.files(old, new) && same
 	if d.Compared != ComparedDocuments && old.Bundle.Rows != nil && new.Bundle.Rows != nil {
-		t := tallied(d.Problem, old.Bundle.Rows, new.Bundle.Rows, keep)
+		t := tallied(d.about, old.Bundle.Rows, new.Bundle.Rows, keep)
 		d.tasks(t)
 		d.contributions(old, new, t, keep)
 	}
@@ -106,6 +106,12 @@ func (d *Difference) comparable(old, new *Side) error {
 		d.Compared = ComparedDocuments
 	}
 	d.Problem = either(old.Problem != "", old.Problem, new.Problem)
+	d.about = &model.Description{}
+	for _, x := range old.known {
+		if x.Problem == d.Problem {
+			d.about = x
+		}
+	}
 	refuse := func(code model.Code, what, expected string) error {
 		return model.NewInputError(model.Finding{Code: code, Pos: model.Position{File: new.Name}, What: what,
 			Expected: expected})
@@ -145,9 +151,7 @@ func (d *Difference) files(old, new *Side) bool {
 		return same
 	}
 	was, is := old.tables, new.tables
-	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range allKeys(was, is) {
 		x, had := was[name]
 		y, has := is[name]
 		switch {

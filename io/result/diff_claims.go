@@ -161,9 +161,7 @@ func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 
 // changedValues lists the differences by name.
 func changedValues(old, new map[string]json.RawMessage) (list []Values) {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(new))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range allKeys(old, new) {
 		if v, differ := valuesOf(name, old[name], new[name]); differ {
 			list = append(list, v)
 		}

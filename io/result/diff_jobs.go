@@ -9,26 +9,13 @@ import (
 	"mrsched/model"
 )
 
-// Objectives that are sums over jobs or maxima of times.
-const (
-	objectiveTWJCT    = "twjct"
-	objectiveTWTCT    = "twtct"
-	objectiveMisses   = "deadline_misses"
-	objectivePhases   = "reduce_makespan"
-	objectiveFetching = "fetching_cost"
-	objectiveMakespan = "makespan"
-)
-
 // Columns of the table jobs.
 const (
 	jobsTable        = "jobs"
 	columnJob        = "job"
 	columnWeight     = "weight"
-	columnShare      = "objective_share"
-	columnLate       = "late"
 	columnFirst      = "first_start"
 	columnCompletion = "completion"
-	columnEnd        = "end" // multitenant's completion
 )
 
 // Where shares and completions come from.
@@ -86,19 +73,15 @@ type jobSide struct {
 	due         string
 }
 
-func (s *jobSide) row(r *Row) {
+func (s *jobSide) row(r *Row, t *taskTally) {
 	if s.rows == 0 || r.Start < s.first {
 		s.first = r.Start
 	}
 	s.rows++
 	s.last = max(s.last, r.End)
-	for i := range r.Columns {
-		switch c := &r.Columns[i]; c.Name {
-		case columnCost:
-			s.cost.add(c.Text)
-		case columnDue:
-			s.due = c.Text
-		}
+	s.cost.add(r.Columns.text(t.cost))
+	if t.due != "" {
+		s.due = r.Columns.text(t.due)
 	}
 }
 
@@ -122,7 +105,7 @@ type jobSource struct {
 	d       *Difference
 	side    int
 	tally   *taskTally
-	of      string // the objective, or "" if jobs do not add up to it
+	of      model.Criterion // without a share if jobs do not add up to the objective
 	weights map[string]*big.Rat
 	latest  *big.Rat // completion so far, of phases one after another
 }
@@ -133,12 +116,12 @@ func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
 		for row := range t.Rows {
 			r := jobRecord{names: t.Columns, text: slices.Clone(row)}
 			r.job = r.field(columnJob)
-			r.completion = decimal(cmp.Or(r.field(columnCompletion), r.field(columnEnd)))
-			switch s.of {
-			case objectiveTWJCT, objectiveTWTCT:
-				r.share = decimal(r.field(columnShare))
-			case objectiveMisses:
-				r.share = decimal(cmp.Or(r.field(columnLate), "0"))
+			r.completion = decimal(r.field(s.d.completionColumn()))
+			switch s.of.Share {
+			case model.ShareStated, model.ShareWeighted:
+				r.share = decimal(r.field(s.of.ShareColumn))
+			case model.ShareLate:
+				r.share = decimal(cmp.Or(r.field(s.of.ShareColumn), "0"))
 			default:
 				s.fromTally(&r)
 			}
@@ -158,12 +141,12 @@ func (s *jobSource) fromRows(yield func(jobRecord) bool) {
 		}
 		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion},
 			text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
-		switch s.of {
-		case objectiveTWJCT:
+		switch s.of.Share {
+		case model.ShareWeighted:
 			if w := s.weights[j.id]; w != nil {
 				r.share = new(big.Rat).Mul(w, r.completion)
 			}
-		case objectiveMisses:
+		case model.ShareLate:
 			r.share = new(big.Rat)
 			if due := decimal(own.due); due != nil && r.completion.Cmp(due) > 0 {
 				r.share.SetInt64(1)
@@ -179,13 +162,13 @@ func (s *jobSource) fromRows(yield func(jobRecord) bool) {
 
 // fromTally fills in the shares that no table states.
 func (s *jobSource) fromTally(r *jobRecord) {
-	switch s.of {
-	case objectiveFetching:
+	switch s.of.Share {
+	case model.ShareCost:
 		r.share = new(big.Rat)
 		if j := s.tally.jobs[r.job]; j != nil {
 			r.share = j.sides[s.side].cost.value()
 		}
-	case objectivePhases: // one after another: by how much each extends what came before it
+	case model.ShareExtension: // by how much each job extends what came before it
 		r.share = new(big.Rat)
 		if r.completion != nil && r.completion.Cmp(s.latest) > 0 {
 			r.share.Sub(r.completion, s.latest)
@@ -194,24 +177,31 @@ func (s *jobSource) fromTally(r *jobRecord) {
 	}
 }
 
-// otherObjective says that the sides were made for different objectives.
-func (d *Difference) otherObjective() bool { return d.Objective != nil && d.Objective.OldName != "" }
-
-// additive is the objective if jobs add up to it.
-func (d *Difference) additive() string {
-	switch {
-	case d.Objective != nil && d.Objective.Change != "" && slices.Contains([]string{objectiveTWJCT, objectiveTWTCT,
-		objectiveMisses, objectivePhases, objectiveFetching}, d.Objective.Name):
-		return d.Objective.Name
-	case d.Compared == ComparedSchedules && d.Problem == problemReducePlace:
-		return objectiveFetching
-	}
-	return ""
+// otherShare says that a column states shares of different objectives on both sides.
+func (d *Difference) otherShare(column string) bool {
+	return d.Objective != nil && d.Objective.OldName != "" &&
+		slices.ContainsFunc(d.about.Criteria, func(c model.Criterion) bool {
+			return c.ShareColumn == column && c.Share != model.ShareLate
+		})
 }
 
-// contributions compares jobs, or servers where those decide (hta).
+// additive is the objective if jobs add up to it, else one without shares. Of bare schedules, rows state their cost.
+func (d *Difference) additive() model.Criterion {
+	for _, c := range d.about.Criteria {
+		if d.Objective != nil && d.Objective.Change != "" && d.Objective.Name == c.Name ||
+			d.Compared == ComparedSchedules && c.Share == model.ShareCost {
+			return c
+		}
+	}
+	return model.Criterion{}
+}
+
+// completionColumn is the column of the table jobs with the end of each job.
+func (d *Difference) completionColumn() string { return cmp.Or(d.about.Completion, columnCompletion) }
+
+// contributions compares jobs, or servers if their loads make the objective.
 func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) {
-	if d.Problem == problemHTA {
+	if d.about.Loads {
 		d.servers(t, keep)
 		return
 	}
@@ -234,8 +224,11 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		b.weights = a.weights
 	}
 	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}
-	if a.of != "" {
-		j.shares = &Shares{Of: shareName(a.of, source), Source: either(a.of == objectiveFetching, fromRows, source)}
+	if a.of.Share != model.NoShare {
+		j.shares = &Shares{Of: shareName(&a.of, source), Source: source}
+		if a.of.Share == model.ShareCost {
+			j.shares.Of, j.shares.Source = t.cost, fromRows
+		}
 	}
 	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r },
 		j.visit)
@@ -248,16 +241,12 @@ func (s *Side) jobTable() (model.ResultTable, bool) {
 }
 
 // shareName names what is added up.
-func shareName(objective, source string) string {
+func shareName(c *model.Criterion, source string) string {
 	switch {
-	case objective == objectiveFetching:
-		return columnCost
-	case objective == objectivePhases:
+	case c.Share == model.ShareExtension:
 		return "phase"
-	case objective == objectiveMisses:
-		return columnLate
-	case source == fromTable:
-		return columnShare
+	case c.Share == model.ShareLate || source == fromTable:
+		return c.ShareColumn
 	}
 	return "weight × " + columnCompletion
 }
@@ -305,7 +294,7 @@ func (j *jobJoin) visit(old, new *jobRecord, at int) {
 			j.last[side].add(r.completion, r.job)
 		}
 		for _, name := range r.names {
-			if name != columnJob && !slices.Contains(names, name) && (name != columnShare || !j.d.otherObjective()) {
+			if name != columnJob && !slices.Contains(names, name) && !j.d.otherShare(name) {
 				names = append(names, name)
 			}
 		}
@@ -373,7 +362,9 @@ func (j *jobJoin) finish() {
 	if n := j.ends; n.Earlier+n.Later+n.Unchanged > 0 {
 		d.Ends = &n
 	}
-	if d.Objective != nil && d.Objective.Name == objectiveMakespan && d.Objective.changed() {
+	if o := d.Objective; o != nil && o.changed() && slices.ContainsFunc(d.about.Criteria, func(c model.Criterion) bool {
+		return c.Name == o.Name && c.Last
+	}) {
 		d.Decides = decided(columnJob, j.last)
 	}
 	switch {

@@ -17,10 +17,13 @@ func DiffSchema() []byte { return diffSchema }
 func (d *Difference) WriteJSON(w io.Writer) error {
 	l := newLine(w)
 	l.value(d, "", "}\n")
-	writeList(l, "jobs", slices.Values(d.Jobs))
-	writeList(l, "machines", slices.Values(d.Machines))
-	writeList(l, "moved", d.Moved())
-	l.text("}\n")
+	l.text(`,"jobs":[`)
+	writeItems(l, slices.Values(d.Jobs))
+	l.text(`],"machines":[`)
+	writeItems(l, slices.Values(d.Machines))
+	l.text(`],"moved":[`)
+	writeItems(l, d.Moved())
+	l.text("]}\n")
 	return l.err
 }
 
@@ -33,24 +36,4 @@ func (d *Difference) Moved() iter.Seq[TaskChange] {
 			}
 		}
 	}
-}
-
-// writeList writes a key with a list, some items at a time.
-func writeList[T any](l *line, name string, list iter.Seq[T]) {
-	l.text(`,"` + name + `":[`)
-	some, separator := make([]T, 0, chunk), ""
-	flush := func() {
-		if len(some) > 0 {
-			l.text(separator)
-			l.value(some, "[", "]\n")
-			some, separator = some[:0], ","
-		}
-	}
-	for x := range list {
-		if some = append(some, x); len(some) == chunk {
-			flush()
-		}
-	}
-	flush()
-	l.text("]")
 }

@@ -86,12 +86,7 @@ func (d *Difference) markdownRows() (rows [][]string) {
 	if d.Ratio != nil {
 		rows = append(rows, []string{"ratio", none(string(d.Ratio.Old)), none(string(d.Ratio.New)), signed(d.Ratio.Change)})
 	}
-	code := func(text string) string {
-		if text == "" {
-			return none("")
-		}
-		return codeName(text)
-	}
+	code := func(text string) string { return none(named(text, codeName)) }
 	if s := d.Status; s != nil && s.Old != s.New {
 		rows = append(rows, []string{"status", code(s.Old), code(s.New), ""})
 	}
@@ -134,7 +129,7 @@ func (d *Difference) markdownJobs(b *bytes.Buffer) {
 		if d.Shares != nil && j.Share != nil {
 			parts = append(parts, numbersText(*j.Share))
 		}
-		if text := jobText(j, codeName); text != "" {
+		if text := d.jobText(j, codeName); text != "" {
 			parts = append(parts, text)
 		}
 		fmt.Fprintf(b, "- %s: %s\n", codeName(j.Job), strings.Join(append(parts, model.Counted(j.Moved, "task")+" moved"),

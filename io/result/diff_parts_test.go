@@ -198,7 +198,7 @@ func manifold(names func(k int) string) (a, b *Side) {
 				End: model.Time(k*i) + 1, Columns: cells})
 		}
 		b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: names(k)}
-		sides[k] = &Side{Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests,
+		sides[k] = &Side{known: known, Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests,
 			Warnings: []string{names(900)}}
 	}
 	return sides[0], sides[1]
@@ -285,7 +285,7 @@ func TestReadSide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := ReadSide(dir, "whole")
+	whole, err := ReadSide(dir, "whole", known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestReadSide(t *testing.T) {
 		{"unknown columns", write("s.csv", "\n"+own+",x\n"), "", false, true, false},
 		{"nothing", write("nothing", ""), "", false, false, false},
 	} {
-		s, err := ReadSide(c.path, c.name)
+		s, err := ReadSide(c.path, c.name, known)
 		if err != nil {
 			t.Error(c.name, err)
 			continue
@@ -328,7 +328,8 @@ func TestReadSide(t *testing.T) {
 		"K620  ":  write("x.gz", "\x1f\x8b\x08"),
 		"K620   ": write("s.csv", own+"\na,b\n"),
 	} {
-		if _, err := ReadSide(path, "it"); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSpace(name)+" it: ") {
+		if _, err := ReadSide(path, "it", known); err == nil ||
+			!strings.HasPrefix(err.Error(), strings.TrimSpace(name)+" it: ") {
 			t.Error(name, err)
 		}
 	}
@@ -345,7 +346,7 @@ func TestDiffOf(t *testing.T) {
 		b := &Bundle{Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows)),
 			Result: &model.Result{Format: model.ResultFormat, Problem: problemMSJO,
 				Objective: &model.Objective{Name: objectiveTWJCT, Value: objective}}}
-		s := &Side{Name: name, Problem: problemMSJO, Bundle: b, tables: map[string]string{}}
+		s := &Side{known: known, Name: name, Problem: problemMSJO, Bundle: b, tables: map[string]string{}}
 		if table != "" {
 			read, err := tableIn(jobsTable, []byte("job,weight,completion,objective_share\n"+table))
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -64,8 +65,7 @@ func ratioText(n Numbers) string {
 // otherMetrics are the metrics that are not the objective itself.
 func (d *Difference) otherMetrics() []Values {
 	return slices.DeleteFunc(slices.Clone(d.Metrics), func(v Values) bool {
-		return d.Objective != nil &&
-			v.Name == d.Objective.Name
+		return d.Objective != nil && v.Name == d.Objective.Name
 	})
 }
 
@@ -79,11 +79,14 @@ func signed(n model.Number) string {
 }
 
 // none is a text for what a side lacks.
-func none(text string) string {
+func none(text string) string { return show.Dash(text) }
+
+// named prints a name with a function, unless it is empty.
+func named(text string, name func(string) string) string {
 	if text == "" {
-		return "–"
+		return ""
 	}
-	return text
+	return name(text)
 }
 
 // arrow prints the old and the new text, or the one text of both.

@@ -3,14 +3,12 @@ package result
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -24,15 +22,16 @@ type Side struct {
 	// Warnings concern files that differ from those that result.json names, or from how mrsched writes them.
 	Warnings []string
 
-	partial bool              // nothing but result.json is there
-	nothing bool              // not even that
-	tables  map[string]string // digests, by name
+	known   []*model.Description // of all problems
+	partial bool                 // nothing but result.json is there
+	nothing bool                 // not even that
+	tables  map[string]string    // digests, by name
 }
 
 // ReadSide reads a result directory, a result as one document, result.json alone, or schedule.csv alone, and calls it
-// name. An empty file, such as the null device, is an empty schedule.
-func ReadSide(path, name string) (*Side, error) {
-	s := &Side{Name: name}
+// name. An empty file, such as the null device, is an empty schedule. known are the problems.
+func ReadSide(path, name string, known []*model.Description) (*Side, error) {
+	s := &Side{Name: name, known: known}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, s.unreadable(err)
@@ -40,17 +39,12 @@ func ReadSide(path, name string) (*Side, error) {
 	if info.IsDir() {
 		return s, s.take(Read(path))
 	}
-	text, err := textpos.ReadFile(path)
-	if err != nil {
+	text, damage, err := documentAt(path)
+	switch {
+	case err != nil:
 		return nil, s.unreadable(err)
-	}
-	text, err = unpacked(text)
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
-		return nil, s.unreadable(err)
-	}
-	if err != nil {
-		return nil, s.refuse(malformed(filepath.Base(path), err))
+	case damage != nil:
+		return nil, s.refuse(malformed(filepath.Base(path), damage))
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
 		return s, s.take(readSingle(filepath.Base(path), text))
@@ -87,21 +81,15 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	return nil
 }
 
+const expectedSide = "a result directory, the JSON document of one result, or schedule.csv"
+
 func (s *Side) refuse(v model.Violation) error {
 	return model.NewInputError(model.Finding{Code: v.Code, Pos: model.Position{File: s.Name}, What: v.What,
-		Expected: "a result directory, the JSON document of one result, or schedule.csv"})
+		Expected: expectedSide})
 }
 
 func (s *Side) unreadable(err error) error {
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
-		return model.NewInputError(large.Finding(model.Position{File: s.Name}))
-	}
-	var p *os.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return s.refuse(model.Violation{Code: model.CodeUnreadable, What: fmt.Sprintf("cannot be read: %v", err)})
+	return unopened(s.Name, err, "cannot be read: %v", expectedSide)
 }
 
 func some(rows Rows) bool {
@@ -126,38 +114,16 @@ func (s *Side) takeRows(text []byte) error {
 	if err != nil {
 		return s.refuse(malformed(ScheduleFile, err))
 	}
-	for _, p := range ownColumns {
-		if slices.Equal(p.columns, header[len(common):]) {
-			s.Problem = p.problem
-		}
+	of := func(d *model.Description) bool {
+		return slices.EqualFunc(d.Columns, header[len(common):], func(c model.RowColumn, name string) bool {
+			return c.Name == name
+		})
+	}
+	if i := slices.IndexFunc(s.known, of); i >= 0 && !slices.ContainsFunc(s.known[i+1:], of) {
+		s.Problem = s.known[i].Problem
 	}
 	return nil
 }
-
-// ownColumns are the columns of schedule.csv by which a problem is recognised; msjo has none.
-var ownColumns = []struct {
-	problem string
-	columns []string
-}{
-	{problemMSJO, nil},
-	{problemHTA, []string{"block", columnLocality}},
-	{problemReducePlace, []string{"node", "arrival", "slot_cost", columnCost}},
-	{problemRealtime, []string{"bytes", columnDue}},
-	{problemMultitenant, []string{"rack", columnLocality, "read_across"}},
-}
-
-// Problems and columns that Diff treats specially.
-const (
-	problemMSJO        = "msjo"
-	problemHTA         = "hta"
-	problemReducePlace = "reduceplace"
-	problemRealtime    = "realtime"
-	problemMultitenant = "multitenant"
-
-	columnLocality = "locality"
-	columnCost     = "cost"
-	columnDue      = "due"
-)
 
 // bare says that there are rows and nothing else.
 func (s *Side) bare() bool { return s.Bundle.Result == nil && !s.nothing }

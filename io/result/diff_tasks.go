@@ -68,7 +68,8 @@ type move struct {
 
 // taskTally collects what one pass over two schedules finds.
 type taskTally struct {
-	problem   string
+	about     *model.Description
+	cost, due string // columns; empty: there are none
 	counts    TaskCounts
 	rows      [2]int
 	lastEnd   [2]model.Time
@@ -81,9 +82,9 @@ type taskTally struct {
 	loadOrder []*loadTally
 }
 
-func tallied(problem string, old, new Rows, keep int) *taskTally {
-	t := &taskTally{problem: problem, moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{},
-		loads: map[string]*loadTally{}}
+func tallied(about *model.Description, old, new Rows, keep int) *taskTally {
+	t := &taskTally{about: about, cost: about.Column(model.RoleCost), due: about.Column(model.RoleDue),
+		moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{}, loads: map[string]*loadTally{}}
 	pairs(byTask(old), byTask(new), func(rows []Row) string { return rows[0].Task }, slices.Clone, t.visit)
 	return t
 }
@@ -126,7 +127,7 @@ func (t *taskTally) visit(old, new *[]Row, at int) {
 		t.lastJob.moved++
 	}
 	m := move{old: o, new: n, change: change, at: at}
-	if m.weigh(t.problem); t.moves.wants(m) {
+	if t.weigh(&m); t.moves.wants(m) {
 		m.old, m.new = slices.Clone(o), slices.Clone(n)
 		t.moves.add(m)
 	}
@@ -145,8 +146,8 @@ func (t *taskTally) row(side int, r *Row) {
 		}
 		t.lastJob = j
 	}
-	t.lastJob.sides[side].row(r)
-	if t.problem == problemHTA {
+	t.lastJob.sides[side].row(r, t)
+	if t.about.Loads {
 		t.load(r.Machine).row(side, r)
 	}
 	for i := range r.Columns {
@@ -240,9 +241,9 @@ func (c *TaskCounts) count(change string) {
 	}
 }
 
-// weigh measures a change: by the change of the cost if rows have one (reduceplace) or are one (hta), then by how far
-// start or end moved; a task on one side only counts with its length.
-func (m *move) weigh(problem string) {
+// weigh measures a change: by the change of the rows' cost or of the load if the objective consists of it, then by how
+// far start or end moved. A task on one side only counts with its length.
+func (t *taskTally) weigh(m *move) {
 	if m.old == nil || m.new == nil {
 		rows := m.old
 		if rows == nil {
@@ -250,43 +251,33 @@ func (m *move) weigh(problem string) {
 		}
 		p := placeOf(rows)
 		m.weight = int64(p.End - p.Start)
-		if problem == problemReducePlace {
-			m.weight, m.more = costOf(rows), m.weight
+		if t.cost != "" {
+			m.weight, m.more = int64(t.costOf(rows)), m.weight
 		}
 		return
 	}
 	a, b := placeOf(m.old), placeOf(m.new)
 	m.weight = int64(max(apart(a.Start, b.Start), apart(a.End, b.End)))
-	switch problem {
-	case problemHTA:
+	switch {
+	case t.about.Loads:
 		m.weight, m.more = int64(apart(a.End-a.Start, b.End-b.Start)), m.weight
-	case problemReducePlace:
-		m.weight, m.more = int64(apart(model.Time(costOf(m.old)), model.Time(costOf(m.new)))), m.weight
+	case t.cost != "":
+		m.weight, m.more = int64(apart(t.costOf(m.old), t.costOf(m.new))), m.weight
 	}
 }
 
 func apart(a, b model.Time) model.Time { return max(a-b, b-a) }
 
 // costOf is the cost of a task in millionths, for ordering only, so larger numbers are cut to the largest word.
-func costOf(rows []Row) int64 {
+func (t *taskTally) costOf(rows []Row) model.Time {
 	var sum total
 	for i := range rows {
-		sum.add(rows[i].Columns.text(columnCost))
+		sum.add(rows[i].Columns.text(t.cost))
 	}
 	if sum.more != nil {
-		return int64(model.MaxTime)
+		return model.MaxTime
 	}
-	return min(max(sum.micro, 0), int64(model.MaxTime))
-}
-
-// text is the value of a column; empty if there is none.
-func (c Cells) text(name string) string {
-	for i := range c {
-		if c[i].Name == name {
-			return c[i].Text
-		}
-	}
-	return ""
+	return min(max(model.Time(sum.micro), 0), model.MaxTime)
 }
 
 // tasks fills in the results of the tally.

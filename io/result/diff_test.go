@@ -99,7 +99,7 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Side{Name: name, Problem: problem, Bundle: b, tables: digests}
+	return &Side{known: known, Name: name, Problem: problem, Bundle: b, tables: digests}
 }
 
 func drawPair(t *rapid.T) (a, b *Side) {
@@ -317,9 +317,9 @@ func TestDiffSchema(t *testing.T) {
 		a, b := drawPair(t)
 		switch rapid.IntRange(0, 3).Draw(t, "form") {
 		case 1: // rows alone
-			a = &Side{Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
+			a = &Side{known: known, Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
 		case 2: // nothing
-			b = &Side{Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
+			b = &Side{known: known, Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
 		case 3: // result.json alone
 			a.partial, a.Bundle.Rows = true, nil
 		}
@@ -334,7 +334,7 @@ func TestDiffShareAlone(t *testing.T) {
 	side := func(cost string) *Side {
 		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1,
 			Columns: Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, cost}}}}
-		return &Side{Name: cost, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace,
+		return &Side{known: known, Name: cost, Problem: problemReducePlace, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace,
 			Status:    model.StatusFeasible,
 			Objective: &model.Objective{Name: objectiveFetching, Value: model.Number(cost)}}}}
 	}

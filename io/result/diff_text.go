@@ -47,13 +47,12 @@ func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s.jobs()
 	s.machines()
 	s.tasks()
-	notes := d.Notes
-	if !all && len(notes) > noteLines {
-		notes = append(slices.Clone(notes[:noteLines-1]), fmt.Sprintf("%d more notes (--all shows them)",
-			len(d.Notes)-noteLines+1))
-	}
+	notes, left := fit(s, d.Notes, noteLines)
 	for _, n := range notes {
 		s.line("note: %s", n)
+	}
+	if left > 0 {
+		s.line("note: %d more notes (--all shows them)", left)
 	}
 	_, err := w.Write(s.b.Bytes())
 	return err
@@ -75,6 +74,14 @@ func (s *sheet) aligned(lines [][]string) {
 		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	t.Flush() // it writes to memory
+}
+
+// fit is as much of a list as fits into some lines with the one that says how many items are left out.
+func fit[T any](s *sheet, list []T, lines int) (shown []T, left int) {
+	if s.all || len(list) <= lines {
+		return list, 0
+	}
+	return list[:lines-1], len(list) - lines + 1
 }
 
 // rest says how many items are not listed.
@@ -106,7 +113,7 @@ func (s *sheet) claims() {
 	var lines [][]string
 	add := func(label, text string) { lines = append(lines, []string{label, text}) }
 	if d.Status != nil {
-		add("status", textsText(*d.Status, s.name))
+		add("status", arrow(named(d.Status.Old, s.name), named(d.Status.New, s.name)))
 	}
 	if o := d.Objective; o != nil {
 		name := s.name(o.Name)
@@ -135,33 +142,20 @@ func (s *sheet) claims() {
 	s.aligned(lines)
 }
 
-// textsText prints two texts; name applies only to one that exists.
-func textsText(t Texts, name func(string) string) string {
-	for _, text := range []*string{&t.Old, &t.New} {
-		if *text != "" {
-			*text = name(*text)
-		}
-	}
-	return arrow(t.Old, t.New)
-}
-
 // boundsText prints both bounds with their methods.
 func boundsText(c *BoundChange, name func(string) string) string {
-	value, method := Numbers{Change: c.Change}, Texts{}
-	for _, side := range []struct {
-		b *model.LowerBound
-		n *model.Number
-		m *string
-	}{{c.Old, &value.Old, &method.Old}, {c.New, &value.New, &method.New}} {
-		if side.b == nil {
-			continue
+	side := func(b *model.LowerBound) (value model.Number, method string) {
+		if b == nil {
+			return "", ""
 		}
-		*side.n, *side.m = side.b.Value, name(side.b.Method)
-		if !side.b.Verified {
-			*side.m += " (not verified)"
+		if !b.Verified {
+			return b.Value, name(b.Method) + " (not verified)"
 		}
+		return b.Value, name(b.Method)
 	}
-	return numbersText(value) + ", " + arrow(method.Old, method.New)
+	a, from := side(c.Old)
+	b, to := side(c.New)
+	return numbersText(Numbers{a, b, c.Change}) + ", " + arrow(from, to)
 }
 
 func (s *sheet) values(what string, list []Values, limit int) {
@@ -169,11 +163,7 @@ func (s *sheet) values(what string, list []Values, limit int) {
 		return
 	}
 	s.line("%s:", what)
-	left := 0
-	if !s.all && len(list) > limit {
-		left = len(list) - limit + 1
-		list = list[:limit-1]
-	}
+	list, left := fit(s, list, limit)
 	var lines [][]string
 	for _, v := range list {
 		text := "another"
@@ -198,11 +188,7 @@ func (s *sheet) tables() {
 	list := slices.DeleteFunc(slices.Clone(s.d.Tables), func(t TableChange) bool {
 		return t.Name == jobsTable && len(s.d.Jobs) > 0 && s.d.Ends != nil && s.d.Ends.Source == fromTable // the jobs follow
 	})
-	left := 0
-	if !s.all && len(list) > tableLines {
-		left = len(list) - tableLines + 1
-		list = list[:tableLines-1]
-	}
+	list, left := fit(s, list, tableLines)
 	for _, t := range list {
 		text := "differs"
 		if t.Rows != nil {
@@ -214,12 +200,7 @@ func (s *sheet) tables() {
 }
 
 func (s *sheet) columns() {
-	list := s.d.Columns
-	left := 0
-	if !s.all && len(list) > columnLines {
-		left = len(list) - columnLines + 1
-		list = list[:columnLines-1]
-	}
+	list, left := fit(s, s.d.Columns, columnLines)
 	for _, c := range list {
 		s.line("%s: %s", s.name(c.Name), columnText(c, s.name))
 	}
@@ -271,20 +252,21 @@ func (s *sheet) jobs() {
 		if d.Shares != nil && j.Share != nil {
 			cells = append(cells, numbersText(*j.Share))
 		}
-		lines = append(lines, append(cells, jobText(j, s.name), model.Counted(j.Moved, "task")+" moved"))
+		lines = append(lines, append(cells, d.jobText(j, s.name), model.Counted(j.Moved, "task")+" moved"))
 	}
 	s.aligned(lines)
 	s.rest(d.jobs - len(d.Jobs))
 	s.deciders()
 }
 
-// told are the most important columns of the table jobs.
-var told = []string{columnCompletion, columnEnd, "tardiness", "cross_rack_shuffle_bytes", "cross_rack_map_bytes"}
-
-// jobText prints the most important columns of a job that differ.
-func jobText(j *JobChange, name func(string) string) string {
+// jobText prints the most important columns of a job that differ, at most two.
+func (d *Difference) jobText(j *JobChange, name func(string) string) string {
 	var parts []string
-	for _, column := range told {
+	told := []string{columnCompletion}
+	if d.about.Completion != "" {
+		told = append(told, d.about.Completion)
+	}
+	for _, column := range append(told, d.about.JobColumns...) {
 		for _, v := range j.Values {
 			if v.Name == column && len(parts) < 2 {
 				parts = append(parts, name(column)+" "+valuesText(v, name))

@@ -159,16 +159,16 @@ func TestForgedStatusOfABound(t *testing.T) {
 
 // TestRowsOutOfOrder: the rows of a schedule stand in the workload's order.
 func TestRowsOutOfOrder(t *testing.T) {
-	w, view, b := bundle(t)
+	_, view, b := bundle(t)
 	var rows []Row
 	for some := range b.Rows.all() {
 		rows = append(rows, some...)
 	}
-	if _, found := Schedule(w, view, rowsOf(rows)); len(found) > 0 {
+	if _, found := Schedule(view, rowsOf(rows)); len(found) > 0 {
 		t.Fatal(found)
 	}
 	slices.Reverse(rows)
-	if _, found := Schedule(w, view, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+	if _, found := Schedule(view, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
 		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
 	}
 }

@@ -24,7 +24,7 @@ func TestLongHeader(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadSide(path, "s"); err == nil || len(err.Error()) > 2*maxMessage {
+		if _, err := ReadSide(path, "s", known); err == nil || len(err.Error()) > 2*maxMessage {
 			t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
 		}
 	}
@@ -44,7 +44,7 @@ func TestTooLarge(t *testing.T) {
 		return err
 	}
 	side := func(path string) error {
-		_, err := ReadSide(path, path)
+		_, err := ReadSide(path, path, known)
 		return err
 	}
 	for name, err := range map[string]error{

@@ -23,44 +23,51 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 		return nil, nil, unreadable(path, err)
 	}
 	if !info.IsDir() {
-		text, err := textpos.ReadFile(path)
-		if err != nil {
+		text, damage, err := documentAt(path)
+		switch {
+		case err != nil:
 			return nil, nil, unreadable(path, err)
-		}
-		text, err = unpacked(text)
-		var large *textpos.TooLargeError
-		if errors.As(err, &large) {
-			return nil, nil, unreadable(path, err)
-		}
-		if err != nil {
-			return nil, []model.Violation{malformed(path, err)}, nil
+		case damage != nil:
+			return nil, []model.Violation{malformed(path, damage)}, nil
 		}
 		return readSingle(path, text)
 	}
-	return readDir(path)
-}
-
-// unpacked is the text of a document, which may be gzip.
-func unpacked(text []byte) ([]byte, error) {
-	if !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
-		return text, nil
+	root, err := os.OpenRoot(path) // follows no link out of the directory
+	if err != nil {
+		return nil, nil, unreadable(path, err)
 	}
-	return textpos.Unpacked(bytes.NewReader(text))
+	defer root.Close() // it was only read
+	return readIn(root, path)
 }
 
-// unreadable is F110 for a file that is too large, else F101.
+// documentAt is the text of a file, which may be gzip; damage is what keeps it from being unpacked.
+func documentAt(path string) (text []byte, damage, err error) {
+	text, err = textpos.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
+		return text, nil, err
+	}
+	text, damage = textpos.Unpacked(bytes.NewReader(text))
+	if large := new(textpos.TooLargeError); errors.As(damage, &large) {
+		return nil, nil, damage
+	}
+	return text, damage, nil
+}
+
+// unreadable is the finding about a result that cannot be opened.
 func unreadable(path string, err error) error {
-	var large *textpos.TooLargeError
-	if errors.As(err, &large) {
+	return unopened(path, err, "cannot read the result: %v", "a result directory, or the JSON document of one result")
+}
+
+// unopened is F110 for a file that is too large, else F101 with what was expected.
+func unopened(path string, err error, what, expected string) error {
+	if large := new(textpos.TooLargeError); errors.As(err, &large) {
 		return model.NewInputError(large.Finding(model.Position{File: path}))
 	}
-	var p *os.PathError
-	if errors.As(err, &p) {
+	if p := new(os.PathError); errors.As(err, &p) {
 		err = p.Err
 	}
 	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
-		What: fmt.Sprintf("cannot read the result: %v", err), Expected: "a result directory, or the JSON document of one " +
-			"result"})
+		What: fmt.Sprintf(what, err), Expected: expected})
 }
 
 func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
@@ -84,7 +91,7 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 		return nil, []model.Violation{malformed(path, err)}, nil
 	}
 	if err := canonical(text, b.WriteLine); err != nil {
-		found = append(found, malformed(path, err))
+		found.malformed(path, err)
 	}
 	return b, append(found, b.digests()...), nil
 }
@@ -122,11 +129,11 @@ func strict(text []byte, into any) error {
 }
 
 // formatOf is a violation if a result states another format.
-func formatOf(r *model.Result) []model.Violation {
+func formatOf(r *model.Result) violations {
 	if r.Format == model.ResultFormat {
 		return nil
 	}
-	return []model.Violation{malformed(ResultFile, fmt.Errorf("format %q, expected %q", r.Format, model.ResultFormat))}
+	return violations{malformed(ResultFile, fmt.Errorf("format %q, expected %q", r.Format, model.ResultFormat))}
 }
 
 // ReadBelow is Read for a directory below another one; no link on the way may lead out of that.
@@ -148,15 +155,6 @@ func ReadBelow(dir, path string) (*Bundle, []model.Violation, error) {
 	return readIn(root, path)
 }
 
-func readDir(path string) (*Bundle, []model.Violation, error) {
-	root, err := os.OpenRoot(path) // follows no link out of the directory
-	if err != nil {
-		return nil, nil, unreadable(path, err)
-	}
-	defer root.Close() // it was only read
-	return readIn(root, path)
-}
-
 // readIn reads a result's directory, which findings call path.
 func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 	b := &Bundle{Result: &model.Result{}}
@@ -169,7 +167,7 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 	}
 	found := formatOf(b.Result)
 	if err := canonical(text, b.writeDocument); err != nil {
-		found = append(found, malformed(ResultFile, err))
+		found.malformed(ResultFile, err)
 	}
 	if text, err := textpos.ReadIn(root, ScheduleFile); err == nil {
 		rows, digest, err := rowsIn(text)
@@ -180,7 +178,7 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 			err = errNotCanonical
 		}
 		if err != nil {
-			found = append(found, malformed(ScheduleFile, err))
+			found.malformed(ScheduleFile, err)
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)

@@ -3,15 +3,18 @@ package result
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 
 	"mrsched/io/disk"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -38,11 +41,11 @@ type Bundle struct {
 
 // New completes a result with its schedule and certificate (any value that encoding/json can write; nil: none). They
 // are rendered, and the digests filled in, only on demand, so a result that is never written costs nothing.
-func New(r *model.Result, w *model.Workload, view model.View, s *model.Schedule, certificate any) *Bundle {
+func New(r *model.Result, view model.View, s *model.Schedule, certificate any) *Bundle {
 	b := &Bundle{Result: r, certificate: certificate, unsealed: true}
 	r.Format = model.ResultFormat
 	if s != nil {
-		b.Rows, b.tables = rendered(tasksOf(w, view), view, s), tablesOf(view, s)
+		b.Rows, b.tables = rendered(view, s), tablesOf(view, s)
 	}
 	return b
 }
@@ -87,31 +90,12 @@ func (b *Bundle) seal(schedule string, tables map[string]string) error {
 func Digest(r *model.Result) (string, error) {
 	bare := *r
 	bare.Digest = ""
-	text, err := document(&bare)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	h := sha256.New()
+	err := show.WriteJSON(h, &bare)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-func document(r *model.Result) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(r)
-	return b.Bytes(), err
-}
-
-func (b *Bundle) writeDocument(w io.Writer) error {
-	text, err := document(b.Result)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
-}
+func (b *Bundle) writeDocument(w io.Writer) error { return show.WriteJSON(w, b.Result) }
 
 // WriteDir writes the result as a directory, whole or not at all; see disk.WriteDir. It replaces only results: see
 // Replaceable.
@@ -213,7 +197,19 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 	if between == "," {
 		l.text("]")
 	}
-	l.writeTables(b.listed())
+	between = `,"tables":[`
+	for _, t := range b.listed() {
+		l.text(between)
+		l.value(table{t.Name, t.Columns, [][]string{}}, "", "]}\n")
+		writeItems(l, func(yield func([]string) bool) {
+			t.Rows(func(row []string) bool { return yield(slices.Clone(row)) })
+		})
+		l.text("]}")
+		between = ","
+	}
+	if between == "," {
+		l.text("]")
+	}
 	if text := bytes.TrimSpace(b.Certificate); len(text) > 0 {
 		l.text(`,"certificate":`)
 		l.value(json.RawMessage(text), "", "\n")
@@ -225,4 +221,62 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 // malformed is the violation for a file that cannot be read as what it should be.
 func malformed(name string, err error) model.Violation {
 	return model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: %s", name, brief(err.Error()))}
+}
+
+// line writes a JSON document in pieces, exactly as encoding/json would write it as a whole. It keeps its first error.
+type line struct {
+	to     io.Writer
+	buffer bytes.Buffer // of one value
+	encode *json.Encoder
+	err    error
+}
+
+func newLine(w io.Writer) *line {
+	l := &line{to: w}
+	l.encode = json.NewEncoder(&l.buffer)
+	l.encode.SetEscapeHTML(false)
+	return l
+}
+
+// value writes a value without the given beginning and end of its text.
+func (l *line) value(v any, begin, end string) {
+	if l.err != nil {
+		return
+	}
+	l.buffer.Reset()
+	if l.err = l.encode.Encode(v); l.err != nil {
+		return
+	}
+	text := bytes.TrimPrefix(l.buffer.Bytes(), []byte(begin))
+	_, l.err = l.to.Write(bytes.TrimSuffix(text, []byte(end)))
+}
+
+func (l *line) text(text string) {
+	if l.err == nil {
+		_, l.err = io.WriteString(l.to, text)
+	}
+}
+
+//go:embed schema.json
+var schema []byte
+
+// Schema is the JSON Schema (2020-12) of result.json and of a result as one document.
+func Schema() []byte { return schema }
+
+// writeItems writes the items of a list without its brackets, some at a time.
+func writeItems[T any](l *line, list iter.Seq[T]) {
+	some, separator := make([]T, 0, chunk), ""
+	flush := func() {
+		if len(some) > 0 {
+			l.text(separator)
+			l.value(some, "[", "]\n")
+			some, separator = some[:0], ","
+		}
+	}
+	for x := range list {
+		if some = append(some, x); len(some) == chunk {
+			flush()
+		}
+	}
+	flush()
 }

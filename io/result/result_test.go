@@ -47,12 +47,12 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	if err := Derive(r, in, s, &proof, Promise{}, false); err != nil {
 		t.Fatal(err)
 	}
-	return w, in, sealed(t, New(r, w, in, s, c))
+	return w, in, sealed(t, New(r, in, s, c))
 }
 
 func mustJSON(t testing.TB, c *msjo.Certificate) []byte {
 	t.Helper()
-	return sealed(t, New(&model.Result{}, nil, nil, nil, c)).Certificate
+	return sealed(t, New(&model.Result{}, nil, nil, c)).Certificate
 }
 
 // TestRoundTrip writes a result in both forms and reads it back.
@@ -133,7 +133,6 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(bytes.Clone(table.Bytes()))
-	others, _ := implied(f, columnsView{})
 	f.Add([]byte(`{"format":null,"objective":null,"schedule":[{}],"certificate":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if b, _, err := readSingle("f", text); err != nil {
@@ -142,10 +141,10 @@ func FuzzRead(f *testing.F) {
 			b.Verify(w, "", view, Promise{Guarantee: &model.Guarantee{Factor: "3", Additive: "0"}})
 		}
 		if rows, digest, err := rowsIn(text); err == nil {
-			s, _ := Schedule(w, view, rows)
+			s, _ := Schedule(view, rows)
 			view.Check(s)
 			view.Evaluate(s)
-			Schedule(others, columnsView{}, rows)
+			Schedule(columnsView{}, rows)
 			if again := new(bytes.Buffer); writeRows(again, rows) == nil {
 				if back, same, err := rowsIn(again.Bytes()); err != nil || same != digest ||
 					len(allRows(&Bundle{Rows: back})) != len(allRows(&Bundle{Rows: rows})) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,23 +72,15 @@ func header(own Cells) []string {
 }
 
 // rendered are the rows of a schedule, in its own order.
-func rendered(tasks model.TaskNamer, view model.View, s *model.Schedule) Rows {
-	own, _ := view.(model.RowColumns)
-	var names []string
-	if own != nil {
-		names = own.Columns()
-	}
+func rendered(view model.View, s *model.Schedule) Rows {
 	return func(yield func([]Row) bool) {
 		rows := make([]Row, 0, min(chunk, len(s.Entries)))
 		for some := range slices.Chunk(s.Entries, chunk) {
 			rows = rows[:0]
 			for _, e := range some {
-				id, job, kind := tasks.TaskName(e.Task)
-				r := Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine), Start: e.Start, End: e.End}
-				if own != nil {
-					r.Columns = cellsOf(names, own.Cells(e))
-				}
-				rows = append(rows, r)
+				id, job, kind := view.TaskName(e.Task)
+				rows = append(rows, Row{Task: id, Job: job, Kind: kind.String(), Machine: view.MachineName(e.Machine),
+					Start: e.Start, End: e.End, Columns: cellsOf(view, e)})
 			}
 			if !yield(rows) {
 				return
@@ -167,7 +160,6 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			strings.Join(common, ","))
 	}
 	own := names[len(common):]
-	texts := make([]string, len(own))
 	some := make([]Row, 0, chunk)
 	for done := 0; ; done++ {
 		x, more, err := u.ReadUnmatched()
@@ -188,11 +180,13 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			}
 			some = some[:0]
 		}
-		for i, name := range own {
-			texts[i] = textpos.BareCell(more[name])
-		}
 		row := x.(Row)
-		row.Columns = cellsOf(own, texts)
+		if len(own) > 0 {
+			row.Columns = make(Cells, len(own))
+		}
+		for i, name := range own {
+			row.Columns[i] = Cell{name, textpos.BareCell(more[name])}
+		}
 		for _, cell := range []*string{&row.Task, &row.Job, &row.Kind, &row.Machine} {
 			*cell = textpos.BareCell(*cell)
 		}
@@ -221,26 +215,20 @@ func twice(names []string) bool {
 
 // Schedule turns rows back into a schedule. Rows with unknown tasks or machines become violations and are left out;
 // rows that contradict their task, or the view's values for its own columns, become violations and stay.
-func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, []model.Violation) {
-	tasks := tasksOf(w, view)
-	own, _ := view.(model.RowColumns)
-	var names []string
-	if own != nil {
-		names = own.Columns()
-	}
-	var found []model.Violation
+func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
+	var found violations
 	add := func(code model.Code, format string, args ...any) {
 		if len(found) < maxRowViolations {
-			found = append(found, model.Violation{Code: code, What: brief(fmt.Sprintf(format, args...))})
+			found.add(code, "%s", brief(fmt.Sprintf(format, args...)))
 		}
 	}
 	entry := func(r *Row) (e model.Entry, ok bool) {
-		u, ok := tasks.FindTask(r.Task)
+		u, ok := view.FindTask(r.Task)
 		if !ok {
 			add(model.CodeTaskUnknown, "the workload has no task %q", r.Task)
 			return e, false
 		}
-		if _, job, kind := tasks.TaskName(u); r.Job != job || r.Kind != kind.String() {
+		if _, job, kind := view.TaskName(u); r.Job != job || r.Kind != kind.String() {
 			add(model.CodeRowContradicts, "the row of task %q says %s of job %q; it is a %s of job %q", r.Task, r.Kind,
 				r.Job, kind, job)
 		}
@@ -250,16 +238,12 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 			return e, false
 		}
 		e = model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}
-		var derived Cells
-		if own != nil {
-			derived = cellsOf(names, own.Cells(e))
-		}
-		if !slices.Equal(r.Columns, derived) {
+		if derived := cellsOf(view, e); !slices.Equal(r.Columns, derived) {
 			add(model.CodeRowContradicts, "the row of task %q says %s; derived is %s", r.Task, r.Columns, derived)
 		}
 		return e, true
 	}
-	s := &model.Schedule{Entries: make([]model.Entry, 0, tasks.TaskCount())}
+	s := &model.Schedule{Entries: make([]model.Entry, 0, view.TaskCount())}
 	for some := range rows.all() {
 		for k := range some {
 			e, ok := entry(&some[k])
@@ -278,3 +262,99 @@ func Schedule(w *model.Workload, view model.View, rows Rows) (*model.Schedule, [
 
 // maxRowViolations limits how many contradictory rows are listed.
 const maxRowViolations = 20
+
+// Cell is one of the problem's own columns in a row of a schedule.
+type Cell struct{ Name, Text string }
+
+// Cells are the problem's own columns of one row, in the order of schedule.csv. In JSON they are an object of strings.
+type Cells []Cell
+
+// cellsOf are an entry's cells; nil if its problem has no columns of its own.
+func cellsOf(view model.View, e model.Entry) Cells {
+	texts := view.Cells(e)
+	if texts == nil {
+		return nil
+	}
+	list := make(Cells, len(texts))
+	for i, c := range view.Description().Columns {
+		list[i] = Cell{c.Name, texts[i]}
+	}
+	return list
+}
+
+// like says whether two rows have the same columns.
+func (c Cells) like(other Cells) bool {
+	return slices.EqualFunc(c, other, func(a, b Cell) bool { return a.Name == b.Name })
+}
+
+// text is the value of a column; empty if there is none.
+func (c Cells) text(name string) string {
+	for i := range c {
+		if c[i].Name == name {
+			return c[i].Text
+		}
+	}
+	return ""
+}
+
+// String prints name=text for each column, for messages.
+func (c Cells) String() string {
+	if len(c) == 0 {
+		return "no columns"
+	}
+	list := make([]string, len(c))
+	for i := range c {
+		list[i] = fmt.Sprintf("%s=%q", c[i].Name, c[i].Text)
+	}
+	return strings.Join(list, " ")
+}
+
+// MarshalJSON writes an object whose keys keep the columns' order.
+func (c Cells) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	separator := byte('{')
+	for _, cell := range c {
+		b.WriteByte(separator)
+		separator = ','
+		if err := e.Encode(cell.Name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := e.Encode(cell.Text); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads an object of strings and keeps its order.
+func (c *Cells) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(err, errNotCells)
+	}
+	*c = nil
+	for {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if name == json.Delim('}') {
+			return nil
+		}
+		value, err := d.Token()
+		if err != nil {
+			return err
+		}
+		t, ok := value.(string)
+		if !ok {
+			return errNotCells
+		}
+		*c = append(*c, Cell{name.(string), t})
+	}
+}
+
+var errNotCells = errors.New("columns are an object of strings")

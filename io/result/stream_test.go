@@ -20,7 +20,7 @@ func long(view model.View, rows int) *Bundle {
 			End: model.Time(k) + model.Second})
 	}
 	r := &model.Result{Problem: "p<&>", Algorithm: "hand", Status: model.StatusFeasible, Parameters: map[string]any{}}
-	return New(r, nil, view, s, map[string]any{"a<&>": []int{1, 2}})
+	return New(r, view, s, map[string]any{"a<&>": []int{1, 2}})
 }
 
 // TestLineInPieces: the document that is written piece by piece is the one that encoding/json writes whole.

@@ -33,10 +33,9 @@ func isTable(name string) bool { return tableFile.MatchString(name) && name != S
 // tablesOf are a view's own tables about a schedule, derived on first use.
 func tablesOf(view model.View, s *model.Schedule) func() []model.ResultTable {
 	var list []model.ResultTable
-	own, ok := view.(model.Tabler)
 	return func() []model.ResultTable {
-		if list == nil && ok && s != nil {
-			list = own.Tables(s)
+		if list == nil && s != nil {
+			list = view.Tables(s)
 		}
 		return list
 	}
@@ -102,34 +101,6 @@ type table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-// writeTables writes the key tables of a result as one document, some rows at a time.
-func (l *line) writeTables(list []model.ResultTable) {
-	between := `,"tables":[`
-	for _, t := range list {
-		l.text(between)
-		l.value(table{t.Name, t.Columns, [][]string{}}, "", "]}\n")
-		some, separator := make([][]string, 0, chunk), ""
-		flush := func() {
-			if len(some) > 0 {
-				l.text(separator)
-				l.value(some, "[", "]\n")
-				some, separator = some[:0], ","
-			}
-		}
-		for row := range t.Rows {
-			if some = append(some, slices.Clone(row)); len(some) == chunk {
-				flush()
-			}
-		}
-		flush()
-		l.text("]}")
-		between = ","
-	}
-	if between == "," {
-		l.text("]")
-	}
-}
-
 // tablesRead converts the tables of a document to the form that views derive.
 func tablesRead(list []table) (func() []model.ResultTable, error) {
 	var tables []model.ResultTable
@@ -146,7 +117,7 @@ func tablesRead(list []table) (func() []model.ResultTable, error) {
 
 // readTables reads the tables that result.json states. An unreadable table is a violation, and so is a file that looks
 // like a table but is not stated: people would take it for a part of the result.
-func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
+func (b *Bundle) readTables(dir *os.Root) (found violations, err error) {
 	var tables []model.ResultTable
 	path := dir.Name()
 	entries, err := os.ReadDir(path)
@@ -155,7 +126,7 @@ func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Result.SHA256.Tables)) {
 		if !isTable(name) {
-			found = append(found, malformed(ResultFile, fmt.Errorf("%q cannot be a table", name)))
+			found.malformed(ResultFile, fmt.Errorf("%q cannot be a table", name))
 			continue
 		}
 		text, err := textpos.ReadIn(dir, name)
@@ -166,15 +137,14 @@ func (b *Bundle) readTables(dir *os.Root) (found []model.Violation, err error) {
 		}
 		t, err := tableIn(strings.TrimSuffix(name, tableEnding), text)
 		if err != nil {
-			found = append(found, malformed(name, err))
+			found.malformed(name, err)
 			continue
 		}
 		tables = append(tables, t)
 	}
 	for _, e := range entries {
 		if _, stated := b.Result.SHA256.Tables[e.Name()]; isTable(e.Name()) && !stated {
-			found = append(found, model.Violation{Code: model.CodeFileDigest,
-				What: fmt.Sprintf("%s is a table that result.json does not state", e.Name())})
+			found.add(model.CodeFileDigest, "%s is a table that result.json does not state", e.Name())
 		}
 	}
 	b.tables = func() []model.ResultTable { return tables }
@@ -230,10 +200,7 @@ func tableIn(name string, text []byte) (model.ResultTable, error) {
 
 // verifyTables lists the tables that differ from those that the view derives from a schedule; a nil schedule has none.
 func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violation {
-	var found []model.Violation
-	add := func(format string, args ...any) {
-		found = append(found, model.Violation{Code: model.CodeTable, What: fmt.Sprintf(format, args...)})
-	}
+	var found violations
 	stated := map[string]model.ResultTable{}
 	for _, t := range b.listed() {
 		stated[t.Name] = t
@@ -243,18 +210,19 @@ func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violat
 		delete(stated, t.Name)
 		switch {
 		case !ok:
-			add("the table %s is absent", t.Name)
+			found.add(model.CodeTable, "the table %s is absent", t.Name)
 		case !slices.Equal(is.Columns, t.Columns):
-			add("the table %s has the columns %s; derived are %s", t.Name, strings.Join(is.Columns, ","),
-				strings.Join(t.Columns, ","))
+			found.add(model.CodeTable, "the table %s has the columns %s; derived are %s", t.Name,
+				strings.Join(is.Columns, ","), strings.Join(t.Columns, ","))
 		default:
 			if k, a, b := firstDifference(is.Rows, t.Rows); k > 0 {
-				add("row %d of the table %s is stated as %s and derived as %s", k, t.Name, rowText(a), rowText(b))
+				found.add(model.CodeTable, "row %d of the table %s is stated as %s and derived as %s", k, t.Name, rowText(a),
+					rowText(b))
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
-		add("the table %s is stated and nothing stands behind it", name)
+		found.add(model.CodeTable, "the table %s is stated and nothing stands behind it", name)
 	}
 	return found
 }

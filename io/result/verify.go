@@ -14,13 +14,22 @@ import (
 	"mrsched/model"
 )
 
+// violations are found one after another.
+type violations []model.Violation
+
+func (v *violations) add(code model.Code, format string, args ...any) {
+	*v = append(*v, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
+}
+
+// malformed adds that a file cannot be read as what it should be.
+func (v *violations) malformed(name string, err error) { *v = append(*v, malformed(name, err)) }
+
 // digests compares the files with the SHA-256 sums that result.json states.
 func (b *Bundle) digests() []model.Violation {
-	var found []model.Violation
+	var found violations
 	differ := func(code model.Code, name, stated, is string) {
 		if stated != is {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("%s has SHA-256 %q; result.json states %q", name,
-				is, stated)})
+			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
 		}
 	}
 	certificate := ""
@@ -34,9 +43,7 @@ func (b *Bundle) digests() []model.Violation {
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(tables)), maps.Keys(b.Result.SHA256.Tables))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range allKeys(tables, b.Result.SHA256.Tables) {
 		differ(model.CodeFileDigest, name, b.Result.SHA256.Tables[name], tables[name])
 	}
 	own, err := Digest(b.Result)
@@ -47,9 +54,16 @@ func (b *Bundle) digests() []model.Violation {
 	return found
 }
 
+// allKeys are the keys of two maps, sorted.
+func allKeys[V any](a, b map[string]V) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Summary identifies an instance: the workload, by its digest, and the view's problem and parameters.
 func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
-	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: model.TaskCount(w, view), Machines: view.Size()}
+	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(), Machines: view.Size()}
 }
 
 // Promise is what an algorithm promises on an instance.
@@ -78,9 +92,7 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 		if r.Metrics == nil {
 			r.Metrics = map[string]any{}
 		}
-		for k, v := range e.Metrics {
-			r.Metrics[k] = v
-		}
+		maps.Copy(r.Metrics, e.Metrics)
 	}
 	if proof == nil {
 		return nil
@@ -121,25 +133,22 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 // is the promise of the result's algorithm on this instance.
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
 	r := b.Result
-	var found []model.Violation
-	add := func(code model.Code, format string, args ...any) {
-		found = append(found, model.Violation{Code: code, What: fmt.Sprintf(format, args...)})
-	}
+	var found violations
 	if want := Summary(w, digest, view); r.Instance != want { // whatever else differs follows from it
-		add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
+		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
 		return found
 	}
 	var s *model.Schedule
 	if b.Rows != nil {
 		var unknown []model.Violation
-		s, unknown = Schedule(w, view, b.Rows)
+		s, unknown = Schedule(view, b.Rows)
 		found = append(append(found, unknown...), view.Check(s)...)
 	}
 	var proof *model.Certified
 	if b.Certificate != nil {
 		p, err := view.Certify(b.Certificate)
 		if err != nil {
-			add(model.CodeCertificate, "%v", err)
+			found.add(model.CodeCertificate, "%v", err)
 		} else {
 			proof = &p
 		}
@@ -150,11 +159,11 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		again.Status = model.StatusBound
 	}
 	if err := Derive(again, view, s, proof, p, false); err != nil {
-		add(model.CodeBound, "%v", err)
+		found.add(model.CodeBound, "%v", err)
 		return found
 	}
 	if stated, derived := inputsText(r.Inputs), inputsText(p.Inputs); stated != derived {
-		add(model.CodeInputs, "the unused columns are stated as %s and derived as %s", stated, derived)
+		found.add(model.CodeInputs, "the unused columns are stated as %s and derived as %s", stated, derived)
 	}
 	return append(append(found, compare(r, again)...), b.verifyTables(view, s)...)
 }
@@ -169,11 +178,10 @@ func inputsText(in *model.Inputs) string {
 
 // compare lists the differences between a stated result and the one derived again.
 func compare(r, again *model.Result) []model.Violation {
-	var found []model.Violation
+	var found violations
 	differ := func(code model.Code, what, stated, derived string) {
 		if stated != derived {
-			found = append(found, model.Violation{Code: code, What: fmt.Sprintf("the %s is stated as %s and derived as %s", what,
-				stated, derived)})
+			found.add(code, "the %s is stated as %s and derived as %s", what, stated, derived)
 		}
 	}
 	differ(model.CodeObjective, "objective", objectiveText(r.Objective), objectiveText(again.Objective))
@@ -193,25 +201,22 @@ const (
 
 // compareMetrics lists the stated metrics that differ from the derived ones or have no source.
 func compareMetrics(stated map[string]any, again *model.Result) []model.Violation {
-	var found []model.Violation
-	add := func(format string, args ...any) {
-		found = append(found, model.Violation{Code: model.CodeMetrics, What: fmt.Sprintf(format, args...)})
-	}
-	names := slices.Sorted(maps.Keys(again.Metrics))
-	for _, name := range names {
+	var found violations
+	for _, name := range slices.Sorted(maps.Keys(again.Metrics)) {
 		if is, ok := stated[name]; !ok {
-			add("%s is absent and derived as %v", name, again.Metrics[name])
+			found.add(model.CodeMetrics, "%s is absent and derived as %v", name, again.Metrics[name])
 		} else if jsonText(is) != jsonText(again.Metrics[name]) {
-			add("%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
+			found.add(model.CodeMetrics, "%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
-			add("%s is stated as %s and nothing stands behind it", name, jsonText(stated[name]))
+			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, jsonText(stated[name]))
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
-		add("%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds), boundText(again.LowerBound))
+		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds),
+			boundText(again.LowerBound))
 	}
 	return found
 }
@@ -236,4 +241,66 @@ func backed(stated any, proven *model.LowerBound) bool {
 		seen[method] = true
 	}
 	return true
+}
+
+// The functions of this file print parts of results for messages. Different parts must print differently: compare
+// relies on it.
+
+// absent stands for a part that a result lacks.
+const absent = "absent"
+
+func instanceText(i model.InstanceSummary) string {
+	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
+		model.Counted(i.Machines, "machine"))
+}
+
+func objectiveText(o *model.Objective) string {
+	if o == nil {
+		return absent
+	}
+	return fmt.Sprintf("%s %s", o.Name, o.Value)
+}
+
+func boundText(b *model.LowerBound) string {
+	if b == nil {
+		return absent
+	}
+	text := fmt.Sprintf("%s (%s)", b.Value, b.Method)
+	if !b.Verified {
+		text += ", not verified"
+	}
+	return text
+}
+
+func guaranteeText(g *model.Guarantee) string {
+	if g == nil {
+		return absent
+	}
+	met := "met"
+	if !g.PreconditionsMet {
+		met = "not met"
+	}
+	if g.Preconditions != "" {
+		met += " (" + g.Preconditions + ")"
+	}
+	return fmt.Sprintf("≤ %s OPT + %s by %q, preconditions %s: %s", g.Factor, g.Additive, g.Source, met, g.Verdict)
+}
+
+// maxMessage is how many bytes of a message about a file are shown; ids and headers may be as long as the file.
+const maxMessage = 2000
+
+// brief shortens a message to a readable length.
+func brief(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }

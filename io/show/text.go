@@ -61,6 +61,14 @@ func Dash(s string) string {
 	return s
 }
 
+// WriteJSON writes a document with indented lines.
+func WriteJSON(w io.Writer, document any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
+
 // WriteLines writes rows as JSON, one a line.
 func WriteLines[T any](w io.Writer, rows []T) error {
 	e := json.NewEncoder(w)

@@ -87,7 +87,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		return nil, OfInstance(path, err)
 	}
 	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
-	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, model.TaskCount(w, j.Run.View())); err != nil {
+	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, j.Run.View().TaskCount()); err != nil {
 		return nil, err
 	}
 	if o.Algorithm == "all" {
@@ -131,7 +131,7 @@ func (j *Job) about() string {
 
 // warn notes, before they run, which of the named algorithms are meant for smaller instances: all would leave them out.
 func (j *Job) warn() error {
-	tasks := model.TaskCount(j.W, j.Run.View())
+	tasks := j.Run.View().TaskCount()
 	for _, a := range j.Algorithms {
 		if a.SizeLimit > 0 && tasks > a.SizeLimit && !j.Quiet {
 			fmt.Fprintf(j.Stderr, "note: %s%s: %s; this instance has %d, so it may take long\n", j.about(), a.Name,

@@ -27,10 +27,7 @@ type table struct {
 // NewTable starts a table; its first notes are the tasks that the problem leaves out, and how the instance was
 // understood.
 func NewTable(j *Job) *table {
-	t := &table{j: j}
-	if s, ok := j.Run.View().(model.Selective); ok {
-		t.Notes = s.LeftOut()
-	}
+	t := &table{j: j, Notes: j.Run.View().LeftOut()}
 	if n := len(j.W.Delays); n > 0 && !j.Problem.Delays {
 		t.Note("%s of the table delays: problem %s does not keep them, only maps before reduces", show.Counted(n, "row"),
 			j.Problem.Name)
@@ -96,10 +93,10 @@ func (t *table) Print(lines func(w io.Writer) error) error {
 // sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.
 func (j *Job) sizes() string {
 	view := j.Run.View()
-	tasks := model.TaskCount(j.W, view)
+	tasks := view.TaskCount()
 	text := show.Counted(len(j.W.Jobs), "job") + ", " + show.Counted(tasks, "task")
-	if s, ok := view.(model.Selective); ok && s.Scheduled() != tasks {
-		text += fmt.Sprintf(" (%d scheduled)", s.Scheduled())
+	if n := view.Scheduled(); n != tasks {
+		text += fmt.Sprintf(" (%d scheduled)", n)
 	}
 	return text + ", " + show.Counted(view.Size(), "machine")
 }

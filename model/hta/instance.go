@@ -33,6 +33,8 @@ import (
 
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
+	model.ViewDefaults
+	model.WorkloadTasks
 	Tasks   int // maps whose block has a known replica
 	Servers int
 	Blocks  int // that such maps read
@@ -62,7 +64,7 @@ func New(w *model.Workload) (*Instance, error) {
 			Pos:  model.Position{File: w.Where(model.TableJobs, 0).File},
 			What: "the workload lists no tasks", Expected: "maps that read blocks", Hint: "this problem needs the table tasks"})
 	}
-	in := &Instance{Cost: model.DefaultAssignmentCost(), workload: w}
+	in := &Instance{WorkloadTasks: model.TasksOf(w), Cost: model.DefaultAssignmentCost(), workload: w}
 	if w.Cost != nil {
 		in.Cost = *w.Cost
 	}

@@ -42,9 +42,6 @@ func (in *Instance) unplacedNames() []string {
 	return names
 }
 
-// Columns are the columns of schedule.csv beyond the common ones: the block that the map reads, and how near it runs.
-func (in *Instance) Columns() []string { return []string{"block", "locality"} }
-
 // Cells are an entry's values of Columns; both are empty for a task that is no part of the instance.
 func (in *Instance) Cells(e model.Entry) []string {
 	t := in.dense[e.Task]

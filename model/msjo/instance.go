@@ -13,6 +13,8 @@ const MaxMachines = 10_000_000
 
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
+	model.ViewDefaults
+	model.WorkloadTasks
 	model.Sources
 	Machines int
 	Jobs     int
@@ -50,7 +52,8 @@ type Instance struct {
 // else all slots of its topology. Errors are *model.InputError.
 func New(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
-	in := &Instance{Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective, workload: w}
+	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective,
+		workload: w}
 	in.Machines = machineCount(w, machines, &found)
 	listed := make([]bool, in.Jobs) // the job has rows in tasks
 	for u := range w.Tasks {

@@ -155,7 +155,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("of a time in which nothing ends: %v", m)
 	}
 	if cells := in.Cells(s.Entries[1]); !slices.Equal(cells, []string{"B", "remote", "60"}) ||
-		len(cells) != len(in.Columns()) {
+		len(cells) != len(in.Description().Columns) {
 		t.Error(cells)
 	}
 }

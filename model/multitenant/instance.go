@@ -18,6 +18,7 @@ type Options struct {
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading. Tasks are all maps, job by
 // job, then all reduces, job by job.
 type Instance struct {
+	model.ViewDefaults
 	model.Cluster
 	model.Sources
 	Jobs, Maps, Tasks int

@@ -231,10 +231,6 @@ func (x *slotUse) start(list []slotEvent) (unfair int) {
 	return unfair
 }
 
-// Columns are the problem's own columns of schedule.csv: the rack, how near a map runs to its block, and what it reads
-// across racks. What a reduce fetches across depends on where the maps are, so it is in the table fetches.
-func (in *Instance) Columns() []string { return []string{"rack", "locality", "read_across"} }
-
 // Cells are an entry's values of Columns.
 func (in *Instance) Cells(e model.Entry) []string {
 	w := in.WorkerOf[e.Machine]

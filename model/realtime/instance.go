@@ -50,6 +50,7 @@ type Set struct {
 // Tasks are all maps, job by job, then all partitions, job by job, for each job set by set. A schedule places all maps
 // (of goal Deadlines) and the partitions of one set a job.
 type Instance struct {
+	model.ViewDefaults
 	model.Cluster
 	model.Sources
 	Goal       Goal

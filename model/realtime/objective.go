@@ -200,7 +200,8 @@ func (in *Instance) Scheduled() int {
 	return n
 }
 
-// Idle is model.Idler's: without keys there is nothing to hash, and nothing to sketch; goal Partitions has no policies.
+// Idle says why a parameter has no effect: without keys there is nothing to hash or sketch, and goal Partitions has no
+// policies.
 func (in *Instance) Idle(param string) string {
 	if in.Goal == Partitions && slices.Contains([]string{"partitioner", "lof-threshold", "deadline-factor"}, param) {
 		return "it is for --goal deadlines alone"
@@ -220,9 +221,6 @@ func (in *Instance) LeftOut() []string {
 	}
 	return lines
 }
-
-// Columns are the columns of schedule.csv beyond the common ones: the task's bytes and when its job is due.
-func (in *Instance) Columns() []string { return []string{"bytes", "due"} }
 
 // Cells are an entry's values of Columns.
 func (in *Instance) Cells(e model.Entry) []string {

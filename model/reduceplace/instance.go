@@ -19,6 +19,7 @@ type Options struct {
 
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 type Instance struct {
+	model.ViewDefaults
 	model.ReduceTasks
 	model.Sources
 	Jobs, Slots, Tasks int
@@ -274,6 +275,9 @@ func (in *Instance) Uneven(job int32) bool { return !in.split[job] }
 
 // TaskCount is the number of reduce tasks, listed in the workload or not.
 func (in *Instance) TaskCount() int { return in.Tasks }
+
+// Scheduled is the same: schedules place all of them.
+func (in *Instance) Scheduled() int { return in.Tasks }
 
 // TaskName is a reduce task's name: its id in the table tasks, else its job's with ".r1", ".r2", …
 func (in *Instance) TaskName(t model.TaskIndex) (id, job string, kind model.TaskKind) {

@@ -88,10 +88,6 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	return model.Evaluation{Name: "fetching_cost", Value: value, Metrics: metrics}
 }
 
-// Columns are the problem's own columns of schedule.csv: the slot's node, the job's arrival, the slot's cost per byte
-// and the task's cost of fetching, to six decimals.
-func (in *Instance) Columns() []string { return []string{"node", "arrival", "slot_cost", "cost"} }
-
 // Cells are an entry's values of Columns.
 func (in *Instance) Cells(e model.Entry) []string {
 	i := in.JobOf(int32(e.Task))

@@ -74,7 +74,7 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 // SlotCost says where the slots' costs come from: one of SlotCosts.
 func (in *Instance) SlotCost() string { return in.priced }
 
-// Idle is model.Idler's: distances count only where costs are made of them.
+// Idle says why a parameter has no effect: distances count only where costs are made of them.
 func (in *Instance) Idle(param string) string {
 	switch {
 	case param != "distances":

@@ -63,6 +63,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
 		Columns:     usedColumns(),
+		Results:     hta.Describe(),
 		ModelParams: []string{"tau"},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "max-cover: how many maps can run where their block lies, at most --tau on a server",

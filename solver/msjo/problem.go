@@ -72,6 +72,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  table,
 		Columns:     usedColumns(),
+		Results:     msjo.Describe(),
 		ModelParams: uses("", nil),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +

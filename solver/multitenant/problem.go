@@ -63,6 +63,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  methods().Algorithms(),
 		Columns:     usedColumns(),
+		Results:     multitenant.Describe(),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP of the bound on the makespan: racks' slots and uplinks",
 		Shown:       []string{"jobs_per_hour", "turn_around", "cross_rack_bytes", "jain"},

@@ -85,6 +85,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  methods().Algorithms(),
 		Columns:     usedColumns(),
+		Results:     realtime.Describe(),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the mixed-integer program of R||Cmax: partitions on the reduce slots of one job",
 		Shown:       []string{"miss_rate", "tardiness", "balance"}, // of the goals deadlines and partitions

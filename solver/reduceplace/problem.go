@@ -119,6 +119,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
 		Columns:     usedColumns(),
+		Results:     reduceplace.Describe(),
 		ModelParams: []string{levelParam},
 		Formats:     []string{"lp", "mps", "dimacs"},
 		Formulation: "the mixed-integer program of exact; as dimacs the network of the bound clairvoyant for --level slots",

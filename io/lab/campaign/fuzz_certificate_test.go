@@ -114,7 +114,7 @@ func seedCertificates(f *testing.F, i int, l lens, path string, view model.View,
 		if err != nil || len(violations) > 0 {
 			f.Fatal(err, violations)
 		}
-		s, violations := result.Schedule(w, view, b.Rows)
+		s, violations := result.Schedule(view, b.Rows)
 		if len(violations) > 0 {
 			f.Fatal(violations)
 		}

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"slices"
 
 	"mrsched/io/result"
 	"mrsched/model"
@@ -13,7 +12,7 @@ import (
 func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
 	list := rowsOf(c)
 	all := result.Rows(func(yield func([]result.Row) bool) { yield(list) })
-	s, _ := result.Schedule(c.b.w, c.b.view, all)
+	s, _ := result.Schedule(c.b.view, all)
 	r, certificate := x.derived(c, s, c.b.proof), any(nil)
 	if r == nil || c.objective != "" { // it costs less than the bound, or is said to: then no bound is stated
 		r = x.derived(c, s, nil)
@@ -23,7 +22,7 @@ func (x *ruleTest) forge(c *corrupted) (text []byte, rows [][]string) {
 	if c.objective != "" {
 		r.Objective.Value = model.Number(c.objective)
 	}
-	b := result.New(r, c.b.w, c.b.view, s, certificate)
+	b := result.New(r, c.b.view, s, certificate)
 	b.Rows = all
 	var out bytes.Buffer
 	if err := b.WriteLine(&out); err != nil {
@@ -61,18 +60,16 @@ func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certifi
 
 // rowsOf are the rows of a changed schedule. The problem's own columns are derived unless the change states them.
 func rowsOf(c *corrupted) (list []result.Row) {
-	own, _ := c.b.view.(model.RowColumns)
+	own := c.b.view.Description().Columns
 	for _, e := range c.rows {
 		r := result.Row{Task: e.task, Job: e.job, Kind: e.kind, Machine: e.machine,
 			Start: model.Time(e.from), End: model.Time(e.until)}
-		if own != nil {
-			texts := e.own
-			if texts == nil {
-				texts = cellsOf(c.b, own, &e)
-			}
-			for k, name := range own.Columns() {
-				r.Columns = append(r.Columns, result.Cell{Name: name, Text: texts[k]})
-			}
+		texts := e.own
+		if texts == nil {
+			texts = cellsOf(c.b, &e)
+		}
+		for k, x := range own {
+			r.Columns = append(r.Columns, result.Cell{Name: x.Name, Text: texts[k]})
 		}
 		list = append(list, r)
 	}
@@ -80,15 +77,11 @@ func rowsOf(c *corrupted) (list []result.Row) {
 }
 
 // cellsOf are the cells of a row's own columns; empty if its task or machine does not exist.
-func cellsOf(b *ruleBase, own model.RowColumns, e *entry) []string {
+func cellsOf(b *ruleBase, e *entry) []string {
 	m, known := b.view.Machine(e.machine)
-	k := slices.IndexFunc(b.w.Tasks, func(t model.Task) bool { return t.ID == e.task })
-	u, named := model.TaskIndex(k), k >= 0
-	if names, ok := b.view.(model.TaskNamer); ok {
-		u, named = names.FindTask(e.task)
-	}
+	u, named := b.view.FindTask(e.task)
 	if !known || !named {
-		return make([]string, len(own.Columns()))
+		return make([]string, len(b.view.Description().Columns))
 	}
-	return own.Cells(model.Entry{Task: u, Machine: m, Start: model.Time(e.from), End: model.Time(e.until)})
+	return b.view.Cells(model.Entry{Task: u, Machine: m, Start: model.Time(e.from), End: model.Time(e.until)})
 }

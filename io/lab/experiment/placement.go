@@ -13,7 +13,6 @@ import (
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/report"
-	"mrsched/model"
 )
 
 // placementPaper is the reduce placement paper, with its Theorem 2, and what its policy is sensitive to.

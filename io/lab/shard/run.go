@@ -75,7 +75,7 @@ func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sw
 	if err != nil {
 		return nil, err
 	}
-	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), model.TaskCount(of.w, o.Run.View()),
+	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), o.Run.View().TaskCount(),
 		o.Run.View().Size()
 	if why := leavesOut(o, a, v.FromAll); why != "" {
 		skip(row, why)
@@ -112,7 +112,7 @@ func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	if !fromAll {
 		return ""
 	}
-	if tasks := model.TaskCount(o.W, o.Run.View()); a.SizeLimit > 0 && tasks > a.SizeLimit {
+	if tasks := o.Run.View().TaskCount(); a.SizeLimit > 0 && tasks > a.SizeLimit {
 		return fmt.Sprintf("for up to %d tasks; name it among the algorithms to run it", a.SizeLimit)
 	}
 	return excluded.Why

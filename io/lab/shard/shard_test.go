@@ -181,7 +181,7 @@ func TestPresetTasks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = model.TaskCount(w, o.Run.View())
+			want = o.Run.View().TaskCount()
 		}
 		if got := presetTasks(in); float64(got) > 2.5*float64(want)+20 || float64(got) < 0.4*float64(want)-20 {
 			t.Errorf("%s: %d tasks, estimated at %d", p.Name, want, got)

@@ -195,8 +195,8 @@ func Entries(layers []Layer) []Entry {
 	return list
 }
 
-// Time draws the axis of time below the rows.
-func (p *Plot) Time() {
+// timeAxis draws the axis of time below the rows.
+func (p *Plot) timeAxis() {
 	u := TimeUnit(p.X.High / 1e6)
 	for _, v := range ticks(0, p.X.High/1e6/u.Size, int(p.Width/100)) {
 		x := p.X.At(v * u.Size * 1e6)

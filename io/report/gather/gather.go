@@ -235,6 +235,9 @@ const settingMachines = "machines"
 func pageResult(name string, b *result.Bundle) html.Result {
 	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result),
 		Setting: settingOf(b.Result)}
+	if p, err := engine.FindProblem(b.Result.Problem, nil); err == nil {
+		x.About = *p.Results
+	}
 	if b.Rows == nil {
 		return x
 	}

@@ -18,7 +18,7 @@ const endShown = 1.0 / 3
 
 // perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how
 // long.
-func (s *schedule) perMachine(id string) *figure {
+func (*Result) perMachine(s *schedule, id string) *figure {
 	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
 	for u := range s.id {
 		if length := s.end[u] - s.start[u]; s.reduce[u] {
@@ -27,13 +27,13 @@ func (s *schedule) perMachine(id string) *figure {
 			maps[s.machine[u]] += length
 		}
 	}
-	if len(s.machines) > mostColumns {
+	if len(s.machines) > chart.MostColumns {
 		return s.busyHistogram(id, maps[:len(s.machines)], reduces[:len(s.machines)])
 	}
 	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
 		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine")),
 		names:   s.machineNames()}
-	if s.listed > namedColumns && len(s.machines) > 0 { // the idle ones are told, and not drawn
+	if s.listed > chart.NamedColumns && len(s.machines) > 0 { // the idle ones are told, and not drawn
 		maps, reduces, c.names = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines
 	}
 	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)},

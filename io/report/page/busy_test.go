@@ -37,7 +37,7 @@ func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 func TestBusyTimeOfMany(t *testing.T) {
 	r := spreadResult(400, 600, 1.0/400, 3600*model.Second)
 	s := scheduleOf(&r)
-	f := s.perMachine("x")
+	f := (*Result)(nil).perMachine(s, "x")
 	for _, want := range []string{"400 machines with tasks, of 1000 in all", "the busiest machine is m400 with",
 		"The schedule ends after 60."} {
 		if !strings.Contains(f.Caption, want) {
@@ -65,17 +65,17 @@ func TestBusyTimeOfMany(t *testing.T) {
 // the far end of the schedule; of a schedule that is not much longer they reach to its end.
 func TestBusyTimeOfSome(t *testing.T) {
 	r := spreadResult(40, 960, 0, 3600*model.Second)
-	f := scheduleOf(&r).perMachine("x")
+	f := r.perMachine(scheduleOf(&r), "x")
 	if len(f.Table.Rows) != 40 || strings.Contains(string(f.SVG), "end of the schedule") ||
 		!strings.Contains(f.Caption, "40 of 1000 machines with tasks. The schedule ends after 60.") {
 		t.Errorf("%d rows; %q", len(f.Table.Rows), f.Caption)
 	}
 	r = spreadResult(40, 960, 0, 0)
-	if f := scheduleOf(&r).perMachine("x"); !strings.Contains(string(f.SVG), "end of the schedule 1 s") {
+	if f := r.perMachine(scheduleOf(&r), "x"); !strings.Contains(string(f.SVG), "end of the schedule 1 s") {
 		t.Error("the end of the schedule is not drawn")
 	}
 	r = spreadResult(3, 2, 0, 0)
-	if f := scheduleOf(&r).perMachine("x"); len(f.Table.Rows) != 5 {
+	if f := r.perMachine(scheduleOf(&r), "x"); len(f.Table.Rows) != 5 {
 		t.Errorf("%d rows; few machines are all listed", len(f.Table.Rows))
 	}
 }
@@ -107,7 +107,7 @@ func TestBusyTimeTampered(t *testing.T) {
 			tasks[i].End = tasks[i].Start + length
 		}
 		r.Tasks = slices.Values(tasks)
-		f := scheduleOf(&r).perMachine("x")
+		f := r.perMachine(scheduleOf(&r), "x")
 		if _, err := wellFormed(f.file); err != nil || strings.Contains(f.file, "NaN") || strings.Contains(f.file, "Inf") {
 			t.Errorf("tasks of %v: %v", length, err)
 		}

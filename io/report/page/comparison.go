@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mrsched/io/report/chart"
 	"mrsched/model"
@@ -23,6 +22,7 @@ type group struct {
 	Rows      []line
 	Figure    *figure // nil: nothing to compare
 	setting   []string
+	shown     []string // names of the metrics
 }
 
 // line is a result's row in the table of algorithms.
@@ -94,7 +94,6 @@ func metric(r *model.Result, name string) string {
 func (d *Document) groups() []*group {
 	var list []*group
 	index := map[string]*group{}
-	members := map[*group][]int{}
 	of := make([]*group, len(d.Results))
 	for i := range d.Results {
 		r := &d.Results[i]
@@ -111,15 +110,22 @@ func (d *Document) groups() []*group {
 			g.Objective = r.Objective.Name
 		}
 		of[i] = g
-		members[g] = append(members[g], i)
+		for _, name := range r.Shown {
+			if _, has := r.Metrics[name]; has && !slices.Contains(g.shown, name) { // a bound has no metrics
+				g.shown, g.Metrics = append(g.shown, name), append(g.Metrics, spaced(name))
+			}
+		}
 	}
-	for _, g := range list {
-		g.fill(d, members[g])
+	for i := range d.Results {
+		r := &d.Results[i]
+		l := lineOf(r.Result, of[i].shown)
+		l.Link, l.Name, l.Bad, l.Checked = "r"+strconv.Itoa(i+1), r.Name, len(r.Violations) > 0, r.Checked
+		of[i].Rows = append(of[i].Rows, l)
 	}
 	distinguish(list)
 	for _, o := range d.Others {
 		g := of[o.Beside]
-		l := lineOf(o.Result, g.metricsOf(d, members[g]))
+		l := lineOf(o.Result, g.shown)
 		l.Note = o.Note
 		g.Rows = append(g.Rows, l)
 	}
@@ -144,43 +150,15 @@ func distinguish(list []*group) {
 	}
 	titles := make([]string, len(list))
 	for i, g := range list {
-		parts := []string{g.Title}
+		titles[i] = g.Title
 		for _, x := range g.setting {
 			if count[of(g, x)] < alike[of(g, "")] {
-				parts = append(parts, x)
+				titles[i] += ", " + x
 			}
 		}
-		titles[i] = strings.Join(parts, ", ")
 	}
-	for i, g := range list {
+	for i, g := range list { // titles are compared before
 		g.Title = titles[i]
-	}
-}
-
-// metricsOf are the metrics that some of the results has.
-func (g *group) metricsOf(d *Document, members []int) []string {
-	var names []string
-	for _, i := range members { // the first may be a bound without metrics
-		for _, name := range d.Results[i].Shown {
-			_, has := d.Results[i].Metrics[name]
-			if has && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-func (g *group) fill(d *Document, members []int) {
-	names := g.metricsOf(d, members)
-	for _, name := range names {
-		g.Metrics = append(g.Metrics, spaced(name))
-	}
-	for _, i := range members {
-		r := &d.Results[i]
-		l := lineOf(r.Result, names)
-		l.Link, l.Name, l.Bad, l.Checked = "r"+strconv.Itoa(i+1), r.Name, len(r.Violations) > 0, r.Checked
-		g.Rows = append(g.Rows, l)
 	}
 }
 

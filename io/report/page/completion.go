@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // plainNumber writes a value for a table, to three digits behind the point.
@@ -57,7 +58,7 @@ func completions(r *Result) []finished {
 }
 
 // completion draws when jobs end against when they would in the LP, or at the earliest.
-func (r *Result) completion(id string) *figure {
+func (r *Result) completion(_ *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 {
 		return nil
@@ -101,12 +102,12 @@ func (r *Result) completion(id string) *figure {
 		f.Table.row(j.job, plainNumber(j.weight), plainNumber(j.end), plainNumber(j.reference),
 			plainNumber(j.end-j.reference), plainNumber(j.share))
 	}
-	f.Table.cut("jobs, those with the largest share first")
+	f.Table.cut(model.Counted(len(jobs), "job") + ", those with the largest share first")
 	return f.drawn(&p.Drawing)
 }
 
 // shares draws which jobs the objective is made of.
-func (r *Result) shares(id string) *figure {
+func (r *Result) shares(_ *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 || r.Objective == nil {
 		return nil
@@ -123,7 +124,7 @@ func (r *Result) shares(id string) *figure {
 }
 
 // lateness draws how late jobs are, the latest first, against their deadlines.
-func (r *Result) lateness(id string) *figure {
+func (r *Result) lateness(_ *schedule, id string) *figure {
 	rows, at, ok := r.table("jobs", "job", "deadline", "completion", "laxity")
 	if !ok {
 		return nil
@@ -158,44 +159,29 @@ func (r *Result) lateness(id string) *figure {
 	high, low := max(0, jobs[0].late), min(0, jobs[len(jobs)-1].late)
 	margin := max((high-low)*0.08, 1e-6)
 	u := chart.TimeUnit(max(high, -low))
-	each := (len(jobs) + mostColumns - 1) / mostColumns
-	n := (len(jobs) + each - 1) / each
-	named, label := len(jobs) <= namedColumns, "rank"
-	if named {
-		label = "job"
+	ids := make([]string, len(jobs))
+	for k := range jobs {
+		ids[k] = jobs[k].id
 	}
-	p := chart.NewPlot(id, chart.Frame{XHigh: float64(n), YLow: low - margin, YHigh: high + margin,
-		XUnit: chart.Unit{Size: 1 / float64(each)}, YUnit: u,
-		XLabel: label, YLabel: "lateness", NoX: named, Entries: []chart.Entry{{Class: lateLook, Text: "late"},
-			{Class: inTimeLook, Text: "in time"}, {Class: "bound", Line: true, Text: "deadline"}}})
-	step := (p.X.To - p.X.From) / float64(n)
-	gap := 0.0
-	if step > 4 {
-		gap = min(6, step/5)
-	}
-	ids := make([]string, n)
-	for k := range n {
-		ids[k] = jobs[k*each].id
-	}
-	labels := chart.Tails(ids, step*0.9)
-	for k := range n {
-		j := jobs[k*each]
-		if named {
-			p.Text("t", "middle", p.X.From+step*(float64(k)+0.5), p.Y.From+17, chart.Shorten(labels[k], step*0.9))
-		}
-		x, y := p.X.From+step*float64(k)+gap/2, p.Y.At(max(0, j.late))
+	p := chart.NewColumns(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u,
+		YLabel: "lateness", Entries: []chart.Entry{{Class: lateLook, Text: "late"}, {Class: inTimeLook, Text: "in time"},
+			{Class: "bound", Line: true, Text: "deadline"}}})
+	for k := range p.N {
+		j := jobs[k*p.Each]
+		p.Label(k)
+		y := p.Y.At(max(0, j.late))
 		h := max(0.5, p.Y.At(min(0, j.late))-y)
 		class := inTimeLook
 		if j.late > 0 {
 			class = lateLook
 		}
-		p.Titled(class, x, y, step-gap, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
+		p.Titled(class, p.Left(k), y, p.ColumnWidth, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
 	}
 	p.Level("bound", 0, "")
 	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")
 	for _, j := range jobs {
 		f.Table.row(j.id, grouped(j.deadline), grouped(j.end), plainNumber(j.late))
 	}
-	f.Table.cut("jobs, the latest first")
+	f.Table.cut(model.Counted(len(jobs), "job") + ", the latest first")
 	return f.drawn(&p.Drawing)
 }

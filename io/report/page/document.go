@@ -26,6 +26,7 @@ type Unreadable struct {
 type Result struct {
 	Name string // as the user gave it, or short
 	*model.Result
+	About model.Description // of the problem; empty if it is unknown
 	// Setting is what was made of the instance, a parameter and its value each: results of other settings are not
 	// compared.
 	Setting []string

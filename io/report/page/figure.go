@@ -48,11 +48,11 @@ func newData(columns ...string) *data {
 
 func (d *data) row(cells ...string) { d.Rows = append(d.Rows, cells) }
 
-// cut keeps as many rows as the page shows.
-func (d *data) cut(what string) *data {
-	if n := len(d.Rows); n > dataRows {
+// cut keeps as many rows as the page shows; all says what there was before.
+func (d *data) cut(all string) *data {
+	if len(d.Rows) > dataRows {
 		d.Rows = d.Rows[:dataRows]
-		d.Note = fmt.Sprintf("The first %d of %d %s.", dataRows, n, what)
+		d.Note = fmt.Sprintf("The first %d of %s.", dataRows, all)
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // When a still Gantt chart draws tasks, and when it shows how busy groups of machines are.
@@ -31,7 +32,7 @@ func hueClass(i int) string {
 // hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is
 // one job.
 func (s *schedule) hues() (names, classes []string, of []int32) {
-	if where := s.column(localityColumn); where != nil && len(s.jobs) == 1 {
+	if where := s.column(model.RoleLocality); where != nil && len(s.jobs) == 1 {
 		for i, k := range where.looks() {
 			names, classes = append(names, cmp.Or(where.values[i], "none")), append(classes, colourClass(k))
 		}
@@ -74,46 +75,24 @@ func (s *schedule) ganttEntries() []chart.Entry {
 
 // gantt draws the whole schedule: machines from top to bottom, time from left to right.
 func (s *schedule) gantt(name string) *chart.Plot {
-	rows := len(s.machines)
+	labels, entries := s.machines, s.ganttEntries()
 	var g *grid
 	if !s.detailed() {
 		g = s.gridOf(heatGroups, heatBuckets)
-		rows = g.groups
-	}
-	height := min(26, max(4, 900/float64(max(1, rows))))
-	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
-	d.Defs()
-	entries := s.ganttEntries()
-	if g != nil {
+		labels = make([]string, g.groups)
+		for k := range labels {
+			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
+			if labels[k] = s.machines[first]; last > first {
+				labels[k] += " … " + s.machines[last]
+			}
+		}
 		entries = append(heatEntries(s), chart.Entry{Class: "raised", Text: fmt.Sprintf("a cell: %s, 1/%d of the time",
 			plural(g.perGroup, "machine"), heatBuckets)})
 	}
-	top := 14 + d.Legend(8, 18, chart.Wide-16, entries)
-	label := func(k int) string {
-		if g == nil || g.perGroup == 1 {
-			return s.machines[k]
-		}
-		last := min(len(s.machines), (k+1)*g.perGroup) - 1
-		if last == k*g.perGroup {
-			return s.machines[last]
-		}
-		return s.machines[k*g.perGroup] + " … " + s.machines[last]
-	}
-	left := 0.0
-	for k := range rows {
-		left = max(left, chart.TextWidth(label(k)))
-	}
-	left = min(left, 190) + 16
-	d.X = chart.Scale{High: max(1, float64(s.horizon)), From: left, To: chart.Wide - 14}
-	d.Y = chart.Scale{High: max(1, float64(rows)), From: top, To: top + height*float64(max(1, rows))}
-	d.Height = d.Y.To + 42
-	d.Time()
-	every := max(1, int(14/height+0.99))
-	for k := range rows {
-		if k%every == 0 {
-			d.Text("t", "end", left-7, d.Y.At(float64(k)+0.5)+4, chart.Shorten(label(k), left-12))
-		}
-	}
+	height := min(26, max(4, 900/float64(max(1, len(labels)))))
+	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
+	d.Defs()
+	d.Rows(entries, labels, 190, height, max(1, int(14/height+0.99)), max(1, float64(s.horizon)))
 	if g != nil {
 		g.heat(d)
 	} else {

@@ -10,6 +10,11 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/hta"
+	"mrsched/model/msjo"
+	"mrsched/model/multitenant"
+	"mrsched/model/realtime"
+	"mrsched/model/reduceplace"
 )
 
 // hostile is a name that does harm wherever it is taken for markup.
@@ -27,7 +32,7 @@ func msjoResult(name, first, second string) Result {
 		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second,
 			Own: []string{""}},
 	}
-	return Result{Name: name, Own: []string{"block"}, Tasks: slices.Values(tasks), Shown: []string{"makespan"},
+	return Result{Name: name, About: about("msjo"), Own: []string{"block"}, Tasks: slices.Values(tasks), Shown: []string{"makespan"},
 		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start",
 			"completion", "objective_share"},
 			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"},
@@ -106,4 +111,15 @@ func wellFormed(text string) (elements int, err error) {
 			elements++
 		}
 	}
+}
+
+// about is the description of a problem; empty if it is none.
+func about(problem string) model.Description {
+	for _, d := range []*model.Description{msjo.Describe(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
+		multitenant.Describe()} {
+		if d.Problem == problem {
+			return *d
+		}
+	}
+	return model.Description{}
 }

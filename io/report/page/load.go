@@ -16,46 +16,38 @@ func (r *Result) bound() (v float64, text string) {
 	return v, "lower bound"
 }
 
-// loadByLocality draws the load of each server by where its maps' data lies.
-func (r *Result) loadByLocality(id string, s *schedule) *figure {
-	where := s.column(localityColumn)
-	if where == nil {
-		return nil
-	}
-	c := columns{id: id, file: "load", title: "Load per server", unit: "s", label: "load", what: "server",
-		names: s.machineNames(), order: true,
-		caption: "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
-			"largest load is the objective."}
+// loads draws the load of each machine, of maps by where their data lies.
+func (r *Result) loads(s *schedule, id string) *figure {
+	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker",
+		names:   s.machineNames(),
+		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
 	c.bound, c.boundText = r.bound()
-	for _, l := range localities {
+	where := s.column(model.RoleLocality)
+	layer := func(class, name string, hatch bool, in func(u int) bool) {
 		load := make([]model.Time, s.listed)
 		for u := range s.id {
-			if where.at(u) == l.name {
+			if in(u) {
 				load[s.machine[u]] += s.end[u] - s.start[u]
 			}
 		}
-		c.layers = append(c.layers, stackOf{class: colourClass(l.colour), name: l.name, value: secondsOf(load)})
+		c.layers = append(c.layers, stackOf{class: class, hatch: hatch, name: name, value: secondsOf(load)})
 	}
-	return c.draw()
-}
-
-// loadPerWorker draws the load of each worker with partitions.
-func (r *Result) loadPerWorker(id string, s *schedule) *figure {
-	load := make([]model.Time, s.listed)
-	for u := range s.id {
-		load[s.machine[u]] += s.end[u] - s.start[u]
+	if where == nil {
+		layer(reducesLook, "partitions", true, func(int) bool { return true })
+		return c.draw()
 	}
-	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker",
-		names:   s.machineNames(),
-		layers:  []stackOf{{class: reducesLook, hatch: true, name: "partitions", value: secondsOf(load)}},
-		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
-	c.bound, c.boundText = r.bound()
+	c.title, c.what, c.order = "Load per server", "server", true
+	c.caption = "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
+		"largest load is the objective."
+	for _, l := range localities {
+		layer(colourClass(l.colour), l.name, false, func(u int) bool { return where.at(u) == l.name })
+	}
 	return c.draw()
 }
 
 // slotCost draws what the slots cost that jobs get, over time, and what has come together until then.
-func (r *Result) slotCost(id string, s *schedule) *figure {
-	slot, cost := s.column("slot_cost"), s.column("cost")
+func (r *Result) slotCost(s *schedule, id string) *figure {
+	slot, cost := s.column(model.RoleSlotCost), s.column(model.RoleCost)
 	if slot == nil || cost == nil || len(s.id) == 0 {
 		return nil
 	}
@@ -124,14 +116,13 @@ func (r *Result) slotCost(id string, s *schedule) *figure {
 }
 
 // costSum draws what fetching has cost so far, against the lower bound of it all.
-func (r *Result) costSum(id string, s *schedule) *figure {
-	cost := s.column("cost")
+func (r *Result) costSum(s *schedule, id string) *figure {
+	cost := s.column(model.RoleCost)
 	if cost == nil || len(s.id) == 0 {
 		return nil
 	}
 	span, total := s.horizon, 0.0
 	values := make([]float64, timeBuckets)
-	edges := edgesOf(span, timeBuckets)
 	for u := range s.id {
 		v, _ := cell(cost.at(u))
 		k := 0
@@ -147,12 +138,12 @@ func (r *Result) costSum(id string, s *schedule) *figure {
 	bound, text := r.bound()
 	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
-	u, v := chart.TimeUnit(span.Seconds()), chart.Prefixed(max(total, bound), "")
-	p := chart.NewPlot(id, chart.Frame{XHigh: edges[timeBuckets], YHigh: max(total, bound, 1e-9) * 1.12,
-		XUnit: u, YUnit: v, XLabel: "time", YLabel: "cost × bytes"})
-	p.Stack(edges, []chart.Layer{{Class: objectiveLook, Values: values}})
+	u := chart.Prefixed(max(total, bound), "")
+	edges := bucketEdges(span.Seconds())
+	p := stackedOverTime(id, edges[timeBuckets], edges, []chart.Layer{{Class: objectiveLook, Values: values}},
+		chart.Frame{YHigh: max(total, bound, 1e-9) * 1.12, YUnit: u, YLabel: "cost × bytes"})
 	if bound > 0 {
-		p.Level("bound", bound, text+" of all "+v.With(bound))
+		p.Level("bound", bound, text+" of all "+u.With(bound))
 	}
 	f.Table = newData("#until (s)", "#cost so far")
 	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {

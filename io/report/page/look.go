@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // The colours of what pictures show: one each, on the whole page. Only reduces, and what reduces fetch, are hatched.
@@ -21,9 +22,6 @@ const (
 	lateLook      = "late"
 	inTimeLook    = "in-time"
 )
-
-// localityColumn is the column of schedules that says where a map's data lies.
-const localityColumn = "locality"
 
 // localities are where a map's data lies: what schedule.csv says, the page's word, which is that of the metrics and
 // tables, and its colour.
@@ -65,7 +63,7 @@ func (c *column) nameLocalities() {
 
 // looks are the colours of a column's values; nil: they take the colours in turn.
 func (c *column) looks() []int {
-	if c.name != localityColumn {
+	if c.role != model.RoleLocality {
 		return nil
 	}
 	list := make([]int, len(c.values))

@@ -18,7 +18,8 @@ func localResult() Result {
 		tasks = append(tasks, Task{ID: fmt.Sprintf("a.m%d", k+1), Job: "a", Machine: fmt.Sprintf("m%d", k+1),
 			End: model.Time(k+1) * model.Second, Own: []string{"b1", where}})
 	}
-	r.Problem, r.Own, r.Tasks, r.Tables = "hta", []string{"block", localityColumn}, slices.Values(tasks), nil
+	r.Problem, r.About, r.Objective.Name = "hta", about("hta"), "makespan"
+	r.Own, r.Tasks, r.Tables = []string{"block", "locality"}, slices.Values(tasks), nil
 	r.Metrics, r.Shown = map[string]any{"node_local": "1", "rack_local": "1", "off_rack": "1", "not_node_local": "2"},
 		[]string{"node_local", "rack_local", "off_rack"}
 	return r
@@ -77,7 +78,7 @@ func TestOneLookEach(t *testing.T) {
 func TestLocalities(t *testing.T) {
 	r := localResult()
 	s := scheduleOf(&r)
-	where := s.column(localityColumn)
+	where := s.column(model.RoleLocality)
 	if want := []string{"node-local", "rack-local", "off-rack"}; !slices.Equal(where.values, want) {
 		t.Errorf("%q, want %q", where.values, want)
 	}
@@ -86,7 +87,7 @@ func TestLocalities(t *testing.T) {
 			t.Errorf("%s: %s, want %s", s.id[u], got, want)
 		}
 	}
-	c := column{name: localityColumn, values: []string{"", "x", "rack"}, index: []int32{1, 0, 2, 2}}
+	c := column{name: "locality", role: model.RoleLocality, values: []string{"", "x", "rack"}, index: []int32{1, 0, 2, 2}}
 	c.nameLocalities()
 	if got := []string{c.at(0), c.at(1), c.at(2), c.at(3)}; !slices.Equal(got,
 		[]string{"x", "", "rack-local", "rack-local"}) {
@@ -95,7 +96,7 @@ func TestLocalities(t *testing.T) {
 	if got := c.looks(); !slices.Equal(got, []int{4, 6, 6}) {
 		t.Errorf("looks %v", got)
 	}
-	if got := s.column("block").looks(); got != nil {
+	if got := s.own[0].looks(); got != nil {
 		t.Errorf("blocks have looks of their own: %v", got)
 	}
 }
@@ -107,18 +108,18 @@ func TestKindsAreNotOther(t *testing.T) {
 	r.Problem = "realtime"
 	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "deadline", "completion", "laxity"},
 		Rows: slices.Values([][]string{{"a", "20", "30", "-10"}, {"b", "40", "35", "5"}})}}
-	svg := string(r.lateness("x").SVG)
+	svg := string(r.lateness(nil, "x").SVG)
 	if !strings.Contains(svg, `class="late"`) || !strings.Contains(svg, `class="in-time"`) ||
 		strings.Contains(svg, `class="c`) {
 		t.Errorf("lateness: %s", svg)
 	}
-	r.Problem, r.Own = "reduceplace", []string{"slot_cost", "cost"}
+	r.Problem, r.About, r.Own = "reduceplace", about("reduceplace"), []string{"slot_cost", "cost"}
 	tasks := slices.Collect(r.Tasks)
 	for i := range tasks {
 		tasks[i].Own = []string{"3", "300"}
 	}
 	r.Tasks = slices.Values(tasks)
-	if svg := string(r.slotCost("x", scheduleOf(&r)).SVG); !strings.Contains(svg, `<circle class="`+reducesLook+` dot"`) {
+	if svg := string(r.slotCost(scheduleOf(&r), "x").SVG); !strings.Contains(svg, `<circle class="`+reducesLook+` dot"`) {
 		t.Errorf("slot cost: %s", svg)
 	}
 }

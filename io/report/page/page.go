@@ -237,33 +237,36 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 			s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
 	}
 	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).Drawing), s.overTime(id + "-utilisation")}
-	add := func(more ...*figure) {
-		for _, f := range more {
-			if f != nil {
-				list = append(list, f)
-			}
+	for _, c := range r.charts() {
+		if f := charts[c](r, s, id+"-"+string(c)); f != nil {
+			list = append(list, f)
 		}
 	}
-	goal, _ := r.Metrics["goal"].(string)
-	switch {
-	case r.Problem == "hta":
-		add(r.loadByLocality(id+"-load", s))
-	case r.Problem == "realtime" && goal == "partitions":
-		add(r.loadPerWorker(id+"-load", s))
-	default:
-		add(s.perMachine(id + "-machines"))
-	}
-	switch r.Problem {
-	case "msjo":
-		add(r.completion(id+"-completion"), r.shares(id+"-shares"))
-	case "reduceplace":
-		add(r.slotCost(id+"-slotcost", s), r.costSum(id+"-cost", s))
-	case "realtime":
-		add(r.lateness(id + "-lateness"))
-	case "multitenant":
-		add(r.traffic(id+"-traffic", s), r.racks(id+"-racks", s), r.users(id+"-users", s))
-	}
 	return list
+}
+
+// charts draw a result; nil if it lacks what they show.
+var charts = map[model.Chart]func(r *Result, s *schedule, id string) *figure{
+	model.ChartMachines:   (*Result).perMachine,
+	model.ChartLoads:      (*Result).loads,
+	model.ChartCompletion: (*Result).completion,
+	model.ChartShares:     (*Result).shares,
+	model.ChartSlotCost:   (*Result).slotCost,
+	model.ChartCost:       (*Result).costSum,
+	model.ChartLateness:   (*Result).lateness,
+	model.ChartTraffic:    (*Result).traffic,
+	model.ChartRacks:      (*Result).racks,
+	model.ChartUsers:      (*Result).users,
+}
+
+// charts are those of the result's objective, or those that suit any.
+func (r *Result) charts() []model.Chart {
+	if r.Objective != nil {
+		if list := r.About.Criterion(r.Objective.Name).Charts; list != nil {
+			return list
+		}
+	}
+	return []model.Chart{model.ChartMachines}
 }
 
 // perJob is the table behind a Gantt chart.
@@ -285,13 +288,10 @@ func (s *schedule) perJob() *data {
 		}
 	}
 	d := newData("job", "#maps", "#reduces", "#first start (s)", "#end (s)")
-	for j, name := range s.jobs[:min(n, dataRows)] {
+	for j, name := range s.jobs {
 		d.row(name, strconv.Itoa(maps[j]), strconv.Itoa(reduces[j]), grouped(first[j].String()), grouped(last[j].String()))
 	}
-	if n > dataRows {
-		d.Note = fmt.Sprintf("The first %d of %s.", dataRows, plural(n, "job"))
-	}
-	return d
+	return d.cut(plural(n, "job"))
 }
 
 // factsOf are the key figures.

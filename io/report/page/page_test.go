@@ -169,24 +169,24 @@ func TestProblems(t *testing.T) {
 		return model.ResultTable{Name: name, Columns: strings.Split(columns, ","), Rows: slices.Values(cells)}
 	}
 	for _, c := range []struct {
-		problem, goal string
-		own           []string
-		cells         []string
-		tables        []model.ResultTable
-		want          []string
-		says          string
+		problem, objective string
+		own                []string
+		cells              []string
+		tables             []model.ResultTable
+		want               []string
+		says               string
 	}{
-		{"hta", "", []string{"block", "locality"}, []string{"b1", "rack"}, nil, []string{"gantt", "utilisation", "load"},
+		{"hta", "makespan", []string{"block", "locality"}, []string{"b1", "rack"}, nil, []string{"gantt", "utilisation", "load"},
 			"rack-local"},
-		{"reduceplace", "", []string{"node", "arrival", "slot_cost", "cost"}, []string{"a", "0", "3", "300"}, nil,
+		{"reduceplace", "fetching_cost", []string{"node", "arrival", "slot_cost", "cost"}, []string{"a", "0", "3", "300"}, nil,
 			[]string{"gantt", "utilisation", "machines", "slot-cost", "fetching-cost"}, "lower bound of all"},
-		{"realtime", "deadlines", []string{"bytes", "due"}, []string{"1", "3"},
+		{"realtime", "deadline_misses", []string{"bytes", "due"}, []string{"1", "3"},
 			[]model.ResultTable{table("jobs", "job,class,arrival,deadline,first_start,completion,laxity,tardiness,late",
 				"a,,0,20,0,30,-10,10,1", "b,,0,40,0,35,5,0,0", "c,,0,,0,35,,,")},
 			[]string{"gantt", "utilisation", "machines", "lateness"}, "1 of 2 jobs end after their deadline"},
-		{"realtime", "partitions", []string{"bytes", "due"}, []string{"1", ""}, nil, []string{"gantt", "utilisation", "load"},
+		{"realtime", "reduce_makespan", []string{"bytes", "due"}, []string{"1", ""}, nil, []string{"gantt", "utilisation", "load"},
 			"Load per worker"},
-		{"multitenant", "", []string{"rack", "locality", "read_across"}, []string{"A", "node", "0"},
+		{"multitenant", "makespan", []string{"rack", "locality", "read_across"}, []string{"A", "node", "0"},
 			[]model.ResultTable{table("jobs", "job,user", "a,ann", "b,bob"), table("traffic",
 				"from,until,rack,shuffle_out,shuffle_in,map_out,map_in", "0,10,A,100,0,50,0", "0,10,B,0,100,0,50"),
 				table("users", "user,jobs", "ann,1", "bob,1")},
@@ -197,8 +197,8 @@ func TestProblems(t *testing.T) {
 		for i := range tasks {
 			tasks[i].Own = c.cells
 		}
-		r.Problem, r.Own, r.Tasks, r.Tables, r.Metrics = c.problem, c.own, slices.Values(tasks), c.tables,
-			map[string]any{"goal": c.goal}
+		r.Problem, r.Own, r.Tasks, r.Tables, r.About = c.problem, c.own, slices.Values(tasks), c.tables, about(c.problem)
+		r.Objective.Name = c.objective
 		v, _ := viewOf(&r, 0)
 		var got []string
 		text := ""
@@ -229,7 +229,7 @@ func TestRelaxed(t *testing.T) {
 	if len(jobs) != 1 || jobs[0].reference != 20 || jobs[0].end != 35 || jobs[0].share != 70 {
 		t.Errorf("%+v", jobs)
 	}
-	if f := r.completion("x"); !strings.Contains(f.Caption, "LP cls-lp") || f.Table.Rows[0][4] != "15" {
+	if f := r.completion(nil, "x"); !strings.Contains(f.Caption, "LP cls-lp") || f.Table.Rows[0][4] != "15" {
 		t.Errorf("%+v", f.Table)
 	}
 }
@@ -257,7 +257,10 @@ func TestTampered(t *testing.T) {
 	} {
 		for _, problem := range []string{"msjo", "hta", "reduceplace", "realtime", "multitenant", "none"} {
 			r := msjoResult("x", "a", "b")
-			r.Problem, r.Own = problem, []string{"locality", "slot_cost", "cost"}
+			r.Problem, r.Own, r.About = problem, []string{"locality", "slot_cost", "cost"}, about(problem)
+			if len(r.About.Criteria) > 0 {
+				r.Objective.Name = r.About.Criteria[len(name)%len(r.About.Criteria)].Name
+			}
 			change(&r)
 			p, err := New(&Document{Results: []Result{r, r}})
 			if err != nil {

@@ -43,6 +43,7 @@ func (s *schedule) counted() string {
 // column is one of the problem's own columns: every row has one of its values.
 type column struct {
 	name   string
+	role   model.Role
 	values []string
 	index  []int32
 }
@@ -105,8 +106,8 @@ func scheduleOf(r *Result) *schedule {
 		}
 	}
 	for i := range own {
-		s.own[i].name, s.own[i].values = r.Own[i], own[i].names
-		if r.Own[i] == localityColumn {
+		s.own[i].name, s.own[i].values, s.own[i].role = r.Own[i], own[i].names, r.About.Role(r.Own[i])
+		if s.own[i].role == model.RoleLocality {
 			s.own[i].nameLocalities()
 		}
 	}
@@ -134,10 +135,10 @@ func (s *schedule) sortMachines(names []string) {
 	}
 }
 
-// column is the problem's own column of a name; nil if there is none.
-func (s *schedule) column(name string) *column {
+// column is the problem's own column with a role; nil if there is none.
+func (s *schedule) column(role model.Role) *column {
 	for i := range s.own {
-		if s.own[i].name == name {
+		if s.own[i].role == role {
 			return &s.own[i]
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/model"
 )
 
 // crossing is a row of multitenant's table of traffic.
@@ -41,7 +42,7 @@ func (r *Result) crossings() []crossing {
 }
 
 // traffic draws what crosses racks, over time.
-func (r *Result) traffic(id string, s *schedule) *figure {
+func (r *Result) traffic(s *schedule, id string) *figure {
 	list := r.crossings()
 	if _, _, ok := r.table("traffic", "from"); !ok {
 		return nil
@@ -66,14 +67,12 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 	}
 	layers := []chart.Layer{{Class: reducesLook, Hatch: true, Name: "shuffle", Values: shuffle},
 		{Class: mapsLook, Name: "map input", Values: maps}}
-	u, v := chart.TimeUnit(horizon), chart.Prefixed(top, "B/s")
-	p := chart.NewPlot(id, chart.Frame{XHigh: max(horizon, 1e-6), YHigh: max(top*1.08, 1e-9), XUnit: u,
-		YUnit: v, XLabel: "time", YLabel: "out of racks", Entries: chart.Entries(layers)})
 	edges := make([]float64, timeBuckets+1)
 	for k := range edges {
 		edges[k] = g.width * float64(k)
 	}
-	p.Stack(edges, layers)
+	p := stackedOverTime(id, max(horizon, 1e-6), edges, layers, chart.Frame{YHigh: max(top*1.08, 1e-9),
+		YUnit: chart.Prefixed(top, "B/s"), YLabel: "out of racks", Entries: chart.Entries(layers)})
 	f.Table = newData("#from (s)", "#until (s)", "#shuffle (B/s)", "#map input (B/s)")
 	for k := 0; k < timeBuckets; k += rowBuckets {
 		a, b := 0.0, 0.0
@@ -86,7 +85,7 @@ func (r *Result) traffic(id string, s *schedule) *figure {
 }
 
 // racks draws which racks' uplinks are busy when: the darker, the more of the busiest moment of any.
-func (r *Result) racks(id string, s *schedule) *figure {
+func (r *Result) racks(s *schedule, id string) *figure {
 	list := r.crossings()
 	if len(list) == 0 {
 		return nil
@@ -123,27 +122,17 @@ func (r *Result) racks(id string, s *schedule) *figure {
 	if rows < len(order) {
 		f.Caption += fmt.Sprintf(" The first %d of %s.", rows, plural(len(order), "rack"))
 	}
-	height := min(24, max(7, 220/float64(rows)))
-	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
 	var entries []chart.Entry
 	for level := 1; level <= heatLevels; level++ {
 		entries = append(entries, chart.Entry{Class: heatClass(trafficLook, level),
 			Text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
 	}
-	y := 14 + p.Legend(8, 18, chart.Narrow-16, entries)
-	left := 0.0
-	for _, n := range order[:rows] {
-		left = max(left, chart.TextWidth(n))
-	}
-	left = min(left, 120) + 16
-	p.X = chart.Scale{High: horizon * 1e6, From: left, To: chart.Narrow - 14}
-	p.Y = chart.Scale{High: float64(rows), From: y, To: y + height*float64(rows)}
-	p.Height = p.Y.To + 42
-	p.Time()
+	height := min(24, max(7, 220/float64(rows)))
+	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
+	p.Rows(entries, order[:rows], 120, height, 1, horizon*1e6)
 	paths := make([]strings.Builder, heatLevels)
 	cellWidth := (p.X.To - p.X.From) / buckets
 	for row := range rows {
-		p.Text("t", "end", left-7, p.Y.At(float64(row)+0.5)+4, chart.Shorten(order[row], left-12))
 		for k := range buckets {
 			if v := rate[row*buckets+k]; v > 0 {
 				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(chart.Box(p.X.From+cellWidth*float64(k),
@@ -159,12 +148,12 @@ func (r *Result) racks(id string, s *schedule) *figure {
 		i := names.of(n)
 		f.Table.row(n, plainNumber(out[i]), plainNumber(in[i]))
 	}
-	f.Table.cut("racks")
+	f.Table.cut(model.Counted(len(order), "rack"))
 	return f.drawn(&p.Drawing)
 }
 
 // users draws how many slots each user's tasks hold, over time.
-func (r *Result) users(id string, s *schedule) *figure {
+func (r *Result) users(s *schedule, id string) *figure {
 	rows, at, ok := r.table("jobs", "job", "user")
 	if !ok {
 		return nil
@@ -215,17 +204,15 @@ func (r *Result) users(id string, s *schedule) *figure {
 		}
 		top = max(top, sum)
 	}
-	u := chart.TimeUnit(s.horizon.Seconds())
-	p := chart.NewPlot(id, chart.Frame{XHigh: max(s.horizon.Seconds(), 1e-6), YHigh: max(top*1.06, 1e-9),
-		XUnit: u, YUnit: chart.Plain, XLabel: "time", YLabel: "slots held", Entries: chart.Entries(layers)})
-	p.Stack(edgesOf(s.horizon, timeBuckets), layers)
+	p := stackedOverTime(id, max(s.horizon.Seconds(), 1e-6), bucketEdges(s.horizon.Seconds()), layers, chart.Frame{
+		YHigh: max(top*1.06, 1e-9), YUnit: chart.Plain, YLabel: "slots held", Entries: chart.Entries(layers)})
 	f.Table = r.whole("users", newData("user", "#slot seconds"))
 	if len(f.Table.Rows) == 0 {
 		for _, i := range order {
 			f.Table.row(users.names[i], plainNumber(total[i]))
 		}
 	}
-	f.Table.cut("users")
+	f.Table.cut(model.Counted(len(f.Table.Rows), "user"))
 	return f.drawn(&p.Drawing)
 }
 

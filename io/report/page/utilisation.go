@@ -14,13 +14,21 @@ const timeBuckets = 240
 // rowBuckets is how many of them a row of the table behind a curve stands for.
 const rowBuckets = 10
 
-// edgesOf are the borders of buckets of time, in seconds.
-func edgesOf(horizon model.Time, buckets int) []float64 {
-	edges := make([]float64, buckets+1)
+// bucketEdges are the borders of timeBuckets, in seconds.
+func bucketEdges(horizon float64) []float64 {
+	edges := make([]float64, timeBuckets+1)
 	for k := range edges {
-		edges[k] = max(1e-6, horizon.Seconds()) * float64(k) / float64(buckets)
+		edges[k] = max(1e-6, horizon) * float64(k) / timeBuckets
 	}
 	return edges
+}
+
+// stackedOverTime draws layers, which have a value between any two edges, until a horizon in seconds.
+func stackedOverTime(id string, horizon float64, edges []float64, layers []chart.Layer, f chart.Frame) *chart.Plot {
+	f.XHigh, f.XUnit, f.XLabel = horizon, chart.TimeUnit(horizon), "time"
+	p := chart.NewPlot(id, f)
+	p.Stack(edges, layers)
+	return p
 }
 
 // kinds are the layers of a chart by kind of task, without those that nothing is in.
@@ -48,14 +56,10 @@ func (s *schedule) overTime(id string) *figure {
 	f := figure{ID: id, File: "utilisation", Title: "Machine utilisation over time",
 		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
 			plural(s.size, "machine"), percent(total))}
-	edges := edgesOf(s.horizon, timeBuckets)
 	layers := kinds(maps, reduces)
-	u := chart.TimeUnit(s.horizon.Seconds())
-	p := chart.NewPlot(id, chart.Frame{XHigh: s.horizon.Seconds(), YHigh: 1, XUnit: u,
-		YUnit:  chart.Unit{Size: 0.01, Name: "%"},
-		XLabel: "time", YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true,
-			Text: "average"})})
-	p.Stack(edges, layers)
+	entries := append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})
+	p := stackedOverTime(id, s.horizon.Seconds(), bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: 1,
+		YUnit: chart.Unit{Size: 0.01, Name: "%"}, YLabel: "busy", Entries: entries})
 	p.Level("mean", total, "")
 	const rows = timeBuckets / rowBuckets
 	percents := chart.Unit{Size: 0.01}

@@ -1,0 +1,160 @@
+package model
+
+import "sync"
+
+// Description says what the results of a problem hold. It is all that diff and report know of a problem.
+type Description struct {
+	Problem string
+	// Columns are the problem's own columns of schedule.csv: distinct, and none of the common ones.
+	Columns []RowColumn
+	// Criteria are the problem's objectives.
+	Criteria []Criterion
+	// Loads says that the largest load of a machine is the objective, whenever its tasks run: diff then compares machines
+	// instead of jobs.
+	Loads bool
+	// Completion is the column of the table jobs that says when a job ends; empty: "completion".
+	Completion string
+	// JobColumns are further columns of the table jobs that people want to see first.
+	JobColumns []string
+}
+
+// RowColumn is one of a problem's own columns of schedule.csv.
+type RowColumn struct {
+	Name string
+	Role Role
+}
+
+// Role says what a column holds, if diff or report can do more with it than show it.
+type Role int
+
+// The roles of columns.
+const (
+	RoleText     Role = iota
+	RoleAmount        // adds up over rows
+	RoleLocality      // where a map's data is: the text of a Locality
+	RoleSlotCost      // of the row's slot per byte; adds up over rows
+	RoleCost          // of the row, a part of the objective
+	RoleDue           // deadline of the row's job
+)
+
+// Criterion is an objective of a problem.
+type Criterion struct {
+	Name string // in results
+	// Share says what each job adds to the objective. ShareColumn is the column of the table jobs that states it.
+	Share       Share
+	ShareColumn string
+	// Last says that the objective is the end of the last job.
+	Last bool
+	// Charts are those that a report draws besides the Gantt chart and the utilisation, in this order.
+	Charts []Chart
+}
+
+// Share says how the objective divides into jobs.
+type Share int
+
+// The ways in which an objective is a sum over jobs.
+const (
+	NoShare        Share = iota
+	ShareStated          // only the table jobs knows the summands
+	ShareWeighted        // weight × completion
+	ShareLate            // 1 for a job that ends after its deadline, in a column with RoleDue
+	ShareCost            // costs of the job's rows, in a column with RoleCost
+	ShareExtension       // jobs run one after another: by how much one extends the schedule
+)
+
+// Chart is a chart of a report.
+type Chart string
+
+// The charts. Those that need a column or table draw nothing without it.
+const (
+	ChartMachines   Chart = "machines"   // how long each machine is busy
+	ChartLoads      Chart = "load"       // the same, by locality if there is one, with the lower bound
+	ChartCompletion Chart = "completion" // of jobs, against the relaxation behind the bound
+	ChartShares     Chart = "shares"     // of jobs in the objective
+	ChartSlotCost   Chart = "slotcost"   // of slots, over time
+	ChartCost       Chart = "cost"       // so far, over time
+	ChartLateness   Chart = "lateness"   // of jobs
+	ChartTraffic    Chart = "traffic"    // across racks, over time
+	ChartRacks      Chart = "racks"      // traffic of each
+	ChartUsers      Chart = "users"      // slots that they hold, over time
+)
+
+// Criterion is the objective of a name; the zero value if there is none.
+func (d *Description) Criterion(name string) (c Criterion) {
+	for _, c = range d.Criteria {
+		if c.Name == name {
+			return c
+		}
+	}
+	return Criterion{}
+}
+
+// Column is the name of the first column with a role; empty if there is none.
+func (d *Description) Column(role Role) string {
+	for _, c := range d.Columns {
+		if c.Role == role {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// Role is the role of a column.
+func (d *Description) Role(column string) Role {
+	for _, c := range d.Columns {
+		if c.Name == column {
+			return c.Role
+		}
+	}
+	return RoleText
+}
+
+// WorkloadTasks is embedded by views whose tasks are those that the workload lists.
+type WorkloadTasks struct {
+	w    *Workload
+	byID func() map[string]TaskIndex
+}
+
+// TasksOf names the tasks of a workload.
+func TasksOf(w *Workload) WorkloadTasks {
+	return WorkloadTasks{w, sync.OnceValue(func() map[string]TaskIndex {
+		index := make(map[string]TaskIndex, len(w.Tasks))
+		for u := range w.Tasks {
+			index[w.Tasks[u].ID] = TaskIndex(u)
+		}
+		return index
+	})}
+}
+
+// TaskCount is the number of tasks of the workload.
+func (t WorkloadTasks) TaskCount() int { return len(t.w.Tasks) }
+
+// Scheduled is the same: schedules place all tasks.
+func (t WorkloadTasks) Scheduled() int { return len(t.w.Tasks) }
+
+// TaskName is a task's id, that of its job, and its kind.
+func (t WorkloadTasks) TaskName(i TaskIndex) (id, job string, kind TaskKind) {
+	x := &t.w.Tasks[i]
+	return x.ID, t.w.Jobs[x.Job].ID, x.Kind
+}
+
+// FindTask is the task of an id.
+func (t WorkloadTasks) FindTask(id string) (TaskIndex, bool) {
+	u, ok := t.byID()[id]
+	return u, ok
+}
+
+// ViewDefaults is embedded by views for those methods of View that they do not need.
+type ViewDefaults struct{}
+
+// LeftOut is nil: nothing of the workload is left out.
+func (ViewDefaults) LeftOut() []string { return nil }
+
+// Idle is empty: every parameter may have an effect.
+func (ViewDefaults) Idle(string) string { return "" }
+
+// Cells is nil: schedules have the common columns only.
+func (ViewDefaults) Cells(Entry) []string { return nil }
+
+// Tables is nil: there are no tables besides schedule.csv.
+func (ViewDefaults) Tables(*Schedule) []ResultTable { return nil }

@@ -1,0 +1,17 @@
+package hta
+
+import "mrsched/model"
+
+// Describe says what results of the problem hold.
+// The columns are the block that the map reads and how near it runs.
+func Describe() *model.Description { return &description }
+
+var description = model.Description{
+	Problem:  "hta",
+	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
+	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
+	Loads:    true,
+}
+
+// Description says what results hold.
+func (in *Instance) Description() *model.Description { return &description }

@@ -1,0 +1,19 @@
+package msjo
+
+import "mrsched/model"
+
+var charts = []model.Chart{model.ChartMachines, model.ChartCompletion, model.ChartShares}
+
+// Describe says what results of the problem hold.
+func Describe() *model.Description { return &description }
+
+var description = model.Description{
+	Problem: "msjo",
+	Criteria: []model.Criterion{
+		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
+		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
+	},
+}
+
+// Description says what results hold.
+func (in *Instance) Description() *model.Description { return &description }

@@ -1,0 +1,20 @@
+package multitenant
+
+import "mrsched/model"
+
+// Describe says what results of the problem hold.
+// The columns are the rack of the task's worker and, for maps, how near they run and what they read across racks.
+func Describe() *model.Description { return &description }
+
+var description = model.Description{
+	Problem: "multitenant",
+	Columns: []model.RowColumn{{Name: "rack"}, {Name: "locality", Role: model.RoleLocality},
+		{Name: "read_across", Role: model.RoleAmount}},
+	Criteria: []model.Criterion{{Name: "makespan", Last: true,
+		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
+	Completion: "end",
+	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
+}
+
+// Description says what results hold.
+func (in *Instance) Description() *model.Description { return &description }

@@ -1,0 +1,21 @@
+package realtime
+
+import "mrsched/model"
+
+// Describe says what results of the problem hold.
+// The columns are the task's bytes and when its job is due.
+func Describe() *model.Description { return &description }
+
+var description = model.Description{
+	Problem: "realtime",
+	Columns: []model.RowColumn{{Name: "bytes"}, {Name: "due", Role: model.RoleDue}},
+	Criteria: []model.Criterion{
+		{Name: "deadline_misses", Share: model.ShareLate, ShareColumn: "late",
+			Charts: []model.Chart{model.ChartMachines, model.ChartLateness}},
+		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
+	},
+	JobColumns: []string{"tardiness"},
+}
+
+// Description says what results hold.
+func (in *Instance) Description() *model.Description { return &description }
