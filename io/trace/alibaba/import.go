@@ -21,7 +21,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(found); !found.Empty() {
 		return nil, found.Err()
 	}
-	im.table = newTable(found)
+	im.table = &table{jobAt: map[string]int32{}, names: map[string]string{}, found: found}
 	for _, f := range files {
 		im.readFile(f, &im.opt)
 	}

@@ -2,17 +2,15 @@ package alibaba
 
 import (
 	"fmt"
-	"io"
 	"math"
+	"slices"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 // File is one file to import.
-type File struct {
-	Name string // for messages
-	Text io.Reader
-}
+type File = trace.File
 
 // Values of Options.Instances.
 const (
@@ -50,26 +48,18 @@ const maxRows = 50_000_000
 
 // check reports options that make no sense.
 func (o *Options) check(found *model.Findings) {
-	bad := func(what, expected string) {
-		found.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected})
-	}
-	for _, c := range []struct {
-		what  string
-		value model.Optional[int64]
-		most  int64
-	}{{"jobs", o.Jobs, math.MaxInt64}, {"instances a task", o.MaxInstances, maxRows},
-		{"machines", o.Machines, math.MaxInt32}} {
-		if c.value.Known && (c.value.Value < 1 || c.value.Value > c.most) {
-			bad(fmt.Sprintf("%d %s", c.value.Value, c.what), "1 or more, and sensibly many")
-		}
-	}
-	if o.Instances != All && o.Instances != One {
-		bad(fmt.Sprintf("instances %q", o.Instances), "all or one")
+	check := trace.Options{Found: found}
+	const sensible = "1 or more, and sensibly many"
+	check.Count(o.Jobs.Or(1), math.MaxInt64, "jobs", sensible)
+	check.Count(o.MaxInstances.Or(1), maxRows, "instances a task", sensible)
+	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", sensible)
+	if !slices.Contains(Instances(), o.Instances) {
+		check.Bad(fmt.Sprintf("instances %q", o.Instances), "all or one")
 	}
 	if o.Instances == One && o.MaxInstances.Known {
-		bad("a largest number of instances, of tasks that count as one", "one of the two options")
+		check.Bad("a largest number of instances, of tasks that count as one", "one of the two options")
 	}
-	if o.Durations != Net && o.Durations != Gross {
-		bad(fmt.Sprintf("durations %q", o.Durations), "net or gross")
+	if !slices.Contains(Durations(), o.Durations) {
+		check.Bad(fmt.Sprintf("durations %q", o.Durations), "net or gross")
 	}
 }

@@ -43,10 +43,6 @@ type row struct {
 	at          model.Position // of the first count
 }
 
-func newTally(bytesPerValue int64) *tally {
-	return &tally{bytesPerValue: bytesPerValue, maps: newNumbering(), keys: newNumbering(), at: map[[2]int32]int32{}}
-}
-
 // add adds a count; false if the bytes are more than can be kept.
 func (t *tally) add(mapper, key string, count int64, at model.Position) bool {
 	t.read++

@@ -2,18 +2,14 @@ package swim
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"strconv"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 // File is one file to import.
-type File struct {
-	Name string // for messages
-	Text io.Reader
-}
+type File = trace.File
 
 // Storage is a cluster that has room for blocks.
 type Storage interface {
@@ -51,28 +47,18 @@ const maxTasks = 50_000_000
 
 // check reports options that make no sense.
 func (o *Options) check(found *model.Findings) {
-	bad := func(what, expected string) {
-		found.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected})
-	}
+	check := trace.Options{Found: found}
 	for _, c := range []struct {
 		what  string
 		value int64
-		known bool
-	}{{"jobs", o.Jobs.Value, o.Jobs.Known}, {"users", o.Users, true}, {"bytes a block", int64(o.BlockSize), true},
-		{"bytes a reduce", int64(o.ReduceSize), true}, {"reduces a job", o.MaxReduces, true}} {
-		if c.known && c.value < 1 {
-			bad(fmt.Sprintf("%d %s", c.value, c.what), "1 or more")
-		}
+	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes a block", int64(o.BlockSize)},
+		{"bytes a reduce", int64(o.ReduceSize)}, {"reduces a job", o.MaxReduces}} {
+		check.Count(c.value, math.MaxInt64, c.what, "1 or more")
 	}
 	if o.Overhead < 0 {
-		bad(fmt.Sprintf("%s s a task", o.Overhead), "0 or more")
+		check.Bad(fmt.Sprintf("%s s a task", o.Overhead), "0 or more")
 	}
 	for _, rate := range []float64{o.MapRate, o.ReduceRate, o.Bandwidth} {
-		if !(rate > 0) || math.IsInf(rate, 0) {
-			bad(fmt.Sprintf("%v bytes per second", rate), "a number above 0")
-		}
+		check.Rate(rate)
 	}
 }
-
-// decimal prints a rate.
-func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
