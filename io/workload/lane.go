@@ -70,7 +70,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	}
 	lost, skipped := false, []string(nil)
 	for _, l := range lanes {
-		mergeFindings(&b.Findings, &l.findings)
+		b.Findings.Merge(&l.findings)
 		lost = lost || l.lost
 		skipped = append(skipped, l.skipped...)
 	}
@@ -104,20 +104,6 @@ func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Build
 	}
 	feed(b)
 	return c
-}
-
-// mergeFindings adds the findings of one lane, counting those beyond the number that Findings keeps.
-func mergeFindings(into, from *model.Findings) {
-	e, ok := from.Err().(*model.InputError)
-	if !ok {
-		return
-	}
-	for _, f := range e.Findings {
-		into.Add(f)
-	}
-	for range e.More { // into is full now: this only counts
-		into.Add(model.Finding{})
-	}
 }
 
 // place is a position without its file.

@@ -33,12 +33,6 @@ func newDecoder(r io.Reader, name string, findings *model.Findings) *decoder {
 	return &decoder{textpos.NewValues(r, name, "a Rumen file", findings)}
 }
 
-// Short names of types of textpos.
-type (
-	fields = textpos.Fields
-	ident  = textpos.Ident
-)
-
 // number reads a whole number; null and negative numbers are unknown.
 func (d *decoder) number(what string) (int64, error) {
 	kind := d.Dec.PeekKind()

@@ -3,10 +3,7 @@ package rumen
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -14,7 +11,7 @@ import (
 
 // element is one element of a topology file.
 type element struct {
-	id       ident
+	id       textpos.Ident
 	children []*element
 }
 
@@ -24,29 +21,14 @@ type topologyReader struct {
 	elements int
 }
 
-var elementFields = fields{"name": 0, "children": 1}
+var elementFields = textpos.NewFields("name", "children")
 
 // read reads the one object of the file. It returns nil if there is a finding.
-func (r *topologyReader) read() (*element, error) {
-	if r.Dec.PeekKind() == jsontext.KindInvalid {
-		_, err := r.Dec.ReadToken()
-		if err == io.EOF {
-			r.Report(r.Here(0), "the topology is empty", `one object with "name" and "children"`)
-			err = nil
-		}
-		return nil, err
-	}
-	root, err := r.element()
-	if err != nil {
-		return nil, err
-	}
-	pos := r.PeekPosition()
-	if err = r.Skip(); err == io.EOF {
-		return root, nil
-	}
-	if err == nil {
-		r.Report(pos, "a second value follows the topology", "one object")
-	}
+func (r *topologyReader) read() (root *element, err error) {
+	err = r.Document("the topology", `one object with "name" and "children"`, func() (err error) {
+		root, err = r.element()
+		return err
+	})
 	return root, err
 }
 
@@ -57,17 +39,17 @@ func (r *topologyReader) element() (*element, error) {
 		return nil, r.TooDeep()
 	}
 	if r.elements++; r.elements > maxHosts {
-		return nil, &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: at,
-			What: fmt.Sprintf("the topology has more than %d elements", maxHosts), Expected: "a smaller topology"}}
+		return nil, textpos.StopAt(at, fmt.Sprintf("the topology has more than %d elements", maxHosts),
+			"a smaller topology")
 	}
 	e := &element{}
-	ok, err := r.Object("the element", elementFields, func(field uint) (err error) {
-		if field == 0 {
-			e.id, err = r.ID("name")
+	ok, err := r.Object("the element", elementFields, func(key string) (err error) {
+		if key == "name" {
+			e.id, err = r.ID(key)
 			e.id.Text = unescape(e.id.Text)
 			return err
 		}
-		return r.Array("children", func() error {
+		return r.Array(key, func() error {
 			child, err := r.element()
 			if child != nil {
 				e.children = append(e.children, child)

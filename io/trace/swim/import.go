@@ -199,7 +199,8 @@ func (im *importer) notes() (notes trace.Notes) {
 	notes.Count(im.noInput, "job", "without input {has|have} one map without a block{| each}")
 	notes.Count(im.mapOnly, "job", "without shuffle {has no reduce|have no reduces}")
 	notes.Count(im.capped, "job", "{has|have} as many reduces as a job may have")
-	notes.Count(im.unratioed, "job", "that {reads nothing and shuffles has|read nothing and shuffle have} no shuffle ratio")
+	notes.Count(im.unratioed, "job", "that {reads nothing and shuffles has|read nothing and shuffle have} no "+
+		"shuffle ratio")
 	return notes
 }
 

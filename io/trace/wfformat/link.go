@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -42,7 +43,7 @@ func resolve(d *document, found *model.Findings) *flow {
 	if own.Empty() {
 		return l.flow
 	}
-	pass(&own, found)
+	found.Merge(&own)
 	return nil
 }
 
@@ -51,8 +52,8 @@ func (l *linker) enter() {
 	for i := range l.tasks {
 		t := &l.tasks[i]
 		if _, twice := l.byID[t.id.Text]; twice {
-			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos, What: fmt.Sprintf("task id %.80q is used twice",
-				t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos,
+				What: fmt.Sprintf("task id %.80q is used twice", t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
 			continue
 		}
 		l.byID[t.id.Text] = int32(i)
@@ -75,17 +76,15 @@ func (l *linker) task(x textpos.Ident, what string) int32 {
 	if i, ok := l.byName[x.Text]; ok && i != model.None {
 		return i
 	}
-	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos, What: fmt.Sprintf("%s %.80q is no task of the workflow",
-		what, x.Text), Expected: "the id of a task"}
+	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos,
+		What: fmt.Sprintf("%s %.80q is no task of the workflow", what, x.Text), Expected: "the id of a task"}
 	if len(l.tasks) <= maxSuggestionPool {
 		ids := make([]string, 0, len(l.tasks))
 		for i := range l.tasks {
 			ids = append(ids, l.tasks[i].id.Text)
 		}
 		slices.Sort(ids)
-		if near := model.Nearest(x.Text, ids); near != "" {
-			f.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
+		f.Hint = trace.DidYouMean(x.Text, ids)
 	}
 	l.found.Add(f)
 	return model.None

@@ -2,17 +2,14 @@ package wfformat
 
 import (
 	"fmt"
-	"io"
 	"math"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 // File is one file to import.
-type File struct {
-	Name string // for messages
-	Text io.Reader
-}
+type File = trace.File
 
 // Options say what the documents do not tell. The zero value asks for nothing.
 type Options struct {
@@ -23,16 +20,10 @@ type Options struct {
 
 // check reports options that make no sense.
 func (o *Options) check(found *model.Findings) {
-	bad := func(what, expected string) {
-		found.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected})
-	}
+	check := trace.Options{Found: found}
 	if t := o.Interarrival; t.Known && (t.Value < 0 || t.Value > model.MaxHorizon) {
-		bad(fmt.Sprintf("%s s between releases", t.Value), "0 or more")
+		check.Bad(fmt.Sprintf("%s s between releases", t.Value), "0 or more")
 	}
-	if v := o.Bandwidth; v.Known && (!(v.Value > 0) || math.IsInf(v.Value, 0)) {
-		bad(fmt.Sprintf("%v bytes per second", v.Value), "a number above 0")
-	}
-	if m := o.Machines; m.Known && (m.Value < 1 || m.Value > math.MaxInt32) {
-		bad(fmt.Sprintf("%d machines", m.Value), fmt.Sprintf("from 1 to %d", math.MaxInt32))
-	}
+	check.Rate(o.Bandwidth.Or(1))
+	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", fmt.Sprintf("from 1 to %d", math.MaxInt32))
 }
