@@ -127,6 +127,10 @@ type loader[R, M any] struct {
 	*table[R, M]
 	lane          *lane
 	file          string
+	texts         R
+	cells         []*string // of texts
+	row           M
+	fields        []field // of row
 	batch         []entry[M]
 	free          chan []entry[M] // batches that the builder is done with
 	first, second int             // the columns of the table's marks
@@ -135,15 +139,23 @@ type loader[R, M any] struct {
 
 // loader makes a loader for rows of a file; at gives the positions of columns.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
+	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
+	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
+	return x
 }
 
 // take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
-	l.values.lost = false
-	row := l.toModel(&l.values, r)
+	l.texts, l.row, l.values.lost = *r, *new(M), false
+	for i, cell := range l.cells {
+		if c := &l.table.columns[i]; *cell == "" && c.required {
+			l.missing(c.name)
+			l.values.lost = l.values.lost || c.words == nil
+		}
+		l.fields[i].set(*cell)
+	}
 	if l.values.lost {
 		l.lane.lost = l.lane.lost || l.referred
 		return
@@ -155,7 +167,7 @@ func (l *loader[R, M]) take(r *R, at place) {
 			l.batch = make([]entry[M], 0, batchRows)
 		}
 	}
-	l.batch = append(l.batch, entry[M]{row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
+	l.batch = append(l.batch, entry[M]{l.row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
 	if len(l.batch) == batchRows {
 		l.flush()
 	}

@@ -110,7 +110,8 @@ func (s *scalars) finish() {
 		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1",
 			"leave it out if a topology says how many there are")
 	}
-	running := v.positiveCount("max_running_jobs", s.row.Running, "leave it out if there is no limit")
+	running := v.count("max_running_jobs", s.row.Running)
+	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes
 	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
 	s.lane.out <- func(b *model.Builder) {

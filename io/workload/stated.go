@@ -33,7 +33,7 @@ func StatedColumns(w *model.Workload, asked func(name string) bool) []Stated {
 // stated looks at rows until every such column has a value.
 func (t *table[R, M]) stated(w *model.Workload, asked func(name string) bool) []Stated {
 	var row R
-	cells := cellsOf(&row)
+	cells, read := cellsOf(&row), t.texts(w, &row)
 	first := make([]int, len(cells)) // the row that states the column, from 1
 	var open []int                   // columns that have no value so far
 	for i, c := range t.columns {
@@ -42,7 +42,7 @@ func (t *table[R, M]) stated(w *model.Workload, asked func(name string) bool) []
 		}
 	}
 	for k := 0; k < t.count(w) && len(open) > 0; k++ {
-		t.toText(w, k, &row)
+		read(k)
 		open = slices.DeleteFunc(open, func(i int) bool {
 			c := &t.columns[i]
 			is := *cells[i] != "" && *cells[i] != c.byDefault && !(c.name == "parent" && w.Topology[w.Topology[k].Parent].Kind ==

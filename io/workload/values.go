@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,20 +27,15 @@ func (v *values) report(code model.Code, column, what, expected, hint string) {
 		Hint: hint})
 }
 
-// unique is a text that rarely occurs twice.
-func (v *values) unique(text string) string {
-	if v.shared != nil {
+// keep is a text that may outlive the record that it is part of.
+func (v *values) keep(c *column, text string) string {
+	switch {
+	case v.shared == nil || c.borrowed:
+		return text
+	case c.name == "id": // rarely occurs twice
 		return strings.Clone(text)
 	}
-	return text
-}
-
-// common is a text that occurs often.
-func (v *values) common(text string) string {
-	if v.shared != nil {
-		return v.shared.text(text)
-	}
-	return text
+	return v.shared.text(text)
 }
 
 // need reports an absent required value, without which the row is lost.
@@ -71,10 +67,6 @@ func (v *values) bytes(column, text string) model.Optional[model.Bytes] {
 	return number(v, column, text, model.ParseBytes)
 }
 
-func (v *values) ratio(column, text string) model.Optional[float64] {
-	return number(v, column, text, parseFloat)
-}
-
 func (v *values) weight(column, text string) model.Optional[model.Weight] {
 	w := number(v, column, text, model.ParseWeight)
 	v.tooSmall(column, text, w.Known && w.Value == 0, "multiply all weights by the same factor")
@@ -101,6 +93,10 @@ func mantissa(text string) string {
 	return text
 }
 
+func (v *values) ratio(column, text string) model.Optional[float64] {
+	return number(v, column, text, parseFloat)
+}
+
 func (v *values) count(column, text string) model.Optional[int64] {
 	return number(v, column, text, func(s string) (int64, error) {
 		n, err := model.ParseBytes(s)
@@ -109,18 +105,6 @@ func (v *values) count(column, text string) model.Optional[int64] {
 		}
 		return int64(n), err
 	})
-}
-
-func (v *values) positiveCount(column, text, hint string) model.Optional[int64] {
-	n := v.count(column, text)
-	v.notZero(column, n.Known && n.Value == 0, hint)
-	return n
-}
-
-func (v *values) positive(column, text string) model.Optional[float64] {
-	x := v.ratio(column, text)
-	v.notZero(column, x.Known && x.Value == 0, "leave it out if it is unknown")
-	return x
 }
 
 // notZero reports a number that must be above 0.
@@ -203,21 +187,14 @@ func isDecimal(text string) bool {
 	return err == nil
 }
 
-// word is the index of a required text among the column's words.
-func (v *values) word(name, text string) int {
-	if text == "" {
-		v.missing(name)
-		return 0
+// word is the index of a text among the column's words.
+func (v *values) word(c *column, text string) int {
+	i := slices.Index(c.words, text)
+	if i < 0 && text != "" {
+		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, clip(text)), wordList(c.words),
+			didYouMean(text, c.words))
 	}
-	words := v.columns[find(v.columns, name)].words
-	for i, w := range words {
-		if text == w {
-			return i
-		}
-	}
-	v.report(model.CodeEnum, name, fmt.Sprintf("%s %s is unknown", name, clip(text)), wordList(words),
-		didYouMean(text, words))
-	return 0
+	return max(i, 0)
 }
 
 // didYouMean is a hint with the nearest name, or "".

@@ -27,10 +27,10 @@ func (t *table[R, M]) writeCSV(w io.Writer, wl *model.Workload) error {
 		return err
 	}
 	row := new(R)
-	cells := cellsOf(row)
+	cells, read := cellsOf(row), t.texts(wl, row)
 	rows := t.count(wl)
 	for i := range rows {
-		t.toText(wl, i, row)
+		read(i)
 		if err := t.keepable(cells); err != nil {
 			return err
 		}

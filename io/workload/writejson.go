@@ -121,13 +121,13 @@ func (j *jsonWriter) notes(notes []string) {
 
 func (t *table[R, M]) writeJSON(j *jsonWriter, wl *model.Workload) {
 	row := new(R)
-	cells := cellsOf(row)
+	cells, read := cellsOf(row), t.texts(wl, row)
 	for i := range t.count(wl) {
 		if i > 0 {
 			j.raw(",")
 		}
 		j.raw("\n{")
-		t.toText(wl, i, row)
+		read(i)
 		j.row(t.columns, cells, ",")
 		j.raw("}")
 		if len(j.buf) >= flushAt {
