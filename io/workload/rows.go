@@ -1,7 +1,7 @@
 package workload
 
-// Rows as files state them: text only; "" is an absent value. A field of a table's row sets the field of the model's row
-// that has its name (fields.go). The tags are the one description of the columns:
+// Rows as files state them: text only; "" is an absent value. A field of a table's row sets the field of the model's
+// row that has its name (fields.go). The tags are the one description of the columns:
 //
 //	csv      the column's name, in CSV and JSON
 //	kind     what its values are (kinds.go)

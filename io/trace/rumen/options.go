@@ -1,8 +1,12 @@
 package rumen
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -41,27 +45,17 @@ func DefaultOptions() Options { return Options{Weights: ByPriority, MapSlots: 2,
 
 // check reports values that are out of range.
 func (o *Options) check(findings *model.Findings) {
-	bad := func(what, expected, hint string) {
-		findings.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected, Hint: hint})
-	}
-	switch o.Weights {
-	case ByPriority, Uniform, BySize:
-	case "":
-		o.Weights = ByPriority
-	default:
-		hint := ""
-		if near := model.Nearest(o.Weights, WeightNames()); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		bad(fmt.Sprintf("weights %q", o.Weights), "priority, uniform or size", hint)
+	check := trace.Options{Found: findings}
+	o.Weights = cmp.Or(o.Weights, ByPriority)
+	if !slices.Contains(WeightNames(), o.Weights) {
+		findings.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("weights %q", o.Weights),
+			Expected: "priority, uniform or size", Hint: trace.DidYouMean(o.Weights, WeightNames())})
 	}
 	if o.MapSlots < 0 || o.ReduceSlots < 0 {
-		bad(fmt.Sprintf("%s and %s a node", model.Counted(o.MapSlots, "map slot"),
-			model.Counted(o.ReduceSlots, "reduce slot")), "0 or more of each", "")
+		check.Bad(fmt.Sprintf("%s and %s a node", model.Counted(o.MapSlots, "map slot"),
+			model.Counted(o.ReduceSlots, "reduce slot")), "0 or more of each")
 	}
-	if o.Machines.Known && o.Machines.Value < 1 {
-		bad(fmt.Sprintf("%d machines", o.Machines.Value), "at least 1", "")
-	}
+	check.Count(o.Machines.Or(1), math.MaxInt64, "machines", "at least 1")
 }
 
 const priorityNormal = "NORMAL"
