@@ -38,16 +38,21 @@ func Stem(name string, endings ...string) string {
 	return stem
 }
 
-// maxQuoted is how many bytes of a bad value a message repeats.
-const maxQuoted = 60
+// MaxQuoted is how many bytes of a bad value a message repeats.
+const MaxQuoted = 60
+
+// Quoted quotes a text and shortens it if it is long.
+func Quoted(text string) string {
+	if len(text) <= MaxQuoted {
+		return strconv.Quote(text)
+	}
+	return strconv.Quote(strings.ToValidUTF8(text[:MaxQuoted], "")) + "…"
+}
 
 // NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
 // large. What calls the value by name, text is what stands at pos.
 func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
-	shown := strconv.Quote(text)
-	if len(text) > maxQuoted {
-		shown = strconv.Quote(strings.ToValidUTF8(text[:maxQuoted], "")) + "…"
-	}
+	shown := Quoted(text)
 	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}
 	switch {
 	case errors.Is(err, model.ErrNegative):

@@ -98,28 +98,15 @@ func OpenBelow(dir, name string) (*os.File, error) {
 }
 
 // ReadBelow is ReadIn for a directory's path.
-func ReadBelow(dir, name string) ([]byte, error) {
-	f, err := OpenBelow(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	return ReadAll(f)
-}
+func ReadBelow(dir, name string) ([]byte, error) { return readOpened(OpenBelow(dir, name)) }
 
 // ReadIn is the text of a file of a directory, as it is; see OpenIn and ReadAll.
-func ReadIn(root *os.Root, name string) ([]byte, error) {
-	f, err := OpenIn(root, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	return ReadAll(f)
-}
+func ReadIn(root *os.Root, name string) ([]byte, error) { return readOpened(OpenIn(root, name)) }
 
 // ReadFile is the text of the file at a path, as it is; see ReadAll.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func ReadFile(path string) ([]byte, error) { return readOpened(os.Open(path)) }
+
+func readOpened(f *os.File, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 	"unicode/utf8"
 
 	"mrsched/model"
@@ -42,7 +43,7 @@ type Reader struct {
 // NewReader reads r, plain or gzip; name is the file's name in positions. The text may have MaxStream bytes, see
 // SetMaxInput. Nothing is read yet.
 func NewReader(r io.Reader, name string) *Reader {
-	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines(),
+	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: lines{starts: []int64{0}},
 		max: limited(MaxStream)}
 }
 
@@ -206,8 +207,6 @@ type lines struct {
 	before int64 // lines that start before starts[0]
 }
 
-func newLines() lines { return lines{starts: []int64{0}} }
-
 // add notes the lines that start in text, whose first byte stands at offset.
 func (l *lines) add(offset int64, text []byte) {
 	for i := 0; ; i++ {
@@ -222,15 +221,7 @@ func (l *lines) add(offset int64, text []byte) {
 
 // row is the index of the line that holds offset.
 func (l *lines) row(offset int64) int {
-	lo, hi := 0, len(l.starts)
-	for lo+1 < hi {
-		if mid := (lo + hi) / 2; l.starts[mid] <= offset {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return max(sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset })-1, 0)
 }
 
 const maxPlace = 1<<31 - 1

@@ -112,14 +112,6 @@ func (o Options) Rate(v float64) {
 	}
 }
 
-// DidYouMean is a hint with the nearest name, or "".
-func DidYouMean(name string, names []string) string {
-	if near := model.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
 // NothingLeft reports that the files hold nothing to import, unless there are other findings.
 func NothingLeft(found *model.Findings, files []File, what, expected string) {
 	if !found.Empty() {
@@ -130,6 +122,50 @@ func NothingLeft(found *model.Findings, files []File, what, expected string) {
 		f.Pos.File = files[0].Name
 	}
 	found.Add(f)
+}
+
+// Numbering numbers texts in the order in which they first come.
+type Numbering struct {
+	IDs    []string
+	number map[string]int32
+}
+
+// Of is the number of a text, of which it keeps a copy.
+func (n *Numbering) Of(text string) int32 {
+	if i, ok := n.number[text]; ok {
+		return i
+	}
+	if n.number == nil {
+		n.number = map[string]int32{}
+	}
+	i := int32(len(n.IDs))
+	text = strings.Clone(text)
+	n.IDs = append(n.IDs, text)
+	n.number[text] = i
+	return i
+}
+
+// Topological orders nodes, each after those before it, by Kahn's algorithm. Nodes on a cycle and those after them are
+// left out.
+func Topological(before [][]int32) []int32 {
+	after, waiting := make([][]int32, len(before)), make([]int, len(before))
+	order := make([]int32, 0, len(before))
+	for i, list := range before {
+		if waiting[i] = len(list); len(list) == 0 {
+			order = append(order, int32(i))
+		}
+		for _, b := range list {
+			after[b] = append(after[b], int32(i))
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		for _, i := range after[order[k]] {
+			if waiting[i]--; waiting[i] == 0 {
+				order = append(order, i)
+			}
+		}
+	}
+	return order
 }
 
 // Notes are sentences about what was imported and assumed.

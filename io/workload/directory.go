@@ -82,8 +82,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		switch other, twice := d.found[plain]; {
 		case !slices.Contains(known, plain):
 			if isTable {
-				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", clip(plain)),
-					Expected: "one of " + strings.Join(known, ", "), Hint: didYouMean(plain, known)})
+				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
+					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)})
 			}
 		case twice:
 			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()),

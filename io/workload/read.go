@@ -82,7 +82,7 @@ func unreadable(path string, err error) error {
 		Expected: "a JSON file, a directory of CSV files, or - for standard input",
 		Hint:     "check the path and its permissions"}
 	if errors.Is(err, fs.ErrNotExist) {
-		if hint := didYouMean(filepath.Base(path), siblings(path)); hint != "" {
+		if hint := model.DidYouMean(filepath.Base(path), siblings(path)); hint != "" {
 			f.Hint = hint
 		}
 	}

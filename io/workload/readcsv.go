@@ -99,7 +99,7 @@ func (f *csvFile) header(names []string) bool {
 	}
 	all := columnNames(f.columns)
 	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
-		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+clip(names[0]),
+		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+textpos.Quoted(names[0]),
 			"the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
 		return false
 	}
@@ -107,8 +107,8 @@ func (f *csvFile) header(names []string) bool {
 		i := find(f.columns, name)
 		switch {
 		case i < 0:
-			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + clip(name),
-				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
+			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
+				Expected: "one of " + strings.Join(all, ", "), Hint: model.DidYouMean(name, all)})
 		case f.place[i] >= 0:
 			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
 				"keep one of the two")

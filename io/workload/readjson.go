@@ -74,7 +74,7 @@ func (d *document) unread() []byte {
 	return clipBytes(slices.Concat(d.dec.UnreadBuffer(), more[:n]))
 }
 
-func clipBytes(b []byte) []byte { return b[:min(len(b), maxQuoted)] }
+func clipBytes(b []byte) []byte { return b[:min(len(b), textpos.MaxQuoted)] }
 
 // top reads the outermost object.
 func (d *document) top(tables []tableCodec) error {
@@ -152,8 +152,8 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 }
 
 func (d *document) unknownKey(key string, at int64, keys []string) {
-	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", clip(key)),
-		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
+	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
+		Expected: "one of " + strings.Join(keys, ", "), Hint: model.DidYouMean(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -56,7 +57,7 @@ func (s *scalars) read(i int) error {
 	}
 	s.stated = k != 'n'
 	if k == '"' && s.row.Format != Format {
-		s.report(model.CodeFormat, at, "the format is "+clip(s.row.Format), c.expects, otherFormat(s.row.Format))
+		s.report(model.CodeFormat, at, "the format is "+textpos.Quoted(s.row.Format), c.expects, otherFormat(s.row.Format))
 		return errStop
 	}
 	return nil

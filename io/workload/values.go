@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -172,8 +173,8 @@ func (v *values) badNumber(name, text string, err error) {
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
-	shown := clip(text)
-	if isNumeric(text) && len(text) <= maxQuoted {
+	shown := textpos.Quoted(text)
+	if isNumeric(text) && len(text) <= textpos.MaxQuoted {
 		shown = text
 	}
 	v.report(code, name, name+" "+shown+what, expected, hint)
@@ -191,27 +192,8 @@ func isDecimal(text string) bool {
 func (v *values) word(c *column, text string) int {
 	i := slices.Index(c.words, text)
 	if i < 0 && text != "" {
-		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, clip(text)), wordList(c.words),
-			didYouMean(text, c.words))
+		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
+			model.DidYouMean(text, c.words))
 	}
 	return max(i, 0)
-}
-
-// didYouMean is a hint with the nearest name, or "".
-func didYouMean(name string, names []string) string {
-	if near := model.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
-// maxQuoted is how many bytes of a bad value a message repeats.
-const maxQuoted = 60
-
-// clip quotes a text and shortens it if it is long.
-func clip(text string) string {
-	if len(text) <= maxQuoted {
-		return strconv.Quote(text)
-	}
-	return strconv.Quote(strings.ToValidUTF8(text[:maxQuoted], "")) + "…"
 }

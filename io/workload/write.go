@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mrsched/io/disk"
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -81,7 +82,7 @@ func onlyWorkload(path string) error {
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(fileNames(), strings.TrimSuffix(e.Name(), gzSuffix)) {
-			return fmt.Errorf("%s holds %s, which is no part of a workload, and is not replaced", path, clip(e.Name()))
+			return fmt.Errorf("%s holds %s, which is no part of a workload, and is not replaced", path, textpos.Quoted(e.Name()))
 		}
 	}
 	return nil

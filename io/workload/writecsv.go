@@ -53,7 +53,7 @@ func (t *table[R, M]) keepable(cells []*string) error {
 		}
 		if strings.Contains(*cell, "\r\n") || !utf8.ValidString(*cell) {
 			return fmt.Errorf("%s.csv: %s %s cannot be kept in CSV: write JSON, or rename it", t.name, t.columns[i].name,
-				clip(*cell))
+				textpos.Quoted(*cell))
 		}
 	}
 	return nil

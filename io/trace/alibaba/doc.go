@@ -50,12 +50,5 @@
 // So the workload fits problem msjo exactly; multitenant and realtime read kinds and times and know of no rows; hta and
 // reduceplace find neither blocks nor bytes.
 //
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not CSV, F105 not UTF-8, F106 a line or name of absurd length, F109
-// another number of fields, T501 another file of the trace or an archive, V202 no number, V203 a negative one, V204 too
-// large a one or too many tasks, V206 no name, V210 a bad option, R301 a task twice, T503 nothing to import; S408 comes
-// from model.Builder.
-//
 // Memory: about a hundred bytes a line, whatever Options.Jobs is, as any line may belong to the first job.
 package alibaba

@@ -11,7 +11,7 @@ import (
 // emit enters a job, its tasks and its delays.
 func (im *importer) emit(j *job) {
 	origin := im.chosen[0].start
-	name := im.jobs[j.index]
+	name := im.jobs.IDs[j.index]
 	at := model.Locus{Pos: im.position(&im.rows[j.rows[0]])}
 	im.b.Job(model.Job{ID: name, Weight: model.UnitWeight, Release: j.start - origin,
 		RecordedCompletion: model.Some(j.end - origin)}, at)
@@ -80,7 +80,7 @@ func instanceIDs(name string, n int64) []string {
 // notes says what was imported and assumed; what did not happen is not mentioned.
 func (im *importer) notes(machines int64) (notes trace.Notes) {
 	notes.Add("imported from Alibaba's batch_task.csv: %s of %d, in the order of their starts",
-		model.Counted(len(im.chosen), "job"), len(im.jobs))
+		model.Counted(len(im.chosen), "job"), len(im.jobs.IDs))
 	notes.Add("time 0 is the first start, at %s s of the trace", im.chosen[0].start)
 	if im.opt.Instances == One {
 		notes.Add("every task of the trace is one task, however many instances it has")

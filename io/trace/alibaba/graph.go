@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -48,8 +49,8 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			before[i] = append(before[i], numbered[n]...)
 		}
 	}
-	order, ok := topological(before)
-	if !ok {
+	order := trace.Topological(before)
+	if len(order) < len(rows) {
 		return nil, false
 	}
 	g.waits = make([][]int32, len(g.rows))
@@ -99,28 +100,6 @@ func (t *table) settled(rows []int32) []int32 {
 		return rows
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(r int32) bool { return !t.rows[r].kept && done[t.rows[r].name] })
-}
-
-// topological orders nodes, each after those before it, by Kahn's algorithm; false if there is a cycle.
-func topological(before [][]int32) ([]int32, bool) {
-	after, waiting := make([][]int32, len(before)), make([]int, len(before))
-	order := make([]int32, 0, len(before))
-	for i, list := range before {
-		if waiting[i] = len(list); len(list) == 0 {
-			order = append(order, int32(i))
-		}
-		for _, b := range list {
-			after[b] = append(after[b], int32(i))
-		}
-	}
-	for k := 0; k < len(order); k++ {
-		for _, i := range after[order[k]] {
-			if waiting[i]--; waiting[i] == 0 {
-				order = append(order, i)
-			}
-		}
-	}
-	return order, len(order) == len(before)
 }
 
 // shape says how a job's precedence is written.

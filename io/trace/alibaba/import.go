@@ -21,7 +21,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(found); !found.Empty() {
 		return nil, found.Err()
 	}
-	im.table = &table{jobAt: map[string]int32{}, names: map[string]string{}, found: found}
+	im.table = &table{names: map[string]string{}, found: found}
 	for _, f := range files {
 		im.readFile(f, &im.opt)
 	}
@@ -117,7 +117,7 @@ func (im *importer) choose() {
 			return
 		}
 		if !ok {
-			im.cyclic = append(im.cyclic, im.jobs[x.index])
+			im.cyclic = append(im.cyclic, im.jobs.IDs[x.index])
 			continue
 		}
 		x.graph, x.shape = g, g.shape()
@@ -128,7 +128,7 @@ func (im *importer) choose() {
 
 // byJob are the rows of every job, in the order of the lines.
 func (im *importer) byJob() [][]int32 {
-	count := make([]int, len(im.jobs))
+	count := make([]int, len(im.jobs.IDs))
 	for i := range im.rows {
 		count[im.rows[i].job]++
 	}
@@ -153,7 +153,7 @@ func (im *importer) checkNames(j *job) {
 		row := &im.rows[r]
 		if seen[row.name] {
 			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: im.position(row),
-				What:     fmt.Sprintf("job %.80q has task %.80q twice", im.jobs[j.index], row.name),
+				What:     fmt.Sprintf("job %.80q has task %.80q twice", im.jobs.IDs[j.index], row.name),
 				Expected: "names that are unique in their job", Hint: "drop one of the two lines"})
 		}
 		seen[row.name] = true
@@ -194,7 +194,7 @@ func (im *importer) plan() {
 		}
 		if im.tasks+im.joins > maxRows || im.delays > maxRows {
 			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.position(&im.rows[j.rows[0]]),
-				What:     fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs[j.index], maxRows),
+				What:     fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs.IDs[j.index], maxRows),
 				Expected: "fewer",
 				Hint:     "pass --jobs, --instances-max or --instances one"})
 			return

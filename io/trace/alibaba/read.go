@@ -56,8 +56,7 @@ type row struct {
 // table is what all files hold.
 type table struct {
 	rows  []row
-	jobs  []string
-	jobAt map[string]int32
+	jobs  trace.Numbering
 	names map[string]string
 	files []string
 	left  left
@@ -136,7 +135,7 @@ func (f *file) line(record []string) bool {
 			return true
 		}
 	}
-	r := row{name: f.shared(record[nameField]), job: f.job(record[jobField]), file: int32(len(f.files) - 1),
+	r := row{name: f.shared(record[nameField]), job: f.jobs.Of(record[jobField]), file: int32(len(f.files) - 1),
 		line: f.At(nameField).Line}
 	instances, known := numberOf(f, record, instancesField, model.ParseBytes)
 	if instances > maxRows {
@@ -191,18 +190,6 @@ func numberOf[T any](f *file, record []string, k int, parse func(string) (T, err
 		return v, false
 	}
 	return v, true
-}
-
-// job is the number of a job.
-func (t *table) job(name string) int32 {
-	j, ok := t.jobAt[name]
-	if !ok {
-		j = int32(len(t.jobs))
-		name = strings.Clone(name)
-		t.jobs = append(t.jobs, name)
-		t.jobAt[name] = j
-	}
-	return j
 }
 
 // shared is a copy of a name; the same for all tasks if it is short.

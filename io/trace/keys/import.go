@@ -51,7 +51,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(&found); !found.Empty() {
 		return nil, found.Err()
 	}
-	t := &tally{bytesPerValue: opt.BytesPerValue, maps: newNumbering(), keys: newNumbering(), at: map[[2]int32]int32{}}
+	t := &tally{bytesPerValue: opt.BytesPerValue, at: map[[2]int32]int32{}}
 	for _, f := range files {
 		readFile(f, t, &found)
 	}
@@ -77,7 +77,7 @@ func emit(t *tally, opt Options, title string) (*model.Workload, error) {
 	b.Job(model.Job{ID: title, Weight: model.UnitWeight, Reduces: model.Some(opt.Reduces), Partitions: opt.Partitions,
 		ReduceRate: model.Some(opt.ReduceRate)}, model.Locus{})
 	for _, r := range t.rows {
-		b.KeyData(model.KeyData{Map: t.maps.ids[r.mapper], Key: t.keys.ids[r.key], Bytes: r.bytes}, title,
+		b.KeyData(model.KeyData{Map: t.maps.IDs[r.mapper], Key: t.keys.IDs[r.key], Bytes: r.bytes}, title,
 			model.Locus{Pos: r.at})
 	}
 	return b.Build()

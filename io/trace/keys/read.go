@@ -60,7 +60,7 @@ func (f *file) header(names []string) bool {
 		c := slices.Index(columns, name)
 		switch {
 		case c < 0:
-			f.Report(model.CodeUnknown, k, fmt.Sprintf("unknown column %.80q", name), wanted, trace.DidYouMean(name, columns))
+			f.Report(model.CodeUnknown, k, fmt.Sprintf("unknown column %.80q", name), wanted, model.DidYouMean(name, columns))
 			ok = false
 		case f.place[c] >= 0:
 			f.Report(model.CodeTwice, k, fmt.Sprintf("column %q is given twice", name), "unique columns",

@@ -2,35 +2,15 @@ package keys
 
 import (
 	"math"
-	"strings"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
-
-// numbering numbers texts in the order in which they first come.
-type numbering struct {
-	ids    []string
-	number map[string]int32
-}
-
-func newNumbering() numbering { return numbering{number: map[string]int32{}} }
-
-// of is the number of a text, of which it keeps a copy.
-func (n *numbering) of(text string) int32 {
-	if i, ok := n.number[text]; ok {
-		return i
-	}
-	i := int32(len(n.ids))
-	text = strings.Clone(text)
-	n.ids = append(n.ids, text)
-	n.number[text] = i
-	return i
-}
 
 // tally adds up the counts of each map and key.
 type tally struct {
 	bytesPerValue int64
-	maps, keys    numbering
+	maps, keys    trace.Numbering
 	rows          []row
 	at            map[[2]int32]int32 // rows by map and key
 	read          int
@@ -50,7 +30,7 @@ func (t *tally) add(mapper, key string, count int64, at model.Position) bool {
 		return false
 	}
 	bytes := model.Bytes(count * t.bytesPerValue)
-	pair := [2]int32{t.maps.of(mapper), t.keys.of(key)}
+	pair := [2]int32{t.maps.Of(mapper), t.keys.Of(key)}
 	i, ok := t.at[pair]
 	if !ok {
 		t.at[pair] = int32(len(t.rows))

@@ -16,12 +16,4 @@
 //     partitions as their times on their best machines do, and what reads nothing but bytes has something to go by.
 //
 // Blanks around numbers and empty lines are skipped.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 quotes amiss, F105 not UTF-8, F106 a line of absurd length, F109 a
-// line longer or shorter than it should be, or another number of jobs than the first line says, V202 no number (if
-// the first line has none at all, nothing else is reported), V203 a negative one, or none of machines or jobs, V204
-// one too large, too many of them or no such machine, V206 an empty field, V208 a machine twice in a line, T503 no
-// number at all.
 package rcmax

@@ -49,7 +49,7 @@ func (o *Options) check(findings *model.Findings) {
 	o.Weights = cmp.Or(o.Weights, ByPriority)
 	if !slices.Contains(WeightNames(), o.Weights) {
 		findings.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("weights %q", o.Weights),
-			Expected: "priority, uniform or size", Hint: trace.DidYouMean(o.Weights, WeightNames())})
+			Expected: "priority, uniform or size", Hint: model.DidYouMean(o.Weights, WeightNames())})
 	}
 	if o.MapSlots < 0 || o.ReduceSlots < 0 {
 		check.Bad(fmt.Sprintf("%s and %s a node", model.Counted(o.MapSlots, "map slot"),
