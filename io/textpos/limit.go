@@ -145,16 +145,15 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// Unpacked is the text that a gzip reader delivers; see ReadAll. Errors are *TooLargeError and *CompressionError.
+// Unpacked is the text that a gzip reader delivers; see ReadAll. Errors are *TooLargeError and *TextError.
 func Unpacked(packed io.Reader) ([]byte, error) {
 	z, err := gzip.NewReader(packed)
 	if err != nil {
-		return nil, &CompressionError{err}
+		return nil, compressionError(err)
 	}
 	text, err := ReadAll(z)
-	var large *TooLargeError
-	if err == nil || errors.As(err, &large) {
+	if _, large := errors.AsType[*TooLargeError](err); err == nil || large {
 		return text, err
 	}
-	return nil, &CompressionError{err}
+	return nil, compressionError(err)
 }

@@ -193,12 +193,9 @@ func (d *Values) TooDeep() error {
 	return StopAt(d.Here(1), fmt.Sprintf("values lie within each other more than %d deep", MaxDepth), d.what)
 }
 
-// kindNames say what a value is.
-var kindNames = map[jsontext.Kind]string{
-	jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean",
-	jsontext.KindString: "a string",
-	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
-}
+// KindNames are the names of JSON types in messages.
+var KindNames = map[jsontext.Kind]string{'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string",
+	'0': "a number", '{': "an object", '[': "an array"}
 
 // Wrong reads over a value that is not what was expected, and reports it.
 func (d *Values) Wrong(what, expected string) error {
@@ -206,7 +203,7 @@ func (d *Values) Wrong(what, expected string) error {
 	if err := d.Skip(); err != nil {
 		return err
 	}
-	d.Report(pos, what+" is "+kindNames[kind], expected)
+	d.Report(pos, what+" is "+KindNames[kind], expected)
 	return nil
 }
 

@@ -90,12 +90,8 @@ type node struct {
 
 // cluster collects the rows of the workload's topology.
 type cluster struct {
-	findings *model.Findings
-	nodes    []node
-	hosts    *hostTable
-	at       map[hostIndex]model.Position // of every host of the topology file
-	opt      *Options
-	report   *Report
+	*importer
+	at map[hostIndex]model.Position // of every host of the topology file
 }
 
 func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.Position) {
@@ -105,7 +101,7 @@ func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.P
 // root adds the topology below root.
 func (c *cluster) root(root *element) {
 	if root.isHost() {
-		c.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.Pos,
+		c.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.Pos,
 			What: fmt.Sprintf("the topology %.80q has no children", root.id.Text), Expected: "racks with hosts"})
 		return
 	}
@@ -126,7 +122,7 @@ func (c *cluster) below(parent *element, parentID, path string) {
 		}
 		name := path + e.id.Text
 		if len(name) > maxID {
-			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
+			c.b.Findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
 				What:     fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)),
 				Expected: fmt.Sprintf("at most %d bytes", maxID)})
 			continue
@@ -139,7 +135,7 @@ func (c *cluster) below(parent *element, parentID, path string) {
 func (c *cluster) host(e *element, parentID string) {
 	i := c.hosts.enter(e.id.Text)
 	if first, twice := c.at[i]; twice {
-		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
+		c.b.Findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
 			What:     fmt.Sprintf("host %.80q is in the topology twice, first at %s", e.id.Text, first),
 			Expected: "every host once", Hint: "remove one of the two"})
 		return
