@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text as people may see it, in a terminal or elsewhere: characters that steer the terminal or the
-// direction of writing, that are invisible, or that are none, stand as Go and JSON escape them: \x1b, \u202e. Line ends
-// and tabs are such characters too. Text without any is unchanged.
+// Visible makes a text safe to show. It escapes control characters, line ends, tabs, invisible characters and bytes
+// that are not UTF-8 as Go and JSON do: \x1b, \u202e.
 func Visible(text string) string { return visible(text, steers) }
 
 // UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can

@@ -154,13 +154,11 @@ func costText(c *model.AssignmentCost) string {
 	b.WriteString(`,"remote":`)
 	switch r := &c.Remote; {
 	case len(r.Table) > 0:
-		separator := byte('[')
-		for _, t := range r.Table {
-			b.WriteByte(separator)
-			b.WriteString(t.String())
-			separator = ','
+		texts := make([]string, len(r.Table))
+		for i, t := range r.Table {
+			texts[i] = t.String()
 		}
-		b.WriteByte(']')
+		b.WriteString("[" + strings.Join(texts, ",") + "]")
 	case r.PerRemote != 0:
 		b.WriteString(`{"base":` + r.Base.String() + `,"per_remote":` + r.PerRemote.String() + `}`)
 	default:

@@ -97,8 +97,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What:     "the directory has no " + file,
-				Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
+				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
 		}
 	}
 }

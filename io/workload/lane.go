@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mrsched/model"
 )
@@ -43,30 +44,26 @@ func (l *lane) unknown(f model.Finding) {
 // maxSkipped limits how many skipped names are reported.
 const maxSkipped = 100
 
-// build runs at most two lanes and builds the workload from what they read; name appears in findings without a
-// position.
+// build runs one or two lanes and builds the workload from what they read. Findings without a position get the name.
 //
 // Rows of the two lanes reach the builder in no fixed order. That is harmless: the second lane may only hold tables
 // that no other table refers to and whose rows the builder ignores before Build.
 func build(name string, opt Options, read ...func(*lane)) (*model.Workload, error) {
 	lanes := make([]*lane, len(read))
-	var out [2]chan func(*model.Builder) // nil channels are never ready
+	out := make(chan func(*model.Builder), batches*len(read))
+	var running sync.WaitGroup
 	for i, run := range read {
-		l := &lane{opt: opt, out: make(chan func(*model.Builder), batches)}
-		lanes[i], out[i] = l, l.out
-		go func() {
-			defer close(l.out)
-			run(l)
-		}()
+		l := &lane{opt: opt, out: out}
+		lanes[i] = l
+		running.Go(func() { run(l) })
 	}
+	go func() {
+		running.Wait()
+		close(out)
+	}()
 	b := model.NewBuilder()
-	for out[0] != nil || out[1] != nil {
-		select {
-		case feed, open := <-out[0]:
-			out[0] = apply(b, out[0], feed, open)
-		case feed, open := <-out[1]:
-			out[1] = apply(b, out[1], feed, open)
-		}
+	for feed := range out {
+		feed(b)
 	}
 	lost, skipped := false, []string(nil)
 	for _, l := range lanes {
@@ -95,15 +92,6 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		w.Skipped = append(w.Skipped, "skipped "+strings.Join(skipped, ", "))
 	}
 	return w, nil
-}
-
-func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder),
-	open bool) chan func(*model.Builder) {
-	if !open {
-		return nil
-	}
-	feed(b)
-	return c
 }
 
 // place is a position without its file.

@@ -48,7 +48,7 @@ func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error 
 
 // writeTables writes the scalars and every nonempty table to a file each.
 func writeTables(file func(name string, write func(io.Writer) error) error, wl *model.Workload) error {
-	err := file(scalarFile, func(w io.Writer) error { return writeScalars(w, wl) })
+	err := file(scalarFile, func(w io.Writer) error { return writeDocument(w, wl, nil) })
 	for _, t := range tables {
 		if err == nil && (t.needed() || t.len(wl) > 0) {
 			err = file(t.tableName()+csvSuffix, func(w io.Writer) error { return t.writeCSV(w, wl) })

@@ -9,9 +9,9 @@
 // # Names are precedence
 //
 // A task M5_3_4 is number 5 of its job and waits for the tasks numbered 3 and 4, for all instances of them; letters
-// mean nothing. What follows _Stg and underscores at the end are left away, as in J10_7_9_Stg4. Names of another form,
-// such as task_Nzg3ODAw= and MergeTask, stand for tasks that wait for nothing and that nothing waits for. A number that
-// no task of the job has is dropped: the trace is a sample. If several have it, all of them are meant.
+// mean nothing. A suffix such as _Stg4 in J10_7_9_Stg4 is ignored, and so are underscores at the end. A task with a
+// name of another form, such as task_Nzg3ODAw= or MergeTask, has neither predecessors nor successors. A number that no
+// task of the job has is dropped, because the trace is a sample. A number of several tasks means all of them.
 //
 // # What becomes of them
 //

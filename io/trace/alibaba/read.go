@@ -124,16 +124,8 @@ func (f *file) line(record []string) bool {
 		f.Report(model.CodeOverflow, nameField, fmt.Sprintf("there are more than %d tasks", maxLines), "fewer", "")
 		return false
 	}
-	for _, k := range []int{nameField, jobField} {
-		switch {
-		case record[k] == "":
-			f.Report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
-			return true
-		case len(record[k]) > trace.MaxID:
-			f.Report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], len(record[k])),
-				fmt.Sprintf("at most %d", trace.MaxID), "")
-			return true
-		}
+	if !f.checkIDs(record) {
+		return true
 	}
 	r := row{name: f.shared(record[nameField]), job: f.jobs.Of(record[jobField]), file: int32(len(f.files) - 1),
 		line: f.At(nameField).Line}
@@ -163,6 +155,22 @@ func (f *file) line(record []string) bool {
 		r.kept = true
 	}
 	f.rows = append(f.rows, r)
+	return true
+}
+
+// checkIDs reports a missing or too long name of a task or job; false if there is one.
+func (f *file) checkIDs(record []string) bool {
+	for _, k := range []int{nameField, jobField} {
+		switch n := len(record[k]); {
+		case n == 0:
+			f.Report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
+			return false
+		case n > trace.MaxID:
+			f.Report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], n),
+				fmt.Sprintf("at most %d", trace.MaxID), "")
+			return false
+		}
+	}
 	return true
 }
 

@@ -6,9 +6,9 @@
 //
 // All files together become a workload of problem realtime with one job, named after the first file:
 //
-//   - A row of the table keys for each map and key, in the order in which they first come: values of one key are merged
-//     inside each map, so that rows of the same map and key add up. Its bytes are the count times
-//     Options.BytesPerValue. The map may be empty: then the rows are about all maps.
+//   - Each pair of map and key becomes a row of the table keys, in the order of first appearance. A map merges the
+//     values of a key, so rows of the same pair add up. The bytes are the count times Options.BytesPerValue. A row
+//     with an empty map is about all maps.
 //   - The job has Options.Reduces reduces and, if Options says so, a number of partitions; a reduce works off
 //     Options.ReduceRate bytes a second.
 //   - Options.Machines identical machines run it. Without them there are as many as reduces.

@@ -3,9 +3,9 @@
 //
 //	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
 //
-// They tell when jobs come and how much data they move; tasks, durations, places and users are not recorded and are
-// made up by rules that Options state. Several files become one workload on one clock; their jobs' ids are then
-// prefixed with the file's name.
+// A line says when a job arrives and how much data it moves. Tasks, durations, places and users are not recorded;
+// Options state the rules that make them up. Several files become one workload with one clock, and the file's name
+// becomes a prefix of its jobs' ids.
 //
 // # What becomes of them
 //

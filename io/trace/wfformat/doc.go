@@ -33,6 +33,6 @@
 //     makespanInSeconds.
 //   - Every job weighs 1.
 //
-// So the workload fits problem msjo exactly. Multitenant reads kinds, times and bytes, realtime kinds and times, and
-// neither knows of rows; hta and reduceplace find neither blocks nor intermediate bytes.
+// Problem msjo reads all of the workload. Multitenant reads kinds, times and bytes, and realtime kinds and times; both
+// ignore the rows of delays. Hta and reduceplace need blocks or intermediate bytes, which workflows do not have.
 package wfformat
