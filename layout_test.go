@@ -75,7 +75,8 @@ func rules() []rule {
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace/*", "io/lab/sweep"} {
+	list = append(list, rule{"io/trace/*", slices.Concat(nouns, helpers, []string{"io/trace"})})
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace", "io/lab/sweep"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
 	list = append(list, rule{"io/report/chart", helpers})

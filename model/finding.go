@@ -1,8 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,15 @@ func (f *Findings) Add(x Finding) {
 	f.list = append(f.list, x)
 }
 
+// Merge adds the findings of another collection, those that it only counted included.
+func (f *Findings) Merge(from *Findings) {
+	from.sort()
+	for _, x := range from.list {
+		f.Add(x)
+	}
+	f.dropped += from.dropped
+}
+
 // endings are the codes of findings that end the reading of a file.
 var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
@@ -85,17 +95,16 @@ func (f *Findings) Err() error {
 	if f.Empty() {
 		return nil
 	}
-	sort.SliceStable(f.list, func(i, k int) bool {
-		a, b := f.list[i].Pos, f.list[k].Pos
-		if a.File != b.File {
-			return a.File < b.File
-		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
-	})
+	f.sort()
 	return &InputError{Findings: f.list, More: f.dropped}
+}
+
+// sort puts the findings in file order.
+func (f *Findings) sort() {
+	slices.SortStableFunc(f.list, func(x, y Finding) int {
+		a, b := x.Pos, y.Pos
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 }
 
 // InputError is an input that cannot be used; it carries every finding.

@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // maxNearest is the longest name that Nearest looks at: the comparison takes quadratic time.
 const maxNearest = 256
 
@@ -43,4 +45,12 @@ func editDistance(a, b string) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
+}
+
+// DidYouMean is a hint with the nearest name, or "".
+func DidYouMean(name string, names []string) string {
+	if near := Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
 }

@@ -36,9 +36,7 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id),
 		Expected: "an id that the workload defines"}
 	slices.Sort(names)
-	if near := Nearest(id, names); near != "" {
-		f.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
+	f.Hint = DidYouMean(id, names)
 	return f
 }
 

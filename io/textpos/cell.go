@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -21,11 +22,7 @@ const apostrophe = "'"
 // GuardCell is a cell's text as CSV files have it: with an apostrophe before what a spreadsheet would run. Plain
 // decimals, such as -7 or 1e-07, stay as they are. BareCell undoes it.
 func GuardCell(text string) string {
-	if text == "" || text[0] >= '0' && text[0] <= '9' || text[0] >= 'A' && text[0] <= 'Z' || text[0] >= 'a' &&
-		text[0] <= 'z' {
-		return text // most are
-	}
-	if !looksRun(text) || isDecimal(text) {
+	if !looksRun(text) || decimal.MatchString(text) {
 		return text
 	}
 	return apostrophe + text
@@ -49,37 +46,8 @@ func looksRun(text string) bool {
 	return false
 }
 
-// isDecimal says whether a text is a decimal number, with an exponent or without: no formula, whatever its sign.
-func isDecimal(text string) bool {
-	digits := func() (n int) {
-		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
-			n++
-		}
-		text = text[n:]
-		return n
-	}
-	sign := func() {
-		if text != "" && (text[0] == '-' || text[0] == '+') {
-			text = text[1:]
-		}
-	}
-	sign()
-	n := digits()
-	if text != "" && text[0] == '.' {
-		text = text[1:]
-		n += digits()
-	}
-	if n == 0 {
-		return false
-	}
-	if text != "" && (text[0] == 'e' || text[0] == 'E') {
-		text = text[1:]
-		if sign(); digits() == 0 {
-			return false
-		}
-	}
-	return text == ""
-}
+// decimal is a decimal number, with an exponent or without: no formula, whatever its sign.
+var decimal = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
 // CSVWriter writes the records of a CSV file, whose cells are as GuardCell has them. Whatever writes CSV writes it with
 // one.

@@ -43,7 +43,7 @@ func TestCellProperties(t *testing.T) {
 		if got := BareCell(cell); got != text {
 			t.Fatalf("%q is written as %q and read as %q", text, cell, got)
 		}
-		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") && !isDecimal(cell) {
+		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") && !decimal.MatchString(cell) {
 			t.Fatalf("%q is written as %q", text, cell)
 		}
 		var file bytes.Buffer

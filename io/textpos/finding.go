@@ -1,81 +1,133 @@
 package textpos
 
 import (
+	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
+	"path"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/model"
 )
 
-// ReadError is an error of the file itself.
-type ReadError struct{ Err error }
+// TextError is what is wrong with the text of a file; TooLargeError aside.
+type TextError struct {
+	Code   model.Code
+	Offset int64 // the place; atEnd: where reading ended; nowhere: in no place of the file
+	What   string
+	Err    error // below it; nil if there is none
+}
 
-func (e *ReadError) Error() string { return e.Err.Error() }
+const (
+	atEnd   = -1
+	nowhere = -2
+)
 
-// Unwrap is the file's error.
-func (e *ReadError) Unwrap() error { return e.Err }
+func (e *TextError) Error() string { return e.What }
 
-// CompressionError is a gzip stream that is cut short or damaged.
-type CompressionError struct{ Err error }
+// Unwrap is the error below, such as the file's.
+func (e *TextError) Unwrap() error { return e.Err }
 
-// Error tells the two apart.
-func (e *CompressionError) Error() string {
-	if errors.Is(e.Err, io.ErrUnexpectedEOF) || errors.Is(e.Err, io.EOF) {
-		return "the gzip data are cut short"
+// readError is an error of the file itself.
+func readError(err error) error { return &TextError{model.CodeUnreadable, nowhere, err.Error(), err} }
+
+// compressionError is a gzip stream that is cut short or damaged.
+func compressionError(err error) error {
+	what := "the gzip data are damaged (" + err.Error() + ")"
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		what = "the gzip data are cut short"
 	}
-	return "the gzip data are damaged (" + e.Err.Error() + ")"
+	return &TextError{model.CodeCompression, atEnd, what, nil}
 }
 
-// EncodingError is text that is not UTF-8.
-type EncodingError struct {
-	Offset int64 // of the first byte of the bad sequence
-	Byte   byte
-}
-
-func (e *EncodingError) Error() string {
-	return fmt.Sprintf("byte 0x%02x does not begin a valid UTF-8 sequence", e.Byte)
-}
-
-// TooLongError is a token, or a run of blanks, beyond Limit.
-type TooLongError struct {
-	Offset int64 // where the consumer was done
-	Max    int64
-}
-
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("more than %d bytes from here without the end of a value", e.Max)
+// remedies say what a TextError expects, and a hint.
+var remedies = map[model.Code][2]string{
+	model.CodeCompression: {"a whole gzip file", "copy or compress the file again"},
+	model.CodeEncoding:    {"UTF-8", ""},
+	model.CodeTooLong:     {"shorter values", "look for a missing quote"},
 }
 
 // Finding is the finding that an error of Read, or of a jsontext.Decoder that reads from r, amounts to:
 // F101 unreadable, F102 gzip, F103 not JSON, F104 truncated, F105 not UTF-8, F106 too long, F110 too large.
 func (r *Reader) Finding(err error) model.Finding {
-	if e, ok := asError[*CompressionError](err); ok {
-		return model.Finding{Code: model.CodeCompression, Pos: r.Position(r.offset), What: e.Error(),
-			Expected: "a whole gzip file", Hint: "copy or compress the file again"}
+	if e, ok := errors.AsType[*TextError](err); ok {
+		remedy := remedies[e.Code]
+		f := model.Finding{Code: e.Code, Pos: model.Position{File: r.name}, What: e.What, Expected: remedy[0],
+			Hint: remedy[1]}
+		switch e.Offset {
+		case nowhere:
+		case atEnd:
+			f.Pos = r.Position(r.offset)
+		default:
+			f.Pos = r.Position(e.Offset)
+		}
+		return f
 	}
-	if e, ok := asError[*EncodingError](err); ok {
-		return model.Finding{Code: model.CodeEncoding, Pos: r.Position(e.Offset), What: e.Error(), Expected: "UTF-8"}
-	}
-	if e, ok := asError[*TooLongError](err); ok {
-		return model.Finding{Code: model.CodeTooLong, Pos: r.Position(e.Offset), What: e.Error(),
-			Expected: "shorter values", Hint: "look for a missing quote"}
-	}
-	if e, ok := asError[*TooLargeError](err); ok {
+	if e, ok := errors.AsType[*TooLargeError](err); ok {
 		return e.Finding(r.Position(r.offset))
-	}
-	if e, ok := asError[*ReadError](err); ok {
-		return model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: r.name}, What: e.Error()}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset),
-			What: "the file ends in the middle of a value",
-			Hint: "the file was cut: produce or copy it again"}
+			What: "the file ends in the middle of a value", Hint: "the file was cut: produce or copy it again"}
 	}
-	if e, ok := asError[*jsontext.SyntacticError](err); ok {
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return model.Finding{Code: model.CodeSyntax, Pos: r.Position(e.ByteOffset), What: e.Err.Error(), Expected: "JSON"}
 	}
 	return model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: r.name}, What: err.Error()}
+}
+
+// CSVFinding is the finding that an error of a csv.Reader that reads from r amounts to: F103 not CSV, else as Finding.
+// Records of the wrong length are the caller's.
+func (r *Reader) CSVFinding(err error) model.Finding {
+	e, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
+		return r.Finding(err)
+	}
+	f := model.Finding{Code: model.CodeSyntax, Pos: model.Position{File: r.name, Line: int32(e.StartLine),
+		Column: int32(e.Column)}, What: e.Err.Error(), Expected: "CSV",
+		Hint: `put fields with quotes, commas or line ends in quotes and double the quotes inside: "a ""b"""`}
+	if errors.Is(err, csv.ErrQuote) && e.Line != e.StartLine {
+		f.Pos.Column = 1
+	} else {
+		f.Pos.Line = int32(e.Line)
+	}
+	return f
+}
+
+// Stem is a file's name without directories, whatever the system, and without some endings, of which each goes once, in
+// their order.
+func Stem(name string, endings ...string) string {
+	stem := path.Base(strings.ReplaceAll(name, "\\", "/"))
+	for _, ending := range endings {
+		stem = strings.TrimSuffix(stem, ending)
+	}
+	return stem
+}
+
+// MaxQuoted is how many bytes of a bad value a message repeats.
+const MaxQuoted = 60
+
+// Quoted quotes a text and shortens it if it is long.
+func Quoted(text string) string {
+	if len(text) <= MaxQuoted {
+		return strconv.Quote(text)
+	}
+	return strconv.Quote(strings.ToValidUTF8(text[:MaxQuoted], "")) + "…"
+}
+
+// NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
+// large. What calls the value by name, text is what stands at pos.
+func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
+	shown := Quoted(text)
+	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}
+	switch {
+	case errors.Is(err, model.ErrNegative):
+		f.Code, f.What = model.CodeNegative, what+" "+shown+" is negative"
+	case errors.Is(err, model.ErrOverflow):
+		f.Code, f.What = model.CodeOverflow, what+" "+shown+" is too large"
+	}
+	return f
 }

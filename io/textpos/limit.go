@@ -25,8 +25,8 @@ const (
 // maxInput is what SetMaxInput says; 0: nothing.
 var maxInput atomic.Int64
 
-// SetMaxInput lets no file that the process reads from now on have more than so many bytes, unpacked, whatever its
-// reader; 0 sets MaxStream and MaxHeld. Like the number of cores this is the process's. restore undoes it.
+// SetMaxInput limits the unpacked bytes of every file that the process reads from now on; 0 restores MaxStream and
+// MaxHeld. restore undoes it.
 func SetMaxInput(bytes int64) (restore func()) {
 	before := maxInput.Swap(bytes)
 	return func() { maxInput.Store(before) }
@@ -59,7 +59,7 @@ func (e *TooLargeError) Finding(at model.Position) model.Finding {
 	return f
 }
 
-// errNotRegular is a directory entry that is no file: opening it might wait for ever.
+// errNotRegular is for pipes and devices, whose opening might block.
 var errNotRegular = errors.New("it is not a regular file")
 
 // OpenIn opens a file of a directory, which must be a regular one; links may not lead out of the directory.
@@ -74,8 +74,7 @@ func OpenIn(root *os.Root, name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// OpenDirIn opens a directory below another one; links may not lead out of that. What is no directory is not opened: a
-// pipe would wait.
+// OpenDirIn opens a subdirectory; links may not lead out of root. It checks the kind first, as opening a pipe blocks.
 func OpenDirIn(root *os.Root, name string) (*os.Root, error) {
 	info, err := root.Stat(name)
 	if err != nil {
@@ -98,28 +97,15 @@ func OpenBelow(dir, name string) (*os.File, error) {
 }
 
 // ReadBelow is ReadIn for a directory's path.
-func ReadBelow(dir, name string) ([]byte, error) {
-	f, err := OpenBelow(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	return ReadAll(f)
-}
+func ReadBelow(dir, name string) ([]byte, error) { return readOpened(OpenBelow(dir, name)) }
 
 // ReadIn is the text of a file of a directory, as it is; see OpenIn and ReadAll.
-func ReadIn(root *os.Root, name string) ([]byte, error) {
-	f, err := OpenIn(root, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	return ReadAll(f)
-}
+func ReadIn(root *os.Root, name string) ([]byte, error) { return readOpened(OpenIn(root, name)) }
 
 // ReadFile is the text of the file at a path, as it is; see ReadAll.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func ReadFile(path string) ([]byte, error) { return readOpened(os.Open(path)) }
+
+func readOpened(f *os.File, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -158,16 +144,15 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// Unpacked is the text that a gzip reader delivers; see ReadAll. Errors are *TooLargeError and *CompressionError.
+// Unpacked is the text that a gzip reader delivers; see ReadAll. Errors are *TooLargeError and *TextError.
 func Unpacked(packed io.Reader) ([]byte, error) {
 	z, err := gzip.NewReader(packed)
 	if err != nil {
-		return nil, &CompressionError{err}
+		return nil, compressionError(err)
 	}
 	text, err := ReadAll(z)
-	var large *TooLargeError
-	if err == nil || errors.As(err, &large) {
+	if _, large := errors.AsType[*TooLargeError](err); err == nil || large {
 		return text, err
 	}
-	return nil, &CompressionError{err}
+	return nil, compressionError(err)
 }

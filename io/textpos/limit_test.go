@@ -61,7 +61,7 @@ func TestHeldBomb(t *testing.T) {
 	if text, err := Unpacked(counted); !errors.As(err, &large) || text != nil || counted.n > len(bomb)/8 {
 		t.Errorf("%d bytes, %v; %d of %d packed bytes read", len(text), err, counted.n, len(bomb))
 	}
-	var packed *CompressionError
+	var packed *TextError
 	for name, file := range map[string][]byte{"garbage behind": append(zip(t, "x"), "garbage"...),
 		"zeros behind": append(zip(t, "x"), 0, 0, 0), "cut": zip(t, "some text")[:20], "none": []byte("x")} {
 		if _, err := Unpacked(bytes.NewReader(file)); !errors.As(err, &packed) {

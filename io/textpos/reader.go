@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
+	"sort"
 	"unicode/utf8"
 
 	"mrsched/model"
@@ -42,11 +42,11 @@ type Reader struct {
 // NewReader reads r, plain or gzip; name is the file's name in positions. The text may have MaxStream bytes, see
 // SetMaxInput. Nothing is read yet.
 func NewReader(r io.Reader, name string) *Reader {
-	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax), lines: newLines(),
-		max: limited(MaxStream)}
+	return &Reader{name: name, source: &source{r: r}, partial: make([]byte, 0, utf8.UTFMax),
+		lines: lines{starts: []int64{0}}, max: limited(MaxStream)}
 }
 
-// Limit makes Read fail with a *TooLongError rather than hand out text that is more than max bytes ahead
+// Limit makes Read fail with F106 rather than hand out text that is more than max bytes ahead
 // of consumed(), the place up to which the consumer is done. With the InputOffset of a jsontext.Decoder
 // this bounds the decoder's buffer, which otherwise grows to hold any token, however long.
 func (r *Reader) Limit(max int64, consumed func() int64) { r.limit, r.consumed = max, consumed }
@@ -58,16 +58,16 @@ func (r *Reader) Max(bytes int64) {
 	}
 }
 
-// Read hands out text. Besides io.EOF its errors are *ReadError, *CompressionError, *EncodingError,
-// *TooLongError, *TooLargeError and, for a text that ends within a character, io.ErrUnexpectedEOF (wrapped). An error
-// comes after all text before it and is then repeated for ever.
+// Read hands out text. Besides io.EOF its errors are *TextError, *TooLargeError and, for a text that ends within a
+// character, io.ErrUnexpectedEOF (wrapped). An error comes after all text before it and is then repeated for ever.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 || r.err != nil {
 		return 0, r.err
 	}
 	if r.limit > 0 {
 		if done := r.consumed(); r.offset-done > r.limit {
-			r.err = &TooLongError{Offset: done, Max: r.limit}
+			r.err = &TextError{Code: model.CodeTooLong, Offset: done,
+				What: fmt.Sprintf("more than %d bytes from here without the end of a value", r.limit)}
 			return 0, r.err
 		}
 	}
@@ -140,13 +140,13 @@ func (r *Reader) open() error {
 func (r *Reader) explain(err error) error {
 	switch {
 	case r.source.err != nil && r.source.err != io.EOF:
-		return &ReadError{r.source.err}
+		return readError(r.source.err)
 	case err == io.EOF:
 		return io.EOF
 	case r.packed:
-		return &CompressionError{err}
+		return compressionError(err)
 	}
-	return &ReadError{err}
+	return readError(err)
 }
 
 // errHalfRune is the end of a text within a character.
@@ -162,7 +162,7 @@ func (r *Reader) checkRunes(p []byte) int {
 			continue
 		}
 		if c, size := utf8.DecodeRune(r.partial); c == utf8.RuneError && size == 1 {
-			r.err = &EncodingError{Offset: r.offset + int64(i+1-len(r.partial)), Byte: r.partial[0]}
+			r.err = encodingError(r.offset+int64(i+1-len(r.partial)), r.partial[0])
 			return 0
 		}
 		r.partial = r.partial[:0]
@@ -177,12 +177,18 @@ func (r *Reader) checkRunes(p []byte) int {
 				r.partial = append(r.partial, p[i:]...)
 				return len(p)
 			}
-			r.err = &EncodingError{Offset: r.offset + int64(i), Byte: p[i]}
+			r.err = encodingError(r.offset+int64(i), p[i])
 			return i
 		}
 		i += size
 	}
 	return i
+}
+
+// encodingError is text that is not UTF-8, from the first byte of the bad sequence on.
+func encodingError(offset int64, bad byte) error {
+	return &TextError{Code: model.CodeEncoding, Offset: offset,
+		What: fmt.Sprintf("byte 0x%02x does not begin a valid UTF-8 sequence", bad)}
 }
 
 // source repeats the first error of a reader, so that looking ahead loses none.
@@ -206,8 +212,6 @@ type lines struct {
 	before int64 // lines that start before starts[0]
 }
 
-func newLines() lines { return lines{starts: []int64{0}} }
-
 // add notes the lines that start in text, whose first byte stands at offset.
 func (l *lines) add(offset int64, text []byte) {
 	for i := 0; ; i++ {
@@ -222,15 +226,7 @@ func (l *lines) add(offset int64, text []byte) {
 
 // row is the index of the line that holds offset.
 func (l *lines) row(offset int64) int {
-	lo, hi := 0, len(l.starts)
-	for lo+1 < hi {
-		if mid := (lo + hi) / 2; l.starts[mid] <= offset {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return max(sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset })-1, 0)
 }
 
 const maxPlace = 1<<31 - 1
@@ -252,10 +248,4 @@ func (l *lines) release(offset int64) {
 		l.before += int64(row)
 		l.starts = l.starts[:copy(l.starts, l.starts[row:])]
 	}
-}
-
-// asError is errors.As for a pointer type.
-func asError[T error](err error) (T, bool) {
-	var e T
-	return e, errors.As(err, &e)
 }

@@ -41,6 +41,11 @@ type Stop struct{ model.Finding }
 
 func (s *Stop) Error() string { return s.String() }
 
+// StopAt is a Stop with T501.
+func StopAt(at model.Position, what, expected string) error {
+	return &Stop{model.Finding{Code: model.CodeTraceObject, Pos: at, What: what, Expected: expected}}
+}
+
 // Fail adds the finding that err amounts to.
 func (d *Values) Fail(err error) {
 	if s, ok := err.(*Stop); ok {
@@ -55,12 +60,24 @@ func (d *Values) Here(back int) model.Position {
 	return d.In.Position(d.Dec.InputOffset() - int64(back))
 }
 
-// Fields maps the keys of an object to small numbers of the caller's choice.
-type Fields map[string]uint
+// Fields are the keys of an object that a caller of Object knows, at most 64.
+type Fields struct {
+	keys  []string
+	index map[string]int
+}
 
-// Object reads an object and calls each for every key of known; each must read the value.
-// It returns false if there is no object.
-func (d *Values) Object(what string, known Fields, each func(field uint) error) (bool, error) {
+// NewFields makes Fields of keys.
+func NewFields(keys ...string) Fields {
+	f := Fields{keys, make(map[string]int, len(keys))}
+	for i, key := range keys {
+		f.index[key] = i
+	}
+	return f
+}
+
+// Object reads an object and calls each for every known key; each must read the value. It returns false if there is
+// no object.
+func (d *Values) Object(what string, known Fields, each func(key string) error) (bool, error) {
 	if d.Dec.PeekKind() != jsontext.KindBeginObject {
 		return false, d.Wrong(what, "an object")
 	}
@@ -79,7 +96,7 @@ func (d *Values) Object(what string, known Fields, each func(field uint) error) 
 			}
 			key = append(d.scratch, '"')
 		}
-		field, ok := known[string(key[1:len(key)-1])]
+		field, ok := known.index[string(key[1:len(key)-1])]
 		switch {
 		case !ok:
 			err = d.Skip()
@@ -89,7 +106,7 @@ func (d *Values) Object(what string, known Fields, each func(field uint) error) 
 			err = d.Skip()
 		default:
 			seen |= 1 << field
-			err = each(field)
+			err = each(known.keys[field])
 		}
 		if err != nil {
 			return false, err
@@ -97,6 +114,29 @@ func (d *Values) Object(what string, known Fields, each func(field uint) error) 
 	}
 	_, err := d.Dec.ReadToken()
 	return true, err
+}
+
+// Document reads the only value of a file. It reports an empty file, and a second value.
+func (d *Values) Document(what, expected string, read func() error) error {
+	if d.Dec.PeekKind() == jsontext.KindInvalid {
+		_, err := d.Dec.ReadToken()
+		if err == io.EOF {
+			d.Report(d.Here(0), what+" is empty", expected)
+			err = nil
+		}
+		return err
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	at := d.PeekPosition()
+	err := d.Skip()
+	if err == nil {
+		d.Report(at, "a second value follows "+what, "one object")
+	} else if err == io.EOF {
+		err = nil
+	}
+	return err
 }
 
 // Array reads an array and calls each before every element; each must read it. null is an empty array.
@@ -150,16 +190,12 @@ func (d *Values) Skip() error {
 
 // TooDeep is the error of values within values beyond MaxDepth.
 func (d *Values) TooDeep() error {
-	return &Stop{model.Finding{Code: model.CodeTraceObject, Pos: d.Here(1),
-		What: fmt.Sprintf("values lie within each other more than %d deep", MaxDepth), Expected: d.what}}
+	return StopAt(d.Here(1), fmt.Sprintf("values lie within each other more than %d deep", MaxDepth), d.what)
 }
 
-// kindNames say what a value is.
-var kindNames = map[jsontext.Kind]string{
-	jsontext.KindNull: "null", jsontext.KindFalse: "a boolean", jsontext.KindTrue: "a boolean",
-	jsontext.KindString: "a string",
-	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
-}
+// KindNames are the names of JSON types in messages.
+var KindNames = map[jsontext.Kind]string{'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string",
+	'0': "a number", '{': "an object", '[': "an array"}
 
 // Wrong reads over a value that is not what was expected, and reports it.
 func (d *Values) Wrong(what, expected string) error {
@@ -167,7 +203,7 @@ func (d *Values) Wrong(what, expected string) error {
 	if err := d.Skip(); err != nil {
 		return err
 	}
-	d.Report(pos, what+" is "+kindNames[kind], expected)
+	d.Report(pos, what+" is "+KindNames[kind], expected)
 	return nil
 }
 

@@ -15,19 +15,19 @@ func readValues(text string) (got string, findings error) {
 	var list []string
 	var name Ident
 	var size string
-	ok, err := v.Object("the example", Fields{"name": 0, "list": 1, "size": 2, "count": 3}, func(field uint) (err error) {
-		switch field {
-		case 0:
+	ok, err := v.Object("the example", NewFields("name", "list", "size", "count"), func(key string) (err error) {
+		switch key {
+		case "name":
 			name, err = v.ID("name")
-		case 1:
+		case "list":
 			err = v.Array("list", func() error {
 				s, err := v.Text("an element")
 				list = append(list, s)
 				return err
 			})
-		case 2:
+		case "size":
 			size, _, err = v.Number("size")
-		case 3:
+		case "count":
 			_, err = v.Count("count")
 		}
 		return err

@@ -10,26 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text as people may see it, in a terminal or elsewhere: characters that steer the terminal or the
-// direction of writing, that are invisible, or that are none, stand as Go and JSON escape them: \x1b, \u202e. Line ends
-// and tabs are such characters too. Text without any is unchanged.
-func Visible(text string) string {
-	if strings.IndexFunc(text, steers) < 0 && utf8.ValidString(text) {
-		return text
-	}
-	return string(appendVisible(nil, []byte(text), steers))
-}
+// Visible makes a text safe to show. It escapes control characters, line ends, tabs, invisible characters and bytes
+// that are not UTF-8 as Go and JSON do: \x1b, \u202e.
+func Visible(text string) string { return visible(text, steers) }
 
 // UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can
 // hold no such bytes.
 func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
 // VisibleLines is Visible for text of several lines and columns.
-func VisibleLines(text string) string {
-	if strings.IndexFunc(text, steersLines) < 0 && utf8.ValidString(text) {
+func VisibleLines(text string) string { return visible(text, steersLines) }
+
+func visible(text string, steers func(rune) bool) string {
+	if strings.IndexFunc(text, steers) < 0 && utf8.ValidString(text) {
 		return text
 	}
-	return string(appendVisible(nil, []byte(text), steersLines))
+	return string(appendVisible(nil, []byte(text), steers))
 }
 
 // steers says whether a character does something else than stand there. U+2028 and U+2029 are line ends.

@@ -82,8 +82,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		switch other, twice := d.found[plain]; {
 		case !slices.Contains(known, plain):
 			if isTable {
-				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", clip(plain)),
-					Expected: "one of " + strings.Join(known, ", "), Hint: didYouMean(plain, known)})
+				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
+					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)})
 			}
 		case twice:
 			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()),
@@ -97,8 +97,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What:     "the directory has no " + file,
-				Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
+				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
 		}
 	}
 }

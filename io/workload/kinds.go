@@ -81,6 +81,8 @@ func wordList(words []string) string {
 type column struct {
 	name, unit, byDefault, doc string
 	required                   bool
+	omit                       bool // the default is not written
+	borrowed                   bool // the builder copies what it keeps of the text
 	kind
 }
 
@@ -92,7 +94,7 @@ func columnsOf[R any]() []column {
 		tag := t.Field(i).Tag
 		k := kinds[tag.Get("kind")]
 		c := column{name: tag.Get("csv"), unit: k.unit, byDefault: tag.Get("default"), doc: tag.Get("doc"),
-			required: tag.Get("need") == "yes", kind: k}
+			required: tag.Get("need") == "yes", omit: tag.Get("print") != "", borrowed: tag.Get("copy") == "no", kind: k}
 		if unit := tag.Get("unit"); unit != "" {
 			c.unit = unit
 		}

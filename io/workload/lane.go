@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mrsched/model"
 )
@@ -43,34 +44,30 @@ func (l *lane) unknown(f model.Finding) {
 // maxSkipped limits how many skipped names are reported.
 const maxSkipped = 100
 
-// build runs at most two lanes and builds the workload from what they read; name appears in findings without a
-// position.
+// build runs one or two lanes and builds the workload from what they read. Findings without a position get the name.
 //
 // Rows of the two lanes reach the builder in no fixed order. That is harmless: the second lane may only hold tables
 // that no other table refers to and whose rows the builder ignores before Build.
 func build(name string, opt Options, read ...func(*lane)) (*model.Workload, error) {
 	lanes := make([]*lane, len(read))
-	var out [2]chan func(*model.Builder) // nil channels are never ready
+	out := make(chan func(*model.Builder), batches*len(read))
+	var running sync.WaitGroup
 	for i, run := range read {
-		l := &lane{opt: opt, out: make(chan func(*model.Builder), batches)}
-		lanes[i], out[i] = l, l.out
-		go func() {
-			defer close(l.out)
-			run(l)
-		}()
+		l := &lane{opt: opt, out: out}
+		lanes[i] = l
+		running.Go(func() { run(l) })
 	}
+	go func() {
+		running.Wait()
+		close(out)
+	}()
 	b := model.NewBuilder()
-	for out[0] != nil || out[1] != nil {
-		select {
-		case feed, open := <-out[0]:
-			out[0] = apply(b, out[0], feed, open)
-		case feed, open := <-out[1]:
-			out[1] = apply(b, out[1], feed, open)
-		}
+	for feed := range out {
+		feed(b)
 	}
 	lost, skipped := false, []string(nil)
 	for _, l := range lanes {
-		mergeFindings(&b.Findings, &l.findings)
+		b.Findings.Merge(&l.findings)
 		lost = lost || l.lost
 		skipped = append(skipped, l.skipped...)
 	}
@@ -97,29 +94,6 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	return w, nil
 }
 
-func apply(b *model.Builder, c chan func(*model.Builder), feed func(*model.Builder),
-	open bool) chan func(*model.Builder) {
-	if !open {
-		return nil
-	}
-	feed(b)
-	return c
-}
-
-// mergeFindings adds the findings of one lane, counting those beyond the number that Findings keeps.
-func mergeFindings(into, from *model.Findings) {
-	e, ok := from.Err().(*model.InputError)
-	if !ok {
-		return
-	}
-	for _, f := range e.Findings {
-		into.Add(f)
-	}
-	for range e.More { // into is full now: this only counts
-		into.Add(model.Finding{})
-	}
-}
-
 // place is a position without its file.
 type place struct{ line, column int32 }
 
@@ -141,6 +115,10 @@ type loader[R, M any] struct {
 	*table[R, M]
 	lane          *lane
 	file          string
+	texts         R
+	cells         []*string // of texts
+	row           M
+	fields        []field // of row
 	batch         []entry[M]
 	free          chan []entry[M] // batches that the builder is done with
 	first, second int             // the columns of the table's marks
@@ -149,15 +127,23 @@ type loader[R, M any] struct {
 
 // loader makes a loader for rows of a file; at gives the positions of columns.
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
-	return &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
+	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
+	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
+	return x
 }
 
 // take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
-	l.values.lost = false
-	row := l.toModel(&l.values, r)
+	l.texts, l.row, l.values.lost = *r, *new(M), false
+	for i, cell := range l.cells {
+		if c := &l.table.columns[i]; *cell == "" && c.required {
+			l.missing(c.name)
+			l.values.lost = l.values.lost || c.words == nil
+		}
+		l.fields[i].set(*cell)
+	}
 	if l.values.lost {
 		l.lane.lost = l.lane.lost || l.referred
 		return
@@ -169,7 +155,7 @@ func (l *loader[R, M]) take(r *R, at place) {
 			l.batch = make([]entry[M], 0, batchRows)
 		}
 	}
-	l.batch = append(l.batch, entry[M]{row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
+	l.batch = append(l.batch, entry[M]{l.row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
 	if len(l.batch) == batchRows {
 		l.flush()
 	}

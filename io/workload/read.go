@@ -2,13 +2,18 @@ package workload
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -82,7 +87,7 @@ func unreadable(path string, err error) error {
 		Expected: "a JSON file, a directory of CSV files, or - for standard input",
 		Hint:     "check the path and its permissions"}
 	if errors.Is(err, fs.ErrNotExist) {
-		if hint := didYouMean(filepath.Base(path), siblings(path)); hint != "" {
+		if hint := model.DidYouMean(filepath.Base(path), siblings(path)); hint != "" {
 			f.Hint = hint
 		}
 	}
@@ -106,4 +111,87 @@ func siblings(path string) []string {
 		}
 	}
 	return list
+}
+
+// peeked is how much of a document PeekProblem reads, unpacked: mrsched writes the scalars first.
+const peeked = 64 << 10
+
+// PeekProblem is the problem that the beginning of a workload file names; empty if it names none or there is no such
+// file. It reads little, never blocks, and reports no errors.
+func PeekProblem(path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+	case info.Mode().IsRegular(): // a pipe may never say anything
+		if f, err := os.Open(path); err == nil {
+			defer f.Close()
+			return peekProblem(f)
+		}
+	case info.IsDir():
+		for _, name := range []string{scalarFile, scalarFile + gzSuffix} {
+			if f, err := textpos.OpenBelow(path, name); err == nil {
+				defer f.Close()
+				return peekProblem(f)
+			}
+		}
+	}
+	return ""
+}
+
+func peekProblem(r io.Reader) string {
+	d := jsontext.NewDecoder(io.LimitReader(textpos.NewReader(io.LimitReader(r, peeked), ""), peeked))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return ""
+	}
+	for d.PeekKind() == '"' {
+		key, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return ""
+		case key.String() == "problem":
+			if value, err := d.ReadToken(); err == nil && value.Kind() == '"' {
+				return value.String()
+			}
+			return ""
+		case d.SkipValue() != nil:
+			return ""
+		}
+	}
+	return ""
+}
+
+// DefaultMaxCount is the default limit on the sum of the counts of machines, slots, reduces or partitions in a
+// workload: a row of a few bytes can make a problem allocate that many.
+const DefaultMaxCount = 10_000_000
+
+// limitCounts reports, for each kind of counted thing, the row that exceeds the limit.
+func limitCounts(w *model.Workload, most int64) error {
+	most = cmp.Or(most, DefaultMaxCount)
+	var found model.Findings
+	report := func(at model.Position, what string) {
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%s than %d", what, most),
+			Expected: "fewer", Hint: "if they are meant, raise --max-count"})
+	}
+	if n := w.Machines.Or(0); n > most {
+		report(model.Position{}, fmt.Sprintf("machines is %d, more", n))
+	}
+	sums := map[string]int64{} // each adds less than 2³¹ rows of less than 2³¹
+	add := func(table model.Table, row int, id, format, what string, n int64) {
+		before := sums[what]
+		if sums[what] += n; before <= most && before+n > most {
+			report(w.Where(table, row), fmt.Sprintf(format, textpos.Quoted(id), what))
+		}
+	}
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		add(model.TableJobs, i, j.ID, "up to job %s the %s are more", "reduces", j.Reduces.Or(0))
+		add(model.TableJobs, i, j.ID, "up to job %s the %s are more", "partitions", j.Partitions.Or(0))
+	}
+	for i := range w.Topology {
+		if n := &w.Topology[i]; n.Kind == model.HostNode {
+			add(model.TableTopology, i, n.ID, "up to node %s the map and reduce %s are more", "slots", n.MapSlots)
+			add(model.TableTopology, i, n.ID, "up to node %s the map and reduce %s are more", "slots", n.ReduceSlots)
+		}
+	}
+	return found.Err()
 }

@@ -33,10 +33,13 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	text := &textpos.Apostrophes{From: in}
 	f := &csvFile{lane: l, in: in, csv: csv.NewReader(text), columns: t.columns, file: in.Position(0).File}
 	in.Limit(maxGap, func() int64 { return f.record })
-	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
-	if err != nil {
+	fail := func(err error) {
 		l.lost = l.lost || t.referred
 		l.findings.Add(f.explain(err))
+	}
+	rows, err := gocsv.NewUnmarshaller(f.csv, new(R))
+	if err != nil {
+		fail(err)
 		return
 	}
 	if !f.header(rows.Headers) {
@@ -45,8 +48,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}
 	// gocsv matches loosely (spaces, zero-width characters); only exact names shall count.
 	if err := rows.RenormalizeHeaders(f.exactOnly); err != nil {
-		l.lost = l.lost || t.referred
-		l.findings.Add(f.explain(err))
+		fail(err)
 		return
 	}
 	f.csv.ReuseRecord = true
@@ -73,8 +75,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 		case errors.Is(err, io.EOF):
 			return
 		default:
-			l.findings.Add(f.explain(err))
-			l.lost = l.lost || t.referred
+			fail(err)
 			if !errors.Is(err, csv.ErrFieldCount) {
 				return
 			}
@@ -99,7 +100,7 @@ func (f *csvFile) header(names []string) bool {
 	}
 	all := columnNames(f.columns)
 	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
-		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+clip(names[0]),
+		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+textpos.Quoted(names[0]),
 			"the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
 		return false
 	}
@@ -107,8 +108,8 @@ func (f *csvFile) header(names []string) bool {
 		i := find(f.columns, name)
 		switch {
 		case i < 0:
-			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + clip(name),
-				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
+			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
+				Expected: "one of " + strings.Join(all, ", "), Hint: model.DidYouMean(name, all)})
 		case f.place[i] >= 0:
 			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
 				"keep one of the two")
@@ -196,12 +197,9 @@ func (f *csvFile) explain(err error) model.Finding {
 	}
 	if e, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
 		n, want := fieldCount(f.csv), f.csv.FieldsPerRecord
-		finding := model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file, Line: int32(e.Line),
-			Column: int32(e.Column)},
-			What: fmt.Sprintf("%d fields", n), Expected: strconv.Itoa(want)}
-		if n == 1 {
-			finding.What = "1 field"
-		}
+		finding := model.Finding{Code: model.CodeRowShape,
+			Pos:  model.Position{File: f.file, Line: int32(e.Line), Column: int32(e.Column)},
+			What: fmt.Sprintf("%d %s", n, model.Plural(n, "field")), Expected: strconv.Itoa(want)}
 		if n > want {
 			finding.Hint = "quote fields that contain commas"
 		}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,14 +35,11 @@ func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
 		// Duplicate names are found here, not in the decoder, so that reading can go on after them.
 		dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
 	in.Limit(maxGap, d.dec.InputOffset)
-	err := d.top(tables)
-	switch {
-	case err == nil:
-	case errors.Is(err, errStop):
+	if err := d.top(tables); err != nil {
 		l.lost = true
-	default:
-		l.findings.Add(d.explain(err))
-		l.lost = true
+		if !errors.Is(err, errStop) {
+			l.findings.Add(d.explain(err))
+		}
 	}
 }
 
@@ -74,7 +72,7 @@ func (d *document) unread() []byte {
 	return clipBytes(slices.Concat(d.dec.UnreadBuffer(), more[:n]))
 }
 
-func clipBytes(b []byte) []byte { return b[:min(len(b), maxQuoted)] }
+func clipBytes(b []byte) []byte { return b[:min(len(b), textpos.MaxQuoted)] }
 
 // top reads the outermost object.
 func (d *document) top(tables []tableCodec) error {
@@ -119,41 +117,33 @@ func (d *document) top(tables []tableCodec) error {
 
 // member reads the value of one key of the document.
 func (d *document) member(s *scalars, tables []tableCodec, key string, at int64) error {
-	known := true
 	if s.seen[key] {
 		d.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
 		return d.dec.SkipValue()
 	}
-	var err error
-	switch {
-	case find(s.columns, key) >= 0:
-		err = s.read(find(s.columns, key))
-	case key == notesKey:
-		err = s.readNotes()
-	default:
-		known = false
+	table := slices.IndexFunc(tables, func(t tableCodec) bool { return t.tableName() == key })
+	scalar := find(s.columns, key)
+	if table < 0 && scalar < 0 && key != notesKey {
+		keys := append(columnNames(s.columns), notesKey)
 		for _, t := range tables {
-			if t.tableName() == key {
-				known = true
-				err = t.readJSON(d)
-			}
+			keys = append(keys, t.tableName())
 		}
+		d.unknownKey(key, at, keys)
+		return d.dec.SkipValue()
 	}
-	if known {
-		s.seen[key] = true
-		return err
+	s.seen[key] = true
+	switch {
+	case scalar >= 0:
+		return s.read(scalar)
+	case table >= 0:
+		return tables[table].readJSON(d)
 	}
-	keys := append(columnNames(s.columns), notesKey)
-	for _, t := range tables {
-		keys = append(keys, t.tableName())
-	}
-	d.unknownKey(key, at, keys)
-	return d.dec.SkipValue()
+	return s.readNotes()
 }
 
 func (d *document) unknownKey(key string, at int64, keys []string) {
-	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", clip(key)),
-		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
+	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
+		Expected: "one of " + strings.Join(keys, ", "), Hint: model.DidYouMean(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
@@ -178,14 +168,11 @@ func (d *document) nextKey() (key string, at int64, err error) {
 
 // unquote is the text of a valid JSON string.
 func (d *document) unquote(raw jsontext.Value) string {
-	inner := raw[1 : len(raw)-1]
-	for _, c := range inner {
-		if c == '\\' {
-			d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
-			return d.strings.bytes(d.scratch)
-		}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return d.strings.bytes(raw[1 : len(raw)-1])
 	}
-	return d.strings.bytes(inner)
+	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
+	return d.strings.bytes(d.scratch)
 }
 
 // cell reads the value of a column into its cell; at is where the value starts. ok is false for a value of the wrong
@@ -220,11 +207,6 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 	return at, true, nil
 }
 
-// typeNames are the names of JSON types in messages.
-var typeNames = map[jsontext.Kind]string{
-	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
-}
-
 // reportType reports that the next value has the wrong type, and returns its offset.
 func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
 	at := d.nextOffset()
@@ -235,20 +217,14 @@ func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
 	case want == '"' && got == '0':
 		hint = "write it in quotes"
 	}
-	d.report(model.CodeType, at, what+" is "+typeNames[got], typeNames[want], hint)
+	d.report(model.CodeType, at, what+" is "+textpos.KindNames[got], textpos.KindNames[want], hint)
 	return at
 }
 
 // nextOffset is where the next value, which was peeked at, starts.
 func (d *document) nextOffset() int64 {
-	at := d.dec.InputOffset()
-	for _, c := range d.dec.UnreadBuffer() {
-		if strings.IndexByte(" \t\r\n:,", c) < 0 {
-			break
-		}
-		at++
-	}
-	return at
+	ahead := d.dec.UnreadBuffer()
+	return d.dec.InputOffset() + int64(len(ahead)-len(bytes.TrimLeft(ahead, " \t\r\n:,")))
 }
 
 func (t *table[R, M]) readJSON(d *document) error {

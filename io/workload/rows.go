@@ -1,12 +1,14 @@
 package workload
 
-// Rows as files state them: text only; "" is an absent value. The tags are the one description of the
-// columns:
+// Rows as files state them: text only; "" is an absent value. A field of a table's row sets the field of the model's
+// row that has its name (fields.go). The tags are the one description of the columns:
 //
 //	csv      the column's name, in CSV and JSON
 //	kind     what its values are (kinds.go)
 //	need     "yes": every row must have it
 //	default  what an absent value means, if it means a value
+//	print    "not the default": a value equal to the default is not written
+//	copy     "no": the builder copies what it keeps of the text
 //	doc      the description in the JSON Schema
 
 type scalarRow struct {
@@ -53,8 +55,8 @@ type topologyRow struct {
 	ID          string `csv:"id" kind:"id" need:"yes" doc:"the row's name, unique in the topology"`
 	Parent      string `csv:"parent" kind:"ref" doc:"the id of the row above; only the root has none"`
 	Kind        string `csv:"kind" kind:"nodekind" need:"yes" doc:"the level: root, switch, rack or node; only nodes run tasks"`
-	MapSlots    string `csv:"map_slots" kind:"count" default:"0" doc:"how many maps a node runs at a time"`
-	ReduceSlots string `csv:"reduce_slots" kind:"count" default:"0" doc:"how many reduces a node runs at a time"`
+	MapSlots    string `csv:"map_slots" kind:"count" default:"0" print:"not the default" doc:"how many maps a node runs at a time"`
+	ReduceSlots string `csv:"reduce_slots" kind:"count" default:"0" print:"not the default" doc:"how many reduces a node runs at a time"`
 	Speed       string `csv:"speed" kind:"positive" doc:"how fast a node works, 1 being a machine that takes processing_time"`
 	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"the link to the parent, in each direction"`
 	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores of a node"`
@@ -62,25 +64,25 @@ type topologyRow struct {
 }
 
 type taskRow struct {
-	ID             string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
-	Job            string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
-	Kind           string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
-	ProcessingTime string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
-	ShuffleDelay   string `csv:"shuffle_delay" kind:"time" default:"0" doc:"how long after a map's end its output has reached the reduces"`
-	Weight         string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
-	Release        string `csv:"release" kind:"time" doc:"when the task itself becomes available, if later than its job"`
-	Block          string `csv:"block" kind:"ref" doc:"the block that a map reads, as placements name it"`
-	InputBytes     string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
-	OutputBytes    string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
-	CPU            string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
-	MemoryBytes    string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
-	RecordedNode   string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
+	ID           string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
+	Job          string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
+	Kind         string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
+	Processing   string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
+	ShuffleDelay string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
+	Weight       string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
+	Release      string `csv:"release" kind:"time" doc:"when the task itself becomes available, if later than its job"`
+	Block        string `csv:"block" kind:"ref" copy:"no" doc:"the block that a map reads, as placements name it"`
+	InputBytes   string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
+	OutputBytes  string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
+	CPU          string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
+	MemoryBytes  string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
+	RecordedNode string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
 }
 
 type slotRow struct {
-	ID   string `csv:"id" kind:"id" need:"yes" doc:"the slot's name, unique among slots"`
-	Node string `csv:"node" kind:"ref" doc:"the node that the slot belongs to: one of the topology, or any name if there is none"`
-	Cost string `csv:"cost" kind:"cost" need:"yes" doc:"what it costs to fetch a unit of intermediate data to the slot"`
+	ID       string `csv:"id" kind:"id" need:"yes" doc:"the slot's name, unique among slots"`
+	NodeName string `csv:"node" kind:"ref" doc:"the node that the slot belongs to: one of the topology, or any name if there is none"`
+	Cost     string `csv:"cost" kind:"cost" need:"yes" doc:"what it costs to fetch a unit of intermediate data to the slot"`
 }
 
 type delayRow struct {
@@ -90,8 +92,8 @@ type delayRow struct {
 }
 
 type placementRow struct {
-	Block string `csv:"block" kind:"ref" need:"yes" doc:"a block; rows of blocks that no task reads are skipped"`
-	Node  string `csv:"node" kind:"ref" need:"yes" doc:"a node that holds a replica of the block"`
+	Block string `csv:"block" kind:"ref" copy:"no" need:"yes" doc:"a block; rows of blocks that no task reads are skipped"`
+	Node  string `csv:"node" kind:"ref" copy:"no" need:"yes" doc:"a node that holds a replica of the block"`
 }
 
 type partitionRow struct {
@@ -109,10 +111,10 @@ type keyRow struct {
 }
 
 type timeRow struct {
-	Job     string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job"`
-	Task    string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task or of a partition of the job"`
-	Worker  string `csv:"worker" kind:"ref" need:"yes" doc:"a node of the topology"`
-	Seconds string `csv:"seconds" kind:"time" need:"yes" doc:"how long the task, or the partition, takes there"`
+	Job    string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job"`
+	Task   string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task or of a partition of the job"`
+	Worker string `csv:"worker" kind:"ref" need:"yes" doc:"a node of the topology"`
+	Time   string `csv:"seconds" kind:"time" need:"yes" doc:"how long the task, or the partition, takes there"`
 }
 
 type historyRow struct {
@@ -122,5 +124,5 @@ type historyRow struct {
 	Bytes       string `csv:"bytes" kind:"bytes" need:"yes" doc:"how much the task read: a map its split, a reduce its partitions"`
 	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that it used"`
 	MemoryBytes string `csv:"memory_bytes" kind:"bytes" doc:"the memory that it used"`
-	Seconds     string `csv:"seconds" kind:"time" need:"yes" doc:"how long it ran there"`
+	Time        string `csv:"seconds" kind:"time" need:"yes" doc:"how long it ran there"`
 }

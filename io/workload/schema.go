@@ -1,9 +1,10 @@
 package workload
 
 import (
-	"bytes"
-	"fmt"
+	"cmp"
+	"errors"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,195 +70,132 @@ func describe(columns []column) []Column {
 	return list
 }
 
+// schema is a part of a JSON Schema; its fields are in the order in which they are written.
+type schema struct {
+	Schema      string     `json:"$schema,omitzero"`
+	ID          string     `json:"$id,omitzero"`
+	Title       string     `json:"title,omitzero"`
+	Description string     `json:"description,omitzero"`
+	Type        any        `json:"type,omitzero"` // a type, or a list of them
+	Enum        []string   `json:"enum,omitzero"`
+	MinLength   int        `json:"minLength,omitzero"`
+	MaxLength   int        `json:"maxLength,omitzero"`
+	AboveLeast  numeral    `json:"exclusiveMinimum,omitzero"`
+	Least       numeral    `json:"minimum,omitzero"`
+	Most        numeral    `json:"maximum,omitzero"`
+	Default     numeral    `json:"default,omitzero"`
+	MinItems    int        `json:"minItems,omitzero"`
+	Items       *schema    `json:"items,omitzero"`
+	Properties  properties `json:"properties,omitzero"`
+	Required    []string   `json:"required,omitzero"`
+	Closed      *bool      `json:"additionalProperties,omitzero"`
+	AnyOf       []schema   `json:"anyOf,omitzero"`
+}
+
+// numeral is the text of a number.
+type numeral string
+
+// MarshalJSONTo writes the number.
+func (n numeral) MarshalJSONTo(enc *jsontext.Encoder) error { return enc.WriteValue(jsontext.Value(n)) }
+
+// property is a member of an object.
+type property struct {
+	name string
+	schema
+}
+
+// properties are the members of an object, in order.
+type properties []property
+
+// MarshalJSONTo writes an object.
+func (p properties) MarshalJSONTo(enc *jsontext.Encoder) error {
+	err := enc.WriteToken(jsontext.BeginObject)
+	for _, x := range p {
+		err = errors.Join(err, enc.WriteToken(jsontext.String(x.name)), json.MarshalEncode(enc, x.schema))
+	}
+	return errors.Join(err, enc.WriteToken(jsontext.EndObject))
+}
+
 // Schema is the JSON Schema (draft 2020-12) of the workload document.
 func Schema() []byte {
-	var buf bytes.Buffer
-	s := schemaWriter{jsontext.NewEncoder(&buf, jsontext.WithIndent("  "))}
-	s.object(func() {
-		s.member("$schema", jsontext.String("https://json-schema.org/draft/2020-12/schema"))
-		s.member("$id", jsontext.String("urn:"+Format))
-		s.member("title", jsontext.String(Format))
-		s.member("description", jsontext.String(schemaText))
-		s.member("type", jsontext.String("object"))
-		s.token(jsontext.String("properties"))
-		s.object(func() {
-			s.columns(scalarColumns)
-			s.token(jsontext.String(notesKey))
-			s.array("assumptions made by an importer or generator", false, func() {
-				s.member("type",
-					jsontext.String("string"))
-			})
-			for _, t := range tables {
-				s.token(jsontext.String(t.tableName()))
-				s.array(tableTexts[t.tableName()], t.needed(), func() { s.row(t.tableColumns()) })
-			}
-		})
-		required := requiredNames(scalarColumns)
-		for _, t := range tables {
-			if t.needed() {
-				required = append(required, t.tableName())
-			}
+	s := rowSchema(scalarColumns)
+	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Format
+	s.Title, s.Description = Format, schemaText
+	s.Properties = append(s.Properties, property{notesKey,
+		listSchema("assumptions made by an importer or generator", false, schema{Type: "string"})})
+	for _, t := range tables {
+		s.Properties = append(s.Properties, property{t.tableName(),
+			listSchema(tableTexts[t.tableName()], t.needed(), rowSchema(t.tableColumns()))})
+		if t.needed() {
+			s.Required = append(s.Required, t.tableName())
 		}
-		s.closed(required)
-	})
-	return buf.Bytes()
-}
-
-// schemaWriter writes to memory: its encoder cannot fail.
-type schemaWriter struct{ enc *jsontext.Encoder }
-
-func (s schemaWriter) token(t jsontext.Token) { _ = s.enc.WriteToken(t) }
-
-func (s schemaWriter) object(members func()) {
-	s.token(jsontext.BeginObject)
-	members()
-	s.token(jsontext.EndObject)
-}
-
-func (s schemaWriter) member(name string, value jsontext.Token) {
-	s.token(jsontext.String(name))
-	s.token(value)
-}
-
-func (s schemaWriter) strings(name string, list []string) {
-	s.token(jsontext.String(name))
-	s.token(jsontext.BeginArray)
-	for _, x := range list {
-		s.token(jsontext.String(x))
 	}
-	s.token(jsontext.EndArray)
+	text, err := json.Marshal(s, jsontext.WithIndent("  "))
+	if err != nil {
+		panic(err) // the value is ours
+	}
+	return append(text, '\n')
 }
 
-// number writes a member whose value is a number's text.
-func (s schemaWriter) number(name, text string) {
-	s.token(jsontext.String(name))
-	_ = s.enc.WriteValue(jsontext.Value(text))
+// listSchema is the schema of an array.
+func listSchema(doc string, required bool, items schema) schema {
+	s := schema{Description: doc, Type: typeOf("array", required), Items: &items}
+	if required {
+		s.MinItems = 1
+	}
+	return s
 }
 
-func (s schemaWriter) array(doc string, needed bool, items func()) {
-	s.object(func() {
-		s.member("description", jsontext.String(doc))
-		if needed {
-			s.member("type", jsontext.String("array"))
-			s.number("minItems", "1")
-		} else {
-			s.strings("type", []string{"array", "null"})
-		}
-		s.token(jsontext.String("items"))
-		s.object(items)
-	})
-}
-
-// closed ends an object schema that allows no other members.
-func (s schemaWriter) closed(required []string) {
-	s.strings("required", required)
-	s.member("additionalProperties", jsontext.Bool(false))
-}
-
-func (s schemaWriter) row(columns []column) {
-	s.member("type", jsontext.String("object"))
-	s.members(columns)
-}
-
-func (s schemaWriter) members(columns []column) {
-	s.token(jsontext.String("properties"))
-	s.object(func() { s.columns(columns) })
-	s.closed(requiredNames(columns))
-}
-
-func (s schemaWriter) columns(columns []column) {
+// rowSchema is the schema of an object that has these columns and no others.
+func rowSchema(columns []column) schema {
+	s := schema{Type: "object", Required: append([]string{}, requiredNames(columns)...), Closed: new(bool)}
 	for i := range columns {
-		s.token(jsontext.String(columns[i].name))
-		s.object(func() { s.column(&columns[i]) })
+		s.Properties = append(s.Properties, property{columns[i].name, columns[i].schema()})
 	}
+	return s
 }
 
-func (s schemaWriter) column(c *column) {
-	s.member("title", jsontext.String(c.title()))
-	s.member("description", jsontext.String(c.doc))
-	if c.nested {
-		s.nested(c)
-		return
+// typeOf is the type of a value that may be null unless it is required.
+func typeOf(kind string, required bool) any {
+	if required {
+		return kind
 	}
-	if !c.number {
-		s.text(c)
-		return
-	}
-	kind := "number"
-	if c.whole {
-		kind = "integer"
-	}
-	s.types(c, kind)
-	s.bounds(c)
-	if c.byDefault != "" {
-		s.number("default", c.byDefault)
-	}
+	return []string{kind, "null"}
 }
 
-// bounds writes the smallest and the largest number allowed.
-func (s schemaWriter) bounds(c *column) {
+func (c *column) schema() (s schema) {
 	switch {
-	case c.above:
-		s.number("exclusiveMinimum", "0")
-	case c.least != "":
-		s.number("minimum", c.least)
+	case c.nested && c.name == costKey:
+		s = rowSchema(costColumns)
+		s.Type = typeOf("object", c.required)
+	case c.nested: // the remote cost
+		number := c.bounds("number")
+		s.AnyOf = []schema{number, rowSchema(remoteColumns), {Type: "array", MinItems: 1, Items: &number}}
+	case c.whole:
+		s = c.bounds(typeOf("integer", c.required))
+	case c.number:
+		s = c.bounds(typeOf("number", c.required))
+	case c.words != nil:
+		s.Enum = c.words
 	default:
-		s.number("minimum", "0")
+		s.Type, s.MaxLength = typeOf("string", c.required), maxField
+		if c.required {
+			s.MinLength = 1
+		}
 	}
-	if c.most != "" {
-		s.number("maximum", c.most)
+	if s.Title, s.Description = c.name, c.doc; c.unit != "" {
+		s.Title += " (" + c.unit + ")"
 	}
+	return s
 }
 
-// nested writes the schema of the cost, or of its member remote, which has three forms.
-func (s schemaWriter) nested(c *column) {
-	if c.name == costKey {
-		s.types(c, "object")
-		s.members(costColumns)
-		return
+// bounds is the schema of a number.
+func (c *column) bounds(kind any) schema {
+	s := schema{Type: kind, Most: numeral(c.most), Default: numeral(c.byDefault)}
+	if c.above {
+		s.AboveLeast = "0"
+	} else {
+		s.Least = numeral(cmp.Or(c.least, "0"))
 	}
-	number := func() {
-		s.member("type", jsontext.String("number"))
-		s.bounds(c)
-	}
-	s.token(jsontext.String("anyOf"))
-	s.token(jsontext.BeginArray)
-	s.object(number)
-	s.object(func() { s.row(remoteColumns) })
-	s.object(func() {
-		s.member("type", jsontext.String("array"))
-		s.number("minItems", "1")
-		s.token(jsontext.String("items"))
-		s.object(number)
-	})
-	s.token(jsontext.EndArray)
-}
-
-// text writes the schema of a column of strings.
-func (s schemaWriter) text(c *column) {
-	if c.words != nil {
-		s.strings("enum", c.words)
-		return
-	}
-	s.types(c, "string")
-	if c.required {
-		s.number("minLength", "1")
-	}
-	s.number("maxLength", fmt.Sprint(maxField))
-}
-
-func (s schemaWriter) types(c *column, kind string) {
-	if c.required {
-		s.member("type", jsontext.String(kind))
-		return
-	}
-	s.strings("type", []string{kind, "null"})
-}
-
-// title is the column's name with its unit.
-func (c *column) title() string {
-	if c.unit == "" {
-		return c.name
-	}
-	return c.name + " (" + c.unit + ")"
+	return s
 }

@@ -3,10 +3,13 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -26,20 +29,15 @@ func (v *values) report(code model.Code, column, what, expected, hint string) {
 		Hint: hint})
 }
 
-// unique is a text that rarely occurs twice.
-func (v *values) unique(text string) string {
-	if v.shared != nil {
+// keep is a text that may outlive the record that it is part of.
+func (v *values) keep(c *column, text string) string {
+	switch {
+	case v.shared == nil || c.borrowed:
+		return text
+	case c.name == "id": // rarely occurs twice
 		return strings.Clone(text)
 	}
-	return text
-}
-
-// common is a text that occurs often.
-func (v *values) common(text string) string {
-	if v.shared != nil {
-		return v.shared.text(text)
-	}
-	return text
+	return v.shared.text(text)
 }
 
 // need reports an absent required value, without which the row is lost.
@@ -71,10 +69,6 @@ func (v *values) bytes(column, text string) model.Optional[model.Bytes] {
 	return number(v, column, text, model.ParseBytes)
 }
 
-func (v *values) ratio(column, text string) model.Optional[float64] {
-	return number(v, column, text, parseFloat)
-}
-
 func (v *values) weight(column, text string) model.Optional[model.Weight] {
 	w := number(v, column, text, model.ParseWeight)
 	v.tooSmall(column, text, w.Known && w.Value == 0, "multiply all weights by the same factor")
@@ -101,6 +95,10 @@ func mantissa(text string) string {
 	return text
 }
 
+func (v *values) ratio(column, text string) model.Optional[float64] {
+	return number(v, column, text, parseFloat)
+}
+
 func (v *values) count(column, text string) model.Optional[int64] {
 	return number(v, column, text, func(s string) (int64, error) {
 		n, err := model.ParseBytes(s)
@@ -109,18 +107,6 @@ func (v *values) count(column, text string) model.Optional[int64] {
 		}
 		return int64(n), err
 	})
-}
-
-func (v *values) positiveCount(column, text, hint string) model.Optional[int64] {
-	n := v.count(column, text)
-	v.notZero(column, n.Known && n.Value == 0, hint)
-	return n
-}
-
-func (v *values) positive(column, text string) model.Optional[float64] {
-	x := v.ratio(column, text)
-	v.notZero(column, x.Known && x.Value == 0, "leave it out if it is unknown")
-	return x
 }
 
 // notZero reports a number that must be above 0.
@@ -188,8 +174,8 @@ func (v *values) badNumber(name, text string, err error) {
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
-	shown := clip(text)
-	if isNumeric(text) && len(text) <= maxQuoted {
+	shown := textpos.Quoted(text)
+	if isNumeric(text) && len(text) <= textpos.MaxQuoted {
 		shown = text
 	}
 	v.report(code, name, name+" "+shown+what, expected, hint)
@@ -203,38 +189,63 @@ func isDecimal(text string) bool {
 	return err == nil
 }
 
-// word is the index of a required text among the column's words.
-func (v *values) word(name, text string) int {
-	if text == "" {
-		v.missing(name)
-		return 0
+// word is the index of a text among the column's words.
+func (v *values) word(c *column, text string) int {
+	i := slices.Index(c.words, text)
+	if i < 0 && text != "" {
+		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
+			model.DidYouMean(text, c.words))
 	}
-	words := v.columns[find(v.columns, name)].words
-	for i, w := range words {
-		if text == w {
-			return i
-		}
-	}
-	v.report(model.CodeEnum, name, fmt.Sprintf("%s %s is unknown", name, clip(text)), wordList(words),
-		didYouMean(text, words))
-	return 0
+	return max(i, 0)
 }
 
-// didYouMean is a hint with the nearest name, or "".
-func didYouMean(name string, names []string) string {
-	if near := model.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
+// internSlots is how many recent texts an interner remembers; a power of two.
+const internSlots = 1 << 13
+
+// maxInterned is the longest text worth remembering.
+const maxInterned = 64
+
+// interner keeps one copy of frequent texts (job ids, nodes, equal numbers). It forgets, so a text may be copied twice,
+// but memory is bounded.
+type interner struct {
+	seed  maphash.Seed
+	slots []string
+	last  string // of text
 }
 
-// maxQuoted is how many bytes of a bad value a message repeats.
-const maxQuoted = 60
+func newInterner() *interner {
+	return &interner{seed: maphash.MakeSeed(), slots: make([]string, internSlots)}
+}
 
-// clip quotes a text and shortens it if it is long.
-func clip(text string) string {
-	if len(text) <= maxQuoted {
-		return strconv.Quote(text)
+func (n *interner) bytes(b []byte) string {
+	if len(b) == 0 {
+		return ""
 	}
-	return strconv.Quote(strings.ToValidUTF8(text[:maxQuoted], "")) + "…"
+	if len(b) > maxInterned {
+		return string(b)
+	}
+	slot := &n.slots[maphash.Bytes(n.seed, b)%internSlots]
+	if *slot != string(b) {
+		*slot = string(b)
+	}
+	return *slot
+}
+
+// text is a copy of s that shares no memory with it.
+func (n *interner) text(s string) string {
+	switch s {
+	case "":
+		return ""
+	case n.last:
+		return n.last
+	}
+	if len(s) > maxInterned {
+		return strings.Clone(s)
+	}
+	slot := &n.slots[maphash.String(n.seed, s)%internSlots]
+	if *slot != s {
+		*slot = strings.Clone(s)
+	}
+	n.last = *slot
+	return n.last
 }

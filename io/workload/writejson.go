@@ -17,7 +17,10 @@ const flushAt = 1 << 16
 // columns, absent values left out. Two workloads are equal exactly if their documents are.
 //
 // Errors: those of w, and text that is not UTF-8.
-func WriteJSON(w io.Writer, wl *model.Workload) error {
+func WriteJSON(w io.Writer, wl *model.Workload) error { return writeDocument(w, wl, tables) }
+
+// writeDocument writes the scalars and some tables.
+func writeDocument(w io.Writer, wl *model.Workload, tables []tableCodec) error {
 	j := &jsonWriter{out: w}
 	j.scalars(wl)
 	for _, t := range tables {
@@ -40,15 +43,6 @@ func Digest(wl *model.Workload) string {
 		return ""
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// writeScalars writes the part of the document that no CSV table holds.
-func writeScalars(w io.Writer, wl *model.Workload) error {
-	j := &jsonWriter{out: w}
-	j.scalars(wl)
-	j.raw("}\n")
-	j.flush()
-	return j.err
 }
 
 // jsonWriter collects text and keeps the first error.
@@ -121,13 +115,13 @@ func (j *jsonWriter) notes(notes []string) {
 
 func (t *table[R, M]) writeJSON(j *jsonWriter, wl *model.Workload) {
 	row := new(R)
-	cells := cellsOf(row)
+	cells, read := cellsOf(row), t.texts(wl, row)
 	for i := range t.count(wl) {
 		if i > 0 {
 			j.raw(",")
 		}
 		j.raw("\n{")
-		t.toText(wl, i, row)
+		read(i)
 		j.row(t.columns, cells, ",")
 		j.raw("}")
 		if len(j.buf) >= flushAt {

@@ -9,9 +9,9 @@
 // # Names are precedence
 //
 // A task M5_3_4 is number 5 of its job and waits for the tasks numbered 3 and 4, for all instances of them; letters
-// mean nothing. What follows _Stg and underscores at the end are left away, as in J10_7_9_Stg4. Names of another form,
-// such as task_Nzg3ODAw= and MergeTask, stand for tasks that wait for nothing and that nothing waits for. A number that
-// no task of the job has is dropped: the trace is a sample. If several have it, all of them are meant.
+// mean nothing. A suffix such as _Stg4 in J10_7_9_Stg4 is ignored, and so are underscores at the end. A task with a
+// name of another form, such as task_Nzg3ODAw= or MergeTask, has neither predecessors nor successors. A number that no
+// task of the job has is dropped, because the trace is a sample. A number of several tasks means all of them.
 //
 // # What becomes of them
 //
@@ -49,13 +49,6 @@
 //
 // So the workload fits problem msjo exactly; multitenant and realtime read kinds and times and know of no rows; hta and
 // reduceplace find neither blocks nor bytes.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not CSV, F105 not UTF-8, F106 a line or name of absurd length, F109
-// another number of fields, T501 another file of the trace or an archive, V202 no number, V203 a negative one, V204 too
-// large a one or too many tasks, V206 no name, V210 a bad option, R301 a task twice, T503 nothing to import; S408 comes
-// from model.Builder.
 //
 // Memory: about a hundred bytes a line, whatever Options.Jobs is, as any line may belong to the first job.
 package alibaba

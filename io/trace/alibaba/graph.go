@@ -3,7 +3,9 @@ package alibaba
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -48,8 +50,8 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			before[i] = append(before[i], numbered[n]...)
 		}
 	}
-	order, ok := topological(before)
-	if !ok {
+	order := trace.Topological(before)
+	if len(order) < len(rows) {
 		return nil, false
 	}
 	g.waits = make([][]int32, len(g.rows))
@@ -101,28 +103,6 @@ func (t *table) settled(rows []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(rows), func(r int32) bool { return !t.rows[r].kept && done[t.rows[r].name] })
 }
 
-// topological orders nodes, each after those before it, by Kahn's algorithm; false if there is a cycle.
-func topological(before [][]int32) ([]int32, bool) {
-	after, waiting := make([][]int32, len(before)), make([]int, len(before))
-	order := make([]int32, 0, len(before))
-	for i, list := range before {
-		if waiting[i] = len(list); len(list) == 0 {
-			order = append(order, int32(i))
-		}
-		for _, b := range list {
-			after[b] = append(after[b], int32(i))
-		}
-	}
-	for k := 0; k < len(order); k++ {
-		for _, i := range after[order[k]] {
-			if waiting[i]--; waiting[i] == 0 {
-				order = append(order, i)
-			}
-		}
-	}
-	return order, len(order) == len(before)
-}
-
 // shape says how a job's precedence is written.
 type shape int
 
@@ -148,4 +128,54 @@ func (g *graph) shape() shape {
 		}
 	}
 	return twoPhases
+}
+
+// maxDigits bounds the number of a task, so that it fits an int32.
+const maxDigits = 9
+
+// parseName takes a task's name apart: its own number, and those of the tasks that it waits for, which it appends to
+// waits. ok is false for a name of another form.
+func parseName(name string, waits []int32) (number int32, _ []int32, ok bool) {
+	if head, stage, found := strings.Cut(name, "_Stg"); found && allDigits(stage) {
+		name = head
+	}
+	name = strings.TrimRight(name, "_")
+	head, rest, more := strings.Cut(name, "_")
+	letters := strings.TrimRight(head, "0123456789")
+	number, ok = parseNumber(head[len(letters):])
+	if !ok || letters == "" || !allLetters(letters) {
+		return 0, waits, false
+	}
+	first := len(waits)
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "_")
+		n, ok := parseNumber(part)
+		if !ok {
+			return 0, waits[:first], false
+		}
+		waits = append(waits, n)
+	}
+	return number, waits, true
+}
+
+func parseNumber(digits string) (n int32, ok bool) {
+	if digits == "" || len(digits) > maxDigits || !allDigits(digits) {
+		return 0, false
+	}
+	for _, c := range []byte(digits) {
+		n = n*10 + int32(c-'0')
+	}
+	return n, true
+}
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+func allLetters(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
 }

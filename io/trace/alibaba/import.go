@@ -3,9 +3,11 @@ package alibaba
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -21,7 +23,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(found); !found.Empty() {
 		return nil, found.Err()
 	}
-	im.table = newTable(found)
+	im.table = &table{names: map[string]string{}, found: found}
 	for _, f := range files {
 		im.readFile(f, &im.opt)
 	}
@@ -117,7 +119,7 @@ func (im *importer) choose() {
 			return
 		}
 		if !ok {
-			im.cyclic = append(im.cyclic, im.jobs[x.index])
+			im.cyclic = append(im.cyclic, im.jobs.IDs[x.index])
 			continue
 		}
 		x.graph, x.shape = g, g.shape()
@@ -128,7 +130,7 @@ func (im *importer) choose() {
 
 // byJob are the rows of every job, in the order of the lines.
 func (im *importer) byJob() [][]int32 {
-	count := make([]int, len(im.jobs))
+	count := make([]int, len(im.jobs.IDs))
 	for i := range im.rows {
 		count[im.rows[i].job]++
 	}
@@ -153,7 +155,7 @@ func (im *importer) checkNames(j *job) {
 		row := &im.rows[r]
 		if seen[row.name] {
 			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: im.position(row),
-				What:     fmt.Sprintf("job %.80q has task %.80q twice", im.jobs[j.index], row.name),
+				What:     fmt.Sprintf("job %.80q has task %.80q twice", im.jobs.IDs[j.index], row.name),
 				Expected: "names that are unique in their job", Hint: "drop one of the two lines"})
 		}
 		seen[row.name] = true
@@ -194,9 +196,8 @@ func (im *importer) plan() {
 		}
 		if im.tasks+im.joins > maxRows || im.delays > maxRows {
 			im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: im.position(&im.rows[j.rows[0]]),
-				What:     fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs[j.index], maxRows),
-				Expected: "fewer",
-				Hint:     "pass --jobs, --instances-max or --instances one"})
+				What: fmt.Sprintf("up to job %.80q there are more than %d tasks or rows of delays", im.jobs.IDs[j.index],
+					maxRows), Expected: "fewer", Hint: "pass --jobs, --instances-max or --instances one"})
 			return
 		}
 	}
@@ -269,4 +270,59 @@ func (im *importer) peak() int64 {
 		most = max(most, now)
 	}
 	return most
+}
+
+// File is one file to import.
+type File = trace.File
+
+// Values of Options.Instances.
+const (
+	All = "all" // every instance is a task
+	One = "one" // every task is a task, however many instances it has
+)
+
+// Values of Options.Durations.
+const (
+	Net   = "net"   // from the task's start, or the end of what it waits for, to its end
+	Gross = "gross" // from the task's start to its end
+)
+
+// Instances lists the values of Options.Instances, Durations those of Options.Durations; the first are the defaults.
+func Instances() []string { return []string{All, One} }
+
+// Durations lists the values of Options.Durations.
+func Durations() []string { return []string{Net, Gross} }
+
+// Options say what to import, and what the lines do not tell.
+type Options struct {
+	Jobs          model.Optional[int64] // import so many; unknown: all
+	IncludeFailed bool                  // also import tasks that are not Terminated
+	Instances     string                // All or One
+	MaxInstances  model.Optional[int64] // of a task; unknown: any number
+	Durations     string                // Net or Gross
+	Machines      model.Optional[int64] // unknown: as many instances as were under way at once
+}
+
+// DefaultOptions import every instance of every Terminated task, with net times.
+func DefaultOptions() Options { return Options{Instances: All, Durations: Net} }
+
+// maxRows bounds the tasks and the rows of delays, which must fit into memory.
+const maxRows = 50_000_000
+
+// check reports options that make no sense.
+func (o *Options) check(found *model.Findings) {
+	check := trace.Options{Found: found}
+	const sensible = "1 or more, and sensibly many"
+	check.Count(o.Jobs.Or(1), math.MaxInt64, "jobs", sensible)
+	check.Count(o.MaxInstances.Or(1), maxRows, "instances a task", sensible)
+	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", sensible)
+	if !slices.Contains(Instances(), o.Instances) {
+		check.Bad(fmt.Sprintf("instances %q", o.Instances), "all or one")
+	}
+	if o.Instances == One && o.MaxInstances.Known {
+		check.Bad("a largest number of instances, of tasks that count as one", "one of the two options")
+	}
+	if !slices.Contains(Durations(), o.Durations) {
+		check.Bad(fmt.Sprintf("durations %q", o.Durations), "net or gross")
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
@@ -32,7 +33,7 @@ func read(t testing.TB, names ...string) []File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, File{filepath.Base(name), bytes.NewReader(b)})
+		list = append(list, File{Name: filepath.Base(name), Text: bytes.NewReader(b)})
 	}
 	return list
 }
@@ -243,7 +244,7 @@ func TestPacked(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write(text)
 	_ = z.Close()
-	w, err := Import([]File{{"x/jobs.csv.gz", &packed}}, DefaultOptions())
+	w, err := Import([]File{{Name: "x/jobs.csv.gz", Text: &packed}}, DefaultOptions())
 	if err != nil || len(w.Jobs) != 4 || w.Name != "jobs" {
 		t.Error(err)
 	}
@@ -320,11 +321,11 @@ V210: durations "long"; expected net or gross`
 
 // TestLong refuses a line without end and an id that is too long.
 func TestLong(t *testing.T) {
-	_, err := Import([]File{{"f", endless{}}}, DefaultOptions())
+	_, err := Import([]File{{Name: "f", Text: endless{}}}, DefaultOptions())
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{"f", strings.NewReader("M1,1," + strings.Repeat("k", maxID+1) + ",1,Terminated,1,2,3,4\n")}},
+	_, err = Import([]File{{Name: "f", Text: strings.NewReader("M1,1," + strings.Repeat("k", trace.MaxID+1) + ",1,Terminated,1,2,3,4\n")}},
 		DefaultOptions())
 	if err == nil || err.Error() != "F106 f:1:6: the job name has 65537 bytes; expected at most 65536" {
 		t.Error(err)
@@ -337,7 +338,7 @@ func TestPairs(t *testing.T) {
 	for k := range 15_000 {
 		fmt.Fprintf(&b, "M1,1,j,1,Failed,10,20,1,1\n%s2_1,1,j,1,Terminated,10,20,1,1\n", strings.Repeat("R", k%20+1))
 	}
-	_, err := Import([]File{{"f", strings.NewReader(b.String())}}, DefaultOptions())
+	_, err := Import([]File{{Name: "f", Text: strings.NewReader(b.String())}}, DefaultOptions())
 	if err == nil ||
 		!strings.Contains(err.Error(), "V204 f:6668:1: up to here there are more than 50000000 pairs of tasks") {
 		t.Error(err)
@@ -365,7 +366,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		for _, opt := range []Options{{Instances: One, Durations: Net, IncludeFailed: true},
 			{Instances: All, MaxInstances: model.Some(int64(3)), Durations: Gross}} {
-			w, err := Import([]File{{"f", io.LimitReader(bytes.NewReader(lines), 1<<16)}}, opt)
+			w, err := Import([]File{{Name: "f", Text: io.LimitReader(bytes.NewReader(lines), 1<<16)}}, opt)
 			if err != nil {
 				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
 					t.Fatalf("workload %v, error %T %v", w, err, err)

@@ -87,7 +87,7 @@ func TestPrecedence(t *testing.T) {
 		opt := DefaultOptions()
 		opt.Instances = rapid.SampledFrom(Instances()).Draw(t, "instances")
 		d := drawDAG(t)
-		w, err := Import([]File{{"f", strings.NewReader(d.lines(t, "j"))}}, opt)
+		w, err := Import([]File{{Name: "f", Text: strings.NewReader(d.lines(t, "j"))}}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawDAG(t).lines(t, "j") + drawDAG(t).lines(t, "k")
 		work := func(opt Options) (sum model.Time, tasks int) {
-			w, err := Import([]File{{"f", strings.NewReader(text)}}, opt)
+			w, err := Import([]File{{Name: "f", Text: strings.NewReader(text)}}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,21 +1,18 @@
 package alibaba
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 // Limits against hostile input; no sensible trace comes near them.
 const (
-	maxRecord = 1 << 20 // bytes
-	maxID     = 64 << 10
-	maxLines  = 1 << 30
+	maxLines = 1 << 30
 	// maxShared is the longest name that is kept once for all tasks; longer ones are rarely alike.
 	maxShared = 24
 )
@@ -59,8 +56,7 @@ type row struct {
 // table is what all files hold.
 type table struct {
 	rows  []row
-	jobs  []string
-	jobAt map[string]int32
+	jobs  trace.Numbering
 	names map[string]string
 	files []string
 	left  left
@@ -71,10 +67,6 @@ type table struct {
 // left counts the lines that are left out, each by the first reason that holds.
 type left struct{ status, instances, times, reversed int }
 
-func newTable(found *model.Findings) *table {
-	return &table{jobAt: map[string]int32{}, names: map[string]string{}, found: found}
-}
-
 // position is where a line stands.
 func (t *table) position(r *row) model.Position {
 	return model.Position{File: t.files[r.file], Line: r.line, Column: 1}
@@ -83,53 +75,29 @@ func (t *table) position(r *row) model.Position {
 // file is one file that is being read.
 type file struct {
 	*table
-	in    *textpos.Reader
-	name  string
-	lines *csv.Reader
+	*trace.Records
 	opt   *Options
 	begun bool // a line was read that may be one of such a file
 }
 
 // readFile adds the lines of one file.
 func (t *table) readFile(from File, opt *Options) {
-	f := &file{table: t, in: textpos.NewReader(from.Text, from.Name), name: from.Name, opt: opt}
+	f := &file{table: t, Records: trace.NewRecords(from, t.found), opt: opt}
 	t.files = append(t.files, from.Name)
-	f.lines = csv.NewReader(f.in)
-	f.lines.FieldsPerRecord, f.lines.ReuseRecord = fields, true
-	start := int64(0)
-	f.in.Limit(maxRecord, func() int64 { return start })
-	for {
-		start = f.lines.InputOffset()
-		f.in.Release(start)
-		record, err := f.lines.Read()
-		switch {
-		case err == nil:
-			if !f.line(record) {
-				return
-			}
-		case errors.Is(err, io.EOF):
-			return
-		case errors.Is(err, csv.ErrFieldCount):
-			if !f.otherShape(record) {
-				return
-			}
-		default:
-			f.found.Add(f.in.CSVFinding(err))
-			return
-		}
-	}
+	f.FieldsPerRecord = fields
+	f.Each(f.line, f.otherShape)
 }
 
-// otherShape reports a line of another number of fields; false if it is the first, and the file not such a file at all.
+// otherShape reports a line of another number of fields; false if it is the first, and the file of another format.
 func (f *file) otherShape(record []string) bool {
 	hint := "is a field missing?"
-	switch {
-	case len(record) == instanceFields:
+	switch len(record) {
+	case instanceFields:
 		hint = "this looks like batch_instance.csv; batch_task.csv is needed"
-	case len(record) == 1:
+	case 1:
 		hint = "separate fields with commas"
 	}
-	f.report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
+	f.Report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
 		"9 fields: task name, instances, job name, type, status, start, end, CPU and memory", hint)
 	return f.begun
 }
@@ -139,7 +107,7 @@ func (f *file) line(record []string) bool {
 	if !f.begun {
 		f.begun = true
 		if strings.IndexByte(record[nameField], 0) >= 0 {
-			f.report(model.CodeTraceObject, nameField, "this is an archive, not a file of lines", "batch_task.csv",
+			f.Report(model.CodeTraceObject, nameField, "this is an archive, not a file of lines", "batch_task.csv",
 				"unpack it: tar -xzOf FILE | mrsched import alibaba -")
 			return false
 		}
@@ -147,31 +115,23 @@ func (f *file) line(record []string) bool {
 			return true
 		}
 		if !numeric(record[instancesField]) && !numeric(record[startField]) && !numeric(record[endField]) {
-			f.report(model.CodeTraceObject, nameField, "the first line has no numbers where instances, start and end should be",
+			f.Report(model.CodeTraceObject, nameField, "the first line has no numbers where instances, start and end should be",
 				"lines of batch_task.csv", "")
 			return false
 		}
 	}
 	if len(f.rows) == maxLines {
-		f.report(model.CodeOverflow, nameField, fmt.Sprintf("there are more than %d tasks", maxLines), "fewer", "")
+		f.Report(model.CodeOverflow, nameField, fmt.Sprintf("there are more than %d tasks", maxLines), "fewer", "")
 		return false
 	}
-	for _, k := range []int{nameField, jobField} {
-		switch {
-		case record[k] == "":
-			f.report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
-			return true
-		case len(record[k]) > maxID:
-			f.report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], len(record[k])),
-				fmt.Sprintf("at most %d", maxID), "")
-			return true
-		}
+	if !f.checkIDs(record) {
+		return true
 	}
-	r := row{name: f.shared(record[nameField]), job: f.job(record[jobField]), file: int32(len(f.files) - 1),
-		line: f.at(nameField).Line}
+	r := row{name: f.shared(record[nameField]), job: f.jobs.Of(record[jobField]), file: int32(len(f.files) - 1),
+		line: f.At(nameField).Line}
 	instances, known := numberOf(f, record, instancesField, model.ParseBytes)
 	if instances > maxRows {
-		f.report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances),
+		f.Report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances),
 			fmt.Sprintf("at most %d", maxRows), "")
 		return true
 	}
@@ -198,6 +158,22 @@ func (f *file) line(record []string) bool {
 	return true
 }
 
+// checkIDs reports a missing or too long name of a task or job; false if there is one.
+func (f *file) checkIDs(record []string) bool {
+	for _, k := range []int{nameField, jobField} {
+		switch n := len(record[k]); {
+		case n == 0:
+			f.Report(model.CodeMissing, k, "the "+fieldNames[k]+" is missing", "text", "")
+			return false
+		case n > trace.MaxID:
+			f.Report(model.CodeTooLong, k, fmt.Sprintf("the %s has %d bytes", fieldNames[k], n),
+				fmt.Sprintf("at most %d", trace.MaxID), "")
+			return false
+		}
+	}
+	return true
+}
+
 // numeric says whether a field may be a number, or nothing.
 func numeric(text string) bool {
 	_, err := model.ParseFixed(text, 0)
@@ -218,22 +194,10 @@ func numberOf[T any](f *file, record []string, k int, parse func(string) (T, err
 		case cpuField:
 			expected = "a number, 100 being a core"
 		}
-		f.found.Add(textpos.NumberFinding(f.at(k), fieldNames[k], record[k], err, expected))
+		f.found.Add(textpos.NumberFinding(f.At(k), fieldNames[k], record[k], err, expected))
 		return v, false
 	}
 	return v, true
-}
-
-// job is the number of a job.
-func (t *table) job(name string) int32 {
-	j, ok := t.jobAt[name]
-	if !ok {
-		j = int32(len(t.jobs))
-		name = strings.Clone(name)
-		t.jobs = append(t.jobs, name)
-		t.jobAt[name] = j
-	}
-	return j
 }
 
 // shared is a copy of a name; the same for all tasks if it is short.
@@ -247,14 +211,4 @@ func (t *table) shared(name string) string {
 		t.names[s] = s
 	}
 	return s
-}
-
-// at is where a field of the last record stands.
-func (f *file) at(field int) model.Position {
-	line, column := f.lines.FieldPos(field)
-	return model.Position{File: f.name, Line: int32(line), Column: int32(column)}
-}
-
-func (f *file) report(code model.Code, field int, what, expected, hint string) {
-	f.found.Add(model.Finding{Code: code, Pos: f.at(field), What: what, Expected: expected, Hint: hint})
 }

@@ -6,17 +6,10 @@
 //
 // All files together become a workload of problem realtime with one job, named after the first file:
 //
-//   - A row of the table keys for each map and key, in the order in which they first come: values of one key are merged
-//     inside each map, so that rows of the same map and key add up. Its bytes are the count times
-//     Options.BytesPerValue. The map may be empty: then the rows are about all maps.
+//   - Each pair of map and key becomes a row of the table keys, in the order of first appearance. A map merges the
+//     values of a key, so rows of the same pair add up. The bytes are the count times Options.BytesPerValue. A row
+//     with an empty map is about all maps.
 //   - The job has Options.Reduces reduces and, if Options says so, a number of partitions; a reduce works off
 //     Options.ReduceRate bytes a second.
 //   - Options.Machines identical machines run it. Without them there are as many as reduces.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not CSV, F105 not UTF-8, F106 a record of absurd length, F109 no
-// header or a row of another length, V202 no whole number, V203 a negative one, V204 too large a one or a sum beyond
-// 2^63 bytes, V206 a column or key that is missing, V207 an unknown column, V208 a column twice, V210 a bad option,
-// T503 no row.
 package keys

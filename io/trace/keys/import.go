@@ -2,19 +2,16 @@ package keys
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
 // File is one file to import.
-type File struct {
-	Name string // for messages
-	Text io.Reader
-}
+type File = trace.File
 
 // Options say what the counts do not tell.
 type Options struct {
@@ -33,23 +30,15 @@ const maxCount = math.MaxInt32
 
 // check reports options that make no sense.
 func (o *Options) check(found *model.Findings) {
-	counts := []struct {
+	check := trace.Options{Found: found}
+	for _, c := range []struct {
 		what  string
 		value int64
-		known bool
-	}{{"bytes a value", o.BytesPerValue, true}, {"reduces", o.Reduces, true},
-		{"partitions", o.Partitions.Value, o.Partitions.Known},
-		{"machines", o.Machines.Value, o.Machines.Known}}
-	for _, c := range counts {
-		if c.known && (c.value < 1 || c.value > maxCount) {
-			found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d %s", c.value, c.what),
-				Expected: fmt.Sprintf("from 1 to %d", maxCount)})
-		}
+	}{{"bytes a value", o.BytesPerValue}, {"reduces", o.Reduces}, {"partitions", o.Partitions.Or(1)},
+		{"machines", o.Machines.Or(1)}} {
+		check.Count(c.value, maxCount, c.what, fmt.Sprintf("from 1 to %d", maxCount))
 	}
-	if !(o.ReduceRate > 0) || math.IsInf(o.ReduceRate, 0) {
-		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%v bytes per second", o.ReduceRate),
-			Expected: "a number above 0"})
-	}
+	check.Rate(o.ReduceRate)
 }
 
 // Import reads counts, each file plain or gzip. What had to be assumed stands in the workload's notes.
@@ -62,17 +51,12 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(&found); !found.Empty() {
 		return nil, found.Err()
 	}
-	t := newTally(opt.BytesPerValue)
+	t := &tally{bytesPerValue: opt.BytesPerValue, at: map[[2]int32]int32{}}
 	for _, f := range files {
 		readFile(f, t, &found)
 	}
-	if len(t.rows) == 0 && found.Empty() {
-		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no counts",
-			Expected: "at least one row below the header"}
-		if len(files) > 0 {
-			f.Pos.File = files[0].Name
-		}
-		found.Add(f)
+	if len(t.rows) == 0 {
+		trace.NothingLeft(&found, files, "there are no counts", "at least one row below the header")
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
@@ -93,7 +77,7 @@ func emit(t *tally, opt Options, title string) (*model.Workload, error) {
 	b.Job(model.Job{ID: title, Weight: model.UnitWeight, Reduces: model.Some(opt.Reduces), Partitions: opt.Partitions,
 		ReduceRate: model.Some(opt.ReduceRate)}, model.Locus{})
 	for _, r := range t.rows {
-		b.KeyData(model.KeyData{Map: t.maps.ids[r.mapper], Key: t.keys.ids[r.key], Bytes: r.bytes}, title,
+		b.KeyData(model.KeyData{Map: t.maps.IDs[r.mapper], Key: t.keys.IDs[r.key], Bytes: r.bytes}, title,
 			model.Locus{Pos: r.at})
 	}
 	return b.Build()

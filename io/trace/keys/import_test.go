@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
@@ -31,7 +32,7 @@ func read(t testing.TB, names ...string) []File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, File{filepath.Base(name), bytes.NewReader(b)})
+		list = append(list, File{Name: filepath.Base(name), Text: bytes.NewReader(b)})
 	}
 	return list
 }
@@ -151,7 +152,7 @@ V210: NaN bytes per second; expected a number above 0`
 	opt := DefaultOptions()
 	opt.BytesPerValue = math.MaxInt32
 	// 2^31 − 1 times 2^32 + 3 is above 2^63
-	_, err := Import([]File{{"f", strings.NewReader("map,key,count\nm,k,4294967299\n")}}, opt)
+	_, err := Import([]File{{Name: "f", Text: strings.NewReader("map,key,count\nm,k,4294967299\n")}}, opt)
 	if err == nil || !strings.HasPrefix(err.Error(), "V204 f:2:5: ") {
 		t.Error(err)
 	}
@@ -159,11 +160,11 @@ V210: NaN bytes per second; expected a number above 0`
 
 // TestLong refuses a record without end and an id that is too long.
 func TestLong(t *testing.T) {
-	_, err := Import([]File{{"f", io.MultiReader(strings.NewReader("map,key,count\n"), endless{})}}, DefaultOptions())
+	_, err := Import([]File{{Name: "f", Text: io.MultiReader(strings.NewReader("map,key,count\n"), endless{})}}, DefaultOptions())
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{"f", strings.NewReader("map,key,count\nm," + strings.Repeat("k", maxID+1) + ",1\n")}},
+	_, err = Import([]File{{Name: "f", Text: strings.NewReader("map,key,count\nm," + strings.Repeat("k", trace.MaxID+1) + ",1\n")}},
 		DefaultOptions())
 	if err == nil || err.Error() != "F106 f:2:3: key has 65537 bytes; expected at most 65536; hint: look for a missing "+
 		"quote" {
@@ -198,7 +199,7 @@ func TestProperties(t *testing.T) {
 		}
 		var list []File
 		for i := range files {
-			list = append(list, File{fmt.Sprint("f", i), strings.NewReader(files[i].String())})
+			list = append(list, File{Name: fmt.Sprint("f", i), Text: strings.NewReader(files[i].String())})
 		}
 		w, err := Import(list, DefaultOptions())
 		if err != nil {
@@ -224,7 +225,7 @@ func FuzzImport(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, counts []byte) {
-		w, err := Import([]File{{"f", bytes.NewReader(counts)}}, DefaultOptions())
+		w, err := Import([]File{{Name: "f", Text: bytes.NewReader(counts)}}, DefaultOptions())
 		if err != nil {
 			if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
 				t.Fatalf("workload %v, error %T %v", w, err, err)
@@ -245,7 +246,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if _, err := Import([]File{{"f", bytes.NewReader(text.Bytes())}}, DefaultOptions()); err != nil {
+		if _, err := Import([]File{{Name: "f", Text: bytes.NewReader(text.Bytes())}}, DefaultOptions()); err != nil {
 			b.Fatal(err)
 		}
 	}

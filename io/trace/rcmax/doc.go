@@ -12,16 +12,8 @@
 //     of the file: p1, p2, …
 //   - The topology is a root and a node for each machine, m1, m2, …, each with one reduce slot and no map slot.
 //   - The table times states every number as the seconds of its partition on its node.
-//   - A partition has no size in a matrix. It is given its least time, a byte a microsecond: then bytes rank
-//     partitions as their times on their best machines do, and what reads nothing but bytes has something to go by.
+//   - A matrix states no sizes. A partition gets one byte for each microsecond of its least time, so that algorithms
+//     which only read bytes rank partitions by their times on the best machine.
 //
 // Blanks around numbers and empty lines are skipped.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 quotes amiss, F105 not UTF-8, F106 a line of absurd length, F109 a
-// line longer or shorter than it should be, or another number of jobs than the first line says, V202 no number (if
-// the first line has none at all, nothing else is reported), V203 a negative one, or none of machines or jobs, V204
-// one too large, too many of them or no such machine, V206 an empty field, V208 a machine twice in a line, T503 no
-// number at all.
 package rcmax

@@ -2,7 +2,6 @@ package rcmax
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -51,15 +51,15 @@ func Import(matrix io.Reader, name string) (*model.Workload, error) {
 
 // reader reads one file.
 type reader struct {
-	in       *textpos.Reader
-	name     string
-	csv      *csv.Reader // of a matrix
-	findings model.Findings
-	rows     [][]model.Time // as the file has them: a line a machine in a matrix, a line a job in pairs
-	lines    []int32        // by row: where it stands
-	pairs    *pairs         // nil: a matrix
-	width    int            // numbers of a row
-	cells    int
+	*trace.Records // of a matrix
+	in             *textpos.Reader
+	name           string
+	findings       model.Findings
+	rows           [][]model.Time // as the file has them: a line a machine in a matrix, a line a job in pairs
+	lines          []int32        // by row: where it stands
+	pairs          *pairs         // nil: a matrix
+	width          int            // numbers of a row
+	cells          int
 }
 
 // read reads the file in the layout that its first line is of.
@@ -71,43 +71,31 @@ func (r *reader) read() {
 		r.pairs.read()
 		return
 	}
-	r.csv = csv.NewReader(text)
-	r.readMatrix()
-}
-
-func (r *reader) readMatrix() {
-	r.csv.FieldsPerRecord, r.csv.TrimLeadingSpace, r.csv.ReuseRecord = -1, true, true
-	start := int64(0)
-	r.in.Limit(maxLine, func() int64 { return start })
-	for {
-		record, err := r.csv.Read()
-		if errors.Is(err, io.EOF) && record == nil {
-			break
-		}
-		if err != nil {
-			r.findings.Add(r.in.CSVFinding(err))
-			return
-		}
-		start = r.csv.InputOffset()
-		r.in.Release(start)
-		if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
-			continue
-		}
-		if r.cells += len(record); r.cells > maxCells {
-			r.tooLarge(r.at(0))
-			return
-		}
-		if len(r.rows) == 0 && numberless(record) {
-			r.report(model.CodeNumber, r.at(0), "this is no matrix: the first line has no number",
-				"seconds, separated by commas, a line a machine", "separate numbers with commas; a matrix has no header")
-			return
-		}
-		r.row(record)
-	}
+	r.Records = trace.NewRecordsOf(r.in, text, r.name, maxLine, &r.findings)
+	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
+	r.Each(r.line, nil)
 	if len(r.rows) == 0 && r.findings.Empty() {
 		r.report(model.CodeNothingLeft, model.Position{File: r.name}, "the matrix is empty",
 			"a line a machine, a number a job", "separate the numbers with commas")
 	}
+}
+
+// line takes a line of a matrix; false if nothing further shall be read.
+func (r *reader) line(record []string) bool {
+	if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
+		return true
+	}
+	if r.cells += len(record); r.cells > maxCells {
+		r.tooLarge(r.At(0))
+		return false
+	}
+	if len(r.rows) == 0 && numberless(record) {
+		r.Report(model.CodeNumber, 0, "this is no matrix: the first line has no number",
+			"seconds, separated by commas, a line a machine", "separate numbers with commas; a matrix has no header")
+		return false
+	}
+	r.row(record)
+	return true
 }
 
 func (r *reader) report(code model.Code, at model.Position, what, expected, hint string) {
@@ -134,12 +122,6 @@ func (r *reader) time(machine, job int) model.Time {
 	return r.rows[machine][job]
 }
 
-// at is where a field of the last record stands.
-func (r *reader) at(field int) model.Position {
-	line, column := r.csv.FieldPos(field)
-	return model.Position{File: r.name, Line: int32(line), Column: int32(column)}
-}
-
 // numberless says whether no field of a line is a number: then this is no matrix, and the rest of it not worth a word.
 func numberless(record []string) bool {
 	for _, field := range record {
@@ -159,20 +141,20 @@ func (r *reader) row(record []string) {
 		t, err := model.ParseTime(text)
 		switch {
 		case text == "":
-			r.report(model.CodeMissing, r.at(k), fmt.Sprintf("number %d of the line is missing", k+1), seconds,
+			r.Report(model.CodeMissing, k, fmt.Sprintf("number %d of the line is missing", k+1), seconds,
 				"look for a comma too many")
 		case err != nil:
-			r.findings.Add(textpos.NumberFinding(r.at(k), "time", text, err, seconds))
+			r.findings.Add(textpos.NumberFinding(r.At(k), "time", text, err, seconds))
 		}
 		row[k] = t
 	}
 	if len(r.rows) == 0 {
 		r.width = len(record)
 	} else if len(record) != r.width {
-		r.report(model.CodeRowShape, r.at(0), fmt.Sprintf("the line has length %d", len(record)),
+		r.Report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
 			fmt.Sprintf("%d numbers, as in the first line", r.width), "")
 	}
-	r.rows, r.lines = append(r.rows, row), append(r.lines, r.at(0).Line)
+	r.rows, r.lines = append(r.rows, row), append(r.lines, r.At(0).Line)
 }
 
 // emit enters the matrix into a workload.

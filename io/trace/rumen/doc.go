@@ -70,10 +70,4 @@
 // of the bytes; there must be at least two. Recorded durations are then multiplied by the speed of their host, so
 // that processing times are those of a machine of speed 1. Medians that replace unknown durations are taken before
 // that, and the table history keeps the recorded durations.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not JSON, F104 cut, F105 not UTF-8, F106 an id or value that is too
-// long, T501 a wrong type or a missing id, T502 a host twice in the topology, T503 nothing to import, V208 a key
-// twice, V210 a bad option. R301 (a task id twice) and S408 (too much time) come from model.Builder.
 package rumen

@@ -25,7 +25,7 @@ func Import(trace io.Reader, traceName string, topology io.Reader, topologyName 
 	}
 	im.report.options = im.opt
 	usable := func(hostIndex) bool { return true }
-	c := &cluster{findings: findings, hosts: im.hosts, at: map[hostIndex]model.Position{}, opt: &im.opt, report: im.report}
+	c := &cluster{im, map[hostIndex]model.Position{}}
 	if topology != nil {
 		im.readTopology(c, topology, topologyName)
 		usable = func(h hostIndex) bool { _, ok := c.at[h]; return ok }
@@ -34,7 +34,6 @@ func Import(trace io.Reader, traceName string, topology io.Reader, topologyName 
 	if topology == nil {
 		c.fromTrace(traceName)
 	}
-	im.nodes = c.nodes
 	im.enterTopology()
 	im.checkNothingLeft(traceName)
 	im.renameRepeats()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -61,18 +62,7 @@ func (a *attempt) inputOutput(kind model.TaskKind) (input, output int64) {
 	return a.mapInput, a.mapOutput
 }
 
-// Fields of a task.
-const (
-	taskID uint = iota
-	taskType
-	taskInput
-	taskOutput
-	taskLocations
-	taskAttempts
-)
-
-var taskFields = fields{"taskID": taskID, "taskType": taskType, "inputBytes": taskInput, "outputBytes": taskOutput,
-	"preferredLocations": taskLocations, "attempts": taskAttempts}
+var taskFields = textpos.NewFields("taskID", "taskType", "inputBytes", "outputBytes", "preferredLocations", "attempts")
 
 // The types of tasks.
 const (
@@ -86,26 +76,26 @@ var setupTypes = []string{"SETUP", "CLEANUP", "JOB_SETUP", "JOB_CLEANUP", "TASK_
 // task reads one task. It returns nil for a setup task, and for one that has a finding.
 func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
 	at := r.PeekPosition()
-	var name ident
+	var name textpos.Ident
 	var typ string
 	var typeAt model.Position
 	var seen ignored
 	done, input, output := newAttempt, int64(unknown), int64(unknown)
 	t := &task{}
-	ok, err := r.Object("the task", taskFields, func(field uint) (err error) {
-		switch field {
-		case taskID:
-			name, err = r.ID("taskID")
-		case taskType:
+	ok, err := r.Object("the task", taskFields, func(key string) (err error) {
+		switch key {
+		case "taskID":
+			name, err = r.ID(key)
+		case "taskType":
 			typeAt = r.PeekPosition()
-			typ, err = r.word("taskType")
-		case taskInput:
-			input, err = r.number("inputBytes")
-		case taskOutput:
-			output, err = r.number("outputBytes")
-		case taskLocations:
+			typ, err = r.word(key)
+		case "inputBytes":
+			input, err = r.number(key)
+		case "outputBytes":
+			output, err = r.number(key)
+		case "preferredLocations":
 			t.replicas, err = r.locations(&seen, kind)
-		case taskAttempts:
+		case "attempts":
 			done, err = r.attempts(&seen)
 		}
 		return err
@@ -139,24 +129,8 @@ func (r *traceReader) task(count *ignored, kind model.TaskKind) (*task, error) {
 	return t, nil
 }
 
-// Fields of an attempt.
-const (
-	attemptResult uint = iota
-	attemptHost
-	attemptStart
-	attemptFinish
-	attemptShuffled
-	attemptHDFSRead
-	attemptHDFSWritten
-	attemptMapInput
-	attemptMapOutput
-	attemptShuffleBytes
-)
-
-var attemptFields = fields{"result": attemptResult, "hostName": attemptHost, "startTime": attemptStart,
-	"finishTime":      attemptFinish,
-	"shuffleFinished": attemptShuffled, "hdfsBytesRead": attemptHDFSRead, "hdfsBytesWritten": attemptHDFSWritten,
-	"mapInputBytes": attemptMapInput, "mapOutputBytes": attemptMapOutput, "reduceShuffleBytes": attemptShuffleBytes}
+var attemptFields = textpos.NewFields("result", "hostName", "startTime", "finishTime", "shuffleFinished",
+	"hdfsBytesRead", "hdfsBytesWritten", "mapInputBytes", "mapOutputBytes", "reduceShuffleBytes")
 
 // attempts reads the attempts of a task and returns the successful one, or newAttempt if there is none.
 func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
@@ -185,44 +159,44 @@ func (r *traceReader) attempts(count *ignored) (best attempt, err error) {
 }
 
 func (r *traceReader) attempt(a *attempt) (bool, error) {
-	return r.Object("the attempt", attemptFields, func(field uint) (err error) {
-		switch field {
-		case attemptResult:
-			a.result, err = r.word("result")
-		case attemptHost:
+	return r.Object("the attempt", attemptFields, func(key string) (err error) {
+		switch key {
+		case "result":
+			a.result, err = r.word(key)
+		case "hostName":
 			var raw []byte
-			raw, err = r.Raw("hostName")
+			raw, err = r.Raw(key)
 			a.node = r.hosts.host(raw)
-		case attemptStart:
-			a.start, err = r.millis("startTime")
-		case attemptFinish:
-			a.finish, err = r.millis("finishTime")
-		case attemptShuffled:
-			a.shuffled, err = r.millis("shuffleFinished")
-		case attemptHDFSRead:
-			a.hdfsRead, err = r.number("hdfsBytesRead")
-		case attemptHDFSWritten:
-			a.hdfsWritten, err = r.number("hdfsBytesWritten")
-		case attemptMapInput:
-			a.mapInput, err = r.number("mapInputBytes")
-		case attemptMapOutput:
-			a.mapOutput, err = r.number("mapOutputBytes")
-		case attemptShuffleBytes:
-			a.shuffleBytes, err = r.number("reduceShuffleBytes")
+		case "startTime":
+			a.start, err = r.millis(key)
+		case "finishTime":
+			a.finish, err = r.millis(key)
+		case "shuffleFinished":
+			a.shuffled, err = r.millis(key)
+		case "hdfsBytesRead":
+			a.hdfsRead, err = r.number(key)
+		case "hdfsBytesWritten":
+			a.hdfsWritten, err = r.number(key)
+		case "mapInputBytes":
+			a.mapInput, err = r.number(key)
+		case "mapOutputBytes":
+			a.mapOutput, err = r.number(key)
+		case "reduceShuffleBytes":
+			a.shuffleBytes, err = r.number(key)
 		}
 		return err
 	})
 }
 
-var locationFields = fields{"layers": 0}
+var locationFields = textpos.NewFields("layers")
 
 // locations reads the preferred locations of a task. It returns the usable hosts of a map, each once; none of a reduce.
 func (r *traceReader) locations(count *ignored, kind model.TaskKind) (hosts []hostIndex, err error) {
 	err = r.Array("preferredLocations", func() error {
 		path := append(r.path[:0], '"')
-		_, err := r.Object("the location", locationFields, func(uint) error {
+		_, err := r.Object("the location", locationFields, func(key string) error {
 			path = path[:1]
-			return r.Array("layers", func() error {
+			return r.Array(key, func() error {
 				raw, err := r.Raw("the layer")
 				if len(path) > maxID { // no sensible path: keep its end
 					path = path[:1]

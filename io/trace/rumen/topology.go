@@ -3,10 +3,7 @@ package rumen
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -14,7 +11,7 @@ import (
 
 // element is one element of a topology file.
 type element struct {
-	id       ident
+	id       textpos.Ident
 	children []*element
 }
 
@@ -24,29 +21,14 @@ type topologyReader struct {
 	elements int
 }
 
-var elementFields = fields{"name": 0, "children": 1}
+var elementFields = textpos.NewFields("name", "children")
 
 // read reads the one object of the file. It returns nil if there is a finding.
-func (r *topologyReader) read() (*element, error) {
-	if r.Dec.PeekKind() == jsontext.KindInvalid {
-		_, err := r.Dec.ReadToken()
-		if err == io.EOF {
-			r.Report(r.Here(0), "the topology is empty", `one object with "name" and "children"`)
-			err = nil
-		}
-		return nil, err
-	}
-	root, err := r.element()
-	if err != nil {
-		return nil, err
-	}
-	pos := r.PeekPosition()
-	if err = r.Skip(); err == io.EOF {
-		return root, nil
-	}
-	if err == nil {
-		r.Report(pos, "a second value follows the topology", "one object")
-	}
+func (r *topologyReader) read() (root *element, err error) {
+	err = r.Document("the topology", `one object with "name" and "children"`, func() (err error) {
+		root, err = r.element()
+		return err
+	})
 	return root, err
 }
 
@@ -57,17 +39,17 @@ func (r *topologyReader) element() (*element, error) {
 		return nil, r.TooDeep()
 	}
 	if r.elements++; r.elements > maxHosts {
-		return nil, &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: at,
-			What: fmt.Sprintf("the topology has more than %d elements", maxHosts), Expected: "a smaller topology"}}
+		return nil, textpos.StopAt(at, fmt.Sprintf("the topology has more than %d elements", maxHosts),
+			"a smaller topology")
 	}
 	e := &element{}
-	ok, err := r.Object("the element", elementFields, func(field uint) (err error) {
-		if field == 0 {
-			e.id, err = r.ID("name")
+	ok, err := r.Object("the element", elementFields, func(key string) (err error) {
+		if key == "name" {
+			e.id, err = r.ID(key)
 			e.id.Text = unescape(e.id.Text)
 			return err
 		}
-		return r.Array("children", func() error {
+		return r.Array(key, func() error {
 			child, err := r.element()
 			if child != nil {
 				e.children = append(e.children, child)
@@ -108,12 +90,8 @@ type node struct {
 
 // cluster collects the rows of the workload's topology.
 type cluster struct {
-	findings *model.Findings
-	nodes    []node
-	hosts    *hostTable
-	at       map[hostIndex]model.Position // of every host of the topology file
-	opt      *Options
-	report   *Report
+	*importer
+	at map[hostIndex]model.Position // of every host of the topology file
 }
 
 func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.Position) {
@@ -123,7 +101,7 @@ func (c *cluster) add(row model.Node, parent string, host hostIndex, pos model.P
 // root adds the topology below root.
 func (c *cluster) root(root *element) {
 	if root.isHost() {
-		c.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.Pos,
+		c.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: root.id.Pos,
 			What: fmt.Sprintf("the topology %.80q has no children", root.id.Text), Expected: "racks with hosts"})
 		return
 	}
@@ -144,7 +122,7 @@ func (c *cluster) below(parent *element, parentID, path string) {
 		}
 		name := path + e.id.Text
 		if len(name) > maxID {
-			c.findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
+			c.b.Findings.Add(model.Finding{Code: model.CodeTooLong, Pos: e.id.Pos,
 				What:     fmt.Sprintf("the names from the root down to here are %d bytes long", len(name)),
 				Expected: fmt.Sprintf("at most %d bytes", maxID)})
 			continue
@@ -157,7 +135,7 @@ func (c *cluster) below(parent *element, parentID, path string) {
 func (c *cluster) host(e *element, parentID string) {
 	i := c.hosts.enter(e.id.Text)
 	if first, twice := c.at[i]; twice {
-		c.findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
+		c.b.Findings.Add(model.Finding{Code: model.CodeHostTwice, Pos: e.id.Pos,
 			What:     fmt.Sprintf("host %.80q is in the topology twice, first at %s", e.id.Text, first),
 			Expected: "every host once", Hint: "remove one of the two"})
 		return

@@ -12,7 +12,7 @@ import (
 
 // job is what is kept of a job of the trace.
 type job struct {
-	id                      ident
+	id                      textpos.Ident
 	user, priority, outcome string
 	name, queue             string    // only if traceReader.classes is set
 	submit, finish          int64     // ms, or unknown
@@ -67,53 +67,38 @@ func (r *traceReader) read(keep func(*job)) (objects int, err error) {
 	}
 }
 
-// Fields of a job.
-const (
-	jobID uint = iota
-	jobUser
-	jobPriority
-	jobOutcome
-	jobName
-	jobQueue
-	jobSubmit
-	jobFinish
-	jobMaps
-	jobReduces
-	jobOthers
-)
-
-var jobFields = fields{"jobID": jobID, "user": jobUser, "priority": jobPriority, "outcome": jobOutcome,
-	"jobName": jobName, "queue": jobQueue,
-	"submitTime": jobSubmit,
-	"finishTime": jobFinish, "mapTasks": jobMaps, "reduceTasks": jobReduces, "otherTasks": jobOthers}
+var jobFields = textpos.NewFields("jobID", "user", "priority", "outcome", "jobName", "queue", "submitTime",
+	"finishTime", "mapTasks", "reduceTasks", "otherTasks")
 
 // job reads one job. It returns nil if the job has a finding.
 func (r *traceReader) job() (*job, error) {
 	at := r.PeekPosition()
 	j := &job{submit: unknown, finish: unknown}
-	ok, err := r.Object("the job", jobFields, func(field uint) (err error) {
-		switch field {
-		case jobID:
-			j.id, err = r.ID("jobID")
-		case jobUser:
-			j.user, err = r.Text("user")
-		case jobPriority:
-			j.priority, err = r.word("priority")
-		case jobOutcome:
-			j.outcome, err = r.word("outcome")
-		case jobName, jobQueue:
-			return r.classText(j, field)
-		case jobSubmit:
-			j.submit, err = r.millis("submitTime")
-		case jobFinish:
-			j.finish, err = r.millis("finishTime")
-		case jobMaps:
-			err = r.taskList(j, model.Map, "mapTasks")
-		case jobReduces:
-			err = r.taskList(j, model.Reduce, "reduceTasks")
-		case jobOthers:
+	ok, err := r.Object("the job", jobFields, func(key string) (err error) {
+		switch key {
+		case "jobID":
+			j.id, err = r.ID(key)
+		case "user":
+			j.user, err = r.Text(key)
+		case "priority":
+			j.priority, err = r.word(key)
+		case "outcome":
+			j.outcome, err = r.word(key)
+		case "jobName":
+			j.name, err = r.classText(key)
+		case "queue":
+			j.queue, err = r.classText(key)
+		case "submitTime":
+			j.submit, err = r.millis(key)
+		case "finishTime":
+			j.finish, err = r.millis(key)
+		case "mapTasks":
+			err = r.taskList(j, model.Map, key)
+		case "reduceTasks":
+			err = r.taskList(j, model.Reduce, key)
+		case "otherTasks":
 			var n int
-			n, err = r.Count("otherTasks")
+			n, err = r.Count(key)
 			j.ignored.setupTasks += n
 		}
 		return err
@@ -129,24 +114,19 @@ func (r *traceReader) job() (*job, error) {
 }
 
 // classText reads the name or queue of a job, or skips it if classes are not needed.
-func (r *traceReader) classText(j *job, field uint) (err error) {
-	switch {
-	case !r.classes:
-		err = r.Skip()
-	case field == jobName:
-		j.name, err = r.Text("jobName")
-	default:
-		j.queue, err = r.Text("queue")
+func (r *traceReader) classText(key string) (string, error) {
+	if !r.classes {
+		return "", r.Skip()
 	}
-	return err
+	return r.Text(key)
 }
 
 func (r *traceReader) taskList(j *job, kind model.TaskKind, key string) error {
 	return r.Array(key, func() error {
 		r.In.Release(r.Dec.InputOffset())
 		if r.tasks++; r.tasks > maxTasks {
-			return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: r.PeekPosition(),
-				What: fmt.Sprintf("the trace has more than %d tasks", maxTasks), Expected: "a smaller trace"}}
+			return textpos.StopAt(r.PeekPosition(), fmt.Sprintf("the trace has more than %d tasks", maxTasks),
+				"a smaller trace")
 		}
 		t, err := r.task(&j.ignored, kind)
 		if t != nil {

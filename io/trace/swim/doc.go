@@ -3,9 +3,9 @@
 //
 //	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
 //
-// They tell when jobs come and how much data they move; tasks, durations, places and users are not recorded and are
-// made up by rules that Options state. Several files become one workload on one clock; their jobs' ids are then
-// prefixed with the file's name.
+// A line says when a job arrives and how much data it moves. Tasks, durations, places and users are not recorded;
+// Options state the rules that make them up. Several files become one workload with one clock, and the file's name
+// becomes a prefix of its jobs' ids.
 //
 // # What becomes of them
 //
@@ -25,10 +25,4 @@
 //
 // So the workload serves multitenant and, with what is recorded of them here, msjo (times and delays), hta (blocks),
 // reduceplace (bytes and reduces) and realtime (times; nothing is said of deadlines).
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not tab-separated text, F105 not UTF-8, F106 a line of absurd length,
-// F109 another number of fields, V202 no whole number, V203 a negative one, V204 too large a one or too many tasks,
-// V206 no job id, V210 a bad option, R301 an id twice, T503 no job; S408 comes from model.Builder.
 package swim

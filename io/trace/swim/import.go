@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -31,12 +32,8 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		im.jobs = append(im.jobs, readFile(f, prefix, found)...)
 	}
 	im.read = len(im.jobs)
-	if im.read == 0 && found.Empty() {
-		f := model.Finding{Code: model.CodeNothingLeft, What: "there are no jobs", Expected: "at least one line"}
-		if len(files) > 0 {
-			f.Pos.File = files[0].Name
-		}
-		found.Add(f)
+	if im.read == 0 {
+		trace.NothingLeft(found, files, "there are no jobs", "at least one line")
 	}
 	if im.checkIDs(); found.Empty() {
 		im.choose()
@@ -73,8 +70,8 @@ func (im *importer) checkIDs() {
 	for k := range im.jobs {
 		j := &im.jobs[k]
 		if seen[j.id] {
-			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: j.at, What: fmt.Sprintf("job id %.80q is used twice",
-				j.id), Expected: "unique ids", Hint: "rename one of them"})
+			im.b.Findings.Add(model.Finding{Code: model.CodeDuplicate, Pos: j.at,
+				What: fmt.Sprintf("job id %.80q is used twice", j.id), Expected: "unique ids", Hint: "rename one of them"})
 		}
 		seen[j.id] = true
 	}
@@ -127,6 +124,15 @@ func (im *importer) emit(k int) {
 	maps, reduces := im.sizes(j)
 	im.maps, im.reduces = im.maps+maps, im.reduces+reduces
 	at := model.Locus{Pos: j.at}
+	if j.input == 0 {
+		im.noInput++
+	}
+	if reduces == 0 {
+		im.mapOnly++
+	}
+	if reduces < parts(j.shuffle, o.ReduceSize) {
+		im.capped++
+	}
 	row := model.Job{ID: j.id, Weight: model.UnitWeight, Release: j.submit - im.jobs[0].submit,
 		Tenant:  "u" + strconv.FormatInt(int64(k)%o.Users+1, 10),
 		Reduces: model.Some(reduces), IntermediateBytes: model.Some(j.shuffle)}
@@ -163,20 +169,6 @@ func (im *importer) emit(k int) {
 			OutputBytes: model.Some(between(j.output, model.Bytes(r), one, model.Bytes(reduces))),
 			Processing:  model.Some(o.Overhead + transfer(fetched, o.ReduceRate))}, j.id, "", at)
 	}
-	im.count(j, reduces)
-}
-
-// count counts what was assumed about a job.
-func (im *importer) count(j *job, reduces int64) {
-	if j.input == 0 {
-		im.noInput++
-	}
-	if reduces == 0 {
-		im.mapOnly++
-	}
-	if reduces < parts(j.shuffle, im.opt.ReduceSize) {
-		im.capped++
-	}
 }
 
 // transfer is what bytes take at a rate, at most as long as a file may state.
@@ -193,32 +185,79 @@ func between(v, from, length, all model.Bytes) model.Bytes {
 }
 
 // notes says what was imported and assumed; what did not happen is not mentioned.
-func (im *importer) notes() []string {
+func (im *importer) notes() (notes trace.Notes) {
 	o := &im.opt
-	list := []string{fmt.Sprintf("imported from SWIM: %s of %d, in the order of submission",
-		model.Counted(len(im.jobs), "job"), im.read),
-		fmt.Sprintf("time 0 is the first submission, at %s s", im.jobs[0].submit),
-		fmt.Sprintf("%s of at most %d B each are made up, which take %s s and 1 s for each %s B",
-			model.Counted(int(im.maps), "map"), o.BlockSize, o.Overhead, decimal(o.MapRate)),
-		fmt.Sprintf("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B",
-			model.Counted(int(im.reduces), "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate)),
-		fmt.Sprintf("shuffle delays are what a reduce fetches at %s B/s", decimal(o.Bandwidth)),
-		fmt.Sprintf("%s submit the jobs in turn", model.Counted(int(min(o.Users, int64(len(im.jobs)))), "user")),
-		"the topology and the places of all blocks are made up"}
-	for _, x := range []struct {
-		n         int
-		one, many string
-	}{{im.noInput, "1 job without input has one map without a block", "%d jobs without input have one map without a " +
-		"block each"},
-		{im.mapOnly, "1 job without shuffle has no reduce", "%d jobs without shuffle have no reduces"},
-		{im.capped, "1 job has as many reduces as a job may have", "%d jobs have as many reduces as a job may have"},
-		{im.unratioed, "1 job that reads nothing and shuffles has no shuffle ratio",
-			"%d jobs that read nothing and shuffle have no shuffle ratio"}} {
-		if x.n == 1 {
-			list = append(list, x.one)
-		} else if x.n > 1 {
-			list = append(list, fmt.Sprintf(x.many, x.n))
-		}
+	notes.Add("imported from SWIM: %s of %d, in the order of submission", model.Counted(len(im.jobs), "job"), im.read)
+	notes.Add("time 0 is the first submission, at %s s", im.jobs[0].submit)
+	notes.Add("%s of at most %d B each are made up, which take %s s and 1 s for each %s B",
+		model.Counted(im.maps, "map"), o.BlockSize, o.Overhead, decimal(o.MapRate))
+	notes.Add("%s are made up, one for each %d B of shuffle up to %d a job, which take %s s and 1 s for each %s B",
+		model.Counted(im.reduces, "reduce"), o.ReduceSize, o.MaxReduces, o.Overhead, decimal(o.ReduceRate))
+	notes.Add("shuffle delays are what a reduce fetches at %s B/s", decimal(o.Bandwidth))
+	notes.Add("%s submit the jobs in turn", model.Counted(min(o.Users, int64(len(im.jobs))), "user"))
+	notes.Add("the topology and the places of all blocks are made up")
+	notes.Count(im.noInput, "job", "without input {has|have} one map without a block{| each}")
+	notes.Count(im.mapOnly, "job", "without shuffle {has no reduce|have no reduces}")
+	notes.Count(im.capped, "job", "{has|have} as many reduces as a job may have")
+	notes.Count(im.unratioed, "job", "that {reads nothing and shuffles has|read nothing and shuffle have} no "+
+		"shuffle ratio")
+	return notes
+}
+
+// decimal prints a rate.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// File is one file to import.
+type File = trace.File
+
+// Storage is a cluster that has room for blocks.
+type Storage interface {
+	// Enter adds the topology.
+	Enter(b *model.Builder)
+	// NewFile says that the blocks that follow are the input of another job.
+	NewFile()
+	// Place adds the placements of a block.
+	Place(b *model.Builder, block string)
+}
+
+// Options say what the lines do not tell.
+type Options struct {
+	Jobs       model.Optional[int64] // import so many; unknown: all
+	Users      int64
+	BlockSize  model.Bytes
+	ReduceSize model.Bytes // of shuffled data, for which a job gets a reduce
+	MaxReduces int64       // of a job
+	Overhead   model.Time  // what a task takes whatever its size
+	// MapRate and ReduceRate are the bytes that a map and a reduce work off in a second.
+	MapRate, ReduceRate float64
+	Bandwidth           float64 // bytes a second at which a reduce fetches, for shuffle delays
+	Storage             Storage
+}
+
+// DefaultOptions are 30 users, blocks of 64 MiB, a reduce for each 256 MB up to 100 of them, 2 s a task and 5 and 20 MB
+// a second: the middle of what MapReduce programs of the traces' time did on one core. Storage is left open.
+func DefaultOptions() Options {
+	return Options{Users: 30, BlockSize: 64 << 20, ReduceSize: 256_000_000, MaxReduces: 100, Overhead: 2 * model.Second,
+		MapRate: 5e6, ReduceRate: 20e6, Bandwidth: 250e6 / 8}
+}
+
+// maxTasks bounds the tasks of a workload, which must fit into memory.
+const maxTasks = 50_000_000
+
+// check reports options that make no sense.
+func (o *Options) check(found *model.Findings) {
+	check := trace.Options{Found: found}
+	for _, c := range []struct {
+		what  string
+		value int64
+	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes a block", int64(o.BlockSize)},
+		{"bytes a reduce", int64(o.ReduceSize)}, {"reduces a job", o.MaxReduces}} {
+		check.Count(c.value, math.MaxInt64, c.what, "1 or more")
 	}
-	return list
+	if o.Overhead < 0 {
+		check.Bad(fmt.Sprintf("%s s a task", o.Overhead), "0 or more")
+	}
+	for _, rate := range []float64{o.MapRate, o.ReduceRate, o.Bandwidth} {
+		check.Rate(rate)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/instances"
+	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/model/msjo"
@@ -37,7 +38,7 @@ func read(t testing.TB, names ...string) []File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, File{filepath.Base(name), bytes.NewReader(b)})
+		list = append(list, File{Name: filepath.Base(name), Text: bytes.NewReader(b)})
 	}
 	return list
 }
@@ -137,7 +138,7 @@ jobs/grep of u2 at 10 s: R=0, V=0, ratio 0
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	w, err = Import([]File{{"f", strings.NewReader("j\t1\t1\t0\t40\t7\n")}}, options())
+	w, err = Import([]File{{Name: "f", Text: strings.NewReader("j\t1\t1\t0\t40\t7\n")}}, options())
 	if err != nil || w.Jobs[0].ShuffleRatio.Known || !slices.Contains(w.Notes,
 		"1 job that reads nothing and shuffles has no shuffle ratio") {
 		t.Error(err, w)
@@ -223,11 +224,11 @@ V210: +Inf bytes per second; expected a number above 0`
 
 // TestLong refuses a line without end and an id that is too long.
 func TestLong(t *testing.T) {
-	_, err := Import([]File{{"f", endless{}}}, options())
+	_, err := Import([]File{{Name: "f", Text: endless{}}}, options())
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{"f", strings.NewReader(strings.Repeat("k", maxID+1) + "\t1\t1\t1\t1\t1\n")}}, options())
+	_, err = Import([]File{{Name: "f", Text: strings.NewReader(strings.Repeat("k", trace.MaxID+1) + "\t1\t1\t1\t1\t1\n")}}, options())
 	if err == nil || err.Error() != "F106 f:1:1: the id has 65537 bytes; expected at most 65536" {
 		t.Error(err)
 	}
@@ -256,7 +257,7 @@ func TestProperties(t *testing.T) {
 			want[fmt.Sprintf("j%d", k)] = v
 		}
 		run := func(lines []string) *model.Workload {
-			w, err := Import([]File{{"f", strings.NewReader(strings.Join(lines, "\n"))}}, options())
+			w, err := Import([]File{{Name: "f", Text: strings.NewReader(strings.Join(lines, "\n"))}}, options())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +296,7 @@ func TestFacebook(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Storage = instances.NewBlockPlacer(instances.RackCluster{Nodes: 600, Racks: 30, MapSlots: 2, ReduceSlots: 2,
 		Bandwidth: 1e8, Uplink: 1e9}, 3, 0, rand.NewPCG(1, 1))
-	w, err := Import([]File{{"fb.tsv", f}}, opt)
+	w, err := Import([]File{{Name: "fb.tsv", Text: f}}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +330,7 @@ func FuzzImport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		opt := options()
 		opt.BlockSize, opt.ReduceSize = 1<<52, 1<<52 // few tasks
-		w, err := Import([]File{{"f", io.LimitReader(bytes.NewReader(lines), 1<<16)}}, opt)
+		w, err := Import([]File{{Name: "f", Text: io.LimitReader(bytes.NewReader(lines), 1<<16)}}, opt)
 		if err != nil {
 			if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
 				t.Fatalf("workload %v, error %T %v", w, err, err)

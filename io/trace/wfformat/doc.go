@@ -33,13 +33,6 @@
 //     makespanInSeconds.
 //   - Every job weighs 1.
 //
-// So the workload fits problem msjo exactly. Multitenant reads kinds, times and bytes, realtime kinds and times, and
-// neither knows of rows; hta and reduceplace find neither blocks nor intermediate bytes.
-//
-// # Findings
-//
-// F101 unreadable, F102 gzip damaged or cut, F103 not JSON, F104 cut, F105 not UTF-8, F106 an id or value of absurd
-// length, T501 a wrong type, another version, no workflow, parents and children that contradict each other, or a file
-// that is not listed, T503 no tasks, V202 to V204 numbers, V208 a key or parent twice, V210 a bad option, R301 an id
-// twice, R303 an unknown task, S410 no runtime; S407 (a cycle) and S408 come from model.Builder.
+// Problem msjo reads all of the workload. Multitenant reads kinds, times and bytes, and realtime kinds and times; both
+// ignore the rows of delays. Hta and reduceplace need blocks or intermediate bytes, which workflows do not have.
 package wfformat

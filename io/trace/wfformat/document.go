@@ -2,10 +2,7 @@ package wfformat
 
 import (
 	"fmt"
-	"io"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -77,56 +74,26 @@ func readFile(from File, found *model.Findings) *document {
 	if own.Empty() {
 		return r.doc
 	}
-	pass(&own, found)
+	found.Merge(&own)
 	return nil
 }
 
-// pass adds the findings of one file to those of all.
-func pass(own, found *model.Findings) {
-	input, ok := own.Err().(*model.InputError)
-	if !ok {
-		return
-	}
-	for _, f := range input.Findings {
-		found.Add(f)
-	}
-	for range input.More { // found is full by now and counts them
-		found.Add(model.Finding{})
-	}
-}
-
-var documentFields = textpos.Fields{"schemaVersion": 0, "workflow": 1}
+var documentFields = textpos.NewFields("schemaVersion", "workflow")
 
 // document reads the file's one object.
 func (r *reader) document() error {
-	if r.Dec.PeekKind() == jsontext.KindInvalid {
-		_, err := r.Dec.ReadToken()
-		if err == io.EOF {
-			r.Report(r.Here(0), "the file is empty", "a WfFormat document")
-			err = nil
-		}
+	return r.Document("the document", "a WfFormat document", func() error {
+		r.doc.at = r.PeekPosition()
+		_, err := r.Object("the document", documentFields, func(key string) (err error) {
+			if key == "schemaVersion" {
+				r.doc.version, err = r.ID(key)
+				return err
+			}
+			r.doc.hasFlow = true
+			return r.workflow()
+		})
 		return err
-	}
-	r.doc.at = r.PeekPosition()
-	ok, err := r.Object("the document", documentFields, func(field uint) (err error) {
-		if field == 0 {
-			r.doc.version, err = r.ID("schemaVersion")
-			return err
-		}
-		r.doc.hasFlow = true
-		return r.workflow()
 	})
-	if !ok || err != nil {
-		return err
-	}
-	at := r.PeekPosition()
-	if err = r.Skip(); err == io.EOF {
-		return nil
-	}
-	if err == nil {
-		r.Report(at, "a second value follows the document", "one document a file")
-	}
-	return err
 }
 
 // checkShape reports a document that is none of this format.
@@ -136,7 +103,9 @@ func (r *reader) checkShape() {
 	case !d.hasFlow:
 		r.Report(d.at, `the document has no "workflow"`, "a WfFormat document")
 	case d.version.Text == "":
-		r.missingVersion()
+		if d.version.Pos.Line == 0 { // else reported
+			r.Report(d.at, `the document has no "schemaVersion"`, `a version, such as "1.5"`)
+		}
 	case !strings.HasPrefix(d.version.Text, "1."):
 		r.Report(d.version.Pos, fmt.Sprintf("schemaVersion is %.80q", d.version.Text),
 			`a version of WfFormat from "1.0" on, below "2"`)
@@ -152,63 +121,44 @@ func (r *reader) checkShape() {
 	}
 }
 
-func (r *reader) missingVersion() {
-	if r.doc.version.Pos.Line == 0 { // else reported
-		r.Report(r.doc.at, `the document has no "schemaVersion"`, `a version, such as "1.5"`)
-	}
-}
-
-// Fields of a workflow.
-const (
-	flowSpecification uint = iota
-	flowExecution
-	flowTasks
-	flowJobs
-	flowMachines
-	flowExecutedAt
-	flowMakespan
-	flowMakespanOld
-)
-
-var workflowFields = textpos.Fields{"specification": flowSpecification, "execution": flowExecution, "tasks": flowTasks,
-	"jobs": flowJobs, "machines": flowMachines,
-	"executedAt": flowExecutedAt, "makespanInSeconds": flowMakespan, "makespan": flowMakespanOld}
+var workflowFields = textpos.NewFields("specification", "execution", "tasks", "jobs", "machines", "executedAt",
+	"makespanInSeconds", "makespan")
 
 // workflow reads a workflow of either shape; an older one has in itself what a newer one has in its two sections.
 func (r *reader) workflow() error {
-	_, err := r.Object("the workflow", workflowFields, func(field uint) error {
-		switch field {
-		case flowSpecification:
+	_, err := r.Object("the workflow", workflowFields, func(key string) error {
+		switch key {
+		case "specification":
 			return r.specification()
-		case flowExecution:
+		case "execution":
 			return r.execution()
-		case flowTasks, flowJobs:
+		case "tasks", "jobs":
 			r.doc.legacy, r.doc.hasTasks = true, true
 			return r.taskList("tasks", &r.doc.tasks)
 		}
-		return r.recorded(field)
+		return r.recorded(key)
 	})
 	return err
 }
 
 // recorded reads what is known of the run besides its tasks.
-func (r *reader) recorded(field uint) (err error) {
-	switch field {
-	case flowMachines:
-		err = r.Array("machines", r.machine)
-	case flowExecutedAt:
-		r.doc.executedAt, err = r.Text("executedAt")
-	case flowMakespan, flowMakespanOld:
+func (r *reader) recorded(key string) (err error) {
+	switch key {
+	case "machines":
+		err = r.Array(key, r.machine)
+	case "executedAt":
+		r.doc.executedAt, err = r.Text(key)
+	case "makespanInSeconds", "makespan":
 		r.doc.makespan, err = number(r, "makespanInSeconds", "seconds", model.ParseTime)
 	}
 	return err
 }
 
-var specificationFields = textpos.Fields{"tasks": 0, "files": 1}
+var specificationFields = textpos.NewFields("tasks", "files")
 
 func (r *reader) specification() error {
-	_, err := r.Object("the specification", specificationFields, func(field uint) error {
-		if field == 0 {
+	_, err := r.Object("the specification", specificationFields, func(key string) error {
+		if key == "tasks" {
 			r.doc.hasTasks = true
 			return r.taskList("tasks of the specification", &r.doc.tasks)
 		}
@@ -218,32 +168,31 @@ func (r *reader) specification() error {
 	return err
 }
 
-var executionFields = textpos.Fields{"tasks": flowTasks, "machines": flowMachines, "executedAt": flowExecutedAt,
-	"makespanInSeconds": flowMakespan}
+var executionFields = textpos.NewFields("tasks", "machines", "executedAt", "makespanInSeconds")
 
 func (r *reader) execution() error {
 	r.doc.executed = true
-	_, err := r.Object("the execution", executionFields, func(field uint) error {
-		if field == flowTasks {
+	_, err := r.Object("the execution", executionFields, func(key string) error {
+		if key == "tasks" {
 			return r.taskList("tasks of the execution", &r.doc.runs)
 		}
-		return r.recorded(field)
+		return r.recorded(key)
 	})
 	return err
 }
 
-var fileFields = textpos.Fields{"id": 0, "sizeInBytes": 1}
+var fileFields = textpos.NewFields("id", "sizeInBytes")
 
 // file reads an element of the specification's files.
 func (r *reader) file() error {
 	at := r.PeekPosition()
 	var id textpos.Ident
 	var size model.Optional[model.Bytes]
-	ok, err := r.Object("the file", fileFields, func(field uint) (err error) {
-		if field == 0 {
+	ok, err := r.Object("the file", fileFields, func(key string) (err error) {
+		if key == "id" {
 			id, err = r.ID("the file's id")
 		} else {
-			size, err = number(r, "sizeInBytes", "bytes", wholeBytes)
+			size, err = number(r, key, "bytes", wholeBytes)
 		}
 		return err
 	})
@@ -253,8 +202,8 @@ func (r *reader) file() error {
 		r.Missing(id, at, "the file", "id")
 	default:
 		if _, twice := r.doc.sizes[id.Text]; twice {
-			r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos, What: fmt.Sprintf("file id %.80q is used twice",
-				id.Text), Expected: "unique ids", Hint: "drop one of the two"})
+			r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos,
+				What: fmt.Sprintf("file id %.80q is used twice", id.Text), Expected: "unique ids", Hint: "drop one of the two"})
 		}
 		r.doc.sizes[id.Text] = size.Or(0)
 	}
@@ -262,20 +211,20 @@ func (r *reader) file() error {
 }
 
 var (
-	machineFields = textpos.Fields{"nodeName": 0, "cpu": 1}
-	cpuFields     = textpos.Fields{"coreCount": 0, "count": 1}
+	machineFields = textpos.NewFields("nodeName", "cpu")
+	cpuFields     = textpos.NewFields("coreCount", "count")
 )
 
 func (r *reader) machine() error {
 	at := r.PeekPosition()
 	var name textpos.Ident
 	var m machine
-	ok, err := r.Object("the machine", machineFields, func(field uint) (err error) {
-		if field == 0 {
-			name, err = r.ID("nodeName")
+	ok, err := r.Object("the machine", machineFields, func(key string) (err error) {
+		if key == "nodeName" {
+			name, err = r.ID(key)
 			return err
 		}
-		_, err = r.Object("cpu", cpuFields, func(uint) error {
+		_, err = r.Object("cpu", cpuFields, func(string) error {
 			place := r.PeekPosition()
 			n, err := number(r, "coreCount", "a whole number", wholeBytes)
 			if n.Known && (n.Value < 1 || n.Value > maxCores) {

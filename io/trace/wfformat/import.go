@@ -2,11 +2,14 @@ package wfformat
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -36,7 +39,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		}
 	}
 	if len(files) == 0 {
-		found.Add(model.Finding{Code: model.CodeNothingLeft, What: "there is no workflow", Expected: "at least one file"})
+		trace.NothingLeft(found, nil, "there is no workflow", "at least one file")
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
@@ -221,10 +224,9 @@ func (im *importer) delays(j *job, prefix string) {
 }
 
 // notes says what was imported and assumed; what did not happen is not mentioned.
-func (im *importer) notes() []string {
+func (im *importer) notes() (notes trace.Notes) {
 	tasks, parallel, unequal, oneSided, unsized := 0, 0, 0, 0, 0
-	versions := map[string]bool{}
-	var list []string
+	var versions []string
 	for k := range im.jobs {
 		j := &im.jobs[k]
 		tasks, parallel, unequal = tasks+len(j.tasks), parallel+j.parallel, unequal+j.unequal
@@ -234,38 +236,47 @@ func (im *importer) notes() []string {
 		if j.unsized {
 			unsized++
 		}
-		if !versions[j.version.Text] {
-			versions[j.version.Text] = true
-			list = append(list, j.version.Text)
+		if !slices.Contains(versions, j.version.Text) {
+			versions = append(versions, j.version.Text)
 		}
 	}
-	notes := []string{fmt.Sprintf("imported from WfFormat %s: %s, %s, %s", strings.Join(list, ", "),
-		model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge")), im.released}
+	notes.Add("imported from WfFormat %s: %s, %s, %s", strings.Join(versions, ", "),
+		model.Counted(len(im.jobs), "workflow"), model.Counted(tasks, "task"), model.Counted(im.edges, "edge"))
+	notes = append(notes, im.released)
 	if rate := im.opt.Bandwidth; rate.Known {
-		notes = append(notes, fmt.Sprintf("an edge's delay is what the files that pass along it take at %s B/s",
-			strconv.FormatFloat(rate.Value, 'f', -1, 64)))
+		notes.Add("an edge's delay is what the files that pass along it take at %s B/s",
+			strconv.FormatFloat(rate.Value, 'f', -1, 64))
 	} else {
-		notes = append(notes, "files move in no time (--bandwidth makes delays of them)")
+		notes.Add("files move in no time (--bandwidth makes delays of them)")
 	}
 	if im.sized != "" {
 		notes = append(notes, im.sized)
 	}
-	add := func(n int, one, many string) {
-		if n == 1 {
-			notes = append(notes, one)
-		} else if n > 1 {
-			notes = append(notes, fmt.Sprintf(many, n))
-		}
-	}
-	add(im.oneCore, "1 machine without a number of cores counts as one", "%d machines without a number of cores count "+
-		"as one each")
-	add(parallel, "1 task used several cores and runs on one machine all the same",
-		"%d tasks used several cores and run on one machine each all the same")
-	add(oneSided, "1 workflow states edges at one of their ends only",
-		"%d workflows state edges at one of their ends only")
-	add(unsized, "1 workflow does not tell the sizes of all its files", "%d workflows do not tell the sizes of all "+
-		"their files")
-	add(unequal, "1 file has another size elsewhere in the document; the first one counts",
-		"%d files have other sizes elsewhere in the document; the first ones count")
+	notes.Count(im.oneCore, "machine", "without a number of cores {counts as one|count as one each}")
+	notes.Count(parallel, "task", "used several cores and {runs on one machine|run on one machine each} all the same")
+	notes.Count(oneSided, "workflow", "{states|state} edges at one of their ends only")
+	notes.Count(unsized, "workflow", "{does not tell the sizes of all its|do not tell the sizes of all their} files")
+	notes.Count(unequal, "file", "{has another size elsewhere in the document; the first one counts|"+
+		"have other sizes elsewhere in the document; the first ones count}")
 	return notes
+}
+
+// File is one file to import.
+type File = trace.File
+
+// Options say what the documents do not tell. The zero value asks for nothing.
+type Options struct {
+	Interarrival model.Optional[model.Time] // between the releases of two jobs; unknown: as recorded
+	Bandwidth    model.Optional[float64]    // bytes a second at which files move; unknown: at once
+	Machines     model.Optional[int64]      // unknown: what the documents state
+}
+
+// check reports options that make no sense.
+func (o *Options) check(found *model.Findings) {
+	check := trace.Options{Found: found}
+	if t := o.Interarrival; t.Known && (t.Value < 0 || t.Value > model.MaxHorizon) {
+		check.Bad(fmt.Sprintf("%s s between releases", t.Value), "0 or more")
+	}
+	check.Rate(o.Bandwidth.Or(1))
+	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", fmt.Sprintf("from 1 to %d", math.MaxInt32))
 }

@@ -34,7 +34,7 @@ func read(t testing.TB, names ...string) []File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, File{filepath.Base(name), bytes.NewReader(b)})
+		list = append(list, File{Name: filepath.Base(name), Text: bytes.NewReader(b)})
 	}
 	return list
 }
@@ -164,7 +164,7 @@ older/ID2 > older/sum 0
 		"not all workflows state when they were executed: all are released at 0") {
 		t.Error(err, w)
 	}
-	if _, err := Import([]File{{"a/x.json", strings.NewReader("{}")}, {"b/x.json", strings.NewReader("{}")}},
+	if _, err := Import([]File{{Name: "a/x.json", Text: strings.NewReader("{}")}, {Name: "b/x.json", Text: strings.NewReader("{}")}},
 		Options{}); err == nil || !strings.Contains(err.Error(), `R301 b/x.json: another file is called "x" too`) {
 		t.Error(err)
 	}
@@ -180,7 +180,7 @@ func TestPlain(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write(text)
 	_ = z.Close()
-	w, err := Import([]File{{"dir/plain.json.gz", &packed}}, Options{})
+	w, err := Import([]File{{Name: "dir/plain.json.gz", Text: &packed}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,13 +271,13 @@ V210: 0 machines; expected from 1 to 2147483647`
 func TestLong(t *testing.T) {
 	for start, part := range map[string]string{`{"name":"`: "x", `{"name":`: "["} {
 		code := map[string]string{"x": "F106", "[": "T501"}[part]
-		if _, err := Import([]File{{"f", io.MultiReader(strings.NewReader(start), endless(part[0]))}}, Options{}); err ==
+		if _, err := Import([]File{{Name: "f", Text: io.MultiReader(strings.NewReader(start), endless(part[0]))}}, Options{}); err ==
 			nil || !strings.HasPrefix(err.Error(), code+" f:1:") {
 			t.Error(err)
 		}
 	}
 	many := strings.Repeat("{},", 300)
-	_, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[` +
+	_, err := Import([]File{{Name: "f", Text: strings.NewReader(`{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[` +
 		many + `{}]}}}`)}}, Options{})
 	if err == nil || !strings.HasSuffix(err.Error(), "… and 201 more findings") {
 		t.Error(err)
@@ -328,7 +328,7 @@ func TestProperties(t *testing.T) {
 		if older {
 			flow = fmt.Sprintf(`"tasks":[%s]`, strings.Join(tasks, ","))
 		}
-		w, err := Import([]File{{"f", strings.NewReader(`{"schemaVersion":"1.4","workflow":{` + flow + `}}`)}}, Options{})
+		w, err := Import([]File{{Name: "f", Text: strings.NewReader(`{"schemaVersion":"1.4","workflow":{` + flow + `}}`)}}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,8 +369,8 @@ func FuzzImport(f *testing.F) {
 	diamond := read(f, "diamond.json")
 	other, _ := io.ReadAll(diamond[0].Text)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, files := range [][]File{{{"f", bytes.NewReader(text)}}, {{"f", bytes.NewReader(text)},
-			{"g", bytes.NewReader(other)}}} {
+		for _, files := range [][]File{{{Name: "f", Text: bytes.NewReader(text)}}, {{Name: "f", Text: bytes.NewReader(text)},
+			{Name: "g", Text: bytes.NewReader(other)}}} {
 			w, err := Import(files, Options{Bandwidth: model.Some(1e6)})
 			if err != nil {
 				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {

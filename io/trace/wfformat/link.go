@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -42,7 +43,7 @@ func resolve(d *document, found *model.Findings) *flow {
 	if own.Empty() {
 		return l.flow
 	}
-	pass(&own, found)
+	found.Merge(&own)
 	return nil
 }
 
@@ -51,8 +52,8 @@ func (l *linker) enter() {
 	for i := range l.tasks {
 		t := &l.tasks[i]
 		if _, twice := l.byID[t.id.Text]; twice {
-			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos, What: fmt.Sprintf("task id %.80q is used twice",
-				t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
+			l.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: t.id.Pos,
+				What: fmt.Sprintf("task id %.80q is used twice", t.id.Text), Expected: "unique ids", Hint: "rename one of them"})
 			continue
 		}
 		l.byID[t.id.Text] = int32(i)
@@ -75,17 +76,15 @@ func (l *linker) task(x textpos.Ident, what string) int32 {
 	if i, ok := l.byName[x.Text]; ok && i != model.None {
 		return i
 	}
-	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos, What: fmt.Sprintf("%s %.80q is no task of the workflow",
-		what, x.Text), Expected: "the id of a task"}
+	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos,
+		What: fmt.Sprintf("%s %.80q is no task of the workflow", what, x.Text), Expected: "the id of a task"}
 	if len(l.tasks) <= maxSuggestionPool {
 		ids := make([]string, 0, len(l.tasks))
 		for i := range l.tasks {
 			ids = append(ids, l.tasks[i].id.Text)
 		}
 		slices.Sort(ids)
-		if near := model.Nearest(x.Text, ids); near != "" {
-			f.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
+		f.Hint = model.DidYouMean(x.Text, ids)
 	}
 	l.found.Add(f)
 	return model.None
@@ -126,61 +125,54 @@ func (l *linker) runs() {
 
 // edges joins what parents and children say.
 func (l *linker) edges() {
-	n := len(l.tasks)
-	l.parents = make([][]int32, n)
 	type end struct{ parent, child int32 }
-	stated := map[end]uint8{} // bit 0: as a parent, bit 1: as a child
-	byParents, byChildren := 0, 0
-	add := func(parent, child int32, bit uint8) {
-		e := end{parent, child}
+	type statement struct {
+		end
+		id  textpos.Ident // that states it
+		bit uint8         // 1: as a parent, 2: as a child
+	}
+	l.parents = make([][]int32, len(l.tasks))
+	var list []statement
+	stated := map[end]uint8{} // the bits of all statements
+	count := [3]int{}
+	add := func(e end, x textpos.Ident, bit uint8) {
+		count[bit]++
+		if e.parent == model.None || e.child == model.None {
+			return
+		}
 		if stated[e] == 0 {
-			l.parents[child] = append(l.parents[child], parent)
+			l.parents[e.child] = append(l.parents[e.child], e.parent)
 		}
 		stated[e] |= bit
+		list = append(list, statement{e, x, bit})
 	}
 	for i := range l.tasks {
 		for _, x := range l.tasks[i].parents {
-			byParents++
-			if p := l.task(x, "parent"); p != model.None {
-				add(p, int32(i), 1)
-			}
+			add(end{l.task(x, "parent"), int32(i)}, x, 1)
 		}
 	}
 	for i := range l.tasks {
 		for _, x := range l.tasks[i].children {
-			byChildren++
-			if c := l.task(x, "child"); c != model.None {
-				add(int32(i), c, 2)
-			}
+			add(end{int32(i), l.task(x, "child")}, x, 2)
 		}
 	}
-	if l.oneSided = byParents == 0 != (byChildren == 0); l.oneSided || !l.found.Empty() {
+	if l.oneSided = count[1] == 0 != (count[2] == 0); l.oneSided || !l.found.Empty() {
 		return
 	}
-	for i := range l.tasks {
-		t := &l.tasks[i]
-		for _, x := range t.parents {
-			p := l.task(x, "parent")
-			l.demandBoth(stated[end{p, int32(i)}], x, fmt.Sprintf("task %.80q names parent %.80q, whose children do not name it",
-				t.id.Text, x.Text))
+	for _, s := range list {
+		switch {
+		case stated[s.end] == 3:
+		case l.legacy: // older documents may state an edge at either end
+			l.oneSided = true
+		default:
+			by, text := s.child, "task %.80q names parent %.80q, whose children do not name it"
+			if s.bit == 2 {
+				by, text = s.parent, "task %.80q names child %.80q, whose parents do not name it"
+			}
+			l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: s.id.Pos,
+				What:     fmt.Sprintf(text, l.tasks[by].id.Text, s.id.Text),
+				Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
 		}
-		for _, x := range t.children {
-			c := l.task(x, "child")
-			l.demandBoth(stated[end{int32(i), c}], x, fmt.Sprintf("task %.80q names child %.80q, whose parents do not name it",
-				t.id.Text, x.Text))
-		}
-	}
-}
-
-// demandBoth reports an edge that a newer document states at one end, if it states others at both.
-func (l *linker) demandBoth(stated uint8, x textpos.Ident, what string) {
-	switch {
-	case stated == 3:
-	case l.legacy:
-		l.oneSided = true
-	default:
-		l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos, What: what,
-			Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
 	}
 }
 
@@ -242,29 +234,14 @@ func (f *flow) writers() map[string][]int32 {
 
 // width is how many tasks the widest level has; tasks on a cycle, which is reported elsewhere, have no level.
 func (f *flow) width() int64 {
-	children, waiting := make([][]int32, len(f.tasks)), make([]int, len(f.tasks))
-	level, count := make([]int, len(f.tasks)), []int64{}
-	var queue []int32
-	for i, list := range f.parents {
-		if waiting[i] = len(list); len(list) == 0 {
-			queue = append(queue, int32(i))
-		}
-		for _, p := range list {
-			children[p] = append(children[p], int32(i))
-		}
-	}
-	for k := 0; k < len(queue); k++ {
-		u := queue[k]
-		if level[u] == len(count) {
-			count = append(count, 0)
+	level, count := make([]int, len(f.tasks)), make([]int64, len(f.tasks))
+	widest := int64(1)
+	for _, u := range trace.Topological(f.parents) {
+		for _, p := range f.parents[u] {
+			level[u] = max(level[u], level[p]+1)
 		}
 		count[level[u]]++
-		for _, c := range children[u] {
-			level[c] = max(level[c], level[u]+1)
-			if waiting[c]--; waiting[c] == 0 {
-				queue = append(queue, c)
-			}
-		}
+		widest = max(widest, count[level[u]])
 	}
-	return max(1, slices.Max(append(count, 0)))
+	return widest
 }

@@ -7,44 +7,21 @@ import (
 	"mrsched/model"
 )
 
-// Fields of a task, of either section and of older documents.
-const (
-	taskID uint = iota
-	taskName
-	taskParents
-	taskChildren
-	taskInputs
-	taskOutputs
-	taskFiles
-	taskRuntime
-	taskRuntimeOld
-	taskCores
-	taskCoresOld
-	taskMemory
-	taskMemoryOld
-	taskRead
-	taskWritten
-	taskMachine
-	taskMachines
-)
-
-var taskFields = textpos.Fields{"id": taskID, "name": taskName, "parents": taskParents, "children": taskChildren,
-	"inputFiles": taskInputs, "outputFiles": taskOutputs,
-	"files": taskFiles, "runtimeInSeconds": taskRuntime, "runtime": taskRuntimeOld, "coreCount": taskCores,
-	"cores": taskCoresOld, "memoryInBytes": taskMemory,
-	"memory": taskMemoryOld, "readBytes": taskRead, "writtenBytes": taskWritten, "machine": taskMachine,
-	"machines": taskMachines}
+// taskFields are the keys of a task, of either section and of older documents.
+var taskFields = textpos.NewFields("id", "name", "parents", "children", "inputFiles", "outputFiles", "files",
+	"runtimeInSeconds", "runtime", "coreCount", "cores", "memoryInBytes", "memory", "readBytes", "writtenBytes",
+	"machine", "machines")
 
 // taskList reads tasks.
 func (r *reader) taskList(what string, list *[]task) error {
 	return r.Array(what, func() error {
 		r.In.Release(r.Dec.InputOffset())
 		if len(*list) == maxTasks {
-			return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: r.PeekPosition(),
-				What: fmt.Sprintf("the workflow has more than %d tasks", maxTasks), Expected: "a smaller workflow"}}
+			return textpos.StopAt(r.PeekPosition(), fmt.Sprintf("the workflow has more than %d tasks", maxTasks),
+				"a smaller workflow")
 		}
 		t := task{at: r.PeekPosition()}
-		ok, err := r.Object("the task", taskFields, func(field uint) error { return r.taskField(&t, field) })
+		ok, err := r.Object("the task", taskFields, func(key string) error { return r.taskField(&t, key) })
 		if !ok || err != nil {
 			return err
 		}
@@ -65,29 +42,27 @@ func (r *reader) nameless(t *task) {
 	r.Missing(t.id, t.at, "the task", "id")
 }
 
-func (r *reader) taskField(t *task, field uint) (err error) {
-	switch field {
-	case taskID:
+func (r *reader) taskField(t *task, key string) (err error) {
+	switch key {
+	case "id":
 		t.id, err = r.ID("the task's id")
-	case taskName:
+	case "name":
 		t.name.Pos = r.PeekPosition()
 		t.name.Text, err = r.Text("the task's name")
-	case taskParents:
-		err = r.refs("parents", &t.parents)
-	case taskChildren:
-		err = r.refs("children", &t.children)
-	case taskInputs:
-		err = r.refs("inputFiles", &t.inputs)
-	case taskOutputs:
-		err = r.refs("outputFiles", &t.outputs)
-	case taskFiles:
-		err = r.Array("files", func() error { return r.olderFile(t) })
-	case taskRuntime, taskRuntimeOld:
-		t.runtime, err = number(r, "runtimeInSeconds", "seconds", model.ParseTime)
-	case taskMachine:
-		t.machine, err = r.Text("machine")
-	case taskMachines:
-		err = r.Array("machines", func() error {
+	case "parents":
+		err = r.refs(key, &t.parents)
+	case "children":
+		err = r.refs(key, &t.children)
+	case "inputFiles":
+		err = r.refs(key, &t.inputs)
+	case "outputFiles":
+		err = r.refs(key, &t.outputs)
+	case "files":
+		err = r.Array(key, func() error { return r.olderFile(t) })
+	case "machine":
+		t.machine, err = r.Text(key)
+	case "machines":
+		err = r.Array(key, func() error {
 			name, err := r.Text("the machine")
 			if t.machine == "" {
 				t.machine = name
@@ -95,27 +70,29 @@ func (r *reader) taskField(t *task, field uint) (err error) {
 			return err
 		})
 	default:
-		err = r.demand(t, field)
+		err = r.demand(t, key)
 	}
 	return err
 }
 
-// demand reads what a task used besides time.
-func (r *reader) demand(t *task, field uint) (err error) {
-	switch field {
-	case taskCores, taskCoresOld:
+// demand reads what a task used.
+func (r *reader) demand(t *task, key string) (err error) {
+	switch key {
+	case "runtimeInSeconds", "runtime":
+		t.runtime, err = number(r, "runtimeInSeconds", "seconds", model.ParseTime)
+	case "coreCount", "cores":
 		var cores model.Optional[model.Time] // a decimal of the same digits
 		if cores, err = number(r, "coreCount", "a number of cores", model.ParseTime); cores.Value > 0 {
 			t.cores = model.Some(cores.Value.Seconds())
 		}
-	case taskMemory:
-		t.memory, err = number(r, "memoryInBytes", "bytes", wholeBytes)
-	case taskMemoryOld:
-		t.memory, err = number(r, "memory", "kilobytes", kilobytes)
-	case taskRead:
-		t.read, err = number(r, "readBytes", "bytes", wholeBytes)
-	case taskWritten:
-		t.written, err = number(r, "writtenBytes", "bytes", wholeBytes)
+	case "memoryInBytes":
+		t.memory, err = number(r, key, "bytes", wholeBytes)
+	case "memory":
+		t.memory, err = number(r, key, "kilobytes", kilobytes)
+	case "readBytes":
+		t.read, err = number(r, key, "bytes", wholeBytes)
+	case "writtenBytes":
+		t.written, err = number(r, key, "bytes", wholeBytes)
 	}
 	return err
 }
@@ -135,8 +112,9 @@ func (r *reader) refs(what string, list *[]textpos.Ident) error {
 			return err
 		}
 		if seen[x.Text] {
-			r.found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos, What: fmt.Sprintf("%.80q stands in %s twice", x.Text,
-				what), Expected: "every id once", Hint: "drop one of the two"})
+			r.found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos,
+				What: fmt.Sprintf("%.80q stands in %s twice", x.Text, what), Expected: "every id once",
+				Hint: "drop one of the two"})
 			return nil
 		}
 		seen[x.Text] = true
@@ -147,15 +125,14 @@ func (r *reader) refs(what string, list *[]textpos.Ident) error {
 // link adds an id to a list of a task.
 func (r *reader) link(list *[]textpos.Ident, x textpos.Ident) error {
 	if r.links++; r.links > maxLinks {
-		return &textpos.Stop{Finding: model.Finding{Code: model.CodeTraceObject, Pos: x.Pos,
-			What:     fmt.Sprintf("the tasks name more than %d parents, children and files", maxLinks),
-			Expected: "a smaller workflow"}}
+		return textpos.StopAt(x.Pos, fmt.Sprintf("the tasks name more than %d parents, children and files", maxLinks),
+			"a smaller workflow")
 	}
 	*list = append(*list, x)
 	return nil
 }
 
-var olderFileFields = textpos.Fields{"name": 0, "link": 1, "sizeInBytes": 2, "size": 3, "path": 4}
+var olderFileFields = textpos.NewFields("name", "link", "sizeInBytes", "size", "path")
 
 // olderFile reads a file of a task of an older document, which states its size at every task.
 func (r *reader) olderFile(t *task) error {
@@ -163,14 +140,14 @@ func (r *reader) olderFile(t *task) error {
 	var id textpos.Ident
 	var link, path string
 	var size model.Optional[model.Bytes]
-	ok, err := r.Object("the file", olderFileFields, func(field uint) (err error) {
-		switch field {
-		case 0:
+	ok, err := r.Object("the file", olderFileFields, func(key string) (err error) {
+		switch key {
+		case "name":
 			id, err = r.ID("the file's name")
-		case 1:
-			link, err = r.Text("link")
-		case 4:
-			path, err = r.Text("path")
+		case "link":
+			link, err = r.Text(key)
+		case "path":
+			path, err = r.Text(key)
 		default:
 			size, err = number(r, "sizeInBytes", "bytes", wholeBytes)
 		}

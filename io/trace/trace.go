@@ -1,0 +1,197 @@
+// Package trace is what the importers share: files, records of CSV, checks of options, and notes. There is a package
+// below it for each format. Each has an Import that returns a model.Workload, and none depends on another.
+package trace
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// File is one file to import, plain or gzip.
+type File struct {
+	Name string // for messages
+	Text io.Reader
+}
+
+// Limits against hostile input. No real trace comes near them.
+const (
+	MaxRecord = 1 << 20  // bytes of a line
+	MaxID     = 64 << 10 // bytes of an id
+)
+
+// Records reads the records of a CSV file and reports what is wrong with their fields.
+type Records struct {
+	*csv.Reader
+	in    *textpos.Reader
+	name  string
+	found *model.Findings
+	start int64 // of the record
+}
+
+// NewRecords reads the records of a file.
+func NewRecords(f File, found *model.Findings) *Records {
+	in := textpos.NewReader(f.Text, f.Name)
+	return NewRecordsOf(in, in, f.Name, MaxRecord, found)
+}
+
+// NewRecordsOf reads the records of text, of at most so many bytes each. The text comes from in, whose name is given.
+func NewRecordsOf(in *textpos.Reader, text io.Reader, name string, most int64, found *model.Findings) *Records {
+	r := &Records{Reader: csv.NewReader(text), in: in, name: name, found: found}
+	r.ReuseRecord = true
+	in.Limit(most, func() int64 { return r.start }) // the offset of csv.Reader grows within a record
+	return r
+}
+
+// Each calls row for every further record, or otherLength for one of another number of fields, until one of them
+// returns false.
+func (r *Records) Each(row, otherLength func(record []string) bool) {
+	for more := true; more; {
+		r.start = r.InputOffset()
+		r.in.Release(r.start)
+		record, err := r.Read()
+		switch {
+		case err == nil:
+			more = row(record)
+		case errors.Is(err, csv.ErrFieldCount):
+			more = otherLength(record)
+		default:
+			if !errors.Is(err, io.EOF) {
+				r.Fail(err)
+			}
+			return
+		}
+	}
+}
+
+// Fail reports an error of Read.
+func (r *Records) Fail(err error) {
+	f := r.in.CSVFinding(err)
+	if f.Code == model.CodeSyntax && r.Comma == '\t' {
+		f.Expected, f.Hint = "tab-separated fields", "drop the quotes"
+	}
+	r.found.Add(f)
+}
+
+// At is the position of a field of the last record.
+func (r *Records) At(field int) model.Position {
+	line, column := r.FieldPos(field)
+	return model.Position{File: r.name, Line: int32(line), Column: int32(column)}
+}
+
+// Report adds a finding at a field of the last record.
+func (r *Records) Report(code model.Code, field int, what, expected, hint string) {
+	r.found.Add(model.Finding{Code: code, Pos: r.At(field), What: what, Expected: expected, Hint: hint})
+}
+
+// Options collects the findings about the options of an import.
+type Options struct{ Found *model.Findings }
+
+// Bad reports an option.
+func (o Options) Bad(what, expected string) {
+	o.Found.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected})
+}
+
+// Count demands a number from 1 to most.
+func (o Options) Count(n, most int64, what, expected string) {
+	if n < 1 || n > most {
+		o.Bad(fmt.Sprintf("%d %s", n, what), expected)
+	}
+}
+
+// Rate demands a finite number of bytes a second above 0.
+func (o Options) Rate(v float64) {
+	if !(v > 0) || math.IsInf(v, 0) {
+		o.Bad(fmt.Sprintf("%v bytes per second", v), "a number above 0")
+	}
+}
+
+// NothingLeft reports that the files hold nothing to import, unless there are other findings.
+func NothingLeft(found *model.Findings, files []File, what, expected string) {
+	if !found.Empty() {
+		return
+	}
+	f := model.Finding{Code: model.CodeNothingLeft, What: what, Expected: expected}
+	if len(files) > 0 {
+		f.Pos.File = files[0].Name
+	}
+	found.Add(f)
+}
+
+// Numbering numbers texts in the order in which they first come.
+type Numbering struct {
+	IDs    []string
+	number map[string]int32
+}
+
+// Of is the number of a text, of which it keeps a copy.
+func (n *Numbering) Of(text string) int32 {
+	if i, ok := n.number[text]; ok {
+		return i
+	}
+	if n.number == nil {
+		n.number = map[string]int32{}
+	}
+	i := int32(len(n.IDs))
+	text = strings.Clone(text)
+	n.IDs = append(n.IDs, text)
+	n.number[text] = i
+	return i
+}
+
+// Topological orders nodes, each after those before it, by Kahn's algorithm. Nodes on a cycle and those after them are
+// left out.
+func Topological(before [][]int32) []int32 {
+	after, waiting := make([][]int32, len(before)), make([]int, len(before))
+	order := make([]int32, 0, len(before))
+	for i, list := range before {
+		if waiting[i] = len(list); len(list) == 0 {
+			order = append(order, int32(i))
+		}
+		for _, b := range list {
+			after[b] = append(after[b], int32(i))
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		for _, i := range after[order[k]] {
+			if waiting[i]--; waiting[i] == 0 {
+				order = append(order, i)
+			}
+		}
+	}
+	return order
+}
+
+// Notes are sentences about what was imported and assumed.
+type Notes []string
+
+// Add adds a sentence.
+func (n *Notes) Add(format string, args ...any) { *n = append(*n, fmt.Sprintf(format, args...)) }
+
+// Count adds a sentence that begins with a number of things, unless that is 0. In the text, {one|many} stands for the
+// first word or phrase if there is one thing, and for the second if there are several.
+func (n *Notes) Count(count int, noun, text string) {
+	if count == 0 {
+		return
+	}
+	sentence := model.Counted(count, noun) + " "
+	for choice := range strings.SplitSeq(text, "{") {
+		words, rest, found := strings.Cut(choice, "}")
+		if !found {
+			sentence += choice
+			continue
+		}
+		one, many, _ := strings.Cut(words, "|")
+		if count != 1 {
+			one = many
+		}
+		sentence += one + rest
+	}
+	*n = append(*n, sentence)
+}
