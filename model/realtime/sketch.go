@@ -38,24 +38,6 @@ func (s *Sketch) Add(key string, bytes model.Bytes) {
 	}
 }
 
-// Merge adds a sketch of the same hashes, as the master adds those of the maps.
-func (s *Sketch) Merge(o *Sketch) {
-	for i, row := range o.Cells {
-		for j, v := range row {
-			s.Cells[i][j] += v
-		}
-	}
-}
-
-// Query is the least of a key's cells: at least its data.
-func (s *Sketch) Query(key string) model.Bytes {
-	x, least := Point(key), int64(math.MaxInt64)
-	for i, h := range s.Hashes {
-		least = min(least, s.Cells[i][h.Of(x, len(s.Cells[i]))])
-	}
-	return model.Bytes(least)
-}
-
 // sketchOf is the global sketch of a job's keys. Sketches are linear: it is the sum of those of the maps, which
 // therefore are not made one by one.
 func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) *Sketch {
