@@ -32,12 +32,7 @@ import (
 //
 // Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
 type Certificate struct {
-	Format  string `json:"format"`
-	Problem string `json:"problem"`
-	Method  string `json:"method"`
-	Kind    string `json:"kind"`
-	// Value is the bound as an exact rational, in slot cost × bytes.
-	Value string `json:"value"`
+	model.Claim
 	// Unit is the unit of prices, in bytes: a rational.
 	Unit string `json:"unit"`
 	// Prices are by rising Period; busy periods that are not listed have no prices.
@@ -67,35 +62,18 @@ func (in *Instance) Sign(c *Certificate) error { return in.SignOn(c, in.Timeline
 
 // SignOn is Sign with the instance's timeline, which otherwise is computed again.
 func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
-	c.Format, c.Problem = model.CertificateFormat, "reduceplace"
-	v, err := in.prove(c, t)
-	if err != nil {
-		return err
-	}
-	c.Value = v.RatString()
-	return nil
+	return c.Claim.Sign("reduceplace", func() (*big.Rat, error) { return in.prove(c, t) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := model.ReadCertificate(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
-	if c.Format != model.CertificateFormat || c.Problem != "reduceplace" {
-		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
-	}
-	if c.Method != MethodClairvoyant {
-		return model.Certified{}, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
-	}
-	v, err := in.prove(&c, in.Timeline())
-	if err != nil {
-		return model.Certified{}, err
-	}
-	if v.RatString() != c.Value {
-		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
-	}
-	return model.Certified{Method: c.Method, Value: v}, nil
+	return model.Certify(raw, &c, &c.Claim, "reduceplace", func() (*big.Rat, error) {
+		if c.Method != MethodClairvoyant {
+			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
+		}
+		return in.prove(&c, in.Timeline())
+	})
 }
 
 // prove computes what a certificate proves, in slot cost × bytes.
