@@ -268,10 +268,7 @@ func (b *Builder) resolveTasks() {
 // its former number, None for blocks that only placements name.
 func (b *Builder) resolveBlocks() []BlockIndex {
 	w := &b.w
-	indices := make([]BlockIndex, len(b.blocks.ids))
-	for k := range indices {
-		indices[k] = None
-	}
+	indices := slices.Repeat([]BlockIndex{None}, len(b.blocks.ids))
 	w.Blocks = make([]string, 0, len(indices))
 	for i := range w.Tasks {
 		k := w.Tasks[i].Block

@@ -1,9 +1,7 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -112,31 +110,4 @@ func (c *Cluster) MachineName(i int32) string { return c.slotName[i] }
 func (c *Cluster) Machine(name string) (int32, bool) {
 	s, ok := c.slotAt[name]
 	return s, ok
-}
-
-// CheckOverlaps reports rows that overlap on a slot. rows are indices in s of rows on slots, which it sorts; nil: all.
-// id names a task.
-func (c *Cluster) CheckOverlaps(s *Schedule, rows []int32, id func(task int32) string, found *Violations) {
-	if rows == nil {
-		rows = make([]int32, len(s.Entries))
-		for k := range rows {
-			rows[k] = int32(k)
-		}
-	}
-	slices.SortFunc(rows, func(i, k int32) int {
-		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End),
-			cmp.Compare(i, k))
-	})
-	for k := 1; k < len(rows); k++ {
-		a, b := &s.Entries[rows[k-1]], &s.Entries[rows[k]]
-		if a.Machine != b.Machine || b.Start >= a.End {
-			continue
-		}
-		found.Add(CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", id(int32(a.Task)), a.Start, a.End,
-			id(int32(b.Task)), b.Start, b.End, c.MachineName(a.Machine))
-		if a.End > b.End {
-			rows[k] = rows[k-1]
-		}
-	}
 }

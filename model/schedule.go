@@ -1,5 +1,11 @@
 package model
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // Entry says that Task, of the workload or of a view that is a TaskNamer, runs on Machine from Start to End.
 type Entry struct {
 	Task       TaskIndex
@@ -67,3 +73,47 @@ const (
 	CodeCores           Code = "K630"
 	CodeInputs          Code = "K631"
 )
+
+// maxViolations is how many violations of one code Violations keeps.
+const maxViolations = 20
+
+// Violations collects the violations of a schedule, the first of each code.
+type Violations struct {
+	count map[Code]int
+	list  []Violation
+}
+
+// Add adds a violation.
+func (v *Violations) Add(code Code, format string, args ...any) {
+	if v.count == nil {
+		v.count = map[Code]int{}
+	}
+	if v.count[code]++; v.count[code] <= maxViolations {
+		v.list = append(v.list, Violation{Code: code, What: fmt.Sprintf(format, args...)})
+	}
+}
+
+// List lists them in the order of Add.
+func (v *Violations) List() []Violation { return v.list }
+
+// CheckOverlaps reports rows that overlap on a machine. rows are indices in s of rows on machines, which it sorts. task
+// and machine are what the problem calls these; id names a task.
+func (v *Violations) CheckOverlaps(view View, s *Schedule, rows []int32, task, machine string,
+	id func(task int32) string) {
+	slices.SortFunc(rows, func(i, k int32) int {
+		a, b := &s.Entries[i], &s.Entries[k]
+		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End),
+			cmp.Compare(a.Task, b.Task), cmp.Compare(i, k))
+	})
+	for k := 1; k < len(rows); k++ {
+		a, b := &s.Entries[rows[k-1]], &s.Entries[rows[k]]
+		if a.Machine != b.Machine || b.Start >= a.End {
+			continue
+		}
+		v.Add(CodeOverlap, "%ss %q (%s to %s) and %q (%s to %s) overlap on %s %s", task, id(int32(a.Task)), a.Start,
+			a.End, id(int32(b.Task)), b.Start, b.End, machine, view.MachineName(a.Machine))
+		if a.End > b.End { // the longer one goes on
+			rows[k] = rows[k-1]
+		}
+	}
+}

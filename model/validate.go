@@ -207,20 +207,12 @@ func (b *Builder) checkPrecedence() {
 		return
 	}
 	indegree := make([]int32, len(w.Tasks))
-	first := make([]int32, len(w.Tasks)+1) // rows of delays by From, counting sort
 	for _, d := range w.Delays {
 		indegree[d.To]++
-		first[d.From+1]++
 	}
-	for i := range w.Tasks {
-		first[i+1] += first[i]
-	}
-	rows := make([]int32, len(w.Delays))
-	next := append([]int32(nil), first[:len(w.Tasks)]...)
-	for r, d := range w.Delays {
-		rows[next[d.From]] = int32(r)
-		next[d.From]++
-	}
+	first, rows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
+		return int32(w.Delays[r].From), int32(r)
+	})
 	queue := make([]int32, 0, len(w.Tasks))
 	for u, n := range indegree {
 		if n == 0 {

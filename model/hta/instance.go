@@ -131,7 +131,7 @@ func (in *Instance) servers(w *model.Workload) (rackOf []int32) {
 
 // tasks numbers the maps whose blocks have replicas, and those blocks.
 func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
-	first, holder := rows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
+	first, holder := model.CompressedRows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
 		p := w.Placements[k]
 		return int32(p.Block), int32(p.Node)
 	})
@@ -160,7 +160,8 @@ func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
 		in.Block = append(in.Block, block[t.Block]-1)
 		in.Tasks++
 	}
-	in.ReaderFirst, in.Reader = rows(in.Blocks, in.Tasks, func(k int) (int32, int32) { return in.Block[k], int32(k) })
+	in.ReaderFirst, in.Reader = model.CompressedRows(in.Blocks, in.Tasks,
+		func(k int) (int32, int32) { return in.Block[k], int32(k) })
 	for b := range int32(in.Blocks) {
 		if len(in.Replicas(b)) == 0 {
 			in.Unheld += int(in.Readers(b))
@@ -170,10 +171,7 @@ func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
 
 // places returns a function that enters the next block, by the nodes of its replicas.
 func (in *Instance) places(rackOf []int32) func(holder []int32) {
-	server := make([]int32, len(rackOf))
-	for i := range server {
-		server[i] = model.None
-	}
+	server := slices.Repeat([]int32{model.None}, len(rackOf))
 	serves := make([]bool, in.Racks) // racks with a server
 	for s, i := range in.node {
 		server[i] = int32(s)
@@ -201,26 +199,6 @@ func (in *Instance) places(rackOf []int32) func(holder []int32) {
 func distinct(list []int32, from int32) []int32 {
 	slices.Sort(list[from:])
 	return list[:int(from)+len(slices.Compact(list[from:]))]
-}
-
-// rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the
-// pairs.
-func rows(count, n int, pair func(k int) (row, value int32)) (first, value []int32) {
-	first, value = make([]int32, count+1), make([]int32, n)
-	for k := range n {
-		row, _ := pair(k)
-		first[row+1]++
-	}
-	for i := range count {
-		first[i+1] += first[i]
-	}
-	next := slices.Clone(first)
-	for k := range n {
-		row, v := pair(k)
-		value[next[row]] = v
-		next[row]++
-	}
-	return first, value
 }
 
 // Replicas are the servers that hold a block, in rising order; there may be none.

@@ -9,19 +9,14 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices.
+// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices. docs/mathematics.md has
+// the theorems and their proofs, section msjo.
 //
-// Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price
-// a_u = p_u·Prices[u]/Denominator ≥ 0, such that the prices of a job, over all thresholds, add up to at
-// most its weight. Then
+// Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price a_u = p_u·Prices[u]/Denominator
+// ≥ 0, such that the prices of a job, over all thresholds, add up to at most its weight. Then, with the tasks of each
+// threshold in the order of falling Prices[u] and A_{<u} the processing time before u,
 //
-//	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2),
-//
-// the tasks of each threshold in the order of falling Prices[u] and A_{<u} the processing time before u.
-// Proof: in any schedule M_u ≤ e_u + (C_j − c_j) and C_j ≥ c_j, so
-// Σ w_j C_j ≥ Σ w_j c_j + Σ a_u (M_u − e_u); and for tasks that start at h or later,
-// Σ_B p_u (M_u − h) ≥ p(B)²/2m for every set B. Σ a_u M_u is a sum of these inequalities over the
-// prefixes of the order, each taken with the fall of Prices at its end.
+//	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2).
 type Certificate struct {
 	model.Claim
 	Denominator int64       `json:"denominator,omitempty"`

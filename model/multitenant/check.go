@@ -48,7 +48,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	}
 	f := in.Flows(rows)
 	in.checkTimes(rows, f, &found)
-	in.CheckOverlaps(rows, nil, in.id, &found)
+	found.CheckOverlaps(in, rows, model.Indices(len(order)), "task", "slot", in.id)
 	in.checkRoom(rows, &found)
 	in.checkLinks(rows, f, &found)
 	return found.List()

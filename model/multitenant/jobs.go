@@ -243,30 +243,19 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 // replicas finds the workers that hold each map's block. It counts replicas on nodes without slots, which cannot be
 // read from in this model.
 func (in *Instance) replicas(w *model.Workload) {
-	count := make([]int32, len(w.Blocks)+1)
-	for _, p := range w.Placements {
-		if _, ok := in.workerAt[p.Node]; ok {
-			count[p.Block+1]++
-		} else {
-			in.lostReplicas++
+	first, holders := model.CompressedRows(len(w.Blocks), len(w.Placements), func(k int) (block, holder int32) {
+		p := w.Placements[k]
+		if worker, ok := in.workerAt[p.Node]; ok {
+			return int32(p.Block), worker
 		}
-	}
-	for b := range w.Blocks {
-		count[b+1] += count[b]
-	}
-	holders := make([]int32, count[len(w.Blocks)])
-	next := append([]int32(nil), count[:len(w.Blocks)]...)
-	for _, p := range w.Placements {
-		if k, ok := in.workerAt[p.Node]; ok {
-			holders[next[p.Block]] = k
-			next[p.Block]++
-		}
-	}
+		return model.None, model.None
+	})
+	in.lostReplicas = len(w.Placements) - len(holders)
 	in.firstReplica = make([]int32, in.Maps+1)
 	for t := range in.Maps {
 		if b := w.Tasks[in.listed[t]].Block; b != model.None {
-			in.replica = append(in.replica, holders[count[b]:count[b+1]]...)
-			if count[b] == count[b+1] {
+			in.replica = append(in.replica, holders[first[b]:first[b+1]]...)
+			if first[b] == first[b+1] {
 				in.unplacedTasks++
 			}
 		} else if in.Input[t] > 0 {

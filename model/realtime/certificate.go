@@ -9,8 +9,7 @@ import (
 
 // Certificate proves a lower bound on the objective of every schedule, also of one that knows all true times.
 //
-// Of goal Partitions it holds prices of slots or partitions (certificate_phases.go), of goal Deadlines windows of time
-// (certificate_late.go).
+// For goal Partitions it holds prices of slots or partitions, for goal Deadlines windows of time.
 type Certificate struct {
 	model.Claim
 	// Phases are those of the jobs that have partitions, in their order.

@@ -88,10 +88,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	in.Tasks = int(in.First[n])
 	in.ReduceTasks = model.NewReduceTasks(w, in.First, found)
 	in.given(w)
-	in.Order = make([]int32, n)
-	for i := range in.Order {
-		in.Order[i] = int32(i)
-	}
+	in.Order = model.Indices(n)
 	slices.SortStableFunc(in.Order, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
 	var sum, latest model.Time
 	fits := true

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -33,10 +34,7 @@ func (in *Instance) addJob(sum *fractions, job int32, slot []int32) {
 
 // Placed is the placement that a schedule makes: the slot by task, None where it has no row.
 func (in *Instance) Placed(s *model.Schedule) []int32 {
-	slot := make([]int32, in.Tasks)
-	for t := range slot {
-		slot[t] = model.None
-	}
+	slot := slices.Repeat([]int32{model.None}, in.Tasks)
 	for _, e := range s.Entries {
 		slot[e.Task] = e.Machine
 	}
