@@ -10,9 +10,9 @@ import (
 	"mrsched/model"
 )
 
-// This file computes what server prices prove where racks count: inequality (2) of docs/mathematics.md, section hta, for
-// each limit of class. Costs are c₁ ≤ c₂ ≤ c₃, prices y_s ≥ 0, Y_R the least in rack R and Y₀ the least of all; h_s(T) is
-// what the tasks on server s weigh at most within load T, v_t what task t weighs at least.
+// This file computes what server prices prove where racks count: inequality (2) of docs/mathematics.md, section hta,
+// for each limit of class. Costs are c₁ ≤ c₂ ≤ c₃, prices y_s ≥ 0, Y_R the least in rack R and Y₀ the least of all;
+// h_s(T) is what the tasks on server s weigh at most within load T, v_t what task t weighs at least.
 
 // KindServerPrices is the kind of certificate that prices of servers are.
 const KindServerPrices = "server-prices"

@@ -38,8 +38,7 @@ type Instance struct {
 	SuccDelay []model.Time
 	Preds     []int32 // by node: number of arcs into it
 
-	// Topo lists the nodes, job by job, each after its predecessors; job j's are
-	// Topo[JobFirst[j]:JobFirst[j+1]].
+	// Topo lists the nodes, job by job, each after its predecessors; job j's are Topo[JobFirst[j]:JobFirst[j+1]].
 	Topo     []int32
 	JobFirst []int32
 

@@ -19,8 +19,8 @@ const KindMachinePrices = "machine-prices"
 //
 //	LB(λ) = Σ_j min_C [ w_j C + Σ_{u∈j} min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u } ] − m·Λ(∞)
 //
-// is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a cell
-// (docs/mathematics.md, Time-indexed prices).
+// is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
+// cell (docs/mathematics.md, Time-indexed prices).
 type MachinePrices struct {
 	Cell  model.Time `json:"cell"`
 	Shift int        `json:"shift"`
@@ -47,8 +47,7 @@ const maxPriceBits = 62
 // ErrInexact says that prices, times and weights are too large to be evaluated in exact integers.
 var ErrInexact = errors.New("machine prices: too large for exact integers")
 
-// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact
-// integers.
+// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact integers.
 func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
 	if m.Cell <= 0 || len(m.Steps) == 0 {
 		return nil, errors.New("machine prices: no cells")
@@ -191,8 +190,7 @@ func (e *PriceEvaluator) end(j int) model.Time {
 	return max(e.in.Alone[j], e.m.Cell*model.Time(len(e.m.Steps))+lag)
 }
 
-// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near
-// one.
+// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near one.
 func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
 	alone, cell := e.in.Alone[j], e.m.Cell
 	n := int((e.end(j)-alone)/cell) + 1

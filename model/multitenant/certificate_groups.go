@@ -362,8 +362,7 @@ func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Co
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
 // Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and
-// its reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces
-// can.
+// its reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces can.
 func (x *Relaxation) Alone(j int32) model.Time {
 	job := &x.Jobs[j]
 	return max(job.MapsUntil+job.ReducesTake, job.MapsFrom+job.LeastMap+job.ReducesHold, job.ReducesUntil)

@@ -9,8 +9,8 @@ import (
 )
 
 // Late proves that some jobs miss their deadlines, in every schedule. docs/mathematics.md, Late windows, defines Head,
-// Tail, work, room, windows and sure misses, and proves the bound: the misses of all windows, which share no job, plus the
-// sure misses.
+// Tail, work, room, windows and sure misses, and proves the bound: the misses of all windows, which share no job, plus
+// the sure misses.
 type Late struct {
 	// Prices are shared by windows. The first of each kind also says what tasks together take, see above.
 	Prices  []Price  `json:"prices,omitempty"`

@@ -8,8 +8,9 @@ import (
 	"mrsched/model"
 )
 
-// This file checks proofs of bounds for goal Partitions: (1), (2) and (3) of docs/mathematics.md, Reduce phases. To prove
-// that a phase takes at least Time is to refute the limit T = Time − 1 for each set that the job's data may be put into.
+// This file checks proofs of bounds for goal Partitions: (1), (2) and (3) of docs/mathematics.md, Reduce phases. To
+// prove that a phase takes at least Time is to refute the limit T = Time − 1 for each set that the job's data may be
+// put into.
 
 // Phase proves that a job's reduce phase takes at least Time, whichever of its sets is used.
 type Phase struct {

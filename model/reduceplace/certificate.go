@@ -11,9 +11,9 @@ import (
 )
 
 // Certificate proves a lower bound on the fetching cost of every placement, also of one that knows the future. With
-// H(1) ≤ … ≤ H(r) the slots' costs, H(0) = 0, W the data of all tasks and M_k the most data that k slots can hold, every
-// placement costs at least Σ_k (H(k) − H(k−1))·(W − M_{k−1}). Each row of prices bounds M_k by a line over k, busy period
-// by busy period (docs/mathematics.md, section reduceplace).
+// H(1) ≤ … ≤ H(r) the slots' costs, H(0) = 0, W the data of all tasks and M_k the most data that k slots can hold,
+// every placement costs at least Σ_k (H(k) − H(k−1))·(W − M_{k−1}). Each row of prices bounds M_k by a line over k,
+// busy period by busy period (docs/mathematics.md, section reduceplace).
 //
 // Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
 type Certificate struct {
