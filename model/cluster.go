@@ -111,3 +111,10 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	s, ok := c.slotAt[name]
 	return s, ok
 }
+
+// FewSlots is the finding of a workload that has tasks of a kind and no slot for them.
+func FewSlots(w *Workload, kind TaskKind, conflict *Conflict) Finding {
+	return Finding{Code: CodeFewSlots, Pos: Position{File: w.Where(TableTopology, 0).File}, Conflict: conflict,
+		What:     fmt.Sprintf("the workload has %s tasks and no %s slot", kind, kind),
+		Expected: fmt.Sprintf("nodes with %s_slots", kind)}
+}

@@ -1,8 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -85,15 +86,9 @@ func (f *Findings) Err() error {
 	if f.Empty() {
 		return nil
 	}
-	sort.SliceStable(f.list, func(i, k int) bool {
-		a, b := f.list[i].Pos, f.list[k].Pos
-		if a.File != b.File {
-			return a.File < b.File
-		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
+	slices.SortStableFunc(f.list, func(x, y Finding) int {
+		a, b := x.Pos, y.Pos
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return &InputError{Findings: f.list, More: f.dropped}
 }

@@ -244,7 +244,7 @@ func (in *Instance) Locality(block, server int32) Locality {
 
 // Local says whether a server holds a block.
 func (in *Instance) Local(block, server int32) bool {
-	_, found := slices.BinarySearchFunc(in.Replicas(block), server, cmp.Compare[int32])
+	_, found := slices.BinarySearch(in.Replicas(block), server)
 	return found
 }
 

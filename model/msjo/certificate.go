@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -118,13 +119,7 @@ func (in *Instance) byPrice(t PriceTerm) []int32 {
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if qa, qb := t.Prices[a], t.Prices[b]; qa != qb {
-			if qa > qb {
-				return -1
-			}
-			return 1
-		}
-		return int(a) - int(b)
+		return cmp.Or(cmp.Compare(t.Prices[b], t.Prices[a]), cmp.Compare(a, b))
 	})
 	return order
 }

@@ -39,10 +39,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		in.UserOf[j] = id
 		r := job.Reduces.Or(listed[j])
 		if listed[j] > 0 && r != listed[j] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, j),
-				What:     fmt.Sprintf("job %q has reduces %d and %s", job.ID, r, model.Counted(listed[j], "reduce task")),
-				Expected: "the same number", Hint: "leave reduces out",
-				Conflict: model.ReduceCount(job.ID, r, listed[j])})
+			found.Add(model.OtherReduceCount(w, j, r, listed[j]))
 			r = listed[j]
 		}
 		if total += r; total > maxReduces {

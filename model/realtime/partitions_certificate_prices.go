@@ -46,8 +46,7 @@ func (in *Instance) Candidates(set Set) Candidates {
 	if c.Most < len(c.Slots) {
 		order := slices.Clone(c.Slots)
 		slices.SortStableFunc(order, func(a, b int32) int {
-			return cmp.Compare(in.Speed[in.WorkerOf[b]],
-				in.Speed[in.WorkerOf[a]])
+			return cmp.Compare(in.Speed[in.WorkerOf[b]], in.Speed[in.WorkerOf[a]])
 		})
 		if in.ordered(order, c.Most, given) {
 			c.Slots = order[:c.Most]
