@@ -196,27 +196,10 @@ func (b *Builder) rowJob(table Table, row int, id string, at Locus) JobIndex {
 // resolveRows finds the jobs and workers of these tables' rows. Workers of history may no longer exist.
 func (b *Builder) resolveRows() {
 	w := &b.w
-	set := map[Table]func(row int32, j JobIndex){
-		TablePartitions: func(row int32, j JobIndex) { w.Parts[row].Job = j },
-		TableKeys:       func(row int32, j JobIndex) { w.Keys[row].Job = j },
-		TableTimes:      func(row int32, j JobIndex) { w.Times[row].Job = j },
-	}
-	for _, table := range []Table{TablePartitions, TableKeys, TableTimes} {
-		for _, p := range b.rowJobs[table] {
-			j := b.job(p.id)
-			if j == None {
-				b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, &b.jobs, b.jobID)
-			}
-			set[table](p.row, j)
-		}
-	}
-	for _, p := range b.timeNodes {
-		n := b.hostNode(p.id)
-		if n == None {
-			b.reportNode(p.pos, p.id)
-		}
-		w.Times[p.row].Worker = n
-	}
+	b.resolveJobs(TablePartitions, func(row int32) *JobIndex { return &w.Parts[row].Job })
+	b.resolveJobs(TableKeys, func(row int32) *JobIndex { return &w.Keys[row].Job })
+	b.resolveJobs(TableTimes, func(row int32) *JobIndex { return &w.Times[row].Job })
+	b.resolveHosts(b.timeNodes, func(row int32) *NodeIndex { return &w.Times[row].Worker })
 	for i := range w.History {
 		if w.HasTopology {
 			w.History[i].Node = b.hostNode(w.History[i].Worker)

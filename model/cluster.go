@@ -52,7 +52,7 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 		c.add(w, n, NodeIndex(i), found)
 	}
 	if c.Slots == 0 {
-		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File},
+		found.Add(Finding{Code: CodeNoMachines, Pos: w.File(TableTopology),
 			What:     "no node of the topology has a slot",
 			Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w)})
 	}
@@ -114,7 +114,7 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 
 // FewSlots is the finding of a workload that has tasks of a kind and no slot for them.
 func FewSlots(w *Workload, kind TaskKind, conflict *Conflict) Finding {
-	return Finding{Code: CodeFewSlots, Pos: Position{File: w.Where(TableTopology, 0).File}, Conflict: conflict,
+	return Finding{Code: CodeFewSlots, Pos: w.File(TableTopology), Conflict: conflict,
 		What:     fmt.Sprintf("the workload has %s tasks and no %s slot", kind, kind),
 		Expected: fmt.Sprintf("nodes with %s_slots", kind)}
 }

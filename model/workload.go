@@ -207,6 +207,9 @@ func (w *Workload) Where(table Table, row int) Position {
 	return Position{}
 }
 
+// File is the position of a table's file, without a row.
+func (w *Workload) File(table Table) Position { return Position{File: w.Where(table, 0).File} }
+
 // Slots is the number of map slots and reduce slots of the topology's nodes; other rows run nothing.
 func (w *Workload) Slots() (maps, reduces int64) {
 	for i := range w.Topology {

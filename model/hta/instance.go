@@ -59,7 +59,7 @@ type Instance struct {
 func New(w *model.Workload) (*Instance, error) {
 	if len(w.Tasks) == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeJobNoTasks,
-			Pos:  model.Position{File: w.Where(model.TableJobs, 0).File},
+			Pos:  w.File(model.TableJobs),
 			What: "the workload lists no tasks", Expected: "maps that read blocks", Hint: "this problem needs the table tasks"})
 	}
 	in := &Instance{Cost: model.DefaultAssignmentCost(), workload: w}
@@ -82,7 +82,7 @@ func New(w *model.Workload) (*Instance, error) {
 
 // noServer is the finding of a workload in which no node can run a map.
 func noServer(w *model.Workload) model.Finding {
-	f := model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+	f := model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableTopology),
 		What: "no node of the topology has a slot", Expected: "nodes with map_slots", Conflict: model.Slotless(w),
 		Hint: "fill the column map_slots of the table topology; 1 is enough for this problem"}
 	if !w.HasTopology {

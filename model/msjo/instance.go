@@ -81,12 +81,12 @@ func machineCount(w *model.Workload, machines int64, found *model.Findings) int 
 		m = w.Machines.Or(maps + reduces)
 	}
 	if m <= 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableJobs),
 			What: "no machine to run on", Expected: "a positive number of machines",
 			Hint: "set `machines` in the workload, give its topology slots, or pass --machines N", Conflict: model.Slotless(w)})
 	}
 	if m > MaxMachines {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableJobs),
 			What: fmt.Sprintf("%d machines", m), Expected: fmt.Sprintf("at most %d", MaxMachines)})
 	}
 	return int(m)

@@ -304,11 +304,11 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
 	}
 	if volume > 1<<62 { // what crosses racks is added up
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableTasks, 0).File},
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
 			What: "what all maps read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
-		found.Add(model.BeyondHorizon(model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs),
 			"releases, computing and transfers", "are times given in milliseconds?"))
 	}
 }

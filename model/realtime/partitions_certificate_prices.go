@@ -45,38 +45,29 @@ func (in *Instance) Candidates(set Set) Candidates {
 	}
 	if c.Most < len(c.Slots) {
 		order := slices.Clone(c.Slots)
-		slices.SortStableFunc(order, func(a, b int32) int {
-			return cmp.Compare(in.Speed[in.WorkerOf[b]], in.Speed[in.WorkerOf[a]])
-		})
+		speed := func(slot int32) float64 { return in.Speed[in.WorkerOf[slot]] }
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(speed(b), speed(a)) })
 		if in.ordered(order, c.Most, given) {
 			c.Slots = order[:c.Most]
 		}
 	}
 	c.Class = make([]int32, len(c.Slots))
-	if given != nil {
-		c.Worker = classify(c.Class, func(k int) int32 { return in.WorkerOf[c.Slots[k]] },
-			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
-	} else {
-		c.Worker = classify(c.Class, func(k int) float64 { return in.Speed[in.WorkerOf[c.Slots[k]]] },
-			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+	number := map[float64]int32{}
+	for k, s := range c.Slots {
+		worker := in.WorkerOf[s]
+		key := in.Speed[worker]
+		if given != nil {
+			key = float64(worker)
+		}
+		class, ok := number[key]
+		if !ok {
+			class = int32(len(c.Worker))
+			number[key] = class
+			c.Worker = append(c.Worker, worker)
+		}
+		c.Class[k] = class
 	}
 	return c
-}
-
-// classify numbers the values of key in order of appearance and keeps a worker of each.
-func classify[K comparable](class []int32, key func(int) K, worker func(int) int32) []int32 {
-	number := map[K]int32{}
-	var workers []int32
-	for k := range class {
-		c, ok := number[key(k)]
-		if !ok {
-			c = int32(len(workers))
-			number[key(k)] = c
-			workers = append(workers, worker(k))
-		}
-		class[k] = c
-	}
-	return workers
 }
 
 // ordered says whether no partition of a list takes longer on one of the first slots than on one of the others.

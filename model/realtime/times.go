@@ -214,7 +214,7 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 		}
 	}
 	if h.Over {
-		found.Add(model.BeyondHorizon(model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs),
 			"releases and the tasks' times on the slowest worker", "are times given in milliseconds?"))
 	}
 }

@@ -95,7 +95,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		latest = max(latest, in.Arrival[i])
 	}
 	if h.Add(latest); h.Over {
-		found.Add(model.BeyondHorizon(model.Position{File: w.Where(model.TableJobs, 0).File}, "releases and map work", ""))
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs), "releases and map work", ""))
 	}
 }
 
