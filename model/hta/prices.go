@@ -46,7 +46,7 @@ func (in *Instance) priceUnit() model.Time {
 	return max(1, model.GCD(in.Cost.Local, model.GCD(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
 }
 
-// priceError says why prices are none.
+// priceError says why prices are invalid.
 func (in *Instance) priceError(prices [][]int64) error {
 	switch {
 	case !in.Cost.Rack.Known:

@@ -331,7 +331,7 @@ func (f *phase) put(count int64, one model.Time) {
 	f.sum += count * int64(one)
 }
 
-// takes is for how long they run at least.
+// takes is the least time that they run.
 func (f *phase) takes() model.Time {
 	if !f.some {
 		return 0
@@ -344,7 +344,7 @@ func (x *Relaxation) compute(base float64, p *Place) model.Time {
 	return model.Time(math.Round(base / x.in.Speed[p.Worker]))
 }
 
-// MapTime is for how long a map of a kind holds a slot at a place at least: it computes and, away from its replicas'
+// MapTime is the least time that a map of a kind holds a slot at a place: it computes and, away from its replicas'
 // racks, reads first over links that nobody else uses.
 func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
 	held := x.compute(m.Base, p)

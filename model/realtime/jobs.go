@@ -232,7 +232,7 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	}
 }
 
-// hashedInto is into how many partitions a job's keys are hashed.
+// hashedInto is the number of partitions into which a job's keys are hashed.
 func (in *Instance) hashedInto(job *model.Job, j int32, o Options) int64 {
 	if o.Partitions > 0 {
 		return o.Partitions

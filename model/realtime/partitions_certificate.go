@@ -101,7 +101,7 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 	return big.NewRat(int64(sum), int64(model.Second)), nil
 }
 
-// errRefutesNot is the answer to a proof that is none.
+// errRefutesNot says that a proof proves less than it should.
 var errRefutesNot = errors.New("a proof does not refute what it should")
 
 // Refute says whether a proof shows that the partitions of a set take more than limit; nil: it does. Limits below 0
@@ -156,7 +156,7 @@ func (r *refutation) check(p *Proof) error {
 	return r.tooLarge()
 }
 
-// cases checks both.
+// cases checks the proofs of both cases.
 func (r *refutation) cases(c *Cases) error {
 	if r.in.Resplit.Known {
 		return errors.New("cases prove nothing where partitions may be split")

@@ -24,7 +24,7 @@ type line struct{ base, slope model.Wide }
 
 func (l line) at(k int) model.Wide { return l.base.Plus(l.slope.Times(uint64(k))) }
 
-// period adds one busy period. Errors: rows that are no prices.
+// period adds one busy period. Errors: invalid rows.
 func (p *prover) period(b *Period, all []Interval, rows [][]int64) error {
 	intervals := all[b.First:b.Last]
 	var data model.Wide

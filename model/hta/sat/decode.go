@@ -59,9 +59,9 @@ func (a *assignment) decode() (Truth, error) {
 	return truth, nil
 }
 
-// clearSink leaves nothing but sink tasks on the sink server: a task there that is none changes places with a sink task
-// elsewhere. As that one is remote, it is alone on its server, and any task may come instead of it. There are enough of
-// them, since the sink server holds at most three tasks. Lemma 3.5.
+// clearSink leaves only sink tasks on the sink server: any other task there swaps places with a sink task elsewhere,
+// which is remote and so alone on its server. There are enough of them: the sink server holds at most three tasks.
+// Lemma 3.5.
 func (a *assignment) clearSink() {
 	var away []int
 	for k := a.firstSink(); k < a.tasks(); k++ {
@@ -150,7 +150,7 @@ func (a *assignment) move(task, to int) {
 	a.at[task] = to
 }
 
-// swap lets two tasks change places.
+// swap exchanges the servers of two tasks.
 func (a *assignment) swap(x, y int) {
 	to := a.at[y]
 	a.move(y, a.at[x])
