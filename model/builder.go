@@ -74,11 +74,11 @@ type Builder struct {
 	Findings Findings
 	w        Workload
 
-	jobs, tasks, nodes, slots index     // rows by id; of a repeated id the first
-	lastJob                   int32     // row that the last task belongs to
-	taskJobs, parents         []pending // unresolved so far
+	jobs, tasks, nodes, slots index // rows by id; of a repeated id the first
+	lastJob                   int32 // row that the last task belongs to
+	parents                   []pending
 	slotNodes, timeNodes      []pending
-	rowJobs                   map[Table][]pending // unresolved so far, of the tables partitions, keys and times
+	rowJobs                   map[Table][]pending // unresolved so far
 	delays                    []pendingDelay
 
 	// Tasks and placements hold these numbers until Build knows the order of blocks and nodes.
@@ -102,10 +102,11 @@ type placedAt struct{ block, node place }
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
 	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(),
-		placedNodes: newNumbering(),
-		at: map[Table]*places{TableJobs: {}, TableTasks: {}, TableDelays: {}, TablePlacements: {}, TableTopology: {},
-			TableSlots:   {},
-			TableHistory: {}, TablePartitions: {}, TableKeys: {}, TableTimes: {}}, rowJobs: map[Table][]pending{}}
+		placedNodes: newNumbering(), at: map[Table]*places{}, rowJobs: map[Table][]pending{}}
+	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
+		TablePartitions, TableKeys, TableTimes} {
+		b.at[t] = &places{}
+	}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
 	return b
 }
@@ -162,9 +163,7 @@ func (b *Builder) Job(j Job, at Locus) {
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
 	b.register(&b.tasks, b.taskID, t.ID, row, "task", at)
-	if t.Job = b.job(job); t.Job == None {
-		b.taskJobs = append(b.taskJobs, pending{int32(row), job, at.At("job")})
-	}
+	t.Job = b.rowJob(TableTasks, row, job, at)
 	t.Block = None
 	if block != "" {
 		t.Block = BlockIndex(b.blocks.number(block))
@@ -237,9 +236,11 @@ func (b *Builder) register(rows *index, idOf func(row int32) string, id string, 
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with
 // every finding. The builder must not be used afterwards.
 func (b *Builder) Build() (*Workload, error) {
-	b.resolveTasks()
+	b.resolveJobs(TableTasks, func(row int32) *JobIndex { return &b.w.Tasks[row].Job })
 	b.resolveTopology()
-	b.resolveSlots()
+	if b.w.HasTopology { // before placements, which may add nodes that are not in the topology
+		b.resolveHosts(b.slotNodes, func(row int32) *NodeIndex { return &b.w.ReduceSlots[row].Node })
+	}
 	b.resolveRows()
 	b.resolvePlacements()
 	b.resolveDelays()
@@ -254,13 +255,14 @@ func (b *Builder) Build() (*Workload, error) {
 	return &b.w, nil
 }
 
-func (b *Builder) resolveTasks() {
-	for _, p := range b.taskJobs {
+// resolveJobs finds the jobs that rows of a table named before the job was read; job is where a row keeps it.
+func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
+	for _, p := range b.rowJobs[table] {
 		j := b.job(p.id)
 		if j == None {
 			b.reportUnknown(CodeUnknownJob, p.pos, "job", p.id, &b.jobs, b.jobID)
 		}
-		b.w.Tasks[p.row].Job = j
+		*job(p.row) = j
 	}
 }
 
@@ -268,10 +270,7 @@ func (b *Builder) resolveTasks() {
 // its former number, None for blocks that only placements name.
 func (b *Builder) resolveBlocks() []BlockIndex {
 	w := &b.w
-	indices := make([]BlockIndex, len(b.blocks.ids))
-	for k := range indices {
-		indices[k] = None
-	}
+	indices := slices.Repeat([]BlockIndex{None}, len(b.blocks.ids))
 	w.Blocks = make([]string, 0, len(indices))
 	for i := range w.Tasks {
 		k := w.Tasks[i].Block
@@ -287,18 +286,14 @@ func (b *Builder) resolveBlocks() []BlockIndex {
 	return indices
 }
 
-// resolveSlots finds the nodes of slots. It comes before placements, which may add nodes that are not in the topology.
-func (b *Builder) resolveSlots() {
-	w := &b.w
-	if !w.HasTopology {
-		return
-	}
-	for _, p := range b.slotNodes {
+// resolveHosts finds nodes that rows name; node is where a row keeps it.
+func (b *Builder) resolveHosts(list []pending, node func(row int32) *NodeIndex) {
+	for _, p := range list {
 		n := b.hostNode(p.id)
 		if n == None {
 			b.reportNode(p.pos, p.id)
 		}
-		w.ReduceSlots[p.row].Node = n
+		*node(p.row) = n
 	}
 }
 

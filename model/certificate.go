@@ -29,18 +29,43 @@ func ReadCertificate(raw []byte, c any) error {
 	return nil
 }
 
-// Confirm checks the head of a certificate against the problem, and its stated value against the value that prove
+// Claim is what every certificate states; the problem's own numbers, which prove it, follow.
+type Claim struct {
+	Format  string `json:"format"`
+	Problem string `json:"problem"`
+	Method  string `json:"method"`
+	Kind    string `json:"kind,omitempty"` // of the numbers; empty for problems with one kind
+	// Value is the bound as an exact rational, in the objective's unit.
+	Value string `json:"value"`
+}
+
+// Sign completes a claim with the value that prove computes. Errors: the certificate proves nothing.
+func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
+	c.Format, c.Problem = CertificateFormat, problem
+	v, err := prove()
+	if err != nil {
+		return err
+	}
+	c.Value = v.RatString()
+	return nil
+}
+
+// Certify reads a certificate, claim being its head, and demands that it states the problem and the value that prove
 // computes.
-func Confirm(problem, format, stated, method, value string, prove func() (*big.Rat, error)) (Certified, error) {
-	if format != CertificateFormat || stated != problem {
-		return Certified{}, fmt.Errorf("certificate: format %q for problem %q", format, stated)
+func Certify(raw []byte, certificate any, claim *Claim, problem string,
+	prove func() (*big.Rat, error)) (Certified, error) {
+	if err := ReadCertificate(raw, certificate); err != nil {
+		return Certified{}, err
+	}
+	if claim.Format != CertificateFormat || claim.Problem != problem {
+		return Certified{}, fmt.Errorf("certificate: format %q for problem %q", claim.Format, claim.Problem)
 	}
 	v, err := prove()
 	if err != nil {
 		return Certified{}, err
 	}
-	if v.RatString() != value {
-		return Certified{}, fmt.Errorf("certificate states %s and proves %s", value, v.RatString())
+	if v.RatString() != claim.Value {
+		return Certified{}, fmt.Errorf("certificate states %s and proves %s", claim.Value, v.RatString())
 	}
-	return Certified{Method: method, Value: v}, nil
+	return Certified{Method: claim.Method, Value: v}, nil
 }

@@ -1,9 +1,7 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -54,7 +52,7 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 		c.add(w, n, NodeIndex(i), found)
 	}
 	if c.Slots == 0 {
-		found.Add(Finding{Code: CodeNoMachines, Pos: Position{File: w.Where(TableTopology, 0).File},
+		found.Add(Finding{Code: CodeNoMachines, Pos: w.File(TableTopology),
 			What:     "no node of the topology has a slot",
 			Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w)})
 	}
@@ -114,29 +112,9 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
-// CheckOverlaps reports rows that overlap on a slot. rows are indices in s of rows on slots, which it sorts; nil: all.
-// id names a task.
-func (c *Cluster) CheckOverlaps(s *Schedule, rows []int32, id func(task int32) string, found *Violations) {
-	if rows == nil {
-		rows = make([]int32, len(s.Entries))
-		for k := range rows {
-			rows[k] = int32(k)
-		}
-	}
-	slices.SortFunc(rows, func(i, k int32) int {
-		a, b := &s.Entries[i], &s.Entries[k]
-		return cmp.Or(cmp.Compare(a.Machine, b.Machine), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End),
-			cmp.Compare(i, k))
-	})
-	for k := 1; k < len(rows); k++ {
-		a, b := &s.Entries[rows[k-1]], &s.Entries[rows[k]]
-		if a.Machine != b.Machine || b.Start >= a.End {
-			continue
-		}
-		found.Add(CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on slot %s", id(int32(a.Task)), a.Start, a.End,
-			id(int32(b.Task)), b.Start, b.End, c.MachineName(a.Machine))
-		if a.End > b.End {
-			rows[k] = rows[k-1]
-		}
-	}
+// FewSlots is the finding of a workload that has tasks of a kind and no slot for them.
+func FewSlots(w *Workload, kind TaskKind, conflict *Conflict) Finding {
+	return Finding{Code: CodeFewSlots, Pos: w.File(TableTopology), Conflict: conflict,
+		What:     fmt.Sprintf("the workload has %s tasks and no %s slot", kind, kind),
+		Expected: fmt.Sprintf("nodes with %s_slots", kind)}
 }

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Conflict is a set of demands that exclude each other. Texts name the user's own ids.
 type Conflict struct {
@@ -73,9 +76,7 @@ func (b *Builder) shortestCycle(open []bool, first, rows []int32) []int32 {
 			break
 		}
 	}
-	for i, k := 0, len(best)-1; i < k; i, k = i+1, k-1 {
-		best[i], best[k] = best[k], best[i]
-	}
+	slices.Reverse(best)
 	return best
 }
 
@@ -154,13 +155,16 @@ func NoRoom(kind TaskKind, id, needs string) *Conflict {
 			{Kind: string(TableTopology), Text: fmt.Sprintf("every node with %s_slots has less", kind)}}}
 }
 
-// ReduceCount is the conflict of a job that states a number of reduces with the rows that list others.
-func ReduceCount(job string, stated, listed int64) *Conflict {
-	return &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another",
-		Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
-		Members: []Demand{{Kind: string(TableJobs), ID: job, Text: fmt.Sprintf("job %s has reduces %d", job, stated)},
-			{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%s of the table tasks %s reduces of job %s",
-				Counted(listed, "row"), Are(listed), job)}}}
+// OtherReduceCount is the finding of a job that states a number of reduces and lists another.
+func OtherReduceCount(w *Workload, row int, stated, listed int64) Finding {
+	job := w.Jobs[row].ID
+	return Finding{Code: CodeJobData, Pos: w.Where(TableJobs, row), Expected: "the same number", Hint: "leave reduces out",
+		What: fmt.Sprintf("job %q has reduces %d and %s", job, stated, Counted(listed, "reduce task")),
+		Conflict: &Conflict{What: "the input contradicts itself: a job states one number of reduces and lists another",
+			Minimal: true, Proof: fmt.Sprintf("%d ≠ %d", stated, listed),
+			Members: []Demand{{Kind: string(TableJobs), ID: job, Text: fmt.Sprintf("job %s has reduces %d", job, stated)},
+				{Kind: string(TableTasks), ID: job, Text: fmt.Sprintf("%s of the table tasks %s reduces of job %s",
+					Counted(listed, "row"), Are(listed), job)}}}}
 }
 
 // Slotless is the conflict of a workload that has something to run with a topology without slots; nil if there is no
@@ -205,8 +209,8 @@ func (w *Workload) Contradictions() []Finding {
 			continue
 		}
 		found = append(found, Finding{Code: CodeContradiction, Pos: w.Where(TableJobs, j),
-			What: fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID,
-				stated.Value, sum[j]),
+			What: fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID, stated.Value,
+				sum[j]),
 			Expected: "intermediate_bytes equal to the sum of the maps' output_bytes", Hint: "leave one of the two out"})
 	}
 	return found

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -142,31 +143,26 @@ func FormatFixed(v int64, digits int) string {
 	return string(AppendFixed(nil, v, digits))
 }
 
-// AppendFixed appends FormatFixed(v, digits) to b.
+// AppendFixed appends FormatFixed(v, digits) to b; digits are at most 18.
 func AppendFixed(b []byte, v int64, digits int) []byte {
 	u := uint64(v)
 	if v < 0 {
 		b = append(b, '-')
 		u = -u
 	}
-	var tmp [24]byte
-	i := len(tmp)
-	significant := false
-	for k := 0; u > 0 || k <= digits; k++ {
-		if k == digits && significant {
-			i--
-			tmp[i] = '.'
-		}
-		c := byte(u % 10)
-		u /= 10
-		if k < digits && c == 0 && !significant {
-			continue
-		}
-		significant = significant || k < digits
-		i--
-		tmp[i] = '0' + c
+	scale := uint64(1)
+	for range digits {
+		scale *= 10
 	}
-	return append(b, tmp[i:]...)
+	b = strconv.AppendUint(b, u/scale, 10)
+	rest := u % scale
+	if rest > 0 {
+		b = append(b, '.')
+	}
+	for ; rest > 0; rest = rest * 10 % scale {
+		b = append(b, '0'+byte(rest*10/scale))
+	}
+	return b
 }
 
 // Rounding says which way FormatRat rounds.

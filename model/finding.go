@@ -84,7 +84,7 @@ func (f *Findings) Merge(from *Findings) {
 // endings are the codes of findings that end the reading of a file.
 var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
-// full says whether further findings are only counted.
+// full says that further findings are only counted.
 func (f *Findings) full() bool { return len(f.list) >= maxFindings }
 
 // Empty says whether nothing was found.

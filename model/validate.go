@@ -10,6 +10,25 @@ import (
 // waiting can be computed in Time without overflow.
 const MaxHorizon = Time(1) << 60
 
+// Horizon is a sum of non-negative times, and whether it is over MaxHorizon.
+type Horizon struct {
+	sum  Time
+	Over bool
+}
+
+// Add adds a time.
+func (h *Horizon) Add(t Time) {
+	var ok bool
+	h.sum, ok = AddTime(h.sum, t)
+	h.Over = h.Over || !ok || h.sum > MaxHorizon
+}
+
+// BeyondHorizon is the finding of times whose sum is over MaxHorizon; what names them.
+func BeyondHorizon(pos Position, what, hint string) Finding {
+	return Finding{Code: CodeTotalTime, Pos: pos, Expected: "a sum that can be kept exactly", Hint: hint,
+		What: what + " add up to more than " + MaxHorizon.String() + " s"}
+}
+
 // maxSuggestionPool bounds how many ids are searched for the nearest one.
 const maxSuggestionPool = 20_000
 
@@ -154,30 +173,24 @@ func (b *Builder) checkJobs() {
 }
 
 func (b *Builder) checkTotals() {
-	var latest, sum Time
-	fits := true
-	add := func(t Time) {
-		var ok bool
-		sum, ok = AddTime(sum, t)
-		fits = fits && ok && sum <= MaxHorizon
-	}
+	var latest Time
+	var h Horizon
 	for i := range b.w.Jobs {
 		latest = max(latest, b.w.Jobs[i].Release)
 	}
 	for i := range b.w.Tasks {
 		t := &b.w.Tasks[i]
 		latest = max(latest, t.Release.Or(0))
-		add(t.Processing.Or(0))
-		add(t.ShuffleDelay)
+		h.Add(t.Processing.Or(0))
+		h.Add(t.ShuffleDelay)
 	}
 	for i := range b.w.Delays {
-		add(b.w.Delays[i].Delay)
+		h.Add(b.w.Delays[i].Delay)
 	}
-	add(latest)
-	if !fits {
-		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: Position{File: b.at[TableTasks].file},
-			What:     "releases, processing times and delays add up to more than " + MaxHorizon.String() + " s",
-			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	h.Add(latest)
+	if h.Over {
+		b.Findings.Add(BeyondHorizon(Position{File: b.at[TableTasks].file}, "releases, processing times and delays",
+			"are times given in milliseconds?"))
 	}
 }
 
@@ -192,9 +205,8 @@ func (b *Builder) checkCost() {
 		return
 	}
 	if !c.Remote.fits(len(b.w.Tasks)) {
-		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: b.costAt,
-			What:     "the costs of all tasks, were they remote, add up to more than " + MaxHorizon.String() + " s",
-			Expected: "a sum that can be kept exactly", Hint: "are costs given in milliseconds?"})
+		b.Findings.Add(BeyondHorizon(b.costAt, "the costs of all tasks, were they remote,",
+			"are costs given in milliseconds?"))
 	}
 }
 
@@ -205,20 +217,12 @@ func (b *Builder) checkPrecedence() {
 		return
 	}
 	indegree := make([]int32, len(w.Tasks))
-	first := make([]int32, len(w.Tasks)+1) // rows of delays by From, counting sort
 	for _, d := range w.Delays {
 		indegree[d.To]++
-		first[d.From+1]++
 	}
-	for i := range w.Tasks {
-		first[i+1] += first[i]
-	}
-	rows := make([]int32, len(w.Delays))
-	next := append([]int32(nil), first[:len(w.Tasks)]...)
-	for r, d := range w.Delays {
-		rows[next[d.From]] = int32(r)
-		next[d.From]++
-	}
+	first, rows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
+		return int32(w.Delays[r].From), int32(r)
+	})
 	queue := make([]int32, 0, len(w.Tasks))
 	for u, n := range indegree {
 		if n == 0 {

@@ -207,6 +207,9 @@ func (w *Workload) Where(table Table, row int) Position {
 	return Position{}
 }
 
+// File is the position of a table's file, without a row.
+func (w *Workload) File(table Table) Position { return Position{File: w.Where(table, 0).File} }
+
 // Slots is the number of map slots and reduce slots of the topology's nodes; other rows run nothing.
 func (w *Workload) Slots() (maps, reduces int64) {
 	for i := range w.Topology {
@@ -217,3 +220,22 @@ func (w *Workload) Slots() (maps, reduces int64) {
 	}
 	return maps, reduces
 }
+
+// Sources are the columns, as TABLE.COLUMN, from which an instance took values. An instance notes those whose use
+// depends on the workload and the options.
+type Sources map[string]bool
+
+// Take notes columns.
+func (s *Sources) Take(columns ...string) {
+	if *s == nil {
+		*s = Sources{}
+	}
+	for _, c := range columns {
+		if !(*s)[c] {
+			(*s)[c] = true
+		}
+	}
+}
+
+// Takes says whether the instance took values from a column.
+func (s Sources) Takes(column string) bool { return s[column] }

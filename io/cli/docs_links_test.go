@@ -11,8 +11,6 @@ import (
 	"unicode"
 
 	"github.com/urfave/cli/v2"
-
-	"mrsched/model"
 )
 
 // markdown lists the repository's documents, as paths from its root.
@@ -131,7 +129,7 @@ func TestNamedFlags(t *testing.T) {
 // code.
 func TestNamedCodes(t *testing.T) {
 	known := map[string]bool{}
-	for _, c := range append(model.Codes(), model.ViolationCodes()...) {
+	for _, c := range append(findingCodes(), violationCodes()...) {
 		known[string(c.Code)] = true
 	}
 	for _, name := range markdown(t) {

@@ -50,7 +50,7 @@ func readText(t *testing.T, path string) string {
 // message.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
-	sections := func(codes []model.CodeInfo, last string) string {
+	sections := func(codes []codeInfo, last string) string {
 		var b strings.Builder
 		for _, c := range codes {
 			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last,
@@ -62,8 +62,8 @@ func TestErrorsDocument(t *testing.T) {
 		return b.String() + "\n"
 	}
 	document(t, "docs/errors.md", map[string]string{
-		"findings":   sections(model.Codes(), "What to do"),
-		"violations": sections(model.ViolationCodes(), "See also"),
+		"findings":   sections(findingCodes(), "What to do"),
+		"violations": sections(violationCodes(), "See also"),
 	})
 }
 

@@ -31,7 +31,7 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &msjo.Certificate{Method: "cls-lp", Kind: msjo.KindMidpointPrices, Denominator: 1}
+	c := &msjo.Certificate{Claim: model.Claim{Method: "cls-lp", Kind: msjo.KindMidpointPrices}, Denominator: 1}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
 	}

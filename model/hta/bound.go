@@ -7,24 +7,10 @@ import (
 	"mrsched/model"
 )
 
-// This file computes what levels of servers prove (certificate.go). For a threshold τ with its cut (A, X) let h = |A|,
-// Y = m − |X| (tasks that can be local outside A), ρ = m − ℓ(τ) and w = w_rem(ρ). The relaxation keeps of an assignment
-// of load L, for each server, its numbers a of local and b of remote tasks:
-//
-//	a ≤ g(b) = min(τ, ⌊(L − b·w)/w_loc⌋),   Σ b = ρ,   Σ a = m − ρ,   Σ a over servers outside A ≤ Y.
-//
-// More remote tasks than ρ do not help: let a solution have r > ρ of them. Then Σ a < ℓ(τ) ≤ min(τ·h + Y, τ·n), so some
-// server has a < τ and may take one more local task without breaking the last row (in A; or outside it if Σ a there is
-// below Y). If it has a remote task, that one becomes the local task, and its load does not grow; if it has none, its
-// load stays at most τ·w_loc ≤ L and a remote task of another server disappears. w_rem(r − 1) ≤ w_rem(r). ∎
-//
-// If no server holds the blocks of u tasks, these are in X for every τ, and ρ ≥ u. Then a server may run more than
-// ⌈m/n⌉ local tasks in every optimal assignment, beside servers with remote ones only. From the largest level (and
-// ⌈m/n⌉) on, A is empty, and thresholds differ in the limit on a alone; so the last cut, without that limit, stands for
-// them all.
-//
-// Σ a over k servers with β remote tasks together is at most k·ĝ(β/k), ĝ being the concave hull of g. So the relaxation
-// has room for all tasks only if, for some integer β ≤ ρ,
+// This file computes what levels of servers prove (docs/mathematics.md, section hta, Room). For a threshold τ with its
+// cut (A, X) let h = |A|, Y = m − |X|, ρ = m − ℓ(τ), w = w_rem(ρ), and ĝ the concave hull of
+// g(b) = min(τ, ⌊(L − b·w)/w_loc⌋), the most local tasks beside b remote ones under load L. The relaxation has room for
+// all tasks under L only if, for some integer β ≤ ρ,
 //
 //	min(Y, (n−h)·ĝ(β/(n−h))) + h·ĝ((ρ−β)/h) ≥ m − ρ.
 

@@ -22,12 +22,7 @@ import (
 //
 // Kind "server-prices": see prices.go.
 type Certificate struct {
-	Format  string `json:"format"`
-	Problem string `json:"problem"`
-	Method  string `json:"method"`
-	Kind    string `json:"kind"`
-	// Value is the bound as an exact rational, in seconds.
-	Value  string  `json:"value"`
+	model.Claim
 	Levels []int32 `json:"levels,omitempty"` // by server
 	// Prices are one to three vectors of integers, by server.
 	Prices [][]int64 `json:"prices,omitempty"`
@@ -38,22 +33,13 @@ const KindLocalCuts = "local-cuts"
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	c.Format, c.Problem = model.CertificateFormat, "hta"
-	v, err := in.prove(c)
-	if err != nil {
-		return err
-	}
-	c.Value = v.RatString()
-	return nil
+	return c.Claim.Sign("hta", func() (*big.Rat, error) { return in.prove(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := model.ReadCertificate(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
-	return model.Confirm("hta", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) { return in.prove(&c) })
+	return model.Certify(raw, &c, &c.Claim, "hta", func() (*big.Rat, error) { return in.prove(&c) })
 }
 
 // prove computes what a certificate proves, in seconds.

@@ -2,16 +2,14 @@ package hta
 
 import (
 	"mrsched/model"
+	"slices"
 )
 
 // Check lists every constraint that a schedule breaks: each map with a known replica once, nothing else, on a server
 // of the instance; the tasks of a server one after another from time 0, in their order, each for its cost.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
-	row := make([]int32, in.Tasks)
-	for t := range row {
-		row[t] = model.None
-	}
+	row := slices.Repeat([]int32{model.None}, in.Tasks)
 	for k, e := range s.Entries {
 		t, id := in.dense[e.Task], in.workload.Tasks[e.Task].ID
 		switch {

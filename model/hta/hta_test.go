@@ -305,7 +305,7 @@ func TestRounding(t *testing.T) {
 // TestCertificate: a certificate is read back as it was signed, and no number of it can be changed.
 func TestCertificate(t *testing.T) {
 	in := fixture(t, uniform)
-	c := Certificate{Method: "local-cuts", Kind: KindLocalCuts, Levels: []int32{2, 1, 0}}
+	c := Certificate{Claim: model.Claim{Method: "local-cuts", Kind: KindLocalCuts}, Levels: []int32{2, 1, 0}}
 	if err := in.Sign(&c); err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ type Instance struct {
 func New(w *model.Workload) (*Instance, error) {
 	if len(w.Tasks) == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeJobNoTasks,
-			Pos:  model.Position{File: w.Where(model.TableJobs, 0).File},
+			Pos:  w.File(model.TableJobs),
 			What: "the workload lists no tasks", Expected: "maps that read blocks", Hint: "this problem needs the table tasks"})
 	}
 	in := &Instance{WorkloadTasks: model.TasksOf(w), Cost: model.DefaultAssignmentCost(), workload: w}
@@ -84,7 +84,7 @@ func New(w *model.Workload) (*Instance, error) {
 
 // noServer is the finding of a workload in which no node can run a map.
 func noServer(w *model.Workload) model.Finding {
-	f := model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableTopology, 0).File},
+	f := model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableTopology),
 		What: "no node of the topology has a slot", Expected: "nodes with map_slots", Conflict: model.Slotless(w),
 		Hint: "fill the column map_slots of the table topology; 1 is enough for this problem"}
 	if !w.HasTopology {
@@ -133,7 +133,7 @@ func (in *Instance) servers(w *model.Workload) (rackOf []int32) {
 
 // tasks numbers the maps whose blocks have replicas, and those blocks.
 func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
-	first, holder := rows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
+	first, holder := model.CompressedRows(len(w.Blocks), len(w.Placements), func(k int) (int32, int32) {
 		p := w.Placements[k]
 		return int32(p.Block), int32(p.Node)
 	})
@@ -162,7 +162,8 @@ func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
 		in.Block = append(in.Block, block[t.Block]-1)
 		in.Tasks++
 	}
-	in.ReaderFirst, in.Reader = rows(in.Blocks, in.Tasks, func(k int) (int32, int32) { return in.Block[k], int32(k) })
+	in.ReaderFirst, in.Reader = model.CompressedRows(in.Blocks, in.Tasks,
+		func(k int) (int32, int32) { return in.Block[k], int32(k) })
 	for b := range int32(in.Blocks) {
 		if len(in.Replicas(b)) == 0 {
 			in.Unheld += int(in.Readers(b))
@@ -172,10 +173,7 @@ func (in *Instance) tasks(w *model.Workload, rackOf []int32) {
 
 // places returns a function that enters the next block, by the nodes of its replicas.
 func (in *Instance) places(rackOf []int32) func(holder []int32) {
-	server := make([]int32, len(rackOf))
-	for i := range server {
-		server[i] = model.None
-	}
+	server := slices.Repeat([]int32{model.None}, len(rackOf))
 	serves := make([]bool, in.Racks) // racks with a server
 	for s, i := range in.node {
 		server[i] = int32(s)
@@ -203,26 +201,6 @@ func (in *Instance) places(rackOf []int32) func(holder []int32) {
 func distinct(list []int32, from int32) []int32 {
 	slices.Sort(list[from:])
 	return list[:int(from)+len(slices.Compact(list[from:]))]
-}
-
-// rows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of the
-// pairs.
-func rows(count, n int, pair func(k int) (row, value int32)) (first, value []int32) {
-	first, value = make([]int32, count+1), make([]int32, n)
-	for k := range n {
-		row, _ := pair(k)
-		first[row+1]++
-	}
-	for i := range count {
-		first[i+1] += first[i]
-	}
-	next := slices.Clone(first)
-	for k := range n {
-		row, v := pair(k)
-		value[next[row]] = v
-		next[row]++
-	}
-	return first, value
 }
 
 // Replicas are the servers that hold a block, in rising order; there may be none.
@@ -268,7 +246,7 @@ func (in *Instance) Locality(block, server int32) Locality {
 
 // Local says whether a server holds a block.
 func (in *Instance) Local(block, server int32) bool {
-	_, found := slices.BinarySearchFunc(in.Replicas(block), server, cmp.Compare[int32])
+	_, found := slices.BinarySearch(in.Replicas(block), server)
 	return found
 }
 

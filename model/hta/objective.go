@@ -2,6 +2,7 @@ package hta
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -62,10 +63,7 @@ func (in *Instance) Measure(server []int32) *Loads {
 
 // Assigned is the assignment that a schedule makes: the server by task, None where it has no row.
 func (in *Instance) Assigned(s *model.Schedule) []int32 {
-	server := make([]int32, in.Tasks)
-	for t := range server {
-		server[t] = model.None
-	}
+	server := slices.Repeat([]int32{model.None}, in.Tasks)
 	for _, e := range s.Entries {
 		if t := in.dense[e.Task]; t != model.None {
 			server[t] = e.Machine

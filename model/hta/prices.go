@@ -10,36 +10,9 @@ import (
 	"mrsched/model"
 )
 
-// This file computes what server prices prove where racks count. Write c₁ ≤ c₂ ≤ c₃ for the costs of a task on a server
-// that holds its block, on another server in a rack of a holder, and elsewhere.
-//
-// Let y_s ≥ 0 be any integers, Y_R the least of them in rack R, Y₀ the least of all. Every assignment has
-//
-//	makespan · Σ_s y_s  ≥  Σ_s y_s·load_s  =  Σ_t y_s(t)·p_t,s(t)  ≥  Σ_t min_s y_s·p_ts                    (1)
-//
-// whose right side is Σ_t v_t with v_t = min(c₁·y_s over the holders s, c₂·Y_R over their racks R, c₃·Y₀). Over all y
-// the best bound of this kind is the optimum of the linear program that splits tasks at will, by duality.
-//
-// Sharper, whole tasks. Let server s of rack R weigh a task by α = c₁·y_s if it holds its block, by β = c₂·Y_R if its
-// rack does, else by γ = c₃·Y₀. A task weighs v_t at least wherever it runs. If all loads are at most T, the a, b and c
-// tasks of the three kinds on s satisfy a·c₁ + b·c₂ + c·c₃ ≤ T, so they weigh no more than the knapsack
-//
-//	h_s(T) = max { α·a + β·b + γ·c : a·c₁ + b·c₂ + c·c₃ ≤ T, integers ≥ 0 },  and so  Σ_t v_t ≤ Σ_s h_s(T).     (2)
-//
-// The makespan is at least the least T that satisfies (2). Since α ≤ c₁·y_s, β ≤ c₂·y_s, γ ≤ c₃·y_s, h_s(T) ≤ y_s·T′,
-// T′ being the largest reachable load up to T: (2) implies (1), rounded up to the next reachable load. The weights fall
-// with the cost: α/c₁ ≥ β/c₂ ≥ γ/c₃. Hence c₁/model.GCD(c₁,c₂) tasks in the rack of their block may be exchanged for
-// local ones of the same cost in all without loss of weight, and some maximum has b < c₁/model.GCD(c₁,c₂), c <
-// c₁/model.GCD(c₁,c₃): few combinations to try. With awkward costs they are many; then y_s·T stands in for h_s(T).
-//
-// Limits of class, after T* of R‖Cmax (Lenstra, Shmoys, Tardos 1990). Let k be the dearest class that an assignment
-// uses. It costs c_k at least, and both bounds hold with only the first k terms in v_t and h_s, T_k ≥ T_(k+1). So
-//
-//	LB = min over k = 1, 2, 3 of max(c_k, T_k),
-//
-// each T_k from whichever of the certificate's price vectors proves most. If no server holds some block, no assignment
-// has class 1 tasks only, and if no rack of its replicas has a server either, none has classes 1 and 2 only: such a T_k
-// is infinite.
+// This file computes what server prices prove where racks count: inequality (2) of docs/mathematics.md, section hta,
+// for each limit of class. Costs are c₁ ≤ c₂ ≤ c₃, prices y_s ≥ 0, Y_R the least in rack R and Y₀ the least of all;
+// h_s(T) is what the tasks on server s weigh at most within load T, v_t what task t weighs at least.
 
 // KindServerPrices is the kind of certificate that prices of servers are.
 const KindServerPrices = "server-prices"
@@ -73,7 +46,7 @@ func (in *Instance) priceUnit() model.Time {
 	return max(1, model.GCD(in.Cost.Local, model.GCD(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
 }
 
-// priceError says why prices are none.
+// priceError says why prices are invalid.
 func (in *Instance) priceError(prices [][]int64) error {
 	switch {
 	case !in.Cost.Rack.Known:

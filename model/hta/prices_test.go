@@ -162,7 +162,7 @@ func TestPriceBound(t *testing.T) {
 // TestPriceCertificate: a certificate is read back as it was signed, and no number of it can be changed.
 func TestPriceCertificate(t *testing.T) {
 	in := fiveTasks(t)
-	c := Certificate{Method: "server-prices", Kind: KindServerPrices, Prices: [][]int64{{4, 2, 1, 1}, {2, 1, 0, 0},
+	c := Certificate{Claim: model.Claim{Method: "server-prices", Kind: KindServerPrices}, Prices: [][]int64{{4, 2, 1, 1}, {2, 1, 0, 0},
 		{1, 0, 0, 0}}}
 	if err := in.Sign(&c); err != nil {
 		t.Fatal(err)

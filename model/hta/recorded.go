@@ -2,6 +2,7 @@ package hta
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/model"
@@ -21,10 +22,7 @@ type Record struct {
 // Recorded reads the record of w, whose view in must be; nil if there is none.
 func (in *Instance) Recorded(w *model.Workload) *Record {
 	r := &Record{maps: in.Tasks}
-	server := make([]int32, in.Tasks)
-	for t := range server {
-		server[t] = model.None
-	}
+	server := slices.Repeat([]int32{model.None}, in.Tasks)
 	for u := range w.Tasks {
 		x, t := &w.Tasks[u], in.dense[u]
 		if x.Kind != model.Map || x.RecordedNode == "" || x.InputBytes.Or(0) == 0 {

@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -9,26 +10,16 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices.
+// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices. docs/mathematics.md has
+// the theorems and their proofs, section msjo.
 //
-// Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price
-// a_u = p_u·Prices[u]/Denominator ≥ 0, such that the prices of a job, over all thresholds, add up to at
-// most its weight. Then
+// Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price a_u = p_u·Prices[u]/Denominator
+// ≥ 0, such that the prices of a job, over all thresholds, add up to at most its weight. Then, with the tasks of each
+// threshold in the order of falling Prices[u] and A_{<u} the processing time before u,
 //
-//	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2),
-//
-// the tasks of each threshold in the order of falling Prices[u] and A_{<u} the processing time before u.
-// Proof: in any schedule M_u ≤ e_u + (C_j − c_j) and C_j ≥ c_j, so
-// Σ w_j C_j ≥ Σ w_j c_j + Σ a_u (M_u − e_u); and for tasks that start at h or later,
-// Σ_B p_u (M_u − h) ≥ p(B)²/2m for every set B. Σ a_u M_u is a sum of these inequalities over the
-// prefixes of the order, each taken with the fall of Prices at its end.
+//	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2).
 type Certificate struct {
-	Format  string `json:"format"`
-	Problem string `json:"problem"`
-	Method  string `json:"method"`
-	Kind    string `json:"kind"`
-	// Value is the bound as an exact rational, in weight × seconds.
-	Value       string      `json:"value"`
+	model.Claim
 	Denominator int64       `json:"denominator,omitempty"`
 	Terms       []PriceTerm `json:"terms,omitempty"`
 	// Inequality and Arcs belong to kind "completion-prices".
@@ -49,43 +40,27 @@ const KindMidpointPrices = "midpoint-prices"
 
 // Sign completes a certificate: it computes Value. Errors: the prices prove nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	c.Format, c.Problem = model.CertificateFormat, "msjo"
-	v, err := in.evaluate(c)
-	if err != nil {
-		return err
-	}
-	c.Value = v.RatString()
-	return nil
+	return c.Claim.Sign("msjo", func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := model.ReadCertificate(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
-	return model.Confirm("msjo", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, "msjo", func() (*big.Rat, error) {
 		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}
-		if !c.named() {
+		if c.Kind == "" || kindOf[c.Method] != c.Kind {
 			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
 		}
 		return in.evaluate(&c)
 	})
 }
 
-// named says whether the certificate's method is one that makes its kind.
-func (c *Certificate) named() bool {
-	switch c.Kind {
-	case KindMidpointPrices:
-		return c.Method == "cls-lp" || c.Method == "cnd-lp" || c.Method == "cls-lp-heads"
-	case KindMachinePrices:
-		return c.Method == "time-indexed"
-	}
-	return c.Kind == KindCompletionPrices && (c.Method == "task-lp-"+InequalitySchulz ||
-		c.Method == "task-lp-"+InequalityPublished)
-}
+// kindOf is the kind of certificate that a method makes.
+var kindOf = map[string]string{"cls-lp": KindMidpointPrices, "cnd-lp": KindMidpointPrices,
+	"cls-lp-heads": KindMidpointPrices, "time-indexed": KindMachinePrices,
+	"task-lp-" + InequalitySchulz: KindCompletionPrices, "task-lp-" + InequalityPublished: KindCompletionPrices}
 
 // evaluate computes what a certificate proves, in weight × seconds.
 func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
@@ -144,13 +119,7 @@ func (in *Instance) byPrice(t PriceTerm) []int32 {
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if qa, qb := t.Prices[a], t.Prices[b]; qa != qb {
-			if qa > qb {
-				return -1
-			}
-			return 1
-		}
-		return int(a) - int(b)
+		return cmp.Or(cmp.Compare(t.Prices[b], t.Prices[a]), cmp.Compare(a, b))
 	})
 	return order
 }

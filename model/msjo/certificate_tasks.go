@@ -8,26 +8,16 @@ import (
 	"mrsched/model"
 )
 
-// KindCompletionPrices is the kind of certificate that proves a bound on TWTCT.
+// KindCompletionPrices is the kind of certificate that proves a bound on TWTCT (docs/mathematics.md, Task objective).
 //
 // Every task u has a price a_u = p_u·Prices[u]/Denominator ≥ 0, its sum over all thresholds h ≤ Head of it, and
 // every arc k, in the order of Instance.SuccNode, a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
 //
 //	rc_u = W_u − a_u − Σ_{arcs into u} f + Σ_{arcs out of u} f ≥ 0   for every node, W = a = p = 0 at barriers,
+//	LB   = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
 //
-// the bound is
-//
-//	LB = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
-//
-// where set(h) = Σ_u a_u (h + p_u/2 + (A_{<u} + p_u/2)/m), the tasks in the order of falling Prices[u] and A_{<u} the
-// processing time before u; with Inequality "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m), which is never more.
-//
-// Proof. Let C_u be a task's completion in any schedule and C_b the larger of a barrier's release and the
-// latest C_u + d_ub into it. Then Σ W_u C_u = Σ a_u C_u + Σ f (C_v − C_u) + Σ rc_u C_u, by collecting the terms of each
-// node. Along an arc C_v ≥ C_u + d_uv + p_v; and C_u ≥ h_u + p_u. Tasks of Head ≥ h run after h on m machines, so
-// Σ_B p_u (C_u − p_u/2 − h) ≥ p(B)²/2m for every set B of them (Schulz 1996); as m ≥ 1 this implies the inequality
-// of Ling et al. 2016, (13), Σ_B p_u (C_u − h) ≥ (Σ_B p_u² + p(B)²)/2m. Σ a_u C_u is a sum of these inequalities
-// over the prefixes of the order, each taken with the fall of Prices at its end. ∎
+// where set(h) = Σ_u a_u (h + p_u/2 + (A_{<u} + p_u/2)/m), the tasks in the order of falling Prices[u]; with Inequality
+// "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m).
 const KindCompletionPrices = "completion-prices"
 
 // The inequalities over sets of tasks that a certificate of that kind may name; "" is InequalitySchulz.

@@ -12,7 +12,8 @@ import (
 // taskCertificate is a certificate for the fixture's task objective. Its arcs are a1→barrier (delay 1), a2→barrier and
 // barrier→a3; heads are 1, 1, 4 (a1, a2, a3), 0 (b1) and 4 (barrier).
 func taskCertificate() *Certificate {
-	return &Certificate{Kind: KindCompletionPrices, Method: "task-lp-schulz", Denominator: 10, Arcs: []int64{0, 0, 0},
+	return &Certificate{Claim: model.Claim{Method: "task-lp-schulz", Kind: KindCompletionPrices},
+		Denominator: 10, Arcs: []int64{0, 0, 0},
 		Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 0}}}}
 }
 

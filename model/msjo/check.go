@@ -1,7 +1,7 @@
 package msjo
 
 import (
-	"sort"
+	"slices"
 
 	"mrsched/model"
 )
@@ -17,10 +17,7 @@ type checker struct {
 // processing time, after its release and predecessors, one task a machine at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	c := &checker{in: in, w: in.workload}
-	row := make([]int32, in.Tasks)
-	for u := range row {
-		row[u] = model.None
-	}
+	row := slices.Repeat([]int32{model.None}, in.Tasks)
 	for k, e := range s.Entries {
 		if row[e.Task] != model.None {
 			c.Add(model.CodeTaskTwice, "task %q has several rows", c.w.Tasks[e.Task].ID)
@@ -35,7 +32,8 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 	}
 	c.precedence(s, row)
-	c.machines(s)
+	c.CheckOverlaps(in, s, model.Indices(len(s.Entries)), "task", "machine",
+		func(u int32) string { return c.w.Tasks[u].ID })
 	return c.List()
 }
 
@@ -77,40 +75,6 @@ func (c *checker) precedence(s *model.Schedule, row []int32) {
 			if t := end + in.SuccDelay[a]; t > ready[v] {
 				ready[v], after[v] = t, cause
 			}
-		}
-	}
-}
-
-// machines looks for overlaps: rows sorted by machine and start, each against the latest end so far.
-// A task of no length needs its machine idle at its instant.
-func (c *checker) machines(s *model.Schedule) {
-	order := make([]int32, len(s.Entries))
-	for k := range order {
-		order[k] = int32(k)
-	}
-	sort.Slice(order, func(i, k int) bool {
-		a, b := s.Entries[order[i]], s.Entries[order[k]]
-		if a.Machine != b.Machine {
-			return a.Machine < b.Machine
-		}
-		if a.Start != b.Start {
-			return a.Start < b.Start
-		}
-		if a.End != b.End {
-			return a.End < b.End
-		}
-		return a.Task < b.Task
-	})
-	for k := 1; k < len(order); k++ {
-		a, b := s.Entries[order[k-1]], s.Entries[order[k]]
-		if a.Machine != b.Machine || b.Start >= a.End {
-			continue
-		}
-		c.Add(model.CodeOverlap, "tasks %q (%s to %s) and %q (%s to %s) overlap on machine %s", c.w.Tasks[a.Task].ID,
-			a.Start, a.End,
-			c.w.Tasks[b.Task].ID, b.Start, b.End, c.in.MachineName(a.Machine))
-		if a.End > b.End { // the longer one goes on
-			order[k] = order[k-1]
 		}
 	}
 }

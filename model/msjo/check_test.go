@@ -103,7 +103,7 @@ func TestCheckMutations(t *testing.T) {
 // 10.
 func signed(t *testing.T, in *Instance) *Certificate {
 	t.Helper()
-	c := &Certificate{Method: "cls-lp", Kind: KindMidpointPrices, Denominator: 10,
+	c := &Certificate{Claim: model.Claim{Method: "cls-lp", Kind: KindMidpointPrices}, Denominator: 10,
 		Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestCertificateByHand(t *testing.T) {
 // threshold 4 adds 1.6·(4 − e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6: 18.5 − 1.6 = 16.9.
 func TestCertificateThreshold(t *testing.T) {
 	in, _ := fixture(t)
-	c := &Certificate{Kind: KindMidpointPrices, Denominator: 10, Terms: []PriceTerm{{Threshold: 4 * model.Second,
+	c := &Certificate{Claim: model.Claim{Kind: KindMidpointPrices}, Denominator: 10, Terms: []PriceTerm{{Threshold: 4 * model.Second,
 		Prices: []int64{0, 0, 4, 0}}}}
 	if err := in.Sign(c); err != nil {
 		t.Fatal(err)

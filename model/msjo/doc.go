@@ -3,11 +3,10 @@
 //
 // # Model
 //
-// Identical machines run tasks without preemption, one at a time. A job's reduces start after all its
-// maps have ended and their shuffle delays have passed; a job for which the workload states rows of
-// `delays` has exactly that precedence instead (a general directed acyclic graph). A job completes with
-// its last task. The objective is the total weighted completion time of the jobs, TWJCT, or of the tasks,
-// TWTCT = Σ W_u C_u.
+// Identical machines run tasks without preemption, one at a time. A job's reduces start after all its maps have ended
+// and their shuffle delays have passed; a job for which the workload states rows of `delays` has exactly that
+// precedence instead (a general directed acyclic graph). A job completes with its last task. The objective is the total
+// weighted completion time of the jobs, TWJCT, or of the tasks, TWTCT = Σ W_u C_u.
 //
 //	paper   code               unit
 //	r_j     Earliest[u]        Time, per node: the job's release or the task's own, the later

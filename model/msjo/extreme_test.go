@@ -41,7 +41,7 @@ func TestCoarsePrices(t *testing.T) {
 		in.Weight[j] *= 1_000_000_000_000
 	}
 	prices := func(shift int) error {
-		c := &Certificate{Kind: KindMachinePrices, MachinePrices: &MachinePrices{Cell: model.Second, Shift: shift,
+		c := &Certificate{Claim: model.Claim{Kind: KindMachinePrices}, MachinePrices: &MachinePrices{Cell: model.Second, Shift: shift,
 			Steps: []int64{0}}}
 		if err := in.Sign(c); err != nil {
 			return err
@@ -63,7 +63,7 @@ func TestCoarsePrices(t *testing.T) {
 func TestHostileCells(t *testing.T) {
 	in, _ := fixture(t)
 	in.Alone[0] += 1_000_000 * model.Second
-	c := &Certificate{Kind: KindMachinePrices, MachinePrices: &MachinePrices{Cell: 1, Steps: []int64{1}}}
+	c := &Certificate{Claim: model.Claim{Kind: KindMachinePrices}, MachinePrices: &MachinePrices{Cell: 1, Steps: []int64{1}}}
 	if err := in.Sign(c); err == nil {
 		t.Error("a million million cells are evaluated")
 	}

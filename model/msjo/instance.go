@@ -40,8 +40,7 @@ type Instance struct {
 	SuccDelay []model.Time
 	Preds     []int32 // by node: number of arcs into it
 
-	// Topo lists the nodes, job by job, each after its predecessors; job j's are
-	// Topo[JobFirst[j]:JobFirst[j+1]].
+	// Topo lists the nodes, job by job, each after its predecessors; job j's are Topo[JobFirst[j]:JobFirst[j+1]].
 	Topo     []int32
 	JobFirst []int32
 
@@ -85,12 +84,12 @@ func machineCount(w *model.Workload, machines int64, found *model.Findings) int 
 		m = w.Machines.Or(maps + reduces)
 	}
 	if m <= 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableJobs),
 			What: "no machine to run on", Expected: "a positive number of machines",
 			Hint: "set `machines` in the workload, give its topology slots, or pass --machines N", Conflict: model.Slotless(w)})
 	}
 	if m > MaxMachines {
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableJobs),
 			What: fmt.Sprintf("%d machines", m), Expected: fmt.Sprintf("at most %d", MaxMachines)})
 	}
 	return int(m)

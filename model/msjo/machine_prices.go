@@ -15,16 +15,12 @@ const KindMachinePrices = "machine-prices"
 // MachinePrices are prices of machine time: a step function λ ≥ 0 of time, constant on cells, 0 after the
 // last. Step k is λ on [k·Cell, (k+1)·Cell) in units of 2^−Shift millionths of a weight.
 //
-// For any λ, with Λ its integral,
+// With Λ the integral of λ,
 //
 //	LB(λ) = Σ_j min_C [ w_j C + Σ_{u∈j} min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u } ] − m·Λ(∞)
 //
-// is a lower bound on Σ w_j C_j. Proof: in a schedule at most m tasks run at any time, so
-// Σ_u (Λ(S_u+p_u) − Λ(S_u)) ≤ m·Λ(∞); and every task of a job that completes at C starts in [h_u, C − L_u − p_u].
-//
-// Λ(S+p) − Λ(S) is linear in S between the points where S or S+p meets a cell border, so its minimum is at
-// such a point or at an end of the window. All times are whole microseconds: some optimal schedule has
-// only such times, because releases, lengths and delays are.
+// is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
+// cell (docs/mathematics.md, Time-indexed prices).
 type MachinePrices struct {
 	Cell  model.Time `json:"cell"`
 	Shift int        `json:"shift"`
@@ -51,8 +47,7 @@ const maxPriceBits = 62
 // ErrInexact says that prices, times and weights are too large to be evaluated in exact integers.
 var ErrInexact = errors.New("machine prices: too large for exact integers")
 
-// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact
-// integers.
+// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact integers.
 func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
 	if m.Cell <= 0 || len(m.Steps) == 0 {
 		return nil, errors.New("machine prices: no cells")
@@ -195,8 +190,7 @@ func (e *PriceEvaluator) end(j int) model.Time {
 	return max(e.in.Alone[j], e.m.Cell*model.Time(len(e.m.Steps))+lag)
 }
 
-// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near
-// one.
+// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near one.
 func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
 	alone, cell := e.in.Alone[j], e.m.Cell
 	n := int((e.end(j)-alone)/cell) + 1

@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 )
@@ -54,8 +55,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 		string(JobObjective):  model.ExactNumber(jobs),
 		string(TaskObjective): model.ExactNumber(tasks),
 		"makespan":            model.Number(makespan.String()),
-		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(sum,
-			big.NewInt(int64(in.Jobs)*int64(model.Second)))),
+		"mean_job_completion": model.LowerNumber(new(big.Rat).SetFrac(sum, big.NewInt(int64(in.Jobs)*int64(model.Second)))),
 	}
 	if capacity := new(big.Int).Mul(big.NewInt(int64(makespan)), big.NewInt(int64(in.Machines))); capacity.Sign() > 0 {
 		metrics["utilisation"] = model.LowerNumber(new(big.Rat).SetFrac(busy, capacity))
@@ -65,4 +65,32 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 		value = tasks
 	}
 	return model.Evaluation{Name: string(in.Objective), Value: value, Metrics: metrics}
+}
+
+// Objective is the objective of schedules.
+type Objective string
+
+// The objectives, by the names that results state.
+const (
+	// JobObjective is TWJCT, Σ w_j C_j over the jobs.
+	JobObjective Objective = "twjct"
+	// TaskObjective is TWTCT, Σ W_u C_u over the tasks.
+	TaskObjective Objective = "twtct"
+)
+
+// Under is the same instance under another objective. It shares everything that does not depend on it.
+func (in *Instance) Under(o Objective) *Instance {
+	other := *in
+	other.Objective = o
+	return &other
+}
+
+// Lasting is the same instance with other processing times, by task; what tasks and jobs are called is
+// shared. Times are at most twice those of the workload, so that sums fit.
+func (in *Instance) Lasting(processing []model.Time) *Instance {
+	other := *in
+	other.Processing = slices.Clone(in.Processing)
+	copy(other.Processing, processing)
+	other.paths()
+	return &other
 }

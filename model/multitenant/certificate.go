@@ -11,11 +11,7 @@ import (
 // Certificate proves a lower bound on the makespan of every schedule that Check accepts: either by one job alone, or by
 // prices of slots and links.
 type Certificate struct {
-	Format  string `json:"format"`
-	Problem string `json:"problem"`
-	Method  string `json:"method"`
-	// Value is the bound as an exact rational, in seconds.
-	Value string `json:"value"`
+	model.Claim
 	// Job is the id of a job that alone takes that long: after its arrival all maps, then all reduces, which first fetch
 	// (Relaxation.Alone).
 	Job string `json:"job,omitempty"`
@@ -25,22 +21,13 @@ type Certificate struct {
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	c.Format, c.Problem = model.CertificateFormat, "multitenant"
-	v, err := in.prove(c)
-	if err != nil {
-		return err
-	}
-	c.Value = v.RatString()
-	return nil
+	return c.Claim.Sign("multitenant", func() (*big.Rat, error) { return in.prove(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := model.ReadCertificate(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
-	return model.Confirm("multitenant", c.Format, c.Problem, c.Method, c.Value, func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, "multitenant", func() (*big.Rat, error) {
 		if !c.named() {
 			return nil, fmt.Errorf("certificate: method %q does not make such a certificate", c.Method)
 		}
@@ -58,10 +45,10 @@ const (
 
 // named says whether the certificate's method is one that makes such a certificate.
 func (c *Certificate) named() bool {
-	if c.Prices == nil {
-		return c.Method == LongestJob
-	}
 	p := c.Prices
+	if p == nil || c.Kind != "" {
+		return c.Method == LongestJob && c.Kind == ""
+	}
 	links := len(p.Out)+len(p.In)+len(p.Fabric) > 0
 	switch c.Method {
 	case MapSlots:

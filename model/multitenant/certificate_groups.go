@@ -331,7 +331,7 @@ func (f *phase) put(count int64, one model.Time) {
 	f.sum += count * int64(one)
 }
 
-// takes is for how long they run at least.
+// takes is the least time that they run.
 func (f *phase) takes() model.Time {
 	if !f.some {
 		return 0
@@ -344,7 +344,7 @@ func (x *Relaxation) compute(base float64, p *Place) model.Time {
 	return model.Time(math.Round(base / x.in.Speed[p.Worker]))
 }
 
-// MapTime is for how long a map of a kind holds a slot at a place at least: it computes and, away from its replicas'
+// MapTime is the least time that a map of a kind holds a slot at a place: it computes and, away from its replicas'
 // racks, reads first over links that nobody else uses.
 func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
 	held := x.compute(m.Base, p)
@@ -362,8 +362,7 @@ func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Co
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
 // Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and
-// its reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces
-// can.
+// its reduces have then fetched, each over its own worker's link, and computed; and not before any of its reduces can.
 func (x *Relaxation) Alone(j int32) model.Time {
 	job := &x.Jobs[j]
 	return max(job.MapsUntil+job.ReducesTake, job.MapsFrom+job.LeastMap+job.ReducesHold, job.ReducesUntil)

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"mrsched/model"
 )
 
 // evaluator computes what jobs pay, see Prices.
@@ -12,7 +14,7 @@ type evaluator struct {
 	*Relaxation
 	p        *Prices
 	kinds    []kindCosts
-	modes    []wide // by rack of the reduces: what the maps pay
+	modes    []model.Wide // by rack of the reduces: what the maps pay
 	overflow bool
 }
 
@@ -114,11 +116,11 @@ func (e *evaluator) alone(m *MapGroup, c *kindCosts, away uint64) uint64 {
 func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
 	e.price(job)
 	if !job.Shuffles {
-		var sum wide
+		var sum model.Wide
 		for i := range job.Maps {
 			m := &job.Maps[i]
 			k := &e.kinds[m.Kind]
-			sum.add(uint64(m.Count), e.alone(m, k, e.away(m, k)))
+			sum = sum.Plus(model.Product(uint64(m.Count), e.alone(m, k, e.away(m, k))))
 		}
 		for i := range job.Reduces {
 			r := &job.Reduces[i]
@@ -126,9 +128,9 @@ func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
 			for k := range e.in.Racks {
 				cheapest = min(cheapest, e.reduceCost(r, k))
 			}
-			sum.add(uint64(r.Count), cheapest)
+			sum = sum.Plus(model.Product(uint64(r.Count), cheapest))
 		}
-		return sum.set(c)
+		return sum.Into(c)
 	}
 	e.mapsPay(job)
 	c.SetInt64(0)
@@ -143,7 +145,7 @@ func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
 			if own >= none {
 				continue
 			}
-			e.modes[l].set(y)
+			e.modes[l].Into(y)
 			y.Add(y, z.Mul(z.SetUint64(own), count))
 			y.Add(y, z.Mul(z.SetInt64(priceAt(e.p.Fabric, l)), volume))
 			if first || y.Cmp(least) < 0 {
@@ -173,7 +175,7 @@ func (e *evaluator) mapsPay(job *JobGroups) {
 		elsewhere, in := e.elsewhere(m, c, away), enter[m.Kind]
 		if len(m.Racks) == 0 {
 			for l := range e.modes {
-				e.modes[l].add(count, min(c.home[l], elsewhere+in[l]))
+				e.modes[l] = e.modes[l].Plus(model.Product(count, min(c.home[l], elsewhere+in[l])))
 			}
 			continue
 		}
@@ -184,7 +186,7 @@ func (e *evaluator) mapsPay(job *JobGroups) {
 				own = c.home[l]
 				next++
 			}
-			e.modes[l].add(count, min(own, elsewhere+in[l]))
+			e.modes[l] = e.modes[l].Plus(model.Product(count, min(own, elsewhere+in[l])))
 		}
 	}
 }
@@ -198,22 +200,4 @@ func (e *evaluator) reduceCost(r *ReduceGroup, rack int) uint64 {
 		}
 	}
 	return cost
-}
-
-// wide is an unsigned integer of 128 bits.
-type wide struct{ high, low uint64 }
-
-// add adds a·b.
-func (w *wide) add(a, b uint64) {
-	high, low := bits.Mul64(a, b)
-	var carry uint64
-	w.low, carry = bits.Add64(w.low, low, 0)
-	w.high, _ = bits.Add64(w.high, high, carry)
-}
-
-// set sets c to the integer.
-func (w *wide) set(c *big.Int) *big.Int {
-	c.SetUint64(w.high)
-	c.Lsh(c, 64)
-	return c.Or(c, new(big.Int).SetUint64(w.low))
 }

@@ -10,35 +10,11 @@ import (
 
 // Prices are prices of the time of slots and of the bytes that cross links. They bound the makespan from below
 // (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan
-// (Relaxation.Crossing).
-//
-// Notation. S are the jobs that arrive at From or later. Slots at place p cost Map_p or Reduce_p a microsecond; a byte
-// out of rack k costs Out_k, one into it In_k; a byte over the links of its nodes Fabric_k; and any byte that leaves a
-// rack Cross. Prices of links without a limit are 0.
-//
-// What a job pays. A map at place p pays for the slot while it computes and, if no replica is in p's rack, reads; then
-// also for its input out of the source's rack, into p's and over p's links. A reduce pays for the slot while it
-// computes and for V/R bytes over its rack's links, and of these, for the output of the maps in each other rack. Given
-// where the maps are, reduces choose independently of each other; were all of them like reduce r, and thus all in the
-// rack l that suits r best, each map would choose its place knowing l:
-//
-//	c_j = 1/R·Σ_r min_l [ R·reduce_r(l) + V·Fabric_l + Σ_maps min_k ( map(k) + [k≠l]·output·(Out_k + In_l + Cross) ) ]
-//
-// is at most what job j pays in any schedule, since the sum over r of what is in the brackets is R times that, with l
-// the rack of r. So is the same rounded down to an integer. Without reduces, c_j = Σ_maps min_k map(k).
-//
-// What there is. In a schedule of makespan T, S uses map slots from its first arrival, and a job's map ends before all
-// reduces of the job compute; reduces compute after all maps; links carry what maps read before they compute, and what
-// reduces fetch after a first map has ended and before they compute. So each resource x is used in [h_x, T − t_x] only
-// (Relaxation.Window), and
+// (Relaxation.Crossing). With c_j what job j pays at least and S the jobs that arrive at From or later,
 //
 //	Σ_{j∈S} c_j − Cross·(bytes that leave racks) ≤ Σ_x price_x·capacity_x·(T − t_x − h_x) + slack
 //
-// where slack is what the rounding that Check allows may carry over links besides: twice linkSlack, and a byte a load.
-// The bound is this, solved for T or for the bytes.
-//
-// This is the Lagrangian dual of a linear program in which each job is a mix of plans that have their reduces in one
-// rack; ours, after Dantzig and Wolfe, Operations Research 1960.
+// over the resources x, each used in [h_x, T − t_x] only (Relaxation.Window): docs/mathematics.md, section multitenant.
 type Prices struct {
 	From   model.Time `json:"from"`
 	Map    []int64    `json:"map,omitempty"`    // by place; absent: all 0
@@ -97,7 +73,7 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 	}
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
-	e := evaluator{Relaxation: x, p: p, modes: make([]wide, in.Racks)}
+	e := evaluator{Relaxation: x, p: p, modes: make([]model.Wide, in.Racks)}
 	c := new(big.Int)
 	some := false
 	for j := range x.Jobs {

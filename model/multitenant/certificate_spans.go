@@ -25,7 +25,7 @@ func (x *Relaxation) Window(from model.Time) Windows {
 	return w.Windows()
 }
 
-// Uses is when a growing set of jobs uses what.
+// Uses collects when jobs use slots and links.
 type Uses struct {
 	first               model.Time
 	maps, reduces, link use
@@ -36,7 +36,7 @@ type use Span
 
 const never = model.MaxTime
 
-// NewUses is that of no jobs.
+// NewUses starts without jobs.
 func NewUses() *Uses {
 	nothing := use{never, never}
 	return &Uses{never, nothing, nothing, nothing}
@@ -91,7 +91,7 @@ func (x *Relaxation) releases(j int32, job *JobGroups) {
 	job.ReducesFrom, job.ReducesUntil = x.released(in.FirstReduce(j), in.FirstReduce(j+1), at, reduces)
 }
 
-// released does that for some tasks; from is their job's release.
+// released is the earliest start and end of tasks that their releases allow; from is the release of their job.
 func (x *Relaxation) released(first, end int32, from model.Time, f *phase) (start, until model.Time) {
 	tasks := make([]int32, 0, end-first)
 	for t := first; t < end; t++ {

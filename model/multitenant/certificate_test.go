@@ -211,7 +211,7 @@ func TestCertificateMutations(t *testing.T) {
 	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}},
 		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1},
 		boundJob{arrival: 7, mapTime: 10, redTime: 5, at: []int{-1}, reduces: 1})
-	good := Certificate{Method: "rack-lp", Prices: &Prices{Map: []int64{2, 1}, Reduce: []int64{1, 1}, Out: []int64{3, 0},
+	good := Certificate{Claim: model.Claim{Method: "rack-lp"}, Prices: &Prices{Map: []int64{2, 1}, Reduce: []int64{1, 1}, Out: []int64{3, 0},
 		In: []int64{0, 3}}}
 	if err := in.Sign(&good); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package multitenant
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -274,10 +273,7 @@ func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 			if found.Empty() {
 				conflict = model.NoSlot(x.kind, in.id(x.first))
 			}
-			found.Add(model.Finding{Conflict: conflict, Code: model.CodeFewSlots,
-				Pos:      model.Position{File: w.Where(model.TableTopology, 0).File},
-				What:     fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind),
-				Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
+			found.Add(model.FewSlots(w, x.kind, conflict))
 		}
 	}
 }
@@ -309,12 +305,11 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
 	}
 	if volume > 1<<62 { // what crosses racks is added up
-		found.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: w.Where(model.TableTasks, 0).File},
+		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
 			What: "what all maps read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
-		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What:     "releases, computing and transfers add up to more than " + model.MaxHorizon.String() + " s",
-			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs),
+			"releases, computing and transfers", "are times given in milliseconds?"))
 	}
 }

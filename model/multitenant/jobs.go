@@ -39,10 +39,7 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 		in.UserOf[j] = id
 		r := job.Reduces.Or(listed[j])
 		if listed[j] > 0 && r != listed[j] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, j),
-				What:     fmt.Sprintf("job %q has reduces %d and %s", job.ID, r, model.Counted(listed[j], "reduce task")),
-				Expected: "the same number", Hint: "leave reduces out",
-				Conflict: model.ReduceCount(job.ID, r, listed[j])})
+			found.Add(model.OtherReduceCount(w, j, r, listed[j]))
 			r = listed[j]
 		}
 		if total += r; total > maxReduces {
@@ -243,30 +240,19 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 // replicas finds the workers that hold each map's block. It counts replicas on nodes without slots, which cannot be
 // read from in this model.
 func (in *Instance) replicas(w *model.Workload) {
-	count := make([]int32, len(w.Blocks)+1)
-	for _, p := range w.Placements {
-		if _, ok := in.workerAt[p.Node]; ok {
-			count[p.Block+1]++
-		} else {
-			in.lostReplicas++
+	first, holders := model.CompressedRows(len(w.Blocks), len(w.Placements), func(k int) (block, holder int32) {
+		p := w.Placements[k]
+		if worker, ok := in.workerAt[p.Node]; ok {
+			return int32(p.Block), worker
 		}
-	}
-	for b := range w.Blocks {
-		count[b+1] += count[b]
-	}
-	holders := make([]int32, count[len(w.Blocks)])
-	next := append([]int32(nil), count[:len(w.Blocks)]...)
-	for _, p := range w.Placements {
-		if k, ok := in.workerAt[p.Node]; ok {
-			holders[next[p.Block]] = k
-			next[p.Block]++
-		}
-	}
+		return model.None, model.None
+	})
+	in.lostReplicas = len(w.Placements) - len(holders)
 	in.firstReplica = make([]int32, in.Maps+1)
 	for t := range in.Maps {
 		if b := w.Tasks[in.listed[t]].Block; b != model.None {
-			in.replica = append(in.replica, holders[count[b]:count[b+1]]...)
-			if count[b] == count[b+1] {
+			in.replica = append(in.replica, holders[first[b]:first[b+1]]...)
+			if first[b] == first[b+1] {
 				in.unplacedTasks++
 			}
 		} else if in.Input[t] > 0 {

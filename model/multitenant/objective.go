@@ -248,7 +248,7 @@ func (in *Instance) Cells(e model.Entry) []string {
 // Scheduled is the number of tasks that a schedule places.
 func (in *Instance) Scheduled() int { return in.Tasks }
 
-// LeftOut says what of the workload counts for nothing.
+// LeftOut says which rows of the workload have no effect.
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.unplacedTasks > 0 {

@@ -57,7 +57,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	}
 	in.checkPartitions(s, rows, placed, &found)
 	in.checkBarriers(s, rows, &found)
-	in.CheckOverlaps(s, order, in.id, &found)
+	found.CheckOverlaps(in, s, order, "task", "slot", in.id)
 	return found.List()
 }
 

@@ -26,14 +26,14 @@ type Options struct {
 	// DeadlineFactor gives jobs without a deadline one: so many times their longest map and longest partition at speed 1;
 	// 0: they have none.
 	DeadlineFactor float64
-	// Partitions is into how many partitions keys are hashed; 0: as the job says, else one a reducer.
+	// Partitions is the number of partitions into which keys are hashed; 0: as the job says, else one a reducer.
 	Partitions int64
 	// Delta is the δ of Count-Min sketches: they have ⌈ln 1/δ⌉ rows. SketchSeed chooses their hashes.
 	Delta      float64
 	SketchSeed int64
 	// Resplit is the cost of each further piece of a partition; unknown: partitions are not split.
 	Resplit model.Optional[model.Time]
-	// Untimed is for those who only estimate times: true ones are neither demanded nor read.
+	// Untimed instances serve estimates only: true times are neither required nor read.
 	Untimed bool
 }
 

@@ -232,7 +232,7 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 	}
 }
 
-// hashedInto is into how many partitions a job's keys are hashed.
+// hashedInto is the number of partitions into which a job's keys are hashed.
 func (in *Instance) hashedInto(job *model.Job, j int32, o Options) int64 {
 	if o.Partitions > 0 {
 		return o.Partitions
@@ -318,20 +318,11 @@ func (in *Instance) checkSlots(w *model.Workload, found *model.Findings) {
 		found.Add(model.Finding{Code: model.CodeEmpty, What: "no job has partitions", Expected: "partitions, keys or reduces",
 			Hint: "or deadlines and --goal deadlines"})
 	}
-	for _, x := range []struct {
-		needed bool
-		slots  []int32
-		kind   model.TaskKind
-		first  int
-	}{{in.Goal == Deadlines && in.Maps > 0, in.MapSlots, model.Map, 0}, {partitions, in.ReduceSlots, model.Reduce,
-		in.Maps}} {
-		if x.needed && len(x.slots) == 0 {
-			id, _, _ := in.TaskName(model.TaskIndex(x.first))
-			found.Add(model.Finding{Conflict: model.NoSlot(x.kind, id), Code: model.CodeFewSlots,
-				Pos:      model.Position{File: w.Where(model.TableTopology, 0).File},
-				What:     fmt.Sprintf("the workload has %s tasks and no %s slot", x.kind, x.kind),
-				Expected: fmt.Sprintf("nodes with %s_slots", x.kind)})
-		}
+	if in.Goal == Deadlines && in.Maps > 0 && len(in.MapSlots) == 0 {
+		found.Add(model.FewSlots(w, model.Map, model.NoSlot(model.Map, in.id(0))))
+	}
+	if partitions && len(in.ReduceSlots) == 0 {
+		found.Add(model.FewSlots(w, model.Reduce, model.NoSlot(model.Reduce, in.id(int32(in.Maps)))))
 	}
 }
 

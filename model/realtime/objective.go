@@ -9,33 +9,6 @@ import (
 	"mrsched/model"
 )
 
-// Skewness is 100 − 100·ΣS/(p·max S), in percent: 0 if all p partitions are alike; nil without data.
-func Skewness(sizes []model.Bytes) *big.Rat {
-	b := evenness(sizes)
-	if b == nil {
-		return nil
-	}
-	return b.Sub(big.NewRat(100, 1), b)
-}
-
-// Balance is 100·ΣS(P_r)/(R·max S(P_r)), in percent, of the data of each of R reducers: 100 if they have as much each;
-// nil without data.
-func Balance(loads []model.Bytes) *big.Rat { return evenness(loads) }
-
-// evenness is the mean over the largest, in percent; nil if all are 0.
-func evenness(list []model.Bytes) *big.Rat {
-	sum, most := new(big.Int), mostOf(list)
-	if most == 0 {
-		return nil
-	}
-	x := new(big.Int)
-	for _, v := range list {
-		sum.Add(sum, x.SetInt64(int64(v)))
-	}
-	sum.Mul(sum, big.NewInt(100))
-	return new(big.Rat).SetFrac(sum, x.Mul(big.NewInt(int64(len(list))), new(big.Int).SetInt64(int64(most))))
-}
-
 // Ends are the times at which jobs are done and what a schedule costs. A job without rows is done at its release, or at
 // 0 under goal Partitions, which knows no releases.
 type Ends struct {

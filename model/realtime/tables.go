@@ -14,8 +14,7 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 
 // jobRows has a row a job, in the workload's order. What a job without a deadline, or without tasks in the schedule,
 // lacks is empty, and so are arrivals and deadlines under goal Partitions, where phases run one after another whenever
-// jobs arrive.
-// Laxity is deadline − completion: negative if the job is late.
+// jobs arrive. Laxity is deadline − completion: negative if the job is late.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done := in.Ends(s).Job
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.jobOf[t] })

@@ -146,8 +146,7 @@ func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
 		}
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int {
-		return cmp.Or(cmp.Compare(a.task, b.task),
-			cmp.Compare(a.worker, b.worker))
+		return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.worker, b.worker))
 	})
 	in.given.first = make([]int32, in.Tasks+1)
 	for k, c := range cells {
@@ -176,38 +175,34 @@ func (in *Instance) tooLong(task int32) bool {
 
 // checkHorizon demands that the time of any schedule can be kept: the tasks one after another where each takes longest.
 func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
-	sum, fits := mostOf(in.Release), true
-	add := func(t model.Time) {
-		var ok bool
-		sum, ok = model.AddTime(sum, t)
-		fits = fits && ok && sum <= model.MaxHorizon
-	}
+	var h model.Horizon
+	h.Add(mostOf(in.Release))
 	slowest := math.Inf(1)
 	for _, v := range in.Speed {
 		slowest = min(slowest, v)
 	}
 	longest := func(first, end int32) {
-		for t := first; t < end && fits; t++ {
+		for t := first; t < end && !h.Over; t++ {
 			switch {
 			case in.Given(t) && in.tooLong(t):
-				fits = false
+				h.Over = true
 			case in.Given(t) || in.base[t] < 0: // the latter where no worker has a slot for it
-				add(in.Most(t))
+				h.Add(in.Most(t))
 			case in.base[t]/slowest > float64(model.MaxHorizon):
-				fits = false
+				h.Over = true
 			default:
-				add(scaled(in.base[t], slowest))
+				h.Add(scaled(in.base[t], slowest))
 			}
 		}
 	}
 	if in.Goal == Deadlines {
 		for t := range in.Maps {
-			add(in.TaskRelease[t])
-			add(in.Shuffle[t])
+			h.Add(in.TaskRelease[t])
+			h.Add(in.Shuffle[t])
 		}
 		for t := in.Maps; t < in.Tasks; t++ {
 			if at := in.ReleaseOf(int32(t)); at > in.Release[in.jobOf[t]] {
-				add(at)
+				h.Add(at)
 			}
 		}
 		longest(0, int32(in.Maps))
@@ -215,13 +210,72 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	for _, s := range in.Sets {
 		longest(s.First, s.First+s.Count)
 		if in.Resplit.Known && in.Resplit.Value > model.MaxHorizon/model.Time(max(1, in.Slots)) {
-			fits = false
+			h.Over = true
 		}
 	}
-	if !fits {
-		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What: "releases and the tasks' times on the slowest worker add up to more than " +
-				model.MaxHorizon.String() + " s",
-			Expected: "a sum that can be kept exactly", Hint: "are times given in milliseconds?"})
+	if h.Over {
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs),
+			"releases and the tasks' times on the slowest worker", "are times given in milliseconds?"))
 	}
+}
+
+// noteSources notes from which columns the bytes, times and shuffle delays come that count: none of maps under goal
+// Partitions.
+func (in *Instance) noteSources(w *model.Workload, o Options) {
+	for t := range int32(in.Tasks) {
+		if in.IsMap(t) && in.Goal == Partitions {
+			continue
+		}
+		j := in.jobOf[t]
+		if in.IsMap(t) && in.Shuffle[t] > 0 && in.SetsOf(j)[0].Count > 0 {
+			in.Take("tasks.shuffle_delay")
+		}
+		if !in.IsMap(t) && in.Task(t) != nil && in.Bytes[t] > 0 { // metrics tell how even they are
+			in.Take("tasks.input_bytes")
+		}
+		if in.base[t] >= 0 && (!in.allGiven(t) || in.setsDeadline(w, o, t)) {
+			in.noteBase(&w.Jobs[j], t)
+		}
+	}
+}
+
+// noteBase notes what the base time of a task follows from, as listedBase and baseTime compute it.
+func (in *Instance) noteBase(job *model.Job, t int32) {
+	row, rate, column := in.Task(t), job.ReduceRate, "jobs.reduce_bytes_per_s"
+	if in.IsMap(t) {
+		rate, column = job.MapRate, "jobs.map_bytes_per_s"
+	}
+	if row != nil && row.Processing.Known {
+		in.Take("tasks.processing_time")
+		return
+	}
+	if job.TaskOverhead.Known {
+		in.Take("jobs.task_overhead")
+	}
+	if rate.Known && (in.Bytes[t] > 0 || !job.TaskOverhead.Known) {
+		in.Take(column)
+	}
+	if row != nil && in.Bytes[t] > 0 {
+		in.Take("tasks.input_bytes")
+	}
+}
+
+// allGiven says whether the table times states what a task takes on every worker that could run it.
+func (in *Instance) allGiven(t int32) bool {
+	if !in.Given(t) {
+		return false
+	}
+	for _, s := range in.SlotsFor(in.KindOf(t)) {
+		if _, ok := in.givenAt(t, in.WorkerOf[s]); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// setsDeadline says whether a task's base time may decide when its job is due.
+func (in *Instance) setsDeadline(w *model.Workload, o Options, t int32) bool {
+	j := in.jobOf[t]
+	return in.Goal == Deadlines && o.DeadlineFactor > 0 && !w.Jobs[j].Deadline.Known &&
+		(in.IsMap(t) || t < in.SetsOf(j)[0].First+in.SetsOf(j)[0].Count)
 }

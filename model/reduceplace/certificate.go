@@ -10,34 +10,14 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on the fetching cost of every placement, also of one that knows the future.
-//
-// Let H(1) ≤ H(2) ≤ … ≤ H(r) be the slots' costs, H(0) = 0, and W the data of all tasks. A placement that puts the
-// amount w_k on slot k costs
-//
-//	Σ_k w_k·H(k) = Σ_k (H(k) − H(k−1))·(W − w_1 − … − w_{k−1}) ≥ Σ_k (H(k) − H(k−1))·(W − M_{k−1}),
-//
-// where M_k is the most data of any set of tasks that k slots can hold, M_0 = 0. Busy periods have no moment in common
-// and share no task, so M_k is a sum over them. In one of them, at most k tasks of such a set are under way at any of
-// its points t. Let y_t ≥ 0 be any prices, y(i) their sum over the points at which interval i is under way, R_i tasks
-// of x_i bytes each, of which n_i are in the set. Then Σ_t y_t·(k − Σ_{i under way at t} n_i) ≥ 0, and adding it
-//
-//	Σ_i n_i·x_i ≤ k·Σ_t y_t + Σ_i n_i·(x_i − y(i)) ≤ k·Σ_t y_t + Σ_i R_i·max(0, x_i − y(i)).
-//
-// This is a line over k; several vectors of prices give several lines, and no prices give the line Σ_i R_i·x_i. At
-// every level the bound takes the lowest line that it comes by: rows are tried in their order, and one is left for the
-// next as soon as that one is no higher. Any choice proves something; flows find prices for which the lines meet M_k
-// exactly. Tasks that hold a slot for no time count with H(1) alone. Very long busy periods are cut into windows: what
-// k slots hold of all tasks is, window by window, a set of tasks that k slots hold, so M_k is at most the sum.
+// Certificate proves a lower bound on the fetching cost of every placement, also of one that knows the future. With
+// H(1) ≤ … ≤ H(r) the slots' costs, H(0) = 0, W the data of all tasks and M_k the most data that k slots can hold,
+// every placement costs at least Σ_k (H(k) − H(k−1))·(W − M_{k−1}). Each row of prices bounds M_k by a line over k,
+// busy period by busy period (docs/mathematics.md, section reduceplace).
 //
 // Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
 type Certificate struct {
-	Format  string `json:"format"`
-	Problem string `json:"problem"`
-	Method  string `json:"method"`
-	Kind    string `json:"kind"`
-	// Value is the bound as an exact rational, in slot cost × bytes.
-	Value string `json:"value"`
+	model.Claim
 	// Unit is the unit of prices, in bytes: a rational.
 	Unit string `json:"unit"`
 	// Prices are by rising Period; busy periods that are not listed have no prices.
@@ -67,35 +47,18 @@ func (in *Instance) Sign(c *Certificate) error { return in.SignOn(c, in.Timeline
 
 // SignOn is Sign with the instance's timeline, which otherwise is computed again.
 func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
-	c.Format, c.Problem = model.CertificateFormat, "reduceplace"
-	v, err := in.prove(c, t)
-	if err != nil {
-		return err
-	}
-	c.Value = v.RatString()
-	return nil
+	return c.Claim.Sign("reduceplace", func() (*big.Rat, error) { return in.prove(c, t) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	if err := model.ReadCertificate(raw, &c); err != nil {
-		return model.Certified{}, err
-	}
-	if c.Format != model.CertificateFormat || c.Problem != "reduceplace" {
-		return model.Certified{}, fmt.Errorf("certificate: format %q for problem %q", c.Format, c.Problem)
-	}
-	if c.Method != MethodClairvoyant {
-		return model.Certified{}, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
-	}
-	v, err := in.prove(&c, in.Timeline())
-	if err != nil {
-		return model.Certified{}, err
-	}
-	if v.RatString() != c.Value {
-		return model.Certified{}, fmt.Errorf("certificate states %s and proves %s", c.Value, v.RatString())
-	}
-	return model.Certified{Method: c.Method, Value: v}, nil
+	return model.Certify(raw, &c, &c.Claim, "reduceplace", func() (*big.Rat, error) {
+		if c.Method != MethodClairvoyant {
+			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
+		}
+		return in.prove(&c, in.Timeline())
+	})
 }
 
 // prove computes what a certificate proves, in slot cost × bytes.
@@ -107,7 +70,7 @@ func (in *Instance) prove(c *Certificate, t *Timeline) (*big.Rat, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := prover{in: in, num: num, den: den, missing: make([]wide, in.Slots)}
+	p := prover{in: in, num: num, den: den, missing: make([]model.Wide, in.Slots)}
 	next := 0
 	for k := range t.Periods {
 		var rows [][]int64

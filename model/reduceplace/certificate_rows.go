@@ -3,41 +3,16 @@ package reduceplace
 import (
 	"errors"
 	"math/big"
-	"math/bits"
+
+	"mrsched/model"
 )
-
-// wide is an unsigned integer of 128 bits.
-type wide struct{ high, low uint64 }
-
-func (a wide) plus(b wide) wide {
-	low, carry := bits.Add64(a.low, b.low, 0)
-	return wide{a.high + b.high + carry, low}
-}
-
-func (a wide) minus(b wide) wide {
-	low, borrow := bits.Sub64(a.low, b.low, 0)
-	return wide{a.high - b.high - borrow, low}
-}
-
-// times is a·x; a is below 2⁶⁴ or the product below 2¹²⁸.
-func (a wide) times(x uint64) wide {
-	high, low := bits.Mul64(a.low, x)
-	return wide{high + a.high*x, low}
-}
-
-func (a wide) less(b wide) bool { return a.high < b.high || a.high == b.high && a.low < b.low }
-
-func (a wide) big() *big.Int {
-	v := new(big.Int).SetUint64(a.high)
-	return v.Add(v.Lsh(v, 64), new(big.Int).SetUint64(a.low))
-}
 
 // prover adds up, by level, the data for which the first slots have no room. Data counts in bytes/den: a price y is
 // y·num of these, so that everything is an integer.
 type prover struct {
 	in       *Instance
 	num, den uint64
-	missing  []wide // by level k: Σ over busy periods of data that k slots cannot hold
+	missing  []model.Wide // by level k: Σ over busy periods of data that k slots cannot hold
 
 	price []int64 // by point, of the row at hand
 	sum   []int64 // by point: of the prices before it
@@ -45,34 +20,34 @@ type prover struct {
 }
 
 // line is an upper bound on M over the level: base + slope·k.
-type line struct{ base, slope wide }
+type line struct{ base, slope model.Wide }
 
-func (l line) at(k int) wide { return l.base.plus(l.slope.times(uint64(k))) }
+func (l line) at(k int) model.Wide { return l.base.Plus(l.slope.Times(uint64(k))) }
 
-// period adds one busy period. Errors: rows that are no prices.
+// period adds one busy period. Errors: invalid rows.
 func (p *prover) period(b *Period, all []Interval, rows [][]int64) error {
 	intervals := all[b.First:b.Last]
-	var data wide
+	var data model.Wide
 	for _, v := range intervals {
 		_, bytes := p.in.Amount(v)
-		data = data.plus(wide{low: uint64(bytes)}.times(p.den))
+		data = data.Plus(model.Product(uint64(bytes), p.den))
 	}
 	if err := p.draw(b, intervals, rows); err != nil {
 		return err
 	}
-	p.missing[0] = p.missing[0].plus(data) // no slot holds nothing
+	p.missing[0] = p.missing[0].Plus(data) // no slot holds nothing
 	now := 0
 	for k := 1; k < int(min(b.Peak, int32(p.in.Slots))); k++ {
 		most := data
 		if len(p.lines) > 0 {
-			for now+1 < len(p.lines) && !p.lines[now].at(k).less(p.lines[now+1].at(k)) {
+			for now+1 < len(p.lines) && !p.lines[now].at(k).Less(p.lines[now+1].at(k)) {
 				now++
 			}
-			if m := p.lines[now].at(k); m.less(most) {
+			if m := p.lines[now].at(k); m.Less(most) {
 				most = m
 			}
 		}
-		p.missing[k] = p.missing[k].plus(data.minus(most))
+		p.missing[k] = p.missing[k].Plus(data.Minus(most))
 	}
 	return nil
 }
@@ -102,13 +77,13 @@ func (p *prover) draw(b *Period, intervals []Interval, rows [][]int64) error {
 		for t, y := range price {
 			sum[t+1] = sum[t] + y
 		}
-		l := line{slope: wide{low: uint64(total)}.times(p.num)}
+		l := line{slope: model.Product(uint64(total), p.num)}
 		for _, v := range intervals {
 			count, bytes := p.in.Amount(v)
-			worth := wide{low: uint64(bytes)}.times(p.den)
-			paid := wide{low: uint64(sum[v.To] - sum[v.From])}.times(uint64(count) * p.num)
-			if paid.less(worth) {
-				l.base = l.base.plus(worth.minus(paid))
+			worth := model.Product(uint64(bytes), p.den)
+			paid := model.Product(uint64(sum[v.To]-sum[v.From]), uint64(count)*p.num)
+			if paid.Less(worth) {
+				l.base = l.base.Plus(worth.Minus(paid))
 			}
 		}
 		p.lines = append(p.lines, l)
@@ -154,7 +129,7 @@ func (p *prover) value() *big.Rat {
 	idle.Mul(idle, x.SetUint64(p.den))
 	sum, h := new(big.Int), int64(0)
 	for k := range in.Slots {
-		missing := p.missing[k].big()
+		missing := p.missing[k].Into(new(big.Int))
 		if k == 0 {
 			missing.Add(missing, idle)
 		}

@@ -171,7 +171,7 @@ func TestCertificateDegenerate(t *testing.T) {
 			"18446744073709551614"},
 	} {
 		in := instanceOf(t, 0, c.costs, c.jobs)
-		cert := &Certificate{Method: "clairvoyant", Kind: KindSlotPrices, Unit: "1/2"}
+		cert := &Certificate{Claim: model.Claim{Method: "clairvoyant", Kind: KindSlotPrices}, Unit: "1/2"}
 		if c.rows != nil {
 			cert.Prices = []Prices{{0, c.rows}}
 		}

@@ -92,8 +92,7 @@ func (p *Period) cliques(in *Instance, jobs []int32) (from, to []int32) {
 		ending[k] = int32(k)
 	}
 	slices.SortFunc(ending, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]),
-			cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(in.End[jobs[a]], in.End[jobs[b]]), cmp.Compare(a, b))
 	})
 	from, to = make([]int32, len(jobs)), make([]int32, len(jobs))
 	point, running := int32(0), int32(0)

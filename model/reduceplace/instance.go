@@ -69,43 +69,34 @@ func (in *Instance) jobs(w *model.Workload, found *model.Findings) {
 	in.Arrival, in.Work, in.Reduces, in.Bytes = make([]model.Time, n), make([]model.Time, n), make([]int32, n),
 		make([]model.Bytes, n)
 	in.First, in.split = make([]int32, n+1), make([]bool, n)
-	t := collect(w)
+	of := collect(w)
+	slots, _ := w.Slots()
 	for i := range w.Jobs {
-		j := &w.Jobs[i]
+		j, t := &w.Jobs[i], &of[i]
 		in.Arrival[i] = j.Release
-		in.Reduces[i] = t.reduces[i]
-		if r := int32(j.Reduces.Or(0)); t.reduces[i] == 0 {
+		in.Reduces[i] = t.reduces
+		if r := int32(j.Reduces.Or(0)); t.reduces == 0 {
 			in.Reduces[i] = r
-		} else if j.Reduces.Known && r != t.reduces[i] {
-			found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
-				What:     fmt.Sprintf("job %q has reduces %d and %s", j.ID, r, model.Counted(t.reduces[i], "reduce task")),
-				Expected: "the same number", Hint: "leave reduces out", Conflict: model.ReduceCount(j.ID, int64(r),
-					int64(t.reduces[i]))})
+		} else if j.Reduces.Known && r != t.reduces {
+			found.Add(model.OtherReduceCount(w, i, int64(r), int64(t.reduces)))
 		}
 		in.number(w, i, found)
-		in.work(w, i, t, found)
+		in.work(w, i, t, max(1, model.Time(slots)), found)
 		in.bytes(w, i, t, found)
 	}
 	in.Tasks = int(in.First[n])
 	in.ReduceTasks = model.NewReduceTasks(w, in.First, found)
 	in.given(w)
-	in.Order = make([]int32, n)
-	for i := range in.Order {
-		in.Order[i] = int32(i)
-	}
+	in.Order = model.Indices(n)
 	slices.SortStableFunc(in.Order, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
-	var sum, latest model.Time
-	fits := true
+	var h model.Horizon
+	latest := model.Time(0)
 	for i, b := range in.Work {
-		var ok bool
-		sum, ok = model.AddTime(sum, b)
-		fits = fits && ok && sum <= model.MaxHorizon
+		h.Add(b)
 		latest = max(latest, in.Arrival[i])
 	}
-	if total, ok := model.AddTime(sum, latest); !fits || !ok || total > model.MaxHorizon {
-		found.Add(model.Finding{Code: model.CodeTotalTime, Pos: model.Position{File: w.Where(model.TableJobs, 0).File},
-			What:     "releases and map work add up to more than " + model.MaxHorizon.String() + " s",
-			Expected: "a sum that can be kept exactly"})
+	if h.Add(latest); h.Over {
+		found.Add(model.BeyondHorizon(w.File(model.TableJobs), "releases and map work", ""))
 	}
 }
 
@@ -140,55 +131,42 @@ func crowded(job string, reduces int32, slots int) *model.Conflict {
 				model.Counted(slots, "reduce slot"))}}}
 }
 
-// totals are sums over the listed tasks, by job.
+// totals are sums over a job's listed tasks.
 type totals struct {
-	maps, reduces     []int32
-	mapTime, longest  []model.Time
-	mapTimed, mapMade []bool // every map has a time, an output
-	made              []model.Bytes
-	fetched           []model.Bytes
-	fetchKnown        []bool // every reduce has input_bytes
-	mapsRead          []model.Bytes
-	mapSlots          int64
-	mapReadKnown      []bool
-	over              []bool // the bytes add up to more than can be kept
+	maps, reduces         int32
+	mapTime, longest      model.Time
+	untimed               bool        // a map has no time
+	made, read, fetched   model.Bytes // output of the maps, their input, input of the reduces
+	makes, reads, fetches bool        // every one of them is known
+	over                  bool        // bytes add up to more than can be kept
 }
 
-func collect(w *model.Workload) *totals {
-	n := len(w.Jobs)
-	t := &totals{maps: make([]int32, n), reduces: make([]int32, n), mapTime: make([]model.Time, n),
-		longest: make([]model.Time, n), mapTimed: make([]bool, n), mapMade: make([]bool, n),
-		made: make([]model.Bytes, n), fetched: make([]model.Bytes, n), fetchKnown: make([]bool, n),
-		mapsRead: make([]model.Bytes, n), mapReadKnown: make([]bool, n), over: make([]bool, n)}
-	t.mapSlots, _ = w.Slots()
-	for i := range n {
-		t.mapTimed[i], t.mapMade[i], t.fetchKnown[i], t.mapReadKnown[i] = true, true, true, true
-	}
+// collect adds up the tasks of each job.
+func collect(w *model.Workload) []totals {
+	list := slices.Repeat([]totals{{makes: true, reads: true, fetches: true}}, len(w.Jobs))
 	for u := range w.Tasks {
 		x := &w.Tasks[u]
-		i := x.Job
+		t := &list[x.Job]
 		if x.Kind == model.Reduce {
-			t.reduces[i]++
-			t.fetchKnown[i] = t.fetchKnown[i] && x.InputBytes.Known
-			t.add(i, &t.fetched[i], x.InputBytes)
+			t.reduces++
+			t.add(&t.fetched, &t.fetches, x.InputBytes)
 			continue
 		}
-		t.maps[i]++
-		t.mapTime[i] += x.Processing.Value
-		t.longest[i] = max(t.longest[i], x.Processing.Value)
-		t.mapTimed[i] = t.mapTimed[i] && x.Processing.Known
-		t.add(i, &t.made[i], x.OutputBytes)
-		t.mapMade[i] = t.mapMade[i] && x.OutputBytes.Known
-		t.add(i, &t.mapsRead[i], x.InputBytes)
-		t.mapReadKnown[i] = t.mapReadKnown[i] && x.InputBytes.Known
+		t.maps++
+		t.mapTime += x.Processing.Value
+		t.longest = max(t.longest, x.Processing.Value)
+		t.untimed = t.untimed || !x.Processing.Known
+		t.add(&t.made, &t.makes, x.OutputBytes)
+		t.add(&t.read, &t.reads, x.InputBytes)
 	}
-	return t
+	return list
 }
 
-// add adds to a sum of a job's bytes.
-func (t *totals) add(job model.JobIndex, sum *model.Bytes, x model.Optional[model.Bytes]) {
+// add adds bytes to a sum of which known says whether all is known.
+func (t *totals) add(sum *model.Bytes, known *bool, x model.Optional[model.Bytes]) {
+	*known = *known && x.Known
 	if x.Value > math.MaxInt64-*sum {
-		t.over[job] = true
+		t.over = true
 		return
 	}
 	*sum += x.Value
@@ -196,16 +174,15 @@ func (t *totals) add(job model.JobIndex, sum *model.Bytes, x model.Optional[mode
 
 // work is B_i: map_work, else the time of the job's maps over all map slots, but no less than its longest map takes. A
 // job whose listed tasks are all reduces has none.
-func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findings) {
+func (in *Instance) work(w *model.Workload, i int, t *totals, slots model.Time, found *model.Findings) {
 	j := &w.Jobs[i]
 	switch {
 	case j.MapWork.Known:
 		in.Work[i] = j.MapWork.Value
-	case t.maps[i] > 0 && t.mapTimed[i]:
-		slots := model.Time(max(1, t.mapSlots))
-		in.Work[i] = max(t.longest[i], (t.mapTime[i]+slots-1)/slots)
+	case t.maps > 0 && !t.untimed:
+		in.Work[i] = max(t.longest, (t.mapTime+slots-1)/slots)
 		in.Take("tasks.processing_time", "topology.map_slots")
-	case t.maps[i] == 0 && t.reduces[i] > 0:
+	case t.maps == 0 && t.reduces > 0:
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("job %q has no map_work", j.ID),
@@ -217,8 +194,8 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, found *model.Findi
 // times their input.
 func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Findings) {
 	j := &w.Jobs[i]
-	in.split[i] = t.reduces[i] == 0 || !t.fetchKnown[i]
-	if t.over[i] {
+	in.split[i] = t.reduces == 0 || !t.fetches
+	if t.over {
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("the bytes of the tasks of job %q add up to more than can be kept", j.ID),
 			Expected: "a sum of less than 2^63"})
@@ -226,8 +203,8 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	switch {
 	case in.Reduces[i] == 0: // nothing to fetch
 	case !in.split[i]:
-		in.Bytes[i] = t.fetched[i]
-		if j.IntermediateBytes.Known && t.fetched[i] == 0 {
+		in.Bytes[i] = t.fetched
+		if j.IntermediateBytes.Known && t.fetched == 0 {
 			in.Bytes[i], in.split[i] = j.IntermediateBytes.Value, true
 			in.Take("jobs.intermediate_bytes")
 		} else {
@@ -236,11 +213,11 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	case j.IntermediateBytes.Known:
 		in.Bytes[i] = j.IntermediateBytes.Value
 		in.Take("jobs.intermediate_bytes")
-	case t.maps[i] > 0 && t.mapMade[i]:
-		in.Bytes[i] = t.made[i]
+	case t.maps > 0 && t.makes:
+		in.Bytes[i] = t.made
 		in.Take("tasks.output_bytes")
-	case t.maps[i] > 0 && t.mapReadKnown[i] && j.ShuffleRatio.Known && float64(t.mapsRead[i])*j.ShuffleRatio.Value < 1<<62:
-		in.Bytes[i] = model.Bytes(math.Round(float64(t.mapsRead[i]) * j.ShuffleRatio.Value))
+	case t.maps > 0 && t.reads && j.ShuffleRatio.Known && float64(t.read)*j.ShuffleRatio.Value < 1<<62:
+		in.Bytes[i] = model.Bytes(math.Round(float64(t.read) * j.ShuffleRatio.Value))
 		in.Take("tasks.input_bytes", "jobs.shuffle_ratio")
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),

@@ -25,7 +25,7 @@ type slotRow struct {
 
 // slots lists the slots with their costs, the cheapest first; ties: the order of the table.
 func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
-	at := model.Position{File: w.Where(model.TableJobs, 0).File}
+	at := w.File(model.TableJobs)
 	var list []slotRow
 	for _, s := range w.ReduceSlots {
 		list = append(list, slotRow{s.ID, s.NodeName, s.Node, s.Cost})
@@ -128,37 +128,38 @@ func price(list []slotRow, w *model.Workload, o Options, at model.Position, foun
 	return true
 }
 
-// nodeCosts is H by node of the topology.
+// nodeCosts is H by node of the topology; nil after a finding.
 func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Findings) []model.Cost {
-	if o.SlotCost == "measured" {
+	report := func(code model.Code, what, expected string) {
+		found.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected})
+	}
+	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 a node if only hops count
+	switch o.SlotCost {
+	case "measured":
 		cost := measured(w)
 		if cost == nil {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no reduce of the workload tells where it ran " +
-				"and how long", Expected: "reduces with recorded_node and processing_time, or another --slot-cost"})
+			report(model.CodeParameter, "no reduce of the workload tells where it ran and how long",
+				"reduces with recorded_node and processing_time, or another --slot-cost")
 		}
 		return cost
-	}
-	volume := make([]int64, len(w.Topology)) // X(u); 1 a node if only hops count
-	for i := range w.Topology {
-		if w.Topology[i].Kind == model.HostNode && o.SlotCost != "data" {
-			volume[i] = 1
-		}
-	}
-	if o.SlotCost == "data" {
-		total := stored(w, volume)
-		if total < 0 {
-			found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: "what the maps put out adds up to more than can " +
-				"be kept", Expected: "a sum of less than 2^63 bytes"})
+	case "data":
+		if total = stored(w, volume); total < 0 {
+			report(model.CodeOverflow, "what the maps put out adds up to more than can be kept", "a sum of less than 2^63 bytes")
 			return nil
 		}
 		if total == 0 {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "no map of the workload tells where its output " +
-				"lies", Expected: "maps with recorded_node and output_bytes, or another --slot-cost"})
+			report(model.CodeParameter, "no map of the workload tells where its output lies",
+				"maps with recorded_node and output_bytes, or another --slot-cost")
 			return nil
 		}
-		return distances(w, o, volume, total, at, found)
+	default:
+		for i := range w.Topology {
+			if w.Topology[i].Kind == model.HostNode {
+				volume[i] = 1
+			}
+		}
 	}
-	return distances(w, o, volume, 1, at, found)
+	return distances(w, o, volume, total, at, found)
 }
 
 // stored adds the maps' outputs to the nodes on which they ran; total is −1 if they are too large to be kept.
@@ -187,12 +188,7 @@ func stored(w *model.Workload, volume []int64) (total int64) {
 // away as the ancestor is high.
 func distances(w *model.Workload, o Options, volume []int64, total int64, at model.Position,
 	found *model.Findings) []model.Cost {
-	height, below := heights(w), slices.Clone(volume)
-	for _, i := range bottomUp(w, height) {
-		if p := w.Topology[i].Parent; p != model.None {
-			below[p] += below[i]
-		}
-	}
+	height, below := heights(w, volume)
 	top := slices.Max(height)
 	if n := len(o.Distances); n > 0 && n < top {
 		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("%s for a topology of height %d",
@@ -222,9 +218,11 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 	return cost
 }
 
-// heights are the nodes' heights in the tree: 0 for hosts, else one more than the highest child.
-func heights(w *model.Workload) []int {
-	height, children := make([]int, len(w.Topology)), make([]int, len(w.Topology))
+// heights are the nodes' heights in the tree, 0 for leaves, else one more than the highest child, and the volume at and
+// below them.
+func heights(w *model.Workload, volume []int64) (height []int, below []int64) {
+	height, below = make([]int, len(w.Topology)), slices.Clone(volume)
+	children := make([]int, len(w.Topology))
 	for i := range w.Topology {
 		if p := w.Topology[i].Parent; p != model.None {
 			children[p]++
@@ -239,21 +237,12 @@ func heights(w *model.Workload) []int {
 				break
 			}
 			height[p] = max(height[p], height[v]+1)
+			below[p] += below[v]
 			children[p]--
 			v = p
 		}
 	}
-	return height
-}
-
-// bottomUp lists the nodes, children before parents.
-func bottomUp(w *model.Workload, height []int) []int {
-	order := make([]int, len(w.Topology))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(height[a], height[b]) })
-	return order
+	return height, below
 }
 
 // measured is the mean time of the reduces that ran on a node over that of all; 1 where none ran.

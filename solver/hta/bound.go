@@ -3,6 +3,7 @@ package hta
 import (
 	"context"
 
+	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/solver"
 	"mrsched/solver/flow"
@@ -59,7 +60,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()
 	x := r.balance(ctx)
-	c := &hta.Certificate{Method: "local-cuts", Kind: hta.KindLocalCuts, Levels: x.Level}
+	c := &hta.Certificate{Claim: model.Claim{Method: "local-cuts", Kind: hta.KindLocalCuts}, Levels: x.Level}
 	if err := r.in.Sign(c); err != nil {
 		return err
 	}

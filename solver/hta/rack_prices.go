@@ -32,7 +32,7 @@ func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *so
 	if in.PriceBound(prices) < in.Cost.Remote.At(0) { // else some assignment without remote tasks may be better
 		prices = append(prices, r.bestPrices(ctx, hta.RackLocal, in.Cost.Rack.Value), r.fullest(ctx))
 	}
-	c := &hta.Certificate{Method: "server-prices", Kind: hta.KindServerPrices, Prices: prices}
+	c := &hta.Certificate{Claim: model.Claim{Method: "server-prices", Kind: hta.KindServerPrices}, Prices: prices}
 	if err := in.Sign(c); err != nil {
 		return 0, nil, nil, err
 	}

@@ -220,7 +220,8 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	}
 	prices := v.prices
 	prices.Steps = v.bestSteps()
-	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: prices}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices},
+		MachinePrices: prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

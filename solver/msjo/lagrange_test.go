@@ -46,11 +46,12 @@ func TestTimeIndexedBound(t *testing.T) {
 func TestAnyPrices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)
-		cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: &msjo.MachinePrices{
+		cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices}}
+		cert.MachinePrices = &msjo.MachinePrices{
 			Cell:  model.Time(rapid.Int64Range(1, 3_000_000).Draw(t, "cell")),
 			Shift: rapid.IntRange(-4, 4).Draw(t, "shift"),
 			Steps: rapid.SliceOfN(rapid.Int64Range(0, 3_000_000), 1, 12).Draw(t, "steps"),
-		}}
+		}
 		if err := in.Sign(cert); err != nil {
 			t.Skip(err)
 		}
@@ -65,8 +66,9 @@ func TestAnyPrices(t *testing.T) {
 // + 4 − 1·Λ(∞) = 8 − 2 = 6, and the optimum 2 + 4 = 6.
 func TestMachinePricesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{2}})
-	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: &msjo.MachinePrices{
-		Cell: model.Second, Steps: []int64{int64(model.UnitWeight), int64(model.UnitWeight)}}}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices}}
+	cert.MachinePrices = &msjo.MachinePrices{
+		Cell: model.Second, Steps: []int64{int64(model.UnitWeight), int64(model.UnitWeight)}}
 	if err := in.Sign(cert); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type pricedTerm struct {
 // scaled down, so that the bound is valid whatever the prices were.
 func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certificate, error) {
 	factor, top := affordable(in, terms)
-	cert := &msjo.Certificate{Method: method, Kind: msjo.KindMidpointPrices, Denominator: 1}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindMidpointPrices}, Denominator: 1}
 	if top > 0 {
 		_, e := math.Frexp(top)
 		cert.Denominator = 1 << min(max(0, priceBits-e), 62)

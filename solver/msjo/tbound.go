@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/model"
 	"mrsched/model/msjo"
 )
 
@@ -148,8 +149,9 @@ const arcBits = 52
 // certifyTasks turns any prices and multipliers into a certificate. What a node cannot pay is cut, so that
 // the bound is valid whatever they were.
 func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
-	cert := &msjo.Certificate{Method: method, Kind: msjo.KindCompletionPrices, Inequality: msjo.InequalitySchulz,
-		Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)), Arcs: make([]int64, len(t.arc))}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindCompletionPrices},
+		Inequality: msjo.InequalitySchulz, Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)),
+		Arcs: make([]int64, len(t.arc))}
 	if published {
 		cert.Inequality = msjo.InequalityPublished
 	}

@@ -88,7 +88,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		kind   model.TaskKind
 	}{{multitenant.MapSlots, model.Map}, {multitenant.ReduceSlots, model.Reduce}} {
 		if p, value := o.slotPrices(x.kind); p != nil {
-			sign(&multitenant.Certificate{Method: x.method, Prices: p})
+			sign(&multitenant.Certificate{Claim: model.Claim{Method: x.method}, Prices: p})
 			if value > most {
 				from, most = p.From, value
 			}
@@ -100,7 +100,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		return nil, err
 	}
 	if p != nil {
-		sign(&multitenant.Certificate{Method: multitenant.RackLP, Prices: p})
+		sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.RackLP}, Prices: p})
 	}
 	slices.SortStableFunc(signed, func(a, b proven) int { return b.value.Cmp(a.value) })
 	bounds := make([]solver.Bound, len(signed))
@@ -122,7 +122,7 @@ func (o *oracle) longestJob() (at int32) {
 
 // longest is the certificate of that job.
 func (o *oracle) longest() *multitenant.Certificate {
-	return &multitenant.Certificate{Method: multitenant.LongestJob, Job: o.in.JobID(o.longestJob())}
+	return &multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: o.in.JobID(o.longestJob())}
 }
 
 // known is the best bound without prices of all resources, in seconds; most is that by slots.

@@ -68,7 +68,7 @@ func findLate(ctx context.Context, in *realtime.Instance, opt solver.Options) (*
 		}
 		more = s.thinned
 	}
-	c := &realtime.Certificate{Method: realtime.LateWindows, Late: tidyLate(prices, best)}
+	c := &realtime.Certificate{Claim: model.Claim{Method: realtime.LateWindows}, Late: tidyLate(prices, best)}
 	return c, in.Sign(c)
 }
 

@@ -77,8 +77,8 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 	c.rise(ctx, opt, math.MaxInt32)
 	rows := slices.Clone(c.list)
 	thin(c.in, rows, maxEntries)
-	cert := &reduceplace.Certificate{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices,
-		Unit: big.NewRat(c.num, c.den).RatString()}
+	cert := &reduceplace.Certificate{Unit: big.NewRat(c.num, c.den).RatString(),
+		Claim: model.Claim{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices}}
 	c.left = 0
 	for k := range rows {
 		if !rows[k].complete {

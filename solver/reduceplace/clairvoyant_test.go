@@ -417,7 +417,7 @@ func TestThin(t *testing.T) {
 	for _, limit := range []int{total, total / 2, total / 5, 10, 0} {
 		list, _ := curves()
 		thin(in, list, limit)
-		c := &reduceplace.Certificate{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices,
+		c := &reduceplace.Certificate{Claim: model.Claim{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices},
 			Unit: big.NewRat(num, den).RatString()}
 		left := 0
 		for k := range list {

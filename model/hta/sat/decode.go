@@ -59,9 +59,9 @@ func (a *assignment) decode() (Truth, error) {
 	return truth, nil
 }
 
-// clearSink leaves nothing but sink tasks on the sink server: a task there that is none changes places with a sink task
-// elsewhere. As that one is remote, it is alone on its server, and any task may come instead of it. There are enough of
-// them, since the sink server holds at most three tasks. Lemma 3.5.
+// clearSink leaves only sink tasks on the sink server: any other task there swaps places with a sink task elsewhere,
+// which is remote and so alone on its server. There are enough of them: the sink server holds at most three tasks.
+// Lemma 3.5.
 func (a *assignment) clearSink() {
 	var away []int
 	for k := a.firstSink(); k < a.tasks(); k++ {
@@ -119,4 +119,50 @@ func (a *assignment) sides() (Truth, error) {
 		}
 	}
 	return truth, nil
+}
+
+// assignment is a complete assignment of tasks to servers, with the servers' loads.
+type assignment struct {
+	*gadgets
+	at   []int // server, by task
+	load []int // by server
+}
+
+func newAssignment(g *gadgets, at []int) *assignment {
+	a := &assignment{gadgets: g, at: at, load: make([]int, g.servers())}
+	for k, s := range at {
+		a.load[s] += a.cost(k, s)
+	}
+	return a
+}
+
+func (a *assignment) cost(task, server int) int {
+	if a.local(task, server) {
+		return 1
+	}
+	return Capacity
+}
+
+func (a *assignment) move(task, to int) {
+	from := a.at[task]
+	a.load[from] -= a.cost(task, from)
+	a.load[to] += a.cost(task, to)
+	a.at[task] = to
+}
+
+// swap exchanges the servers of two tasks.
+func (a *assignment) swap(x, y int) {
+	to := a.at[y]
+	a.move(y, a.at[x])
+	a.move(x, to)
+}
+
+// feasible is nil if no server is above capacity.
+func (a *assignment) feasible() error {
+	for s, load := range a.load {
+		if load > Capacity {
+			return fmt.Errorf("server %q has load %d, above %d", a.serverName(s), load, Capacity)
+		}
+	}
+	return nil
 }

@@ -2,9 +2,8 @@
 // for a reason, whose answers can be checked by a SAT solver.
 //
 // A formula is satisfiable exactly if the reduction's workload has an assignment of makespan at most 3 (local tasks
-// cost 1, remote ones 3, a block has at most two replicas). Reduce makes the workload, Encode turns a satisfying truth
-// assignment into such an assignment of tasks to servers, Decode any such assignment into a satisfying truth
-// assignment.
+// cost 1, remote ones 3, a block has at most two replicas). Reduce makes the workload, Decode turns such an assignment
+// of tasks to servers into a satisfying truth assignment.
 //
 //	paper              task                     replicas of its block
 //	l_uv               clause<u>.literal<v>(x3) C<u>; R.x3.T<j> if it is the j-th x3 of the formula

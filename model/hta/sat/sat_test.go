@@ -111,7 +111,7 @@ func TestEncode(t *testing.T) {
 		f := randomFormula(r, 5, 6)
 		w := reduce(t, f)
 		for _, truth := range solutions(f) {
-			at, err := Encode(w, truth)
+			at, err := encode(w, truth)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	w := reduce(t, parse(t, "p cnf 2 2\n1 0\n-1 2 0\n"))
-	if _, err := Encode(w, Truth{1: true}); err == nil || err.Error() != "clause 2 is false" {
+	if _, err := encode(w, Truth{1: true}); err == nil || err.Error() != "clause 2 is false" {
 		t.Error(err)
 	}
 }
@@ -227,7 +227,7 @@ func TestDecodeShuffled(t *testing.T) {
 // TestDecodeRefuses: what is no reduction, or no feasible assignment, says nothing.
 func TestDecodeRefuses(t *testing.T) {
 	w := reduce(t, parse(t, paperCNF))
-	good, err := Encode(w, Truth{1: true, 4: true})
+	good, err := encode(w, Truth{1: true, 4: true})
 	if err != nil {
 		t.Fatal(err)
 	}

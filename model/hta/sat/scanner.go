@@ -39,7 +39,7 @@ func (s *scanner) peek() (byte, error) {
 		return 0, s.err
 	}
 	b, err := s.in.Peek(1)
-	if len(b) == 0 {
+	if err != nil {
 		s.err = err
 		return 0, err
 	}
@@ -48,11 +48,7 @@ func (s *scanner) peek() (byte, error) {
 
 // skip takes the byte that peek told.
 func (s *scanner) skip() {
-	b, err := s.in.ReadByte()
-	if err != nil { // peek has buffered the byte, so there is one
-		s.err = err
-		return
-	}
+	b, _ := s.in.ReadByte() // peek has buffered it
 	s.column++
 	if b == '\n' {
 		s.line, s.column, s.fresh = s.line+1, 1, true

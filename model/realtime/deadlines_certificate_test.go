@@ -43,7 +43,7 @@ func lateExample(t *testing.T) *Instance {
 // lateCertificate proves 2 for lateExample: with prices of 1, the jobs of 4, 3 and 2 s are due in order when the slot
 // has had room for 4, 6 and 6 s; 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
 func lateCertificate() *Certificate {
-	return &Certificate{Method: "late-windows", Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
+	return &Certificate{Claim: model.Claim{Method: "late-windows"}, Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
 		Windows: []Window{{From: 0, Until: 6 * model.Second}}}}
 }
 

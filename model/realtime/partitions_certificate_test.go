@@ -158,14 +158,14 @@ func TestPhasesRefused(t *testing.T) {
 	}
 	good := Proof{Partitions: ones}
 	for name, c := range map[string]*Certificate{
-		"method":   {Method: SlotPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"no phase": {Method: SlotPrices},
-		"two phases": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}},
+		"method":   {Claim: model.Claim{Method: SlotPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}},
+		"no phase": {Claim: model.Claim{Method: SlotPrices}},
+		"two phases": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}},
 			{Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"two sets":      {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
-		"negative time": {Method: SlotPrices, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
-		"proof of none": {Method: PartitionPrices, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
-		"late jobs, too": {Method: PartitionPrices, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}},
+		"two sets":      {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
+		"negative time": {Claim: model.Claim{Method: SlotPrices}, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
+		"proof of none": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
+		"late jobs, too": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}},
 			Late: &Late{}},
 	} {
 		if err := in.Sign(c); err == nil {

@@ -106,8 +106,7 @@ func (l *Lateness) room(k int, length model.Time, slots int64) (sum uint64) {
 	return sum
 }
 
-// Inside lists the jobs of a window. Those that are due when they come have no work, or are sure to miss: they are in
-// none.
+// Inside lists the jobs of a window. Jobs that are due on arrival are in no window: they have no work or surely miss.
 func (l *Lateness) Inside(w Window) (jobs []int32) {
 	kind := l.kindOf(w.Price)
 	for j := range int32(l.in.Jobs) {

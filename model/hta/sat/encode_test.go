@@ -6,58 +6,12 @@ import (
 	"mrsched/model"
 )
 
-// assignment is a complete assignment of tasks to servers, with the servers' loads.
-type assignment struct {
-	*gadgets
-	at   []int // server, by task
-	load []int // by server
-}
-
-func newAssignment(g *gadgets, at []int) *assignment {
-	a := &assignment{gadgets: g, at: at, load: make([]int, g.servers())}
-	for k, s := range at {
-		a.load[s] += a.cost(k, s)
-	}
-	return a
-}
-
-func (a *assignment) cost(task, server int) int {
-	if a.local(task, server) {
-		return 1
-	}
-	return Capacity
-}
-
-func (a *assignment) move(task, to int) {
-	from := a.at[task]
-	a.load[from] -= a.cost(task, from)
-	a.load[to] += a.cost(task, to)
-	a.at[task] = to
-}
-
-// swap lets two tasks change places.
-func (a *assignment) swap(x, y int) {
-	to := a.at[y]
-	a.move(y, a.at[x])
-	a.move(x, to)
-}
-
-// feasible is nil if no server is above capacity.
-func (a *assignment) feasible() error {
-	for s, load := range a.load {
-		if load > Capacity {
-			return fmt.Errorf("server %q has load %d, above %d", a.serverName(s), load, Capacity)
-		}
-	}
-	return nil
-}
-
-// Encode turns a truth assignment that satisfies the formula of a reduction into an assignment of tasks to servers, by
-// id, with no load above Capacity.
+// encode turns a truth assignment that satisfies the formula of a reduction into an assignment of tasks to servers, by
+// id, with no load above Capacity: the inverse of Decode.
 //
 // Errors: w is not a reduction (ErrNotReduction); a clause is false.
 // Source: Fischer, Su, Yin, SPAA 2010, Lemma 3.4.
-func Encode(w *model.Workload, truth Truth) (map[string]string, error) {
+func encode(w *model.Workload, truth Truth) (map[string]string, error) {
 	g, err := recognise(w)
 	if err != nil {
 		return nil, err

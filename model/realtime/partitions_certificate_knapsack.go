@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -67,10 +66,7 @@ func (r *refutation) knapItems(k int32, price []int64) (items []knapItem, base i
 		}
 	}
 	slices.SortStableFunc(items, func(a, b knapItem) int {
-		x, y := wide{}, wide{}
-		x.add(uint64(b.worth), uint64(a.weight))
-		y.add(uint64(a.worth), uint64(b.weight))
-		return cmp.Or(cmp.Compare(x.hi, y.hi), cmp.Compare(x.lo, y.lo))
+		return model.Product(uint64(b.worth), uint64(a.weight)).Compare(model.Product(uint64(a.worth), uint64(b.weight)))
 	})
 	sum := knapState{}
 	for i := range items {

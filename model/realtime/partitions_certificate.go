@@ -8,49 +8,9 @@ import (
 	"mrsched/model"
 )
 
-// This file holds what proves bounds for goal Partitions. The jobs' reduce phases run one after another, so a schedule
-// ends no earlier than the sum of what the phases take at least. A phase takes whole microseconds; to prove that it
-// takes at least Time is to refute the limit T = Time − 1 for each set that the job's data may be put into.
-//
-// Let p_is be what partition i takes on slot s, C what the phase takes, n_s what slot s does in it, R the reducers.
-//
-// Which slots matter. Let D be R slots of which none is slower, for any partition of the set, than a slot outside of D.
-// Then nothing is lost by using D alone: while a slot outside is used, some slot of D is not (at most R are), and can
-// do all the work of the former in no more time. Without times of their own, partitions take base/speed everywhere,
-// division and rounding are monotone, and D are the R fastest slots. If partitions are not split, at most as many slots
-// are used as there are partitions, and R may be replaced by their number. See Candidates.
-//
-// Prices of slots, y_s ≥ 0. Whole partitions on at most R slots satisfy
-//
-//	T·Y ≥ Σ_s y_s·n_s ≥ Σ_i min { y_s·p_is : p_is ≤ T }   if C ≤ T, Y being the sum of the R largest prices,       (1)
-//
-// because no partition lies where it alone takes more than T. If (1) fails, or some minimum is over nothing, C > T.
-// Loads are multiples of the greatest common divisor of all p_is, so T may be rounded down to one on the left side of
-// (1). Over all y this refutes every T below T*, the least one whose linear program with only the p_is ≤ T is feasible
-// (Lenstra, Shmoys, Tardos 1990), by duality.
-//
-// Pieces. A row of length L on slot s works off L/p_is of its partition at most, further pieces less by the cost of
-// splitting, which is not negative; and the rows of a partition work off all of it. So the shares f_is = (length of its
-// rows on s)/p_is add up to 1 or more (a partition that is not split has one row and the share 1), and
-//
-//	C·Y ≥ Σ_s y_s·n_s ≥ Σ_i Σ_s y_s·p_is·f_is ≥ Σ_i min_s y_s·p_is.                                              (2)
-//
-// A piece may be shorter than p_is, so that the minimum is over all slots. The exchange above moves shares. Nothing
-// else that is proven here holds for pieces.
-//
-// Prices of partitions, u_i ≥ 0. What a slot does by T is a set of partitions that fits, worth no more than the
-// knapsack
-//
-//	h_s(T) = max { Σ_(i in K) u_i : Σ_(i in K) p_is ≤ T },                                                        (3)
-//
-// so if Σ_i u_i exceeds the sum of the R largest h_s(T), then C > T. By duality this is the bound of the configuration
-// program, whose columns are the sets K; it is never weaker than (1), with u_i the minimum in (1).
-//
-// Cases. Either a partition lies on a slot, or it does not. In the second case it may be kept off all slots that are
-// alike, too: slots of a class that no case has told apart may be renamed so that it lies on this one if it lies on
-// any.
-//
-// All of this is monotone: what refutes T refutes less.
+// This file checks proofs of bounds for goal Partitions: (1), (2) and (3) of docs/mathematics.md, Reduce phases. To
+// prove that a phase takes at least Time is to refute the limit T = Time − 1 for each set that the job's data may be
+// put into.
 
 // Phase proves that a job's reduce phase takes at least Time, whichever of its sets is used.
 type Phase struct {
@@ -141,7 +101,7 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 	return big.NewRat(int64(sum), int64(model.Second)), nil
 }
 
-// errRefutesNot is the answer to a proof that is none.
+// errRefutesNot says that a proof proves less than it should.
 var errRefutesNot = errors.New("a proof does not refute what it should")
 
 // Refute says whether a proof shows that the partitions of a set take more than limit; nil: it does. Limits below 0
@@ -196,7 +156,7 @@ func (r *refutation) check(p *Proof) error {
 	return r.tooLarge()
 }
 
-// cases checks both.
+// cases checks the proofs of both cases.
 func (r *refutation) cases(c *Cases) error {
 	if r.in.Resplit.Known {
 		return errors.New("cases prove nothing where partitions may be split")

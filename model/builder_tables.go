@@ -150,3 +150,59 @@ func count[E comparable](list []E, v E) (n int) {
 	}
 	return n
 }
+
+// The rows of the tables that only problem realtime reads: history, partitions, keys, times.
+
+// PastRun adds a row of history. The builder finds r.Node by r.Worker.
+func (b *Builder) PastRun(r PastRun, at Locus) {
+	r.Node = None
+	b.w.History = append(b.w.History, r)
+	b.at[TableHistory].add(at)
+}
+
+// Part adds a row of partitions; job is an id.
+func (b *Builder) Part(p Part, job string, at Locus) {
+	p.Job = b.rowJob(TablePartitions, len(b.w.Parts), job, at)
+	b.w.Parts = append(b.w.Parts, p)
+	b.at[TablePartitions].add(at)
+}
+
+// KeyData adds a row of keys; job is an id.
+func (b *Builder) KeyData(k KeyData, job string, at Locus) {
+	k.Job = b.rowJob(TableKeys, len(b.w.Keys), job, at)
+	b.w.Keys = append(b.w.Keys, k)
+	b.at[TableKeys].add(at)
+}
+
+// GivenTime adds a row of times; job and worker are ids.
+func (b *Builder) GivenTime(t GivenTime, job, worker string, at Locus) {
+	row := len(b.w.Times)
+	t.Job = b.rowJob(TableTimes, row, job, at)
+	t.Worker = None
+	b.timeNodes = append(b.timeNodes, pending{int32(row), worker, at.At("worker")})
+	b.w.Times = append(b.w.Times, t)
+	b.at[TableTimes].add(at)
+}
+
+// rowJob is the index of the job that a row names, or None until Build.
+func (b *Builder) rowJob(table Table, row int, id string, at Locus) JobIndex {
+	j := b.job(id)
+	if j == None {
+		b.rowJobs[table] = append(b.rowJobs[table], pending{int32(row), id, at.At("job")})
+	}
+	return j
+}
+
+// resolveRows finds the jobs and workers of these tables' rows. Workers of history may no longer exist.
+func (b *Builder) resolveRows() {
+	w := &b.w
+	b.resolveJobs(TablePartitions, func(row int32) *JobIndex { return &w.Parts[row].Job })
+	b.resolveJobs(TableKeys, func(row int32) *JobIndex { return &w.Keys[row].Job })
+	b.resolveJobs(TableTimes, func(row int32) *JobIndex { return &w.Times[row].Job })
+	b.resolveHosts(b.timeNodes, func(row int32) *NodeIndex { return &w.Times[row].Worker })
+	for i := range w.History {
+		if w.HasTopology {
+			w.History[i].Node = b.hostNode(w.History[i].Worker)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"mrsched/model"
@@ -29,7 +28,7 @@ type Candidates struct {
 	Most   int
 }
 
-// Candidates finds the slots that matter for a set: see the head of certificate_phases.go.
+// Candidates finds the slots that matter for a set (docs/mathematics.md, Reduce phases).
 func (in *Instance) Candidates(set Set) Candidates {
 	most := int(in.Reducers[set.Job])
 	if !in.Resplit.Known {
@@ -46,39 +45,29 @@ func (in *Instance) Candidates(set Set) Candidates {
 	}
 	if c.Most < len(c.Slots) {
 		order := slices.Clone(c.Slots)
-		slices.SortStableFunc(order, func(a, b int32) int {
-			return cmp.Compare(in.Speed[in.WorkerOf[b]],
-				in.Speed[in.WorkerOf[a]])
-		})
+		speed := func(slot int32) float64 { return in.Speed[in.WorkerOf[slot]] }
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(speed(b), speed(a)) })
 		if in.ordered(order, c.Most, given) {
 			c.Slots = order[:c.Most]
 		}
 	}
 	c.Class = make([]int32, len(c.Slots))
-	if given != nil {
-		c.Worker = classify(c.Class, func(k int) int32 { return in.WorkerOf[c.Slots[k]] },
-			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
-	} else {
-		c.Worker = classify(c.Class, func(k int) float64 { return in.Speed[in.WorkerOf[c.Slots[k]]] },
-			func(k int) int32 { return in.WorkerOf[c.Slots[k]] })
+	number := map[float64]int32{}
+	for k, s := range c.Slots {
+		worker := in.WorkerOf[s]
+		key := in.Speed[worker]
+		if given != nil {
+			key = float64(worker)
+		}
+		class, ok := number[key]
+		if !ok {
+			class = int32(len(c.Worker))
+			number[key] = class
+			c.Worker = append(c.Worker, worker)
+		}
+		c.Class[k] = class
 	}
 	return c
-}
-
-// classify numbers the values of key in order of appearance and keeps a worker of each.
-func classify[K comparable](class []int32, key func(int) K, worker func(int) int32) []int32 {
-	number := map[K]int32{}
-	var workers []int32
-	for k := range class {
-		c, ok := number[key(k)]
-		if !ok {
-			c = int32(len(workers))
-			number[key(k)] = c
-			workers = append(workers, worker(k))
-		}
-		class[k] = c
-	}
-	return workers
 }
 
 // ordered says whether no partition of a list takes longer on one of the first slots than on one of the others.
@@ -96,18 +85,6 @@ func (in *Instance) ordered(order []int32, first int, given []int32) bool {
 	}
 	return true
 }
-
-// wide is an unsigned integer of 128 bits.
-type wide struct{ hi, lo uint64 }
-
-func (w *wide) add(a, b uint64) {
-	hi, lo := bits.Mul64(a, b)
-	var carry uint64
-	w.lo, carry = bits.Add64(w.lo, lo, 0)
-	w.hi += hi + carry
-}
-
-func (w wide) less(v wide) bool { return w.hi < v.hi || w.hi == v.hi && w.lo < v.lo }
 
 // checkPrices refuses prices that are out of range.
 func checkPrices(prices []int64, n int, of string) error {
@@ -137,21 +114,21 @@ func (r *refutation) tooLarge() error {
 
 // product is the least price · time of a partition over the slots where it may lie; false: there are none. Prices are
 // by class before any case, else by candidate; nil: all are 0.
-func (r *refutation) product(i int32, price []int64) (least wide, ok bool) {
+func (r *refutation) product(i int32, price []int64) (least model.Wide, ok bool) {
 	t := r.set.First + i
 	try := func(worker int32, k int) bool {
 		p := r.in.Time(t, worker)
 		if p > r.limit && !r.in.Resplit.Known {
 			return false
 		}
-		var w wide
+		var w model.Wide
 		if price != nil {
-			w.add(uint64(price[k]), uint64(p))
+			w = model.Product(uint64(price[k]), uint64(p))
 		}
-		if !ok || w.less(least) {
+		if !ok || w.Less(least) {
 			least, ok = w, true
 		}
-		return least == wide{}
+		return least == model.Wide{}
 	}
 	if r.on == nil {
 		for c, worker := range r.Worker {
@@ -189,18 +166,15 @@ func (r *refutation) bySlots(price []int64) error {
 	if !r.in.Resplit.Known { // loads are multiples of the times' common divisor
 		limit -= limit % r.divisor()
 	}
-	var need, room wide
-	room.add(uint64(most), uint64(limit))
+	var need model.Wide
 	for i := range r.set.Count {
 		w, ok := r.product(i, price)
 		if !ok {
 			return nil
 		}
-		var carry uint64
-		need.lo, carry = bits.Add64(need.lo, w.lo, 0)
-		need.hi += w.hi + carry
+		need = need.Plus(w)
 	}
-	if room.less(need) {
+	if model.Product(uint64(most), uint64(limit)).Less(need) {
 		return nil
 	}
 	return errRefutesNot

@@ -2,9 +2,63 @@ package realtime
 
 import (
 	"math"
+	"math/bits"
+	"math/rand/v2"
 
 	"mrsched/model"
 )
+
+// hadoopHash is the hash code of Hadoop's Text: 31·h + byte from 1 on, bytes being signed, in 32 bits.
+func hadoopHash(key string) int32 {
+	h := int32(1)
+	for i := range len(key) {
+		h = 31*h + int32(int8(key[i]))
+	}
+	return h
+}
+
+// HadoopPartition is where Hadoop's HashPartitioner puts a key: the hash code without its sign, mod partitions.
+func HadoopPartition(key string, partitions int) int {
+	return int(hadoopHash(key)&0x7fffffff) % partitions
+}
+
+// prime is the Mersenne prime 2⁶¹ − 1.
+const prime = 1<<61 - 1
+
+// Hash is ((a·x + b) mod prime) mod p, pairwise independent over random a and b.
+type Hash struct{ A, B uint64 }
+
+// NewHashes draws hash functions.
+func NewHashes(count int, seed uint64) []Hash {
+	r := rand.New(rand.NewPCG(seed, 0x636d73)) // a stream of its own
+	list := make([]Hash, count)
+	for i := range list {
+		list[i] = Hash{1 + r.Uint64N(prime-1), r.Uint64N(prime)}
+	}
+	return list
+}
+
+// Point is the x of a key: its 64-bit FNV-1a hash mod prime. Keys that share it share their partition in every row.
+func Point(key string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(key) {
+		h = (h ^ uint64(key[i])) * 1099511628211
+	}
+	return h % prime
+}
+
+// Of is where the hash puts a point.
+func (h Hash) Of(x uint64, partitions int) int {
+	high, low := bits.Mul64(h.A, x) // below 2¹²²
+	r := (low & prime) + (high<<3 | low>>61)
+	if r >= prime {
+		r -= prime
+	}
+	if r += h.B; r >= prime {
+		r -= prime
+	}
+	return int(r % uint64(partitions))
+}
 
 // Sketch is a Count-Min sketch: cell (i, j) counts the data of the keys that row i's hash puts into partition j. Read
 // as partitioners, its rows hold the exact sizes of the partitions that their hashes make.
@@ -36,24 +90,6 @@ func (s *Sketch) Add(key string, bytes model.Bytes) {
 	for i, h := range s.Hashes {
 		s.Cells[i][h.Of(x, len(s.Cells[i]))] += int64(bytes)
 	}
-}
-
-// Merge adds a sketch of the same hashes, as the master adds those of the maps.
-func (s *Sketch) Merge(o *Sketch) {
-	for i, row := range o.Cells {
-		for j, v := range row {
-			s.Cells[i][j] += v
-		}
-	}
-}
-
-// Query is the least of a key's cells: at least its data.
-func (s *Sketch) Query(key string) model.Bytes {
-	x, least := Point(key), int64(math.MaxInt64)
-	for i, h := range s.Hashes {
-		least = min(least, s.Cells[i][h.Of(x, len(s.Cells[i]))])
-	}
-	return model.Bytes(least)
 }
 
 // sketchOf is the global sketch of a job's keys. Sketches are linear: it is the sum of those of the maps, which

@@ -31,7 +31,7 @@ type Lateness struct {
 // mostWork bounds work and room: larger rooms are as good as this one.
 const mostWork = 1 << 62
 
-// Lateness evaluates the jobs. Errors: the prices are none, or too high for 62 bits.
+// Lateness evaluates the jobs. Errors: invalid prices, or prices too high for 62 bits.
 func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
 	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), first: [2]int{-1, -1},
 		tail: make([]model.Time, in.Jobs)}
@@ -100,7 +100,7 @@ func (l *Lateness) addPrices(k int) error {
 	return nil
 }
 
-// Latest is when a task of a job with a deadline that is not a sure miss ends at the latest, if the job is on time.
+// Latest is the latest end of a task if its job, which has a deadline and is no sure miss, is on time.
 func (l *Lateness) Latest(t int32) model.Time {
 	j := l.in.jobOf[t]
 	if l.in.IsMap(t) && l.Has[model.Reduce][j] {
@@ -121,7 +121,7 @@ func (l *Lateness) kindOf(k int) model.TaskKind {
 	return model.Reduce
 }
 
-// SureMisses counts them.
+// SureMisses is the number of sure misses.
 func (l *Lateness) SureMisses() (n int) {
 	for _, sure := range l.Sure {
 		if sure {
@@ -250,8 +250,7 @@ func countWhole(list []lane, slots int64, d model.Time) (n int64) {
 	return n
 }
 
-// leastEnough is the least d from low to span that is enough; span+1, or low if that is more, if none is. What is
-// enough stays so.
+// leastEnough is the least d in [low, span] for which enough, which is monotone, holds; max(low, span+1) if none.
 func leastEnough(low, span model.Time, enough func(d model.Time) bool) model.Time {
 	high := max(low, span+1)
 	for low < high {
