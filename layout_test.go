@@ -9,25 +9,29 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // topLevel is all that may stand in the repository's root, besides dot files and what .gitignore names.
-var topLevel = []string{"main.go", "layout_test.go", "record_test.go", "go.mod", "go.sum", "Makefile", "README.md",
+var topLevel = []string{"main.go", "layout_test.go", "names_test.go", "prose_test.go",
+	"record_test.go", "toy_test.go", "go.mod", "go.sum", "Makefile", "README.md",
 	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
 	"solver", "model", "io", "instances", "testdata", "docs", "deploy"}
 
-// problemNames are the five problems; model/<p> and solver/<p> belong to one each.
-var problemNames = []string{"msjo", "hta", "reduceplace", "realtime", "multitenant"}
+// problemNames are the problems; model/<p> and solver/<p> belong to one each.
+func problemNames() (names []string) {
+	list, _ := filepath.Glob("solver/*/problem.go")
+	for _, name := range list {
+		names = append(names, filepath.Base(filepath.Dir(name)))
+	}
+	return names
+}
 
 // shared are the solver packages that know no problem.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search",
@@ -46,7 +50,7 @@ type rule struct {
 // rules is the import table, for code that is not a test.
 func rules() []rule {
 	var list []rule
-	for _, p := range problemNames {
+	for _, p := range problemNames() {
 		list = append(list,
 			rule{"model/" + p, []string{"model", "model/heap"}},
 			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*",
@@ -337,96 +341,4 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 			return true
 		}
 	}
-}
-
-// plainWords are words that plain English does not need here.
-var plainWords = []string{"deed", "mission", "errand", "crew", "grave", "gravest", "hurry", "strange", "strand"}
-
-// TestPlainWords reads Go files, their names and the documents. Identifiers are split where their case changes.
-func TestPlainWords(t *testing.T) {
-	unplain := map[string]bool{}
-	for _, w := range plainWords {
-		unplain[w], unplain[w+"s"] = true, true
-	}
-	words := regexp.MustCompile(`[A-Z]?[a-z]+`)
-	look := func(path, text string) {
-		for i, line := range strings.Split(path+"\n"+text, "\n") {
-			for _, w := range words.FindAllString(line, -1) {
-				// The list itself stands in this file.
-				if unplain[strings.ToLower(w)] && !strings.HasPrefix(line, "var plainWords") {
-					t.Errorf("%s:%d: %q is none of the words that plain English needs", path, i, w)
-				}
-			}
-		}
-	}
-	sources(t, look)
-	documents, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "README.md" {
-			documents = append(documents, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range documents {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		look(path, string(text))
-	}
-}
-
-// maxLine is how many characters a line of Go may have; a tab counts as one.
-const maxLine = 120
-
-// TestLineLength exempts raw strings, whose lines cannot be broken, and in tests the rows of tables.
-func TestLineLength(t *testing.T) {
-	sources(t, func(path, text string) {
-		wide := map[int]int{} // widths of lines by number
-		for i, line := range strings.Split(text, "\n") {
-			if n := utf8.RuneCountInString(line); n > maxLine {
-				wide[i+1] = n
-			}
-		}
-		if len(wide) == 0 {
-			return
-		}
-		files := token.NewFileSet()
-		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		exempt := func(n ast.Node) {
-			for l := files.Position(n.Pos()).Line; l <= files.Position(n.End()).Line; l++ {
-				delete(wide, l)
-			}
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BasicLit:
-				if strings.HasPrefix(n.Value, "`") {
-					exempt(n)
-				}
-			case *ast.CompositeLit:
-				for _, row := range n.Elts {
-					_, literal := row.(*ast.CompositeLit)
-					_, keyed := row.(*ast.KeyValueExpr)
-					if strings.HasSuffix(path, "_test.go") && (literal || keyed) {
-						exempt(row)
-					}
-				}
-			}
-			return true
-		})
-		for _, l := range slices.Sorted(maps.Keys(wide)) {
-			t.Errorf("%s:%d: %d characters; at most %d", path, l, wide[l], maxLine)
-		}
-	})
 }

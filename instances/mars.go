@@ -37,8 +37,9 @@ const (
 func marsPreset() Preset {
 	return Preset{
 		Problem: "msjo", Name: "mars",
-		Summary: "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces a job",
-		Source:  "Ling et al., JPDC 2016, §5.1.1",
+		Examples: []string{"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json"},
+		Summary:  "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces a job",
+		Source:   "Ling et al., JPDC 2016, §5.1.1",
 		Params: []solver.Param{
 			whole("jobs", "100", 1, 1e7, "number of jobs"),
 			whole("machines", "50", 1, 1e7, "number of identical machines"),

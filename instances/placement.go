@@ -30,6 +30,7 @@ const maxPlacementMaps = 50_000_000
 func placementPreset() Preset {
 	return Preset{
 		Problem: "reduceplace", Name: "placement",
+		Examples: []string{"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
 		Summary: "the simulations of the reduce placement paper: Poisson arrivals, exponential map work, uniform data and " +
 			"slot costs",
 		Source: "Tan, Meng, Meng, Zhang, INFOCOM 2013, §V-B",

@@ -17,9 +17,11 @@ type Preset struct {
 	Name    string
 	Summary string
 	Source  string
-	Params  []solver.Param
-	Files   []string // the parameters that name files
-	Fixed   bool     // sweeps refuse seeds, which would change nothing
+	// Examples are commands that make an instance of the preset.
+	Examples []string
+	Params   []solver.Param
+	Files    []string // the parameters that name files
+	Fixed    bool     // sweeps refuse seeds, which would change nothing
 	// Generate makes a workload; nil if there is a Document. Errors: parameters that contradict each other.
 	Generate func(p solver.Params, seed uint64) (*model.Workload, error)
 	// Tasks estimates how many tasks Generate makes, maps, reduces and partitions or keys together, so that callers can
@@ -47,7 +49,7 @@ func Examples() []Preset {
 		{Problem: "msjo", Name: "fig1", Summary: "the MarS paper's first figure: 2 jobs on 3 machines",
 			Source: "Ling et al., JPDC 2016, Fig. 1"},
 		{Problem: "msjo", Name: "dag", Summary: "a stage graph, a map-reduce and a map-only job on 4 machines",
-			Source: "mrsched"},
+			Source: "mrsched", Examples: []string{"mrsched generate msjo --preset dag | mrsched solve -"}},
 		{Problem: "reduceplace", Name: "tree",
 			Summary: "six jobs on the eight nodes of the reduce placement paper's first figure",
 			Source:  "Tan, Meng, Meng, Zhang, INFOCOM 2013, Fig. 1; the jobs: mrsched"},
@@ -57,8 +59,9 @@ func Examples() []Preset {
 		{Problem: "realtime", Name: "deadlines",
 			Summary: "four jobs with deadlines and skewed partitions on three unequal workers", Source: "mrsched"},
 		{Problem: "multitenant", Name: "fig7",
-			Summary: "two jobs that each have nine tenths of their input in one of two racks",
-			Source:  "Ahmad et al., USENIX ATC 2014, Fig. 7"},
+			Summary:  "two jobs that each have nine tenths of their input in one of two racks",
+			Source:   "Ahmad et al., USENIX ATC 2014, Fig. 7",
+			Examples: []string{"mrsched generate multitenant --preset fig7 -o two-racks.json"}},
 	}
 	for i := range list {
 		text, err := documents.ReadFile("examples/" + list[i].Name + ".json")

@@ -38,6 +38,7 @@ type realtimeJob struct {
 	// Seconds from arrival to deadline, from the paper.
 	strict, relaxed float64
 	keys            int64
+	examples        []string // commands
 }
 
 // The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and
@@ -54,7 +55,8 @@ var (
 		input: 2000, data: 200, mapTime: 2, reduceTime: 1.4, overhead: 0.02, strict: 15, relaxed: 20, keys: 2000}
 	youtubeJob = realtimeJob{name: "youtube", summary: "degrees in a social graph of 39 MB, deadlines of 2 and 4 s, " +
 		"power-law partitions",
-		input: 39, data: 39, mapTime: 0.22, reduceTime: 0.11, overhead: 0.005, strict: 2, relaxed: 4}
+		input: 39, data: 39, mapTime: 0.22, reduceTime: 0.11, overhead: 0.005, strict: 2, relaxed: 4,
+		examples: []string{"mrsched generate realtime --preset youtube --jobs 5 -o youtube"}}
 )
 
 // The other defaults: 82 workers, 59 maps, 23 reducers, 70 % strict deadlines and a skewness of 80 % are the paper's,
@@ -73,7 +75,7 @@ func realtimePreset(j realtimeJob) Preset {
 		return number(name, shortest(value(j)), least, 1e6, usage)
 	}
 	return Preset{
-		Problem: "realtime", Name: j.name,
+		Problem: "realtime", Name: j.name, Examples: j.examples,
 		Summary: "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
 		Source:  "DynamicShare, §5",
 		Params: []solver.Param{

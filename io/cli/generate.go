@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -41,10 +40,14 @@ func (s *session) generateCommand() *cli.Command {
 func (s *session) generateProblem(problem string) *cli.Command {
 	var presets []instances.Preset
 	var params []solver.Param
+	var examples []string
+	readsFiles := false
 	for _, p := range instances.Presets() {
 		if p.Problem == problem {
 			presets = append(presets, p)
 			params = append(params, p.Params...)
+			examples = append(examples, p.Examples...)
+			readsFiles = readsFiles || len(p.Files) > 0
 		}
 	}
 	if len(presets) == 0 {
@@ -56,13 +59,13 @@ func (s *session) generateProblem(problem string) *cli.Command {
 			"or - for standard output"},
 		flagSeed, flagForce, flagQuiet,
 	}
-	if slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == "cnf" }) {
+	if readsFiles {
 		flags = append(flags, maxInputFlag())
 	}
 	return &cli.Command{
 		Name:        problem,
 		Usage:       "make an instance of " + problem,
-		Description: grammar.Describe(presetHelp(presets), generateExamples[problem]...),
+		Description: grammar.Describe(presetHelp(presets), examples...),
 		Flags:       append(flags, uncategorized(paramFlags(params))...),
 		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },
 	}
@@ -79,16 +82,6 @@ func uncategorized(flags []cli.Flag) []cli.Flag {
 		}
 	}
 	return flags
-}
-
-// generateExamples are calls of generate, by problem.
-var generateExamples = map[string][]string{
-	"msjo": {"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json",
-		"mrsched generate msjo --preset dag | mrsched solve -"},
-	"hta":         {"mrsched generate hta --tasks 200 --servers 20 --zipf 1.2 -o blocks.json"},
-	"reduceplace": {"mrsched generate reduceplace --jobs 100 --lambda 0.9 -o stream.json"},
-	"realtime":    {"mrsched generate realtime --preset youtube --jobs 5 -o youtube"},
-	"multitenant": {"mrsched generate multitenant --preset fig7 -o two-racks.json"},
 }
 
 // presetHelp lists presets with the flags that each has.

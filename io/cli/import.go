@@ -14,6 +14,7 @@ import (
 	"mrsched/io/grammar"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -26,7 +27,7 @@ type importer struct {
 	files    string // how the arguments are called
 	many     bool   // takes several files
 	flags    []cli.Flag
-	read     func(c *cli.Context, files []traceFile) (*model.Workload, error)
+	read     func(c *cli.Context, files []trace.File) (*model.Workload, error)
 }
 
 // importers are the formats that can be imported, by name.
@@ -128,15 +129,9 @@ func passDown(c *cli.Context) error {
 	return nil
 }
 
-// traceFile is an open file to import.
-type traceFile struct {
-	name string // for messages, and for what is named after it
-	text io.Reader
-}
-
 // readTraces opens the files, whose contents must not look like those of another format, and imports them.
 func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*model.Workload, error) {
-	var list []traceFile
+	var list []trace.File
 	var found model.Findings
 	for _, path := range paths {
 		f, err := s.input(path)
@@ -148,7 +143,7 @@ func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*mode
 		if other, ok := artifact.OtherFormat(im.name, artifact.Beginning(text)); ok {
 			found.Add(other.Finding(im.name, path))
 		}
-		list = append(list, traceFile{artifact.Titled(path), text})
+		list = append(list, trace.File{artifact.Titled(path), text})
 	}
 	if err := found.Err(); err != nil {
 		return nil, err

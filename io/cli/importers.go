@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/instances"
+	"mrsched/io/trace"
 	"mrsched/io/trace/alibaba"
 	"mrsched/io/trace/keys"
 	"mrsched/io/trace/rcmax"
@@ -40,7 +41,7 @@ func (s *session) wfformatImporter() importer {
 		read: importWorkflows}
 }
 
-func importWorkflows(c *cli.Context, files []traceFile) (*model.Workload, error) {
+func importWorkflows(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := wfformat.Options{Machines: givenCount(c, "machines")}
 	var found model.Findings
 	if c.IsSet("interarrival") {
@@ -57,11 +58,7 @@ func importWorkflows(c *cli.Context, files []traceFile) (*model.Workload, error)
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	var list []wfformat.File
-	for _, f := range files {
-		list = append(list, wfformat.File{Name: f.name, Text: f.text})
-	}
-	return wfformat.Import(list, opt)
+	return wfformat.Import(files, opt)
 }
 
 const alibabaHelp = `FILE is batch_task.csv of cluster-trace-v2018; several files are parts of one trace. A task M5_3_4 waits for all instances
@@ -89,15 +86,11 @@ func (s *session) alibabaImporter() importer {
 		read: importBatch}
 }
 
-func importBatch(c *cli.Context, files []traceFile) (*model.Workload, error) {
+func importBatch(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := alibaba.Options{Jobs: givenCount(c, "jobs"), IncludeFailed: c.Bool("include-failed"),
 		Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
 		Durations: c.String("durations"), Machines: givenCount(c, "machines")}
-	var list []alibaba.File
-	for _, f := range files {
-		list = append(list, alibaba.File{Name: f.name, Text: f.text})
-	}
-	return alibaba.Import(list, opt)
+	return alibaba.Import(files, opt)
 }
 
 const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either each machine has
@@ -109,8 +102,8 @@ func (s *session) rcmaxImporter() importer {
 	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp,
 		files:    "FILE",
 		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
-		read: func(_ *cli.Context, files []traceFile) (*model.Workload, error) {
-			return rcmax.Import(files[0].text, files[0].name)
+		read: func(_ *cli.Context, files []trace.File) (*model.Workload, error) {
+			return rcmax.Import(files[0].Text, files[0].Name)
 		}}
 }
 
@@ -133,16 +126,12 @@ func (s *session) keysImporter() importer {
 		read: importKeys}
 }
 
-func importKeys(c *cli.Context, files []traceFile) (*model.Workload, error) {
+func importKeys(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := keys.DefaultOptions()
 	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"),
 		c.Float64("reduce-bytes-per-s")
 	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
-	var list []keys.File
-	for _, f := range files {
-		list = append(list, keys.File{Name: f.name, Text: f.text})
-	}
-	return keys.Import(list, opt)
+	return keys.Import(files, opt)
 }
 
 const rumenHelp = `TRACE is a stream of JSON objects, one a job. Maps and reduces take what their successful attempts took; a map's block lies
@@ -173,7 +162,7 @@ func (s *session) rumenImporter() importer {
 		read: s.importRumen}
 }
 
-func (s *session) importRumen(c *cli.Context, files []traceFile) (*model.Workload, error) {
+func (s *session) importRumen(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := rumen.DefaultOptions()
 	opt.IncludeFailed = c.Bool("include-failed")
 	opt.Weights = c.String("weights")
@@ -189,7 +178,7 @@ func (s *session) importRumen(c *cli.Context, files []traceFile) (*model.Workloa
 		defer f.Close()
 		topology = f
 	}
-	w, _, err := rumen.Import(files[0].text, files[0].name, topology, c.String("topology"), opt)
+	w, _, err := rumen.Import(files[0].Text, files[0].Name, topology, c.String("topology"), opt)
 	return w, err
 }
 
@@ -242,7 +231,7 @@ func (s *session) swimImporter() importer {
 		read: importSWIM}
 }
 
-func importSWIM(c *cli.Context, files []traceFile) (*model.Workload, error) {
+func importSWIM(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := swim.DefaultOptions()
 	opt.Jobs, opt.Users, opt.MaxReduces = givenCount(c, "jobs"), c.Int64("users"), c.Int64("max-reduces")
 	opt.MapRate, opt.ReduceRate = c.Float64("map-bytes-per-s"), c.Float64("reduce-bytes-per-s")
@@ -267,11 +256,7 @@ func importSWIM(c *cli.Context, files []traceFile) (*model.Workload, error) {
 		return nil, err
 	}
 	opt.Storage = instances.NewBlockPlacer(cluster, replicas, 0, rand.NewPCG(c.Uint64(flagSeed.Name), swimPlaces))
-	var list []swim.File
-	for _, f := range files {
-		list = append(list, swim.File{Name: f.name, Text: f.text})
-	}
-	return swim.Import(list, opt)
+	return swim.Import(files, opt)
 }
 
 // size reads a flag in a unit of bytes.

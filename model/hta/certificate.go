@@ -33,13 +33,13 @@ const KindLocalCuts = "local-cuts"
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	return c.Claim.Sign("hta", func() (*big.Rat, error) { return in.prove(c) })
+	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, "hta", func() (*big.Rat, error) { return in.prove(&c) })
+	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) { return in.prove(&c) })
 }
 
 // prove computes what a certificate proves, in seconds.

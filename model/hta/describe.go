@@ -2,12 +2,14 @@ package hta
 
 import "mrsched/model"
 
-// Describe says what results of the problem hold.
-// The columns are the block that the map reads and how near it runs.
+// Name is the problem's name.
+const Name = "hta"
+
+// Describe says what results of the problem hold. The columns are the block that the map reads and how near it runs.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem:  "hta",
+	Problem:  Name,
 	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
 	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:    true,

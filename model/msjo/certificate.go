@@ -40,13 +40,13 @@ const KindMidpointPrices = "midpoint-prices"
 
 // Sign completes a certificate: it computes Value. Errors: the prices prove nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	return c.Claim.Sign("msjo", func() (*big.Rat, error) { return in.evaluate(c) })
+	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, "msjo", func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
 		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}

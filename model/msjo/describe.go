@@ -2,13 +2,16 @@ package msjo
 
 import "mrsched/model"
 
+// Name is the problem's name.
+const Name = "msjo"
+
 var charts = []model.Chart{model.ChartMachines, model.ChartCompletion, model.ChartShares}
 
 // Describe says what results of the problem hold.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem: "msjo",
+	Problem: Name,
 	Criteria: []model.Criterion{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},

@@ -2,12 +2,15 @@ package multitenant
 
 import "mrsched/model"
 
-// Describe says what results of the problem hold.
-// The columns are the rack of the task's worker and, for maps, how near they run and what they read across racks.
+// Name is the problem's name.
+const Name = "multitenant"
+
+// Describe says what results of the problem hold. The columns are the rack of the task's worker and, for maps, how
+// near they run and what they read across racks.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem: "multitenant",
+	Problem: Name,
 	Columns: []model.RowColumn{{Name: "rack"}, {Name: "locality", Role: model.RoleLocality},
 		{Name: "read_across", Role: model.RoleAmount}},
 	Criteria: []model.Criterion{{Name: "makespan", Last: true,

@@ -20,13 +20,13 @@ type Certificate struct {
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
 func (in *Instance) Sign(c *Certificate) error {
-	return c.Claim.Sign("realtime", func() (*big.Rat, error) { return in.prove(c) })
+	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, "realtime", func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
 		switch {
 		case c.Kind != "":
 			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)

@@ -2,12 +2,14 @@ package realtime
 
 import "mrsched/model"
 
-// Describe says what results of the problem hold.
-// The columns are the task's bytes and when its job is due.
+// Name is the problem's name.
+const Name = "realtime"
+
+// Describe says what results of the problem hold. The columns are the task's bytes and when its job is due.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem: "realtime",
+	Problem: Name,
 	Columns: []model.RowColumn{{Name: "bytes"}, {Name: "due", Role: model.RoleDue}},
 	Criteria: []model.Criterion{
 		{Name: "deadline_misses", Share: model.ShareLate, ShareColumn: "late",

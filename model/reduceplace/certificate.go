@@ -47,13 +47,13 @@ func (in *Instance) Sign(c *Certificate) error { return in.SignOn(c, in.Timeline
 
 // SignOn is Sign with the instance's timeline, which otherwise is computed again.
 func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
-	return c.Claim.Sign("reduceplace", func() (*big.Rat, error) { return in.prove(c, t) })
+	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c, t) })
 }
 
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, "reduceplace", func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
 		if c.Method != MethodClairvoyant {
 			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
 		}

@@ -2,13 +2,15 @@ package reduceplace
 
 import "mrsched/model"
 
-// Describe says what results of the problem hold.
-// The columns are the slot's node, the job's arrival, the slot's cost per byte and the task's cost of fetching, to six
-// decimals.
+// Name is the problem's name.
+const Name = "reduceplace"
+
+// Describe says what results of the problem hold. The columns are the slot's node, the job's arrival, the slot's cost
+// per byte and the task's cost of fetching, to six decimals.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem: "reduceplace",
+	Problem: Name,
 	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival"}, {Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,

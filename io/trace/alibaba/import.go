@@ -9,6 +9,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/msjo"
 )
 
 // Import reads the lines of a trace, each file plain or gzip. What had to be assumed is counted in the workload's
@@ -43,7 +44,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	for k := range im.chosen {
 		im.emit(&im.chosen[k])
 	}
-	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), "msjo", model.Some(machines), im.notes(machines))
+	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), msjo.Name, model.Some(machines), im.notes(machines))
 	return im.b.Build()
 }
 

@@ -8,6 +8,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/realtime"
 )
 
 // File is one file to import.
@@ -68,7 +69,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 func emit(t *tally, opt Options, title string) (*model.Workload, error) {
 	machines := opt.Machines.Or(opt.Reduces)
 	b := model.NewBuilder()
-	b.Scalars(title, "realtime", model.Some(machines), nil)
+	b.Scalars(title, realtime.Name, model.Some(machines), nil)
 	b.Note("imported from counts: %d read, %d of a map's key left, as those of the same map and key add up", t.read,
 		len(t.rows))
 	b.Note("every value takes %d B", opt.BytesPerValue)

@@ -11,6 +11,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/realtime"
 )
 
 // Limits against hostile input; no sensible matrix comes near them.
@@ -40,7 +41,7 @@ func Import(matrix io.Reader, name string) (*model.Workload, error) {
 	title := textpos.Stem(name, ".gz", ".txt", ".csv")
 	b := model.NewBuilder()
 	machines, jobs := r.size()
-	b.Scalars(title, "realtime", model.Optional[int64]{}, []string{
+	b.Scalars(title, realtime.Name, model.Optional[int64]{}, []string{
 		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job",
 			machines, jobs),
 		"every partition is given a byte for each microsecond of its least time, as a matrix knows no sizes",

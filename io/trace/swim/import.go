@@ -10,6 +10,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/multitenant"
 )
 
 // Import reads jobs, each file plain or gzip, and makes up their tasks and a cluster. What had to be assumed is counted
@@ -46,7 +47,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	for k := range im.jobs {
 		im.emit(k)
 	}
-	im.b.Scalars(stem(files[0].Name), "multitenant", model.Optional[int64]{}, im.notes())
+	im.b.Scalars(stem(files[0].Name), multitenant.Name, model.Optional[int64]{}, im.notes())
 	return im.b.Build()
 }
 

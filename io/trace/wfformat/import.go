@@ -11,6 +11,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/msjo"
 )
 
 // Import reads workflows, each file plain or gzip. What had to be assumed is counted in the workload's notes.
@@ -46,7 +47,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	}
 	im.releases()
 	im.emit()
-	im.b.Scalars(im.jobs[0].name, "msjo", model.Some(im.machines()), im.notes())
+	im.b.Scalars(im.jobs[0].name, msjo.Name, model.Some(im.machines()), im.notes())
 	return im.b.Build()
 }
 

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/io/engine"
+)
+
+// namers are the folders that may name problems and algorithms: their own packages, the generators, and the figures of
+// papers, which compare algorithms by name.
+var namers = []string{"solver/", "model/", "instances/", "io/lab/experiment/"}
+
+// otherwise are names of algorithms that mean something else in a file: here the table.
+var otherwise = map[string]string{"delay": "io/cli/import.go"}
+
+// TestNames: only descriptors know problems and algorithms by name. Everything else asks them.
+func TestNames(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range engine.Problems() {
+		names[p.Name] = true
+		for _, a := range p.Algorithms {
+			names[a.Name] = true
+		}
+	}
+	files := token.NewFileSet()
+	sources(t, func(path, text string) {
+		named := slices.ContainsFunc(namers, func(dir string) bool { return strings.HasPrefix(path, dir) })
+		if named || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if _, ok := n.(*ast.ImportSpec); ok {
+				return false
+			}
+			if x, ok := n.(*ast.BasicLit); ok && x.Kind == token.STRING {
+				word, _ := strconv.Unquote(x.Value)
+				if names[word] && otherwise[word] != path {
+					t.Errorf("%s: %q is the name of a problem or an algorithm", files.Position(x.Pos()), word)
+				}
+			}
+			return true
+		})
+	})
+}
