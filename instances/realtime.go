@@ -66,7 +66,8 @@ var (
 // begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates are good enough to
 // reproduce the order of its curves, from 30 not always.
 
-func realtimePreset(j realtimeJob) Preset {
+// realtimeParams are the settings of a job's generator.
+func realtimeParams(j realtimeJob) []solver.Param {
 	shortest := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	// own is a parameter whose default is a number of the job's.
 	own := func(name string, value func(realtimeJob) float64, least float64, usage string) solver.Param {
@@ -74,52 +75,56 @@ func realtimePreset(j realtimeJob) Preset {
 			shortest(value(youtubeJob)))
 		return number(name, shortest(value(j)), least, 1e6, usage)
 	}
+	return []solver.Param{
+		whole("jobs", "20", 1, 1e6, "number of jobs"),
+		whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, as many of a kind "+
+			"as a job has tasks of it, proportionally"),
+		whole("maps", "59", 0, 1e6, "maps of a job"),
+		whole("reduces", "23", 1, 1e6, "reducers of a job"),
+		whole("partitions", "40", 1, 1e6, "partitions of a job's intermediate data"),
+		number("skew", "80", 0, 99.9, "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys "+
+			"of those that Hadoop's hash makes for as many partitions as reducers"),
+		whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("state the data of so many keys a job, from "+
+			"which sketches can be made; 0: that of its partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys,
+			youtubeJob.name, youtubeJob.keys)),
+		number("key-zipf", "0.5", 0, 10, "Zipf exponent of the keys that share a partition"),
+		flag("per-map", "state which map puts out how much of a key or partition"),
+		number("concurrent", "3", 1e-3, 1e6,
+			"jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"),
+		number("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
+		number("arrival-window", "0", 0, 1e6,
+			"let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"),
+		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, the nearest number of them"),
+		own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
+			"seconds from arrival to a strict deadline"),
+		own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
+			"seconds from arrival to a relaxed deadline"),
+		own("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
+		own("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
+		own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
+			"seconds of a map on a worker of speed 1"),
+		own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
+			"seconds of a reducer of speed 1 with its even share of the data in one partition"),
+		own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
+			"seconds that a map or partition takes at speed 1 whatever its size"),
+		number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
+		number("speed-spread", "0.3", 0, 5,
+			"spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"),
+		whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which are the same whatever the jobs"),
+		whole("history-runs", "100", 0, 1e7, "past runs that each worker has of the tasks that it has a slot for"),
+		number("history-noise", "0.1", 0, 5,
+			"spread of past runs around what their size and worker say: the standard deviation of logarithms"),
+		number("noise", "0", 0, 5, "spread of the true times around what size and worker say, as --history-noise; they "+
+			"then stand in the table times: of maps, and of partitions without --keys"),
+	}
+}
+
+func realtimePreset(j realtimeJob) Preset {
 	return Preset{
 		Problem: "realtime", Name: j.name, Examples: j.examples,
-		Summary: "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
-		Source:  "DynamicShare, §5",
-		Params: []solver.Param{
-			whole("jobs", "20", 1, 1e6, "number of jobs"),
-			whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, as many of a kind "+
-				"as a job has tasks of it, proportionally"),
-			whole("maps", "59", 0, 1e6, "maps of a job"),
-			whole("reduces", "23", 1, 1e6, "reducers of a job"),
-			whole("partitions", "40", 1, 1e6, "partitions of a job's intermediate data"),
-			number("skew", "80", 0, 99.9, "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys "+
-				"of those that Hadoop's hash makes for as many partitions as reducers"),
-			whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("state the data of so many keys a job, from "+
-				"which sketches can be made; 0: that of its partitions (%s %d, %s %d)", twitterJob.name, twitterJob.keys,
-				youtubeJob.name, youtubeJob.keys)),
-			number("key-zipf", "0.5", 0, 10, "Zipf exponent of the keys that share a partition"),
-			flag("per-map", "state which map puts out how much of a key or partition"),
-			number("concurrent", "3", 1e-3, 1e6,
-				"jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"),
-			number("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
-			number("arrival-window", "0", 0, 1e6,
-				"let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"),
-			number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, the nearest number of them"),
-			own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
-				"seconds from arrival to a strict deadline"),
-			own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
-				"seconds from arrival to a relaxed deadline"),
-			own("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
-			own("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
-			own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
-				"seconds of a map on a worker of speed 1"),
-			own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
-				"seconds of a reducer of speed 1 with its even share of the data in one partition"),
-			own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
-				"seconds that a map or partition takes at speed 1 whatever its size"),
-			number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
-			number("speed-spread", "0.3", 0, 5,
-				"spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"),
-			whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which are the same whatever the jobs"),
-			whole("history-runs", "100", 0, 1e7, "past runs that each worker has of the tasks that it has a slot for"),
-			number("history-noise", "0.1", 0, 5,
-				"spread of past runs around what their size and worker say: the standard deviation of logarithms"),
-			number("noise", "0", 0, 5, "spread of the true times around what size and worker say, as --history-noise; they "+
-				"then stand in the table times: of maps, and of partitions without --keys"),
-		},
+		Summary:  "the " + j.name + " jobs of the DynamicShare paper: " + j.summary,
+		Source:   "DynamicShare, §5",
+		Params:   realtimeParams(j),
 		Generate: func(p solver.Params, seed uint64) (*model.Workload, error) { return generateRealtime(j.name, p, seed) },
 		Tasks: func(p solver.Params, _ uint64) int64 {
 			each := p.Int("maps") + max(p.Int("partitions"), p.Int("keys"))

@@ -143,7 +143,7 @@ func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*mode
 		if other, ok := artifact.OtherFormat(im.name, artifact.Beginning(text)); ok {
 			found.Add(other.Finding(im.name, path))
 		}
-		list = append(list, trace.File{artifact.Titled(path), text})
+		list = append(list, trace.File{Name: artifact.Titled(path), Text: text})
 	}
 	if err := found.Err(); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func Misplaced(path string, err error) error {
 
 // Underlying is the cause of a path error, without the path.
 func Underlying(err error) error {
-	if p, ok := err.(*os.PathError); ok {
+	if p := (*os.PathError)(nil); errors.As(err, &p) {
 		return p.Err
 	}
 	return err

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -59,7 +60,7 @@ func (r *configReader) place(token jsontext.Token) model.Position {
 func (r *configReader) document(commands []*Command) error {
 	if r.dec.PeekKind() != '{' {
 		token, err := r.dec.ReadToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return io.ErrUnexpectedEOF
 		} else if err != nil {
 			return err
@@ -76,7 +77,7 @@ func (r *configReader) document(commands []*Command) error {
 		r.bad.Add(model.Finding{Code: model.CodeSyntax, Pos: r.place(token), What: "there is more text behind the settings",
 			Expected: "one JSON object"})
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

@@ -2,6 +2,7 @@ package textpos
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -48,7 +49,7 @@ func StopAt(at model.Position, what, expected string) error {
 
 // Fail adds the finding that err amounts to.
 func (d *Values) Fail(err error) {
-	if s, ok := err.(*Stop); ok {
+	if s := (*Stop)(nil); errors.As(err, &s) {
 		d.findings.Add(s.Finding)
 		return
 	}

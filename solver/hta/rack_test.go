@@ -120,7 +120,7 @@ func linear(t testing.TB, in *hta.Instance) float64 {
 	for _, row := range load {
 		m.AddRow("", row, lp.LE, 0)
 	}
-	for _, row := range append(rack, remote) {
+	for _, row := range slices.Concat(rack, [][]lp.Entry{remote}) {
 		m.AddRow("", row, lp.LE, 0)
 	}
 	s, err := lpsolve.NewSolver(m)

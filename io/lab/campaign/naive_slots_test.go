@@ -174,7 +174,7 @@ func (n *naive) slotPrices(p *proof) (*big.Rat, error) {
 		if in.End[i] <= in.Start[i] {
 			for t := in.First[i]; t < in.First[i+1]; t++ {
 				bytes, parts := in.Data(i, t)
-				sum(bound, perMillion(big.NewInt(int64(in.Cost[0])), 1), big.NewRat(int64(bytes), int64(parts)))
+				sum(bound, perMillion(big.NewInt(int64(in.Cost[0])), 1), big.NewRat(int64(bytes), parts))
 			}
 		}
 	}

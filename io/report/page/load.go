@@ -45,6 +45,28 @@ func (r *Result) loads(s *schedule, id string) *figure {
 	return c.draw()
 }
 
+// slotGet is a slot that a reduce gets: when, at what cost a byte, and for what cost in all.
+type slotGet struct{ at, slot, cost float64 }
+
+// slotGets lists them, with the latest time, the highest cost a byte and the most bytes.
+func slotGets(s *schedule, slot, cost *column) (gets []slotGet, span, top, most float64) {
+	span = 1e-6
+	for u := range s.id {
+		a, ok1 := cell(slot.at(u))
+		b, ok2 := cell(cost.at(u))
+		if !ok1 || !ok2 {
+			continue
+		}
+		g := slotGet{s.start[u].Seconds(), a, b}
+		gets = append(gets, g)
+		span, top = max(span, g.at), max(top, a)
+		if a > 0 {
+			most = max(most, b/a)
+		}
+	}
+	return gets, span, top, most
+}
+
 // slotCost draws what the slots cost that jobs get, over time, and what has come together until then.
 func (r *Result) slotCost(s *schedule, id string) *figure {
 	slot, cost := s.column(model.RoleSlotCost), s.column(model.RoleCost)
@@ -54,25 +76,7 @@ func (r *Result) slotCost(s *schedule, id string) *figure {
 	f := figure{ID: id, File: "slot-cost", Title: "Slot cost over time",
 		Caption: "The cost of every slot that a reduce gets, when its job starts; larger points fetch more. The line is " +
 			"the mean of the jobs that start in the same stretch of time, by bytes."}
-	type get struct{ at, slot, cost float64 }
-	var gets []get
-	top, most := 0.0, 0.0
-	for u := range s.id {
-		a, ok1 := cell(slot.at(u))
-		b, ok2 := cell(cost.at(u))
-		if ok1 && ok2 {
-			gets = append(gets, get{s.start[u].Seconds(), a, b})
-			top = max(top, a)
-			if a > 0 {
-				most = max(most, b/a)
-			}
-		}
-	}
-	span := 0.0
-	for _, g := range gets {
-		span = max(span, g.at)
-	}
-	span = max(span, 1e-6)
+	gets, span, top, most := slotGets(s, slot, cost)
 	u := chart.TimeUnit(span)
 	p := chart.NewPlot(id, chart.Frame{XHigh: span * 1.02, YHigh: max(top*1.1, 1e-9), XUnit: u,
 		YUnit: chart.Plain, XLabel: "start of the job", YLabel: "slot cost",

@@ -84,6 +84,21 @@ func (r *Result) traffic(s *schedule, id string) *figure {
 	return f.drawn(&p.Drawing)
 }
 
+// heat draws cells in rows of so many, the darker the nearer to the top value.
+func heat(p *chart.Plot, cells []float64, each int, top, height float64) {
+	paths := make([]strings.Builder, heatLevels)
+	width := (p.X.To - p.X.From) / float64(each)
+	for i, v := range cells {
+		if v > 0 {
+			paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(chart.Box(p.X.From+width*float64(i%each),
+				p.Y.At(float64(i/each))+0.5, width, height-1))
+		}
+	}
+	for level := range paths {
+		p.Path(heatClass(trafficLook, level+1), paths[level].String())
+	}
+}
+
 // racks draws which racks' uplinks are busy when: the darker, the more of the busiest moment of any.
 func (r *Result) racks(s *schedule, id string) *figure {
 	list := r.crossings()
@@ -130,19 +145,7 @@ func (r *Result) racks(s *schedule, id string) *figure {
 	height := min(24, max(7, 220/float64(rows)))
 	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
 	p.Rows(entries, order[:rows], 120, height, 1, horizon*1e6)
-	paths := make([]strings.Builder, heatLevels)
-	cellWidth := (p.X.To - p.X.From) / buckets
-	for row := range rows {
-		for k := range buckets {
-			if v := rate[row*buckets+k]; v > 0 {
-				paths[min(heatLevels-1, int(v/top*heatLevels*0.9999))].WriteString(chart.Box(p.X.From+cellWidth*float64(k),
-					p.Y.At(float64(row))+0.5, cellWidth, height-1))
-			}
-		}
-	}
-	for level := range paths {
-		p.Path(heatClass(trafficLook, level+1), paths[level].String())
-	}
+	heat(p, rate[:rows*buckets], buckets, top, height)
 	f.Table = newData("rack", "#out (B)", "#in (B)")
 	for _, n := range order {
 		i := names.of(n)
