@@ -4,10 +4,11 @@ GO       ?= go
 FUZZTIME ?= 60s
 FUZZ     ?= .
 JOBS_MAX ?= 100
+BASE     ?= HEAD
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism reliability evidence
+.PHONY: deps build run test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism reliability evidence
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -68,9 +69,21 @@ test-browser: deps ## reports in a real browser; installs chromium if there is n
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
 
+# Tests that make quick leaves out: they run the program, or take a second or more.
+SLOW = Toy|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
+
+quick: deps fmt-check ## in seconds: formatting, imports, prose, and vet, staticcheck and quick tests of the packages changed since BASE
+	@dirs=$$({ git diff --name-only --diff-filter=d $(BASE); git ls-files -o --exclude-standard; } | grep '\.go$$' | \
+		xargs -r -n1 dirname | sort -u | sed 's#^#./#'); echo changed: $$dirs; \
+	$(GO) vet . $$dirs && $(GO) tool staticcheck . $$dirs && $(GO) test -skip '$(SLOW)' . $$dirs
+
 lint: deps fmt-check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+lint-all: lint ## also golangci-lint and actionlint, built from the versions that .lint pins; the first time takes minutes
+	$(GO) tool -modfile=.lint/go.mod golangci-lint run ./...
+	$(GO) tool -modfile=.lint/actionlint/go.mod actionlint
 
 fmt-check:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
