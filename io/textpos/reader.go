@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -79,7 +78,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if left := r.max - r.offset; int64(n) > left {
 		n, r.err = int(left), &TooLargeError{Max: r.max, Fixed: r.fixed}
 	}
-	if n = r.checkRunes(p[:n]); errors.Is(r.err, io.EOF) && len(r.partial) > 0 {
+	if n = r.checkRunes(p[:n]); r.err == io.EOF && len(r.partial) > 0 {
 		r.err = errHalfRune
 	}
 	r.lines.add(r.offset, p[:n])
@@ -140,9 +139,9 @@ func (r *Reader) open() error {
 // explain tells whose fault an error of the layers below is.
 func (r *Reader) explain(err error) error {
 	switch {
-	case r.source.err != nil && !errors.Is(r.source.err, io.EOF):
+	case r.source.err != nil && r.source.err != io.EOF:
 		return readError(r.source.err)
-	case errors.Is(err, io.EOF):
+	case err == io.EOF:
 		return io.EOF
 	case r.packed:
 		return compressionError(err)
