@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the digests of testdata/recorded anew")
 
-// unrecorded are the files that say how long something took or how something is drawn.
+// unrecorded lists the files that TestRecorded does not compare: they hold durations or drawings.
 var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json", "summary.md"}
 
 // TestRecorded runs the commands of testdata/recorded/*.txt in the built program and compares the exit code, the

@@ -13,7 +13,8 @@ import (
 	"mrsched/io/engine"
 )
 
-// mortalRuns names, for the program mrsched-mortal, the runs of a sweep that it dies of, separated by commas.
+// mortalRuns is the environment variable of the program mrsched-mortal. It holds the ids, separated by commas, of the
+// runs during which the program dies.
 const mortalRuns = "MORTAL_RUNS"
 
 // mortal is mrsched, but ends by SIGKILL as soon as all runs that MORTAL_RUNS names are under way in its sweep: what a

@@ -172,7 +172,7 @@ func (in *Instance) pricing(y []int64) *pricing {
 	return p
 }
 
-// room is (2) for the first k+1 classes.
+// room says whether inequality (2) holds at a load for the first k+1 classes.
 func (p *pricing) room(k int, load int64) bool {
 	left := uint64(p.need[k])
 	for s, count := range p.kinds {

@@ -88,8 +88,9 @@ func TestCertificateText(t *testing.T) {
 	}
 }
 
-// TestCheapestStartFarBehindPrices: a job that ends long after the last price, as an online schedule may let it, has a
-// cheapest start there too: the latest, for nothing is paid any more. It was looked up behind the end of the prices.
+// TestCheapestStartFarBehindPrices: a job may end long after the last price, for example in an online schedule. Its
+// tasks' cheapest start is then the latest one, because prices are 0 there. An earlier version read past the end of the
+// prices.
 func TestCheapestStartFarBehindPrices(t *testing.T) {
 	in, _ := fixture(t)
 	e, err := NewPriceEvaluator(in, &MachinePrices{Cell: model.Second, Steps: []int64{3, 2, 1}})

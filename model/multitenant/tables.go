@@ -142,8 +142,8 @@ func (in *Instance) userRows(s *model.Schedule, ends []model.Time) iter.Seq[[]st
 	}
 }
 
-// holdings are, by user, the time that slots are held, all of them added up, and the time in which the user has
-// unfinished jobs.
+// holdings returns, by user, the slot time that the user's tasks hold, summed over all slots, and the time during which
+// the user has unfinished jobs.
 func (in *Instance) holdings(s *model.Schedule, ends []model.Time) (held, active []model.Time) {
 	type span struct{ from, until model.Time }
 	spans := make([][]span, len(in.Users))

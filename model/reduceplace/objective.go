@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// costUnit converts millionths of a slot's cost times bytes to cost × bytes.
+// costUnit is the divisor that turns sums in millionths of slot cost × bytes into slot cost × bytes.
 var costUnit = big.NewInt(int64(model.UnitCost))
 
 // Fetching is the fetching cost of a placement, the slot by task, in slot cost × bytes; tasks on no slot cost nothing.

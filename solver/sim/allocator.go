@@ -185,8 +185,8 @@ func (a *allocator) reach() {
 	}
 }
 
-// fixLimited fixes the classes on a link whose limit the level has reached, and tells whether there were any. When the
-// others on their route learn of it makes no difference: none of those links is full yet.
+// fixLimited fixes the classes on a link whose own limit the level has reached, and reports whether there were any. The
+// heap may learn later what that frees on the other links of their routes, because none of those is full yet.
 func (a *allocator) fixLimited(l *link, level Rate, changed func(c int32, level Rate)) bool {
 	found := false
 	for _, x := range l.classes {

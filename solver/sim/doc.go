@@ -14,8 +14,8 @@
 // the rack; both are optional. What crosses no link and has no limit of its own completes the moment it starts.
 //
 // A [Flow] of weight n stands for n equal flows, each with a share of its own: the n reduces of one rack that fetch
-// from another are one flow. A flow with a Mix comes from several racks in fixed proportions, so that one flow serves
-// where a flow a source would be too many; it is as slow as its slowest source allows.
+// from another are one flow. A flow with a Mix comes from several racks in fixed proportions. It replaces one flow per
+// source, where those would be too many, and is as slow as its slowest source allows.
 //
 // # Fairness
 //

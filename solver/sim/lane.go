@@ -6,8 +6,8 @@ import (
 	"mrsched/model"
 )
 
-// lane is a class in time: the service that each of its flows has received, and the flows by what they are yet to
-// receive.
+// lane is the state of a class over time: the service that each of its flows has received, and a heap of its flows by
+// the service at which each completes.
 type lane struct {
 	key      routeKey
 	private  bool      // of a flow with a mix: in no map

@@ -12,8 +12,8 @@ import (
 // Spec describes an instance. Tasks, machines and classes are numbered from 0.
 type Spec struct {
 	Tasks int
-	// Class is the class of each machine; identical machines share one. The first machine of class c+1 comes after the
-	// first of class c.
+	// Class is the class of each machine; identical machines share one. Classes are numbered in the order of their first
+	// machines.
 	Class []int32
 	// Speed is that of each class. It matters where Related, and elsewhere is a first guess at prices.
 	Speed []float64

@@ -47,7 +47,8 @@ func (in *Instance) round(ctx context.Context, f *relaxation) (Assignment, error
 	return in.spread(in.matchSplit(shares)), nil
 }
 
-// roundSome keeps the machines with the largest loads in the program, and rounds the program of those.
+// roundSome keeps the machines that have the largest loads in the relaxation f, solves the relaxation again on these
+// alone, and rounds its solution.
 func (in *Instance) roundSome(ctx context.Context, f *relaxation) (Assignment, error) {
 	if f.shares == nil {
 		return nil, nil

@@ -133,7 +133,7 @@ func (x *tree) integral(s *configSolution, part [][]float64) Assignment {
 	return x.valid(a)
 }
 
-// member is the n-th machine of the group of a machine; −1 if it has fewer.
+// member returns the n-th machine, counted from 0, of the group that a machine belongs to; −1 if the group has fewer.
 func (x *tree) member(machine int32, n int) int32 {
 	for k, g := range x.group {
 		if g == x.group[machine] {

@@ -14,7 +14,7 @@ import (
 // obstacle is something in the way of a target.
 type obstacle struct {
 	name string
-	// make puts it into dir and returns the target to use. What it put there must not change.
+	// make creates the obstacle in dir and returns the target to use. The writer must not change what make created.
 	make  func(t *testing.T, dir string, m *writer) (target string)
 	force bool
 	// harmless says that a writer may still succeed.

@@ -56,7 +56,8 @@ func (l *leaks) value(q solver.Param, text string) any {
 	return v
 }
 
-// spoil sets parameters to the ends of their ranges, or texts to nonsense.
+// spoil changes about half of the parameters: numbers to an end of their range, choices to a random one, and free texts
+// to nonsense.
 func (l *leaks) spoil(x leakTask, p solver.Params) {
 	for _, q := range x.problem.Params {
 		switch {

@@ -199,7 +199,7 @@ func interval(v samples, unit string) string {
 	return fmt.Sprintf("%.2f%s (95 %% confidence: %.2f … %.2f)", v.Mean(), unit, low, high)
 }
 
-// changes are by how many percent numbers exceed others.
+// changes returns, for each sample, by how many percent a exceeds b.
 func changes(a, b samples) samples {
 	return relative(a, b).Map(func(x float64) float64 { return 100 * (x - 1) })
 }

@@ -164,7 +164,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestScale: one size gives times, memory and no growth; none is an error.
+// TestScale: a single size gives times and memory, but no growth; no size at all is an error.
 func TestScale(t *testing.T) {
 	l := htaLab(t)
 	f := &figure{l, &report.Figure{Parameters: map[string]any{}}}

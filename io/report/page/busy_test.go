@@ -13,8 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// spreadResult has machines of which the k-th runs one task, a reduce if k is odd, for k·second + 1 s; the last ends
-// late.
+// spreadResult has machines with one task each, and idle machines besides. Counted from 0, the task of machine k takes
+// k·second + 1 s and is a reduce if k is odd. The last task starts at wait, all others at 0.
 func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 	r := msjoResult("x", "a", "b")
 	var tasks []Task

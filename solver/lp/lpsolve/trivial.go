@@ -51,7 +51,8 @@ func (l *LP) trivialVerdict() SolutionType {
 	return Optimal
 }
 
-// trivialColumn returns the cost of a column and its best value; the one nearest to 0 if the cost is.
+// trivialColumn returns the cost of a column and the best value within its bounds. If the cost is 0, that is the value
+// nearest to 0.
 func (l *LP) trivialColumn(j int) (cost, value float64) {
 	var lower, upper C.double
 	c := C.int(j + 1)
