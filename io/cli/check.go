@@ -9,21 +9,22 @@ import (
 	"mrsched/model"
 )
 
-const checkHelp = `RESULT is a result's directory or document, a directory of results, or what solve wrote for several instances: then each INSTANCE is
-checked against the results in the folder of its name, and the summary's rows against the results. All is checked, whatever is
-found; the exit code is the most serious one.`
+const checkHelp = `RESULT is a directory or document that solve wrote, a directory of results as compare -o writes it, or the directory that solve
+wrote for several instances. In the last case each INSTANCE is checked against the results in the folder of its name, and the
+summary against the results. check always checks everything; the exit code is the most serious one.`
 
 func (s *session) checkCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "check",
-		Usage:     "re-derive a result from the raw instance: schedule, objective, bound, ratio, guarantee",
+		Name: "check",
+		Usage: "verify a result against its instance: schedule, objective, bound, ratio, " +
+			"guarantee",
 		ArgsUsage: "INSTANCE… RESULT",
 		Description: grammar.Describe(checkHelp,
 			"mrsched check fig1.json r/fig1",
 			"mrsched check deadlines.json r/deadlines --json",
 			"mrsched check fig1.json dag.json tree.json r/nightly"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON line a result"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON line per result"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), maxSearchFlag(), flagQuiet,
 		},
 		Action: s.check,

@@ -126,9 +126,8 @@ func (s *session) everywhere(args []string) (kept []string, noColor bool, err er
 
 func (s *session) app() *cli.App {
 	app := &cli.App{
-		Name: "mrsched",
-		Usage: "schedule MapReduce workloads offline, each schedule beside a lower bound that anyone can " +
-			"re-check",
+		Name:                   "mrsched",
+		Usage:                  "schedule MapReduce workloads offline, with lower bounds that anyone can verify",
 		Version:                Version,
 		Reader:                 s.stdin,
 		Writer:                 s.stdout,

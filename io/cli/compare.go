@@ -15,8 +15,9 @@ func (s *session) compareCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
 		Usage: "algorithms, " + grammar.ListUsage + "; or all"}
 	return &cli.Command{
-		Name:      "compare",
-		Usage:     "run every algorithm on one instance and judge all against the strongest bound found",
+		Name: "compare",
+		Usage: "run several algorithms on one instance and judge all of them by the " +
+			"strongest bound",
 		ArgsUsage: "INSTANCE",
 		Description: grammar.Describe(statusHelp+"\n\n"+algorithmHelp(),
 			"mrsched compare deadlines.json -o r/deadlines",

@@ -82,8 +82,8 @@ var (
 	fishCompletion string
 )
 
-const completionHelp = `Commands, flags, and values that a flag or argument chooses from are completed; algorithms and presets those of the problem
-that -p, the sub-command or an instance on the line names. For all sessions:
+const completionHelp = `Completes commands, flags and values. Algorithms and presets are those of the problem that -p, the sub-command or an instance on
+the line names. To install it for all sessions:
 
   bash   mrsched completion bash > ~/.local/share/bash-completion/completions/mrsched
   zsh    mrsched completion zsh > DIRECTORY/_mrsched, where $fpath has DIRECTORY
@@ -93,7 +93,7 @@ func (s *session) completionCommand() *cli.Command {
 	scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 	return &cli.Command{
 		Name:        "completion",
-		Usage:       "print a script that completes mrsched's words in a shell",
+		Usage:       "print a script that completes command lines in a shell",
 		ArgsUsage:   "bash|zsh|fish",
 		Description: grammar.Describe(completionHelp, "mrsched completion bash > mrsched.bash && . ./mrsched.bash"),
 		Action: func(c *cli.Context) error {

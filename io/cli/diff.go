@@ -23,32 +23,32 @@ const (
 	exitDiffInternal = 70
 )
 
-const diffAbout = `RESULT is a result directory, the JSON document of one (plain or .gz), a result.json, or a schedule.csv; the null device is a
-schedule of nothing. Results of one instance and problem are compared; of bare schedules the rows alone.
+const diffAbout = `RESULT is a result directory, a result in one JSON document (plain or .gz), a result.json, or a schedule.csv. The null device counts
+as an empty schedule. Results must belong to the same instance and problem; of two schedule.csv, only the rows are compared.
 
-The same are results of equal status, objective, lower bound, ratio, guarantee, metrics, schedule and tables. What tells how they were
-made (algorithm, seed, parameters, metrics.run, machines, certificate) is shown, and does not count.
+Results are equal if status, objective, lower bound, ratio, guarantee, metrics, schedule and tables are equal. Differences in how they
+were made (algorithm, seed, parameters, metrics.run, machines, certificate) are shown but do not count.
 
-With --exit-code: 0 the same, 1 different, 2 usage or input error, 70 internal error. Without it: 0 if there was no error.
+With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-With git, as a difftool or as the driver of schedule.csv and result.json, to which git passes seven or nine arguments:
+With git, use it as a difftool, or as the diff driver of schedule.csv and result.json:
   git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'; git difftool -t mrsched -y HEAD~1
   git config diff.mrsched.command 'mrsched diff --'; echo 'schedule.csv diff=mrsched' >> .gitattributes`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "say what differs between two results of one instance: what moved, who gained and lost",
+		Usage:     "compare two results of one instance: what moved, which jobs gained and lost",
 		ArgsUsage: "RESULT RESULT",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "list every job, server and task that changed, and every value: text is 60 " +
-				"lines at most without it"},
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON document that lists everything"},
-			&cli.BoolFlag{Name: "markdown", Usage: "print a comment for a code review"},
-			&cli.BoolFlag{Name: "exit-code", Usage: "end with 1 if the results differ"},
+			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
+				"has at most 60 lines"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON document with all differences"},
+			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown for a code review"},
+			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
 			maxInputFlag(), flagQuiet,
 		},
 		Action: s.diff,

@@ -12,15 +12,17 @@ import (
 	"mrsched/io/show"
 )
 
-const estimateHelp = `Every map and partition is estimated on every worker that has slots for it. Cpu and memory are what the task states,
-else the mean of the fullest bin of a histogram of past runs of its job's class and its kind. The time is that of the
-nearest of these runs in bytes, cpu and memory, weighted by distance (Epanechnikov); of 101 partitions of a job or more,
-that of a line through them. FROM says which runs count: those on the worker, those on all workers, scaled by their
-speeds, or all of the class. R is the distance of the farthest of the K runs that count. Under each row stand the nearest
-runs: HISTORY 7 is row 7 of the table history, and the weights of all of them add up to 1.
+const estimateHelp = `Estimates every map and partition on every worker that has slots for it. Cpu and memory are what the task states; if it states
+none, the mean of the fullest histogram bin over past runs of the same job class and kind. The time is a weighted mean (Epanechnikov
+kernel) of the past runs that are nearest in bytes, cpu and memory; for jobs of 101 or more partitions it is read off a line
+through these runs.
 
-True times are not looked at and may be absent. With -o the workload is written with its times replaced by the
-estimates: solve plans with them.`
+Column FROM says which past runs count: those on the worker; those on all workers, scaled by speed; or all of the class. R is
+the distance of the farthest of the K runs that count. The nearest runs stand under each row: HISTORY 7 is row 7 of the table
+history. The weights of all runs add up to 1.
+
+estimate ignores true times, which may be absent. With -o it writes the workload with its times replaced by the
+estimates, so that solve plans with them.`
 
 // selections are the flags that say what is printed.
 var selections = []string{"task", "worker", "neighbours", "json"}
@@ -29,12 +31,13 @@ func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagJob,
 		&cli.StringFlag{Name: "task", Usage: "only this task or partition (or these, " + grammar.ListUsage + "); " +
-			"without it, of partitions that sketches would make none"},
+			"without it, partitions that sketches would make are left out"},
 		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"},
-		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print so many of the nearest past runs under each estimate"},
+		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print this many of the nearest past runs under each estimate"},
 		flagJSON,
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "print nothing; write the workload with the " +
-			"estimates as its times: FILE.json[.gz], a directory for CSV, or - for standard output"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+			Usage: "write the workload with the estimates as its times, and print nothing: " +
+				"FILE.json[.gz], a directory for CSV, or - for standard output"},
 		flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}
 	return &cli.Command{

@@ -20,22 +20,22 @@ import (
 func (s *session) experimentCommand() *cli.Command {
 	return &cli.Command{
 		Name: "experiment",
-		Usage: "measure a paper's figure again: curves, drawing, and its claims beside our figures; without a name, " +
-			"list them",
+		Usage: "reproduce a figure of a paper: curves, a drawing, and its claims beside our " +
+			"figures; without NAME, list the figures",
 		ArgsUsage: "[NAME|all]",
 		Description: grammar.Describe("", "mrsched experiment",
 			"mrsched experiment mars-fig5 --jobs-max 10 --seeds 1 -o figures"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
 				"with all, summary.md too"},
-			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances a point"},
+			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances per point"},
 			flagSeed,
-			&cli.IntFlag{Name: "jobs-max", Value: 100, Usage: "largest number of jobs; figures of larger ones are cut; those " +
-				"of reduceplace simulate 500 times as many, those of multitenant as many percent of four hours, up to all"},
-			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "largest number of tasks of hta-scale, which is cut in " +
-				"the same way"},
+			&cli.IntFlag{Name: "jobs-max", Value: 100,
+				Usage: "cut figures at this many jobs; figures of reduceplace simulate 500 times as " +
+					"many, those of multitenant this percentage of four hours"},
+			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "cut hta-scale at this many tasks"},
 			flagThreads,
-			&cli.BoolFlag{Name: "json", Usage: "print NAME.json in place of the table of claims"},
+			&cli.BoolFlag{Name: "json", Usage: "print NAME.json instead of the table of claims"},
 			flagForce, flagQuiet,
 		},
 		Action: s.experiment,

@@ -18,13 +18,13 @@ import (
 	"mrsched/solver"
 )
 
-const explainHelp = `With RESULT and the id of a task or job: why it is on this machine, what its start waits for, what the dual solution
-behind the lower bound says about it, what its best alternatives would cost, and what would have to change. The result is checked first; one that does
-not pass is refused with exit 4. Alternatives move this task alone; tasks behind it are pushed as little as the
-constraints demand. Where an id names a task and a job, the task is meant; task:ID and job:ID tell them apart.
+const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, what the dual solution behind the lower
+bound says about it, what the best alternatives would cost, and what would have to change. explain checks the result first and
+refuses an invalid one with exit code 4. An alternative moves only this task; tasks behind it are delayed as little as the
+constraints allow. If an id names both a task and a job, the task is meant; write task:ID or job:ID to be explicit.
 
-With INSTANCE alone: the smallest set found of its demands that exclude each other. Exit 3: because of it no schedule exists; 2: the
-input contradicts itself, or is bad otherwise; 0: schedules exist, even if some demands, such as deadlines, cannot all be met.
+With INSTANCE alone: the smallest set found of requirements that exclude each other. Exit code 3: no schedule exists because of them;
+2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.
 
 Examples:
    mrsched explain fig1.json results/fig1/mars 1.r1
@@ -35,12 +35,13 @@ Examples:
 const defaultAlternatives = 3
 
 var flagAlternatives = &cli.IntFlag{Name: "alternatives", Aliases: []string{"k"}, Value: defaultAlternatives,
-	Usage: "tell at most so many alternatives"}
+	Usage: "show at most this many alternatives"}
 
 func (s *session) explainCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "explain",
-		Usage:       "say why a task or job is where and when it is, or which demands of an instance conflict",
+		Name: "explain",
+		Usage: "explain why a task or job is where and when it is, or which requirements of " +
+			"an instance conflict",
 		ArgsUsage:   "INSTANCE [RESULT TASK|JOB]",
 		Description: explainHelp,
 		Flags: append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),

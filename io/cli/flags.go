@@ -20,18 +20,20 @@ import (
 
 // Flags that several commands share.
 var (
-	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print nothing on standard error but errors"}
-	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace what is there already"}
-	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON, one line each, in place of the table"}
+	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors on standard error"}
+	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace existing files"}
+	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON lines instead of the table"}
 	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"},
 		Usage: "the problem to solve (default: the workload's own)"}
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
-	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "skip unknown columns, keys and tables of the instance"}
-	flagStrict  = &cli.BoolFlag{Name: "strict", Usage: "refuse an instance with columns that the problem does not use, " +
-		"or that contradict each other"}
-	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(), Usage: "use at most this many processor " +
-		"cores; results do not depend on it"}
-	flagJob = &cli.StringFlag{Name: "job", Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}
+	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "ignore unknown columns, keys and tables of the instance"}
+	flagStrict  = &cli.BoolFlag{Name: "strict",
+		Usage: "refuse an instance with columns that the problem ignores or that contradict " +
+			"each other"}
+	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(),
+		Usage: "use at most this many processor cores; results do not depend on it"}
+	flagJob = &cli.StringFlag{Name: "job",
+		Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}
 )
 
 // paramFlags makes a flag of every parameter, each name once.
@@ -163,20 +165,22 @@ const (
 
 // maxInputFlag is a flag of every command that reads files.
 func maxInputFlag() cli.Flag {
-	return &cli.StringFlag{Name: maxInputName, Usage: "refuse files of more bytes, unpacked, such as 500MB or 4GiB",
-		DefaultText: fmt.Sprintf("%s, %s of those held in memory as text: results, plans", sizeText(textpos.MaxStream),
+	return &cli.StringFlag{Name: maxInputName,
+		Usage: "refuse files with more bytes after unpacking, such as 500MB or 4GiB",
+		DefaultText: fmt.Sprintf("%s; %s for results and plans, which are held in memory", sizeText(textpos.MaxStream),
 			sizeText(textpos.MaxHeld))}
 }
 
 // maxCountFlag is a flag of every command that reads an instance.
 func maxCountFlag() cli.Flag {
 	return &cli.Int64Flag{Name: maxCountName, Value: workload.DefaultMaxCount,
-		Usage: "refuse instances whose counts add up to more machines, slots, reduces or partitions"}
+		Usage: "refuse instances with more machines, slots, reduces or partitions in all"}
 }
 
 func maxSearchFlag() cli.Flag {
 	return &cli.IntFlag{Name: engine.MaxSearchName, Value: engine.DefaultMaxSearch,
-		Usage: "make exhaustive searches again of up to so many nodes; optima that larger ones claim are not proven"}
+		Usage: "repeat exhaustive searches of up to this many nodes; optima that need larger " +
+			"ones are not verified"}
 }
 
 // readOptions are what the flags say about reading an instance.

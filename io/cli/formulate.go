@@ -17,15 +17,16 @@ import (
 func (s *session) formulateCommand() *cli.Command {
 	flags := []cli.Flag{
 		flagProblem,
-		&cli.StringFlag{Name: "format", Value: "lp", Usage: "lp_solve's format, free MPS, or, where the problem has one, " +
-			"a network (lp|mps|dimacs)"},
+		&cli.StringFlag{Name: "format", Value: "lp",
+			Usage: "lp_solve's LP format, free MPS, or DIMACS for problems with a network " +
+				"(lp|mps|dimacs)"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "file (gzip if it ends in .gz), or - " +
 			"for standard output"},
 		flagJob, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(),
 	}
 	return &cli.Command{
 		Name:      "formulate",
-		Usage:     "write the model that an LP solver would see",
+		Usage:     "write the LP, the mixed-integer program or the network behind a problem",
 		ArgsUsage: "INSTANCE",
 		Description: grammar.Describe(formulationHelp(),
 			"mrsched formulate fig1.json --format mps -o fig1.mps",
@@ -38,7 +39,7 @@ func (s *session) formulateCommand() *cli.Command {
 // formulationHelp says what is written for each problem.
 func formulationHelp() string {
 	var b strings.Builder
-	b.WriteString("What is written:\n\n")
+	b.WriteString("What it writes:\n\n")
 	var rows [][2]string
 	for _, p := range engine.Problems() {
 		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})

@@ -16,7 +16,7 @@ import (
 func (s *session) generateCommand() *cli.Command {
 	generate := &cli.Command{
 		Name:      "generate",
-		Usage:     "make an instance of a problem: the papers' generators, reductions and examples",
+		Usage:     "generate an instance: the papers' generators, reductions and examples",
 		ArgsUsage: "PROBLEM",
 		Description: grammar.Describe("Each problem has presets and flags of its own: mrsched generate PROBLEM --help.",
 			"mrsched generate msjo --preset fig1 -o example.json"),
@@ -54,7 +54,7 @@ func (s *session) generateProblem(problem string) *cli.Command {
 		return nil
 	}
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to take"},
+		&cli.StringFlag{Name: "preset", Value: presets[0].Name, Usage: "the generator or example to use"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
 			"or - for standard output"},
 		flagSeed, flagForce, flagQuiet,
@@ -64,7 +64,7 @@ func (s *session) generateProblem(problem string) *cli.Command {
 	}
 	return &cli.Command{
 		Name:        problem,
-		Usage:       "make an instance of " + problem,
+		Usage:       "generate an instance of " + problem,
 		Description: grammar.Describe(presetHelp(presets), examples...),
 		Flags:       append(flags, uncategorized(paramFlags(params))...),
 		Action:      func(c *cli.Context) error { return s.generate(c, problem, params) },

@@ -69,11 +69,11 @@ func (s *session) importCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "turn traces and other files into a workload",
+		Usage:     "convert traces and other files into a workload",
 		ArgsUsage: "FORMAT FILE…",
-		Description: grammar.Describe("Each format has flags of its own: mrsched import FORMAT --help. What a file does not "+
-			"tell is made up by rules that these\npages state, counted, and kept as notes of the workload. Files may be "+
-			"packed with gzip; - is standard input.",
+		Description: grammar.Describe("Each format has its own flags: mrsched import FORMAT --help. Where a file lacks "+
+			"data, documented rules fill it in; the importer counts these cases and keeps them as notes of the "+
+			"workload. Files may be gzip; - is standard input.",
 			"mrsched import rumen trace.json.gz --topology topology.json.gz -o workload.json"),
 		HideHelpCommand: true,
 		Flags:           importFlags(),

@@ -20,22 +20,24 @@ import (
 
 func (s *session) reportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "report",
-		Usage:     "draw results as one HTML file that needs no network: Gantt charts, utilisation, bounds",
+		Name: "report",
+		Usage: "draw results as one HTML file that needs no network: Gantt charts, " +
+			"utilisation, bounds",
 		ArgsUsage: "RESULT…",
 		Description: grammar.Describe(
-			"RESULT is a result's directory or file, or a directory of results as compare -o makes "+
-				"it. The page opens from the disk, in any browser. "+
-				"What contradicts a result is shown on the page and on standard error, and the exit code is 4.",
+			"RESULT is a result directory or document, or a directory of results as compare -o writes it. The page works "+
+				"in any browser, without a network. If something contradicts a result, the page and standard error say so, "+
+				"and the exit code is 4.",
 			"mrsched report results/fig1 -o report.html",
 			"mrsched report results/fig1 --instance instances/examples/fig1.json -o report.html --force",
 			"mrsched report results/a results/b.json.gz --svg pictures -o two.html"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html",
-				Usage: "the file; or - for standard output"},
-			&cli.StringFlag{Name: "instance", Usage: "the workload of the results: they are derived again from it, and jobs " +
-				"are drawn against the LP (msjo)"},
-			&cli.StringFlag{Name: "svg", Usage: "directory for the pictures as SVG files, too"},
+				Usage: "output file, or - for standard output"},
+			&cli.StringFlag{Name: "instance",
+				Usage: "the workload of the results: the page then derives them again and, for msjo, " +
+					"compares jobs with the LP"},
+			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
 		Action: s.makeReport,

@@ -55,28 +55,30 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagProblem, algorithm,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: output},
 		flagJob,
-		&cli.DurationFlag{Name: "time-limit", Usage: "stop each algorithm's search after this time, such as 30s or 5m " +
-			"(not byte-reproducible)"},
-		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations, Usage: "stop searching after this many " +
-			"iterations; under --time-limit only if given"},
+		&cli.DurationFlag{Name: "time-limit",
+			Usage: "stop each algorithm's search after this time, such as 30s or 5m (the result " +
+				"may then differ from run to run)"},
+		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations,
+			Usage: "stop each search after this many iterations; under --time-limit only if " +
+				"given"},
 		flagSeed,
 		flagThreads,
 		flagJSON, flagForce,
 		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
 		&cli.StringFlag{Name: "stats",
-			Usage: "write what every phase took, and memory, to this JSON file; one that exists is refused without --force"},
+			Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
+				"an existing one without --force"},
 		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
 	}, paramFlags(allParams())...)
 }
 
-const batchHelp = `Several instances in one call are solved side by side, --threads at a time, each on one core; one that cannot be solved does
-not stop the others. With -o DIR the result of NAME.json stands in DIR/NAME, of several algorithms in DIR/NAME/ALGORITHM, and
-the table, a row a run, in DIR/summary.csv and DIR/summary.json.`
+const batchHelp = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
+others. With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table, one row
+per run, to DIR/summary.csv and DIR/summary.json.`
 
 // statusHelp describes the status line.
-const statusHelp = `On a terminal, a line on standard error shows how an algorithm goes: the time and its
-limit, the phase, the cost of the best schedule so far (the incumbent), the best lower bound, and the gap between
-the two in per cent of the incumbent. --quiet leaves it out.`
+const statusHelp = `On a terminal, a line on standard error shows the progress: elapsed time and limit, phase, cost of the best schedule so far (the
+incumbent), best lower bound, and the gap between them in percent of the incumbent. --quiet hides it.`
 
 func (s *session) solveCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},

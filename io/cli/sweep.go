@@ -26,14 +26,14 @@ const (
 )
 
 const sweepHelp = `Runs every instance with every algorithm, every combination of parameters and every seed of SPEC, a JSON document that
-docs/formats.md describes, each run on one core. A row a run goes to DIR/rows-I-of-N.jsonl as soon as it is finished; the same
-command again goes on where the last one ended, however it ended. What fails is a row too, and listed at the end. Runs during which
-the process died are tried again last, one at a time, and are errors after --attempts deaths. "sweep merge DIR" makes tables
-of the rows of all shards.
+docs/formats.md describes. Each run uses one core and adds its row to DIR/rows-I-of-N.jsonl when it ends. The same command
+continues an interrupted sweep, however it ended. A failed run becomes a row, too, and is listed at the end. Runs during which
+the process died are repeated last, one at a time; after --attempts deaths they count as failed. "sweep merge DIR" makes
+tables from the rows of all shards.
 
-The runs of each algorithm are dealt evenly to the shards of --shard I/N, or those of the environment: a Slurm array
-(SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP), or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N, which
-MRSCHED_SWEEP_SHARDS sets too, or JOB_COMPLETIONS).
+Each shard gets an equal share of every algorithm's runs. --shard I/N or the environment says which shard this is: a Slurm array
+(SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP) or a Kubernetes Indexed Job (JOB_COMPLETION_INDEX with --shards N,
+MRSCHED_SWEEP_SHARDS or JOB_COMPLETIONS).
 
 Examples:
 mrsched sweep spec.json -o out
@@ -44,23 +44,24 @@ mrsched sweep merge out`
 func (s *session) sweepCommand() *cli.Command {
 	return &cli.Command{
 		Name: "sweep",
-		Usage: "run instances × algorithms × parameters × seeds, on many cores and machines; go on after any " +
-			"interruption",
+		Usage: "run instances × algorithms × parameters × seeds on many cores and machines; " +
+			"continue after any interruption",
 		ArgsUsage:   "SPEC.json",
 		Description: sweepHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory of the sweep; made if it is not there"},
-			&cli.StringFlag{Name: "shard", Usage: "run only the I-th of N shards: I/N"},
-			&cli.IntFlag{Name: "shards", Usage: "how many shards there are, where the environment says which one this is"},
-			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs of more runs"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory of the sweep; created if missing"},
+			&cli.StringFlag{Name: "shard", Usage: "run only shard I of N: I/N"},
+			&cli.IntFlag{Name: "shards", Usage: "number of shards, if the environment says which one this is"},
+			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs with more runs"},
 			&cli.IntFlag{Name: "attempts", Value: shard.DefaultAttempts,
-				Usage: "make a run an error when the process died this " +
-					"often while it was solved, at least once with no other run beside it"},
-			&cli.BoolFlag{Name: "retry-failed", Usage: "do runs again whose row is an error"},
-			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit 2 if a row of this shard is an error"},
-			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs; run nothing, write nothing"},
-			&cli.BoolFlag{Name: "allow-outside", Usage: "let paths of SPEC lead out of its folder, by .., from the root, or " +
-				"through links"},
+				Usage: "count a run as failed after the process died this often during it, at least " +
+					"once with no other run beside it"},
+			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
+			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit with 2 if a run of this shard failed"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs without running them"},
+			&cli.BoolFlag{Name: "allow-outside",
+				Usage: "allow paths in SPEC that leave its folder: by .., from the root, or through " +
+					"links"},
 			maxInputFlag(), maxCountFlag(), flagThreads, flagQuiet,
 		},
 		Action:      s.sweep,
@@ -146,11 +147,11 @@ func (s *session) planSweep(c *cli.Context) (*shard.Sweep, error) {
 	return shard.New(spec, o)
 }
 
-const mergeHelp = `Reads the rows of all shards of a sweep and writes sweep.csv, a line a run, and summary.csv, a line for each group of instances,
-algorithm and choice of parameters: means with 95 % confidence intervals, extremes and medians of objective and ratio, and the
-worst verdict. The files do not depend on how the runs were spread over shards, cores and interruptions.
+const mergeHelp = `Reads the rows of all shards of a sweep and writes two tables: sweep.csv has one row per run; summary.csv has one row per group of
+instances, algorithm and parameters, with means and 95 % confidence intervals, extremes and medians of objective and ratio, and the
+worst verdict. The tables do not depend on how the runs were spread over shards, cores and interruptions.
 
-Exit code 4 if a run has no row, unless --partial is given, or if rows of one instance are not about the same workload.
+The exit code is 4 if a run has no row (unless --partial is given), or if rows of one instance belong to different workloads.
 
 Examples:
 mrsched sweep merge out
@@ -159,14 +160,14 @@ mrsched sweep merge out --partial -o runs.csv,summary.csv --force`
 func (s *session) sweepMergeCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "merge",
-		Usage:       "make tables of a sweep's rows",
+		Usage:       "make tables from the rows of a sweep",
 		ArgsUsage:   "DIR",
 		Description: mergeHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
 				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
-			&cli.BoolFlag{Name: "partial", Usage: "merge what there is, even if runs have no row"},
-			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line a group, in place of the table"},
+			&cli.BoolFlag{Name: "partial", Usage: "merge the rows there are, even if runs are missing"},
+			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line per group, instead of the table"},
 			flagForce, maxInputFlag(), flagQuiet,
 		},
 		Action: s.sweepMerge,

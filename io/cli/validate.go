@@ -19,20 +19,21 @@ func (s *session) validateCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "instances", Value: 2000, Usage: "number of random instances"},
 		flagSeed,
-		&cli.IntFlag{Name: "only", Usage: "solve the instance of this number alone, and write it beside the report, " +
-			"without -o into the current directory"},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the report to this JSON file too; instances " +
-			"that break a guarantee stand beside it"},
+		&cli.IntFlag{Name: "only", Usage: "solve only the instance with this number and write it beside the report " +
+			"(without -o, into the current directory)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+			Usage: "write the report to this JSON file, too, and instances that break a " +
+				"guarantee beside it"},
 		&cli.IntFlag{Name: "iterations", Value: validate.Iterations,
 			Usage: "stop each search after this many iterations"},
 		flagThreads, flagForce, flagQuiet,
 	}
 	return &cli.Command{
 		Name: "validate",
-		Usage: "test every algorithm's bound and guarantee against exact optima of random small instances, of " +
-			"multitenant against the best schedules found",
+		Usage: "test the bounds and guarantees of all algorithms against exact optima of " +
+			"small random instances (for multitenant, against the best schedules found)",
 		ArgsUsage: "PROBLEM",
-		Description: grammar.Describe("The report is JSON. Exit code 4 says that something was violated.",
+		Description: grammar.Describe("The report is JSON. The exit code is 4 if a bound or guarantee was violated.",
 			"mrsched validate hta --instances 20",
 			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
 		Flags:  append(flags, paramFlags(allParams())...),

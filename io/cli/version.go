@@ -74,7 +74,7 @@ func thisBuild() *build {
 func (s *session) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "version",
-		Usage:       "print the version, and what the program was built with",
+		Usage:       "print the version and how the program was built",
 		Description: grammar.Describe("", "mrsched version", "mrsched version --json"),
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print one JSON line"}},
 		Action: func(c *cli.Context) error {

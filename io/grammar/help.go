@@ -27,21 +27,21 @@ var exitCodes = [][2]string{
 }
 
 // severityText is the order of the codes, for calls that have several runs.
-const severityText = "Several instances in one call end with the most serious code of all: 130, 1, 5, 4, 2, 3, 6, 0, " +
-	"in this order."
+const severityText = "A call with several instances exits with the most serious of 130, 1, 5, 4, 2, 3, 6, 0, in this " +
+	"order."
 
 // everywhereHelp are the flags that all commands have.
 var everywhereHelp = [][2]string{
-	{"--help", "what a command does, its flags, and examples"},
+	{"--help", "show what a command does, its flags, and examples"},
 	{"--config FILE", "read settings from a JSON file (default: the file that " + ConfigVariable + " names)"},
-	{"--print-config", "print the flags' values and where each is from, as JSON, and do nothing else"},
-	{"--no-color", "messages without colour; NO_COLOR does the same"},
+	{"--print-config", "only print the flags' values and where each comes from, as JSON"},
+	{"--no-color", "print messages without colour; NO_COLOR does the same"},
 }
 
 // settingsHelp says how flags are set outside of the command line.
-const settingsHelp = `Every flag can also be set by a variable, as MRSCHED_THREADS=2, or of one command, as MRSCHED_SOLVE_TIME_LIMIT=30s; and
-in the file of --config, as {"threads":2,"solve":{"time-limit":"30s"}}. The command line goes before a command's variable,
-that before a general one, that before the file.`
+const settingsHelp = `A variable sets a flag of all commands, as MRSCHED_THREADS=2, or of one command, as MRSCHED_SOLVE_TIME_LIMIT=30s. The file of
+--config does the same: {"threads":2,"solve":{"time-limit":"30s"}}. The command line takes precedence over a command's
+variable, that over a general variable, and that over the file.`
 
 // Help is what there is to know about the command at a path; of no path, about the program.
 func (p *Program) Help(path []string) string {
