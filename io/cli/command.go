@@ -79,7 +79,7 @@ func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
 		return err
 	}
 	if line.Help {
-		_, err := io.WriteString(s.stdout, program.Help(line.Path))
+		_, err := io.WriteString(s.stdout, program.Help(line.Path, line.Topic))
 		return err
 	}
 	if len(line.Path) > 0 {
@@ -159,7 +159,7 @@ func (s *session) app() *cli.App {
 			if c.Args().Present() {
 				return engine.Unknown("command", c.Args().First(), grammar.Names(described(c.App).Commands))
 			}
-			_, err := io.WriteString(s.stdout, described(c.App).Help(nil))
+			_, err := io.WriteString(s.stdout, described(c.App).Help(nil, ""))
 			return err
 		},
 	}

@@ -19,7 +19,7 @@ func (s *session) compareCommand() *cli.Command {
 		Usage: "run several algorithms on one instance and judge all of them by the " +
 			"strongest bound",
 		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(statusHelp+"\n\n"+algorithmHelp(),
+		Description: grammar.Describe(statusHelp,
 			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
 		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+

@@ -20,7 +20,23 @@ import (
 // described is the command line as data.
 func described(app *cli.App) *grammar.Program {
 	return &grammar.Program{Name: app.Name, Version: app.Version, Released: released, Usage: app.Usage,
-		Commands: describedCommands(app.Commands)}
+		Commands: describedCommands(app.Commands), Topics: topics()}
+}
+
+// topics are the problems with their algorithms.
+func topics() (list []grammar.Topic) {
+	for _, p := range engine.Problems() {
+		t := grammar.Topic{Name: p.Name, Title: p.Title}
+		for _, a := range p.Algorithms {
+			note := ""
+			if a.Default {
+				note = " (default)"
+			}
+			t.Items = append(t.Items, [2]string{a.Name, a.Summary + note})
+		}
+		list = append(list, t)
+	}
+	return list
 }
 
 func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
@@ -31,6 +47,7 @@ func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
 		for _, f := range c.Flags {
 			if f, ok := f.(cli.DocGenerationFlag); ok && f.Names()[0] != "help" {
 				d.Flags = append(d.Flags, describedFlag(f))
+				d.Chooses = d.Chooses || f.Names()[0] == "algorithm"
 			}
 		}
 		list = append(list, d)
@@ -41,8 +58,8 @@ func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
 func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	d := grammar.Flag{Names: f.Names(), Usage: f.GetUsage(), Value: "VALUE", Default: strings.Trim(f.GetDefaultText(), `"`),
 		Volatile: f.Names()[0] == flagThreads.Name}
-	if x, ok := f.(cli.CategorizableFlag); ok {
-		d.Category = x.GetCategory()
+	if x, ok := f.(cli.CategorizableFlag); ok && x.GetCategory() != "" {
+		d.Topics = strings.Split(x.GetCategory(), ", ")
 	}
 	if x, ok := f.(cli.VisibleFlag); ok {
 		d.Hidden = !x.IsVisible()

@@ -65,8 +65,10 @@ func TestExamples(t *testing.T) {
 // TestHelpFits: columns stand under each other, and lines end in time, but for paths and words that cannot be broken.
 func TestHelpFits(t *testing.T) {
 	program := described((&session{}).app())
-	texts := []string{program.Help(nil)}
-	program.Walk(func(path []string, _ *grammar.Command) { texts = append(texts, program.Help(path)) })
+	texts := []string{program.Help(nil, "")}
+	program.Walk(func(path []string, _ *grammar.Command) {
+		texts = append(texts, program.Help(path, ""), program.Help(path, "msjo"))
+	})
 	for _, text := range texts {
 		title, _, _ := strings.Cut(text, "\n")
 		for line := range strings.Lines(text) {

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,25 +26,6 @@ func allParams() []solver.Param {
 		}
 	}
 	return all
-}
-
-// algorithmHelp lists the algorithms of all problems.
-func algorithmHelp() string {
-	var b strings.Builder
-	b.WriteString("Algorithms (-a):\n")
-	for _, p := range engine.Problems() {
-		fmt.Fprintf(&b, "\n%s: %s\n", p.Name, p.Title)
-		var rows [][2]string
-		for _, a := range p.Algorithms {
-			note := ""
-			if a.Default {
-				note = " (default)"
-			}
-			rows = append(rows, [2]string{a.Name, a.Summary + note})
-		}
-		grammar.Aligned(&b, rows)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // solveFlags are the flags of every command that runs algorithms on an instance.
@@ -87,7 +66,7 @@ func (s *session) solveCommand() *cli.Command {
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE…",
-		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp+"\n\n"+algorithmHelp(),
+		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp,
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),

@@ -13,6 +13,13 @@ type Program struct {
 	Name, Version, Usage string
 	Released             string // the day of the version
 	Commands             []*Command
+	Topics               []Topic // that have flags of their own in some commands
+}
+
+// Topic is a problem: the help of a command lists its algorithms and flags only if they are asked for.
+type Topic struct {
+	Name, Title string
+	Items       [][2]string // algorithms, each with what it does
 }
 
 // Command is a command or a sub-command.
@@ -24,15 +31,16 @@ type Command struct {
 	Flags       []Flag
 	Commands    []*Command
 	Hidden      bool
+	Chooses     bool // among the items of a topic
 }
 
 // Flag is an option of a command.
 type Flag struct {
 	Names    []string // the long one first
 	Usage    string
-	Value    string // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
-	Default  string // as the help shows it; empty: none
-	Category string // a heading for the help; empty: none
+	Value    string   // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
+	Default  string   // as the help shows it; empty: none
+	Topics   []string // that have the flag; empty: all
 	Hidden   bool
 	Volatile bool // the default is the machine's
 }

@@ -43,10 +43,11 @@ const settingsHelp = `A variable sets a flag of all commands, as MRSCHED_THREADS
 --config does the same: {"threads":2,"solve":{"time-limit":"30s"}}. The command line takes precedence over a command's
 variable, that over a general variable, and that over the file.`
 
-// Help is what there is to know about the command at a path; of no path, about the program.
-func (p *Program) Help(path []string) string {
+// Help is what there is to know about the command at a path; of no path, about the program. Of the topics it lists the
+// named one alone.
+func (p *Program) Help(path []string, topic string) string {
 	if len(path) > 0 {
-		return p.commandHelp(path)
+		return p.commandHelp(path, topic)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\nUsage: %s COMMAND [flags] [arguments]\n\nCommands:\n", p.Name, p.Version,
@@ -67,7 +68,7 @@ func (p *Program) Help(path []string) string {
 	return b.String()
 }
 
-func (p *Program) commandHelp(path []string) string {
+func (p *Program) commandHelp(path []string, topic string) string {
 	c := &Command{Commands: p.Commands}
 	for _, name := range path {
 		c = find(c.Commands, name)
@@ -85,18 +86,51 @@ func (p *Program) commandHelp(path []string) string {
 		}
 		Aligned(&b, rows)
 	}
-	for _, g := range flagGroups(c) {
-		fmt.Fprintf(&b, "\n%s:\n", g.title)
-		var rows [][2]string
-		for _, f := range g.flags {
-			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
-		}
-		Aligned(&b, rows)
+	if general := flagRows(c, ""); len(general) > 0 {
+		b.WriteString("\nFlags:\n")
+		Aligned(&b, general)
 	}
+	p.topicHelp(&b, path, c, topic)
 	if len(c.Examples) > 0 {
 		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(c.Examples, "\n  "))
 	}
 	return b.String()
+}
+
+// topicHelp lists what a topic adds to a command or, without one, the topics.
+func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic string) {
+	var topics [][2]string
+	for _, t := range p.Topics {
+		flags := flagRows(c, t.Name)
+		if len(flags) == 0 && !c.Chooses {
+			continue
+		}
+		topics = append(topics, [2]string{t.Name, t.Title})
+		if t.Name != topic {
+			continue
+		}
+		if c.Chooses {
+			fmt.Fprintf(b, "\nAlgorithms of %s:\n", t.Name)
+			Aligned(b, t.Items)
+		}
+		if len(flags) > 0 {
+			fmt.Fprintf(b, "\nFlags of %s:\n", t.Name)
+			Aligned(b, flags)
+		}
+		return
+	}
+	if len(topics) == 0 {
+		return
+	}
+	call, what := "-p PROBLEM", "flags"
+	if flagOf(c.Flags, "problem") == nil {
+		call = "PROBLEM"
+	}
+	if c.Chooses {
+		what = "algorithms and flags"
+	}
+	fmt.Fprintf(b, "\nEach problem has its own %s: mrsched %s %s --help shows them.\n", what, strings.Join(path, " "), call)
+	Aligned(b, topics)
 }
 
 // usageLine is how a command is called.
@@ -114,32 +148,15 @@ func (p *Program) usageLine(path []string, c *Command) string {
 	return strings.Join(words, " ")
 }
 
-// flagGroup is flags under one heading.
-type flagGroup struct {
-	title string
-	flags []Flag
-}
-
-// flagGroups are the flags of a command in the order in which they were declared, so that a text may lean on the one
-// before: first those of no category, then each category.
-func flagGroups(c *Command) []flagGroup {
-	groups := []flagGroup{{title: "Flags"}}
+// flagRows are the flags that only the named topic and perhaps others have, or with an empty name those of all, in the
+// order in which they were declared, so that a text may lean on the one before.
+func flagRows(c *Command, topic string) (rows [][2]string) {
 	for _, f := range c.Flags {
-		if f.Hidden {
-			continue
+		if !f.Hidden && (len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic)) {
+			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
 		}
-		title := "Flags"
-		if f.Category != "" {
-			title += " of " + f.Category
-		}
-		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.title == title })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, flagGroup{title: title})
-		}
-		groups[i].flags = append(groups[i].flags, f)
 	}
-	return slices.DeleteFunc(groups, func(g flagGroup) bool { return len(g.flags) == 0 })
+	return rows
 }
 
 // flagNames is how a flag is written, the short name first.

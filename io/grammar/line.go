@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mrsched/io/engine"
+	"mrsched/model"
 )
 
 // split sorts words into flags with their values and arguments.
@@ -29,7 +30,7 @@ func split(flags []Flag, words []string) (moved, positional []string, err error)
 		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		value, known := takesValue[name]
 		if !known {
-			return nil, nil, engine.Unknown("flag", Dashed(name), names)
+			return nil, nil, unknownFlag(Dashed(name), names)
 		}
 		moved = append(moved, word)
 		if value && !hasValue {
@@ -41,6 +42,14 @@ func split(flags []Flag, words []string) (moved, positional []string, err error)
 		}
 	}
 	return moved, positional, nil
+}
+
+// unknownFlag names the nearest flag only: a command may have dozens.
+func unknownFlag(name string, names []string) error {
+	if near := model.Nearest(name, names); near != "" {
+		return engine.Usagef("unknown flag %q; did you mean %q?", name, near)
+	}
+	return engine.Usagef("unknown flag %q", name)
 }
 
 // ListUsage says how listFlags take several values.
@@ -106,6 +115,7 @@ type Line struct {
 	Path       []string // the command and its sub-command
 	Known      []Flag   // that the command has
 	Help       bool     // is asked for, whatever else stands there
+	Topic      string   // that the line names; empty: none
 	flags      []string // with their values
 	positional []string
 }
@@ -159,8 +169,24 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 	if l.flags, err = once(l.Known, l.flags); err != nil {
 		return nil, err
 	}
+	l.Topic = p.topic(l)
 	l.Help = l.Help || slices.Contains(l.flags, "--help") || slices.Contains(l.flags, "-h")
 	return l, nil
+}
+
+// topic is the topic that a flag or an argument of a line names; empty if none does.
+func (p *Program) topic(l *Line) string {
+	words := slices.Clone(l.positional)
+	for _, f := range l.flags {
+		_, value, _ := strings.Cut(f, "=")
+		words = append(words, value)
+	}
+	for _, t := range p.Topics {
+		if slices.Contains(words, t.Name) {
+			return t.Name
+		}
+	}
+	return ""
 }
 
 // leading is how many words of a line its first flag is, with its value; 0 if it begins with none of the flags.

@@ -33,6 +33,11 @@ func (program *Program) Manual() string {
 	p.items(everywhereHelp)
 	p.section("COMMANDS")
 	program.Walk(func(path []string, c *Command) { p.command(program, path, c) })
+	p.section("ALGORITHMS")
+	for _, t := range program.Topics {
+		p.text(t.Name + ": " + t.Title + ".")
+		p.items(t.Items)
+	}
 	p.section("EXIT STATUS")
 	p.items(exitCodes)
 	p.text(severityText)
@@ -64,11 +69,15 @@ func (p *manPage) command(program *Program, path []string, c *Command) {
 	if c.About != "" {
 		p.about(c.About)
 	}
-	for _, g := range flagGroups(c) {
-		p.text(g.title + ":")
-		var rows [][2]string
-		for _, f := range g.flags {
-			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
+	for _, t := range append([]Topic{{}}, program.Topics...) {
+		rows := flagRows(c, t.Name)
+		switch {
+		case len(rows) == 0:
+			continue
+		case t.Name == "":
+			p.text("Flags:")
+		default:
+			p.text("Flags of " + t.Name + ":")
 		}
 		p.items(rows)
 	}
