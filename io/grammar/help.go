@@ -129,7 +129,8 @@ func (p *Program) topicHelp(b *strings.Builder, path []string, c *Command, topic
 	if c.Chooses {
 		what = "algorithms and flags"
 	}
-	fmt.Fprintf(b, "\nEach problem has its own %s: mrsched %s %s --help shows them.\n", what, strings.Join(path, " "), call)
+	fmt.Fprintf(b, "\nEach problem has its own %s: mrsched %s %s --help shows them.\n", what, strings.Join(path, " "),
+		call)
 	Aligned(b, topics)
 }
 
