@@ -88,6 +88,7 @@ type Builder struct {
 	at                   map[Table]*places
 	taskAt, placementsAt *places // two of these
 	costAt               Position
+	unknown              map[unknownID]*unknownAt // ids that rows name and that do not exist
 }
 
 type pendingDelay struct {
@@ -249,6 +250,7 @@ func (b *Builder) Build() (*Workload, error) {
 	b.checkTotals()
 	b.checkCost()
 	b.checkPrecedence()
+	b.countUnknown()
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
 	}
@@ -257,6 +259,15 @@ func (b *Builder) Build() (*Workload, error) {
 
 // resolveJobs finds the jobs that rows of a table named before the job was read; job is where a row keeps it.
 func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
+	if list := b.rowJobs[table]; len(b.w.Jobs) == 0 && len(list) > 0 {
+		b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: list[0].pos, What: fmt.Sprintf("the table jobs has no rows, but %s "+
+			"of %s name jobs such as %q", Counted(len(list), "row"), table, list[0].id),
+			Expected: "a row in the table jobs for each job"})
+		for _, p := range list {
+			*job(p.row) = None
+		}
+		return
+	}
 	for _, p := range b.rowJobs[table] {
 		j := b.job(p.id)
 		if j == None {

@@ -34,6 +34,15 @@ const maxSuggestionPool = 20_000
 
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
+	key := unknownID{code, pos.File, id}
+	if at, ok := b.unknown[key]; ok { // its further rows are counted: one missing row may be named by thousands
+		at.more++
+		return
+	}
+	if b.unknown == nil {
+		b.unknown = map[unknownID]*unknownAt{}
+	}
+	b.unknown[key] = &unknownAt{at: len(b.Findings.list)}
 	if b.Findings.full() { // only counted: do not search
 		b.Findings.Add(Finding{})
 		return
@@ -48,6 +57,25 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 		}
 	}
 	b.Findings.Add(unknownAmong(code, pos, what, id, names))
+}
+
+// unknownID is an id that rows of a file name and that does not exist.
+type unknownID struct {
+	code     Code
+	file, id string
+}
+
+// unknownAt is the finding of the first row that names such an id, and how many more rows do.
+type unknownAt struct{ at, more int }
+
+// countUnknown says in each finding of an unknown id how many further rows name it.
+func (b *Builder) countUnknown() {
+	for _, u := range b.unknown {
+		if u.more > 0 && u.at < len(b.Findings.list) {
+			f := &b.Findings.list[u.at]
+			f.What += fmt.Sprintf(" (and %s)", Counted(u.more, "further row"))
+		}
+	}
 }
 
 // unknownAmong is the finding of an unknown id, with the nearest of some names, in any order.

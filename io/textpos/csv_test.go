@@ -24,7 +24,7 @@ func TestCSVFinding(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\n1,x\"y\n":       `F103 f:2:4: bare " in non-quoted-field` + hint,
 		"a,b\n\"x\ny\" z,2\n": `F103 f:2:1: extraneous or missing " in quoted-field` + hint,
-		"a\n\xff":             "F105 f:2:1: byte 0xff does not begin a valid UTF-8 sequence; expected UTF-8",
+		"a\n\xff":             "F105 f:2:1: byte 0xff does not begin a valid UTF-8 sequence; expected UTF-8; hint: " + remedies[model.CodeEncoding][1],
 	} {
 		in := NewReader(strings.NewReader(text), "f")
 		r := csv.NewReader(in)

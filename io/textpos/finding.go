@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,7 @@ func compressionError(err error) error {
 // remedies say what a TextError expects, and a hint.
 var remedies = map[model.Code][2]string{
 	model.CodeCompression: {"a whole gzip file", "copy or compress the file again"},
-	model.CodeEncoding:    {"UTF-8", ""},
+	model.CodeEncoding:    {"UTF-8", "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -t UTF-8"},
 	model.CodeTooLong:     {"shorter values", "look for a missing quote"},
 }
 
@@ -68,6 +69,10 @@ func (r *Reader) Finding(err error) model.Finding {
 	}
 	if e, ok := errors.AsType[*TooLargeError](err); ok {
 		return e.Finding(r.Position(r.offset))
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) && r.offset == 0 {
+		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(0), What: "the input is empty", Expected: "JSON",
+			Hint: "the command that should have written it may have failed"}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset),
@@ -118,12 +123,23 @@ func Quoted(text string) string {
 	return strconv.Quote(strings.ToValidUTF8(text[:MaxQuoted], "")) + "…"
 }
 
+// clockTime is a time of day, as spreadsheets write it.
+var clockTime = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d)?$`)
+
+// IsClock says whether a text is a time of day, and ClockHint what to do about it.
+func IsClock(text string) bool { return clockTime.MatchString(text) }
+
+// ClockHint is the hint for a time of day in place of a number.
+const ClockHint = "this is a time of day: write seconds since the start of the schedule"
+
 // NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
 // large. What calls the value by name, text is what stands at pos.
 func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
 	shown := Quoted(text)
 	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}
 	switch {
+	case IsClock(text):
+		f.Hint = ClockHint
 	case errors.Is(err, model.ErrNegative):
 		f.Code, f.What = model.CodeNegative, what+" "+shown+" is negative"
 	case errors.Is(err, model.ErrOverflow):

@@ -152,6 +152,9 @@ func (r *Reader) explain(err error) error {
 // errHalfRune is the end of a text within a character.
 var errHalfRune = fmt.Errorf("the text ends within a character: %w", io.ErrUnexpectedEOF)
 
+// errUTF16 is a file in the encoding that some spreadsheets and editors choose.
+var errUTF16 = &TextError{model.CodeEncoding, 0, "the file is UTF-16 text", nil}
+
 // checkRunes returns how many bytes of p are fine, and sets the error if not all are. Characters may be
 // spread over two reads: their first bytes are handed out before the last ones are seen.
 func (r *Reader) checkRunes(p []byte) int {
@@ -178,6 +181,9 @@ func (r *Reader) checkRunes(p []byte) int {
 				return len(p)
 			}
 			r.err = encodingError(r.offset+int64(i), p[i])
+			if r.offset == 0 && i == 0 && len(p) > 1 && (p[0] == 0xff && p[1] == 0xfe || p[0] == 0xfe && p[1] == 0xff) {
+				r.err = errUTF16
+			}
 			return i
 		}
 		i += size

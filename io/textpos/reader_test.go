@@ -72,9 +72,9 @@ func TestErrors(t *testing.T) {
 			"F102 f:2:1: the gzip data are damaged (gzip: invalid header); expected a whole gzip file; hint: copy or " +
 				"compress the file again"},
 		"latin-1": {strings.NewReader("ab\nc\xe9d"), "F105 f:2:2: byte 0xe9 does not begin a valid UTF-8 " +
-			"sequence; expected UTF-8"},
-		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: byte 0xff does not begin a valid UTF-8 " +
-			"sequence; expected UTF-8"},
+			"sequence; expected UTF-8; hint: " + remedies[model.CodeEncoding][1]},
+		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: the file is UTF-16 text; expected UTF-8; hint: " +
+			remedies[model.CodeEncoding][1]},
 		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; hint: " +
 			"the file was cut: produce or copy it again"},
 		"plain":      {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},
@@ -108,7 +108,8 @@ func TestJSONFindings(t *testing.T) {
 		"{\"a\":1,\n \"b\":?}": "F103 f:2:6: invalid character '?' at start of value; expected JSON",
 		"{\"a\":1,\n": "F104 f:2:1: the file ends in the middle of a value; hint: the file was cut: produce or " +
 			"copy it again",
-		"{\"a\":\n\"\xc3\x28\"}": "F105 f:2:2: byte 0xc3 does not begin a valid UTF-8 sequence; expected UTF-8",
+		"{\"a\":\n\"\xc3\x28\"}": "F105 f:2:2: byte 0xc3 does not begin a valid UTF-8 sequence; expected UTF-8; hint: " +
+			remedies[model.CodeEncoding][1],
 	}
 	for text, want := range cases {
 		r := NewReader(strings.NewReader(text), "f")

@@ -171,6 +171,8 @@ func (v *values) badNumber(name, text string, err error) {
 		what = " is not a whole number"
 	case strings.Contains(text, ","):
 		hint = "write a point before decimals, and no thousands separator"
+	case textpos.IsClock(text):
+		hint = textpos.ClockHint
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
