@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -275,18 +274,3 @@ func (s *search) best() *chain {
 
 // tell reports a chain's best cost, in weight × seconds.
 func (s *search) tell(c *chain) { s.watch.Incumbent(c.best / float64(model.Second)) }
-
-// assign gives machines to tasks of known start times: by start, each to the machine that idles first.
-// Ties between machines: the lower index. At most m tasks run at any time, so a machine is always free.
-func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
-	order := make([]int32, in.Tasks)
-	for u := range order {
-		order[u] = int32(u)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(start[a], start[b]),
-			cmp.Compare(in.Processing[a], in.Processing[b]), // tasks of no length first: they leave the machine free
-			cmp.Compare(a, b))
-	})
-	return graph(in).Fixed(order, start, in.Machines)
-}

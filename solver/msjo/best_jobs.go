@@ -53,7 +53,7 @@ type nudge struct {
 
 func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
-	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: everyJob(in), gain: gainStart,
+	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
 		slack: 1 + slices.Max(due)/model.Time(in.Jobs)}
 	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
 	return m

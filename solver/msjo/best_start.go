@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -28,16 +27,13 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 		return nil, err
 	}
 	opt.Watch = nil
-	var m *made
-	switch name {
-	case "mares", "h-mares":
-		var plan *assignedPlan
-		if plan, err = c.assignment(ctx, c.limit, opt); err == nil && plan != nil {
-			m = plan.schedule(c.run, name == "mares")
+	solve := a.Solve
+	if name == "mares" || name == "h-mares" {
+		solve = func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+			return r.assigned(ctx, c.limit, name == "mares", opt)
 		}
-	default:
-		m, err = a.Solve(ctx, c.run, opt)
 	}
+	m, err := solve(ctx, c.run, opt)
 	c.cut = c.cut || ctx.Err() != nil
 	if err != nil || m == nil {
 		return &solver.Outcome{}, err
@@ -85,32 +81,16 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	return longer, func() { stop(); cancel() }
 }
 
-// candidates lists those algorithms: first the quick ones, rules and orders by the LP behind the bound, then those that
-// need other LPs, the slowest last.
+// candidates lists those algorithms: first the quick ones, which are rules and orders by the LP behind the bound, then
+// those that need other LPs, the slowest last.
 func (r *run) candidates() (quick, others []solver.Algorithm) {
-	jobs, tasks := 0, 1
-	if r.in.Objective == msjo.TaskObjective {
-		jobs, tasks = 1, 0
-	}
-	if r.p.predictionError > 0 { // plans are made by LPs of their own
-		jobs, tasks = 1, 1
-	}
-	class := map[string]int{"mars": jobs, "mars-list": jobs, "tmars": tasks, "tmars-list": tasks,
-		"h-mares": 2, "mares": 2, "so-mars": 3}
 	list := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool {
 		return a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit
 	})
-	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return class[a.Name] - class[b.Name] })
-	for len(list) > 0 && class[list[0].Name] == 0 {
-		quick, list = append(quick, list[0]), list[1:]
+	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return r.effort(a.Name) - r.effort(b.Name) })
+	n := slices.IndexFunc(list, func(a solver.Algorithm) bool { return r.effort(a.Name) > 0 })
+	if n < 0 {
+		n = len(list)
 	}
-	return quick, list
-}
-
-func starts(in *msjo.Instance, s *model.Schedule) []model.Time {
-	list := make([]model.Time, in.Tasks)
-	for _, e := range s.Entries {
-		list[e.Task] = e.Start
-	}
-	return list
+	return list[:n], list[n:]
 }

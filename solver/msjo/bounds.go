@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"strings"
 	"time"
 
 	"mrsched/model"
@@ -32,22 +33,28 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 
 // boundShare is the share of a time limit for the bounds: all of it if nothing slow follows.
 func (r *run) boundShare(a algorithm) float64 {
-	if a.BoundOnly {
+	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
-	}
-	switch a.Name {
-	case "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list":
-		return 1
-	case "mars", "mars-list":
-		if r.in.Objective == msjo.JobObjective && r.p.predictionError == 0 {
-			return 1
-		}
-	case "tmars", "tmars-list":
-		if r.in.Objective == msjo.TaskObjective && r.p.predictionError == 0 {
-			return 1
-		}
 	}
 	return solver.BoundShare
+}
+
+// effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
+// of the other objective or of believed times, 2 that of MARES, 3 one a batch.
+func (r *run) effort(algorithm string) int {
+	switch algorithm {
+	case "mars", "mars-list", "tmars", "tmars-list":
+		byTask := strings.HasPrefix(algorithm, "tmars")
+		if byTask == (r.in.Objective == msjo.TaskObjective) && r.p.predictionError == 0 {
+			return 0
+		}
+		return 1
+	case "mares", "h-mares":
+		return 2
+	case "so-mars":
+		return 3
+	}
+	return 0
 }
 
 // within ends a context after a share of the remaining time, if there is a limit.
@@ -65,12 +72,9 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	if err != nil {
 		return err
 	}
-	out.Bounds = []solver.Bound{*t.bound}
-	tell(opt, t.bound)
+	add(out, t.bound, opt)
 	out.Facts = Facts{TaskLPFacts: &TaskLPFacts{t.iterations, t.rounds, t.rows}}
-	if t.limited {
-		out.Status = model.StatusLimit
-	}
+	out.CutShort(t.limited)
 	return nil
 }
 
@@ -82,11 +86,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
 	prices := auto || which == "lagrange" || which == "all"
 
-	share := 1.0
-	if heads || prices {
-		share = lpShare
-	}
-	part, end := within(ctx, share)
+	part, end := before(ctx, lpShare, heads || prices)
 	relax, err := r.relaxation(part, opt)
 	end()
 	if err != nil {
@@ -96,25 +96,17 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if err != nil {
 		return err
 	}
-	out.Bounds = []solver.Bound{*b}
-	tell(opt, b)
+	add(out, b, opt)
 	out.Facts = Facts{LPFacts: relax.facts()}
-	if !relax.complete {
-		out.Status = model.StatusLimit
-	}
+	out.CutShort(!relax.complete)
 	if heads && ctx.Err() == nil {
-		share = 1.0
-		if prices {
-			share = headsShare
-		}
-		part, end := within(ctx, share)
+		part, end := before(ctx, headsShare, prices)
 		b, err := r.withHeads(part, opt)
 		end()
 		if err != nil {
 			return err
 		}
-		out.Bounds = append(out.Bounds, *b)
-		tell(opt, b)
+		add(out, b, opt)
 	}
 	if !prices || ctx.Err() != nil {
 		return nil
@@ -123,16 +115,21 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if err != nil || t.bound == nil {
 		return err
 	}
-	out.Bounds = append(out.Bounds, *t.bound)
-	tell(opt, t.bound)
+	add(out, t.bound, opt)
 	return nil
 }
 
-// tell reports a certified bound.
-func tell(opt solver.Options, b *solver.Bound) {
-	if opt.Watch == nil {
-		return
+// before leaves only a share of the remaining time to something if other work follows it.
+func before(ctx context.Context, share float64, follows bool) (context.Context, context.CancelFunc) {
+	if !follows {
+		share = 1
 	}
+	return within(ctx, share)
+}
+
+// add adds a certified bound to an outcome and reports it.
+func add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
+	out.Bounds = append(out.Bounds, *b)
 	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
 		v, _ := exact.Float64()
 		opt.Watch.Bound(v)
@@ -157,18 +154,10 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	if r.headed.known {
 		return r.headed.value, nil
 	}
-	var relax *relaxation
-	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, r.c.thresholds(admmThresholds)...)
-	} else {
-		var err error
-		f := &byDelayHeads{byDelay: byDelay{r.c}, thresholds: r.c.thresholds(headThresholds)}
-		if relax, err = r.c.generate(ctx, r.backend, f, generationOptions{warm: true}, opt); err != nil {
-			return nil, err
-		}
-	}
-	if relax == nil {
-		relax = &relaxation{}
+	f := byDelayHeads{byDelay{r.c}, r.c.thresholds(headThresholds)}
+	relax, err := r.solve(ctx, f, generationOptions{warm: true}, opt, r.c.thresholds(admmThresholds)...)
+	if err != nil {
+		return nil, err
 	}
 	cert, err := certify(r.in, "cls-lp-heads", relax.terms)
 	if err != nil {

@@ -72,7 +72,7 @@ func (b *exactBound) findPrices() {
 	in := b.s.in
 	c := newCollapsed(in)
 	relax := c.firstOrder(b.s.ctx, solver.Options{Iterations: boundRounds}, firstOrderTolerance, 0)
-	b.price = c.byTask(relax.price)
+	b.price = relax.price()
 	factor, _ := affordable(in, []pricedTerm{{price: b.price}})
 	for u := range int32(in.Tasks) {
 		g := in.Job[u]

@@ -242,27 +242,27 @@ func (v *volume) bestSteps() []int64 {
 // startPrices derives λ from the LP: where the fluid schedule works on a task of price π a second, λ falls at
 // the rate π.
 func (c *collapsed) startPrices(r *relaxation, cell model.Time, cells int) []float64 {
-	sep := separator{c: c}
-	minus := make([]float64, len(r.price))
-	for k, p := range r.price {
-		minus[k] = -p
+	sep := separator{group: c.groups(0)[0], c: c}
+	price, minus := r.price(), make([]float64, len(c.task))
+	for k, u := range c.task {
+		minus[k] = -price[u]
 	}
 	sep.sort(minus)
 	lambda := make([]float64, cells)
 	width := cell.Seconds()
-	var a, price float64
+	var a, current float64
 	next := 0
 	rate := make([]float64, cells)
 	for k := range rate {
 		for next < len(sep.order) && a <= (float64(k)+0.5)*width*c.m {
-			price = -sep.order[next].x
+			current = -sep.order[next].x
 			a += c.p[sep.order[next].k]
 			next++
 		}
 		if a <= (float64(k)+0.5)*width*c.m {
-			price = 0
+			current = 0
 		}
-		rate[k] = price
+		rate[k] = current
 	}
 	var sum float64
 	for k := cells - 1; k >= 0; k-- {

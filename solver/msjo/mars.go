@@ -10,8 +10,8 @@ import (
 
 // solveMarS schedules tasks in the order of their LP midpoints, each on the machine that idles first.
 //
-// Guarantee: TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs: package
-// documentation.   Complexity: O(N log N) after the LP.
+// Guarantee: TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs:
+// docs/mathematics.md.   Complexity: O(N log N) after the LP.
 // Ties: predecessors first, then the lower task index.
 // Source: Ling et al. 2016, Algorithm 2.   Differs: accepts map-only and general jobs.
 func solveMarS(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -49,18 +49,13 @@ func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int
 	return m, p.midpointOrder(relax), nil
 }
 
-// midpointOrder lists the tasks by LP midpoint, rounded to half a microsecond. Ties: predecessors first,
-// then the lower index.
+// midpointOrder lists the tasks by LP midpoint.
 func (r *run) midpointOrder(relax *relaxation) []int32 {
-	key := make([]int64, r.in.Tasks)
-	for k, u := range r.c.task {
-		key[u] = int64(relax.midpoint[k]*2*float64(model.Second) + 0.5)
-	}
-	return graph(r.in).Topological(key)
+	return byTime(r.in, r.c.byTask(relax.midpoint))
 }
 
-// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε. The
-// first-order method's point is not exactly feasible, so the theorems do not apply to it.
+// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε. The theorems
+// do not apply to the first-order method, whose point is not exactly feasible.
 func guaranteeMarS(r *run) *model.Guarantee {
 	if r.firstOrder() {
 		return nil

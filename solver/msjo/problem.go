@@ -1,15 +1,13 @@
 package msjo
 
 import (
-	"context"
-	"io"
 	"math/rand/v2"
+	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
-	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
 )
 
@@ -17,6 +15,13 @@ const source = "Ling et al., JPDC 2016"
 
 // algorithm is one row of the table of algorithms.
 type algorithm = solver.Method[*run, *made]
+
+// Numbers of tasks up to which `-a all` includes algorithms with slower LPs, which then take some twenty seconds each.
+const (
+	batchTasks      = 20_000
+	assignedTasks   = 50_000
+	completionTasks = 200_000
+)
 
 // algorithms lists all algorithms. The cheap ones come first in each group.
 func algorithms() solver.Methods[*run, *made] {
@@ -45,17 +50,18 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "h-mares", SizeLimit: assignedTasks, Source: source + ", §5.1.3",
 			Summary: "mares without waiting for LP completion times"}, Solve: solveHMARES},
 		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
-			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: solveHUWF},
+			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: inOrder(dearestJob)},
 		{Algorithm: solver.Algorithm{Name: "hjwf", Source: source + ", §5.1.3",
-			Summary: "highest job weight first, each to the machine that idles first"}, Solve: solveHJWF},
+			Summary: "highest job weight first, each to the machine that idles first"}, Solve: inOrder(heaviestJob)},
 		{Algorithm: solver.Algorithm{Name: "stf", Source: source + ", §5.1.3",
-			Summary: "whenever a machine is idle, the shortest available task"}, Solve: solveSTF},
+			Summary: "whenever a machine is idle, the shortest available task"}, Solve: neverIdle(shortest)},
 		{Algorithm: solver.Algorithm{Name: "htwf", Source: source + ", §5.1.3",
-			Summary: "highest task weight first, each to the machine that idles first"}, Solve: solveHTWF},
+			Summary: "highest task weight first, each to the machine that idles first"}, Solve: inOrder(heaviestReady)},
 		{Algorithm: solver.Algorithm{Name: "htwf-list", Source: "mrsched",
-			Summary: "whenever a machine is free, the heaviest available task"}, Solve: solveHTWFList},
+			Summary: "whenever a machine is free, the heaviest available task"}, Solve: neverIdle(heaviest)},
 		{Algorithm: solver.Algorithm{Name: "wspt-list", Source: "mrsched",
-			Summary: "whenever a machine is free, an available task of the job with the highest w/Σp"}, Solve: solveWSPTList},
+			Summary: "whenever a machine is free, an available task of the job with the highest w/Σp"},
+			Solve: neverIdle(dearestJob)},
 	}
 	for i := range list {
 		list[i].Params = uses(list[i].Name, nil)
@@ -94,8 +100,7 @@ func Problem() *solver.Problem {
 			return in.Under(msjo.TaskObjective), nil
 		},
 		Run: func(_ *model.Workload, in *msjo.Instance, p params) (*run, error) {
-			r := &run{in: in, p: p, backend: lpsolve.NewSolver}
-			return r, r.contradiction()
+			return &run{in: in, p: p, backend: lpsolve.NewSolver}, p.contradiction()
 		},
 		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
 		Recorded: recorded,
@@ -177,97 +182,17 @@ func (p *params) Table() []solver.Param {
 	}
 }
 
-// relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
-// in the worst case the jobs on an empty cluster, which bound themselves.
-func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
-	if r.solved.known {
-		return r.solved.value, nil
-	}
-	if r.c == nil {
-		r.c = newCollapsed(r.in)
-	}
-	var relax *relaxation
-	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, 0)
-	} else {
-		var err error
-		if relax, err = r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt); err != nil {
-			return nil, err
-		}
-	}
-	if relax == nil {
-		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
-		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
-	}
-	return r.solved.keep(relax, relax.cut(ctx)), nil
-}
-
-const (
-	// firstOrderTolerance is the relative rise of the bound below which the first-order method ends.
-	firstOrderTolerance = 1e-7
-	// lpsolveTasks and lpsolveJobs are the sizes up to which --lp auto takes lp_solve.
-	lpsolveTasks, lpsolveJobs = 20_000, 500
-)
-
-// firstOrder says whether the first-order method solves the LP.
-func (r *run) firstOrder() bool {
-	switch r.p.lp {
-	case "first-order":
-		return true
-	case "lpsolve":
-		return false
-	}
-	return r.p.formulation != "published" && r.p.epsilon == 0 && r.p.separation != "every" &&
-		(r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs)
-}
-
-// contradiction is the finding for parameters that exclude each other; nil if they do not.
-func (r *run) contradiction() error {
-	if r.p.lp != "first-order" || r.p.formulation != "published" && r.p.epsilon == 0 &&
-		r.p.separation != "every" {
-		return nil
-	}
-	return model.NewInputError(model.Finding{Code: model.CodeParameter,
-		What:     "--lp first-order solves the collapsed LP to its end",
-		Expected: "--formulation collapsed, --separation peaks and --epsilon 0 with it"})
-}
-
-func (r *run) formulation() formulation {
-	if r.p.formulation == "published" {
-		return byStart{r.c}
-	}
-	return byDelay{r.c}
-}
-
-func (r *run) generation() generationOptions {
-	return generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every",
-		warm: r.p.formulation == "collapsed" && r.p.separation == "peaks" && r.p.epsilon == 0}
-}
-
-// method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
-func (r *run) method() string {
-	if r.p.epsilon > 0 {
-		return "cnd-lp"
-	}
-	return "cls-lp"
-}
-
-// Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver
-// finds the bound in it.
-func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
-	if r.c == nil {
-		r.c = newCollapsed(r.in)
-	}
-	f, gen := r.formulation(), r.generation()
-	if r.in.Objective == msjo.TaskObjective {
-		f, gen = r.completionFormulation(ctx)
-	}
-	model, err := r.c.formulate(ctx, r.backend, f, gen)
-	if err != nil {
-		return err
-	}
-	if format == "mps" {
-		return lp.WriteMPS(w, model)
-	}
-	return lp.WriteLP(w, model)
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	flagged := func(u solver.Use) bool { return solver.Bind[params](u.Params).machines > 0 }
+	return slices.Concat(
+		solver.Sometimes("without --machines", func(u solver.Use) bool { return !flagged(u) }, "", "machines"),
+		solver.Always(model.TableJobs, "release", "weight"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "weight", "release"),
+		solver.Taken("of maps, in jobs with reduces and without rows in `delays`", model.TableTasks, "shuffle_delay"),
+		solver.Always(model.TableDelays, "from", "to", "delay"),
+		solver.Sometimes("unless `machines` or --machines says how many there are", func(u solver.Use) bool {
+			return !u.Workload.Machines.Known && !flagged(u)
+		}, model.TableTopology, "kind", "map_slots", "reduce_slots"),
+	)
 }

@@ -188,7 +188,8 @@ func TestFirstOrderTasks(t *testing.T) {
 		prices := newTaskPrices(in)
 		s := newCompletionADMM(f)
 		s.run(context.Background(), solver.Options{}, completionSearch{best: prices})
-		exact, err := f.finish(context.Background(), lpsolve.NewSolver, s.sets(), solver.Options{Iterations: unlimited})
+		exact, err := f.c.generate(context.Background(), lpsolve.NewSolver, f, generationOptions{sets: s.sets()},
+			solver.Options{Iterations: unlimited})
 		if err != nil || !exact.complete {
 			t.Fatal(err, exact)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"mrsched/model/msjo"
 	"mrsched/solver"
-	"mrsched/solver/lp"
 )
 
 // Settings of the LP on completion times.
@@ -86,7 +85,7 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 // none. Under --lp auto a failure leaves everything as it is.
 func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP,
 	opt solver.Options) (*taskPrices, error) {
-	relax, err := f.finish(ctx, r.backend, sets, opt)
+	relax, err := f.c.generate(ctx, r.backend, f, generationOptions{sets: sets}, opt)
 	var failed *solver.BackendError
 	if errors.As(err, &failed) && r.p.lp != "lpsolve" {
 		return nil, nil
@@ -99,7 +98,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 	if relax.complete {
 		t.completion = relax.columns[:f.c.in.Tasks]
 	}
-	return &taskPrices{price: f.c.byTask(relax.price), arc: relax.fixed}, nil
+	return &taskPrices{price: relax.price(), arc: relax.fixed}, nil
 }
 
 // finishes says whether lp_solve ends what the first-order method began.
@@ -197,19 +196,5 @@ func (r *run) completionFormulation(ctx context.Context) (formulation, generatio
 	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
 	s := newCompletionADMM(f)
 	s.run(ctx, solver.Options{}, completionSearch{best: newTaskPrices(r.in)})
-	return seeded{f, s.sets()}, generationOptions{warm: true}
-}
-
-// seeded begins constraint generation with sets that are already known.
-type seeded struct {
-	byCompletion
-	sets [][]keyed
-}
-
-func (f seeded) seeds() [][]keyed { return f.sets }
-
-// finish solves the LP through a backend, from known sets on; nil if ctx ended before the first solution.
-func (f byCompletion) finish(ctx context.Context, backend lp.Backend, sets [][]keyed, opt solver.Options) (*relaxation,
-	error) {
-	return f.c.generate(ctx, backend, seeded{f, sets}, generationOptions{warm: true}, opt)
+	return f, generationOptions{sets: s.sets()}
 }

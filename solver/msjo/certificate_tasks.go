@@ -120,7 +120,7 @@ func (t *taskPrices) value(f byCompletion) float64 {
 // own tasks by themselves if machines are assigned.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
-	order := everyTask(in)
+	order := upTo(in.Tasks)
 	slices.SortFunc(order, func(a, b int32) int {
 		if price[a] != price[b] {
 			return cmp.Compare(price[b], price[a])

@@ -18,15 +18,6 @@ const (
 	shave = 1.0 / (1 << 45)
 )
 
-// byTask moves prices from positions to tasks.
-func (c *collapsed) byTask(price []float64) []float64 {
-	out := make([]float64, c.in.Tasks)
-	for k, u := range c.task {
-		out[u] = price[k]
-	}
-	return out
-}
-
 // pricedTerm is one threshold's prices per second of processing, by task.
 type pricedTerm struct {
 	threshold model.Time
