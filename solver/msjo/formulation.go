@@ -196,44 +196,31 @@ func (f byDelayHeads) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(
 type byStart struct{ c *collapsed }
 
 func (f byStart) start() *lp.Model {
-	in, w := f.c.in, f.c.in.Workload()
-	model := lp.NewModel("msjo-published")
+	in, w, g := f.c.in, f.c.in.Workload(), graph(f.c.in)
+	m := lp.NewModel("msjo-published")
 	for u := range in.Tasks {
-		model.AddCol("start_"+w.Tasks[u].ID, 0, in.Earliest[u].Seconds(), lp.Inf)
+		m.AddCol("start_"+w.Tasks[u].ID, 0, in.Earliest[u].Seconds(), lp.Inf)
 	}
 	for j := range in.Jobs {
-		model.AddCol("completion_"+w.Jobs[j].ID, f.c.weight[j], 0, lp.Inf)
+		m.AddCol("completion_"+w.Jobs[j].ID, f.c.weight[j], 0, lp.Inf)
 	}
 	for u := range int32(in.Tasks) {
 		p := in.Processing[u].Seconds()
 		last := true
-		f.successors(u, 0, func(v int32, delay float64) {
+		g.Next(u, 0, func(v int32, delay model.Time) {
 			last = false
-			after(model, "after_"+w.Tasks[u].ID+"_"+w.Tasks[v].ID, lp.Col(v), lp.Col(u), p+delay)
+			after(m, "after_"+w.Tasks[u].ID+"_"+w.Tasks[v].ID, lp.Col(v), lp.Col(u), p+delay.Seconds())
 		})
 		if last {
-			after(model, "ends_"+w.Tasks[u].ID, lp.Col(in.Tasks+int(in.Job[u])), lp.Col(u), p)
+			after(m, "ends_"+w.Tasks[u].ID, lp.Col(in.Tasks+int(in.Job[u])), lp.Col(u), p)
 		}
 	}
-	return model
+	return m
 }
 
 // after adds the row that one column is later than another by some seconds.
 func after(model *lp.Model, name string, later, earlier lp.Col, by float64) {
 	model.AddRow(name, []lp.Entry{{Col: later, Coef: 1}, {Col: earlier, Coef: -1}}, lp.GE, by)
-}
-
-// successors visits the tasks that follow node u directly, through barriers.
-func (f byStart) successors(u int32, delay float64, visit func(v int32, delay float64)) {
-	in := f.c.in
-	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v, d := in.SuccNode[a], delay+in.SuccDelay[a].Seconds()
-		if v >= int32(in.Tasks) {
-			f.successors(v, d, visit)
-		} else {
-			visit(v, d)
-		}
-	}
 }
 
 func (f byStart) groups() []group { return f.c.groups(0) }

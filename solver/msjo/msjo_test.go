@@ -15,7 +15,7 @@ import (
 // lpTolerance is the relative difference allowed between two LP solutions of one instance.
 const lpTolerance = 1e-7
 
-// TestCollapse checks the proposition of the package documentation: the collapsed LP has the value of the
+// TestCollapse checks the collapse theorem of docs/mathematics.md: the collapsed LP has the value of the
 // published one, on map-reduce, map-only, reduce-only and general jobs.
 func TestCollapse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

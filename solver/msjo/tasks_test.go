@@ -40,9 +40,8 @@ func taskOptimum(in *msjo.Instance) *big.Rat {
 	for range in.Tasks {
 		before = append(before, nil)
 	}
-	f := byStart{newCollapsed(in)}
 	for u := range int32(in.Tasks) {
-		f.successors(u, 0, func(v int32, _ float64) { before[v] = append(before[v], u) })
+		g.Next(u, 0, func(v int32, _ model.Time) { before[v] = append(before[v], u) })
 	}
 	var try func()
 	try = func() {
