@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -16,8 +17,7 @@ import (
 
 // Settings of the search.
 const (
-	// searchChains is the number of independent searches. It is fixed, so that results do not depend on the
-	// number of threads.
+	// searchChains is the number of independent searches, fixed so that results do not depend on the number of threads.
 	searchChains = 2
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
@@ -26,7 +26,7 @@ const (
 	annealStart = 0.8
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over the
 // jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
@@ -54,8 +54,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys are keys of the first list schedules, and under the job objective the due times of the jobs, from the LP
-// and the time-indexed bound.
+// firstKeys are keys of the first list schedules and, under the job objective, the due times of the jobs. They are from
+// the LP and the time-indexed bound.
 func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
 	if r.in.Objective == msjo.TaskObjective {
 		t, err := r.taskRelaxation(ctx, opt)
@@ -73,25 +73,17 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 		due[j] = model.TimeOf(c)
 	}
 	if t := r.priced.value; t != nil && t.bound != nil {
-		keys = planKeys(r.in, t.plan)
+		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
+		for u := range late {
+			late[u] += r.in.Processing[u] / 4
+		}
+		keys = [][]model.Time{t.plan, late}
 	}
 	return keys, due, nil
 }
 
-// planKeys are keys from the fractional schedule of the time-indexed bound: mean starts, and a little towards
-// mean ends, which puts long tasks later.
-func planKeys(in *msjo.Instance, plan []model.Time) [][]model.Time {
-	late := slices.Clone(plan)
-	for u := range late {
-		late[u] += in.Processing[u] / 4
-	}
-	return [][]model.Time{plan, late}
-}
-
-// search is simulated annealing.
-//
-// The keys of a schedule are its own start times, which reproduce it; a step changes some of them, and the keys make a
-// list schedule. moves says which.
+// search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
+// some of them (see moves), and the keys make a list schedule.
 //
 // Complexity: O(N log N) an iteration.   Ties: the lower index.
 type search struct {
@@ -135,9 +127,7 @@ type moves interface {
 // newSearch makes the chains; due times belong to the job objective.
 func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
 	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch}
-	if until, ok := ctx.Deadline(); ok {
-		s.until = until
-	}
+	s.until, _ = ctx.Deadline()
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
 			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks)}
@@ -151,8 +141,8 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: a known one, if any, the chain's own, and list schedules by the given
-// keys. It adopts the cheapest; ties: the first.
+// first makes the first schedules of every chain: a known one, if any, those of its moves, and list schedules by the
+// given keys. It adopts the cheapest; ties: the first.
 func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
 	s.each(threads, func(c *chain) {
 		if known != nil {
@@ -241,21 +231,13 @@ func (s *search) heat(done int) float64 {
 	if !s.until.IsZero() {
 		left = min(left, float64(time.Until(s.until))/float64(s.until.Sub(s.begin)))
 	}
-	left = max(0, left)
-	return left * left
+	return max(0, left) * max(0, left)
 }
 
-// exchange lets the chain with the worst current schedule continue from the best one.
+// exchange lets the chain with the worst current schedule continue from the best one; ties: the first.
 func (s *search) exchange() {
-	best, worst := s.chains[0], s.chains[0]
-	for _, c := range s.chains {
-		if c.cost < best.cost {
-			best = c
-		}
-		if c.cost > worst.cost {
-			worst = c
-		}
-	}
+	byCost := func(a, b *chain) int { return cmp.Compare(a.cost, b.cost) }
+	best, worst := slices.MinFunc(s.chains, byCost), slices.MaxFunc(s.chains, byCost)
 	copy(worst.base, best.base)
 	worst.cost = best.cost
 	worst.moves.follow(best.moves)
@@ -263,13 +245,7 @@ func (s *search) exchange() {
 
 // best is the chain with the cheapest schedule; ties: the first.
 func (s *search) best() *chain {
-	best := s.chains[0]
-	for _, c := range s.chains {
-		if c.best < best.best {
-			best = c
-		}
-	}
-	return best
+	return slices.MinFunc(s.chains, func(a, b *chain) int { return cmp.Compare(a.best, b.best) })
 }
 
 // tell reports a chain's best cost, in weight × seconds.

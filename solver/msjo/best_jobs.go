@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 const (
 	// justifyLeast is the relative gain below which another justification is not worthwhile.
 	justifyLeast = 1e-6
-	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, and gainStart its
-	// start.
+	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, which begins at
+	// gainStart.
 	gainMemory = 0.05
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
@@ -30,10 +31,10 @@ const (
 
 // jobMoves search over due times of the jobs.
 //
-// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
-// random), and the keys a list schedule; the LP's completions are the first D. From then on a step moves the keys of
-// one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may still
-// become good enough is justified right and left, and the completions that it reaches are its due times.
+// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
+// midpoint), and the keys make a list schedule. The LP's completions are the first D. From then on a step moves the
+// keys of one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may
+// still become good enough is justified right and left, and the completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job
@@ -163,10 +164,7 @@ func (m *jobMoves) nudge(job int32, shift model.Time) {
 func (m *jobMoves) neighbour(a int) int {
 	slices.SortFunc(m.byDue, func(x, y int32) int {
 		if m.trial[x] != m.trial[y] {
-			if m.trial[x] < m.trial[y] {
-				return -1
-			}
-			return 1
+			return cmp.Compare(m.trial[x], m.trial[y])
 		}
 		return int(x - y)
 	})

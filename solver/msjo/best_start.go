@@ -10,8 +10,8 @@ import (
 	"mrsched/solver"
 )
 
-// constructor is the run for solver.Start: its Solve makes schedules without computing bounds. It abandons a schedule
-// as soon as that cannot cost less than the cheapest so far.
+// constructor is the run for solver.Start. Its Solve makes schedules without computing bounds, and abandons a schedule
+// that cannot cost less than the cheapest so far.
 type constructor struct {
 	*run
 	limit float64 // cost of the cheapest schedule so far, in weight × seconds

@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
 )
 
 const (
-	// priceBits is the size of the largest integer price of a certificate. 40 bits lose less than 1e-9
-	// of a bound and keep every number exact in JSON readers that use doubles.
+	// priceBits is the size of the largest integer price of a certificate. 40 bits lose less than 1e-9 of a bound and keep
+	// every number exact in JSON readers that use doubles.
 	priceBits = 40
 	// shave is the relative step by which prices that exceed a job's weight by rounding are lowered.
 	shave = 1.0 / (1 << 45)
@@ -24,8 +23,8 @@ type pricedTerm struct {
 	price     []float64
 }
 
-// certify turns any prices into a certificate. Prices of a job that cost more than its weight are
-// scaled down, so that the bound is valid whatever the prices were.
+// certify turns any prices into a certificate. It scales prices of a job down if they cost more than its weight, so
+// that the bound is valid whatever the prices were.
 func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certificate, error) {
 	factor, top := affordable(in, terms)
 	cert := &msjo.Certificate{Method: method, Kind: msjo.KindMidpointPrices, Denominator: 1}
@@ -82,29 +81,21 @@ func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top fl
 
 // repair lowers the integer prices of every job that exceeds its weight by rounding.
 func repair(in *msjo.Instance, c *msjo.Certificate) {
+	paid, x, y := new(big.Int), new(big.Int), new(big.Int)
 	over := func(j int) bool {
-		var hi, lo uint64
+		paid.SetInt64(0)
 		for _, t := range c.Terms {
-			for _, u := range in.JobNodes(j) {
-				if u < int32(in.Tasks) && t.Prices[u] > 0 {
-					h, l := bits.Mul64(uint64(in.Processing[u]), uint64(t.Prices[u]))
-					var carry uint64
-					lo, carry = bits.Add64(lo, l, 0)
-					hi, _ = bits.Add64(hi, h, carry)
-				}
+			for u := range tasksOf(in, j) {
+				paid.Add(paid, x.Mul(x.SetInt64(int64(in.Processing[u])), y.SetInt64(t.Prices[u])))
 			}
 		}
-		paid := new(big.Int).Add(new(big.Int).Lsh(new(big.Int).SetUint64(hi), 64), new(big.Int).SetUint64(lo))
-		return paid.Cmp(new(big.Int).Mul(big.NewInt(int64(in.Weight[j])), big.NewInt(c.Denominator))) > 0
+		return paid.Cmp(x.Mul(x.SetInt64(int64(in.Weight[j])), y.SetInt64(c.Denominator))) > 0
 	}
 	for j := range in.Jobs {
 		for by := shave; over(j); by *= 2 {
 			for _, t := range c.Terms {
-				for _, u := range in.JobNodes(j) {
-					if u < int32(in.Tasks) && t.Prices[u] > 0 {
-						t.Prices[u] -= 1 + int64(float64(t.Prices[u])*min(by, 1))
-						t.Prices[u] = max(t.Prices[u], 0)
-					}
+				for u := range tasksOf(in, j) {
+					t.Prices[u] = max(0, t.Prices[u]-1-int64(float64(t.Prices[u])*min(by, 1)))
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/model"
 	"mrsched/model/msjo"
 )
 
@@ -23,9 +24,9 @@ func newTaskPrices(in *msjo.Instance) *taskPrices {
 
 // settle turns any prices, by position, into ones that a job's weights can pay for, and finds the arcs' multipliers.
 //
-// In a map-reduce job a map's price above its weight must be carried through the barrier by reduces with weight to
-// spare, at a loss of f·(h_v − h_b) each: the earliest heads carry first. Prices beyond what they can carry are cut.
-// In other jobs every price is cut to its task's weight; arcs carry nothing.
+// In a map-reduce job, reduces with weight to spare must carry a map's price above its weight through the barrier, at a
+// loss of f·(h_v − h_b) each; the earliest heads carry first. It cuts prices beyond what they can carry. In other jobs
+// it cuts every price to its task's weight, and arcs carry nothing.
 func (s *completionADMM) settle(price []float64, out *taskPrices) {
 	c, in := s.f.c, s.f.c.in
 	clear(out.arc)
@@ -87,8 +88,7 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	}
 }
 
-// value is the bound in floating-point numbers: on TWTCT, or if f assigns machines, on that of the schedules that keep
-// to them.
+// value is the bound on TWTCT in floating-point numbers; if f assigns machines, only on schedules that keep to them.
 func (t *taskPrices) value(f byCompletion) float64 {
 	in := f.c.in
 	rest := make([]float64, in.Nodes)
@@ -145,8 +145,8 @@ func (f byCompletion) machineTime(price []float64) (sum float64) {
 // arcBits is the size of the largest integer multiplier of an arc, exact in JSON readers that use doubles.
 const arcBits = 52
 
-// certifyTasks turns any prices and multipliers into a certificate. What a node cannot pay is cut, so that
-// the bound is valid whatever they were.
+// certifyTasks turns any prices and multipliers into a certificate. It cuts what a node cannot pay, so that the bound
+// is valid whatever they were.
 func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
 	cert := &msjo.Certificate{Method: method, Kind: msjo.KindCompletionPrices, Inequality: msjo.InequalitySchulz,
 		Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)), Arcs: make([]int64, len(t.arc))}
@@ -168,7 +168,7 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 	return cert, nil
 }
 
-// certified are a certificate's prices and multipliers, which no node fails to pay.
+// certified are a certificate's prices and multipliers, which every node can pay.
 func certified(c *msjo.Certificate) *taskPrices {
 	t := &taskPrices{}
 	for _, q := range c.Terms[0].Prices {
@@ -186,15 +186,14 @@ func spare(v []float64, bits int) int {
 	return min(max(0, bits-e), 50)
 }
 
-// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It
-// works from the ends of the jobs backwards: what a cut arc no longer carries, its tail must pay itself.
+// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It works
+// from the ends of the jobs backwards, because the tail of a cut arc must pay what the arc no longer carries.
 func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	into := make([][]int32, in.Nodes) // arcs by head
 	for k, v := range in.SuccNode {
 		into[v] = append(into[v], int32(k))
 	}
-	unit, x, y := big.NewInt(1_000_000), new(big.Int), new(big.Int) // weights of nodes are in millionths
-	rest := new(big.Int)
+	unit, rest, x, y := big.NewInt(int64(model.UnitWeight)), new(big.Int), new(big.Int), new(big.Int)
 	for i := len(in.Topo) - 1; i >= 0; i-- {
 		u := in.Topo[i]
 		rest.SetInt64(0)
@@ -224,8 +223,8 @@ func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	}
 }
 
-// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative; at most
-// v. rest is updated.
+// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative, and at most v.
+// It updates rest.
 func reduceBy(v int64, rest, unit *big.Int) int64 {
 	steps := new(big.Int).Neg(rest)
 	steps.Add(steps, unit).Sub(steps, big.NewInt(1)).Quo(steps, unit)

@@ -250,8 +250,8 @@ func (e *explainer) chainChanges(j int32, chain []link) {
 		}
 	}
 	first := e.x.Entry[chain[len(chain)-1].task].Start
-	e.suggest("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at %s s",
-		e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
+	e.suggest("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at "+
+		"%s s", e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
 	switch {
 	case e.done[j] == e.in.Alone[j]:
 		e.suggest("the job cannot end earlier: its own precedence takes as long")
