@@ -222,13 +222,6 @@ func (s *completionADMM) step() {
 	}
 }
 
-// prices are the prices of the last projection per second of processing, by position.
-func (s *completionADMM) prices(out []float64) {
-	for k, q := range s.q {
-		out[k] = s.rho * q
-	}
-}
-
 // excess is roughly the factor by which the last completions must be stretched so that every set holds. Stretching
 // keeps releases and precedence.
 func (s *completionADMM) excess() float64 {

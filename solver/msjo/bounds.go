@@ -15,11 +15,8 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// Shares of the remaining time for bounds: for the LP if others follow, and then for the LP with heads.
-const (
-	lpShare    = 0.4
-	headsShare = 0.4
-)
+// boundShare is the share of the remaining time for a bound if others follow.
+const boundShare = 0.4
 
 // bounds adds the bounds on the objective to an outcome, before any schedule is made.
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
@@ -86,45 +83,47 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
 	prices := auto || which == "lagrange" || which == "all"
 
-	part, end := before(ctx, lpShare, heads || prices)
-	relax, err := r.relaxation(part, opt)
-	end()
-	if err != nil {
-		return err
+	var relax *relaxation
+	steps := []func(ctx context.Context) (*solver.Bound, error){func(ctx context.Context) (*solver.Bound, error) {
+		var err error
+		if relax, err = r.relaxation(ctx, opt); err != nil {
+			return nil, err
+		}
+		out.Facts = Facts{LPFacts: relax.facts()}
+		out.CutShort(!relax.complete)
+		return r.proof(relax)
+	}}
+	if heads {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.withHeads(ctx, opt) })
 	}
-	b, err := r.proof(relax)
-	if err != nil {
-		return err
+	if prices {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+			t, err := r.timeIndexed(ctx, relax, opt)
+			if err != nil {
+				return nil, err
+			}
+			return t.bound, nil
+		})
 	}
-	add(out, b, opt)
-	out.Facts = Facts{LPFacts: relax.facts()}
-	out.CutShort(!relax.complete)
-	if heads && ctx.Err() == nil {
-		part, end := before(ctx, headsShare, prices)
-		b, err := r.withHeads(part, opt)
+	for k, step := range steps {
+		share := boundShare
+		if k == len(steps)-1 {
+			share = 1
+		}
+		part, end := within(ctx, share)
+		b, err := step(part)
 		end()
 		if err != nil {
 			return err
 		}
-		add(out, b, opt)
+		if b != nil {
+			add(out, b, opt)
+		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	if !prices || ctx.Err() != nil {
-		return nil
-	}
-	t, err := r.timeIndexed(ctx, relax, opt)
-	if err != nil || t.bound == nil {
-		return err
-	}
-	add(out, t.bound, opt)
 	return nil
-}
-
-// before leaves only a share of the remaining time to something if other work follows it.
-func before(ctx context.Context, share float64, follows bool) (context.Context, context.CancelFunc) {
-	if !follows {
-		share = 1
-	}
-	return within(ctx, share)
 }
 
 // add adds a certified bound to an outcome and reports it.
@@ -138,15 +137,15 @@ func add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 
 // proof is the bound that the LP of the job objective proves.
 func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
-	if r.proved.known {
-		return r.proved.value, nil
+	if relax.bound != nil {
+		return relax.bound, nil
 	}
 	cert, err := certify(r.in, r.method(), relax.terms)
 	if err != nil {
 		return nil, err
 	}
-	b := &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
-	return r.proved.keep(b, r.solved.cut), nil
+	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
+	return relax.bound, nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.

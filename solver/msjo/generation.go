@@ -42,15 +42,16 @@ type generationOptions struct {
 
 // relaxation is a solved LP.
 type relaxation struct {
-	midpoint   []float64    // by position, seconds
-	completion []float64    // by job, seconds
-	value      float64      // Σ w_j C_j, weight × seconds
-	terms      []pricedTerm // threshold 0 first
-	columns    []float64    // the solution as the LP has it
-	fixed      []float64    // multipliers of the start model's rows
-	rounds     int          // LPs solved
-	rows       int          // sets added
-	complete   bool         // no set is violated, or the stop threshold was met
+	midpoint   []float64     // by position, seconds
+	completion []float64     // by job, seconds
+	value      float64       // Σ w_j C_j, weight × seconds
+	terms      []pricedTerm  // threshold 0 first
+	columns    []float64     // the solution as the LP has it
+	fixed      []float64     // multipliers of the start model's rows
+	rounds     int           // LPs solved
+	rows       int           // sets added
+	complete   bool          // no set is violated, or the stop threshold was met
+	bound      *solver.Bound // that the terms prove, once certified
 }
 
 // price is the prices by task of an LP without heads.

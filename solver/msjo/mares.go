@@ -9,6 +9,13 @@ import (
 	"mrsched/solver"
 )
 
+const (
+	// assignedGain and assignedPatience end the method on MARES's LP, for which no bound is kept: when the cost has not
+	// fallen by this share in so many evaluations. The order that the LP gives does not depend on more.
+	assignedGain     = 1e-4
+	assignedPatience = 10
+)
+
 // solveMARES assigns tasks to machines in advance and orders them by an LP that knows the assignment. A machine runs,
 // among its own tasks whose LP completion time has come and whose predecessors are done, the one with the least LP
 // completion. It waits for that time even if it is idle.
@@ -72,13 +79,13 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	plan := &assignedPlan{machines: max(1, min(p.in.Machines, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
-	search := completionSearch{}
+	bounded := func([]float64) bool { return false } // says that prices show that
 	if !math.IsInf(limit, 1) {
 		apart := r.newAssignedBound(plan.machine)
 		if p.apart = max(p.apart, apart.first(r)); p.apart >= limit {
 			return nil, nil
 		}
-		search.stop = func(price []float64) bool {
+		bounded = func(price []float64) bool {
 			p.apart = max(p.apart, apart.of(f.c.byTask(price)))
 			return p.apart >= limit
 		}
@@ -86,7 +93,13 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	if p.p.epsilon > 0 {
 		return p.stopped(ctx, plan, f, opt)
 	}
-	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), search)
+	mark, since := math.Inf(1), 0
+	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), func(least float64, price []float64) bool {
+		if since++; least < mark*(1-assignedGain) {
+			mark, since = least, 0
+		}
+		return bounded(price) || since >= assignedPatience
+	})
 	if p.apart >= limit {
 		return nil, nil
 	}

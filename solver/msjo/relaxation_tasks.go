@@ -23,10 +23,6 @@ const (
 	completionRows = 500
 	// beginShare is the share of the time for this LP that the first-order method may take if lp_solve finishes it.
 	beginShare = 0.5
-	// assignedGain and assignedPatience end the method on MARES's LP, for which no bound is kept: when the cost has not
-	// fallen by this share in so many evaluations. The order that the LP gives does not depend on more.
-	assignedGain     = 1e-4
-	assignedPatience = 10
 )
 
 // taskLP is a solved LP on completion times.
@@ -47,15 +43,14 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	}
 	published := r.p.inequality == msjo.InequalityPublished
 	f := byCompletion{c: newCollapsed(r.in.Under(msjo.TaskObjective)), published: published}
-	finishes := r.finishes(f.c.in.Tasks)
+	finishes := r.p.lp == "lpsolve" || r.p.lp != "first-order" && f.c.in.Tasks <= completionRows
 	share := 1.0
 	if finishes {
 		share = beginShare
 	}
 	part, end := within(ctx, share)
 	s := newCompletionADMM(f)
-	prices := newTaskPrices(f.c.in)
-	t := s.run(part, opt, completionSearch{best: prices})
+	t, prices := s.closeGap(part, opt)
 	end()
 	theorem := false
 	if finishes {
@@ -101,35 +96,27 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 	return &taskPrices{price: relax.price(), arc: relax.fixed}, nil
 }
 
-// finishes says whether lp_solve ends what the first-order method began.
-func (r *run) finishes(tasks int) bool {
-	switch r.p.lp {
-	case "lpsolve":
-		return true
-	case "first-order":
-		return false
-	}
-	return tasks <= completionRows
+// closeGap runs until the best bound on the task objective meets the cost, and returns the prices behind that bound.
+func (s *completionADMM) closeGap(ctx context.Context, opt solver.Options) (*taskLP, *taskPrices) {
+	best, trial, top := newTaskPrices(s.f.c.in), newTaskPrices(s.f.c.in), 0.0
+	t := s.run(ctx, opt, func(least float64, price []float64) bool {
+		s.settle(price, trial)
+		if lb := trial.value(s.f); lb > top {
+			best, trial, top = trial, best, lb
+			opt.Watch.Bound(top * (1 - floatError))
+		}
+		return least-top <= completionGap*least
+	})
+	return t, best
 }
 
-// completionSearch says what a run of the first-order method is for.
-type completionSearch struct {
-	// best, if set, takes the prices of the best bound on the task objective; the run ends when it meets the cost.
-	best *taskPrices
-	// stop, if set, is asked with the prices of an evaluation, by position, and ends the run; see assignedBound.
-	stop func(price []float64) bool
-}
-
-// run iterates until the gap closes, or without prices to keep until the cost no longer falls. The completions are the
-// cheapest ones of all evaluations, stretched until they keep the sets.
-func (s *completionADMM) run(ctx context.Context, opt solver.Options, search completionSearch) *taskLP {
+// run iterates until enough says so, which sees the least cost so far and the prices of an evaluation, by position. The
+// completions are the cheapest ones of all evaluations, stretched until they keep the sets.
+func (s *completionADMM) run(ctx context.Context, opt solver.Options,
+	enough func(least float64, price []float64) bool) *taskLP {
 	t := &taskLP{completion: make([]float64, s.f.c.in.Tasks)}
 	price := make([]float64, len(s.done))
-	var trial *taskPrices
-	if search.best != nil {
-		trial = newTaskPrices(s.f.c.in)
-	}
-	top, least, mark, since := 0.0, math.Inf(1), math.Inf(1), 0
+	least := math.Inf(1)
 	for t.iterations < completionIterations && !t.limited {
 		s.step()
 		t.iterations++
@@ -138,34 +125,17 @@ func (s *completionADMM) run(ctx context.Context, opt solver.Options, search com
 			continue
 		}
 		worst := s.excess()
-		cost := worst * s.value()
-		if cost < least {
+		if cost := worst * s.value(); cost < least {
 			least = cost
 			for k, u := range s.f.c.task {
 				t.completion[u] = worst * s.done[k]
 			}
 		}
-		s.prices(price)
-		if search.stop != nil && search.stop(price) {
-			break
-		}
-		if search.best == nil {
-			if least < mark*(1-assignedGain) {
-				mark, since = least, 0
-			} else if since++; since >= assignedPatience {
-				break
-			}
-			continue
-		}
-		s.settle(price, trial)
-		if lb := trial.value(s.f); lb > top {
-			top = lb
-			copy(search.best.price, trial.price)
-			copy(search.best.arc, trial.arc)
-			opt.Watch.Bound(top * (1 - floatError))
+		for k, q := range s.q {
+			price[k] = s.rho * q
 		}
 		opt.Report(t.iterations, completionIterations)
-		if least-top <= completionGap*least {
+		if enough(least, price) {
 			break
 		}
 	}
@@ -195,6 +165,6 @@ func (c *collapsed) followArcs(completion []float64) {
 func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
 	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
 	s := newCompletionADMM(f)
-	s.run(ctx, solver.Options{}, completionSearch{best: newTaskPrices(r.in)})
+	s.closeGap(ctx, solver.Options{})
 	return f, generationOptions{sets: s.sets()}
 }

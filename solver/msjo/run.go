@@ -21,7 +21,6 @@ type run struct {
 	c       *collapsed
 
 	solved kept[*relaxation]   // the LP of the job objective
-	proved kept[*solver.Bound] // what it proves
 	headed kept[*solver.Bound] // with heads
 	priced kept[*timeBound]    // time-indexed
 	tasks  kept[*taskLP]       // the LP of the task objective
@@ -53,7 +52,7 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.proved, &r.headed, &r.priced, &r.tasks, &r.mares} {
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.priced, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

@@ -184,9 +184,8 @@ func TestFirstOrderTasks(t *testing.T) {
 	for _, published := range []bool{false, true} {
 		in := marsInstance(t, 10, 1).Under(msjo.TaskObjective)
 		f := byCompletion{c: newCollapsed(in), published: published}
-		prices := newTaskPrices(in)
 		s := newCompletionADMM(f)
-		s.run(context.Background(), solver.Options{}, completionSearch{best: prices})
+		_, prices := s.closeGap(context.Background(), solver.Options{})
 		exact, err := f.c.generate(context.Background(), lpsolve.NewSolver, f, generationOptions{sets: s.sets()},
 			solver.Options{Iterations: unlimited})
 		if err != nil || !exact.complete {
