@@ -208,7 +208,7 @@ func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, toleranc
 	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
 	best, price, done := s.run(ctx, patience, tolerance, opt)
 	r := s.relaxation(best, price)
-	r.rounds, r.complete = done, ctx.Err() == nil && done < opt.Iterations
+	r.Rounds, r.complete = done, ctx.Err() == nil && done < opt.Iterations
 	return r
 }
 

@@ -70,7 +70,7 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 		return err
 	}
 	add(out, t.bound, opt)
-	out.Facts = Facts{TaskLPFacts: &TaskLPFacts{t.iterations, t.rounds, t.rows}}
+	out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
 	out.CutShort(t.limited)
 	return nil
 }
@@ -89,7 +89,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		if relax, err = r.relaxation(ctx, opt); err != nil {
 			return nil, err
 		}
-		out.Facts = Facts{LPFacts: relax.facts()}
+		out.Facts = Facts{LPFacts: &relax.LPFacts}
 		out.CutShort(!relax.complete)
 		return r.proof(relax)
 	}}
@@ -206,9 +206,7 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
 		return nil, err
 	}
-	prices := v.prices
-	prices.Steps = v.bestSteps()
-	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: prices}
+	cert := &msjo.Certificate{Method: "time-indexed", Kind: msjo.KindMachinePrices, MachinePrices: v.prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

@@ -42,14 +42,13 @@ type generationOptions struct {
 
 // relaxation is a solved LP.
 type relaxation struct {
+	LPFacts
 	midpoint   []float64     // by position, seconds
 	completion []float64     // by job, seconds
 	value      float64       // Σ w_j C_j, weight × seconds
 	terms      []pricedTerm  // threshold 0 first
 	columns    []float64     // the solution as the LP has it
 	fixed      []float64     // multipliers of the start model's rows
-	rounds     int           // LPs solved
-	rows       int           // sets added
 	complete   bool          // no set is violated, or the stop threshold was met
 	bound      *solver.Bound // that the terms prove, once certified
 }
@@ -59,9 +58,6 @@ func (r *relaxation) price() []float64 { return r.terms[0].price }
 
 // cut says that a limit ended the solution, so that more time would give another one.
 func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
-
-// facts are what results state about how the LP was solved.
-func (r *relaxation) facts() *LPFacts { return &LPFacts{r.rounds, r.rows} }
 
 // generation is the state of constraint generation.
 type generation struct {
@@ -137,12 +133,12 @@ func (g *generation) rounds(ctx context.Context, opt solver.Options) (r *relaxat
 			return r, err
 		}
 		r = next
-		r.rounds = rounds
+		r.Rounds = rounds
 		added, err := g.separate(r)
 		if err != nil {
 			return nil, err
 		}
-		r.rows = g.added
+		r.Rows = g.added
 		if r.value > high+stallRise*math.Abs(high) || rounds == 1 {
 			high, highAt = r.value, rounds
 			opt.Watch.Bound(high * (1 - floatError))

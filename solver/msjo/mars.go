@@ -44,7 +44,7 @@ func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int
 	m := &made{}
 	m.limited(!relax.complete)
 	if p == jobs { // else the facts are those of the LP that bounds
-		m.facts.LPFacts = relax.facts()
+		m.facts.LPFacts = &relax.LPFacts
 	}
 	return m, p.midpointOrder(relax), nil
 }

@@ -43,8 +43,8 @@ func boundParams(objective string) []string {
 	return append(slices.Clone(jobLPParams), "bound")
 }
 
-// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; nil values:
-// under any. Without an algorithm: those on which the written model depends.
+// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; under any
+// values if p is nil. Without an algorithm, it names those on which the written model depends.
 func uses(algorithm string, p *params) []string {
 	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
 	if p != nil {

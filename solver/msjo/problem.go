@@ -121,8 +121,8 @@ func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
 	return pairs
 }
 
-// recorded is the weighted sum of the completions that the trace recorded. It is nil unless all jobs have one, and
-// under the task objective, because traces do not record ends of tasks.
+// recorded is the weighted sum of the completions that the trace recorded. It is nil if some job has none, and under
+// the task objective, because traces do not record ends of tasks.
 func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 	if in.Objective != msjo.JobObjective {
 		return nil
@@ -142,16 +142,9 @@ func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 
 // params are the settings of a run.
 type params struct {
-	machines        int64
-	epsilon         float64
-	formulation     string
-	separation      string
-	lp              string
-	bound           string
-	objective       string
-	inequality      string
-	predictionError float64
-	batchInterval   float64
+	machines                                                  int64
+	formulation, separation, lp, bound, objective, inequality string
+	epsilon, predictionError, batchInterval                   float64
 }
 
 // Table describes the settings and binds them to their fields.
@@ -167,8 +160,7 @@ func (p *params) Table() []solver.Param {
 			Usage: "add the most violated prefixes, or every violated one, as published"},
 		{Name: "lp", Value: &p.lp, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 			Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
-		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads",
-			"lagrange", "all"},
+		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
 			Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
 				"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,

@@ -27,12 +27,10 @@ const (
 
 // taskLP is a solved LP on completion times.
 type taskLP struct {
+	TaskLPFacts
 	completion []float64     // by task, seconds; keeps releases, precedence and the sets
 	bound      *solver.Bound // on TWTCT; nil for MARES's LP
 	prices     *taskPrices   // behind the bound
-	rounds     int           // LPs solved by lp_solve
-	rows       int           // sets added
-	iterations int           // of the first-order method
 	limited    bool          // ctx ended it
 }
 
@@ -89,7 +87,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 		t.limited = true
 		return nil, err
 	}
-	t.rounds, t.rows, t.limited = relax.rounds, relax.rows, !relax.complete
+	t.Rounds, t.Rows, t.limited = relax.Rounds, relax.Rows, !relax.complete
 	if relax.complete {
 		t.completion = relax.columns[:f.c.in.Tasks]
 	}
@@ -117,11 +115,11 @@ func (s *completionADMM) run(ctx context.Context, opt solver.Options,
 	t := &taskLP{completion: make([]float64, s.f.c.in.Tasks)}
 	price := make([]float64, len(s.done))
 	least := math.Inf(1)
-	for t.iterations < completionIterations && !t.limited {
+	for t.Iterations < completionIterations && !t.limited {
 		s.step()
-		t.iterations++
+		t.Iterations++
 		t.limited = ctx.Err() != nil
-		if t.iterations%completionCheck != 0 && !t.limited {
+		if t.Iterations%completionCheck != 0 && !t.limited {
 			continue
 		}
 		worst := s.excess()
@@ -134,7 +132,7 @@ func (s *completionADMM) run(ctx context.Context, opt solver.Options,
 		for k, q := range s.q {
 			price[k] = s.rho * q
 		}
-		opt.Report(t.iterations, completionIterations)
+		opt.Report(t.Iterations, completionIterations)
 		if enough(least, price) {
 			break
 		}

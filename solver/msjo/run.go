@@ -76,11 +76,11 @@ type Facts struct {
 
 // LPFacts tell how constraint generation went.
 type LPFacts struct {
-	Rounds int `json:"lp_rounds"`
-	Rows   int `json:"lp_rows"`
+	Rounds int `json:"lp_rounds"` // LPs solved
+	Rows   int `json:"lp_rows"`   // sets added
 }
 
-// TaskLPFacts tell how the first-order method and its rounds of rows went.
+// TaskLPFacts tell how the first-order method went, and how lp_solve ended what it began.
 type TaskLPFacts struct {
 	Iterations int `json:"task_lp_iterations"`
 	Rounds     int `json:"task_lp_rounds"`
