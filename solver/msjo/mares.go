@@ -16,50 +16,40 @@ const (
 	assignedPatience = 10
 )
 
-// solveMARES assigns tasks to machines in advance and orders them by an LP that knows the assignment. A machine runs,
-// among its own tasks whose LP completion time has come and whose predecessors are done, the one with the least LP
-// completion. It waits for that time even if it is idle.
+// byAssignment assigns tasks to machines in advance and orders them by an LP that knows the assignment. In mares a
+// machine runs, among its own tasks whose LP completion time has come and whose predecessors are done, the one with the
+// least LP completion; it waits for that time even if it is idle. In h-mares it waits only for predecessors and
+// releases. There is no schedule if none of this kind costs less than the limit.
 //
 // The assignment balances processing time: longest task first, to the machine with the least. The LP has a completion
 // time for every task (the published form) and Σ_B p_u C_u ≥ ½(Σ_B p_u² + p(B)²) for the sets B of each machine's
 // tasks. Under the task objective its cost is Σ W_u C_u.
 //
-// Guarantee: none on this problem. Against its own LP, which has fixed the machines, the factor is 8 for map-reduce
-// jobs: whatever starts before C_u has a smaller LP completion, so a map u waits from C_u on only for work before it in
-// the order, at most 2C_u, and ends by 3C_u. A reduce u is ready by 3C_u, waits at most as long again for the task that
-// runs then (p ≤ its LP completion ≤ its start), then at most 2C_u, and ends by 8C_u.
+// Guarantee: none on this problem. Against its own LP, which has fixed the machines, the factor of mares is 8 for
+// map-reduce jobs: whatever starts before C_u has a smaller LP completion, so a map u waits from C_u on only for work
+// before it in the order, at most 2C_u, and ends by 3C_u. A reduce u is ready by 3C_u, waits at most as long again for
+// the task that runs then (p ≤ its LP completion ≤ its start), then at most 2C_u, and ends by 8C_u.
 // Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
 // Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say how
 // loads are balanced; without a stop threshold a first-order method solves the LP until its cost stands still
 // (assignedGain), and in jobs with rows of delays the LP's arcs are imposed afterwards.
-func solveMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return r.assigned(ctx, math.Inf(1), true, opt)
-}
-
-// solveHMARES is solveMARES without waiting for LP completion times: a machine waits only for predecessors and
-// releases.
-//
-// Guarantee: none.   Complexity and ties: as solveMARES.   Source: Ling et al. 2016, §5.1.3 (H-MARES).
-func solveHMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return r.assigned(ctx, math.Inf(1), false, opt)
-}
-
-// assigned is the schedule of solveMARES or solveHMARES; nil if no such schedule costs less than the limit.
-func (r *run) assigned(ctx context.Context, limit float64, wait bool, opt solver.Options) (*made, error) {
-	plan, err := r.assignment(ctx, limit, opt)
-	if err != nil || plan == nil {
-		return nil, err
-	}
-	notBefore := make([]model.Time, r.in.Tasks)
-	if wait {
-		for u, c := range plan.completion {
-			notBefore[u] = model.TimeOf(c)
+func byAssignment(wait bool, limit float64) solve {
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		plan, err := r.assignment(ctx, limit, opt)
+		if err != nil || plan == nil {
+			return nil, err
 		}
+		notBefore := make([]model.Time, r.in.Tasks)
+		if wait {
+			for u, c := range plan.completion {
+				notBefore[u] = model.TimeOf(c)
+			}
+		}
+		rank := ranks(byTime(r.in, plan.completion))
+		m := &made{schedule: graph(r.in).Assigned(rank, plan.machine, notBefore, plan.machines)}
+		m.limited(plan.limited)
+		return m, nil
 	}
-	rank := ranks(byTime(r.in, plan.completion))
-	m := &made{schedule: graph(r.in).Assigned(rank, plan.machine, notBefore, plan.machines)}
-	m.limited(plan.limited)
-	return m, nil
 }
 
 // assignedPlan is MARES's plan.

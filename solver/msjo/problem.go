@@ -1,6 +1,8 @@
 package msjo
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -13,8 +15,11 @@ import (
 
 const source = "Ling et al., JPDC 2016"
 
-// algorithm is one row of the table of algorithms.
-type algorithm = solver.Method[*run, *made]
+// algorithm is one row of the table of algorithms, solve how it makes a schedule.
+type (
+	algorithm = solver.Method[*run, *made]
+	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
+)
 
 // Numbers of tasks up to which `-a all` includes algorithms with slower LPs, which then take some twenty seconds each.
 const (
@@ -30,9 +35,9 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "constraint generation: the LP lower bound alone, no schedule"}},
 		{Algorithm: solver.Algorithm{Name: "mars", Source: source + ", Alg. 2",
 			Summary: "tasks by LP midpoint, each to the machine that idles first"},
-			Solve: solveMarS, Guarantee: guaranteeMarS},
+			Solve: byMidpoint(true), Guarantee: guaranteeMarS},
 		{Algorithm: solver.Algorithm{Name: "mars-list", Source: "mrsched",
-			Summary: "whenever a machine is free, the available task with the least LP midpoint"}, Solve: solveMarSList},
+			Summary: "whenever a machine is free, the available task with the least LP midpoint"}, Solve: byMidpoint(false)},
 		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
 			Summary: "the best schedule of all other algorithms, improved by annealing"}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
@@ -41,14 +46,15 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "mars that learns of jobs in batches and plans afresh each time"}, Solve: solveSOMars},
 		{Algorithm: solver.Algorithm{Name: "tmars", SizeLimit: completionTasks, Source: source + ", Alg. 3",
 			Summary: "tasks by LP completion inside intervals that double, for the task objective"},
-			Solve: solveTMars, Guarantee: guaranteeTMars},
+			Solve: byLPCompletion(true), Guarantee: guaranteeTMars},
 		{Algorithm: solver.Algorithm{Name: "tmars-list", SizeLimit: completionTasks, Source: "mrsched",
-			Summary: "whenever a machine is free, the available task with the least LP completion"}, Solve: solveTMarsList},
+			Summary: "whenever a machine is free, the available task with the least LP completion"},
+			Solve: byLPCompletion(false)},
 		{Algorithm: solver.Algorithm{Name: "mares", SizeLimit: assignedTasks,
 			Source:  "Chen, Kodialam, Lakshman, INFOCOM 2012",
-			Summary: "tasks assigned in advance, each after its LP completion time"}, Solve: solveMARES},
+			Summary: "tasks assigned in advance, each after its LP completion time"}, Solve: byAssignment(true, math.Inf(1))},
 		{Algorithm: solver.Algorithm{Name: "h-mares", SizeLimit: assignedTasks, Source: source + ", §5.1.3",
-			Summary: "mares without waiting for LP completion times"}, Solve: solveHMARES},
+			Summary: "mares without waiting for LP completion times"}, Solve: byAssignment(false, math.Inf(1))},
 		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
 			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: inOrder(dearestJob)},
 		{Algorithm: solver.Algorithm{Name: "hjwf", Source: source + ", §5.1.3",
@@ -187,4 +193,60 @@ func usedColumns() []solver.Column {
 			return !u.Workload.Machines.Known && !flagged(u)
 		}, model.TableTopology, "kind", "map_slots", "reduce_slots"),
 	)
+}
+
+// jobLPParams say how the LP of the job objective is written and solved, taskLPParams that of the task objective.
+var (
+	jobLPParams  = []string{"epsilon", "formulation", "separation", "lp"}
+	taskLPParams = []string{"lp", "inequality"}
+)
+
+// planParams names the parameters on which an algorithm's schedule depends. Weights are always known exactly, so a rule
+// that only compares weights ignores prediction-error.
+func planParams(algorithm string, epsilon float64) []string {
+	switch algorithm {
+	case "mars", "mars-list":
+		return append(slices.Clone(jobLPParams), "prediction-error")
+	case "so-mars":
+		return append(slices.Clone(jobLPParams), "prediction-error", "batch-interval")
+	case "tmars", "tmars-list":
+		return append(slices.Clone(taskLPParams), "prediction-error")
+	case "mares", "h-mares":
+		if epsilon == 0 { // a first-order method solves the LP: no rows are separated
+			return []string{"epsilon", "prediction-error"}
+		}
+		return []string{"epsilon", "separation", "prediction-error"}
+	case "huwf", "wspt-list", "stf":
+		return []string{"prediction-error"}
+	case "best", "exact": // they begin with the best schedule of all the others
+		return slices.Concat(jobLPParams, taskLPParams, []string{"prediction-error", "batch-interval"})
+	}
+	return nil
+}
+
+// boundParams names the parameters that the bound of an objective depends on.
+func boundParams(objective string) []string {
+	if objective == string(msjo.TaskObjective) {
+		return taskLPParams
+	}
+	return append(slices.Clone(jobLPParams), "bound")
+}
+
+// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; under any
+// values if p is nil. Without an algorithm, it names those on which the written model depends.
+func uses(algorithm string, p *params) []string {
+	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
+	if p != nil {
+		objectives, epsilon = []string{p.objective}, p.epsilon
+	}
+	var names []string
+	for _, o := range objectives {
+		names = append(names, boundParams(o)...)
+	}
+	if algorithm == "" { // what solves the LP is the reader's choice, and further bounds are not written
+		return slices.DeleteFunc(names, func(name string) bool { return name == "lp" || name == "bound" })
+	}
+	names = append(names, planParams(algorithm, epsilon)...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }

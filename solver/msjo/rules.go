@@ -26,7 +26,7 @@ type rule func(r *run, opt solver.Options) []int32
 
 // inOrder takes the tasks in a topological order, each to the machine that idles first, as early as possible. That
 // machine stays idle until the task is ready.
-func inOrder(order rule) func(context.Context, *run, solver.Options) (*made, error) {
+func inOrder(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
 		return &made{schedule: graph(r.in).InOrder(order(r, opt), r.in.Machines)}, nil
 	}
@@ -34,7 +34,7 @@ func inOrder(order rule) func(context.Context, *run, solver.Options) (*made, err
 
 // neverIdle starts, whenever a machine is free, the first task of an order that has arrived and whose predecessors have
 // ended, with their delays passed.
-func neverIdle(order rule) func(context.Context, *run, solver.Options) (*made, error) {
+func neverIdle(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
 		return &made{schedule: graph(r.in).NeverIdle(ranks(order(r, opt)), r.in.Machines)}, nil
 	}
