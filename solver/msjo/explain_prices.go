@@ -21,9 +21,10 @@ import (
 // the optimal prices do not change.
 type pricing struct {
 	c     msjo.Certificate
-	in    *msjo.Instance // all jobs; only one under machine-prices, which value each job by itself
-	u     int32          // the task in it; None: none
-	j     int32          // the job in it
+	eval  *msjo.PriceEvaluator // of machine-prices
+	in    *msjo.Instance       // all jobs; only one under machine-prices, which value each job by itself
+	u     int32                // the task in it; None: none
+	j     int32                // the job in it
 	value *big.Rat
 }
 
@@ -36,12 +37,15 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.c.Kind == msjo.KindMachinePrices {
-		if err := p.narrow(e); err != nil {
+		if err = p.narrow(e); err != nil {
+			return nil, err
+		}
+		if p.eval, err = msjo.NewPriceEvaluator(p.in, p.c.MachinePrices); err != nil {
 			return nil, err
 		}
 	}
-	var err error
 	p.value, err = p.evaluate(p.in, &p.c)
 	return p, err
 }
@@ -175,28 +179,27 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) [
 	return terms
 }
 
-// fall is an upper limit of how much the bound falls. It is not negative: a longer task never lowers what is proven.
+// fall and rise limit a change of the bound from above and from below. They are not negative: a longer task never lowers
+// what is proven.
 func (p *pricing) fall(changed *big.Rat) model.Number {
-	d := new(big.Rat).Sub(p.value, changed)
-	return model.Number(model.FormatRat(positive(d), model.ValueDigits, model.RoundUp))
+	return rounded(p.value, changed, model.RoundUp)
 }
-
-// rise is a lower limit of how much it rises, not negative either.
 func (p *pricing) rise(changed *big.Rat) model.Number {
-	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
+	return rounded(changed, p.value, model.RoundDown)
 }
 
-func positive(d *big.Rat) *big.Rat {
+func rounded(more, less *big.Rat, how model.Rounding) model.Number {
+	d := new(big.Rat).Sub(more, less)
 	if d.Sign() < 0 {
-		return new(big.Rat)
+		d.SetInt64(0)
 	}
-	return d
+	return model.Number(model.FormatRat(d, model.ValueDigits, how))
 }
 
 // same says that prices of machine time give a change exactly as they are, while those of an LP are fitted to the
 // changed instance.
 func (p *pricing) same() string {
-	if p.c.Kind == msjo.KindMachinePrices {
+	if p.eval != nil {
 		return ", by the same prices,"
 	}
 	return ""
@@ -225,10 +228,11 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	if v := p.lasting(length + model.Second); v != nil && length >= model.Second { // times may at most double
 		e.price("more-time", p.rise(v), "is what it rises by at least%s if %s takes 1 s more", p.same(), e.id(u))
 	}
-	if p.c.Kind == msjo.KindMachinePrices {
-		return e.timePrices(p, u)
+	if p.eval != nil {
+		e.timePrices(p, u)
+	} else {
+		e.midpointPrice(p, u)
 	}
-	e.midpointPrice(p, u)
 	return nil
 }
 
@@ -249,20 +253,14 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 }
 
 // timePrices says what the machine time of a task costs, and when it would be cheapest.
-func (e *explainer) timePrices(p *pricing, u int32) error {
-	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
-	if err != nil {
-		return err
-	}
+func (e *explainer) timePrices(p *pricing, u int32) {
 	t := e.x.Entry[u]
-	now := p.cost(t.Start, t.End)
-	best := eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
-	least := p.cost(best, best+p.in.Processing[p.u])
-	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s",
-		t.Start, t.End, p.c.Method)
-	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs by the same prices from %s s to %s s, "+
-		"the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
-	return nil
+	e.price("machine-time", model.LowerNumber(p.cost(t.Start, t.End)),
+		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
+	start := p.eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
+	end := start + p.in.Processing[p.u]
+	e.price("cheapest-machine-time", model.LowerNumber(p.cost(start, end)), "is what it costs by the same prices from "+
+		"%s s to %s s, the cheapest time for the task while its job ends when it does", start, end)
 }
 
 // cost is the integral of the price of machine time, in weight × seconds.
@@ -305,15 +303,10 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 			e.price("less-weight", p.fall(v), "is what it falls by at most%s if the job weighs %s less", p.same(), step)
 		}
 	}
-	if p.c.Kind != msjo.KindMachinePrices {
-		return nil
+	if p.eval != nil {
+		_, best := p.eval.Coarse(0)
+		e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
+			"what the same prices say", id)
 	}
-	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
-	if err != nil {
-		return err
-	}
-	_, best := eval.Coarse(0)
-	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
-		"what the same prices say", id)
 	return nil
 }
