@@ -55,8 +55,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys are keys of the first list schedules and, under the job objective, the due times of the jobs. They are from
-// the LP and the time-indexed bound.
+// firstKeys are keys of the first list schedules, and under the job objective the due times of the jobs, from the LP
+// and the time-indexed bound.
 func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
 	if r.in.Objective == msjo.TaskObjective {
 		t, err := r.taskRelaxation(ctx, opt)
@@ -73,12 +73,18 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
+	keys = make([][]model.Time, 2)
+	for u := range r.in.Tasks {
+		for k := range keys {
+			keys[k] = append(keys[k], latest(r.in, u, due, k))
+		}
+	}
 	if t := r.priced.value; t != nil && t.bound != nil {
 		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
 		for u := range late {
 			late[u] += r.in.Processing[u] / 4
 		}
-		keys = [][]model.Time{t.plan, late}
+		keys = append(keys, t.plan, late)
 	}
 	return keys, due, nil
 }
@@ -113,16 +119,13 @@ type chain struct {
 
 // moves are the changes that a chain tries.
 type moves interface {
-	// first decodes initial schedules.
-	first()
 	// change draws a change of the current schedule, decode makes the schedule. Only costs up to the limit matter.
 	change()
 	decode(limit float64) (cost float64)
 	// polish improves the engine's schedule while that may bring it below the limit.
 	polish(limit float64) (cost float64)
-	// adopted makes the engine's schedule the current one, follow that of another chain.
+	// adopted tells that the chain has another current schedule.
 	adopted()
-	follow(other moves)
 }
 
 // newSearch makes the chains; due times belong to the job objective.
@@ -142,17 +145,14 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: a known one, if any, those of its moves, and list schedules by the
-// given keys. It adopts the cheapest; ties: the first.
+// first makes the first schedules of every chain: a known one, if any, and list schedules by the given keys. It adopts
+// the cheapest; ties: the first.
 func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
 	s.each(threads, func(c *chain) {
 		if known != nil {
 			c.e.keys(starts(s.in, known))
 			c.e.inOrder()
 			c.offer()
-		}
-		if s.ctx.Err() == nil || known == nil {
-			c.moves.first()
 		}
 		for _, key := range keys {
 			if s.ctx.Err() == nil || math.IsInf(c.best, 1) {
@@ -241,7 +241,7 @@ func (s *search) exchange() {
 	best, worst := slices.MinFunc(s.chains, byCost), slices.MaxFunc(s.chains, byCost)
 	copy(worst.base, best.base)
 	worst.cost = best.cost
-	worst.moves.follow(best.moves)
+	worst.moves.adopted()
 }
 
 // best is the chain with the cheapest schedule; ties: the first.

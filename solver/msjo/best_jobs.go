@@ -2,10 +2,10 @@ package msjo
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 )
 
 // Settings of the search over due times.
@@ -60,15 +60,6 @@ func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	return m
 }
 
-// first tries the due times alone.
-func (m *jobMoves) first() {
-	for _, how := range []int{fresh, fresh | midpoint} {
-		if m.how = how; m.decode(math.Inf(1)) < m.best {
-			m.adopt()
-		}
-	}
-}
-
 func (m *jobMoves) change() {
 	copy(m.trial, m.due)
 	m.nudged = m.nudged[:0]
@@ -81,17 +72,25 @@ func (m *jobMoves) change() {
 	}
 }
 
-func (m *jobMoves) adopted() { copy(m.due, m.e.done) }
+func (m *jobMoves) adopted() {
+	clear(m.due)
+	for u, begin := range m.base {
+		j := m.e.in.Job[u]
+		m.due[j] = max(m.due[j], begin+m.e.in.Processing[u])
+	}
+}
 
-func (m *jobMoves) follow(other moves) { copy(m.due, other.(*jobMoves).due) }
+// latest is the latest start of a task under due times, or with half = 1 its latest midpoint.
+func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
+	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half
+}
 
 // decode schedules for the trial due times and returns the cost after polish.
 func (m *jobMoves) decode(limit float64) float64 {
 	in, e := m.e.in, m.e
-	for u := range int32(in.Tasks) {
-		j := in.Job[u]
-		if m.how&fresh != 0 {
-			e.key[u] = int64(m.trial[j] - in.Tail[u] - in.Processing[u]>>(m.how&midpoint))
+	for u := range e.key {
+		if j := in.Job[u]; m.how&fresh != 0 {
+			e.key[u] = int64(latest(in, u, m.trial, m.how&midpoint))
 		} else {
 			e.key[u] = int64(m.base[u] + m.trial[j] - m.due[j])
 		}

@@ -29,18 +29,11 @@ func newTaskMoves(c *chain) *taskMoves {
 	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
 }
 
-// first adds nothing to the known keys.
-func (m *taskMoves) first() {}
-
 // polish changes nothing: no task of the engine's schedules could start earlier in the same order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
-func (m *taskMoves) adopted() { m.sort() }
-
-func (m *taskMoves) follow(moves) { m.sort() }
-
-// sort puts the tasks into the order of the current start times.
-func (m *taskMoves) sort() {
+// adopted puts the tasks into the order of the current start times.
+func (m *taskMoves) adopted() {
 	e := m.e
 	e.keys(m.base)
 	e.radix.sort(e.key, m.order, e.topo)
@@ -68,7 +61,7 @@ func (m *taskMoves) decode(float64) float64 {
 	return e.cost()
 }
 
-// raise raises keys until none is lower than its predecessors allow.
+// raise makes no key lower than predecessors allow.
 func (m *taskMoves) raise() {
 	in := m.e.in
 	copy(m.key[in.Tasks:], in.Head[in.Tasks:])

@@ -179,8 +179,8 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) [
 	return terms
 }
 
-// fall and rise limit a change of the bound from above and from below. They are not negative: a longer task never lowers
-// what is proven.
+// fall and rise limit a change of the bound from above and from below. They are not negative, because a longer task
+// never lowers what is proven.
 func (p *pricing) fall(changed *big.Rat) model.Number {
 	return rounded(p.value, changed, model.RoundUp)
 }

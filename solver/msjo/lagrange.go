@@ -54,7 +54,7 @@ type pricePart struct {
 	usage    []float64 // machines in use, by cell
 }
 
-// newVolume starts from prices λ in weights by cell; target bounds the value that λ may reach.
+// newVolume starts from prices λ in weights by cell.
 func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, error) {
 	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda)),
 		start: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
