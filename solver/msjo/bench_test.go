@@ -61,7 +61,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
 			in := marsInstance(b, jobs, 1)
 			s := newSearch(context.Background(), in, in.Alone, options())
-			s.first([][]model.Time{in.Head[:in.Tasks]}, nil, 1)
+			s.first(dueKeys(in, in.Alone), nil, 1)
 			c := s.chains[0]
 			for b.Loop() {
 				c.step(0.5)

@@ -73,12 +73,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
-	keys = make([][]model.Time, 2)
-	for u := range r.in.Tasks {
-		for k := range keys {
-			keys[k] = append(keys[k], latest(r.in, u, due, k))
-		}
-	}
+	keys = dueKeys(r.in, due)
 	if t := r.priced.value; t != nil && t.bound != nil {
 		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
 		for u := range late {

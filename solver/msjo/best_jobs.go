@@ -80,6 +80,17 @@ func (m *jobMoves) adopted() {
 	}
 }
 
+// dueKeys are the latest starts and the latest midpoints under due times.
+func dueKeys(in *msjo.Instance, due []model.Time) [][]model.Time {
+	keys := make([][]model.Time, 2)
+	for u := range in.Tasks {
+		for half := range keys {
+			keys[half] = append(keys[half], latest(in, u, due, half))
+		}
+	}
+	return keys
+}
+
 // latest is the latest start of a task under due times, or with half = 1 its latest midpoint.
 func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
 	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half

@@ -2,7 +2,6 @@ package msjo
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"mrsched/model"
@@ -117,18 +116,23 @@ func (e *engine) neverIdle() {
 	}
 }
 
-// release tells u's successors in g that u ends, and barriers pass this on. It makes free tasks future ones on demand.
-func (e *engine) release(g *list.Graph, u int32, end model.Time, future bool) {
+// release tells u's successors in g that u ends, and barriers pass this on. If it counts, the tasks that wait for
+// nothing more become future ones.
+func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
 		v := g.SuccNode[a]
 		e.ready[v] = max(e.ready[v], end+g.SuccDelay[a])
+		task := v < int32(g.Tasks)
+		if task && !count {
+			continue
+		}
 		if e.waiting[v]--; e.waiting[v] > 0 {
 			continue
 		}
-		if v >= int32(g.Tasks) {
-			e.release(g, v, e.ready[v], future)
-		} else if future {
+		if task {
 			e.future.Push(list.Item{Key: e.ready[v], Index: v})
+		} else {
+			e.release(g, v, e.ready[v], count)
 		}
 	}
 }
@@ -178,55 +182,12 @@ func (e *engine) inOrder() {
 // place starts the tasks of a graph by rising key, ties as in the given order, as soon as they and a machine are ready.
 func (e *engine) place(g *list.Graph, ties []int32) {
 	e.radix.sort(e.key, e.order, ties)
-	copy(e.waiting, g.Preds)
+	copy(e.waiting[g.Tasks:], g.Preds[g.Tasks:])
 	clear(e.idle)
 	for _, u := range e.order {
 		e.start[u] = max(e.ready[u], e.idle[0])
 		end := e.start[u] + g.Processing[u]
 		heap.ReplaceTop(e.idle, end)
 		e.release(g, u, end, false)
-	}
-}
-
-// radixSort sorts task indices by non-negative keys, stably.
-type radixSort struct {
-	other []int32
-	count [1 << radixBits]int32
-}
-
-// radixBits is the number of key bits a pass handles.
-const radixBits = 11
-
-func (r *radixSort) init(n int) { r.other = make([]int32, n) }
-
-// sort sets order to the items of start by key; ties keep their order.
-func (r *radixSort) sort(key []int64, order, start []int32) {
-	least, most := key[0], key[0]
-	for _, k := range key {
-		least, most = min(least, k), max(most, k)
-	}
-	copy(order, start)
-	from, to := order, r.other
-	passes := (bits.Len64(uint64(most-least)) + radixBits - 1) / radixBits
-	for p := range passes {
-		shift := p * radixBits
-		clear(r.count[:])
-		for _, u := range from {
-			r.count[(key[u]-least)>>shift&(1<<radixBits-1)]++
-		}
-		var sum int32
-		for d, c := range r.count {
-			r.count[d] = sum
-			sum += c
-		}
-		for _, u := range from {
-			d := (key[u] - least) >> shift & (1<<radixBits - 1)
-			to[r.count[d]] = u
-			r.count[d]++
-		}
-		from, to = to, from
-	}
-	if passes%2 == 1 {
-		copy(order, from)
 	}
 }
