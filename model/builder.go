@@ -260,8 +260,9 @@ func (b *Builder) Build() (*Workload, error) {
 // resolveJobs finds the jobs that rows of a table named before the job was read; job is where a row keeps it.
 func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
 	if list := b.rowJobs[table]; len(b.w.Jobs) == 0 && len(list) > 0 {
-		b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: list[0].pos, What: fmt.Sprintf("the table jobs has no rows, but %s "+
-			"of %s name jobs such as %q", Counted(len(list), "row"), table, list[0].id),
+		b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: list[0].pos,
+			What: fmt.Sprintf("the table jobs has no rows, but %s of %s name jobs such as %q", Counted(len(list), "row"), table,
+				list[0].id),
 			Expected: "a row in the table jobs for each job"})
 		for _, p := range list {
 			*job(p.row) = None

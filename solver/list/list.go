@@ -28,6 +28,39 @@ type Graph struct {
 	Preds      []int32
 }
 
+// Reversed is the graph with every arc turned round: what follows a node in it comes before the node in g. The arcs out
+// of a node are in the order of the nodes that they lead to.
+func (g *Graph) Reversed() *Graph {
+	r := &Graph{Tasks: g.Tasks, Processing: g.Processing, SuccFirst: make([]int32, len(g.Preds)+1),
+		SuccNode: make([]int32, len(g.SuccNode)), SuccDelay: make([]model.Time, len(g.SuccNode)),
+		Preds: make([]int32, len(g.Preds))}
+	for v, n := range g.Preds {
+		r.SuccFirst[v+1] = r.SuccFirst[v] + n
+	}
+	next := slices.Clone(r.SuccFirst)
+	for u := range g.Preds {
+		r.Preds[u] = g.SuccFirst[u+1] - g.SuccFirst[u]
+		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
+			v := g.SuccNode[a]
+			r.SuccNode[next[v]], r.SuccDelay[next[v]] = int32(u), g.SuccDelay[a]
+			next[v]++
+		}
+	}
+	return r
+}
+
+// Next passes every task behind a node, barriers left out, with the delay between them.
+func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay model.Time)) {
+	for a := g.SuccFirst[node]; a < g.SuccFirst[node+1]; a++ {
+		v, d := g.SuccNode[a], delay+g.SuccDelay[a]
+		if int(v) >= g.Tasks {
+			g.Next(v, d, each)
+		} else {
+			each(v, d)
+		}
+	}
+}
+
 // release tells u's successors that u ends at end. It updates ready and waiting and passes every task that waits for no
 // predecessor any more to free; a barrier releases its own successors.
 func (g *Graph) release(u int32, end model.Time, ready []model.Time, waiting []int32, free func(v int32)) {

@@ -12,13 +12,11 @@ import (
 // schedule, so that machines may differ in speed. The schedule has one entry for every task of the graph and breaks no
 // constraint.
 type Shifts struct {
-	g         *Graph
-	Entry     []model.Entry     // by task
-	machine   map[int32][]int32 // tasks in the order of their starts
-	place     []int32           // by task: its place in that order
-	predFirst []int32           // arcs by the node that they lead into
-	pred      []int32           // the arcs' tails
-	predDelay []model.Time
+	g        *Graph
+	reversed *Graph
+	Entry    []model.Entry     // by task
+	machine  map[int32][]int32 // tasks in the order of their starts
+	place    []int32           // by task: its place in that order
 
 	// What Move needs, kept from one to the next: the new starts by task, of those alone whose last move is this one.
 	start []model.Time
@@ -32,8 +30,8 @@ type Shifts struct {
 //
 // Complexity: O(N log N + arcs).
 func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
-	x := &Shifts{g: g, Entry: make([]model.Entry, g.Tasks), machine: map[int32][]int32{}, place: make([]int32, g.Tasks),
-		start: make([]model.Time, g.Tasks), last: make([]int, g.Tasks)}
+	x := &Shifts{g: g, reversed: g.Reversed(), Entry: make([]model.Entry, g.Tasks), machine: map[int32][]int32{},
+		place: make([]int32, g.Tasks), start: make([]model.Time, g.Tasks), last: make([]int, g.Tasks)}
 	order := make([]int32, g.Tasks)
 	for _, e := range s.Entries {
 		x.Entry[e.Task] = e
@@ -52,7 +50,6 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 		x.place[u] = int32(len(x.machine[m]))
 		x.machine[m] = append(x.machine[m], u)
 	}
-	x.turn()
 	return x
 }
 
@@ -79,39 +76,10 @@ func (g *Graph) ranks() []int32 {
 	return rank
 }
 
-// turn lists the arcs by their heads.
-func (x *Shifts) turn() {
-	g := x.g
-	x.predFirst = make([]int32, len(g.Preds)+1)
-	for v, n := range g.Preds {
-		x.predFirst[v+1] = x.predFirst[v] + n
-	}
-	next := slices.Clone(x.predFirst)
-	x.pred, x.predDelay = make([]int32, len(g.SuccNode)), make([]model.Time, len(g.SuccNode))
-	for u := range g.Preds {
-		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-			v := g.SuccNode[a]
-			x.pred[next[v]], x.predDelay[next[v]] = int32(u), g.SuccDelay[a]
-			next[v]++
-		}
-	}
-}
-
 // Predecessors passes every task before a node, barriers left out, with the time from which its end and delay let the
 // node start.
 func (x *Shifts) Predecessors(node int32, each func(task int32, until model.Time)) {
-	x.before(node, 0, each)
-}
-
-func (x *Shifts) before(node int32, delay model.Time, each func(task int32, until model.Time)) {
-	for a := x.predFirst[node]; a < x.predFirst[node+1]; a++ {
-		u, d := x.pred[a], delay+x.predDelay[a]
-		if int(u) >= x.g.Tasks {
-			x.before(u, d, each)
-		} else {
-			each(u, x.Entry[u].End+d)
-		}
-	}
+	x.reversed.Next(node, 0, func(u int32, delay model.Time) { each(u, x.Entry[u].End+delay) })
 }
 
 // Ready is when a task could start if it had a machine of its own.
@@ -119,19 +87,6 @@ func (x *Shifts) Ready(u int32) model.Time {
 	ready := x.g.Earliest[u]
 	x.Predecessors(u, func(_ int32, until model.Time) { ready = max(ready, until) })
 	return ready
-}
-
-// successors passes every task behind a node, barriers left out, with the delay between them.
-func (x *Shifts) successors(node int32, delay model.Time, each func(task int32, delay model.Time)) {
-	g := x.g
-	for a := g.SuccFirst[node]; a < g.SuccFirst[node+1]; a++ {
-		v, d := g.SuccNode[a], delay+g.SuccDelay[a]
-		if int(v) >= g.Tasks {
-			x.successors(v, d, each)
-		} else {
-			each(v, d)
-		}
-	}
 }
 
 // On lists the tasks of a machine in the order of their starts.
@@ -255,7 +210,7 @@ func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32
 			next = x.behind(u)
 		}
 		ok := raise(next, end)
-		x.successors(v, 0, func(w int32, d model.Time) { ok = raise(w, end+d) && ok })
+		x.g.Next(v, 0, func(w int32, d model.Time) { ok = raise(w, end+d) && ok })
 		if !ok {
 			return nil, false
 		}
@@ -320,7 +275,7 @@ func (x *Shifts) Slack(u int32, spare func(task int32) model.Time) model.Time {
 		if w := x.behind(v); w != model.None {
 			reach(w, x.Entry[v].End)
 		}
-		x.successors(v, 0, func(w int32, d model.Time) { reach(w, x.Entry[v].End+d) })
+		x.g.Next(v, 0, func(w int32, d model.Time) { reach(w, x.Entry[v].End+d) })
 	}
 	return best
 }

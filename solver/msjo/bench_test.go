@@ -30,8 +30,8 @@ func BenchmarkLP(b *testing.B) {
 			for b.Loop() {
 				_, r := relax(b, in, x.published, x.gen)
 				b.ReportMetric(r.value, "value")
-				b.ReportMetric(float64(r.rounds), "rounds")
-				b.ReportMetric(float64(r.rows), "rows")
+				b.ReportMetric(float64(r.Rounds), "rounds")
+				b.ReportMetric(float64(r.Rows), "rows")
 			}
 		})
 	}
@@ -61,7 +61,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
 			in := marsInstance(b, jobs, 1)
 			s := newSearch(context.Background(), in, in.Alone, options())
-			s.first(nil, nil, 1)
+			s.first(dueKeys(in, in.Alone), nil, 1)
 			c := s.chains[0]
 			for b.Loop() {
 				c.step(0.5)
@@ -84,7 +84,7 @@ func BenchmarkFirstOrder(b *testing.B) {
 				r = c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, firstOrderTolerance, 0)
 			}
 			b.ReportMetric((exact.value-float(proven(b, c, r)))/exact.value, "short")
-			b.ReportMetric(float64(r.rounds), "iterations")
+			b.ReportMetric(float64(r.Rounds), "iterations")
 		})
 	}
 }

@@ -3,6 +3,7 @@ package msjo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,8 +18,7 @@ import (
 
 // Settings of the search.
 const (
-	// searchChains is the number of independent searches. It is fixed, so that results do not depend on the
-	// number of threads.
+	// searchChains is the number of independent searches, fixed so that results do not depend on the number of threads.
 	searchChains = 2
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
@@ -27,7 +27,7 @@ const (
 	annealStart = 0.8
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective: over the
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over the
 // jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
@@ -73,26 +73,19 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
+	keys = dueKeys(r.in, due)
 	if t := r.priced.value; t != nil && t.bound != nil {
-		keys = planKeys(r.in, t.plan)
+		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
+		for u := range late {
+			late[u] += r.in.Processing[u] / 4
+		}
+		keys = append(keys, t.plan, late)
 	}
 	return keys, due, nil
 }
 
-// planKeys are keys from the fractional schedule of the time-indexed bound: mean starts, and a little towards
-// mean ends, which puts long tasks later.
-func planKeys(in *msjo.Instance, plan []model.Time) [][]model.Time {
-	late := slices.Clone(plan)
-	for u := range late {
-		late[u] += in.Processing[u] / 4
-	}
-	return [][]model.Time{plan, late}
-}
-
-// search is simulated annealing.
-//
-// The keys of a schedule are its own start times, which reproduce it; a step changes some of them, and the keys make a
-// list schedule. moves says which.
+// search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
+// some of them (see moves), and the keys make a list schedule.
 //
 // Complexity: O(N log N) an iteration.   Ties: the lower index.
 type search struct {
@@ -121,24 +114,19 @@ type chain struct {
 
 // moves are the changes that a chain tries.
 type moves interface {
-	// first decodes initial schedules.
-	first()
 	// change draws a change of the current schedule, decode makes the schedule. Only costs up to the limit matter.
 	change()
 	decode(limit float64) (cost float64)
 	// polish improves the engine's schedule while that may bring it below the limit.
 	polish(limit float64) (cost float64)
-	// adopted makes the engine's schedule the current one, follow that of another chain.
+	// adopted tells that the chain has another current schedule.
 	adopted()
-	follow(other moves)
 }
 
 // newSearch makes the chains; due times belong to the job objective.
 func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
 	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch}
-	if until, ok := ctx.Deadline(); ok {
-		s.until = until
-	}
+	s.until, _ = ctx.Deadline()
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
 			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks)}
@@ -152,17 +140,14 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: a known one, if any, the chain's own, and list schedules by the given
-// keys. It adopts the cheapest; ties: the first.
+// first makes the first schedules of every chain: a known one, if any, and list schedules by the given keys. It adopts
+// the cheapest; ties: the first.
 func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
 	s.each(threads, func(c *chain) {
 		if known != nil {
 			c.e.keys(starts(s.in, known))
 			c.e.inOrder()
 			c.offer()
-		}
-		if s.ctx.Err() == nil || known == nil {
-			c.moves.first()
 		}
 		for _, key := range keys {
 			if s.ctx.Err() == nil || math.IsInf(c.best, 1) {
@@ -242,51 +227,104 @@ func (s *search) heat(done int) float64 {
 	if !s.until.IsZero() {
 		left = min(left, float64(time.Until(s.until))/float64(s.until.Sub(s.begin)))
 	}
-	left = max(0, left)
-	return left * left
+	return max(0, left) * max(0, left)
 }
 
-// exchange lets the chain with the worst current schedule continue from the best one.
+// exchange lets the chain with the worst current schedule continue from the best one; ties: the first.
 func (s *search) exchange() {
-	best, worst := s.chains[0], s.chains[0]
-	for _, c := range s.chains {
-		if c.cost < best.cost {
-			best = c
-		}
-		if c.cost > worst.cost {
-			worst = c
-		}
-	}
+	byCost := func(a, b *chain) int { return cmp.Compare(a.cost, b.cost) }
+	best, worst := slices.MinFunc(s.chains, byCost), slices.MaxFunc(s.chains, byCost)
 	copy(worst.base, best.base)
 	worst.cost = best.cost
-	worst.moves.follow(best.moves)
+	worst.moves.adopted()
 }
 
 // best is the chain with the cheapest schedule; ties: the first.
 func (s *search) best() *chain {
-	best := s.chains[0]
-	for _, c := range s.chains {
-		if c.best < best.best {
-			best = c
-		}
-	}
-	return best
+	return slices.MinFunc(s.chains, func(a, b *chain) int { return cmp.Compare(a.best, b.best) })
 }
 
 // tell reports a chain's best cost, in weight × seconds.
 func (s *search) tell(c *chain) { s.watch.Incumbent(c.best / float64(model.Second)) }
 
-// assign gives machines to tasks of known start times: by start, each to the machine that idles first.
-// Ties between machines: the lower index. At most m tasks run at any time, so a machine is always free.
-func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
-	order := make([]int32, in.Tasks)
-	for u := range order {
-		order[u] = int32(u)
+// constructor is the run for solver.Start. Its Solve makes schedules without computing bounds, and abandons a schedule
+// that cannot cost less than the cheapest so far.
+type constructor struct {
+	*run
+	limit float64 // cost of the cheapest schedule so far, in weight × seconds
+	calls int
+	cut   bool // a limit cut some schedule short
+}
+
+// Solve makes the schedule of one algorithm; none if it costs no less than another one.
+func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	c.calls++
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(start[a], start[b]),
-			cmp.Compare(in.Processing[a], in.Processing[b]), // tasks of no length first: they leave the machine free
-			cmp.Compare(a, b))
+	opt.Watch = nil
+	if name == "mares" || name == "h-mares" {
+		a.Solve = byAssignment(name == "mares", c.limit)
+	}
+	m, err := a.Solve(ctx, c.run, opt)
+	c.cut = c.cut || ctx.Err() != nil
+	if err != nil || m == nil {
+		return &solver.Outcome{}, err
+	}
+	cost, _ := c.in.Evaluate(m.schedule).Value.Float64()
+	c.limit = min(c.limit, cost)
+	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
+}
+
+// quickTasks is the number of tasks up to which the quick candidates take negligible time.
+const quickTasks = 20_000
+
+// firstSchedule is the cheapest schedule of all algorithms without search that are meant for instances of this size;
+// nil if ctx ended first. cut says that a limit left some of them no time. On small instances the quick ones run
+// regardless of a limit.
+func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
+	quick, others := r.candidates()
+	c := &constructor{run: r, limit: math.Inf(1)}
+	brief, end := ctx, context.CancelFunc(func() {})
+	if r.in.Tasks <= quickTasks {
+		brief, end = untilInterrupted(ctx)
+	}
+	out, cost := solver.Start(brief, c, quick, r.in.Tasks, opt)
+	end()
+	if more, value := solver.Start(ctx, c, others, r.in.Tasks, opt); more != nil && (out == nil || value.Cmp(cost) < 0) {
+		out = more
+	}
+	if out != nil {
+		s = out.Schedule
+	}
+	return s, c.cut || c.calls < len(quick)+len(others)
+}
+
+// untilInterrupted is a context that ends when ctx is cancelled, and outlasts its deadline.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
 	})
-	return graph(in).Fixed(order, start, in.Machines)
+	return longer, func() { stop(); cancel() }
+}
+
+// candidates lists those algorithms: first the quick ones, which are rules and orders by the LP behind the bound, then
+// those that need other LPs, the slowest last.
+func (r *run) candidates() (quick, others []solver.Algorithm) {
+	list := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool {
+		return a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit
+	})
+	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return r.effort(a.Name) - r.effort(b.Name) })
+	n := slices.IndexFunc(list, func(a solver.Algorithm) bool { return r.effort(a.Name) > 0 })
+	if n < 0 {
+		n = len(list)
+	}
+	return list[:n], list[n:]
 }

@@ -1,18 +1,19 @@
 package msjo
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 )
 
 // Settings of the search over due times.
 const (
 	// justifyLeast is the relative gain below which another justification is not worthwhile.
 	justifyLeast = 1e-6
-	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, and gainStart its
-	// start.
+	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, which begins at
+	// gainStart.
 	gainMemory = 0.05
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
@@ -30,10 +31,10 @@ const (
 
 // jobMoves search over due times of the jobs.
 //
-// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or the latest midpoint, at
-// random), and the keys a list schedule; the LP's completions are the first D. From then on a step moves the keys of
-// one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may still
-// become good enough is justified right and left, and the completions that it reaches are its due times.
+// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
+// midpoint), and the keys make a list schedule. The LP's completions are the first D. From then on a step moves the
+// keys of one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may
+// still become good enough is justified right and left, and the completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job
@@ -53,19 +54,10 @@ type nudge struct {
 
 func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
-	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: everyJob(in), gain: gainStart,
+	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
 		slack: 1 + slices.Max(due)/model.Time(in.Jobs)}
 	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
 	return m
-}
-
-// first tries the due times alone.
-func (m *jobMoves) first() {
-	for _, how := range []int{fresh, fresh | midpoint} {
-		if m.how = how; m.decode(math.Inf(1)) < m.best {
-			m.adopt()
-		}
-	}
 }
 
 func (m *jobMoves) change() {
@@ -80,17 +72,36 @@ func (m *jobMoves) change() {
 	}
 }
 
-func (m *jobMoves) adopted() { copy(m.due, m.e.done) }
+func (m *jobMoves) adopted() {
+	clear(m.due)
+	for u, begin := range m.base {
+		j := m.e.in.Job[u]
+		m.due[j] = max(m.due[j], begin+m.e.in.Processing[u])
+	}
+}
 
-func (m *jobMoves) follow(other moves) { copy(m.due, other.(*jobMoves).due) }
+// dueKeys are the latest starts and the latest midpoints under due times.
+func dueKeys(in *msjo.Instance, due []model.Time) [][]model.Time {
+	keys := make([][]model.Time, 2)
+	for u := range in.Tasks {
+		for half := range keys {
+			keys[half] = append(keys[half], latest(in, u, due, half))
+		}
+	}
+	return keys
+}
+
+// latest is the latest start of a task under due times, or with half = 1 its latest midpoint.
+func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
+	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half
+}
 
 // decode schedules for the trial due times and returns the cost after polish.
 func (m *jobMoves) decode(limit float64) float64 {
 	in, e := m.e.in, m.e
-	for u := range int32(in.Tasks) {
-		j := in.Job[u]
-		if m.how&fresh != 0 {
-			e.key[u] = int64(m.trial[j] - in.Tail[u] - in.Processing[u]>>(m.how&midpoint))
+	for u := range e.key {
+		if j := in.Job[u]; m.how&fresh != 0 {
+			e.key[u] = int64(latest(in, u, m.trial, m.how&midpoint))
 		} else {
 			e.key[u] = int64(m.base[u] + m.trial[j] - m.due[j])
 		}
@@ -163,10 +174,7 @@ func (m *jobMoves) nudge(job int32, shift model.Time) {
 func (m *jobMoves) neighbour(a int) int {
 	slices.SortFunc(m.byDue, func(x, y int32) int {
 		if m.trial[x] != m.trial[y] {
-			if m.trial[x] < m.trial[y] {
-				return -1
-			}
-			return 1
+			return cmp.Compare(m.trial[x], m.trial[y])
 		}
 		return int(x - y)
 	})

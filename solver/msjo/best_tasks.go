@@ -12,10 +12,10 @@ const waitEvery = 4
 
 // taskMoves search over the order of the tasks, for the task objective.
 //
-// A step changes the order of the current start times once or twice: one task goes to another place, two tasks or
-// two neighbouring runs of tasks change places, or a job's tasks are shifted, all or those that start from some time
-// on. Distances and lengths are drawn from all magnitudes alike. The keys make a list schedule that never idles, or
-// one that keeps to them strictly.
+// A step changes the order of the current start times once or twice: it moves one task to another place, swaps two
+// tasks or two neighbouring runs of tasks, or shifts a job's tasks, all or those that start from or until some time. It
+// draws distances and lengths from all magnitudes alike. The keys make a list schedule that never idles, or one that
+// keeps to them strictly.
 type taskMoves struct {
 	*chain
 	order []int32      // tasks by start in the current schedule
@@ -29,18 +29,11 @@ func newTaskMoves(c *chain) *taskMoves {
 	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
 }
 
-// first adds nothing to the known keys.
-func (m *taskMoves) first() {}
-
-// polish does nothing: no task of the engine's schedules could start earlier in the same order.
+// polish changes nothing: no task of the engine's schedules could start earlier in the same order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
-func (m *taskMoves) adopted() { m.sort() }
-
-func (m *taskMoves) follow(moves) { m.sort() }
-
-// sort puts the tasks into the order of the current start times.
-func (m *taskMoves) sort() {
+// adopted puts the tasks into the order of the current start times.
+func (m *taskMoves) adopted() {
 	e := m.e
 	e.keys(m.base)
 	e.radix.sort(e.key, m.order, e.topo)
@@ -57,7 +50,7 @@ func (m *taskMoves) change() {
 func (m *taskMoves) decode(float64) float64 {
 	e := m.e
 	if m.waits {
-		m.follows()
+		m.raise()
 	}
 	e.keys(m.key[:e.in.Tasks])
 	if m.waits {
@@ -68,8 +61,8 @@ func (m *taskMoves) decode(float64) float64 {
 	return e.cost()
 }
 
-// follows raises keys until none is lower than its predecessors allow.
-func (m *taskMoves) follows() {
+// raise makes no key lower than predecessors allow.
+func (m *taskMoves) raise() {
 	in := m.e.in
 	copy(m.key[in.Tasks:], in.Head[in.Tasks:])
 	for _, u := range in.Topo {
@@ -131,11 +124,10 @@ func (m *taskMoves) exchange(a, b int) {
 func (m *taskMoves) shift(u int32, by model.Time) {
 	in := m.e.in
 	which := m.random.IntN(3)
-	for _, v := range in.JobNodes(int(in.Job[u])) {
-		if v >= int32(in.Tasks) || which == 1 && m.base[v] < m.base[u] || which == 2 && m.base[v] > m.base[u] {
-			continue
+	for v := range tasksOf(in, int(in.Job[u])) {
+		if which == 0 || which == 1 && m.base[v] >= m.base[u] || which == 2 && m.base[v] <= m.base[u] {
+			m.key[v] += by
 		}
-		m.key[v] += by
 	}
 }
 

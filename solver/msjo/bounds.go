@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"strings"
 	"time"
 
 	"mrsched/model"
@@ -14,11 +15,8 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// Shares of the remaining time for bounds: for the LP if others follow, and then for the LP with heads.
-const (
-	lpShare    = 0.4
-	headsShare = 0.4
-)
+// boundShare is the share of the remaining time for a bound if others follow.
+const boundShare = 0.4
 
 // bounds adds the bounds on the objective to an outcome, before any schedule is made.
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
@@ -32,22 +30,28 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 
 // boundShare is the share of a time limit for the bounds: all of it if nothing slow follows.
 func (r *run) boundShare(a algorithm) float64 {
-	if a.BoundOnly {
+	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
-	}
-	switch a.Name {
-	case "huwf", "hjwf", "stf", "htwf", "htwf-list", "wspt-list":
-		return 1
-	case "mars", "mars-list":
-		if r.in.Objective == msjo.JobObjective && r.p.predictionError == 0 {
-			return 1
-		}
-	case "tmars", "tmars-list":
-		if r.in.Objective == msjo.TaskObjective && r.p.predictionError == 0 {
-			return 1
-		}
 	}
 	return solver.BoundShare
+}
+
+// effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
+// of the other objective or of believed times, 2 that of MARES, 3 one a batch.
+func (r *run) effort(algorithm string) int {
+	switch algorithm {
+	case "mars", "mars-list", "tmars", "tmars-list":
+		byTask := strings.HasPrefix(algorithm, "tmars")
+		if byTask == (r.in.Objective == msjo.TaskObjective) && r.p.predictionError == 0 {
+			return 0
+		}
+		return 1
+	case "mares", "h-mares":
+		return 2
+	case "so-mars":
+		return 3
+	}
+	return 0
 }
 
 // within ends a context after a share of the remaining time, if there is a limit.
@@ -65,12 +69,9 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	if err != nil {
 		return err
 	}
-	out.Bounds = []solver.Bound{*t.bound}
-	tell(opt, t.bound)
-	out.Facts = Facts{TaskLPFacts: &TaskLPFacts{t.iterations, t.rounds, t.rows}}
-	if t.limited {
-		out.Status = model.StatusLimit
-	}
+	add(out, t.bound, opt)
+	out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
+	out.CutShort(t.limited)
 	return nil
 }
 
@@ -82,57 +83,52 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
 	prices := auto || which == "lagrange" || which == "all"
 
-	share := 1.0
-	if heads || prices {
-		share = lpShare
+	var relax *relaxation
+	steps := []func(ctx context.Context) (*solver.Bound, error){func(ctx context.Context) (*solver.Bound, error) {
+		var err error
+		if relax, err = r.relaxation(ctx, opt); err != nil {
+			return nil, err
+		}
+		out.Facts = Facts{LPFacts: &relax.LPFacts}
+		out.CutShort(!relax.complete)
+		return r.proof(relax)
+	}}
+	if heads {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.withHeads(ctx, opt) })
 	}
-	part, end := within(ctx, share)
-	relax, err := r.relaxation(part, opt)
-	end()
-	if err != nil {
-		return err
+	if prices {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+			t, err := r.timeIndexed(ctx, relax, opt)
+			if err != nil {
+				return nil, err
+			}
+			return t.bound, nil
+		})
 	}
-	b, err := r.proof(relax)
-	if err != nil {
-		return err
-	}
-	out.Bounds = []solver.Bound{*b}
-	tell(opt, b)
-	out.Facts = Facts{LPFacts: relax.facts()}
-	if !relax.complete {
-		out.Status = model.StatusLimit
-	}
-	if heads && ctx.Err() == nil {
-		share = 1.0
-		if prices {
-			share = headsShare
+	for k, step := range steps {
+		share := boundShare
+		if k == len(steps)-1 {
+			share = 1
 		}
 		part, end := within(ctx, share)
-		b, err := r.withHeads(part, opt)
+		b, err := step(part)
 		end()
 		if err != nil {
 			return err
 		}
-		out.Bounds = append(out.Bounds, *b)
-		tell(opt, b)
+		if b != nil {
+			add(out, b, opt)
+		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	if !prices || ctx.Err() != nil {
-		return nil
-	}
-	t, err := r.timeIndexed(ctx, relax, opt)
-	if err != nil || t.bound == nil {
-		return err
-	}
-	out.Bounds = append(out.Bounds, *t.bound)
-	tell(opt, t.bound)
 	return nil
 }
 
-// tell reports a certified bound.
-func tell(opt solver.Options, b *solver.Bound) {
-	if opt.Watch == nil {
-		return
-	}
+// add adds a certified bound to an outcome and reports it.
+func add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
+	out.Bounds = append(out.Bounds, *b)
 	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
 		v, _ := exact.Float64()
 		opt.Watch.Bound(v)
@@ -141,15 +137,15 @@ func tell(opt solver.Options, b *solver.Bound) {
 
 // proof is the bound that the LP of the job objective proves.
 func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
-	if r.proved.known {
-		return r.proved.value, nil
+	if relax.bound != nil {
+		return relax.bound, nil
 	}
 	cert, err := certify(r.in, r.method(), relax.terms)
 	if err != nil {
 		return nil, err
 	}
-	b := &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
-	return r.proved.keep(b, r.solved.cut), nil
+	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
+	return relax.bound, nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.
@@ -157,18 +153,10 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	if r.headed.known {
 		return r.headed.value, nil
 	}
-	var relax *relaxation
-	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, r.c.thresholds(admmThresholds)...)
-	} else {
-		var err error
-		f := &byDelayHeads{byDelay: byDelay{r.c}, thresholds: r.c.thresholds(headThresholds)}
-		if relax, err = r.c.generate(ctx, r.backend, f, generationOptions{warm: true}, opt); err != nil {
-			return nil, err
-		}
-	}
-	if relax == nil {
-		relax = &relaxation{}
+	f := byDelayHeads{byDelay{r.c}, r.c.thresholds(headThresholds)}
+	relax, err := r.solve(ctx, f, generationOptions{warm: true}, opt, r.c.thresholds(admmThresholds)...)
+	if err != nil {
+		return nil, err
 	}
 	cert, err := certify(r.in, "cls-lp-heads", relax.terms)
 	if err != nil {
@@ -218,10 +206,7 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
 		return nil, err
 	}
-	prices := v.prices
-	prices.Steps = v.bestSteps()
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices},
-		MachinePrices: prices}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices}, MachinePrices: v.prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

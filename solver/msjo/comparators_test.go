@@ -210,7 +210,7 @@ func TestMARESFactor(t *testing.T) {
 		for u, c := range plan.completion {
 			notBefore[u] = model.TimeOf(c)
 		}
-		s := graph(in).Assigned(ranks(completionOrder(r, plan.completion)), plan.machine, notBefore, plan.machines)
+		s := graph(in).Assigned(ranks(byTime(r.in, plan.completion)), plan.machine, notBefore, plan.machines)
 		if value := float(in.Evaluate(s).Value); value > 8*lp*(1+1e-5) {
 			t.Fatalf("mares %g exceeds 8 times its LP %g", value, lp)
 		}
@@ -245,7 +245,7 @@ func TestAssignedBound(t *testing.T) {
 		r := &run{in: in, p: solver.Bind[params](solver.Params{}), backend: backend}
 		machines := max(1, min(in.Machines, in.Tasks))
 		machine := balanced(in, machines)
-		rank := ranks(rapid.Permutation(everyTask(in)).Draw(t, "order"))
+		rank := ranks(rapid.Permutation(upTo(in.Tasks)).Draw(t, "order"))
 		s := graph(in).Assigned(rank, machine, make([]model.Time, in.Tasks), machines)
 		cost := float(in.Evaluate(s).Value)
 		b := r.newAssignedBound(machine)

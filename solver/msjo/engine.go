@@ -1,7 +1,7 @@
 package msjo
 
 import (
-	"math/bits"
+	"cmp"
 	"slices"
 
 	"mrsched/model"
@@ -12,21 +12,21 @@ import (
 
 // engine schedules one instance repeatedly without allocating. Only one goroutine may use it.
 //
-// Its schedules are start times alone: at most m tasks run at any time, and machines are assigned at the end (see
-// assign).
+// Its schedules are start times alone: at most m tasks run at any time, and assign gives them machines at the end.
 type engine struct {
-	in      *msjo.Instance
-	weight  []float64 // by job, or by task under the task objective
-	pred    arcs
-	start   []model.Time // by node, of the current schedule; barriers: when they are passed
-	done    []model.Time // by job
-	ready   []model.Time // by node
-	waiting []int32      // by node
-	idle    []model.Time // heap of the machines' idle times
-	future  list.Heap
-	open    list.Heap
-	key     []int64 // by task
-	order   []int32
+	in       *msjo.Instance
+	graph    *list.Graph
+	reversed *list.Graph
+	weight   []float64    // by job, or by task under the task objective
+	start    []model.Time // by task, of the current schedule
+	done     []model.Time // by job
+	ready    []model.Time // by node
+	waiting  []int32      // by node
+	idle     []model.Time // heap of the machines' idle times
+	future   list.Heap
+	open     list.Heap
+	key      []int64 // by task
+	order    []int32
 	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before all others.
 	// They break ties of keys: of tasks that start together, one of no length must not wait for a machine that another has
 	// just taken.
@@ -34,17 +34,10 @@ type engine struct {
 	radix      radixSort
 }
 
-// arcs are the instance's reversed arcs.
-type arcs struct {
-	first []int32
-	node  []int32
-	delay []model.Time
-	count []int32 // arcs out of a node in the original direction
-}
-
 func newEngine(in *msjo.Instance) *engine {
-	e := &engine{in: in, pred: reverse(in), start: make([]model.Time, in.Nodes), done: make([]model.Time, in.Jobs),
-		ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes),
+	g := graph(in)
+	e := &engine{in: in, graph: g, reversed: g.Reversed(), start: make([]model.Time, in.Tasks),
+		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes),
 		idle: make([]model.Time, min(in.Machines, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
 	weights := in.Weight
 	if in.Objective == msjo.TaskObjective {
@@ -54,7 +47,7 @@ func newEngine(in *msjo.Instance) *engine {
 		e.weight = append(e.weight, w.Float())
 	}
 	e.radix.init(in.Tasks)
-	topo := graph(in).Topological(make([]int64, in.Nodes))
+	topo := g.Topological(make([]int64, in.Nodes))
 	e.topo = e.shortFirst(topo)
 	slices.Reverse(topo)
 	e.anti = e.shortFirst(topo)
@@ -63,33 +56,11 @@ func newEngine(in *msjo.Instance) *engine {
 
 // shortFirst moves the tasks of no length to the front.
 func (e *engine) shortFirst(order []int32) []int32 {
-	out := make([]int32, 0, len(order))
-	for _, short := range []bool{true, false} {
-		for _, u := range order {
-			if (e.in.Processing[u] == 0) == short {
-				out = append(out, u)
-			}
-		}
-	}
+	out := slices.Clone(order)
+	slices.SortStableFunc(out, func(a, b int32) int {
+		return cmp.Compare(min(e.in.Processing[a], 1), min(e.in.Processing[b], 1))
+	})
 	return out
-}
-
-func reverse(in *msjo.Instance) arcs {
-	r := arcs{first: make([]int32, in.Nodes+1), node: make([]int32, len(in.SuccNode)),
-		delay: make([]model.Time, len(in.SuccNode)), count: make([]int32, in.Nodes)}
-	for u := range in.Nodes {
-		r.first[u+1] = r.first[u] + in.Preds[u]
-		r.count[u] = in.SuccFirst[u+1] - in.SuccFirst[u]
-	}
-	next := append([]int32(nil), r.first[:in.Nodes]...)
-	for u := range int32(in.Nodes) {
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			r.node[next[v]], r.delay[next[v]] = u, in.SuccDelay[a]
-			next[v]++
-		}
-	}
-	return r
 }
 
 // cost is the objective of the current schedule, in weight × microseconds.
@@ -106,14 +77,14 @@ func (e *engine) cost() (sum float64) {
 	return sum
 }
 
+// keys sets the keys of all tasks.
 func (e *engine) keys(key []model.Time) {
 	for u, t := range key {
 		e.key[u] = int64(t)
 	}
 }
 
-// neverIdle schedules by key: whenever a machine is free, the available task of the lowest key.
-// Ties: the lower index.
+// neverIdle schedules by key: whenever a machine is free, the available task of the lowest key. Ties: the lower index.
 func (e *engine) neverIdle() {
 	in := e.in
 	copy(e.ready, in.Earliest)
@@ -141,152 +112,82 @@ func (e *engine) neverIdle() {
 		end := now + in.Processing[u]
 		heap.ReplaceTop(e.idle, end)
 		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
-		e.release(u, end)
+		e.release(e.graph, u, end, true)
 	}
 }
 
-// release tells u's successors that u ends, resolving barriers on the way; free tasks become future ones.
-func (e *engine) release(u int32, end model.Time) {
-	in := e.in
-	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v := in.SuccNode[a]
-		e.ready[v] = max(e.ready[v], end+in.SuccDelay[a])
-		if e.waiting[v]--; e.waiting[v] == 0 {
-			if v >= int32(in.Tasks) {
-				e.release(v, e.ready[v])
-			} else {
-				e.future.Push(list.Item{Key: e.ready[v], Index: v})
-			}
+// release tells u's successors in g that u ends, and barriers pass this on. If it counts, the tasks that wait for
+// nothing more become future ones.
+func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
+	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
+		v := g.SuccNode[a]
+		e.ready[v] = max(e.ready[v], end+g.SuccDelay[a])
+		task := v < int32(g.Tasks)
+		if task && !count {
+			continue
+		}
+		if e.waiting[v]--; e.waiting[v] > 0 {
+			continue
+		}
+		if task {
+			e.future.Push(list.Item{Key: e.ready[v], Index: v})
+		} else {
+			e.release(g, v, e.ready[v], count)
 		}
 	}
 }
 
-// justify shifts all tasks right as far as their jobs' completions allow, then left again. Neither pass
-// makes any job later; both may make room.
+// justify shifts all tasks right as far as their jobs' completions allow, then left again. Neither pass makes any job
+// later; both may make room.
 //
-// Each pass takes the tasks in the order in which the last one left them (see list.Graph.InOrder: such an
-// order never loses).   Source: double justification, Valls et al., EJOR 2005, with a due time for every job.
+// Each pass takes the tasks in the order in which the last one left them (see list.Graph.InOrder: such an order never
+// loses).   Source: double justification, Valls et al., EJOR 2005, with a due time for every job.
 func (e *engine) justify() {
-	var horizon model.Time
-	for _, c := range e.done {
-		horizon = max(horizon, c)
-	}
-	e.right(horizon)
+	e.right(slices.Max(e.done))
 	e.left()
-}
-
-// right places the tasks by falling end, as late as possible, no job later than it is.
-func (e *engine) right(horizon model.Time) {
-	in := e.in
-	for u := range e.key {
-		e.key[u] = int64(horizon - e.start[u] - in.Processing[u])
-	}
-	e.radix.sort(e.key, e.order, e.anti)
-	copy(e.waiting[in.Tasks:], e.pred.count[in.Tasks:])
-	for u := range e.ready { // in reversed time: no node may end after its job does
-		e.ready[u] = horizon - e.done[in.Job[u]]
-	}
-	clear(e.idle)
-	for _, u := range e.order {
-		begin := max(e.ready[u], e.idle[0])
-		end := begin + in.Processing[u]
-		heap.ReplaceTop(e.idle, end)
-		e.start[u] = horizon - end
-		e.backward(u, end)
-	}
-}
-
-// backward releases u's predecessors in reversed time; the last successor settles a barrier.
-func (e *engine) backward(u int32, end model.Time) {
-	for a := e.pred.first[u]; a < e.pred.first[u+1]; a++ {
-		v := e.pred.node[a]
-		e.ready[v] = max(e.ready[v], end+e.pred.delay[a])
-		if v >= int32(e.in.Tasks) {
-			if e.waiting[v]--; e.waiting[v] == 0 {
-				e.backward(v, e.ready[v])
-			}
-		}
-	}
 }
 
 // left places the tasks by rising start, as early as possible.
 func (e *engine) left() {
-	for u := range e.key {
-		e.key[u] = int64(e.start[u])
-	}
+	e.keys(e.start)
 	e.inOrder()
+}
+
+// right places the tasks by falling end, as late as possible, no job later than it is: the same as inOrder, in time
+// that runs back from the horizon.
+func (e *engine) right(horizon model.Time) {
+	for u := range e.key {
+		e.key[u] = int64(horizon - e.start[u] - e.in.Processing[u])
+	}
+	for u := range e.ready { // no node may end after its job does
+		e.ready[u] = horizon - e.done[e.in.Job[u]]
+	}
+	e.place(e.reversed, e.anti)
+	for u, begin := range e.start {
+		e.start[u] = horizon - begin - e.in.Processing[u]
+	}
 }
 
 // inOrder places the tasks by rising key, which must not fall along an arc, as early as possible.
 func (e *engine) inOrder() {
-	in := e.in
-	e.radix.sort(e.key, e.order, e.topo)
-	copy(e.waiting[in.Tasks:], in.Preds[in.Tasks:])
-	copy(e.ready, in.Earliest)
-	clear(e.idle)
+	copy(e.ready, e.in.Earliest)
+	e.place(e.graph, e.topo)
 	clear(e.done)
+	for u, begin := range e.start {
+		j := e.in.Job[u]
+		e.done[j] = max(e.done[j], begin+e.in.Processing[u])
+	}
+}
+
+// place starts the tasks of a graph by rising key, ties as in the given order, as soon as they and a machine are ready.
+func (e *engine) place(g *list.Graph, ties []int32) {
+	e.radix.sort(e.key, e.order, ties)
+	copy(e.waiting[g.Tasks:], g.Preds[g.Tasks:])
+	clear(e.idle)
 	for _, u := range e.order {
-		begin := max(e.ready[u], e.idle[0])
-		end := begin + in.Processing[u]
+		e.start[u] = max(e.ready[u], e.idle[0])
+		end := e.start[u] + g.Processing[u]
 		heap.ReplaceTop(e.idle, end)
-		e.start[u] = begin
-		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
-		e.forward(u, end)
-	}
-}
-
-func (e *engine) forward(u int32, end model.Time) {
-	in := e.in
-	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v := in.SuccNode[a]
-		e.ready[v] = max(e.ready[v], end+in.SuccDelay[a])
-		if v >= int32(in.Tasks) {
-			if e.waiting[v]--; e.waiting[v] == 0 {
-				e.forward(v, e.ready[v])
-			}
-		}
-	}
-}
-
-// radixSort sorts task indices by non-negative keys, stably.
-type radixSort struct {
-	other []int32
-	count [1 << radixBits]int32
-}
-
-// radixBits is the number of key bits a pass handles.
-const radixBits = 11
-
-func (r *radixSort) init(n int) { r.other = make([]int32, n) }
-
-// sort sets order to the items of start by key; ties keep their order.
-func (r *radixSort) sort(key []int64, order, start []int32) {
-	least, most := key[0], key[0]
-	for _, k := range key {
-		least, most = min(least, k), max(most, k)
-	}
-	copy(order, start)
-	from, to := order, r.other
-	passes := (bits.Len64(uint64(most-least)) + radixBits - 1) / radixBits
-	for p := range passes {
-		shift := p * radixBits
-		clear(r.count[:])
-		for _, u := range from {
-			r.count[(key[u]-least)>>shift&(1<<radixBits-1)]++
-		}
-		var sum int32
-		for d, c := range r.count {
-			r.count[d] = sum
-			sum += c
-		}
-		for _, u := range from {
-			d := (key[u] - least) >> shift & (1<<radixBits - 1)
-			to[r.count[d]] = u
-			r.count[d]++
-		}
-		from, to = to, from
-	}
-	if passes%2 == 1 {
-		copy(order, from)
+		e.release(g, u, end, false)
 	}
 }

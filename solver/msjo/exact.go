@@ -4,13 +4,74 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/bits"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
 )
+
+const (
+	// exactTasks is the number of tasks up to which exact is part of `-a all`.
+	exactTasks = 18
+	// exactNodes is how many nodes of the search tree one iteration stands for.
+	exactNodes = 2000
+	// exactStart is the share of the time left that the search for a schedule to begin with may take.
+	exactStart = 0.25
+	// phaseProof is the phase in which exact tries everything.
+	phaseProof = "branch and bound"
+)
+
+// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
+//
+// Complexity: exponential; see exactSearch.   Source: ours.
+func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	short := opt
+	short.Iterations = min(opt.Iterations, solver.DefaultIterations)
+	part, end := within(ctx, exactStart)
+	m, err := solveBest(part, r, short)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	ctx, end = opt.Phase(ctx, phaseProof, 1)
+	defer end()
+	limit := exactNodes * min(opt.Iterations, unlimited/exactNodes)
+	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
+	m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+	m.facts.Nodes = &nodes
+	m.status = model.StatusLimit
+	if proven {
+		m.status = model.StatusOptimal
+	}
+	return m, nil
+}
+
+// Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. If it
+// begins with an optimal schedule, it needs no more nodes than the search that found it: it cuts wherever that one did,
+// either by the same means or because bounds neither fall along the tree nor are higher at a dominating node (see
+// exactBound).
+func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
+	if !proven {
+		return false, ctx.Err()
+	}
+	best := graph(r.in).InOrder(order, r.in.Machines)
+	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(best).Value) <= 0, nil
+}
+
+// byStartTime lists the tasks by their starts. Ties: predecessors first, then tasks of no length (see
+// list.Graph.InOrder), then the lower index.
+func byStartTime(r *run, s *model.Schedule) []int32 {
+	key := make([]int64, r.in.Tasks)
+	for _, e := range s.Entries {
+		key[e.Task] = 2 * int64(e.Start)
+		if e.End > e.Start {
+			key[e.Task]++
+		}
+	}
+	return graph(r.in).Topological(key)
+}
 
 // exactSearch is depth-first branch and bound over orders of tasks.
 //
@@ -22,36 +83,33 @@ import (
 //
 // A node is cut when its bound (exactBound) is no less than the cost of the best schedule known, or when a node
 // explored before dominates it (exactMemo): going on from that one by the same starts yields no larger (cost, Φ) in
-// lexicographic order, so that the search finds one of the schedules with the least, however often this argument moves
-// it to an earlier node: each time a longer part of the schedule has been explored. c_u is about p_u, because on busy
+// lexicographic order. So the search finds one of the schedules with the least, however often this argument moves it to
+// an earlier node, because each time a longer part of the schedule has been explored. c_u is about p_u: on busy
 // machines Σ p_u S_u hardly depends on the order, so that Φ rarely stands in the way of dominance.
 //
-// What is paid for are groups of tasks: the jobs, or under the task objective the tasks themselves.
+// The objective pays for groups of tasks: the jobs, or under the task objective the tasks themselves.
 //
 // Complexity: exponential; fifteen tasks take milliseconds to a second. Memory: at most some 100 MB.
 type exactSearch struct {
-	ctx    context.Context
-	in     *msjo.Instance
-	limit  int
-	nodes  int
-	group  []int32      // by task
-	tail   []model.Time // by task: from its end to its group's end, at least
-	alone  []model.Time // by group: the earliest completion
-	weight []int64      // by group, divided by their greatest common divisor
-	unit   model.Time   // greatest common divisor of all times
-	count  []int64      // by task: c_u
-	best   int64
-	order  []int32 // the partial order
-	found  []int32 // the best order
-	twin   []int32 // by task: the next lower task that is alike, or −1
-	// nodes on the path from the root, by the number of placed tasks; they are reused.
-	way []*exactNode
-	// bound and memo cut nodes; no memo: too many tasks.
-	bound *exactBound
-	memo  *exactMemo
-	// divisor is the greatest common divisor of the weights, in millionths.
-	divisor float64
+	ctx     context.Context
+	in      *msjo.Instance
 	opt     solver.Options // for its Watch
+	limit   int
+	nodes   int
+	group   []int32      // by task
+	tail    []model.Time // by task: from its end to its group's end, at least
+	alone   []model.Time // by group: the earliest completion
+	weight  []int64      // by group, divided by their greatest common divisor
+	divisor float64      // that divisor, in millionths
+	unit    model.Time   // greatest common divisor of all times
+	count   []int64      // by task: c_u
+	twin    []int32      // by task: the next lower task that is alike, or −1
+	best    int64
+	order   []int32      // the partial order
+	found   []int32      // the best order
+	way     []*exactNode // from the root, by the number of placed tasks; reused
+	bound   *exactBound
+	memo    *exactMemo // nil: too many tasks
 }
 
 // exactReport is the number of nodes between progress reports.
@@ -73,9 +131,8 @@ type exactNode struct {
 	done []model.Time // by group: earliest completion on machines without limit
 }
 
-// solveExact finds an optimal order, starting from a known one. proven is false if the limit of nodes, ctx
-// or the range of integers (weights of very different magnitude) ended the search; then the order is the
-// best found.
+// solveExact finds an optimal order, starting from a known one. proven is false if the limit of nodes, ctx or the range
+// of integers (weights of very different magnitude) ended the search; then the order is the best found.
 func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int, opt solver.Options) (order []int32,
 	nodes int, proven bool) {
 	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start), opt: opt}
@@ -112,116 +169,6 @@ func (s *exactSearch) worth(cost int64) float64 {
 	return float64(cost) * s.divisor / float64(model.UnitWeight) / float64(model.Second)
 }
 
-// root is the empty schedule.
-func (s *exactSearch) root() *exactNode {
-	in := s.in
-	n := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head),
-		waiting: slices.Clone(in.Preds),
-		ended:   make([]model.Time, len(s.alone)), left: make([]int32, len(s.alone)),
-		est: make([]model.Time, in.Nodes), done: make([]model.Time, len(s.alone))}
-	for _, g := range s.group[:in.Tasks] {
-		n.left[g]++
-	}
-	s.foresee(n)
-	return n
-}
-
-// groups are what the objective pays for, with their weights.
-func (s *exactSearch) groups() []model.Weight {
-	in := s.in
-	if in.Objective == msjo.JobObjective {
-		s.group, s.tail, s.alone = in.Job, in.Tail, in.Alone
-		return in.Weight
-	}
-	s.group, s.tail, s.alone = make([]int32, in.Tasks), make([]model.Time, in.Tasks), make([]model.Time, in.Tasks)
-	for u := range s.group {
-		s.group[u], s.alone[u] = int32(u), in.Head[u]+in.Processing[u]
-	}
-	return in.TaskWeight[:in.Tasks]
-}
-
-// scale chooses the units of weights and times and says whether every sum of the search fits into an int64.
-func (s *exactSearch) scale(weights []model.Weight) bool {
-	in := s.in
-	var divisor, total uint64
-	for _, w := range weights {
-		divisor = model.GCD(divisor, uint64(w))
-	}
-	divisor = max(divisor, 1)
-	s.divisor = float64(divisor)
-	s.weight = make([]int64, len(weights))
-	var horizon uint64 // no end or tail is later than this, nor a bound of one than twice this
-	for g, w := range weights {
-		s.weight[g] = int64(uint64(w) / divisor)
-		total += uint64(s.weight[g])
-		horizon = max(horizon, uint64(s.alone[g]))
-	}
-	s.unit = s.timeUnit()
-	var work uint64
-	for _, p := range in.Processing {
-		horizon += uint64(p)
-		work += max(1, uint64(p/s.unit))
-	}
-	for _, d := range in.SuccDelay {
-		horizon += uint64(d)
-	}
-	s.count = make([]int64, in.Tasks)
-	weighted := fits(work, horizon/uint64(s.unit))
-	for u := range s.count {
-		s.count[u] = 1
-		if weighted {
-			s.count[u] = max(1, int64(in.Processing[u]/s.unit))
-		}
-	}
-	return fits(max(total, uint64(in.Nodes)), 2*horizon)
-}
-
-func fits(a, b uint64) bool {
-	hi, lo := bits.Mul64(a, b)
-	return hi == 0 && lo <= math.MaxInt64
-}
-
-// timeUnit is the greatest common divisor of all times: every start and completion is a multiple of it.
-func (s *exactSearch) timeUnit() model.Time {
-	var unit uint64
-	for _, times := range [][]model.Time{s.in.Earliest, s.in.Processing, s.in.SuccDelay} {
-		for _, t := range times {
-			unit = model.GCD(unit, uint64(t))
-		}
-	}
-	return model.Time(max(unit, 1))
-}
-
-// twins links tasks of one job that have the same length, weight, release and arcs.
-func (s *exactSearch) twins() {
-	in := s.in
-	s.twin = make([]int32, in.Tasks)
-	into := make([][]int64, in.Tasks) // arcs into a task, as pairs
-	for u := range int32(in.Nodes) {
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			if v := in.SuccNode[a]; v < int32(in.Tasks) {
-				into[v] = append(into[v], int64(u), int64(in.SuccDelay[a]))
-			}
-		}
-	}
-	arcs := func(u int32) ([]int32, []model.Time) {
-		return in.SuccNode[in.SuccFirst[u]:in.SuccFirst[u+1]], in.SuccDelay[in.SuccFirst[u]:in.SuccFirst[u+1]]
-	}
-	for u := range int32(in.Tasks) {
-		s.twin[u] = model.None
-		for v := u - 1; v >= 0; v-- {
-			vn, vd := arcs(v)
-			un, ud := arcs(u)
-			alike := in.Objective == msjo.JobObjective || in.TaskWeight[u] == in.TaskWeight[v]
-			if alike && in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
-				slices.Equal(vn, un) && slices.Equal(vd, ud) && slices.Equal(into[u], into[v]) {
-				s.twin[u] = v
-				break
-			}
-		}
-	}
-}
-
 // exactChild is one way to continue from a node.
 type exactChild struct {
 	start model.Time
@@ -255,11 +202,10 @@ func (s *exactSearch) search(n *exactNode) bool {
 			continue
 		}
 		s.order = append(s.order, c.task)
-		ok := s.search(next)
-		s.order = s.order[:len(s.order)-1]
-		if !ok {
+		if !s.search(next) {
 			return false
 		}
+		s.order = s.order[:len(s.order)-1]
 	}
 	return true
 }

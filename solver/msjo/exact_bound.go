@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// boundGroups is the number of groups whose completion orders the bound enumerates together: 2^boundGroups sets.
+	// boundGroups is the number of groups whose completion orders the bound enumerates together, in 2^boundGroups sets.
 	boundGroups = 5
 	// boundTasks is the number of tasks up to which the search is faster than the LP.
 	boundTasks = 10
@@ -24,14 +24,15 @@ const (
 // exactBound bounds the cost of all schedules that a node leads to, by the larger of two relaxations. In both, machines
 // work from the time they idle, or the last start, on, and a task may run on several at once.
 //
-// Capacity: of a set G of groups the one that completes last does so no earlier than any of G on machines without
-// limit, and if B are the tasks in groups of G with tails of at least q, not until q after the machines have done p(B),
-// begun at the least earliest start in B. The cost is at least that of the best order of completion, found by going
-// through all G. With more than boundGroups groups, each block of them is bounded by itself, as if it had the machines
-// alone.
+// Capacity: let G be a set of groups. The one that completes last does so no earlier than any of G on machines without
+// limit. And if B are the tasks in G with tails of at least q, it completes no earlier than q after the machines have
+// done p(B), begun at the least earliest start in B. The cost is at least that of the best order of completion, found
+// by going through all G. With more than boundGroups groups, each block of them is bounded by itself, as if it had the
+// machines alone.
 //
-// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root: Σ_g (w_g − Σ a_u) done_g + Σ_u a_u
-// (M_u + L_u + p_u/2) over tasks not yet placed; Σ a_u M_u is least when tasks are worked on in the order of a_u/p_u.
+// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root, Σ_g (w_g − Σ a_u) done_g + Σ_u a_u
+// (M_u + L_u + p_u/2) over tasks not yet placed. Σ a_u M_u is least if the machines work on tasks in the order of
+// a_u/p_u.
 //
 // Neither falls along an arc of the tree or rises for a node that dominates another.
 type exactBound struct {
@@ -72,7 +73,7 @@ func (b *exactBound) findPrices() {
 	in := b.s.in
 	c := newCollapsed(in)
 	relax := c.firstOrder(b.s.ctx, solver.Options{Iterations: boundRounds}, firstOrderTolerance, 0)
-	b.price = c.byTask(relax.price)
+	b.price = relax.price()
 	factor, _ := affordable(in, []pricedTerm{{price: b.price}})
 	for u := range int32(in.Tasks) {
 		g := in.Job[u]

@@ -9,16 +9,17 @@ const (
 	memoTasks = 64
 	// memoValues bounds the memory, in words.
 	memoValues = 1 << 23
-	// memoLook is how many nodes with the same tasks, the latest first, are compared. Most hits are among the first few.
+	// memoLook is how many nodes with the same tasks are compared, the latest first. Most hits are among the first few.
 	memoLook = 100
 )
 
 // exactMemo remembers the nodes that were explored and finds those that a new one need not improve on.
 //
-// Node a dominates node b if both have placed the same tasks, a's machines idle and a's remaining tasks are ready no
-// later than b's, all cut at the time before which nothing starts in b, and completing a by b's remaining starts costs
-// no more: the groups without tasks left, plus what a's placed tasks add to the others beyond b's earliest completions.
-// If it costs the same, a's weighted starts must not be later than b's either (see exactSearch).
+// Node a dominates node b if three conditions hold. Both have placed the same tasks. The machines of a idle, and its
+// remaining tasks are ready, no later than those of b, all cut at the time before which nothing starts in b. And
+// completing a by b's remaining starts costs no more: a pays for its groups without tasks left, and for what its placed
+// tasks add to the others beyond b's earliest completions. If it costs the same, a's weighted starts must not be later
+// than b's either (see exactSearch).
 type exactMemo struct {
 	s     *exactSearch
 	first map[uint64]int32 // by set of placed tasks: the latest node

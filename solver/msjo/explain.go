@@ -43,8 +43,7 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 func (e *explainer) task(ctx context.Context, u int32) error {
 	t := e.x.Entry[u]
 	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s of %s s, runs on %s from %s s to %s s", e.id(u), e.jobOf(u),
-		e.w.Tasks[u].Kind,
-		t.End-t.Start, e.in.MachineName(t.Machine), t.Start, t.End)
+		e.w.Tasks[u].Kind, t.End-t.Start, e.machine(u), t.Start, t.End)
 	e.where(u)
 	holds := e.holds(u)
 	for k, h := range holds {
@@ -70,19 +69,15 @@ func (e *explainer) task(ctx context.Context, u int32) error {
 func (e *explainer) job(ctx context.Context, j int32) error {
 	job := &e.w.Jobs[j]
 	first, count, machines := e.done[j], 0, map[int32]bool{}
-	for _, u := range e.in.JobNodes(int(j)) {
-		if int(u) < e.in.Tasks {
-			first = min(first, e.x.Entry[u].Start)
-			machines[e.x.Entry[u].Machine] = true
-			count++
-		}
+	for u := range tasksOf(e.in, int(j)) {
+		first = min(first, e.x.Entry[u].Start)
+		machines[e.x.Entry[u].Machine] = true
+		count++
 	}
 	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID,
-		job.Weight, job.Release,
-		model.Counted(count, "task"), first, e.done[j])
-	e.place(fmt.Sprintf("its tasks run on %d of %s; all machines are alike", len(machines),
-		model.Counted(e.in.Machines, "machine")))
-	e.place(fmt.Sprintf("alone on as many machines as it could use it would end at %s s", e.in.Alone[j]))
+		job.Weight, job.Release, model.Counted(count, "task"), first, e.done[j])
+	e.place("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Machines, "machine"))
+	e.place("alone on as many machines as it could use it would end at %s s", e.in.Alone[j])
 	chain := e.chain(j)
 	e.tellChain(chain)
 	e.chainChanges(j, chain)
@@ -98,11 +93,14 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 	return e.alternatives(ctx, own)
 }
 
-// maxMovers is how many tasks of a job's chain the alternatives move.
-const maxMovers = 8
+const (
+	maxMovers = 8 // tasks of a job's chain that the alternatives move
+	maxNamed  = 5 // ids that a sentence lists
+)
 
-func (e *explainer) id(u int32) string    { return e.w.Tasks[u].ID }
-func (e *explainer) jobOf(u int32) string { return e.w.Jobs[e.in.Job[u]].ID }
+func (e *explainer) id(u int32) string      { return e.w.Tasks[u].ID }
+func (e *explainer) jobOf(u int32) string   { return e.w.Jobs[e.in.Job[u]].ID }
+func (e *explainer) machine(u int32) string { return e.in.MachineName(e.x.Entry[u].Machine) }
 
 // named is a task with its job, unless that is the job of the question.
 func (e *explainer) named(u int32) string {
@@ -112,18 +110,19 @@ func (e *explainer) named(u int32) string {
 	return e.id(u) + " of job " + e.jobOf(u)
 }
 
-func (e *explainer) place(text string) {
-	e.out.Where = append(e.out.Where, solver.Reason{Kind: solver.ReasonPlace, Text: text})
+func (e *explainer) place(format string, args ...any) {
+	e.out.Where = append(e.out.Where, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf(format, args...)})
 }
 
-// maxNamed is how many ids a sentence lists.
-const maxNamed = 5
+func (e *explainer) suggest(format string, args ...any) {
+	e.out.Changes = append(e.out.Changes, fmt.Sprintf(format, args...))
+}
 
 // where says which machines could have taken a task at its time.
 func (e *explainer) where(u int32) {
 	t := e.x.Entry[u]
 	var free []string
-	soonest, next := model.Time(-1), int32(model.None)
+	soonest := int32(model.None) // the first task to end of those that keep a machine busy
 	for m := range e.candidates() {
 		if m == t.Machine {
 			continue
@@ -134,8 +133,8 @@ func (e *explainer) where(u int32) {
 		}
 		for _, v := range e.x.On(m) {
 			if o := e.x.Entry[v]; o.Start < t.End && o.End > t.Start {
-				if soonest < 0 || o.End < soonest {
-					soonest, next = o.End, v
+				if soonest == model.None || o.End < e.x.Entry[soonest].End {
+					soonest = v
 				}
 				break
 			}
@@ -145,11 +144,10 @@ func (e *explainer) where(u int32) {
 	case e.in.Machines == 1:
 		e.place("there is one machine")
 	case len(free) > 0:
-		e.place(fmt.Sprintf("all machines are alike; idle for just as long: %s", solver.ShortList(free, maxNamed)))
+		e.place("all machines are alike; idle for just as long: %s", solver.ShortList(free, maxNamed))
 	default:
-		e.place(fmt.Sprintf("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s "+
-			"until %s s", t.Start, t.End,
-			e.in.MachineName(e.x.Entry[next].Machine), e.named(next), soonest))
+		e.place("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s until %s s",
+			t.Start, t.End, e.machine(soonest), e.named(soonest), e.x.Entry[soonest].End)
 	}
 }
 
@@ -175,5 +173,92 @@ func (e *explainer) candidates() func(yield func(m int32) bool) {
 				return
 			}
 		}
+	}
+}
+
+// link is one task of a critical chain; it waits for the next link.
+type link struct {
+	task int32
+	hold hold
+}
+
+// chain leads from the last task of a job back to a release, or to a start without a reason to wait: each link's task
+// starts when its hold ends. Ties: the lower task.
+func (e *explainer) chain(j int32) []link {
+	u := int32(model.None)
+	for v := range tasksOf(e.in, int(j)) {
+		if e.x.Entry[v].End == e.done[j] && (u == model.None || v < u) {
+			u = v
+		}
+	}
+	var chain []link
+	for u != model.None && len(chain) <= e.in.Tasks {
+		l := link{u, e.holds(u)[0]}
+		chain = append(chain, l)
+		u = l.hold.by
+	}
+	return chain
+}
+
+// maxLinks is how many links of a chain are listed; the rest is counted.
+const maxLinks = 40
+
+// tellChain lists a chain from its end.
+func (e *explainer) tellChain(chain []link) {
+	for k, l := range chain {
+		if k == maxLinks && len(chain) > maxLinks+1 {
+			last := chain[len(chain)-1]
+			e.tellLink(last, last.hold.until, fmt.Sprintf("and so on through %s, back to %s, which starts at %s s",
+				model.Counted(len(chain)-k, "more task"), e.named(last.task), e.x.Entry[last.task].Start))
+			return
+		}
+		t := e.x.Entry[l.task]
+		text := fmt.Sprintf("%s runs on %s from %s s to %s s; ", e.named(l.task), e.machine(l.task), t.Start, t.End)
+		switch h := l.hold; h.kind {
+		case solver.ReasonRelease:
+			text += fmt.Sprintf("it starts as it is released, at %s s", h.until)
+		case solver.ReasonBarrier:
+			text += "it follows " + e.ending(h)
+		case solver.ReasonMachine:
+			text += fmt.Sprintf("until then %s runs %s", e.machine(l.task), e.named(h.by))
+		default:
+			text += fmt.Sprintf("nothing binds it: its machine could start it at %s s", e.holds(l.task)[1].until)
+		}
+		e.tellLink(l, t.Start, text)
+	}
+}
+
+func (e *explainer) tellLink(l link, until model.Time, text string) {
+	e.out.When = append(e.out.When, solver.Reason{Kind: l.hold.kind, Task: e.id(l.task), Job: e.jobOf(l.task), Text: text,
+		Until: model.Number(until.String())})
+}
+
+// chainChanges divides the time from the chain's first start to the completion into its parts.
+func (e *explainer) chainChanges(j int32, chain []link) {
+	var own, others, delays model.Time
+	count := 0
+	for k, l := range chain {
+		t := e.x.Entry[l.task]
+		if e.in.Job[l.task] == j {
+			own += t.End - t.Start
+		} else {
+			others += t.End - t.Start
+			count++
+		}
+		if k > 0 && chain[k-1].hold.kind == solver.ReasonBarrier {
+			delays += chain[k-1].hold.until - t.End
+		}
+	}
+	first := e.x.Entry[chain[len(chain)-1].task].Start
+	e.suggest("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at "+
+		"%s s", e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
+	switch {
+	case e.done[j] == e.in.Alone[j]:
+		e.suggest("the job cannot end earlier: its own precedence takes as long")
+	case count > 0:
+		e.suggest("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of "+
+			"other jobs on it", model.Counted(count, "task"))
+	default:
+		e.suggest("shorter tasks, delays or an earlier beginning on this chain would help")
 	}
 }

@@ -54,21 +54,17 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 		return nil
 	}
 	var options []option
-	var err error
 	if e.q.Task == model.None { // only its last task can end a job earlier
 		e.sooner = true
-		options, err = e.options(ctx, tasks[:min(1, len(tasks))])
+		options = e.options(ctx, tasks[:min(1, len(tasks))])
 		e.sooner, e.pushes = false, 0
 	}
-	if err == nil && len(options) == 0 {
-		options, err = e.options(ctx, tasks)
-	}
-	if err != nil {
-		return err
+	if len(options) == 0 {
+		options = e.options(ctx, tasks)
 	}
 	for k, o := range options {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			break
 		}
 		moved, _ := e.x.Move(o.task, o.place, e.length(o.task), nil)
 		a := solver.AlternativeAt(e.in.MachineName(moved[0].Machine), moved[0].Start, moved[0].End)
@@ -85,25 +81,21 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 		}
 	}
 	e.out.Alternatives = tried.List()
-	return nil
+	return ctx.Err()
 }
 
-// options are the cheapest places of some tasks.
-func (e *explainer) options(ctx context.Context, tasks []int32) ([]option, error) {
-	var list []option
+// options are the cheapest places of some tasks, as far as ctx allows.
+func (e *explainer) options(ctx context.Context, tasks []int32) (list []option) {
 	for _, u := range tasks {
 		looked := 0
 		for m := range e.candidates() {
-			if looked++; looked > maxMachines {
+			if looked++; looked > maxMachines || ctx.Err() != nil {
 				break
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
 			}
 			list = e.offer(list, u, m)
 		}
 	}
-	return list, nil
+	return list
 }
 
 func (e *explainer) length(u int32) model.Time { return e.x.Entry[u].End - e.x.Entry[u].Start }
@@ -157,17 +149,17 @@ func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) 
 	return best, ok
 }
 
-// within stops pushing when the tasks pushed so far exceed a limit on the cost, and counts pushes; it never stops a
+// within stops pushing when the tasks pushed so far exceed a limit on the cost, and counts pushes. It never stops a
 // move that is cheap enough.
 func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, from, to model.Time) bool {
-	if limit == nil {
-		return func(int32, model.Time, model.Time) bool { e.pushes++; return true }
+	most := math.Inf(1)
+	if limit != nil {
+		most, _ = new(big.Float).SetInt(limit).Float64()
+		most += math.Abs(most)*limitSlack + 1
 	}
-	most, _ := new(big.Float).SetInt(limit).Float64()
-	most += math.Abs(most)*limitSlack + 1
-	own, sum, end := e.in.Job[u], 0.0, p.Start+e.length(u)
+	own, end := e.in.Job[u], p.Start+e.length(u)
 	if e.in.Objective == msjo.TaskObjective {
-		sum = float64(e.in.TaskWeight[u]) * float64(end-e.x.Entry[u].End)
+		sum := float64(e.in.TaskWeight[u]) * float64(end-e.x.Entry[u].End)
 		return func(v int32, from, to model.Time) bool {
 			e.pushes++
 			sum += float64(e.in.TaskWeight[v]) * float64(to-from)
@@ -176,7 +168,7 @@ func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, 
 	}
 	end = max(end, e.others(u))
 	done := map[int32]model.Time{own: end}
-	sum = float64(e.in.Weight[own]) * float64(end-e.done[own])
+	sum := float64(e.in.Weight[own]) * float64(end-e.done[own])
 	return func(v int32, _, to model.Time) bool {
 		e.pushes++
 		j := e.in.Job[v]
@@ -233,8 +225,8 @@ func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 func (e *explainer) others(u int32) model.Time {
 	last, known := e.ends[u]
 	if !known {
-		for _, v := range e.in.JobNodes(int(e.in.Job[u])) {
-			if int(v) < e.in.Tasks && v != u {
+		for v := range tasksOf(e.in, int(e.in.Job[u])) {
+			if v != u {
 				last = max(last, e.x.Entry[v].End)
 			}
 		}
@@ -249,27 +241,26 @@ func (e *explainer) others(u int32) model.Time {
 // effect says what else moves, and which jobs change; also are further machines with the same effect.
 func (e *explainer) effect(moved []model.Entry, also []int32) string {
 	text := "nothing else moves"
-	if len(also) > 0 {
+	switch n := len(moved) - 1; {
+	case n == 1:
+		text = "1 task is pushed"
+	case n > 1:
+		text = fmt.Sprintf("%d tasks are pushed", n)
+	case len(also) > 0:
 		names := make([]string, len(also))
 		for k, m := range also {
 			names[k] = e.in.MachineName(m)
 		}
 		text += ", as on " + solver.ShortList(names, maxNamed)
 	}
-	switch n := len(moved) - 1; {
-	case n == 1:
-		text = "1 task is pushed"
-	case n > 1:
-		text = fmt.Sprintf("%d tasks are pushed", n)
-	}
 	done := e.completions(moved)
 	var earlier, later []string
 	for _, j := range slices.Sorted(maps.Keys(done)) {
-		switch c := done[j]; {
-		case c < e.done[j]:
-			earlier = append(earlier, fmt.Sprintf("job %s ends %s s earlier", e.w.Jobs[j].ID, e.done[j]-c))
-		case c > e.done[j]:
-			later = append(later, fmt.Sprintf("job %s ends %s s later", e.w.Jobs[j].ID, c-e.done[j]))
+		switch by := done[j] - e.done[j]; {
+		case by < 0:
+			earlier = append(earlier, fmt.Sprintf("job %s ends %s s earlier", e.w.Jobs[j].ID, -by))
+		case by > 0:
+			later = append(later, fmt.Sprintf("job %s ends %s s later", e.w.Jobs[j].ID, by))
 		}
 	}
 	if told := append(earlier, later...); len(told) > 0 {

@@ -12,20 +12,19 @@ import (
 	"mrsched/solver"
 )
 
-// What the certificate of a bound says about one task or weight.
+// pricing evaluates a certificate on changed instances, to say what it proves about one task or weight.
 //
-// A certificate's prices are a dual solution, and stay one, perhaps after some of them are lowered, when the instance
-// changes a little. So evaluating them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less
-// lowers the bound by at most value − value′" is a theorem, whichever way the prices are lowered; the way that proves
-// most is taken. With the prices of an LP's optimum value′ − value is the derivative that duality gives, as long as the
-// optimal prices do not change.
-
-// pricing evaluates a certificate on changed instances.
+// A certificate's prices are a dual solution. They stay one when the instance changes a little, perhaps after some of
+// them are lowered. So evaluating them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less
+// lowers the bound by at most value − value′" is a theorem, whichever way the prices are lowered; pricing takes the way
+// that proves most. With the prices of an LP's optimum value′ − value is the derivative that duality gives, as long as
+// the optimal prices do not change.
 type pricing struct {
 	c     msjo.Certificate
-	in    *msjo.Instance // all jobs, or of machine-prices, which value each job by itself, one
-	u     int32          // the task in it; None: none
-	j     int32          // the job in it
+	eval  *msjo.PriceEvaluator // of machine-prices
+	in    *msjo.Instance       // all jobs; only one under machine-prices, which value each job by itself
+	u     int32                // the task in it; None: none
+	j     int32                // the job in it
 	value *big.Rat
 }
 
@@ -38,12 +37,15 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.c.Kind == msjo.KindMachinePrices {
-		if err := p.narrow(e); err != nil {
+		if err = p.narrow(e); err != nil {
+			return nil, err
+		}
+		if p.eval, err = msjo.NewPriceEvaluator(p.in, p.c.MachinePrices); err != nil {
 			return nil, err
 		}
 	}
-	var err error
 	p.value, err = p.evaluate(p.in, &p.c)
 	return p, err
 }
@@ -82,7 +84,7 @@ func (p *pricing) lasting(t model.Time) *big.Rat {
 	times[p.u] = t
 	return p.best(p.in.Lasting(times), p.c.Arcs, func(q int64, u int32) int64 {
 		if u == p.u && t > 0 {
-			return scaled(q, p.in.Processing[u], t)
+			return scaled(q, big.NewInt(int64(p.in.Processing[u])), big.NewInt(int64(t)))
 		}
 		return q
 	})
@@ -102,7 +104,7 @@ func (p *pricing) weighing(weight model.Weight) *big.Rat {
 	}
 	ofJob := func(q int64, u int32) int64 {
 		if p.in.Job[u] == p.j && p.in.Weight[p.j] > 0 {
-			return scaled(q, weight, p.in.Weight[p.j])
+			return scaled(q, big.NewInt(int64(weight)), big.NewInt(int64(p.in.Weight[p.j])))
 		}
 		return q
 	}
@@ -118,9 +120,9 @@ func (p *pricing) weighing(weight model.Weight) *big.Rat {
 }
 
 // scaled is ⌊q·up/down⌋, or q if that overflows.
-func scaled[T ~int64](q int64, up, down T) int64 {
-	x := new(big.Int).Mul(big.NewInt(q), big.NewInt(int64(up)))
-	if x.Quo(x, big.NewInt(int64(down))); x.IsInt64() {
+func scaled(q int64, up, down *big.Int) int64 {
+	x := new(big.Int).Mul(big.NewInt(q), up)
+	if x.Quo(x, down); x.IsInt64() {
 		return x.Int64()
 	}
 	return q
@@ -130,10 +132,7 @@ func scaled[T ~int64](q int64, up, down T) int64 {
 // multipliers, or with those of the job raised or lowered to use up its weight; nil if none of these proves anything.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
 	if p.c.Kind == msjo.KindMachinePrices {
-		v, err := p.evaluate(in, &p.c)
-		if err != nil {
-			return nil
-		}
+		v, _ := p.evaluate(in, &p.c)
 		return v
 	}
 	paid := new(big.Int) // Σ p_u q_u of the job on the changed instance
@@ -145,12 +144,8 @@ func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u in
 	})
 	budget := new(big.Int).Mul(big.NewInt(int64(in.Weight[p.j])), big.NewInt(p.c.Denominator))
 	fitted := func(q int64, u int32) int64 {
-		if in.Job[u] != p.j || paid.Sign() == 0 {
-			return q
-		}
-		x := new(big.Int).Mul(big.NewInt(q), budget)
-		if x.Quo(x, paid); x.IsInt64() {
-			return x.Int64()
+		if in.Job[u] == p.j && paid.Sign() != 0 {
+			return scaled(q, budget, paid)
 		}
 		return q
 	}
@@ -184,31 +179,30 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) [
 	return terms
 }
 
-// fall and rise describe a change of the bound that is at most, or at least, some number.
+// fall and rise limit a change of the bound from above and from below. They are not negative, because a longer task
+// never lowers what is proven.
 func (p *pricing) fall(changed *big.Rat) model.Number {
-	d := new(big.Rat).Sub(p.value, changed)
-	return model.Number(model.FormatRat(positive(d), model.ValueDigits, model.RoundUp))
+	return rounded(p.value, changed, model.RoundUp)
+}
+func (p *pricing) rise(changed *big.Rat) model.Number {
+	return rounded(changed, p.value, model.RoundDown)
 }
 
-func (p *pricing) rise(changed *big.Rat) model.Number {
-	return model.LowerNumber(positive(new(big.Rat).Sub(changed, p.value)))
+func rounded(more, less *big.Rat, how model.Rounding) model.Number {
+	d := new(big.Rat).Sub(more, less)
+	if d.Sign() < 0 {
+		d.SetInt64(0)
+	}
+	return model.Number(model.FormatRat(d, model.ValueDigits, how))
 }
 
 // same says that prices of machine time give a change exactly as they are, while those of an LP are fitted to the
 // changed instance.
 func (p *pricing) same() string {
-	if p.c.Kind == msjo.KindMachinePrices {
+	if p.eval != nil {
 		return ", by the same prices,"
 	}
 	return ""
-}
-
-// positive is max(0, number): a shorter task never raises what is proven, nor does a longer one lower it.
-func positive(d *big.Rat) *big.Rat {
-	if d.Sign() < 0 {
-		return new(big.Rat)
-	}
-	return d
 }
 
 func (e *explainer) price(name string, value model.Number, format string, args ...any) {
@@ -222,25 +216,21 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 		return err
 	}
 	length := e.in.Processing[u]
-	step := min(length, model.Second)
-	if step > 0 {
+	if step := min(length, model.Second); step > 0 {
 		if v := p.lasting(length - step); v != nil {
-			x := p.fall(v)
-			e.price("less-time", x, "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method, p.same(),
-				e.id(u), step)
+			e.price("less-time", p.fall(v), "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method,
+				p.same(), e.id(u), step)
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if v := p.lasting(length + model.Second); v != nil && length >= model.Second { // times may at most double
-		y := p.rise(v)
-		e.price("more-time", y, "is what it rises by at least%s if %s takes 1 s more", p.same(), e.id(u))
+		e.price("more-time", p.rise(v), "is what it rises by at least%s if %s takes 1 s more", p.same(), e.id(u))
 	}
-	switch p.c.Kind {
-	case msjo.KindMachinePrices:
-		return e.timePrices(p, u)
-	default:
+	if p.eval != nil {
+		e.timePrices(p, u)
+	} else {
 		e.midpointPrice(p, u)
 	}
 	return nil
@@ -259,25 +249,18 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 	}
 	a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
 	e.price("place", model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second "+
-		"for which other tasks run before it",
-		of, weight, p.c.Method, e.id(u))
+		"for which other tasks run before it", of, weight, p.c.Method, e.id(u))
 }
 
 // timePrices says what the machine time of a task costs, and when it would be cheapest.
-func (e *explainer) timePrices(p *pricing, u int32) error {
-	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
-	if err != nil {
-		return err
-	}
+func (e *explainer) timePrices(p *pricing, u int32) {
 	t := e.x.Entry[u]
-	now := p.cost(t.Start, t.End)
-	best := eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
-	least := p.cost(best, best+p.in.Processing[p.u])
-	e.price("machine-time", model.LowerNumber(now), "is what the machine time from %s s to %s s costs at the prices of %s",
-		t.Start, t.End, p.c.Method)
-	e.price("cheapest-machine-time", model.LowerNumber(least), "is what it costs by the same prices from %s s to %s s, "+
-		"the cheapest time for the task while its job ends when it does", best, best+p.in.Processing[p.u])
-	return nil
+	e.price("machine-time", model.LowerNumber(p.cost(t.Start, t.End)),
+		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
+	start := p.eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
+	end := start + p.in.Processing[p.u]
+	e.price("cheapest-machine-time", model.LowerNumber(p.cost(start, end)), "is what it costs by the same prices from "+
+		"%s s to %s s, the cheapest time for the task while its job ends when it does", start, end)
 }
 
 // cost is the integral of the price of machine time, in weight × seconds.
@@ -288,7 +271,7 @@ func (p *pricing) cost(from, to model.Time) *big.Rat {
 		overlap := min(to, (k+1)*m.Cell) - max(from, k*m.Cell)
 		sum.Add(sum, x.Mul(x.SetInt64(m.Steps[k]), big.NewInt(int64(overlap))))
 	}
-	unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
+	unit := new(big.Int).Set(unitsPerWeightSecond)
 	if m.Shift >= 0 {
 		unit.Lsh(unit, uint(m.Shift))
 	} else {
@@ -305,12 +288,11 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 	}
 	id, weight := e.w.Jobs[j].ID, e.in.Weight[j]
 	if v := p.weighing(weight + model.UnitWeight); v != nil {
-		y := p.rise(v)
 		about := "seconds at which the bound lets it end"
 		if e.in.Objective == msjo.TaskObjective {
 			about = "sum of the seconds at which the bound lets those of its tasks end that have its weight"
 		}
-		e.price("more-weight", y, "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s",
+		e.price("more-weight", p.rise(v), "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s",
 			p.c.Method, p.same(), id, about)
 	}
 	if err := ctx.Err(); err != nil {
@@ -318,19 +300,13 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 	}
 	if step := min(weight/2, model.UnitWeight); step > 0 {
 		if v := p.weighing(weight - step); v != nil {
-			x := p.fall(v)
-			e.price("less-weight", x, "is what it falls by at most%s if the job weighs %s less", p.same(), step)
+			e.price("less-weight", p.fall(v), "is what it falls by at most%s if the job weighs %s less", p.same(), step)
 		}
 	}
-	if p.c.Kind != msjo.KindMachinePrices {
-		return nil
+	if p.eval != nil {
+		_, best := p.eval.Coarse(0)
+		e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
+			"what the same prices say", id)
 	}
-	eval, err := msjo.NewPriceEvaluator(p.in, p.c.MachinePrices)
-	if err != nil {
-		return err
-	}
-	_, best := eval.Coarse(0)
-	e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
-		"what the same prices say", id)
 	return nil
 }

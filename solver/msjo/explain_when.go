@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -22,20 +24,17 @@ type hold struct {
 // holds are what a task's start waits for: the binding hold, which is the latest, then the others after its release in
 // falling order. If nothing binds, it begins with ReasonIdle. Ties: release, barrier, machine.
 func (e *explainer) holds(u int32) []hold {
-	list := []hold{{kind: solver.ReasonRelease, until: e.in.Earliest[u], by: model.None}}
-	if b, ok := e.barrier(u); ok {
+	release := e.in.Earliest[u]
+	list := []hold{{kind: solver.ReasonRelease, until: release, by: model.None}}
+	if b, ok := e.barrier(u); ok && b.until >= release {
 		list = append(list, b)
 	}
-	if v := e.x.Before(u); v != model.None {
+	if v := e.x.Before(u); v != model.None && e.x.Entry[v].End >= release {
 		list = append(list, hold{kind: solver.ReasonMachine, until: e.x.Entry[v].End, by: v})
 	}
 	slices.SortStableFunc(list, func(a, b hold) int { return cmp.Compare(b.until, a.until) })
-	list = slices.DeleteFunc(list, func(h hold) bool {
-		return h.kind != solver.ReasonRelease &&
-			h.until < e.in.Earliest[u]
-	})
-	if list[0].until < e.x.Entry[u].Start {
-		list = slices.Insert(list, 0, hold{kind: solver.ReasonIdle, until: e.x.Entry[u].Start, by: model.None})
+	if start := e.x.Entry[u].Start; list[0].until < start {
+		list = slices.Insert(list, 0, hold{kind: solver.ReasonIdle, until: start, by: model.None})
 	}
 	return list
 }
@@ -63,33 +62,34 @@ func (e *explainer) barrier(u int32) (hold, bool) {
 
 // because describes a hold of a task.
 func (e *explainer) because(u int32, h hold) solver.Reason {
-	t := e.x.Entry[u]
 	reason := solver.Reason{Kind: h.kind, Until: model.Number(h.until.String())}
 	if h.by != model.None {
 		reason.Task, reason.Job = e.id(h.by), e.jobOf(h.by)
 	}
 	switch h.kind {
 	case solver.ReasonIdle:
-		holds := e.holds(u)
-		reason.Text = fmt.Sprintf("nothing: on %s, without moving anything else, it could start at %s s",
-			e.in.MachineName(t.Machine), holds[1].until)
+		reason.Text = fmt.Sprintf("nothing: on %s, without moving anything else, it could start at %s s", e.machine(u),
+			e.holds(u)[1].until)
+		return reason
 	case solver.ReasonRelease:
 		reason.Job = e.jobOf(u)
 		reason.Text = fmt.Sprintf("job %s is released at %s s", e.jobOf(u), h.until)
-		if h.until > e.w.Jobs[e.in.Job[u]].Release {
+		if e.ownRelease(u, h) {
 			reason.Text = fmt.Sprintf("the task itself is released at %s s", h.until)
 		}
 	case solver.ReasonBarrier:
 		reason.Text = "it follows " + e.ending(h)
 	case solver.ReasonMachine:
-		reason.Text = fmt.Sprintf("%s runs %s until %s s", e.in.MachineName(t.Machine), e.named(h.by), h.until)
+		reason.Text = fmt.Sprintf("%s runs %s until %s s", e.machine(u), e.named(h.by), h.until)
 	}
-	if h.until == t.Start || h.kind == solver.ReasonIdle {
-		return reason
+	if h.until != e.x.Entry[u].Start {
+		reason.Text = "not before, anyway: " + reason.Text
 	}
-	reason.Text = "not before, anyway: " + reason.Text
 	return reason
 }
+
+// ownRelease says whether a task's release is later than its job's.
+func (e *explainer) ownRelease(u int32, h hold) bool { return h.until > e.w.Jobs[e.in.Job[u]].Release }
 
 // ending says which predecessors end last, and when their delay has passed.
 func (e *explainer) ending(h hold) string {
@@ -136,96 +136,89 @@ const rankTasks = 2000
 func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	r := e.r
 	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() ||
-		r.p.predictionError > 0 || e.in.Objective != "twjct" {
+		r.p.predictionError > 0 || e.in.Objective != msjo.JobObjective {
 		return nil
 	}
 	relax, err := r.relaxation(ctx, solver.Options{Iterations: solver.DefaultIterations, Threads: 1})
 	if err != nil || !relax.complete {
 		return err
 	}
-	rank := ranks(r.midpointOrder(relax))
-	middle := make([]float64, e.in.Tasks)
-	for k, v := range r.c.task {
-		middle[v] = relax.midpoint[k]
+	rank, middle := ranks(r.midpointOrder(relax)), r.c.byTask(relax.midpoint)
+	reason := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf(
+		"%s takes tasks by their midpoints in the LP: %s is number %d of %d (%.3f s)", e.q.Algorithm, e.id(u), rank[u]+1,
+		e.in.Tasks, middle[u])}
+	if v := binding.by; binding.kind == solver.ReasonMachine && rank[v] < rank[u] {
+		reason.Task, reason.Job = e.id(v), e.jobOf(v)
+		reason.Text += fmt.Sprintf("; %s, before it on its machine, is number %d (%.3f s)", e.named(v), rank[v]+1, middle[v])
 	}
-	text := fmt.Sprintf("%s takes tasks by their midpoints in the LP: %s is number %d of %d (%.3f s)", e.q.Algorithm,
-		e.id(u), rank[u]+1, e.in.Tasks, middle[u])
-	reason := solver.Reason{Kind: solver.ReasonRank}
-	if binding.kind == solver.ReasonMachine && rank[binding.by] < rank[u] {
-		reason.Task, reason.Job = e.id(binding.by), e.jobOf(binding.by)
-		text += fmt.Sprintf("; %s, before it on its machine, is number %d (%.3f s)", e.named(binding.by), rank[binding.by]+1,
-			middle[binding.by])
-	}
-	reason.Text = text
 	e.out.When = append(e.out.When, reason)
 	return nil
 }
 
 // changes says what would allow an earlier start, and how much later the task could start.
 func (e *explainer) changes(u int32, holds []hold) {
-	t := e.x.Entry[u]
-	say := func(format string, args ...any) { e.out.Changes = append(e.out.Changes, fmt.Sprintf(format, args...)) }
 	if holds[0].kind != solver.ReasonIdle {
-		binding := 0
-		for binding < len(holds) && holds[binding].until == t.Start {
-			binding++
-		}
-		next, then := model.Time(0), "nothing else holds it"
-		if binding < len(holds) {
-			next, then = holds[binding].until, e.briefly(u, holds[binding])
-		}
-		text := ""
-		for k, h := range holds[:binding] {
-			if k > 0 {
-				text += " and "
-			}
-			if h.kind == solver.ReasonBarrier && h.next > next {
-				next, then = h.next, "its next predecessor holds it until then"
-			}
-			if job := e.w.Jobs[e.in.Job[u]].Release; h.kind == solver.ReasonRelease && job < h.until && job > next {
-				next, then = job, "its job is released then"
-			}
-			text += e.unless(u, h)
-		}
-		if next < t.Start {
-			say("if %s earlier, it could start earlier too, at %s s at best: %s", text, next, then)
-		}
+		e.earlier(u, holds)
 	}
-	if e.in.Objective != "twjct" {
+	if e.in.Objective != msjo.JobObjective {
 		return
 	}
 	switch slack := e.x.Slack(u, func(v int32) model.Time { return e.done[e.in.Job[v]] - e.x.Entry[v].End }); slack {
 	case 0:
-		say("it cannot start later without some job ending later")
+		e.suggest("it cannot start later without some job ending later")
 	default:
-		say("it could start up to %s s later without any job ending later", slack)
+		e.suggest("it could start up to %s s later without any job ending later", slack)
+	}
+}
+
+// earlier says what would have to happen earlier for an earlier start, and what would hold the task then.
+func (e *explainer) earlier(u int32, holds []hold) {
+	start := e.x.Entry[u].Start
+	binding := 0
+	for binding < len(holds) && holds[binding].until == start {
+		binding++
+	}
+	next, then := model.Time(0), "nothing else holds it"
+	if binding < len(holds) {
+		next, then = holds[binding].until, e.briefly(u, holds[binding])
+	}
+	var events []string
+	for _, h := range holds[:binding] {
+		if h.kind == solver.ReasonBarrier && h.next > next {
+			next, then = h.next, "its next predecessor holds it until then"
+		}
+		if job := e.w.Jobs[e.in.Job[u]].Release; h.kind == solver.ReasonRelease && job < h.until && job > next {
+			next, then = job, "its job is released then"
+		}
+		events = append(events, e.unless(u, h))
+	}
+	if next < start {
+		e.suggest("if %s earlier, it could start earlier too, at %s s at best: %s", strings.Join(events, " and "), next, then)
 	}
 }
 
 // unless names the event for which a hold waits.
 func (e *explainer) unless(u int32, h hold) string {
-	switch h.kind {
-	case solver.ReasonRelease:
-		if h.until > e.w.Jobs[e.in.Job[u]].Release {
-			return e.id(u) + " were released"
-		}
-		return fmt.Sprintf("job %s were released", e.jobOf(u))
-	case solver.ReasonBarrier:
+	switch {
+	case h.kind == solver.ReasonRelease && e.ownRelease(u, h):
+		return e.id(u) + " were released"
+	case h.kind == solver.ReasonRelease:
+		return "job " + e.jobOf(u) + " were released"
+	case h.kind == solver.ReasonBarrier:
 		return e.list(h.all) + " ended"
 	}
-	return fmt.Sprintf("%s were free", e.in.MachineName(e.x.Entry[u].Machine))
+	return e.machine(u) + " were free"
 }
 
 // briefly says what holds a task next.
 func (e *explainer) briefly(u int32, h hold) string {
-	switch h.kind {
-	case solver.ReasonRelease:
-		if h.until == 0 {
-			return "nothing else holds it"
-		}
+	switch {
+	case h.kind == solver.ReasonRelease && h.until == 0:
+		return "nothing else holds it"
+	case h.kind == solver.ReasonRelease:
 		return "it is released then"
-	case solver.ReasonBarrier:
+	case h.kind == solver.ReasonBarrier:
 		return e.id(h.by) + ", which it follows, holds it until then"
 	}
-	return fmt.Sprintf("%s on %s holds it until then", e.id(h.by), e.in.MachineName(e.x.Entry[u].Machine))
+	return e.id(h.by) + " on " + e.machine(u) + " holds it until then"
 }

@@ -1,28 +1,84 @@
 package msjo
 
 import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/solver/lp"
 )
 
 // formulation is one way to write the LP. Its rows for sets of tasks are generated on demand; the other rows are in its
 // start model.
 type formulation interface {
-	name() string
 	// start is the model without any set.
 	start() *lp.Model
-	// row is the inequality of the set of the first tasks in an order, divided by their processing time so that rows have
-	// similar magnitudes, and a description of the set for price.
-	row(prefix []keyed) (entries []lp.Entry, rhs, scale float64, set any)
+	// groups are the tasks among which violated sets are looked for.
+	groups() []group
+	// row is the inequality of the set of the first tasks in an order.
+	row(prefix []keyed) cut
 	// point reads a solution: midpoints by position and completions by job, both in seconds.
 	point(x []float64) (midpoint, completion []float64)
-	// price converts multipliers of sets to prices per second of processing, by position.
-	price(sets []any, dual []float64) []float64
+	// prices are those per second of processing that the multipliers of sets amount to, by rising threshold. Those of
+	// threshold 0 come first, even if all are 0.
+	prices(cuts []cut) []pricedTerm
+}
+
+// cut is the inequality of a set of tasks.
+type cut struct {
+	entries []lp.Entry
+	rhs     float64
+	// scale is the processing time of the set, by which the row is divided so that rows have similar magnitudes. It is 0
+	// if the set demands nothing.
+	scale   float64
+	members []keyed
+	count   []int32    // in place of members, for byDelay: how many of each job's tasks are in the set
+	head    model.Time // the threshold
+	dual    float64    // multiplier in the last solution, of the row times scale
+	slack   int        // solves without a multiplier, since it last had one
+}
+
+// setCut is Σ_B p_u X_u ≥ p(B)²/2m + Σ_B p_u (X_u − x_u), with a column X_u for every task u. shift is X_u − x_u by
+// processing time, and x_u is what the inequalities for sets speak of.
+func (c *collapsed) setCut(prefix []keyed, m float64, shift func(p float64) float64) cut {
+	row := cut{entries: make([]lp.Entry, 0, len(prefix)), members: prefix}
+	var shifts float64
+	for _, o := range prefix {
+		row.scale += c.p[o.k]
+		shifts += c.p[o.k] * shift(c.p[o.k])
+	}
+	for _, o := range prefix {
+		if c.p[o.k] > 0 {
+			row.entries = append(row.entries, lp.Entry{Col: lp.Col(c.task[o.k]), Coef: c.p[o.k] / row.scale})
+		}
+	}
+	row.rhs = (row.scale*row.scale/(2*m) + shifts) / row.scale
+	return row
+}
+
+// memberPrices adds the multipliers of every set to the prices of its members.
+func (c *collapsed) memberPrices(cuts []cut) []pricedTerm {
+	terms := []pricedTerm{{0, make([]float64, c.in.Tasks)}}
+	for _, row := range cuts {
+		if row.dual == 0 {
+			continue
+		}
+		at, known := slices.BinarySearchFunc(terms, row.head, func(t pricedTerm, h model.Time) int {
+			return cmp.Compare(t.threshold, h)
+		})
+		if !known {
+			terms = slices.Insert(terms, at, pricedTerm{row.head, make([]float64, c.in.Tasks)})
+		}
+		for _, o := range row.members {
+			terms[at].price[c.task[o.k]] += row.dual
+		}
+	}
+	return terms
 }
 
 // byDelay is the collapsed formulation: columns δ_j.
 type byDelay struct{ c *collapsed }
-
-func (f byDelay) name() string { return "collapsed" }
 
 func (f byDelay) start() *lp.Model {
 	model := lp.NewModel("msjo-collapsed")
@@ -33,29 +89,32 @@ func (f byDelay) start() *lp.Model {
 	return model
 }
 
-// row is Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j), where n_j of job j's tasks are in the set, P_j and E_j
-// their sums of p and p·e, and A the processing time of them all. The set is the vector n.
-func (f byDelay) row(prefix []keyed) (entries []lp.Entry, rhs, scale float64, set any) {
+func (f byDelay) groups() []group { return f.c.groups(0) }
+
+// row is Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j), where n_j of job j's tasks are in the set, P_j and E_j are their sums
+// of p and p·e, and A is the processing time of them all.
+//
+// It takes the first n_j tasks of job j by latest midpoint. Prefixes that the first-order method finds may hold others;
+// these are a set as good as any.
+func (f byDelay) row(prefix []keyed) cut {
 	c := f.c
-	count := make([]int32, c.in.Jobs)
+	row := cut{count: make([]int32, c.in.Jobs)}
 	for _, o := range prefix {
-		count[c.job[o.k]]++
+		row.count[c.job[o.k]]++
 	}
 	var a, pe float64
-	for j, n := range count {
+	for j, n := range row.count {
 		at := int(c.first[j]) + j + int(n)
 		a += c.sumP[at]
 		pe += c.sumPE[at]
 	}
-	if a == 0 {
-		return nil, 0, 0, count
-	}
-	for j, n := range count {
+	for j, n := range row.count {
 		if n > 0 {
-			entries = append(entries, lp.Entry{Col: lp.Col(j), Coef: c.sumP[int(c.first[j])+j+int(n)] / a})
+			row.entries = append(row.entries, lp.Entry{Col: lp.Col(j), Coef: c.sumP[int(c.first[j])+j+int(n)] / a})
 		}
 	}
-	return entries, (a*a/(2*c.m) - pe) / a, a, count
+	row.rhs, row.scale = (a*a/(2*c.m)-pe)/a, a
+	return row
 }
 
 func (f byDelay) point(delta []float64) (midpoint, completion []float64) {
@@ -70,13 +129,13 @@ func (f byDelay) point(delta []float64) (midpoint, completion []float64) {
 	return midpoint, completion
 }
 
-func (f byDelay) price(sets []any, dual []float64) []float64 {
+func (f byDelay) prices(cuts []cut) []pricedTerm {
 	c := f.c
 	price := make([]float64, len(c.task))
-	for i, set := range sets {
-		for j, n := range set.([]int32) {
+	for _, row := range cuts {
+		for j, n := range row.count {
 			if n > 0 { // entered at the last position of the job's part, summed backwards below
-				price[c.first[j]+n-1] += dual[i]
+				price[c.first[j]+n-1] += row.dual
 			}
 		}
 	}
@@ -85,67 +144,89 @@ func (f byDelay) price(sets []any, dual []float64) []float64 {
 			price[k] += price[k+1]
 		}
 	}
-	return price
+	return []pricedTerm{{0, c.byTask(price)}}
 }
+
+const (
+	// headThresholds is the largest number of thresholds that the LP separates; with more heads, they are spread evenly.
+	headThresholds = 24
+	// admmThresholds is the same for the first-order method, which keeps arrays for every threshold.
+	admmThresholds = 8
+)
+
+// byDelayHeads is the collapsed formulation with the stronger inequalities
+//
+//	Σ_B p_u (M_u − h) ≥ p(B)²/2m,  h = the least head in B,
+//
+// which hold because no task of B starts before h. For every threshold h it separates prefixes of the tasks with
+// head ≥ h.
+type byDelayHeads struct {
+	byDelay
+	thresholds []model.Time
+}
+
+func (f byDelayHeads) groups() []group { return f.c.groups(f.thresholds...) }
+
+func (f byDelayHeads) row(prefix []keyed) cut {
+	c := f.c
+	row := cut{members: prefix, head: c.in.Head[c.task[prefix[0].k]]}
+	work := make([]float64, c.in.Jobs)
+	var a, pe float64
+	for _, o := range prefix {
+		if c.p[o.k] == 0 {
+			continue
+		}
+		row.head = min(row.head, c.in.Head[c.task[o.k]])
+		work[c.job[o.k]] += c.p[o.k]
+		a += c.p[o.k]
+		pe += c.p[o.k] * c.e[o.k]
+	}
+	for j, p := range work {
+		if p > 0 {
+			row.entries = append(row.entries, lp.Entry{Col: lp.Col(j), Coef: p / a})
+		}
+	}
+	row.rhs, row.scale = (a*a/(2*c.m)+a*row.head.Seconds()-pe)/a, a
+	return row
+}
+
+func (f byDelayHeads) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
 
 // byStart is the published formulation: columns S_u, then C_j; rows for every precedence pair.
 type byStart struct{ c *collapsed }
 
-func (f byStart) name() string { return "published" }
-
 func (f byStart) start() *lp.Model {
-	in, w := f.c.in, f.c.in.Workload()
-	model := lp.NewModel("msjo-published")
+	in, w, g := f.c.in, f.c.in.Workload(), graph(f.c.in)
+	m := lp.NewModel("msjo-published")
 	for u := range in.Tasks {
-		model.AddCol("start_"+w.Tasks[u].ID, 0, in.Earliest[u].Seconds(), lp.Inf)
+		m.AddCol("start_"+w.Tasks[u].ID, 0, in.Earliest[u].Seconds(), lp.Inf)
 	}
 	for j := range in.Jobs {
-		model.AddCol("completion_"+w.Jobs[j].ID, f.c.weight[j], 0, lp.Inf)
+		m.AddCol("completion_"+w.Jobs[j].ID, f.c.weight[j], 0, lp.Inf)
 	}
 	for u := range int32(in.Tasks) {
 		p := in.Processing[u].Seconds()
 		last := true
-		f.successors(u, 0, func(v int32, delay float64) {
+		g.Next(u, 0, func(v int32, delay model.Time) {
 			last = false
-			model.AddRow("after_"+w.Tasks[u].ID+"_"+w.Tasks[v].ID,
-				[]lp.Entry{{Col: lp.Col(v), Coef: 1}, {Col: lp.Col(u), Coef: -1}}, lp.GE, p+delay)
+			after(m, "after_"+w.Tasks[u].ID+"_"+w.Tasks[v].ID, lp.Col(v), lp.Col(u), p+delay.Seconds())
 		})
 		if last {
-			model.AddRow("ends_"+w.Tasks[u].ID,
-				[]lp.Entry{{Col: lp.Col(in.Tasks + int(in.Job[u])), Coef: 1}, {Col: lp.Col(u), Coef: -1}}, lp.GE, p)
+			after(m, "ends_"+w.Tasks[u].ID, lp.Col(in.Tasks+int(in.Job[u])), lp.Col(u), p)
 		}
 	}
-	return model
+	return m
 }
 
-// successors visits the tasks that follow node u directly, through barriers.
-func (f byStart) successors(u int32, delay float64, visit func(v int32, delay float64)) {
-	in := f.c.in
-	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v, d := in.SuccNode[a], delay+in.SuccDelay[a].Seconds()
-		if v >= int32(in.Tasks) {
-			f.successors(v, d, visit)
-		} else {
-			visit(v, d)
-		}
-	}
+// after adds the row that one column is later than another by some seconds.
+func after(model *lp.Model, name string, later, earlier lp.Col, by float64) {
+	model.AddRow(name, []lp.Entry{{Col: later, Coef: 1}, {Col: earlier, Coef: -1}}, lp.GE, by)
 }
 
-// row is Σ_B p_u S_u ≥ p(B)²/2m − ½ Σ_B p_u². The set is the prefix itself.
-func (f byStart) row(prefix []keyed) (entries []lp.Entry, rhs, scale float64, set any) {
-	c := f.c
-	var a, squares float64
-	for _, o := range prefix {
-		a += c.p[o.k]
-		squares += c.p[o.k] * c.p[o.k]
-	}
-	entries = make([]lp.Entry, 0, len(prefix))
-	for _, o := range prefix {
-		if c.p[o.k] > 0 {
-			entries = append(entries, lp.Entry{Col: lp.Col(c.task[o.k]), Coef: c.p[o.k] / a})
-		}
-	}
-	return entries, (a*a/(2*c.m) - squares/2) / a, a, prefix
+func (f byStart) groups() []group { return f.c.groups(0) }
+
+func (f byStart) row(prefix []keyed) cut {
+	return f.c.setCut(prefix, f.c.m, func(p float64) float64 { return -p / 2 })
 }
 
 func (f byStart) point(x []float64) (midpoint, completion []float64) {
@@ -154,15 +235,103 @@ func (f byStart) point(x []float64) (midpoint, completion []float64) {
 	for k, u := range c.task {
 		midpoint[k] = x[u] + c.p[k]/2
 	}
-	return midpoint, append([]float64(nil), x[c.in.Tasks:]...)
+	return midpoint, slices.Clone(x[c.in.Tasks:])
 }
 
-func (f byStart) price(sets []any, dual []float64) []float64 {
-	price := make([]float64, len(f.c.task))
-	for i, set := range sets {
-		for _, o := range set.([]keyed) {
-			price[o.k] += dual[i]
+func (f byStart) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
+
+// byCompletion is the LP on completion times of T-MarS and MARES: a column C_v for every task and barrier, a row for
+// every arc, and sets of tasks
+//
+//	Σ_B p_u C_u ≥ (Σ_B p_u² + p(B)²)/2m,   or the stronger   Σ_B p_u (C_u − p_u/2) ≥ p(B)²/2m.
+//
+// Both are Σ_B p_u x_u ≥ p(B)²/2m with x_u = C_u − p_u/2m or C_u − p_u/2, so that the separator finds the violated
+// ones. The cost is Σ W_u C_u, or Σ w_j C_j with a column more for every job.
+type byCompletion struct {
+	c *collapsed
+	// published takes the first, weaker inequality.
+	published bool
+	// machine is each task's own machine, on which alone the sets lie (then m = 1); nil: all share all.
+	machine []int32
+}
+
+func (f byCompletion) start() *lp.Model {
+	in, w := f.c.in, f.c.in.Workload()
+	tasks := in.Objective == msjo.TaskObjective
+	model := lp.NewModel("msjo-completion")
+	for v := range in.Nodes {
+		name := "barrier_" + w.Jobs[in.Job[v]].ID
+		if v < in.Tasks {
+			name = "task_" + w.Tasks[v].ID
+		}
+		cost := 0.0
+		if tasks {
+			cost = in.TaskWeight[v].Float()
+		}
+		model.AddCol(name, cost, (in.Head[v] + in.Processing[v]).Seconds(), lp.Inf)
+	}
+	for u := range in.Nodes {
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+			v := in.SuccNode[k]
+			after(model, "after_"+model.ColName(lp.Col(u))+"_"+model.ColName(lp.Col(v)), lp.Col(v), lp.Col(u),
+				(in.SuccDelay[k] + in.Processing[v]).Seconds())
 		}
 	}
-	return price
+	if tasks {
+		return model
+	}
+	for j := range in.Jobs {
+		c := model.AddCol("job_"+w.Jobs[j].ID, f.c.weight[j], in.Alone[j].Seconds(), lp.Inf)
+		for _, u := range in.JobNodes(j) {
+			if in.SuccFirst[u] == in.SuccFirst[u+1] {
+				after(model, "ends_"+model.ColName(lp.Col(u)), c, lp.Col(u), 0)
+			}
+		}
+	}
+	return model
 }
+
+// groups are one for every machine with tasks of its own.
+func (f byCompletion) groups() []group {
+	if f.machine == nil {
+		return f.c.groups(0)
+	}
+	list := make([]group, slices.Max(f.machine)+1)
+	for k, u := range f.c.task {
+		own := &list[f.machine[u]]
+		own.m, own.of = 1, append(own.of, int32(k))
+	}
+	return list
+}
+
+// shift is C_u − x_u.
+func (f byCompletion) shift(p float64) float64 {
+	if f.published && f.machine == nil {
+		return p / (2 * f.c.m)
+	}
+	return p / 2
+}
+
+func (f byCompletion) row(prefix []keyed) cut {
+	m := f.c.m
+	if f.machine != nil {
+		m = 1
+	}
+	return f.c.setCut(prefix, m, f.shift)
+}
+
+// point gives x_u in place of midpoints; they are midpoints but with the published inequality.
+func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
+	c := f.c
+	midpoint, completion = make([]float64, len(c.task)), make([]float64, c.in.Jobs)
+	for k, u := range c.task {
+		midpoint[k] = x[u] - f.shift(c.p[k])
+		completion[c.job[k]] = max(completion[c.job[k]], x[u])
+	}
+	if c.in.Objective == msjo.JobObjective {
+		copy(completion, x[c.in.Nodes:])
+	}
+	return midpoint, completion
+}
+
+func (f byCompletion) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }

@@ -16,13 +16,12 @@ import (
 const (
 	// priceCells is the number of cells of λ.
 	priceCells = 400
-	// priceChunks is the number of parts into which jobs are split for parallel work. It is fixed, so that sums do not
-	// depend on the number of threads.
+	// priceChunks is the number of parts of the jobs for parallel work, fixed so that sums do not depend on threads.
 	priceChunks = 8
 	// volumeMix is the share of the newest subgradient in the direction.
 	volumeMix = 0.1
-	// The step is scaled by volumeRaise after a rise of the bound and by volumeCut after volumePatience
-	// iterations without.
+	// The step is scaled by volumeRaise after a rise of the bound, and by volumeCut after volumePatience iterations
+	// without.
 	volumeRaise    = 1.05
 	volumeCut      = 0.7
 	volumePatience = 8
@@ -32,8 +31,8 @@ const (
 	spareBits = 4
 )
 
-// volume maximises LB(λ) by the volume algorithm: subgradient steps from the best λ found, along a moving
-// average of the subgradients (machines in use minus m, by cell).
+// volume maximises LB(λ), the time-indexed bound, by the volume algorithm: subgradient steps from the best λ found,
+// along a moving average of the subgradients (machines in use minus m, by cell).
 //
 // Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) an iteration.
 type volume struct {
@@ -55,7 +54,7 @@ type pricePart struct {
 	usage    []float64 // machines in use, by cell
 }
 
-// newVolume starts from prices λ in weights by cell; target bounds the value that λ may reach.
+// newVolume starts from prices λ in weights by cell.
 func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, error) {
 	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda)),
 		start: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
@@ -100,9 +99,7 @@ func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int 
 
 // evaluate is LB(λ) up to the grid of completions, and the usage of every cell.
 func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
-	for k, x := range v.lambda {
-		v.prices.Steps[k] = int64(x * v.scale)
-	}
+	v.unit(v.lambda)
 	var g errgroup.Group
 	g.SetLimit(threads)
 	for _, p := range v.parts {
@@ -125,6 +122,13 @@ func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
 	return total / v.scale, nil
 }
 
+// unit sets the prices of the evaluators.
+func (v *volume) unit(lambda []float64) {
+	for k, x := range lambda {
+		v.prices.Steps[k] = int64(x * v.scale)
+	}
+}
+
 func (p *pricePart) evaluate(v *volume) error {
 	if err := p.eval.Reset(); err != nil {
 		return err
@@ -134,10 +138,7 @@ func (p *pricePart) evaluate(v *volume) error {
 	for j := p.from; j < p.to; j++ {
 		cost, c := p.eval.Coarse(j)
 		p.value += float64(cost)
-		for _, u := range v.in.JobNodes(j) {
-			if u >= int32(v.in.Tasks) {
-				continue
-			}
+		for u := range tasksOf(v.in, j) {
 			v.start[u] = max(v.in.Head[u], c-v.in.Tail[u]-v.in.Processing[u])
 			if length := v.in.Processing[u]; length > 0 {
 				v.start[u] = p.eval.Start(u, c)
@@ -156,8 +157,8 @@ func (p *pricePart) use(start, length, cell model.Time) {
 	}
 }
 
-// run makes at most the given number of iterations; target is the cost of a known schedule, in weight ×
-// seconds. It leaves the best λ in best.
+// run makes at most the given number of iterations; target is the cost of a known schedule, in weight × seconds. It
+// leaves the best λ in prices.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	n := len(v.lambda)
 	usage, mean := make([]float64, n), make([]float64, n)
@@ -168,6 +169,12 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	}
 	copy(v.best, v.lambda)
 	v.average(1)
+	// evaluate looks at completions on its grid only, so that it may exceed the bound: no job completes more than a cell
+	// before one of them.
+	var grid float64
+	for _, w := range v.in.Weight {
+		grid += float64(w) * float64(v.prices.Cell)
+	}
 	scale, stall := 0.3, 0
 	for it := 1; it <= iterations && scale > volumeLeast && ctx.Err() == nil; it++ {
 		var norm float64
@@ -196,22 +203,14 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 			best = value
 			copy(v.best, v.lambda)
 			scale, stall = min(scale*volumeRaise, 2), 0
-			opt.Watch.Bound((best - v.grid()) / float64(model.UnitWeight) / float64(model.Second))
+			opt.Watch.Bound((best - grid) / float64(model.UnitWeight) / float64(model.Second))
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
 		opt.Report(it, iterations)
 	}
+	v.unit(v.best)
 	return nil
-}
-
-// grid is the most by which evaluate may exceed the bound because it looks at completions on its grid only: no job
-// completes more than a cell before one of them.
-func (v *volume) grid() (sum float64) {
-	for _, w := range v.in.Weight {
-		sum += float64(w) * float64(v.prices.Cell)
-	}
-	return sum
 }
 
 // average adds the last starts to their moving average.
@@ -230,39 +229,30 @@ func (v *volume) plan() []model.Time {
 	return plan
 }
 
-// bestSteps is the best λ in the prices' unit.
-func (v *volume) bestSteps() []int64 {
-	steps := make([]int64, len(v.best))
-	for k, x := range v.best {
-		steps[k] = int64(x * v.scale)
-	}
-	return steps
-}
-
-// startPrices derives λ from the LP: where the fluid schedule works on a task of price π a second, λ falls at
-// the rate π.
+// startPrices derives λ from the LP: where the fluid schedule works on a task of price π a second, λ falls at the rate
+// π.
 func (c *collapsed) startPrices(r *relaxation, cell model.Time, cells int) []float64 {
-	sep := separator{c: c}
-	minus := make([]float64, len(r.price))
-	for k, p := range r.price {
-		minus[k] = -p
+	sep := separator{group: c.groups(0)[0], c: c}
+	price, minus := r.price(), make([]float64, len(c.task))
+	for k, u := range c.task {
+		minus[k] = -price[u]
 	}
 	sep.sort(minus)
 	lambda := make([]float64, cells)
 	width := cell.Seconds()
-	var a, price float64
+	var a, current float64
 	next := 0
 	rate := make([]float64, cells)
 	for k := range rate {
 		for next < len(sep.order) && a <= (float64(k)+0.5)*width*c.m {
-			price = -sep.order[next].x
+			current = -sep.order[next].x
 			a += c.p[sep.order[next].k]
 			next++
 		}
 		if a <= (float64(k)+0.5)*width*c.m {
-			price = 0
+			current = 0
 		}
-		rate[k] = price
+		rate[k] = current
 	}
 	var sum float64
 	for k := cells - 1; k >= 0; k-- {

@@ -132,7 +132,7 @@ func TestHeads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 7, false)
 		c, plain := relax(t, in, false, generationOptions{})
-		f := &byDelayHeads{byDelay: byDelay{c}, thresholds: c.thresholds(headThresholds)}
+		f := byDelayHeads{byDelay{c}, c.thresholds(headThresholds)}
 		r, err := c.generate(context.Background(), backend, f, generationOptions{warm: true},
 			solver.Options{Iterations: unlimited})
 		if err != nil {

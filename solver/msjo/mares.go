@@ -1,50 +1,55 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
-// solveMARES assigns tasks to machines in advance and orders them by an LP that knows the assignment. A machine
-// runs, among its own tasks whose LP completion time has come and whose predecessors are done, the one with the
-// least LP completion; it waits for that time even if it is idle.
+const (
+	// assignedGain and assignedPatience end the method on MARES's LP, for which no bound is kept: when the cost has not
+	// fallen by this share in so many evaluations. The order that the LP gives does not depend on more.
+	assignedGain     = 1e-4
+	assignedPatience = 10
+)
+
+// byAssignment assigns tasks to machines in advance and orders them by an LP that knows the assignment. In mares a
+// machine runs, among its own tasks whose LP completion time has come and whose predecessors are done, the one with the
+// least LP completion; it waits for that time even if it is idle. In h-mares it waits only for predecessors and
+// releases. There is no schedule if none of this kind costs less than the limit.
 //
-// The assignment balances processing time: longest task first, to the machine with the least. The LP has a
-// completion time for every task (the published form) and Σ_B p_u C_u ≥ ½(Σ_B p_u² + p(B)²) for the sets B of each
-// machine's tasks. Under the task objective its cost is Σ W_u C_u.
+// The assignment balances processing time: longest task first, to the machine with the least. The LP has a completion
+// time for every task (the published form) and Σ_B p_u C_u ≥ ½(Σ_B p_u² + p(B)²) for the sets B of each machine's
+// tasks. Under the task objective its cost is Σ W_u C_u.
 //
-// Guarantee: none on this problem. Against its own LP, which has fixed the machines, the factor is 8 for
-// map-reduce jobs: whatever starts before C_u has a smaller LP completion, so a map u waits from C_u on only for
-// work before it in the order, at most 2C_u: it ends by 3C_u. A reduce u is ready by 3C_u, waits at most as long
-// again for the task that runs then (p ≤ its LP completion ≤ its start), and then 2C_u: it ends by 8C_u.
+// Guarantee: none on this problem. Against its own LP, which has fixed the machines, the factor of mares is 8 for
+// map-reduce jobs: whatever starts before C_u has a smaller LP completion, so a map u waits from C_u on only for work
+// before it in the order, at most 2C_u, and ends by 3C_u. A reduce u is ready by 3C_u, waits at most as long again for
+// the task that runs then (p ≤ its LP completion ≤ its start), then at most 2C_u, and ends by 8C_u.
 // Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
-// Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say
-// how loads are balanced; without a stop threshold the LP is solved by a first-order method until its cost stands still
+// Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say how
+// loads are balanced; without a stop threshold a first-order method solves the LP until its cost stands still
 // (assignedGain), and in jobs with rows of delays the LP's arcs are imposed afterwards.
-func solveMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return solveAssigned(ctx, r, true, opt)
-}
-
-// solveHMARES is solveMARES without waiting for LP completion times: a machine waits only for predecessors and
-// releases.
-//
-// Guarantee: none.   Complexity and ties: as solveMARES.   Source: Ling et al. 2016, §5.1.3 (H-MARES).
-func solveHMARES(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return solveAssigned(ctx, r, false, opt)
-}
-
-func solveAssigned(ctx context.Context, r *run, wait bool, opt solver.Options) (*made, error) {
-	plan, err := r.assignment(ctx, math.Inf(1), opt)
-	if err != nil {
-		return nil, err
+func byAssignment(wait bool, limit float64) solve {
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		plan, err := r.assignment(ctx, limit, opt)
+		if err != nil || plan == nil {
+			return nil, err
+		}
+		notBefore := make([]model.Time, r.in.Tasks)
+		if wait {
+			for u, c := range plan.completion {
+				notBefore[u] = model.TimeOf(c)
+			}
+		}
+		rank := ranks(byTime(r.in, plan.completion))
+		m := &made{schedule: graph(r.in).Assigned(rank, plan.machine, notBefore, plan.machines)}
+		m.limited(plan.limited)
+		return m, nil
 	}
-	return plan.schedule(r, wait), nil
 }
 
 // assignedPlan is MARES's plan.
@@ -54,37 +59,23 @@ type assignedPlan struct {
 	*taskLP
 }
 
-// schedule carries the plan out.
-func (plan *assignedPlan) schedule(r *run, wait bool) *made {
-	notBefore := make([]model.Time, r.in.Tasks)
-	if wait {
-		for u, c := range plan.completion {
-			notBefore[u] = model.TimeOf(c)
-		}
-	}
-	rank := ranks(completionOrder(r, plan.completion))
-	m := &made{schedule: graph(r.in).Assigned(rank, plan.machine, notBefore, plan.machines)}
-	m.limited(plan.limited)
-	return m
-}
-
 // assignment is the planner's assignment and LP, solved once. It is nil if no schedule with these machines costs less
-// than the limit, in weight × seconds: that is often known long before the LP is solved.
+// than the limit, in weight × seconds; that is often known long before the LP is solved.
 func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options) (*assignedPlan, error) {
 	p := r.planner(opt)
-	if p.assigned.known {
-		return p.assigned.value, nil
+	if p.mares.known {
+		return p.mares.value, nil
 	}
 	plan := &assignedPlan{machines: max(1, min(p.in.Machines, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
-	search := completionSearch{}
+	bounded := func([]float64) bool { return false } // says that prices show that
 	if !math.IsInf(limit, 1) {
 		apart := r.newAssignedBound(plan.machine)
 		if p.apart = max(p.apart, apart.first(r)); p.apart >= limit {
 			return nil, nil
 		}
-		search.stop = func(price []float64) bool {
+		bounded = func(price []float64) bool {
 			p.apart = max(p.apart, apart.of(f.c.byTask(price)))
 			return p.apart >= limit
 		}
@@ -92,18 +83,23 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	if p.p.epsilon > 0 {
 		return p.stopped(ctx, plan, f, opt)
 	}
-	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), search)
+	mark, since := math.Inf(1), 0
+	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), func(least float64, price []float64) bool {
+		if since++; least < mark*(1-assignedGain) {
+			mark, since = least, 0
+		}
+		return bounded(price) || since >= assignedPatience
+	})
 	if p.apart >= limit {
 		return nil, nil
 	}
-	return p.assigned.keep(plan, plan.limited), nil
+	return p.mares.keep(plan, plan.limited), nil
 }
 
 // stopped solves the LP by constraint generation with a stop threshold.
 func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	opt solver.Options) (*assignedPlan, error) {
-	gen := r.generation()
-	gen.warm = false
+	gen := generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every"}
 	relax, err := f.c.generate(ctx, r.backend, f, gen, silent(opt))
 	if err != nil {
 		return nil, err
@@ -115,12 +111,12 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 		}
 	}
 	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], limited: !relax.complete}
-	return r.assigned.keep(plan, relax.cut(ctx)), nil
+	return r.mares.keep(plan, relax.cut(ctx)), nil
 }
 
 // assignedBound bounds the cost of the schedules with a given assignment of machines, from any prices.
 type assignedBound struct {
-	s     *completionADMM // of the true instance; no step of it is made
+	s     *completionADMM // of the true instance; it makes no step
 	trial *taskPrices
 	price []float64 // by position
 }
@@ -136,7 +132,7 @@ func (b *assignedBound) first(r *run) float64 {
 	case r.in.Objective == msjo.TaskObjective && r.tasks.known:
 		return r.tasks.value.prices.value(b.s.f) * (1 - floatError)
 	case r.in.Objective == msjo.JobObjective && r.solved.known:
-		return b.of(r.c.byTask(r.solved.value.price))
+		return b.of(r.solved.value.price())
 	}
 	return 0
 }
@@ -152,7 +148,7 @@ func (b *assignedBound) of(price []float64) float64 {
 		b.s.settle(b.price, b.trial)
 		return b.trial.value(f) * (1 - floatError)
 	}
-	// As the bound of the collapsed LP, but with the work of each machine separately.
+	// As the bound of the collapsed LP, but each machine's work counts separately.
 	factor, _ := affordable(in, []pricedTerm{{price: price}})
 	paid, lb := make([]float64, in.Tasks), c.constant
 	for k, u := range c.task {
@@ -160,20 +156,4 @@ func (b *assignedBound) of(price []float64) float64 {
 		lb -= paid[u] * c.p[k] * c.e[k]
 	}
 	return (lb + f.machineTime(paid)) * (1 - floatError)
-}
-
-// balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index,
-// of tasks and of machines.
-func balanced(in *msjo.Instance, m int) []int32 {
-	tasks := everyTask(in)
-	slices.SortStableFunc(tasks, func(a, b int32) int { return cmp.Compare(in.Processing[b], in.Processing[a]) })
-	// In that order, without arcs or releases, the machine idle first is the one with the least.
-	independent := graph(in)
-	independent.Earliest, independent.Preds = make([]model.Time, in.Tasks), make([]int32, in.Tasks)
-	independent.SuccFirst, independent.SuccNode, independent.SuccDelay = make([]int32, in.Tasks+1), nil, nil
-	machine := make([]int32, in.Tasks)
-	for u, e := range independent.InOrder(tasks, m).Entries {
-		machine[u] = e.Machine
-	}
-	return machine
 }

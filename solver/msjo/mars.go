@@ -8,59 +8,42 @@ import (
 	"mrsched/solver"
 )
 
-// solveMarS schedules tasks in the order of their LP midpoints, each on the machine that idles first.
+// byMidpoint schedules tasks by their LP midpoints, for either objective. mars takes them in that order, each on the
+// machine that idles first; mars-list starts, whenever a machine is free, the available task with the least midpoint.
 //
-// Guarantee: TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs: package
-// documentation.   Complexity: O(N log N) after the LP.
+// Guarantee: mars has TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs:
+// docs/mathematics.md. mars-list has none.   Complexity: O(N log N) after the LP.
 // Ties: predecessors first, then the lower task index.
-// Source: Ling et al. 2016, Algorithm 2.   Differs: accepts map-only and general jobs.
-func solveMarS(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	m, order, err := plannedOrder(ctx, r, opt)
-	if err == nil {
-		m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+// Source: Ling et al. 2016, Algorithm 2; mars-list is ours.   Differs: accepts map-only and general jobs.
+func byMidpoint(idles bool) solve {
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		jobs := r.underJobs()
+		p := jobs.planner(opt)
+		relax, err := p.relaxation(ctx, silent(opt))
+		if err != nil {
+			return nil, err
+		}
+		m := &made{}
+		m.limited(!relax.complete)
+		if p == jobs { // else the facts are those of the LP that bounds
+			m.facts.LPFacts = &relax.LPFacts
+		}
+		if order := p.midpointOrder(relax); idles {
+			m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+		} else {
+			m.schedule = graph(r.in).NeverIdle(ranks(order), r.in.Machines)
+		}
+		return m, nil
 	}
-	return m, err
 }
 
-// solveMarSList starts, whenever a machine is free, the available task with the least LP midpoint.
-//
-// Complexity: O(N log N) after the LP.   Ties: as solveMarS.   Source: mrsched.
-func solveMarSList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	m, order, err := plannedOrder(ctx, r, opt)
-	if err == nil {
-		m.schedule = graph(r.in).NeverIdle(ranks(order), r.in.Machines)
-	}
-	return m, err
-}
-
-// plannedOrder is the planner's order of LP midpoints, for either objective.
-func plannedOrder(ctx context.Context, r *run, opt solver.Options) (*made, []int32, error) {
-	jobs := r.underJobs()
-	p := jobs.planner(opt)
-	relax, err := p.relaxation(ctx, silent(opt))
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &made{}
-	m.limited(!relax.complete)
-	if p == jobs { // else the facts are those of the LP that bounds
-		m.facts.LPFacts = relax.facts()
-	}
-	return m, p.midpointOrder(relax), nil
-}
-
-// midpointOrder lists the tasks by LP midpoint, rounded to half a microsecond. Ties: predecessors first,
-// then the lower index.
+// midpointOrder lists the tasks by LP midpoint.
 func (r *run) midpointOrder(relax *relaxation) []int32 {
-	key := make([]int64, r.in.Tasks)
-	for k, u := range r.c.task {
-		key[u] = int64(relax.midpoint[k]*2*float64(model.Second) + 0.5)
-	}
-	return graph(r.in).Topological(key)
+	return byTime(r.in, r.c.byTask(relax.midpoint))
 }
 
-// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε. The
-// first-order method's point is not exactly feasible, so the theorems do not apply to it.
+// guaranteeMarS is factor 3 if no task is longer than one that must follow it, else 4, divided by 1 − ε. The theorems
+// do not apply to the first-order method, whose point is not exactly feasible.
 func guaranteeMarS(r *run) *model.Guarantee {
 	if r.firstOrder() {
 		return nil

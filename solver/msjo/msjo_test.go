@@ -15,7 +15,7 @@ import (
 // lpTolerance is the relative difference allowed between two LP solutions of one instance.
 const lpTolerance = 1e-7
 
-// TestCollapse checks the proposition of the package documentation: the collapsed LP has the value of the
+// TestCollapse checks the collapse theorem of docs/mathematics.md: the collapsed LP has the value of the
 // published one, on map-reduce, map-only, reduce-only and general jobs.
 func TestCollapse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -196,19 +196,18 @@ func TestLifted(t *testing.T) {
 	in := handmade(t, 1, job{weight: 2, maps: []float64{3}}, job{weight: 1, maps: []float64{1}},
 		job{weight: 1, maps: []float64{1}})
 	c := newCollapsed(in)
-	mid, done := byDelay{c}.point(make([]float64, 3))
-	sep := separator{c: c}
-	sep.sort(mid)
-	if got := sep.lifted(done); math.Abs(got-11) > 1e-12 {
+	lifted := func(c *collapsed, f formulation, x []float64) float64 {
+		g, r := newGeneration(c, f, generationOptions{}), &relaxation{}
+		r.midpoint, r.completion = f.point(x)
+		g.seps[0].sort(r.midpoint)
+		return g.lifted(r)
+	}
+	if got := lifted(c, byDelay{c}, make([]float64, 3)); math.Abs(got-11) > 1e-12 {
 		t.Errorf("Σ w C^NV = %g, want 11", got)
 	}
 	// Under the task objective, on the machine that MARES assigns, the tasks are raised alike.
 	f := byCompletion{c: newCollapsed(in.Under(msjo.TaskObjective)), machine: make([]int32, 3)}
-	g := &generation{c: f.c, f: f, seps: f.separators()}
-	r := &relaxation{}
-	r.midpoint, r.completion = f.point([]float64{3, 1, 1})
-	g.seps[0].sort(r.midpoint)
-	if got := g.lifted(r); math.Abs(got-11) > 1e-12 {
+	if got := lifted(f.c, f, []float64{3, 1, 1}); math.Abs(got-11) > 1e-12 {
 		t.Errorf("Σ W C^NV = %g, want 11", got)
 	}
 }

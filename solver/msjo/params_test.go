@@ -46,7 +46,7 @@ func TestParametersMatter(t *testing.T) {
 							r := &run{in: in, p: solver.Bind[params](other)}
 							looks := slices.Contains(looksAt(name, base), param) || slices.Contains(looksAt(name, other), param)
 							said[key] = said[key] || looks
-							if r.contradiction() != nil || looks && matters[key] {
+							if r.p.contradiction() != nil || looks && matters[key] {
 								continue
 							}
 							changed := outcomes(t, in, other, name)[0] != before

@@ -2,21 +2,31 @@ package msjo
 
 import (
 	"context"
-	"io"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
-	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
 )
 
 const source = "Ling et al., JPDC 2016"
 
-// algorithm is one row of the table of algorithms.
-type algorithm = solver.Method[*run, *made]
+// algorithm is one row of the table of algorithms, solve how it makes a schedule.
+type (
+	algorithm = solver.Method[*run, *made]
+	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
+)
+
+// Numbers of tasks up to which `-a all` includes algorithms with slower LPs, which then take some twenty seconds each.
+const (
+	batchTasks      = 20_000
+	assignedTasks   = 50_000
+	completionTasks = 200_000
+)
 
 // algorithms lists all algorithms. The cheap ones come first in each group.
 func algorithms() solver.Methods[*run, *made] {
@@ -25,9 +35,9 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "constraint generation: the LP lower bound alone, no schedule"}},
 		{Algorithm: solver.Algorithm{Name: "mars", Source: source + ", Alg. 2",
 			Summary: "tasks by LP midpoint, each to the machine that idles first"},
-			Solve: solveMarS, Guarantee: guaranteeMarS},
+			Solve: byMidpoint(true), Guarantee: guaranteeMarS},
 		{Algorithm: solver.Algorithm{Name: "mars-list", Source: "mrsched",
-			Summary: "whenever a machine is free, the available task with the least LP midpoint"}, Solve: solveMarSList},
+			Summary: "whenever a machine is free, the available task with the least LP midpoint"}, Solve: byMidpoint(false)},
 		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
 			Summary: "the best schedule of all other algorithms, improved by annealing"}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
@@ -36,26 +46,28 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "mars that learns of jobs in batches and plans afresh each time"}, Solve: solveSOMars},
 		{Algorithm: solver.Algorithm{Name: "tmars", SizeLimit: completionTasks, Source: source + ", Alg. 3",
 			Summary: "tasks by LP completion inside intervals that double, for the task objective"},
-			Solve: solveTMars, Guarantee: guaranteeTMars},
+			Solve: byLPCompletion(true), Guarantee: guaranteeTMars},
 		{Algorithm: solver.Algorithm{Name: "tmars-list", SizeLimit: completionTasks, Source: "mrsched",
-			Summary: "whenever a machine is free, the available task with the least LP completion"}, Solve: solveTMarsList},
+			Summary: "whenever a machine is free, the available task with the least LP completion"},
+			Solve: byLPCompletion(false)},
 		{Algorithm: solver.Algorithm{Name: "mares", SizeLimit: assignedTasks,
 			Source:  "Chen, Kodialam, Lakshman, INFOCOM 2012",
-			Summary: "tasks assigned in advance, each after its LP completion time"}, Solve: solveMARES},
+			Summary: "tasks assigned in advance, each after its LP completion time"}, Solve: byAssignment(true, math.Inf(1))},
 		{Algorithm: solver.Algorithm{Name: "h-mares", SizeLimit: assignedTasks, Source: source + ", §5.1.3",
-			Summary: "mares without waiting for LP completion times"}, Solve: solveHMARES},
+			Summary: "mares without waiting for LP completion times"}, Solve: byAssignment(false, math.Inf(1))},
 		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
-			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: solveHUWF},
+			Summary: "highest w/Σp of the job first, each to the machine that idles first"}, Solve: inOrder(dearestJob)},
 		{Algorithm: solver.Algorithm{Name: "hjwf", Source: source + ", §5.1.3",
-			Summary: "highest job weight first, each to the machine that idles first"}, Solve: solveHJWF},
+			Summary: "highest job weight first, each to the machine that idles first"}, Solve: inOrder(heaviestJob)},
 		{Algorithm: solver.Algorithm{Name: "stf", Source: source + ", §5.1.3",
-			Summary: "whenever a machine is idle, the shortest available task"}, Solve: solveSTF},
+			Summary: "whenever a machine is idle, the shortest available task"}, Solve: neverIdle(shortest)},
 		{Algorithm: solver.Algorithm{Name: "htwf", Source: source + ", §5.1.3",
-			Summary: "highest task weight first, each to the machine that idles first"}, Solve: solveHTWF},
+			Summary: "highest task weight first, each to the machine that idles first"}, Solve: inOrder(heaviestReady)},
 		{Algorithm: solver.Algorithm{Name: "htwf-list", Source: "mrsched",
-			Summary: "whenever a machine is free, the heaviest available task"}, Solve: solveHTWFList},
+			Summary: "whenever a machine is free, the heaviest available task"}, Solve: neverIdle(heaviest)},
 		{Algorithm: solver.Algorithm{Name: "wspt-list", Source: "mrsched",
-			Summary: "whenever a machine is free, an available task of the job with the highest w/Σp"}, Solve: solveWSPTList},
+			Summary: "whenever a machine is free, an available task of the job with the highest w/Σp"},
+			Solve: neverIdle(dearestJob)},
 	}
 	for i := range list {
 		list[i].Params = uses(list[i].Name, nil)
@@ -95,8 +107,7 @@ func Problem() *solver.Problem {
 			return in.Under(msjo.TaskObjective), nil
 		},
 		Run: func(_ *model.Workload, in *msjo.Instance, p params) (*run, error) {
-			r := &run{in: in, p: p, backend: lpsolve.NewSolver}
-			return r, r.contradiction()
+			return &run{in: in, p: p, backend: lpsolve.NewSolver}, p.contradiction()
 		},
 		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
 		Recorded: recorded,
@@ -117,8 +128,8 @@ func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
 	return pairs
 }
 
-// recorded is the weighted sum of the completions that the trace recorded. It is nil unless all jobs have one, and
-// under the task objective, because traces do not record ends of tasks.
+// recorded is the weighted sum of the completions that the trace recorded. It is nil if some job has none, and under
+// the task objective, because traces do not record ends of tasks.
 func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 	if in.Objective != msjo.JobObjective {
 		return nil
@@ -138,16 +149,9 @@ func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 
 // params are the settings of a run.
 type params struct {
-	machines        int64
-	epsilon         float64
-	formulation     string
-	separation      string
-	lp              string
-	bound           string
-	objective       string
-	inequality      string
-	predictionError float64
-	batchInterval   float64
+	machines                                                  int64
+	formulation, separation, lp, bound, objective, inequality string
+	epsilon, predictionError, batchInterval                   float64
 }
 
 // Table describes the settings and binds them to their fields.
@@ -163,8 +167,7 @@ func (p *params) Table() []solver.Param {
 			Usage: "add the most violated prefixes, or every violated one, as published"},
 		{Name: "lp", Value: &p.lp, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 			Usage: "who solves the LP: lp_solve exactly, the first-order method to about 1e-6, or by size"},
-		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads",
-			"lagrange", "all"},
+		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
 			Usage: "lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest starts, the time-indexed " +
 				"Lagrangian bound, both, or the latter where it is affordable and the algorithm searches"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
@@ -178,97 +181,73 @@ func (p *params) Table() []solver.Param {
 	}
 }
 
-// relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached:
-// in the worst case the jobs on an empty cluster, which bound themselves.
-func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
-	if r.solved.known {
-		return r.solved.value, nil
-	}
-	if r.c == nil {
-		r.c = newCollapsed(r.in)
-	}
-	var relax *relaxation
-	if r.firstOrder() {
-		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, 0)
-	} else {
-		var err error
-		if relax, err = r.c.generate(ctx, r.backend, r.formulation(), r.generation(), opt); err != nil {
-			return nil, err
-		}
-	}
-	if relax == nil {
-		relax = &relaxation{value: r.c.constant, price: make([]float64, len(r.c.task))}
-		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
-	}
-	return r.solved.keep(relax, relax.cut(ctx)), nil
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	flagged := func(u solver.Use) bool { return solver.Bind[params](u.Params).machines > 0 }
+	return slices.Concat(
+		solver.Sometimes("without --machines", func(u solver.Use) bool { return !flagged(u) }, "", "machines"),
+		solver.Always(model.TableJobs, "release", "weight"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "weight", "release"),
+		solver.Taken("of maps, in jobs with reduces and without rows in `delays`", model.TableTasks, "shuffle_delay"),
+		solver.Always(model.TableDelays, "from", "to", "delay"),
+		solver.Sometimes("unless `machines` or --machines says how many there are", func(u solver.Use) bool {
+			return !u.Workload.Machines.Known && !flagged(u)
+		}, model.TableTopology, "kind", "map_slots", "reduce_slots"),
+	)
 }
 
-const (
-	// firstOrderTolerance is the relative rise of the bound below which the first-order method ends.
-	firstOrderTolerance = 1e-7
-	// lpsolveTasks and lpsolveJobs are the sizes up to which --lp auto takes lp_solve.
-	lpsolveTasks, lpsolveJobs = 20_000, 500
+// jobLPParams say how the LP of the job objective is written and solved, taskLPParams that of the task objective.
+var (
+	jobLPParams  = []string{"epsilon", "formulation", "separation", "lp"}
+	taskLPParams = []string{"lp", "inequality"}
 )
 
-// firstOrder says whether the first-order method solves the LP.
-func (r *run) firstOrder() bool {
-	switch r.p.lp {
-	case "first-order":
-		return true
-	case "lpsolve":
-		return false
+// planParams names the parameters on which an algorithm's schedule depends. Weights are always known exactly, so a rule
+// that only compares weights ignores prediction-error.
+func planParams(algorithm string, epsilon float64) []string {
+	switch algorithm {
+	case "mars", "mars-list":
+		return append(slices.Clone(jobLPParams), "prediction-error")
+	case "so-mars":
+		return append(slices.Clone(jobLPParams), "prediction-error", "batch-interval")
+	case "tmars", "tmars-list":
+		return append(slices.Clone(taskLPParams), "prediction-error")
+	case "mares", "h-mares":
+		if epsilon == 0 { // a first-order method solves the LP: no rows are separated
+			return []string{"epsilon", "prediction-error"}
+		}
+		return []string{"epsilon", "separation", "prediction-error"}
+	case "huwf", "wspt-list", "stf":
+		return []string{"prediction-error"}
+	case "best", "exact": // they begin with the best schedule of all the others
+		return slices.Concat(jobLPParams, taskLPParams, []string{"prediction-error", "batch-interval"})
 	}
-	return r.p.formulation != "published" && r.p.epsilon == 0 && r.p.separation != "every" &&
-		(r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs)
+	return nil
 }
 
-// contradiction is the finding for parameters that exclude each other; nil if they do not.
-func (r *run) contradiction() error {
-	if r.p.lp != "first-order" || r.p.formulation != "published" && r.p.epsilon == 0 &&
-		r.p.separation != "every" {
-		return nil
+// boundParams names the parameters that the bound of an objective depends on.
+func boundParams(objective string) []string {
+	if objective == string(msjo.TaskObjective) {
+		return taskLPParams
 	}
-	return model.NewInputError(model.Finding{Code: model.CodeParameter,
-		What:     "--lp first-order solves the collapsed LP to its end",
-		Expected: "--formulation collapsed, --separation peaks and --epsilon 0 with it"})
+	return append(slices.Clone(jobLPParams), "bound")
 }
 
-func (r *run) formulation() formulation {
-	if r.p.formulation == "published" {
-		return byStart{r.c}
+// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; under any
+// values if p is nil. Without an algorithm, it names those on which the written model depends.
+func uses(algorithm string, p *params) []string {
+	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
+	if p != nil {
+		objectives, epsilon = []string{p.objective}, p.epsilon
 	}
-	return byDelay{r.c}
-}
-
-func (r *run) generation() generationOptions {
-	return generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every",
-		warm: r.p.formulation == "collapsed" && r.p.separation == "peaks" && r.p.epsilon == 0}
-}
-
-// method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
-func (r *run) method() string {
-	if r.p.epsilon > 0 {
-		return "cnd-lp"
+	var names []string
+	for _, o := range objectives {
+		names = append(names, boundParams(o)...)
 	}
-	return "cls-lp"
-}
-
-// Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver
-// finds the bound in it.
-func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
-	if r.c == nil {
-		r.c = newCollapsed(r.in)
+	if algorithm == "" { // what solves the LP is the reader's choice, and further bounds are not written
+		return slices.DeleteFunc(names, func(name string) bool { return name == "lp" || name == "bound" })
 	}
-	f, gen := r.formulation(), r.generation()
-	if r.in.Objective == msjo.TaskObjective {
-		f, gen = r.completionFormulation(ctx)
-	}
-	model, err := r.c.formulate(ctx, r.backend, f, gen)
-	if err != nil {
-		return err
-	}
-	if format == "mps" {
-		return lp.WriteMPS(w, model)
-	}
-	return lp.WriteLP(w, model)
+	names = append(names, planParams(algorithm, epsilon)...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }

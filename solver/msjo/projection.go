@@ -1,13 +1,44 @@
 package msjo
 
-// projection is onto the points x of a group of tasks with Σ_B p_u x_u ≥ p(B)²/2m for every set B of them, in the
-// metric diag(p). See admm for the method.
+import "math"
+
+// projection is onto the points y of a group's tasks with Σ_B p_u (y_u − head) ≥ p(B)²/2m for every set B of them, in
+// the metric diag(p). See admm for the method.
 type projection struct {
 	p      []float64 // by position
 	m      float64   // machines of the group
-	order  []keyed   // the group's positions
+	head   float64
+	order  []keyed // the group's positions
 	hull   []vertex
 	sorter keySorter
+}
+
+func newProjection(p []float64, g group) projection {
+	s := projection{p: p, m: g.m, head: g.head.Seconds(), order: make([]keyed, len(g.of))}
+	for i, k := range g.of {
+		s.order[i].k = k
+	}
+	return s
+}
+
+// newPenalty is the penalty ρ for jobs and tasks of some total weight and work, in seconds.
+func newPenalty(weight, work, machines float64) float64 {
+	rho := admmPenalty * (weight / work) / (work / machines)
+	if !(rho > 0) || math.IsInf(rho, 0) {
+		return 1 // no weight or no work: any penalty does
+	}
+	return rho
+}
+
+// dualStep ends an iteration of either first-order method: from z = x + z it makes y the projection of z and z the rest
+// z − y. q, by position, is how far each task moves, the price of its time divided by ρ.
+func (s *projection) dualStep(y, z, q []float64) {
+	s.sort(func(k int32) float64 { return z[k] - s.head })
+	s.project(q)
+	for _, o := range s.order {
+		y[o.k] = z[o.k] + q[o.k]
+		z[o.k] = -q[o.k]
+	}
 }
 
 // vertex is a corner of the majorant: a prefix of the order.
@@ -27,7 +58,7 @@ func (s *projection) sort(x func(k int32) float64) {
 	s.sorter.sort(s.order)
 }
 
-// project sets q, by position, to how far each task of the sorted order moves: the slopes of the majorant.
+// project sets q, by position, to how far each task of the sorted order moves, which is the slope of the majorant.
 func (s *projection) project(q []float64) {
 	s.hull = append(s.hull[:0], vertex{})
 	var a, sum float64
@@ -59,7 +90,7 @@ func (s *projection) project(q []float64) {
 	}
 }
 
-// bends are the prefixes of the order at which the last projection bends while it still moves tasks: the sets
+// bends are the prefixes of the order at which the last projection bends while it still moves tasks. These are the sets
 // that it holds tight.
 func (s *projection) bends() [][]keyed {
 	var sets [][]keyed
@@ -67,67 +98,4 @@ func (s *projection) bends() [][]keyed {
 		sets = append(sets, s.order[:s.hull[i].length])
 	}
 	return sets
-}
-
-// keyBits is the resolution of a keySorter: values that differ by less than 2^−keyBits of their range may
-// stay as they are. No bound depends on it: certificates are sorted exactly.
-const keyBits = 33
-
-// fewKeys is up to how many values insertion sort is faster than passes over the radix sort's counters: the order
-// of the last iteration is nearly the next one.
-const fewKeys = 256
-
-// keySorter sorts positions by their values in linear time; it keeps its buffers.
-type keySorter struct {
-	radix radixSort
-	key   []int64
-	perm  []int32
-	ident []int32
-	from  []keyed
-}
-
-// sort orders by x; ties stay as they are.
-func (s *keySorter) sort(order []keyed) {
-	if len(order) == 0 {
-		return
-	}
-	if len(s.key) != len(order) {
-		n := len(order)
-		s.key, s.perm, s.ident, s.from = make([]int64, n), make([]int32, n), make([]int32, n), make([]keyed, n)
-		s.radix.init(n)
-		for i := range s.ident {
-			s.ident[i] = int32(i)
-		}
-	}
-	least, most := order[0].x, order[0].x
-	for _, o := range order {
-		least, most = min(least, o.x), max(most, o.x)
-	}
-	scale := 0.0
-	if most > least {
-		scale = (1 << keyBits) / (most - least)
-	}
-	for i, o := range order {
-		s.key[i] = int64((o.x - least) * scale)
-	}
-	if len(order) <= fewKeys {
-		s.insert(order)
-		return
-	}
-	copy(s.from, order)
-	s.radix.sort(s.key, s.perm, s.ident)
-	for i, k := range s.perm {
-		order[i] = s.from[k]
-	}
-}
-
-// insert is insertion sort by the keys.
-func (s *keySorter) insert(order []keyed) {
-	for i := 1; i < len(order); i++ {
-		o, key, k := order[i], s.key[i], i
-		for ; k > 0 && s.key[k-1] > key; k-- {
-			order[k], s.key[k] = order[k-1], s.key[k-1]
-		}
-		order[k], s.key[k] = o, key
-	}
 }

@@ -3,10 +3,8 @@ package msjo
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"math"
-	"slices"
-	"strconv"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -15,311 +13,275 @@ import (
 )
 
 const (
-	// separationTolerance is by how much of the mean completion time the tasks of a set may lie too
-	// early before the set is added. lp_solve works to 1e-9: below it the rounds chase its rounding.
-	separationTolerance = 1e-9
-	// cutsPerRound bounds how many of the most violated prefixes one round adds.
-	cutsPerRound = 24
-	// slackRounds is in how many solves, one after another, a row may have no price before it is dropped.
-	slackRounds = 4
-	// tightTolerance is by how much of its sides' magnitude a row may be slack and still count as tight.
-	tightTolerance = 1e-9
-	// stallRounds is after how many solves without a rise of the value what is still violated counts as
-	// rounding.
-	stallRounds = 40
-	// stallRise is the least relative rise of the value that counts.
-	stallRise = 1e-12
+	// firstOrderTolerance is the relative rise of the bound below which the first-order method ends.
+	firstOrderTolerance = 1e-7
+	// lpsolveTasks and lpsolveJobs are the sizes up to which --lp auto takes lp_solve.
+	lpsolveTasks, lpsolveJobs = 20_000, 500
 )
 
-// How far the first-order method goes before constraint generation takes over.
-const (
-	seedIterations = 2000
-	seedTolerance  = 1e-6
-)
-
-// generationOptions say how sets are generated.
-type generationOptions struct {
-	epsilon float64 // stop threshold of COGE; 0: until no set is violated
-	every   bool    // add every violated prefix and drop none, as published
-	warm    bool    // begin with the sets that the first-order method finds
+// toTheEnd says whether the parameters ask for the optimum of the collapsed LP, found in the usual way.
+func (p *params) toTheEnd() bool {
+	return p.formulation != "published" && p.epsilon == 0 && p.separation != "every"
 }
 
-// relaxation is a solved LP.
-type relaxation struct {
-	midpoint   []float64 // by position, seconds
-	completion []float64 // by job, seconds
-	value      float64   // Σ w_j C_j, weight × seconds
-	price      []float64 // by position, weight a second of processing; of all thresholds together
-	terms      []pricedTerm
-	columns    []float64 // the solution as the LP has it
-	fixed      []float64 // multipliers of the start model's rows
-	rounds     int       // LPs solved
-	rows       int       // sets added
-	complete   bool      // no set is violated, or the stop threshold was met
+// contradiction is the finding for parameters that exclude each other; nil if they do not.
+func (p *params) contradiction() error {
+	if p.lp != "first-order" || p.toTheEnd() {
+		return nil
+	}
+	return model.NewInputError(model.Finding{Code: model.CodeParameter,
+		What:     "--lp first-order solves the collapsed LP to its end",
+		Expected: "--formulation collapsed, --separation peaks and --epsilon 0 with it"})
 }
 
-// cut says that a limit ended the solution, so that more time would give another one.
-func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
-
-// facts are what results state about how the LP was solved.
-func (r *relaxation) facts() *LPFacts {
-	return &LPFacts{r.rounds, r.rows}
+// firstOrder says whether the first-order method solves the LP.
+func (r *run) firstOrder() bool {
+	large := r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs
+	return r.p.lp == "first-order" || r.p.lp != "lpsolve" && large && r.p.toTheEnd()
 }
 
-// generation is the state of constraint generation.
-type generation struct {
-	c     *collapsed
-	f     formulation
-	opt   generationOptions
-	s     lp.Solver
-	fixed int         // rows of the start model
-	seps  []separator // one; or one for each group of tasks with machines of their own
-	sets  []any       // by generated row
-	scale []float64
-	slack []int // solves in which the row had no price, since it last had one
-	added int   // rows ever added
+// formulation is how the parameters want the LP of the job objective written and solved.
+func (r *run) formulation() (formulation, generationOptions) {
+	if r.c == nil {
+		r.c = newCollapsed(r.in)
+	}
+	gen := generationOptions{epsilon: r.p.epsilon, every: r.p.separation == "every"}
+	if r.p.formulation == "published" {
+		return byStart{r.c}, gen
+	}
+	gen.warm = r.p.formulation == "collapsed" && r.p.separation == "peaks" && r.p.epsilon == 0
+	return byDelay{r.c}, gen
 }
 
-// generate is constraint generation through a backend. It ends when no set is violated, at the stop
-// threshold, after opt.Iterations rounds, or with ctx: then the last relaxation is returned, whose prices prove a bound
-// all the same, with complete = false. If ctx ended before the first LP was solved, that is what the sets to begin with
-// were taken from, else nil. opt.Watch must be one that waits for bounds on this LP's objective.
-//
-// Source: Ling et al. 2016, Algorithm 1 (COGE).
-func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions,
-	opt solver.Options) (*relaxation, error) {
-	start := f.start()
-	s, err := backend(start)
+// relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached: in the worst
+// case the jobs on an empty cluster, which bound themselves.
+func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
+	if r.solved.known {
+		return r.solved.value, nil
+	}
+	f, gen := r.formulation()
+	relax, err := r.solve(ctx, f, gen, opt, 0)
 	if err != nil {
-		return nil, &solver.BackendError{Err: err}
+		return nil, err
 	}
-	defer s.Close()
-	g := &generation{c: c, f: f, opt: gen, s: s, fixed: start.NumRows(), seps: []separator{{c: c}}}
-	if f, ok := f.(interface{ separators() []separator }); ok {
-		g.seps = f.separators()
-	}
-	var seed *relaxation
-	if gen.warm {
-		if seed, err = g.seed(ctx, opt); err != nil {
-			return nil, &solver.BackendError{Err: err}
-		}
-	}
-	r, err := g.rounds(ctx, opt)
-	switch {
-	case err != nil:
-		return nil, &solver.BackendError{Err: err}
-	case r == nil:
-		return seed, nil
-	case !r.complete && seed != nil && seed.value > r.value:
-		r.value, r.price, r.terms = seed.value, seed.price, seed.terms
-	}
-	return r, nil
+	return r.solved.keep(relax, relax.cut(ctx)), nil
 }
 
-// rounds solves the LP and adds sets by turns; nil if ctx ended before the first solution.
-func (g *generation) rounds(ctx context.Context, opt solver.Options) (r *relaxation, err error) {
-	high, highAt := math.Inf(-1), 0
-	for rounds := 1; ; rounds++ {
-		next, err := g.solve(ctx)
-		if err != nil || next == nil {
-			return r, err
-		}
-		r = next
-		r.rounds = rounds
-		added, err := g.separate(r)
+// solve solves a formulation of the job objective's LP, or by the first-order method that with the given thresholds.
+func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, opt solver.Options,
+	thresholds ...model.Time) (*relaxation, error) {
+	if r.firstOrder() {
+		return r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...), nil
+	}
+	relax, err := r.c.generate(ctx, r.backend, f, gen, opt)
+	if relax == nil && err == nil {
+		relax = &relaxation{value: r.c.constant, terms: []pricedTerm{{0, make([]float64, r.in.Tasks)}}}
+		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
+	}
+	return relax, err
+}
+
+// method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
+func (r *run) method() string {
+	if r.p.epsilon > 0 {
+		return "cnd-lp"
+	}
+	return "cls-lp"
+}
+
+// Relaxed solves the LP of the objective. Under the task objective a job ends with the last of its tasks.
+func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed, error) {
+	defer r.forget()
+	if r.in.Objective == msjo.JobObjective {
+		relax, err := r.relaxation(ctx, opt)
 		if err != nil {
 			return nil, err
 		}
-		r.rows = g.added
-		if r.value > high+stallRise*math.Abs(high) || rounds == 1 {
-			high, highAt = r.value, rounds
-			opt.Watch.Bound(high * (1 - floatError))
-		}
-		r.complete = added == 0 || rounds-highAt >= stallRounds ||
-			g.opt.epsilon > 0 && r.value >= (1-g.opt.epsilon)*g.lifted(r)
-		if r.complete || ctx.Err() != nil || rounds >= opt.Iterations {
-			return r, nil
-		}
-		opt.Report(rounds, opt.Iterations)
+		return &solver.Relaxed{Method: r.method(), Completion: relax.completion}, nil
 	}
-}
-
-// separate adds rows for sets that the relaxation violates and counts them.
-func (g *generation) separate(r *relaxation) (int, error) {
-	total := 0.0
-	for _, w := range g.c.weight {
-		total += w
-	}
-	tolerance := separationTolerance
-	if total > 0 {
-		tolerance *= r.value / total
-	}
-	added := 0
-	for i := range g.seps {
-		sep := &g.seps[i]
-		sep.sort(r.midpoint)
-		peaks := sep.peaks(tolerance, g.opt.every)
-		if len(peaks) > cutsPerRound && !g.opt.every {
-			peaks = peaks[:cutsPerRound]
-		}
-		for _, p := range peaks {
-			if err := g.add(sep.order[:p.length]); err != nil {
-				return 0, err
-			}
-		}
-		added += len(peaks)
-	}
-	return added, nil
-}
-
-// lifted is the cost of C^NV, every group of tasks lifted by itself.
-func (g *generation) lifted(r *relaxation) (total float64) {
-	if f, ok := g.f.(byCompletion); ok && g.c.in.Objective == msjo.TaskObjective {
-		for i := range g.seps {
-			g.seps[i].lift(func(o keyed, raise float64) {
-				total += g.c.in.TaskWeight[g.c.task[o.k]].Float() * (o.x + f.shift(g.c.p[o.k]) + raise)
-			})
-		}
-		return total
-	}
-	done := slices.Clone(r.completion)
-	for i := range g.seps {
-		g.seps[i].liftJobs(done)
-	}
-	for j, t := range done {
-		total += g.c.weight[j] * t
-	}
-	return total
-}
-
-// seed adds the sets at which the first-order method's last projection bends: nearly all of those that
-// the optimum makes tight, which saves most rounds. It returns what that method reached; nil if the formulation
-// brought its sets along.
-func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation, error) {
-	if f, ok := g.f.(interface{ seeds() [][]keyed }); ok {
-		for _, set := range f.seeds() {
-			if err := g.add(set); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	}
-	thresholds := []model.Time{0}
-	if f, ok := g.f.(*byDelayHeads); ok && len(f.thresholds) <= admmThresholds {
-		thresholds = f.thresholds
-	}
-	s := newADMM(g.c, thresholds...)
-	opt.Iterations = seedIterations
-	best, price, _ := s.run(ctx, admmPatience, seedTolerance, opt)
-	for _, part := range s.parts {
-		for _, set := range part.proj.bends() {
-			if err := g.add(set); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return s.relaxation(best, price), nil
-}
-
-// add adds the row of a set. The prefixes of the first-order method's coordinates may take the tasks of a job
-// in another order than their latest midpoints; a formulation that counts tasks then takes the first ones by
-// midpoint, a set as good as any.
-func (g *generation) add(prefix []keyed) error {
-	entries, rhs, scale, set := g.f.row(prefix)
-	if scale == 0 {
-		return nil // tasks of no length demand nothing
-	}
-	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.added+1), entries, lp.GE, rhs); err != nil {
-		return err
-	}
-	g.sets, g.scale, g.slack = append(g.sets, set), append(g.scale, scale), append(g.slack, 0)
-	g.added++
-	return nil
-}
-
-// solve solves the LP with the rows so far and reads its solution; nil if ctx ended.
-func (g *generation) solve(ctx context.Context) (*relaxation, error) {
-	solution, err := g.s.Solve(ctx)
+	t, err := r.taskRelaxation(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
-	switch solution.Status {
-	case lp.Optimal:
-	case lp.Timeout, lp.Aborted:
-		return nil, nil
-	default:
-		return nil, fmt.Errorf("LP with %d sets: %s", len(g.sets), solution.Status)
+	done := make([]float64, r.in.Jobs)
+	for u, c := range t.completion {
+		j := r.in.Job[u]
+		done[j] = max(done[j], c)
 	}
-	r := &relaxation{value: solution.Objective, columns: solution.X, fixed: solution.Dual[:g.fixed]}
-	r.midpoint, r.completion = g.f.point(solution.X)
-	dual := make([]float64, len(g.sets))
-	for i := range g.sets {
-		dual[i] = max(0, solution.Dual[g.fixed+i]/g.scale[i])
-		if math.IsNaN(dual[i]) {
-			return nil, errors.New("LP: a dual value is not a number")
-		}
-	}
-	r.price = g.f.price(g.sets, dual)
-	r.terms = []pricedTerm{{0, g.c.byTask(r.price)}}
-	if f, ok := g.f.(*byDelayHeads); ok {
-		r.terms = f.priced()
-	}
-	if g.opt.every {
-		return r, nil
-	}
-	return r, g.drop(dual, solution.X)
+	return &solver.Relaxed{Method: t.bound.Method, Completion: done}, nil
 }
 
-// drop removes rows that had no price for long, unless they are tight: in a degenerate solution the slack of such a row
-// may be out of the basis, and without the row the next solve would start from nothing.
-func (g *generation) drop(dual, x []float64) error {
-	var rows []lp.Row
-	kept := 0
-	for i := range g.sets {
-		g.slack[i]++
-		if dual[i] > 0 {
-			g.slack[i] = 0
-		}
-		if row := lp.Row(g.fixed + i); g.slack[i] > slackRounds && !g.tight(row, x) {
-			rows = append(rows, row)
-			continue
-		}
-		g.sets[kept], g.scale[kept], g.slack[kept] = g.sets[i], g.scale[i], g.slack[i]
-		kept++
+// Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver finds the bound in
+// it.
+func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
+	f, gen := r.formulation()
+	if r.in.Objective == msjo.TaskObjective {
+		f, gen = r.completionFormulation(ctx)
 	}
-	g.sets, g.scale, g.slack = g.sets[:kept], g.scale[:kept], g.slack[:kept]
-	if len(rows) == 0 {
-		return nil
+	model, err := r.c.formulate(ctx, r.backend, f, gen)
+	if err != nil {
+		return err
 	}
-	return g.s.DeleteRows(rows)
+	if format == "mps" {
+		return lp.WriteMPS(w, model)
+	}
+	return lp.WriteLP(w, model)
 }
 
-// tight says whether a point has nothing to spare in a row.
-func (g *generation) tight(row lp.Row, x []float64) bool {
-	m := g.s.Model()
-	rhs, left := m.RHS(row), 0.0
-	for _, e := range m.Entries(row) {
-		left += e.Coef * x[e.Col]
-	}
-	return left-rhs <= tightTolerance*max(math.Abs(left), math.Abs(rhs))
+// Settings of the LP on completion times.
+const (
+	// completionIterations bounds the first-order method; some hundred reach 1e-5 on the paper's instances.
+	completionIterations = 3000
+	// completionGap is the relative distance between its bound and the cost of a feasible point at which it
+	// stops.
+	completionGap = 1e-6
+	// completionCheck is after how many iterations both are evaluated.
+	completionCheck = 20
+	// completionRows is the number of tasks up to which lp_solve finishes what the first-order method began:
+	// its rows are one an arc and as dense as there are tasks.
+	completionRows = 500
+	// beginShare is the share of the time for this LP that the first-order method may take if lp_solve finishes it.
+	beginShare = 0.5
+)
+
+// taskLP is a solved LP on completion times.
+type taskLP struct {
+	TaskLPFacts
+	completion []float64     // by task, seconds; keeps releases, precedence and the sets
+	bound      *solver.Bound // on TWTCT; nil for MARES's LP
+	prices     *taskPrices   // behind the bound
+	limited    bool          // ctx ended it
 }
 
-// unlimited is a number of rounds that no generation needs.
-const unlimited = 1 << 30
-
-// formulate is the LP with the rows that are left when constraint generation ends.
-func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions) (*lp.Model,
-	error) {
-	var final *lp.Model
-	keep := func(m *lp.Model) (lp.Solver, error) {
-		s, err := backend(m)
-		if err == nil {
-			final = s.Model()
-		}
-		return s, err
+// taskRelaxation solves the LP on completion times under the task objective, whatever the run's own is, once.
+func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, error) {
+	if r.tasks.known {
+		return r.tasks.value, nil
 	}
-	if _, err := c.generate(ctx, keep, f, gen, solver.Options{Iterations: unlimited}); err != nil {
+	published := r.p.inequality == msjo.InequalityPublished
+	f := byCompletion{c: newCollapsed(r.in.Under(msjo.TaskObjective)), published: published}
+	finishes := r.p.lp == "lpsolve" || r.p.lp != "first-order" && f.c.in.Tasks <= completionRows
+	share := 1.0
+	if finishes {
+		share = beginShare
+	}
+	part, end := within(ctx, share)
+	s := newCompletionADMM(f)
+	t, prices := s.closeGap(part, opt)
+	end()
+	theorem := false
+	if finishes {
+		exact, err := r.finish(ctx, f, s.sets(), t, opt)
+		if err != nil {
+			return nil, err
+		}
+		theorem = exact != nil && !t.limited
+		if exact != nil && (theorem || exact.value(f) > prices.value(f)) {
+			prices = exact
+		}
+	}
+	method := "task-lp-" + msjo.InequalitySchulz
+	if published {
+		method = "task-lp-" + msjo.InequalityPublished
+	}
+	cert, err := certifyTasks(f.c.in, method, published, prices)
+	if err != nil {
 		return nil, err
 	}
-	return final.Clone(), ctx.Err()
+	t.prices = certified(cert)
+	t.bound = &solver.Bound{Method: method, Certificate: cert, Theorem: theorem}
+	return r.tasks.keep(t, t.limited && ctx.Err() != nil), nil
+}
+
+// finish ends with lp_solve what the first-order method began: it changes t and returns the prices, nil if there are
+// none. Under --lp auto a failure leaves everything as it is.
+func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP,
+	opt solver.Options) (*taskPrices, error) {
+	relax, err := f.c.generate(ctx, r.backend, f, generationOptions{sets: sets}, opt)
+	var failed *solver.BackendError
+	if errors.As(err, &failed) && r.p.lp != "lpsolve" {
+		return nil, nil
+	}
+	if err != nil || relax == nil {
+		t.limited = true
+		return nil, err
+	}
+	t.Rounds, t.Rows, t.limited = relax.Rounds, relax.Rows, !relax.complete
+	if relax.complete {
+		t.completion = relax.columns[:f.c.in.Tasks]
+	}
+	return &taskPrices{price: relax.price(), arc: relax.fixed}, nil
+}
+
+// closeGap runs until the best bound on the task objective meets the cost, and returns the prices behind that bound.
+func (s *completionADMM) closeGap(ctx context.Context, opt solver.Options) (*taskLP, *taskPrices) {
+	best, trial, top := newTaskPrices(s.f.c.in), newTaskPrices(s.f.c.in), 0.0
+	t := s.run(ctx, opt, func(least float64, price []float64) bool {
+		s.settle(price, trial)
+		if lb := trial.value(s.f); lb > top {
+			best, trial, top = trial, best, lb
+			opt.Watch.Bound(top * (1 - floatError))
+		}
+		return least-top <= completionGap*least
+	})
+	return t, best
+}
+
+// run iterates until enough says so, which sees the least cost so far and the prices of an evaluation, by position. The
+// completions are the cheapest ones of all evaluations, stretched until they keep the sets.
+func (s *completionADMM) run(ctx context.Context, opt solver.Options,
+	enough func(least float64, price []float64) bool) *taskLP {
+	t := &taskLP{completion: make([]float64, s.f.c.in.Tasks)}
+	price := make([]float64, len(s.done))
+	least := math.Inf(1)
+	for t.Iterations < completionIterations && !t.limited {
+		s.step()
+		t.Iterations++
+		t.limited = ctx.Err() != nil
+		if t.Iterations%completionCheck != 0 && !t.limited {
+			continue
+		}
+		worst := s.excess()
+		if cost := worst * s.value(); cost < least {
+			least = cost
+			for k, u := range s.f.c.task {
+				t.completion[u] = worst * s.done[k]
+			}
+		}
+		for k, q := range s.q {
+			price[k] = s.rho * q
+		}
+		opt.Report(t.Iterations, completionIterations)
+		if enough(least, price) {
+			break
+		}
+	}
+	s.f.c.followArcs(t.completion)
+	return t
+}
+
+// followArcs delays completions, by task and in seconds, until they keep every arc.
+func (c *collapsed) followArcs(completion []float64) {
+	in := c.in
+	at := make([]float64, in.Nodes)
+	copy(at, completion)
+	for _, u := range in.Topo {
+		if u >= int32(in.Tasks) {
+			at[u] = max(at[u], in.Head[u].Seconds())
+		} else {
+			completion[u] = at[u]
+		}
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+			v := in.SuccNode[k]
+			at[v] = max(at[v], at[u]+(in.SuccDelay[k]+in.Processing[v]).Seconds())
+		}
+	}
+}
+
+// completionFormulation is the LP under the task objective, begun with the sets that the first-order method finds.
+func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
+	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
+	s := newCompletionADMM(f)
+	s.closeGap(ctx, solver.Options{})
+	return f, generationOptions{sets: s.sets()}
 }

@@ -3,6 +3,8 @@ package msjo
 import (
 	"cmp"
 	"context"
+	"math"
+	"math/rand/v2"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -18,20 +20,19 @@ type run struct {
 	backend lp.Backend
 	c       *collapsed
 
-	solved   kept[*relaxation]   // the LP of the job objective
-	proved   kept[*solver.Bound] // what it proves
-	headed   kept[*solver.Bound] // with heads
-	priced   kept[*timeBound]    // time-indexed
-	tasks    kept[*taskLP]       // the LP of the task objective
-	assigned kept[*assignedPlan] // MARES's LP
-	apart    float64             // a bound on the cost of all schedules with MARES's machines
+	solved kept[*relaxation]   // the LP of the job objective
+	headed kept[*solver.Bound] // with heads
+	priced kept[*timeBound]    // time-indexed
+	tasks  kept[*taskLP]       // the LP of the task objective
+	mares  kept[*assignedPlan] // MARES's LP
+	apart  float64             // a bound on the cost of all schedules with MARES's machines
 
 	jobs    *run        // the same under the job objective
 	planned *plannedRun // with believed times
 }
 
-// kept is something that is worked out once. What a limit cut short serves the call of Solve that worked it out, and no
-// later one: see run.forget.
+// kept is something that is computed once. If a limit cut it short, only the call of Solve that computed it uses it:
+// see run.forget.
 type kept[T any] struct {
 	value      T
 	known, cut bool
@@ -51,12 +52,9 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	r.solved.forget()
-	r.proved.forget()
-	r.headed.forget()
-	r.priced.forget()
-	r.tasks.forget()
-	r.assigned.forget()
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.priced, &r.tasks, &r.mares} {
+		k.forget()
+	}
 	if r.jobs != nil {
 		r.jobs.forget()
 	}
@@ -78,11 +76,11 @@ type Facts struct {
 
 // LPFacts tell how constraint generation went.
 type LPFacts struct {
-	Rounds int `json:"lp_rounds"`
-	Rows   int `json:"lp_rows"`
+	Rounds int `json:"lp_rounds"` // LPs solved
+	Rows   int `json:"lp_rows"`   // sets added
 }
 
-// TaskLPFacts tell how the first-order method and its rounds of rows went.
+// TaskLPFacts tell how the first-order method went, and how lp_solve ended what it began.
 type TaskLPFacts struct {
 	Iterations int `json:"task_lp_iterations"`
 	Rounds     int `json:"task_lp_rounds"`
@@ -96,7 +94,7 @@ type made struct {
 	facts    Facts        // an LP here hides that of the bounds
 }
 
-// limited sets the status of something that was made with less than it needs.
+// limited notes that a limit cut short what the schedule was made from.
 func (m *made) limited(cut bool) {
 	if cut {
 		m.status = model.StatusLimit
@@ -144,12 +142,47 @@ func (r *run) underJobs() *run {
 		return r
 	}
 	if r.jobs == nil {
-		r.jobs = &run{in: r.in.Under(msjo.JobObjective), p: r.p, backend: r.backend}
+		r.jobs = r.on(r.in.Under(msjo.JobObjective))
 	}
 	return r.jobs
 }
 
-// silent are the options for work whose bounds and schedules are not those of the instance: only its progress is told.
+// on is another instance under the same parameters.
+func (r *run) on(in *msjo.Instance) *run { return &run{in: in, p: r.p, backend: r.backend} }
+
+// plannedRun is a run on predicted processing times.
+type plannedRun struct {
+	seed uint64
+	run  *run
+}
+
+// predictionStream sets the errors' random stream apart from those of searches with the same seed.
+const predictionStream = 0x7072656469637400
+
+// planner is the run on which algorithms that take --prediction-error E plan. Its processing times are
+// p_u·(1 + U(−E, E)), drawn task by task from the seed; schedules are made with the true times. Without an error it is
+// the run itself.
+//
+// Source: Ling et al. 2016, §5.2 (Fig. 14).
+func (r *run) planner(opt solver.Options) *run {
+	e := r.p.predictionError
+	if e == 0 {
+		return r
+	}
+	if p := r.planned; p != nil && p.seed == opt.Seed {
+		return p.run
+	}
+	random := rand.New(rand.NewPCG(opt.Seed, predictionStream))
+	believed := make([]model.Time, r.in.Tasks)
+	for u := range believed {
+		believed[u] = model.Time(math.Round(float64(r.in.Processing[u]) * (1 + e*(2*random.Float64()-1))))
+	}
+	r.planned = &plannedRun{opt.Seed, r.on(r.in.Lasting(believed))}
+	return r.planned.run
+}
+
+// silent are the options for work whose bounds and schedules are not those of the instance. The watch sees only its
+// progress.
 func silent(opt solver.Options) solver.Options {
 	outer := opt.Watch
 	opt.Watch = nil
@@ -159,11 +192,11 @@ func silent(opt solver.Options) solver.Options {
 	return opt
 }
 
-// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its
-// end.
+// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its end. All
+// guarantees are on true times; that of tmars is on the task objective, all others are on the job objective.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.predictionError > 0 {
-		return nil // that of tmars is on the task objective, all others are on the job objective, and on true times
+		return nil
 	}
 	return algorithms().Promise(r, name, limited)
 }

@@ -40,9 +40,8 @@ func taskOptimum(in *msjo.Instance) *big.Rat {
 	for range in.Tasks {
 		before = append(before, nil)
 	}
-	f := byStart{newCollapsed(in)}
 	for u := range int32(in.Tasks) {
-		f.successors(u, 0, func(v int32, _ float64) { before[v] = append(before[v], u) })
+		g.Next(u, 0, func(v int32, _ model.Time) { before[v] = append(before[v], u) })
 	}
 	var try func()
 	try = func() {
@@ -185,10 +184,10 @@ func TestFirstOrderTasks(t *testing.T) {
 	for _, published := range []bool{false, true} {
 		in := marsInstance(t, 10, 1).Under(msjo.TaskObjective)
 		f := byCompletion{c: newCollapsed(in), published: published}
-		prices := newTaskPrices(in)
 		s := newCompletionADMM(f)
-		s.run(context.Background(), solver.Options{}, completionSearch{best: prices})
-		exact, err := f.finish(context.Background(), lpsolve.NewSolver, s.sets(), solver.Options{Iterations: unlimited})
+		_, prices := s.closeGap(context.Background(), solver.Options{})
+		exact, err := f.c.generate(context.Background(), lpsolve.NewSolver, f, generationOptions{sets: s.sets()},
+			solver.Options{Iterations: unlimited})
 		if err != nil || !exact.complete {
 			t.Fatal(err, exact)
 		}

@@ -9,59 +9,40 @@ import (
 	"mrsched/solver"
 )
 
-// solveTMars divides the time line into intervals that double, by LP completion times, and gives the tasks of each
-// interval a time of their own, in which they are started in the order of LP completion, whenever a machine is idle
-// and they are available.
+// byLPCompletion starts, whenever a machine is free, the available task with the least LP completion. That is
+// tmars-list. tmars first divides the LP completion times into intervals that double, and gives the tasks of each
+// interval a time of their own.
 //
-// Guarantee: TWTCT ≤ 7·LP; proof: package documentation. Times are measured in units of the least LP
-// completion greater than 0: in seconds, as printed, a lone task of 0.01 s would start at 1 s.
+// Guarantee: tmars has TWTCT ≤ 7·LP; proof: docs/mathematics.md. The unit of time is the least LP completion greater
+// than 0: in seconds, as printed, a lone task of 0.01 s would start at 1 s. tmars-list has none.
 // Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
-// Source: Ling et al. 2016, Algorithm 3.   Differs: the unit of time; delays between tasks; machine-driven
-// inside the intervals, as the text says and the listing does not. Under the job objective it plans as always, and
-// its guarantee says nothing.
-func solveTMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return solveByCompletion(ctx, r, true, opt)
-}
-
-// solveTMarsList starts, whenever a machine is free, the available task with the least LP completion.
-//
-// Guarantee: none.   Complexity: O(N log N) after the LP.   Ties: as solveTMars.   Source: ours.
-func solveTMarsList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	return solveByCompletion(ctx, r, false, opt)
-}
-
-func solveByCompletion(ctx context.Context, r *run, intervals bool, opt solver.Options) (*made, error) {
-	p := r.planner(opt)
-	t, err := p.taskRelaxation(ctx, silent(opt))
-	if err != nil {
-		return nil, err
-	}
-	m := &made{}
-	m.limited(t.limited)
-	g := graph(r.in)
-	if intervals {
-		g.Earliest = slices.Clone(g.Earliest)
-		for u, at := range intervalStarts(p.in.Processing[:p.in.Tasks], t.completion, p.in.Machines) {
-			g.Earliest[u] = max(g.Earliest[u], at)
+// Source: Ling et al. 2016, Algorithm 3; tmars-list is ours.   Differs: the unit of time; delays between tasks;
+// machine-driven inside the intervals, as the text says and the listing does not. Under the job objective it plans in
+// the same way, but the guarantee does not hold.
+func byLPCompletion(intervals bool) solve {
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		p := r.planner(opt)
+		t, err := p.taskRelaxation(ctx, silent(opt))
+		if err != nil {
+			return nil, err
 		}
+		m := &made{}
+		m.limited(t.limited)
+		g := graph(r.in)
+		if intervals {
+			g.Earliest = slices.Clone(g.Earliest)
+			for u, at := range intervalStarts(p.in.Processing[:p.in.Tasks], t.completion, p.in.Machines) {
+				g.Earliest[u] = max(g.Earliest[u], at)
+			}
+		}
+		m.schedule = g.NeverIdle(ranks(byTime(r.in, t.completion)), r.in.Machines)
+		return m, nil
 	}
-	m.schedule = g.NeverIdle(ranks(completionOrder(r, t.completion)), r.in.Machines)
-	return m, nil
 }
 
-// completionOrder lists the tasks by LP completion, rounded to half a microsecond. Ties: predecessors first,
-// then the lower index.
-func completionOrder(r *run, completion []float64) []int32 {
-	key := make([]int64, r.in.Tasks)
-	for u, c := range completion {
-		key[u] = int64(c*2*float64(model.Second) + 0.5)
-	}
-	return graph(r.in).Topological(key)
-}
-
-// intervalStarts is t̄_{n−1} for every task, the begin of its interval's own time: with t_n = 2^(n−1) units, B_n the
-// tasks of LP completion in (t_{n−1}, t_n] and α_n = p(B_n)/m, t̄_n = 1 + Σ_{k≤n} (t_k + α_k). Tasks that complete at
-// 0 in the LP take no time and start there.
+// intervalStarts is t̄_{n−1} for every task, the beginning of its interval's own time. With t_n = 2^(n−1) units, B_n
+// the tasks of LP completion in (t_{n−1}, t_n] and α_n = p(B_n)/m, t̄_n = 1 + Σ_{k≤n} (t_k + α_k). Tasks that complete
+// at 0 in the LP take no time and start there.
 func intervalStarts(processing []model.Time, completion []float64, machines int) []model.Time {
 	unit := math.Inf(1)
 	for _, c := range completion {

@@ -7,15 +7,15 @@ import (
 	"mrsched/model/msjo"
 )
 
-// completionADMM is the first-order method for the LP on completion times (byCompletion): the alternating
-// direction method of multipliers on min cost(x) + I_P(y), x = y, where x keeps releases and precedence and y
-// the inequalities over sets. Coordinates are x_u = C_u − shift (see byCompletion).
+// completionADMM is the first-order method for the LP on completion times (byCompletion): the alternating direction
+// method of multipliers on min cost(x) + I_P(y), x = y, where x keeps releases and precedence and y the inequalities
+// over sets. Coordinates are x_u = C_u − shift (see byCompletion).
 //
 //	x ← per job the cheapest point for cost(x) + ρ/2 Σ p_u (x_u − y_u + z_u)²: one convex step in the barrier's time
 //	y ← Proj_P(x + z),  z ← z + x − y,  x over-relaxed with y, as in admm
 //
-// The arcs of general jobs (those with rows of delays) are left out of the step: their tasks only keep their
-// heads, and what comes out is a relaxation for them.
+// The step leaves out the arcs of general jobs (those with rows of delays). Their tasks only keep their heads, so that
+// the result is a relaxation for them.
 //
 // Complexity: O(N log N) an iteration. Memory: some 100 bytes a task.
 type completionADMM struct {
@@ -27,14 +27,13 @@ type completionADMM struct {
 	shift []float64 // by position: C − x
 	done  []float64 // by position: C of the last step
 	y, z  []float64
-	q     []float64     // slopes of the last projection, by position
-	parts []*projection // one a group
+	q     []float64    // slopes of the last projection, by position
+	parts []projection // one a group
 }
 
-// splitJob is what one job's step needs: positions of tasks before and after its barrier, or all of them
-// as before if it has none.
+// splitJob is what one job's step needs. A job without a barrier has all positions in before.
 type splitJob struct {
-	before, after []int32
+	before, after []int32   // positions of tasks before and after the barrier
 	delay         []float64 // by place in before
 	barrier       float64   // least time of the barrier
 	alone, weight float64   // least completion and its cost; weight 0 under the task objective
@@ -42,10 +41,10 @@ type splitJob struct {
 
 func newCompletionADMM(f byCompletion) *completionADMM {
 	c, in := f.c, f.c.in
-	n := len(c.task)
-	s := &completionADMM{f: f, jobs: make([]splitJob, in.Jobs), low: make([]float64, n), cost: make([]float64, n),
-		shift: make([]float64, n),
-		done:  make([]float64, n), y: make([]float64, n), z: make([]float64, n), q: make([]float64, n)}
+	s := &completionADMM{f: f, jobs: make([]splitJob, in.Jobs)}
+	for _, v := range []*[]float64{&s.low, &s.cost, &s.shift, &s.done, &s.y, &s.z, &s.q} {
+		*v = make([]float64, len(c.task))
+	}
 	var w, p float64
 	for k, u := range c.task {
 		s.low[k] = (in.Head[u] + in.Processing[u]).Seconds()
@@ -61,26 +60,14 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 		s.jobs[j] = s.split(j)
 		w += s.jobs[j].weight
 	}
-	m := c.m
-	for _, sep := range f.separators() {
-		part := &projection{p: c.p, m: sep.machines()}
-		for k := range n {
-			if sep.of == nil {
-				part.order = append(part.order, keyed{0, int32(k)})
-			}
-		}
-		for _, k := range sep.of {
-			part.order = append(part.order, keyed{0, k})
-		}
-		s.parts = append(s.parts, part)
+	for _, g := range f.groups() {
+		s.parts = append(s.parts, newProjection(c.p, g))
 	}
-	if s.rho = admmPenalty * (w / p) / (p / m); !(s.rho > 0) || math.IsInf(s.rho, 0) {
-		s.rho = 1 // no weight or no work: any penalty does
-	}
+	s.rho = newPenalty(w, p, c.m)
 	return s
 }
 
-// split sorts a job's positions around its barrier.
+// split sorts a job's positions around its barrier, which only a map-reduce job with both kinds of task has.
 func (s *completionADMM) split(j int) splitJob {
 	c, in := s.f.c, s.f.c.in
 	var job splitJob
@@ -88,51 +75,39 @@ func (s *completionADMM) split(j int) splitJob {
 		job.weight = c.weight[j]
 	}
 	job.alone = in.Alone[j].Seconds()
+	hasBarrier := slices.ContainsFunc(in.JobNodes(j), func(u int32) bool { return u >= int32(in.Tasks) })
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		u := c.task[k]
 		first := in.SuccFirst[u]
-		switch {
-		case first < in.SuccFirst[u+1] && in.SuccNode[first] >= int32(in.Tasks):
-			b := in.SuccNode[first]
-			job.before = append(job.before, k)
-			job.delay = append(job.delay, in.SuccDelay[first].Seconds())
-			job.barrier = in.Head[b].Seconds()
-		case in.Preds[u] > 0 && first == in.SuccFirst[u+1] && hasBarrier(in, j):
+		last := first == in.SuccFirst[u+1]
+		if last && hasBarrier && in.Preds[u] > 0 {
 			job.after = append(job.after, k)
-		default:
-			job.before = append(job.before, k)
-			job.delay = append(job.delay, 0)
+			continue
 		}
+		delay := 0.0
+		if !last && in.SuccNode[first] >= int32(in.Tasks) {
+			delay = in.SuccDelay[first].Seconds()
+			job.barrier = in.Head[in.SuccNode[first]].Seconds()
+		}
+		job.before, job.delay = append(job.before, k), append(job.delay, delay)
 	}
 	return job
 }
 
-// hasBarrier says whether job j is a map-reduce job with both kinds of task.
-func hasBarrier(in *msjo.Instance, j int) bool {
-	for _, u := range in.JobNodes(j) {
-		if u >= int32(in.Tasks) {
-			return true
-		}
-	}
-	return false
-}
-
-// place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp).
+// place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp). The earlier tasks end,
+// with their delays, by the barrier, and all by the ceiling.
 func (s *completionADMM) place(j *splitJob, t []float64) {
 	p := s.f.c.p
-	// the earlier tasks end, with their delays, by the barrier; all by the ceiling
 	barrier, ceiling := math.Inf(1), math.Inf(1)
+	last, longest := j.before, 0.0
 	if len(j.after) > 0 {
 		barrier = root(func(b float64) (float64, float64) { return s.barrierSlope(j, t, b) }, j.barrier)
+		last = j.after
+		for _, k := range last {
+			longest = max(longest, p[k])
+		}
 	}
 	if j.weight > 0 {
-		last, longest := j.before, 0.0
-		if len(j.after) > 0 {
-			last = j.after
-			for _, k := range last {
-				longest = max(longest, p[k])
-			}
-		}
 		ceiling = max(j.alone, root(func(c float64) (float64, float64) { return s.ceilingSlope(j, last, t, c) }, j.alone))
 		if len(j.after) > 0 && barrier > ceiling-longest { // they meet: move them together
 			barrier = root(func(b float64) (float64, float64) {
@@ -144,11 +119,11 @@ func (s *completionADMM) place(j *splitJob, t []float64) {
 		}
 	}
 	for i, k := range j.before {
+		end := ceiling
 		if len(j.after) > 0 {
-			s.done[k] = max(min(t[k], barrier-j.delay[i]), s.low[k])
-		} else {
-			s.done[k] = max(min(t[k], ceiling), s.low[k])
+			end = barrier - j.delay[i]
 		}
+		s.done[k] = max(min(t[k], end), s.low[k])
 	}
 	for _, k := range j.after {
 		s.done[k] = max(min(t[k], ceiling), barrier+p[k], s.low[k])
@@ -156,7 +131,7 @@ func (s *completionADMM) place(j *splitJob, t []float64) {
 }
 
 // barrierSlope is the derivative of a job's cost by the time b of its barrier, which holds earlier tasks back and
-// pushes later ones, and its own derivative.
+// pushes later ones, and the derivative of that.
 func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, curve float64) {
 	p := s.f.c.p
 	for i, k := range j.before {
@@ -167,7 +142,11 @@ func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, c
 	}
 	for _, k := range j.after {
 		if x := b + p[k]; x > max(t[k], s.low[k]) {
-			g += s.rho*p[k]*(x-t[k]) + zeroCost(p[k], s.cost[k])
+			cost := 0.0
+			if p[k] == 0 {
+				cost = s.cost[k] // nothing else holds a task of no length
+			}
+			g += s.rho*p[k]*(x-t[k]) + cost
 			curve += s.rho * p[k]
 		}
 	}
@@ -185,14 +164,6 @@ func (s *completionADMM) ceilingSlope(j *splitJob, last []int32, t []float64, c 
 		}
 	}
 	return g, curve
-}
-
-// zeroCost is what moving a task of no length costs: nothing else holds it.
-func zeroCost(p, cost float64) float64 {
-	if p > 0 {
-		return 0
-	}
-	return cost
 }
 
 // root finds where a non-decreasing, piecewise linear slope crosses 0, from low on.
@@ -246,29 +217,17 @@ func (s *completionADMM) step() {
 		x := admmRelaxation*(s.done[k]-s.shift[k]) + (1-admmRelaxation)*s.y[k]
 		s.z[k] += x // now v = x + z
 	}
-	for _, part := range s.parts {
-		part.sort(func(k int32) float64 { return s.z[k] })
-		part.project(s.q)
-	}
-	for k := range s.y {
-		s.y[k] = s.z[k] + s.q[k]
-		s.z[k] = -s.q[k]
+	for i := range s.parts {
+		s.parts[i].dualStep(s.y, s.z, s.q)
 	}
 }
 
-// prices are the prices of the last projection per second of processing, by position.
-func (s *completionADMM) prices(out []float64) {
-	for k, q := range s.q {
-		out[k] = s.rho * q
-	}
-}
-
-// excess is a factor by which the last completions must about be stretched so that every set holds.
-// Stretching keeps releases and precedence.
+// excess is roughly the factor by which the last completions must be stretched so that every set holds. Stretching
+// keeps releases and precedence.
 func (s *completionADMM) excess() float64 {
 	p, worst := s.f.c.p, 1.0
-	for _, last := range s.parts {
-		part := projection{order: slices.Clone(last.order), m: last.m} // the last order belongs to the last hull
+	for i := range s.parts {
+		part := projection{order: slices.Clone(s.parts[i].order), m: s.parts[i].m} // the last order belongs to the last hull
 		part.sort(func(k int32) float64 { return s.done[k] - s.shift[k] })
 		var a, sum, shifts float64
 		for _, o := range part.order {
@@ -301,12 +260,9 @@ func (s *completionADMM) value() float64 {
 }
 
 // sets are those at which the last projections bend: nearly all that the optimum makes tight.
-func (s *completionADMM) sets() [][]keyed {
-	var sets [][]keyed
-	for _, part := range s.parts {
-		for i := 1; i < len(part.hull) && part.hull[i].t > part.hull[i-1].t; i++ {
-			sets = append(sets, slices.Clone(part.order[:part.hull[i].length]))
-		}
+func (s *completionADMM) sets() (sets [][]keyed) {
+	for i := range s.parts {
+		sets = append(sets, s.parts[i].bends()...)
 	}
 	return sets
 }

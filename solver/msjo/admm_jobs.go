@@ -11,14 +11,14 @@ import (
 
 // Settings of the first-order method.
 const (
-	// admmPenalty times (Σw/Σp)/(Σp/m) is the penalty ρ: weight per second² of processing.
+	// admmPenalty times (Σw/Σp)/(Σp/m) is the penalty ρ, in weight per second² of processing.
 	admmPenalty = 8
 	// admmRelaxation is the over-relaxation of the x-step; 1.5 … 1.8 is customary.
 	admmRelaxation = 1.6
 	// admmCheckEvery is the number of iterations between evaluations of the bound.
 	admmCheckEvery = 10
-	// admmPatience is the number of evaluations without a rise of the bound after which the method ends; small instances,
-	// on which more evaluations cost nothing, get up to admmPatience·(1 + admmSmall/N) but at most admmStubborn.
+	// admmPatience is the number of evaluations without a rise of the bound after which the method ends. Small instances,
+	// on which more evaluations cost nothing, get admmPatience·(1 + admmSmall/N), but at most admmStubborn.
 	admmPatience = 12
 	admmSmall    = 2000
 	admmStubborn = 200
@@ -26,16 +26,16 @@ const (
 	floatError = 1e-9
 )
 
-// admm is the first-order method for the collapsed LP: the alternating direction method of multipliers
-// on min w·δ + Σ_h I_{P_h}(y^h), e + δ = y^h, in the metric diag(p), where
+// admm is the first-order method for the collapsed LP: the alternating direction method of multipliers on
+// min w·δ + Σ_h I_{P_h}(y^h), e + δ = y^h, in the metric diag(p), where
 // P_h = {y : Σ_B p_u (y_u − h) ≥ p(B)²/2m for all sets B of tasks with head ≥ h}; threshold 0 alone is CLS-LPP.
 //
-//	δ_j ← max(0, [Σ_h Σ_{u∈j} p_u (y_u − z_u − e_u) − w_j/ρ] / Σ_h p(j)),  over the tasks that h looks at
+//	δ_j ← max(0, [Σ_h Σ_{u∈j} p_u (y_u − z_u − e_u) − w_j/ρ] / Σ_h p(j)),  over the tasks with head ≥ h
 //	y   ← Proj_P(x + z),  z ← z + x − y,  x = e + δ over-relaxed with y
 //
-// Projecting is sorting by v = x + z and one scan: with A_i the processing time of the first i tasks and
-// T_i = A_i²/2m − Σ_{k≤i} p_k v_k, task i moves by the slope at A_i of the least concave, non-decreasing
-// majorant of the points (A_i, T_i); the slopes times ρ are prices per second of processing.
+// Projecting is sorting by v = x + z and one scan. With A_i the processing time of the first i tasks and T_i = A_i²/2m
+// − Σ_{k≤i} p_k v_k, task i moves by the slope at A_i of the least concave, non-decreasing majorant of the points (A_i,
+// T_i). The slopes times ρ are prices per second of processing.
 //
 // Complexity: O(N) an iteration and threshold.   Memory: about 100 bytes a task and threshold.
 type admm struct {
@@ -48,48 +48,35 @@ type admm struct {
 	sorts keySorter
 }
 
-// headPart is one threshold: the set inequalities of the tasks with head ≥ threshold. Its arrays are by position; other
-// positions stay 0.
+// headPart is the set inequalities of the tasks with head ≥ threshold. Its arrays are by position; what they hold at
+// other positions does not matter, but q is 0 there.
 type headPart struct {
-	threshold model.Time
-	h         float64
-	in        []bool
-	y, z, q   []float64
-	proj      projection
+	group
+	in      []bool
+	y, z, q []float64
+	proj    projection
 }
 
-// newADMM starts at δ = 0 with the given thresholds; the first should be 0.
-func newADMM(c *collapsed, thresholds ...model.Time) *admm {
-	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs),
-		order: make([]keyed, len(c.task))}
+// newADMM starts at δ = 0, with the tasks of each threshold; the first threshold should be 0.
+func newADMM(c *collapsed, groups []group) *admm {
+	n := len(c.task)
+	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs), order: make([]keyed, n)}
 	var w, p float64
 	for j := range s.total {
 		p += c.sumP[int(c.first[j+1])+j]
 		w += c.weight[j]
 	}
-	if s.rho = admmPenalty * (w / p) / (p / c.m); !(s.rho > 0) || math.IsInf(s.rho, 0) {
-		s.rho = 1 // no weight or no work: any penalty does
-	}
-	for _, t := range thresholds {
-		s.parts = append(s.parts, s.newPart(t))
-	}
-	return s
-}
-
-func (s *admm) newPart(threshold model.Time) *headPart {
-	c := s.c
-	n := len(c.task)
-	part := &headPart{threshold: threshold, h: threshold.Seconds(), in: make([]bool, n), y: slices.Clone(c.e),
-		z: make([]float64, n),
-		q: make([]float64, n), proj: projection{p: c.p, m: c.m}}
-	for k, u := range c.task {
-		if c.in.Head[u] >= threshold {
+	s.rho = newPenalty(w, p, c.m)
+	for _, g := range groups {
+		part := &headPart{group: g, in: make([]bool, n), y: slices.Clone(c.e), z: make([]float64, n), q: make([]float64, n),
+			proj: newProjection(c.p, g)}
+		for _, k := range g.of {
 			part.in[k] = true
 			s.total[c.job[k]] += c.p[k]
-			part.proj.order = append(part.proj.order, keyed{k: int32(k)})
 		}
+		s.parts = append(s.parts, part)
 	}
-	return part
+	return s
 }
 
 // step is one iteration.
@@ -98,7 +85,7 @@ func (s *admm) step() {
 		s.stepJob(j)
 	}
 	for _, part := range s.parts {
-		part.project()
+		part.proj.dualStep(part.y, part.z, part.q)
 	}
 }
 
@@ -119,21 +106,10 @@ func (s *admm) stepJob(j int) {
 	}
 	for _, part := range s.parts {
 		for k := from; k < to; k++ {
-			part.z[k] += admmRelaxation*(c.e[k]+s.delta[j]) + (1-admmRelaxation)*part.y[k]
+			if part.in[k] {
+				part.z[k] += admmRelaxation*(c.e[k]+s.delta[j]) + (1-admmRelaxation)*part.y[k]
+			}
 		}
-	}
-}
-
-// project moves the part's coordinates onto its polyhedron.
-func (p *headPart) project() {
-	for i := range p.proj.order {
-		p.proj.order[i].x = p.z[p.proj.order[i].k] - p.h
-	}
-	p.proj.sorter.sort(p.proj.order)
-	p.proj.project(p.q)
-	for k, q := range p.q {
-		p.y[k] = p.z[k] + q
-		p.z[k] = -q
 	}
 }
 
@@ -172,39 +148,39 @@ func (s *admm) bound(price [][]float64) float64 {
 		for n := len(s.order) - 1; n >= 0 && s.order[n].x > 0; n-- { // falling
 			k := s.order[n].k
 			p := c.p[k]
-			lb += price[i][k] * p * ((before+p/2)/c.m + part.h - c.e[k])
+			lb += price[i][k] * p * ((before+p/2)/c.m + part.proj.head - c.e[k])
 			before += p
 		}
 	}
 	return lb
 }
 
-// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations, or ctx ends.
+// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations, or ctx ends. It
+// returns the best bound and its prices, by part and position.
 func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt solver.Options) (best float64,
 	price [][]float64, done int) {
 	best = s.c.constant
 	price, trial := s.blank(), s.blank()
+	look := func() {
+		s.prices(trial)
+		if lb := s.bound(trial); lb > best {
+			best, price, trial = lb, trial, price
+			opt.Watch.Bound(best * (1 - floatError))
+		}
+	}
 	mark, since := math.Inf(-1), 0
 	for done = 1; done <= opt.Iterations; done++ {
-		ended := ctx.Err() != nil
-		if ended && done > 1 { // what the last iteration found counts
-			s.prices(trial)
-			if lb := s.bound(trial); lb > best {
-				best, price = lb, trial
+		if ctx.Err() != nil {
+			if done > 1 { // what the last iteration found counts
+				look()
 			}
-		}
-		if ended {
 			break
 		}
 		s.step()
 		if done%admmCheckEvery != 0 {
 			continue
 		}
-		s.prices(trial)
-		if lb := s.bound(trial); lb > best {
-			best, price, trial = lb, trial, price
-			opt.Watch.Bound(best * (1 - floatError))
-		}
+		look()
 		opt.Report(done, opt.Iterations)
 		if best > mark*(1+tolerance) || mark < 0 {
 			mark, since = best, 0
@@ -224,26 +200,23 @@ func (s *admm) blank() [][]float64 {
 	return out
 }
 
-// firstOrder solves the LP, with the inequalities of the given thresholds, by the first-order method alone: to
-// a relative accuracy of about tolerance.
+// firstOrder solves the LP, with the inequalities of the given thresholds, by the first-order method alone, to a
+// relative accuracy of about tolerance.
 func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64,
 	thresholds ...model.Time) *relaxation {
-	s := newADMM(c, thresholds...)
+	s := newADMM(c, c.groups(thresholds...))
 	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
 	best, price, done := s.run(ctx, patience, tolerance, opt)
 	r := s.relaxation(best, price)
-	r.rounds, r.complete = done, ctx.Err() == nil && done < opt.Iterations
+	r.Rounds, r.complete = done, ctx.Err() == nil && done < opt.Iterations
 	return r
 }
 
 // relaxation is the last point, with the bound and the prices that a run returned.
 func (s *admm) relaxation(best float64, price [][]float64) *relaxation {
-	r := &relaxation{value: best, price: make([]float64, len(s.c.task))}
+	r := &relaxation{value: best}
 	for i, part := range s.parts {
-		r.terms = append(r.terms, pricedTerm{part.threshold, s.c.byTask(price[i])})
-		for k, q := range price[i] {
-			r.price[k] += q
-		}
+		r.terms = append(r.terms, pricedTerm{part.group.head, s.c.byTask(price[i])})
 	}
 	r.midpoint, r.completion = byDelay{s.c}.point(s.delta)
 	return r

@@ -11,6 +11,99 @@ import (
 	"mrsched/model/msjo"
 )
 
+const (
+	// priceBits is the size of the largest integer price of a certificate. 40 bits lose less than 1e-9 of a bound and keep
+	// every number exact in JSON readers that use doubles.
+	priceBits = 40
+	// shave is the relative step by which prices that exceed a job's weight by rounding are lowered.
+	shave = 1.0 / (1 << 45)
+)
+
+// pricedTerm is one threshold's prices per second of processing, by task.
+type pricedTerm struct {
+	threshold model.Time
+	price     []float64
+}
+
+// certify turns any prices into a certificate. It scales prices of a job down if they cost more than its weight, so
+// that the bound is valid whatever the prices were.
+func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certificate, error) {
+	factor, top := affordable(in, terms)
+	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindMidpointPrices}, Denominator: 1}
+	if top > 0 {
+		_, e := math.Frexp(top)
+		cert.Denominator = 1 << min(max(0, priceBits-e), 62)
+	}
+	for _, t := range terms {
+		q := make([]int64, in.Tasks)
+		used := false
+		for u, v := range t.price {
+			if v > 0 && in.Head[u] >= t.threshold {
+				q[u] = int64(v * factor[in.Job[u]] * float64(cert.Denominator))
+				used = used || q[u] > 0
+			}
+		}
+		if used {
+			cert.Terms = append(cert.Terms, msjo.PriceTerm{Threshold: t.threshold, Prices: q})
+		}
+	}
+	repair(in, cert)
+	if err := in.Sign(cert); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	return cert, nil
+}
+
+// affordable is, per job, the factor that brings its prices within its weight, and the largest price.
+func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top float64) {
+	paid := make([]float64, in.Jobs)
+	for _, t := range terms {
+		for u, v := range t.price {
+			if v > 0 && in.Head[u] >= t.threshold {
+				paid[in.Job[u]] += v * in.Processing[u].Seconds()
+			}
+		}
+	}
+	factor = make([]float64, in.Jobs)
+	for j := range factor {
+		factor[j] = 1
+		if w := in.Weight[j].Float(); paid[j] > w {
+			factor[j] = w / paid[j]
+		}
+	}
+	for _, t := range terms {
+		for u, v := range t.price {
+			if in.Head[u] >= t.threshold {
+				top = max(top, v*factor[in.Job[u]])
+			}
+		}
+	}
+	return factor, top
+}
+
+// repair lowers the integer prices of every job that exceeds its weight by rounding.
+func repair(in *msjo.Instance, c *msjo.Certificate) {
+	paid, x, y := new(big.Int), new(big.Int), new(big.Int)
+	over := func(j int) bool {
+		paid.SetInt64(0)
+		for _, t := range c.Terms {
+			for u := range tasksOf(in, j) {
+				paid.Add(paid, x.Mul(x.SetInt64(int64(in.Processing[u])), y.SetInt64(t.Prices[u])))
+			}
+		}
+		return paid.Cmp(x.Mul(x.SetInt64(int64(in.Weight[j])), y.SetInt64(c.Denominator))) > 0
+	}
+	for j := range in.Jobs {
+		for by := shave; over(j); by *= 2 {
+			for _, t := range c.Terms {
+				for u := range tasksOf(in, j) {
+					t.Prices[u] = max(0, t.Prices[u]-1-int64(float64(t.Prices[u])*min(by, 1)))
+				}
+			}
+		}
+	}
+}
+
 // taskPrices are multipliers of the LP on completion times under the task objective: prices per second of
 // processing, by task, and a weight for every arc. They prove a bound on TWTCT: see msjo.KindCompletionPrices.
 type taskPrices struct {
@@ -24,9 +117,9 @@ func newTaskPrices(in *msjo.Instance) *taskPrices {
 
 // settle turns any prices, by position, into ones that a job's weights can pay for, and finds the arcs' multipliers.
 //
-// In a map-reduce job a map's price above its weight must be carried through the barrier by reduces with weight to
-// spare, at a loss of f·(h_v − h_b) each: the earliest heads carry first. Prices beyond what they can carry are cut.
-// In other jobs every price is cut to its task's weight; arcs carry nothing.
+// In a map-reduce job, reduces with weight to spare must carry a map's price above its weight through the barrier, at a
+// loss of f·(h_v − h_b) each; the earliest heads carry first. It cuts prices beyond what they can carry. In other jobs
+// it cuts every price to its task's weight, and arcs carry nothing.
 func (s *completionADMM) settle(price []float64, out *taskPrices) {
 	c, in := s.f.c, s.f.c.in
 	clear(out.arc)
@@ -88,8 +181,7 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	}
 }
 
-// value is the bound in floating-point numbers: on TWTCT, or if f assigns machines, on that of the schedules that keep
-// to them.
+// value is the bound on TWTCT in floating-point numbers; if f assigns machines, only on schedules that keep to them.
 func (t *taskPrices) value(f byCompletion) float64 {
 	in := f.c.in
 	rest := make([]float64, in.Nodes)
@@ -121,7 +213,7 @@ func (t *taskPrices) value(f byCompletion) float64 {
 // own tasks by themselves if machines are assigned.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
-	order := everyTask(in)
+	order := upTo(in.Tasks)
 	slices.SortFunc(order, func(a, b int32) int {
 		if price[a] != price[b] {
 			return cmp.Compare(price[b], price[a])
@@ -146,8 +238,8 @@ func (f byCompletion) machineTime(price []float64) (sum float64) {
 // arcBits is the size of the largest integer multiplier of an arc, exact in JSON readers that use doubles.
 const arcBits = 52
 
-// certifyTasks turns any prices and multipliers into a certificate. What a node cannot pay is cut, so that
-// the bound is valid whatever they were.
+// certifyTasks turns any prices and multipliers into a certificate. It cuts what a node cannot pay, so that the bound
+// is valid whatever they were.
 func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
 	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindCompletionPrices},
 		Inequality: msjo.InequalitySchulz, Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)),
@@ -170,7 +262,7 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 	return cert, nil
 }
 
-// certified are a certificate's prices and multipliers, which no node fails to pay.
+// certified are a certificate's prices and multipliers, which every node can pay.
 func certified(c *msjo.Certificate) *taskPrices {
 	t := &taskPrices{}
 	for _, q := range c.Terms[0].Prices {
@@ -188,15 +280,14 @@ func spare(v []float64, bits int) int {
 	return min(max(0, bits-e), 50)
 }
 
-// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It
-// works from the ends of the jobs backwards: what a cut arc no longer carries, its tail must pay itself.
+// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It works
+// from the ends of the jobs backwards, because the tail of a cut arc must pay what the arc no longer carries.
 func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	into := make([][]int32, in.Nodes) // arcs by head
 	for k, v := range in.SuccNode {
 		into[v] = append(into[v], int32(k))
 	}
-	unit, x, y := big.NewInt(1_000_000), new(big.Int), new(big.Int) // weights of nodes are in millionths
-	rest := new(big.Int)
+	unit, rest, x, y := big.NewInt(int64(model.UnitWeight)), new(big.Int), new(big.Int), new(big.Int)
 	for i := len(in.Topo) - 1; i >= 0; i-- {
 		u := in.Topo[i]
 		rest.SetInt64(0)
@@ -226,8 +317,8 @@ func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	}
 }
 
-// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative; at most
-// v. rest is updated.
+// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative, and at most v.
+// It updates rest.
 func reduceBy(v int64, rest, unit *big.Int) int64 {
 	steps := new(big.Int).Neg(rest)
 	steps.Add(steps, unit).Sub(steps, big.NewInt(1)).Quo(steps, unit)

@@ -1,0 +1,117 @@
+package msjo
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver/list"
+)
+
+// root is the empty schedule.
+func (s *exactSearch) root() *exactNode {
+	in := s.in
+	n := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head),
+		waiting: slices.Clone(in.Preds),
+		ended:   make([]model.Time, len(s.alone)), left: make([]int32, len(s.alone)),
+		est: make([]model.Time, in.Nodes), done: make([]model.Time, len(s.alone))}
+	for _, g := range s.group[:in.Tasks] {
+		n.left[g]++
+	}
+	s.foresee(n)
+	return n
+}
+
+// groups are what the objective pays for, with their weights.
+func (s *exactSearch) groups() []model.Weight {
+	in := s.in
+	if in.Objective == msjo.JobObjective {
+		s.group, s.tail, s.alone = in.Job, in.Tail, in.Alone
+		return in.Weight
+	}
+	s.group, s.tail, s.alone = make([]int32, in.Tasks), make([]model.Time, in.Tasks), make([]model.Time, in.Tasks)
+	for u := range s.group {
+		s.group[u], s.alone[u] = int32(u), in.Head[u]+in.Processing[u]
+	}
+	return in.TaskWeight[:in.Tasks]
+}
+
+// scale chooses the units of weights and times and says whether every sum of the search fits into an int64.
+func (s *exactSearch) scale(weights []model.Weight) bool {
+	in := s.in
+	var divisor, total uint64
+	for _, w := range weights {
+		divisor = model.GCD(divisor, uint64(w))
+	}
+	divisor = max(divisor, 1)
+	s.divisor = float64(divisor)
+	s.weight = make([]int64, len(weights))
+	var horizon uint64 // no end or tail is later than this, nor a bound of one than twice this
+	for g, w := range weights {
+		s.weight[g] = int64(uint64(w) / divisor)
+		total += uint64(s.weight[g])
+		horizon = max(horizon, uint64(s.alone[g]))
+	}
+	s.unit = s.timeUnit()
+	var work uint64
+	for _, p := range in.Processing {
+		horizon += uint64(p)
+		work += max(1, uint64(p/s.unit))
+	}
+	for _, d := range in.SuccDelay {
+		horizon += uint64(d)
+	}
+	s.count = make([]int64, in.Tasks)
+	weighted := fits(work, horizon/uint64(s.unit))
+	for u := range s.count {
+		s.count[u] = 1
+		if weighted {
+			s.count[u] = max(1, int64(in.Processing[u]/s.unit))
+		}
+	}
+	return fits(max(total, uint64(in.Nodes)), 2*horizon)
+}
+
+func fits(a, b uint64) bool {
+	hi, lo := bits.Mul64(a, b)
+	return hi == 0 && lo <= math.MaxInt64
+}
+
+// timeUnit is the greatest common divisor of all times: every start and completion is a multiple of it.
+func (s *exactSearch) timeUnit() model.Time {
+	var unit uint64
+	for _, times := range [][]model.Time{s.in.Earliest, s.in.Processing, s.in.SuccDelay} {
+		for _, t := range times {
+			unit = model.GCD(unit, uint64(t))
+		}
+	}
+	return model.Time(max(unit, 1))
+}
+
+// twins links tasks of one job that have the same length, weight, release and arcs.
+func (s *exactSearch) twins() {
+	in := s.in
+	s.twin = make([]int32, in.Tasks)
+	out := graph(in)
+	both := [2]*list.Graph{out, out.Reversed()}
+	alike := func(u, v int32) bool {
+		for _, g := range both {
+			uFrom, uTo, vFrom, vTo := g.SuccFirst[u], g.SuccFirst[u+1], g.SuccFirst[v], g.SuccFirst[v+1]
+			if !slices.Equal(g.SuccNode[uFrom:uTo], g.SuccNode[vFrom:vTo]) ||
+				!slices.Equal(g.SuccDelay[uFrom:uTo], g.SuccDelay[vFrom:vTo]) {
+				return false
+			}
+		}
+		return in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
+			(in.Objective == msjo.JobObjective || in.TaskWeight[u] == in.TaskWeight[v])
+	}
+	for u := range s.twin {
+		v := int32(u) - 1
+		for v >= 0 && !alike(int32(u), v) {
+			v--
+		}
+		s.twin[u] = v
+	}
+}

@@ -1,0 +1,82 @@
+package msjo
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver/list"
+)
+
+// graph is the instance in the form of package list; it shares the instance's arrays.
+func graph(in *msjo.Instance) *list.Graph {
+	return &list.Graph{Tasks: in.Tasks, Processing: in.Processing, Earliest: in.Earliest,
+		SuccFirst: in.SuccFirst, SuccNode: in.SuccNode, SuccDelay: in.SuccDelay, Preds: in.Preds}
+}
+
+// tasksOf visits the tasks of a job, each after its predecessors.
+func tasksOf(in *msjo.Instance, j int) iter.Seq[int32] {
+	return func(yield func(u int32) bool) {
+		for _, u := range in.JobNodes(j) {
+			if u < int32(in.Tasks) && !yield(u) {
+				return
+			}
+		}
+	}
+}
+
+// upTo lists the indices 0 … n−1.
+func upTo(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
+}
+
+// sorted lists the indices 0 … n−1 in an order; ties: the lower index.
+func sorted(n int, compare func(a, b int32) int) []int32 {
+	list := upTo(n)
+	slices.SortStableFunc(list, compare)
+	return list
+}
+
+// ranks inverts an order: the place of every task in it.
+func ranks(order []int32) []int32 {
+	rank := make([]int32, len(order))
+	for k, u := range order {
+		rank[u] = int32(k)
+	}
+	return rank
+}
+
+// byTime lists the tasks by a time in seconds, rounded to half a microsecond. Ties: predecessors first, then the lower
+// index.
+func byTime(in *msjo.Instance, time []float64) []int32 {
+	key := make([]int64, in.Tasks)
+	for u, t := range time {
+		key[u] = int64(t*2*float64(model.Second) + 0.5)
+	}
+	return graph(in).Topological(key)
+}
+
+// starts are the tasks' starts in a schedule.
+func starts(in *msjo.Instance, s *model.Schedule) []model.Time {
+	list := make([]model.Time, in.Tasks)
+	for _, e := range s.Entries {
+		list[e.Task] = e.Start
+	}
+	return list
+}
+
+// assign gives machines to tasks of known start times: by start, each to the machine that idles first. Ties between
+// machines: the lower index. At most m tasks run at any time, so a machine is always free.
+func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
+	order := sorted(in.Tasks, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(start[a], start[b]),
+			cmp.Compare(in.Processing[a], in.Processing[b])) // tasks of no length first: they leave the machine free
+	})
+	return graph(in).Fixed(order, start, in.Machines)
+}

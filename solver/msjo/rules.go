@@ -1,0 +1,102 @@
+package msjo
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// The rules order tasks without an LP. Each rule is a list of all tasks, which inOrder or neverIdle turns into a
+// schedule. None has a guarantee; each takes O(N log N).
+//
+//	huwf       inOrder    highest unit weight w_j/Σp of the job   ties: lower job, predecessors, lower task
+//	hjwf       inOrder    highest weight of the job               ties: as huwf
+//	htwf       inOrder    highest weight of the task              ties: lower task
+//	stf        neverIdle  shortest task                           ties: lower task
+//	htwf-list  neverIdle  as htwf
+//	wspt-list  neverIdle  as huwf, which is Smith's rule on jobs
+//
+// Source: Ling et al. 2016, §5.1.3; the last two are ours.   Differs: the paper's tasks all have weights; here a task
+// without one weighs as much as its job.
+type rule func(r *run, opt solver.Options) []int32
+
+// inOrder takes the tasks in a topological order, each to the machine that idles first, as early as possible. That
+// machine stays idle until the task is ready.
+func inOrder(order rule) solve {
+	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
+		return &made{schedule: graph(r.in).InOrder(order(r, opt), r.in.Machines)}, nil
+	}
+}
+
+// neverIdle starts, whenever a machine is free, the first task of an order that has arrived and whose predecessors have
+// ended, with their delays passed.
+func neverIdle(order rule) solve {
+	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
+		return &made{schedule: graph(r.in).NeverIdle(ranks(order(r, opt)), r.in.Machines)}, nil
+	}
+}
+
+func shortest(r *run, opt solver.Options) []int32 {
+	believed := r.planner(opt).in.Processing
+	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(believed[a], believed[b]) })
+}
+
+func heaviest(r *run, _ solver.Options) []int32 {
+	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(r.in.TaskWeight[b], r.in.TaskWeight[a]) })
+}
+
+// heaviestReady is heaviest as far as precedence allows.
+func heaviestReady(r *run, opt solver.Options) []int32 {
+	return topological(r.in, ranks(heaviest(r, opt)), upTo(r.in.Tasks))
+}
+
+func heaviestJob(r *run, _ solver.Options) []int32 {
+	jobs := sorted(r.in.Jobs, func(a, b int32) int { return cmp.Compare(r.in.Weight[b], r.in.Weight[a]) })
+	return topological(r.in, ranks(jobs), r.in.Job)
+}
+
+// dearestJob compares the unit weights exactly; jobs without work come first.
+func dearestJob(r *run, opt solver.Options) []int32 {
+	in := r.planner(opt).in
+	work := make([]uint64, in.Jobs)
+	for u, p := range in.Processing {
+		work[in.Job[u]] += uint64(p)
+	}
+	jobs := sorted(in.Jobs, func(a, b int32) int {
+		if work[a] == 0 || work[b] == 0 {
+			return cmp.Compare(min(work[a], 1), min(work[b], 1))
+		}
+		h1, l1 := bits.Mul64(uint64(in.Weight[a]), work[b])
+		h2, l2 := bits.Mul64(uint64(in.Weight[b]), work[a])
+		return cmp.Or(cmp.Compare(h2, h1), cmp.Compare(l2, l1))
+	})
+	return topological(r.in, ranks(jobs), r.in.Job)
+}
+
+// topological lists the tasks by the rank of what they belong to, predecessors first. Ties: the lower task.
+func topological(in *msjo.Instance, rank, of []int32) []int32 {
+	key := make([]int64, in.Tasks)
+	for u := range key {
+		key[u] = int64(rank[of[u]])
+	}
+	return graph(in).Topological(key)
+}
+
+// balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index, of
+// tasks and of machines.
+func balanced(in *msjo.Instance, m int) []int32 {
+	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Processing[b], in.Processing[a]) })
+	// In that order, without arcs or releases, the machine idle first is the one with the least.
+	independent := graph(in)
+	independent.Earliest, independent.Preds = make([]model.Time, in.Tasks), make([]int32, in.Tasks)
+	independent.SuccFirst, independent.SuccNode, independent.SuccDelay = make([]int32, in.Tasks+1), nil, nil
+	machine := make([]int32, in.Tasks)
+	for u, e := range independent.InOrder(tasks, m).Entries {
+		machine[u] = e.Machine
+	}
+	return machine
+}
