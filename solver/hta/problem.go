@@ -4,6 +4,7 @@ package hta
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -153,7 +154,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	if err := r.begin(ctx, opt); err != nil {
+	if !r.proven { // what a limit cut short in an earlier run is forgotten
+		r.balanced, r.bounds, r.value, r.yprice = nil, nil, 0, nil
+	}
+	if err := r.prove(ctx, opt); err != nil {
 		return nil, err
 	}
 	balanced := r.balanced.Balanced
@@ -161,17 +165,15 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	if !balanced && r.balanced.Balanced {
+	if !balanced && r.balanced.Balanced { // the algorithm got further than the bound's share of the time allowed
 		if err := r.prove(ctx, opt); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.answerFormula(f); err != nil {
+	if err := r.answer(&f.facts, f.server, f.status == model.StatusOptimal); err != nil {
 		return nil, err
 	}
-	if opt.Watch != nil {
-		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
-	}
+	opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
 		Facts: f.facts}
 	out.CutShort(!r.proven)
@@ -180,4 +182,14 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return algorithms().Promise(r, name, limited)
+}
+
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	return slices.Concat(
+		solver.Always("", "cost"),
+		solver.Always(model.TableTasks, "job", "kind", "block"),
+		solver.Always(model.TablePlacements, "block", "node"),
+		solver.Always(model.TableTopology, "parent", "kind", "map_slots"),
+	)
 }

@@ -1,10 +1,15 @@
 package reduceplace
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"mrsched/model"
+	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
 
@@ -64,4 +69,171 @@ func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
 		opt.Watch.Incumbent(cost)
 		return cost
 	}
+}
+
+// successive places tasks slot by slot, the cheapest first: each slot gets, of the tasks that are left, a set of most
+// data that it can hold, found by dynamic programming over the points of a busy period. A point at which as many tasks
+// are left as slots may not be idle on any of them, so that all find room: interval graphs are perfect, a set that
+// covers all such points exists.
+//
+// Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point. Ties: the
+// earlier task; the result does not depend on threads.
+func successive(ctx context.Context, in *reduceplace.Instance, threads int) (slot []int32, complete bool) {
+	slot = make([]int32, in.Tasks)
+	for u := range slot {
+		slot[u] = model.None
+	}
+	t := in.Occupancy()
+	var next atomic.Int64
+	var team sync.WaitGroup
+	for range max(1, min(threads, len(t.Periods))) {
+		team.Go(func() {
+			f := filler{in: in, slot: slot}
+			for k := next.Add(1) - 1; int(k) < len(t.Periods) && ctx.Err() == nil; k = next.Add(1) - 1 {
+				f.fill(ctx, &t.Periods[k], t.Intervals)
+			}
+		})
+	}
+	team.Wait()
+	if ctx.Err() != nil {
+		return nil, false
+	}
+	placeInstant(in, slot)
+	return slot, true
+}
+
+// filler places the tasks of one busy period after another, in the same memory.
+type filler struct {
+	in   *reduceplace.Instance
+	slot []int32 // by task
+
+	arcs []filling // by rising last point
+	load []int32   // by point: tasks left
+	best []float64 // by node: most data on the slot up to it
+	via  []int32   // by node: arc by which it was reached, or −1
+}
+
+// filling is an interval some tasks of which are left.
+type filling struct {
+	reduceplace.Interval
+	left   int32
+	weight float64
+}
+
+// fill places the tasks of a busy period; if ctx ends, only some.
+func (f *filler) fill(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval) {
+	n := int(p.Points)
+	f.arcs, f.load = f.arcs[:0], sized(f.load, n+1)
+	clear(f.load)
+	for _, v := range all[p.First:p.Last] {
+		count, bytes := f.in.Amount(v)
+		f.arcs = append(f.arcs, filling{v, count, float64(bytes) / float64(count)})
+		f.load[v.From] += count
+		f.load[v.To] -= count
+	}
+	for t := 1; t < n; t++ {
+		f.load[t] += f.load[t-1]
+	}
+	slices.SortStableFunc(f.arcs, func(a, b filling) int { return int(a.To - b.To) })
+	for s := int32(0); len(f.arcs) > 0 && int(s) < f.in.Slots; s++ {
+		if s%checkSteps == 0 && ctx.Err() != nil {
+			return
+		}
+		f.take(s, n)
+	}
+}
+
+// take gives slot s its tasks.
+func (f *filler) take(s int32, n int) {
+	const never = -1
+	f.best, f.via = sized(f.best, n+1), sized(f.via, n+1)
+	f.best[0] = 0
+	k, slots := 0, int32(f.in.Slots)-s
+	for v := int32(1); int(v) <= n; v++ {
+		best, via := float64(never), int32(-1)
+		if f.load[v-1] < slots {
+			best = f.best[v-1]
+		}
+		for ; k < len(f.arcs) && f.arcs[k].To == v; k++ {
+			a := &f.arcs[k]
+			if x := f.best[a.From]; x != never && (x+a.weight > best || via < 0 && x+a.weight == best) {
+				best, via = x+a.weight, int32(k)
+			}
+		}
+		f.best[v], f.via[v] = best, via
+	}
+	gone := false
+	for v := int32(n); v > 0; {
+		if f.via[v] < 0 {
+			v--
+			continue
+		}
+		a := &f.arcs[f.via[v]]
+		a.left--
+		gone = gone || a.left == 0
+		if task := a.Task; task >= 0 {
+			f.slot[task] = s
+		} else {
+			f.slot[f.in.First[a.Job]+a.left] = s
+		}
+		for t := a.From; t < a.To; t++ {
+			f.load[t]--
+		}
+		v = a.From
+	}
+	if gone {
+		f.arcs = slices.DeleteFunc(f.arcs, func(a filling) bool { return a.left == 0 })
+	}
+}
+
+// placeInstant puts tasks that hold a slot for no time on the cheapest slot that nothing holds across that moment.
+func placeInstant(in *reduceplace.Instance, slot []int32) {
+	var holders [][]span
+	for i := range int32(in.Jobs) {
+		if in.End[i] > in.Start[i] || in.Reduces[i] == 0 {
+			continue
+		}
+		if holders == nil {
+			holders = held(in, slot)
+		}
+		s := slices.IndexFunc(holders, func(list []span) bool {
+			k, _ := slices.BinarySearchFunc(list, in.Start[i], func(h span, t model.Time) int { // the first that ends after t
+				if h.end <= t {
+					return -1
+				}
+				return 1
+			})
+			return k == len(list) || list[k].start >= in.Start[i]
+		})
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			slot[t] = int32(s)
+		}
+	}
+}
+
+// span is the time for which a task holds its slot.
+type span struct {
+	start, end model.Time
+	task, job  int32
+}
+
+// held lists, by slot, the tasks placed, by their starts and then their ends.
+func held(in *reduceplace.Instance, slot []int32) [][]span {
+	list := make([][]span, in.Slots)
+	for _, i := range in.Order { // starts rise
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			if s := slot[t]; s != model.None {
+				list[s] = append(list[s], span{in.Start[i], in.End[i], t, i})
+			}
+		}
+	}
+	for _, spans := range list { // a task that takes no time may start as another does that takes some
+		if order := func(a, b span) int {
+			return cmp.Or(cmp.Compare(a.start, b.start),
+				cmp.Compare(a.end, b.end))
+		}; !slices.IsSortedFunc(spans, order) {
+			slices.SortStableFunc(spans, order)
+		}
+	}
+	return list
 }

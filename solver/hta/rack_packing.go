@@ -1,6 +1,9 @@
 package hta
 
 import (
+	"math/rand/v2"
+	"slices"
+
 	"mrsched/model"
 	"mrsched/model/hta"
 )
@@ -45,30 +48,15 @@ type move struct {
 
 func (r *run) newPacking(g *guide) *packing {
 	in := r.in
-	x := &partial{server: make([]int32, in.Tasks), rest: make([]int32, in.Tasks), loads: newLoadTree(in)}
-	for t := range x.server {
-		x.server[t], x.rest[t] = model.None, int32(t)
-	}
-	p := &packing{in: in, guide: g, partial: x, head: make([]int32, in.Servers), next: make([]int32, in.Tasks),
-		prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks), reached: make([]int32, in.Servers),
-		need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks), rackAsked: make([]int32, in.Racks),
-		dead: make([]bool, in.Blocks)}
-	p.banned = model.None
+	p := &packing{in: in, guide: g, partial: newPartial(in), head: slices.Repeat([]int32{model.None}, in.Servers),
+		next: make([]int32, in.Tasks), prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks),
+		reached: make([]int32, in.Servers), need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks),
+		rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks), banned: model.None}
+	p.rest = upTo(in.Tasks)
 	for near := range p.price {
 		p.price[near] = in.Price(hta.Locality(near), 0)
 	}
-	for s := range p.head {
-		p.head[s] = model.None
-	}
 	return p
-}
-
-func (p *packing) link(t, s int32) {
-	p.server[t], p.prev[t], p.next[t] = s, model.None, p.head[s]
-	if h := p.head[s]; h != model.None {
-		p.prev[h] = t
-	}
-	p.head[s] = t
 }
 
 func (p *packing) remove(t int32) {
@@ -87,7 +75,11 @@ func (p *packing) remove(t int32) {
 
 func (p *packing) assign(t, s int32) {
 	p.near[t] = p.in.Locality(p.in.Block[t], s)
-	p.link(t, s)
+	p.server[t], p.prev[t], p.next[t] = s, model.None, p.head[s]
+	if h := p.head[s]; h != model.None {
+		p.prev[h] = t
+	}
+	p.head[s] = t
 	p.loads.add(s, p.price[p.near[t]])
 }
 
@@ -156,15 +148,8 @@ func (p *packing) ask(t, parent int32) bool {
 
 // spreadTo reaches servers, the least loaded one first.
 func (p *packing) spreadTo(t, parent int32, near hta.Locality, least int32, servers []int32) bool {
-	if p.reach(move{t, least, near, parent}) {
-		return true
-	}
-	for _, s := range servers {
-		if p.reach(move{t, s, near, parent}) {
-			return true
-		}
-	}
-	return false
+	reach := func(s int32) bool { return p.reach(move{t, s, near, parent}) }
+	return reach(least) || slices.ContainsFunc(servers, reach)
 }
 
 // reach ends the chain at a server with room, else notes which tasks must leave it.
@@ -196,5 +181,149 @@ func (p *packing) reach(m move) bool {
 			return true
 		}
 		m = p.queue[m.parent]
+	}
+}
+
+const (
+	// squeezePlaces is how many servers one squeeze tries to relieve.
+	squeezePlaces = 64
+	// fillWork is how many tasks and servers one fill may inspect beyond its first passes, for each iteration allowed.
+	fillWork = 50_000
+	// kickTasks is the most unplaced tasks for which others are removed.
+	kickTasks = 32
+)
+
+// fill inserts the rest within the limit: tasks first go where prices make them cheapest, to holders, then to racks,
+// then anywhere, and at last wherever there is room. Then it tries again in random order, and if few tasks are left,
+// with some tasks removed at random.
+//
+// By complementary slackness an optimal solution of the linear program behind the prices puts tasks on cheapest servers
+// only, and leaves no room on servers of a positive price.
+func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool {
+	for widest := hta.NodeLocal; widest <= hta.Remote; widest++ {
+		p.tight, p.widest, p.budget = true, widest, 0
+		p.pass(stop)
+	}
+	p.budget = p.work + iterations*fillWork
+	least := len(p.rest) + 1
+	for vain := 0; len(p.rest) > 0 && vain <= iterations && p.work < p.budget && !stop(); vain++ {
+		if vain > 0 && least > kickTasks {
+			break
+		}
+		if vain > 0 {
+			p.kick(random)
+		}
+		p.tight = true
+		p.pass(stop)
+		p.tight = false
+		p.pass(stop)
+		if len(p.rest) < least {
+			least, vain = len(p.rest), -1
+		}
+		random.Shuffle(len(p.rest), func(i, k int) { p.rest[i], p.rest[k] = p.rest[k], p.rest[i] })
+	}
+	return len(p.rest) == 0
+}
+
+// pass tries to insert each task of the rest once; without binding prices, and for squeezes, only within the budget.
+func (p *packing) pass(stop func() bool) {
+	clear(p.dead)
+	var left []int32
+	for i, t := range p.rest {
+		if i%64 == 0 && stop() || !p.tight && p.work >= p.budget {
+			left = append(left, p.rest[i:]...)
+			break
+		}
+		b := p.in.Block[t]
+		if !p.dead[b] {
+			if p.insert(t) {
+				continue
+			}
+			p.bury()
+		}
+		if p.work >= p.budget || !p.squeeze(t, stop) {
+			left = append(left, t)
+		}
+	}
+	p.rest = left
+}
+
+// kick puts the first task of the rest on one of its holders or their racks' servers, or anywhere if no server holds
+// its block, and removes what that server has no room for.
+func (p *packing) kick(random *rand.Rand) {
+	t := p.rest[0]
+	own, racks := p.in.Replicas(p.in.Block[t]), p.in.ReplicaRacks(p.in.Block[t])
+	s, k := int32(model.None), int32(model.None)
+	switch {
+	case len(own) > 0:
+		s = own[random.IntN(len(own))]
+		if k = p.in.Rack[s]; k != model.None && random.IntN(2) > 0 {
+			k = model.None
+		}
+	case len(racks) > 0:
+		k = racks[random.IntN(len(racks))]
+	default:
+		s = random.Int32N(int32(p.in.Servers))
+	}
+	if k != model.None {
+		first, end := p.loads.first[k], p.loads.first[k+1]
+		s = p.loads.order[first+random.Int32N(end-first)]
+	}
+	if p.price[p.in.Locality(p.in.Block[t], s)] > p.limit {
+		return
+	}
+	p.rest = p.rest[1:]
+	p.assign(t, s)
+	for p.loads.load[s] > p.limit {
+		u := p.next[t] // t came last and so is the first
+		for skip := random.IntN(8); skip > 0 && p.next[u] != model.None; skip-- {
+			u = p.next[u]
+		}
+		p.remove(u)
+		p.rest = append(p.rest, u)
+	}
+}
+
+// squeeze makes room for a task by moving several others off one of the servers that it reaches. No other task loses
+// its place, whether it succeeds or not.
+func (p *packing) squeeze(t int32, stop func() bool) bool {
+	if p.insert(t) { // else the queue holds what it reaches
+		return true
+	}
+	for _, m := range slices.Clone(p.queue[:min(len(p.queue), squeezePlaces)]) {
+		if stop() {
+			return false
+		}
+		if p.relieve(m.server, p.price[m.near]) && p.insert(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// relieve moves tasks off a server until it has room for a cost.
+func (p *packing) relieve(s int32, cost model.Time) bool {
+	p.banned = s
+	for u := p.head[s]; u != model.None && p.loads.load[s]+cost > p.limit; {
+		next := p.next[u]
+		if b := p.in.Block[u]; !p.dead[b] {
+			p.remove(u)
+			if !p.insert(u) {
+				p.bury()
+				p.assign(u, s)
+			}
+		}
+		u = next
+		p.work++
+	}
+	p.banned = model.None
+	return p.loads.load[s]+cost <= p.limit
+}
+
+// bury marks the blocks of a failed search: chains lead from them to full servers only, and later chains seldom change
+// that.
+func (p *packing) bury() {
+	for _, b := range p.blocks {
+		p.dead[b] = true
 	}
 }
