@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -79,27 +80,32 @@ func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
 // Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point. Ties: the
 // earlier task; the result does not depend on threads.
 func successive(ctx context.Context, in *reduceplace.Instance, threads int) (slot []int32, complete bool) {
-	slot = make([]int32, in.Tasks)
-	for u := range slot {
-		slot[u] = model.None
-	}
+	slot = slices.Repeat([]int32{model.None}, in.Tasks)
 	t := in.Occupancy()
-	var next atomic.Int64
-	var team sync.WaitGroup
-	for range max(1, min(threads, len(t.Periods))) {
-		team.Go(func() {
-			f := filler{in: in, slot: slot}
-			for k := next.Add(1) - 1; int(k) < len(t.Periods) && ctx.Err() == nil; k = next.Add(1) - 1 {
-				f.fill(ctx, &t.Periods[k], t.Intervals)
-			}
-		})
-	}
-	team.Wait()
+	inParallel(ctx, threads, len(t.Periods), func() func(int) {
+		f := filler{in: in, slot: slot}
+		return func(k int) { f.fill(ctx, &t.Periods[k], t.Intervals) }
+	})
 	if ctx.Err() != nil {
 		return nil, false
 	}
 	placeInstant(in, slot)
 	return slot, true
+}
+
+// inParallel hands the numbers below n to workers, one in each of at most that many threads, until ctx ends.
+func inParallel(ctx context.Context, threads, n int, worker func() func(k int)) {
+	var next atomic.Int64
+	var team sync.WaitGroup
+	for range max(1, min(threads, n)) {
+		team.Go(func() {
+			work := worker()
+			for k := int(next.Add(1)) - 1; k < n && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				work(k)
+			}
+		})
+	}
+	team.Wait()
 }
 
 // filler places the tasks of one busy period after another, in the same memory.
@@ -197,13 +203,7 @@ func placeInstant(in *reduceplace.Instance, slot []int32) {
 			holders = held(in, slot)
 		}
 		s := slices.IndexFunc(holders, func(list []span) bool {
-			k, _ := slices.BinarySearchFunc(list, in.Start[i], func(h span, t model.Time) int { // the first that ends after t
-				if h.end <= t {
-					return -1
-				}
-				return 1
-			})
-			return k == len(list) || list[k].start >= in.Start[i]
+			return len(overlapping(list, in.Start[i], in.Start[i])) == 0
 		})
 		for t := in.First[i]; t < in.First[i+1]; t++ {
 			slot[t] = int32(s)
@@ -217,6 +217,10 @@ type span struct {
 	task, job  int32
 }
 
+func (a span) compare(b span) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+}
+
 // held lists, by slot, the tasks placed, by their starts and then their ends.
 func held(in *reduceplace.Instance, slot []int32) [][]span {
 	list := make([][]span, in.Slots)
@@ -228,12 +232,19 @@ func held(in *reduceplace.Instance, slot []int32) [][]span {
 		}
 	}
 	for _, spans := range list { // a task that takes no time may start as another does that takes some
-		if order := func(a, b span) int {
-			return cmp.Or(cmp.Compare(a.start, b.start),
-				cmp.Compare(a.end, b.end))
-		}; !slices.IsSortedFunc(spans, order) {
-			slices.SortStableFunc(spans, order)
+		if !slices.IsSortedFunc(spans, span.compare) {
+			slices.SortStableFunc(spans, span.compare)
 		}
 	}
 	return list
+}
+
+// overlapping are the tasks of a slot that end after from and start before until.
+func overlapping(list []span, from, until model.Time) []span {
+	first := sort.Search(len(list), func(k int) bool { return list[k].end > from })
+	last := first
+	for last < len(list) && list[last].start < until {
+		last++
+	}
+	return list[first:last]
 }

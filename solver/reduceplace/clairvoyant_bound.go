@@ -2,10 +2,10 @@ package reduceplace
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"mrsched/model"
@@ -93,26 +93,22 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 
 // rise extends incomplete curves up to a level.
 func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
-	var next, done atomic.Int64
-	var team sync.WaitGroup
-	for range max(1, min(opt.Threads, len(c.list))) {
-		team.Go(func() {
-			w := newWeigher(c.in, c.num, c.den)
-			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
-				own := &c.list[k]
-				if !own.complete {
-					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level); further.complete ||
-						further.last() >= own.last() {
-						*own = further
-					}
-				}
-				if own.complete {
-					opt.Report(int(done.Add(1)), len(c.list))
+	var done atomic.Int64
+	inParallel(ctx, opt.Threads, len(c.list), func() func(int) {
+		w := newWeigher(c.in, c.num, c.den)
+		return func(k int) {
+			own := &c.list[k]
+			if !own.complete {
+				further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level)
+				if further.complete || further.last() >= own.last() {
+					*own = further
 				}
 			}
-		})
-	}
-	team.Wait()
+			if own.complete {
+				opt.Report(int(done.Add(1)), len(c.list))
+			}
+		}
+	})
 }
 
 // unit is the unit of data, bytes·num/den, chosen if possible so that the data of every task is an integer.
@@ -267,14 +263,7 @@ func thin(in *reduceplace.Instance, curves []curve, limit int) {
 		}
 	}
 	for k := range curves {
-		c := &curves[k]
-		var rows [][]int64
-		from := 0
-		for _, j := range t.keep(c, power(high)) {
-			rows = append(rows, t.join(c.rows[from:j+1]))
-			from = j + 1
-		}
-		c.rows = rows
+		curves[k].rows = t.thinned(&curves[k], power(high))
 	}
 }
 
@@ -293,18 +282,13 @@ func entries(rows [][]int64) int {
 func (t *thinner) size(epsilon float64) int {
 	n := 0
 	for k := range t.curves {
-		c, from := &t.curves[k], 0
-		for _, j := range t.keep(c, epsilon) {
-			n += len(t.join(c.rows[from:j+1])) / 2
-			from = j + 1
-		}
+		n += entries(t.thinned(&t.curves[k], epsilon))
 	}
 	return n
 }
 
-// keep lists the rows that stay for an ε.
-func (t *thinner) keep(c *curve, epsilon float64) []int {
-	var list []int
+// thinned lists the rows that stay for an ε, each with the changes of those before it.
+func (t *thinner) thinned(c *curve, epsilon float64) (rows [][]int64) {
 	for i := -1; i < len(c.rows); {
 		j, held := i+1, 0 // the next row that stays; changes of those before it
 		for j < len(c.rows) {
@@ -315,11 +299,11 @@ func (t *thinner) keep(c *curve, epsilon float64) []int {
 			j++
 		}
 		if j < len(c.rows) {
-			list = append(list, j)
+			rows = append(rows, t.join(c.rows[i+1:j+1]))
 		}
 		i = j
 	}
-	return list
+	return rows
 }
 
 // loss is how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is all
@@ -360,19 +344,29 @@ func (c *curve) line(row, k int) float64 {
 	return most + slope*float64(k-from)
 }
 
+// changes lists the points at which a row changes prices, and by how much.
+func changes(row []int64) iter.Seq2[int, int64] {
+	return func(yield func(int, int64) bool) {
+		at := -1
+		for k := 0; k < len(row); k += 2 {
+			if at += int(row[k]); !yield(at, row[k+1]) {
+				return
+			}
+		}
+	}
+}
+
 func (t *thinner) join(rows [][]int64) []int64 {
 	if len(rows) == 1 {
 		return rows[0]
 	}
 	t.touched = t.touched[:0]
 	for _, row := range rows {
-		at := int64(-1)
-		for k := 0; k < len(row); k += 2 {
-			at += row[k]
-			if int(at) >= len(t.change) {
-				t.change = append(t.change, make([]int64, int(at)+1-len(t.change))...)
+		for at, rise := range changes(row) {
+			if at >= len(t.change) {
+				t.change = append(t.change, make([]int64, at+1-len(t.change))...)
 			}
-			t.change[at] += row[k+1]
+			t.change[at] += rise
 			t.touched = append(t.touched, int32(at))
 		}
 	}

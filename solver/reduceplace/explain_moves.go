@@ -79,7 +79,7 @@ func (x *explainer) exchanges() []exchange {
 			if len(e.moved) == 2 && x.in.JobOf(e.moved[1]) == x.job && !x.in.Uneven(x.job) {
 				continue // two reduces that are alike
 			}
-			e.change = x.cost(&e)
+			e.change = x.estimate(&e)
 			list = append(list, e)
 		}
 	}
@@ -98,10 +98,10 @@ func (x *explainer) chain(task, slot int32, seen []bool) []int32 {
 		if x.slot[moved[i]] == slot {
 			to = x.slot[task]
 		}
-		for _, t := range x.holders(to, x.in.JobOf(moved[i])) {
-			if !seen[t] {
-				seen[t] = true
-				moved = append(moved, t)
+		for _, h := range x.holders(to, x.in.JobOf(moved[i])) {
+			if !seen[h.task] {
+				seen[h.task] = true
+				moved = append(moved, h.task)
 			}
 		}
 	}
@@ -111,8 +111,8 @@ func (x *explainer) chain(task, slot int32, seen []bool) []int32 {
 	return moved
 }
 
-// cost estimates how much an exchange changes the cost.
-func (x *explainer) cost(e *exchange) float64 {
+// estimate is how much an exchange changes the cost.
+func (x *explainer) estimate(e *exchange) float64 {
 	sum := 0.0
 	for _, t := range e.moved {
 		bytes, parts := x.in.Data(x.in.JobOf(t), t)
@@ -146,7 +146,7 @@ func (x *explainer) note(e *exchange) string {
 		return what + fmt.Sprintf("changes places on %s and %s with %s", x.slotName(x.slot[e.task]), x.slotName(e.slot),
 			solver.Names(e.moved[1:], x.id))
 	case e.alike > 0:
-		return what + fmt.Sprintf("free all the time, as %d more %s of that cost", e.alike, model.Plural(e.alike, "slot"))
+		return what + fmt.Sprintf("free all the time, as %s of that cost", model.Counted(e.alike, "more slot"))
 	}
 	return what + "free all the time"
 }
@@ -190,11 +190,9 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 		charge.Add(charge, step.Mul(step, least))
 		below = in.Cost[k]
 	}
-	cost := big.NewRat(int64(own), int64(model.UnitCost))
-	cost.Mul(cost, data)
 	list := []solver.Price{{Name: "charge", Value: model.LowerNumber(charge),
 		Text: fmt.Sprintf("is what the bound clairvoyant charges reduce %s for the slots that it keeps others from; it "+
-			"costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task), text(cost))}}
+			"costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task), text(x.cost(task)))}}
 	if level == in.Slots {
 		return list // all slots together have room for everything
 	}
@@ -232,10 +230,8 @@ func (c *curve) paid(v *reduceplace.Interval, points int, unit *big.Rat) []*big.
 	price := make([]int64, points)
 	list := make([]*big.Rat, len(c.rows))
 	for r, row := range c.rows {
-		at := int64(-1)
-		for k := 0; k < len(row); k += 2 {
-			at += row[k]
-			price[at] += row[k+1]
+		for at, rise := range changes(row) {
+			price[at] += rise
 		}
 		sum := int64(0)
 		for _, y := range price[v.From:v.To] {

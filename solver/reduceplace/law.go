@@ -110,11 +110,7 @@ func Discrete(values, weights []float64) Distribution {
 
 // Empirical gives all values of a list the same weight.
 func Empirical(values []float64) Distribution {
-	one := make([]float64, len(values))
-	for k := range one {
-		one[k] = 1
-	}
-	return Discrete(values, one)
+	return Discrete(values, slices.Repeat([]float64{1}, len(values)))
 }
 
 func (d *discrete) Below(q float64) (probability, moment float64) {
@@ -263,21 +259,12 @@ func parsePositive(text string) (float64, error) {
 // estimateParam is the share of a job's maps from which policies estimate its data.
 const estimateParam = "estimate"
 
-// estimates says how far the policies' estimates of jobs' data are from the truth.
-type estimates struct {
-	jobs      int // estimated from their first maps
-	exact     int // known exactly, for want of maps with output_bytes
-	sum, most float64
-	measured  int // estimated jobs with data: those that have a relative error
-}
-
-// estimate replaces the data that policies assume for a job by the paper's linear estimate from the first maps to
-// finish, X̂ = (m/m_done)·X_done with m_done = ⌈share·m⌉ maps in the order of the table tasks. Jobs without listed
-// maps, or without the output of one of those first maps, stay known exactly. Costs always use the true data, and if
-// reduces are known to fetch different amounts, the largest still gets the job's cheapest slot.
+// estimate replaces the data that policies assume for a job by the paper's linear estimate from its first maps,
+// X̂ = (m/m_done)·X_done with m_done = ⌈share·m⌉ maps in the order of the table tasks. Jobs without listed maps, or
+// without the output of one of those first maps, stay known exactly. Costs always use the true data.
 //
 // Source: Tan et al., INFOCOM 2013, §I-B.
-func (r *run) estimate(w *model.Workload, share float64) (*estimates, error) {
+func (r *run) estimate(w *model.Workload, share float64) (*EstimateFacts, error) {
 	maps, first, done := make([]int32, r.in.Jobs), make([]int32, r.in.Jobs), make([]float64, r.in.Jobs)
 	unknown := make([]bool, r.in.Jobs)
 	for u := range w.Tasks {
@@ -294,43 +281,34 @@ func (r *run) estimate(w *model.Workload, share float64) (*estimates, error) {
 		done[t.Job] += float64(t.OutputBytes.Value)
 		unknown[t.Job] = unknown[t.Job] || !t.OutputBytes.Known
 	}
-	e := &estimates{}
+	e := &EstimateFacts{}
+	sum, most, measured := 0.0, 0.0, 0 // relative errors of jobs with data
 	for i, n := range r.in.Reduces {
 		switch {
 		case n == 0:
 			continue
 		case maps[i] == 0 || unknown[i]:
-			e.exact++
+			e.Known++
 			continue
 		}
+		e.Estimated++
 		believed, truth := float64(maps[i])/float64(first[i])*done[i], float64(r.in.Bytes[i])
 		r.believed[i] = believed / float64(n)
-		e.add(believed, truth)
+		if truth > 0 {
+			off := math.Abs(believed-truth) / truth
+			sum, most, measured = sum+off, max(most, off), measured+1
+		}
 	}
-	if e.jobs == 0 {
+	if e.Estimated == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
 			Pos:      model.Position{File: w.Where(model.TableJobs, 0).File},
 			What:     "--" + estimateParam + ": no job with reduces lists what its first maps put out",
 			Expected: "maps with output_bytes"})
 	}
+	if measured > 0 {
+		e.ErrorMean, e.ErrorMax = decimals(sum/float64(measured)), decimals(most)
+	}
 	return e, nil
-}
-
-func (e *estimates) add(believed, truth float64) {
-	e.jobs++
-	if truth > 0 {
-		off := math.Abs(believed-truth) / truth
-		e.sum, e.most, e.measured = e.sum+off, max(e.most, off), e.measured+1
-	}
-}
-
-// facts are a result's facts about the estimates.
-func (e *estimates) facts() *EstimateFacts {
-	x := &EstimateFacts{Estimated: e.jobs, Known: e.exact}
-	if e.measured > 0 {
-		x.ErrorMean, x.ErrorMax = decimals(e.sum/float64(e.measured)), decimals(e.most)
-	}
-	return x
 }
 
 // decimals prints a fact to the digits of metrics.

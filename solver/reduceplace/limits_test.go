@@ -6,6 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/lp"
 )
 
 // TestManyAtOnce: where thousands of jobs run at a time, a part of them is watched.
@@ -83,12 +84,13 @@ func TestExactLeavesLargePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &exactSearch{limit: 100, slot: f.slot, report: func() {}}
-	complete, err := x.solve(context.Background(), r)
-	if err != nil || complete || x.nodes > 0 || x.solver != nil {
-		t.Errorf("%v, complete %v, %d nodes", err, complete, x.nodes)
+	tree := &lp.Tree{Limit: 100}
+	_, complete, err := r.cheaper(context.Background(), tree, f.slot, func([]int32) {})
+	if err != nil || complete || tree.Nodes > 0 || tree.Solver != nil {
+		t.Errorf("%v, complete %v, %d nodes", err, complete, tree.Nodes)
 	}
-	if rows, cols := x.a.model.NumRows(), x.a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
+	a := newAssignment(r.in, tiersOf(r.in), 1, false)
+	if rows, cols := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
 		t.Errorf("%d rows and %d columns are not many", rows, cols)
 	}
 }

@@ -99,16 +99,21 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 			if err != nil {
 				return nil, err
 			}
-			slot, stopped := play(ctx, r.in, p, opt.Report)
-			f := &found{slot: slot, status: model.StatusFeasible}
-			if stopped {
-				f.status = model.StatusLimit
-			}
-			if r.estimates != nil && slices.Contains(params, estimateParam) {
-				f.facts.EstimateFacts = r.estimates.facts()
+			f := r.follow(ctx, p, opt)
+			if slices.Contains(params, estimateParam) {
+				f.facts.EstimateFacts = r.estimates
 			}
 			return f, nil
 		}}
+}
+
+// follow places all jobs by a policy.
+func (r *run) follow(ctx context.Context, p policy, opt solver.Options) *found {
+	slot, stopped := play(ctx, r.in, p, opt.Report)
+	if stopped {
+		return &found{slot: slot, status: model.StatusLimit}
+	}
+	return &found{slot: slot, status: model.StatusFeasible}
 }
 
 // Problem is reduceplace's entry for the driver.
@@ -258,7 +263,7 @@ type run struct {
 	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
 	curves    *curves        // that the bounds rest on
-	estimates *estimates     // nil: policies know all data
+	estimates *EstimateFacts // nil: policies know all data
 }
 
 func (r *run) View() model.View { return r.in }

@@ -43,18 +43,6 @@ func queueFor(load float64, k int) int {
 	return max(2, int(math.Ceil(math.Log(fullProbability)/math.Log(load)))-k)
 }
 
-// StationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots
-// of the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work
-// that keeps the maps busy for the share load of the time, 0 < load < 1. Errors are *model.InputError: too many states.
-func StationaryCost(ctx context.Context, cost []float64, law Law, k int, load float64) (float64, error) {
-	s, err := newTinySystem(cost, law, k, queueFor(load, k))
-	if err != nil {
-		return 0, err
-	}
-	v := solveValues(ctx, s, load)
-	return v.perJob(), ctx.Err()
-}
-
 // system is the tiny system of an instance, with its load.
 func (r *run) system() (*tinySystem, float64, error) {
 	law, err := r.law()
@@ -125,15 +113,9 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 		return nil, err
 	}
 	v := solveValues(ctx, s, load)
-	p := r.newStationary(v)
-	slot, stopped := play(ctx, r.in, p, opt.Report)
-	f := &found{slot: slot, status: model.StatusFeasible, facts: Facts{States: len(v.value), Load: rounded(load)}}
-	if r.estimates != nil {
-		f.facts.EstimateFacts = r.estimates.facts()
-	}
-	if stopped {
-		f.status = model.StatusLimit
-	} else {
+	f := r.follow(ctx, r.newStationary(v), opt)
+	f.facts = Facts{EstimateFacts: r.estimates, States: len(v.value), Load: rounded(load)}
+	if f.status == model.StatusFeasible {
 		f.facts.ExpectedCostPerJob = rounded(v.perJob())
 	}
 	return f, nil
