@@ -49,7 +49,7 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 // this was decided.
 func (r *run) construct(ctx context.Context, threads int) (slot []int32, complete bool) {
 	slot, complete = successive(ctx, r.in, threads)
-	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
+	cheapest, _ := play(ctx, r.in, inRanks{greedy{}}, func(int, int) {})
 	if !complete || r.in.Fetching(cheapest).Cmp(r.in.Fetching(slot)) < 0 {
 		slot = cheapest
 	}

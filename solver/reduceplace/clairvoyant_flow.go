@@ -2,6 +2,7 @@ package reduceplace
 
 import (
 	"context"
+	"slices"
 
 	"mrsched/model/reduceplace"
 )
@@ -63,12 +64,9 @@ func (f *lineFlow) load(p *reduceplace.Period, intervals []reduceplace.Interval,
 	f.out, f.first, f.in = sized(f.out, nodes+1), sized(f.first, nodes+1), sized(f.in, m)
 	f.idle, f.potent, f.dist = sized(f.idle, nodes), sized(f.potent, nodes), sized(f.dist, nodes)
 	f.seen, f.done, f.via = sized(f.seen, nodes), sized(f.done, nodes), sized(f.via, nodes)
-	clear(f.out)
-	clear(f.first)
-	clear(f.idle)
-	clear(f.seen)
-	clear(f.done)
-	clear(f.flow)
+	for _, list := range [][]int32{f.out, f.first, f.idle, f.seen, f.done, f.flow} {
+		clear(list)
+	}
 	f.time = 0
 	copy(f.room, room)
 	for a, v := range intervals {
@@ -97,12 +95,7 @@ func (f *lineFlow) load(p *reduceplace.Period, intervals []reduceplace.Interval,
 }
 
 // sized is list with a length, its contents undefined.
-func sized[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n, n+n/4)
-	}
-	return list[:n]
-}
+func sized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
 // step finds the path of the next level and sends as many units along it as fit, at most most. They raise M by worth
 // each. The potentials then are optimal for all levels of the step, and for the one before it. It returns 0 units if

@@ -13,16 +13,40 @@ import (
 
 // policy chooses slots for the reduces of jobs, one job after another, without knowing later ones.
 type policy interface {
-	// choose appends the slots for a job's reduces to list, the cheapest first; they are free, and there are enough.
-	choose(list []int32, job int32, free *freeSlots) []int32
+	// choose appends free slots for the r reduces of a job to list, the cheapest first; there are enough.
+	choose(list []int32, job int32, r int, free *freeSlots) []int32
+	watcher
 }
 
-// watcher is a policy that wants to know what became of its choices.
+// ranked is a policy that leaves some of the cheapest free slots and takes the next.
+type ranked interface {
+	// offset is how many it leaves; enough for the job's r > 0 reduces remain.
+	offset(job int32, r int, free *freeSlots) int
+	watcher
+}
+
+// inRanks chooses slots as a ranked policy says.
+type inRanks struct{ ranked }
+
+func (p inRanks) choose(list []int32, job int32, r int, free *freeSlots) []int32 {
+	if r == 0 {
+		return list
+	}
+	return free.from(list, p.offset(job, r, free), r)
+}
+
+// watcher learns what became of its choices.
 type watcher interface {
 	// placed reports the slots of a job that starts, departed that it ended and its slots are free again.
 	placed(job int32, slots []int32)
 	departed(job int32)
 }
+
+// unaware is part of policies that need not learn it.
+type unaware struct{}
+
+func (unaware) placed(int32, []int32) {}
+func (unaware) departed(int32)        {}
 
 // checkEvery is how many jobs are placed between looks at the context.
 const checkEvery = 1024
@@ -34,12 +58,11 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 	slot = make([]int32, in.Tasks)
 	free := newFreeSlots(in.Slots)
 	var running heap.Heap[model.Time] // jobs by their end
-	w, watches := p.(watcher)
 	var list []int32
 	for k, job := range in.Order {
 		if k%checkEvery == 0 {
 			if report(k, in.Jobs); ctx.Err() != nil && !stopped {
-				p, watches, stopped = inRanks{greedy{in}, in}, false, true
+				p, stopped = inRanks{greedy{}}, true
 			}
 		}
 		for len(running) > 0 && running[0].Key <= in.Start[job] {
@@ -47,17 +70,13 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 			for t := in.First[j]; t < in.First[j+1]; t++ {
 				free.release(slot[t])
 			}
-			if watches {
-				w.departed(j)
-			}
+			p.departed(j)
 		}
-		list = p.choose(list[:0], job, free)
+		list = p.choose(list[:0], job, int(in.Reduces[job]), free)
 		for _, s := range list {
 			free.take(s)
 		}
-		if watches {
-			w.placed(job, list)
-		}
+		p.placed(job, list)
 		hand(in, job, list, slot)
 		running.Push(heap.Item[model.Time]{Key: in.End[job], Index: job})
 	}

@@ -35,8 +35,9 @@ const (
 // solveExactly solves the assignment program by branch and bound over the LPs of lp_solve, beginning with the placement
 // of clairvoyant.
 //
-// Complexity: exponential; the iterations limit the nodes, with an LP each. No search if the program would have millions
-// of columns or too many rows. Ties: the placement of clairvoyant, if nothing is cheaper.   Source: mrsched.
+// Complexity: exponential; the iterations limit the nodes, with an LP each. No search if the program would have
+// millions of columns or too many rows. Ties: the placement of clairvoyant, if nothing is cheaper.
+// Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	begin, end := opt.Phase(ctx, solver.PhaseStart, clairvoyantShare)
 	f, err := solveClairvoyant(begin, r, opt)
@@ -217,7 +218,7 @@ func newAssignment(in *reduceplace.Instance, tiers []tier, scale float64, intege
 func (a *assignment) add(u assignable) {
 	row := make([]lp.Entry, len(a.tiers))
 	for c, k := range a.tiers {
-		name := "on_" + a.name(u) + "_" + a.in.MachineName(k.first)
+		name := "on_" + tasksName(a.in, u.Interval) + "_" + a.in.MachineName(k.first)
 		col := a.model.AddCol(name, u.bytes*a.in.Cost[k.first].Float()/a.scale, 0, float64(min(u.count, k.count)))
 		if a.integer {
 			a.model.SetInt(col)
@@ -225,17 +226,16 @@ func (a *assignment) add(u assignable) {
 		row[c] = lp.Entry{Col: col, Coef: 1}
 	}
 	a.units = append(a.units, u)
-	a.model.AddRow("all_"+a.name(u), row, lp.EQ, float64(u.count))
+	a.model.AddRow("all_"+tasksName(a.in, u.Interval), row, lp.EQ, float64(u.count))
 }
 
-// name is a job's id, or a task's if it is a unit of its own.
-func (a *assignment) name(u assignable) string {
-	if u.Task >= 0 {
-		id, _, _ := a.in.TaskName(model.TaskIndex(u.Task))
+// tasksName is a job's id, or a task's if it has an interval of its own.
+func tasksName(in *reduceplace.Instance, v reduceplace.Interval) string {
+	if v.Task >= 0 {
+		id, _ := in.Name(v.Task)
 		return id
 	}
-	_, job, _ := a.in.TaskName(model.TaskIndex(a.in.First[u.Job]))
-	return job
+	return in.JobID(v.Job)
 }
 
 func (a *assignment) col(unit, tier int) lp.Col { return lp.Col(unit*len(a.tiers) + tier) }
@@ -292,7 +292,7 @@ func (a *assignment) instant(i int32) {
 	}
 	u := assignable{reduceplace.Interval{Job: i, Task: -1}, 1, bytes}
 	a.add(u)
-	a.row("across_"+a.name(u), across, len(a.units)-1)
+	a.row("across_"+tasksName(a.in, u.Interval), across, len(a.units)-1)
 }
 
 // placement finds slots for the numbers of tasks that units have on tiers.

@@ -192,7 +192,8 @@ func (x *explainer) prices(ctx context.Context) []solver.Price {
 	}
 	list := []solver.Price{{Name: "charge", Value: model.LowerNumber(charge),
 		Text: fmt.Sprintf("is what the bound clairvoyant charges reduce %s for the slots that it keeps others from; it "+
-			"costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task), text(x.cost(task)))}}
+			"costs %s here. Without it, all else as it is, the bound falls by no more than that", x.id(task),
+			text(x.cost(task)))}}
 	if level == in.Slots {
 		return list // all slots together have room for everything
 	}

@@ -61,7 +61,11 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
 				uint64(num)*uint64(count)))
 			arc++
-			text = append(text, fmt.Sprintf("arc %d: %s", arc, r.describe(v.Job, v.Task)))
+			kind := "job"
+			if v.Task >= 0 {
+				kind = "reduce"
+			}
+			text = append(text, fmt.Sprintf("arc %d: %s %q", arc, kind, tasksName(in, v)))
 		}
 		at += flow.Node(p.Points)
 	}
@@ -70,14 +74,4 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 		return err
 	}
 	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MinimumCost, Network: n, Comments: text})
-}
-
-// describe names the tasks of an interval.
-func (r *run) describe(job, task int32) string {
-	if task >= 0 {
-		id, _, _ := r.in.TaskName(model.TaskIndex(task))
-		return fmt.Sprintf("reduce %q", id)
-	}
-	_, id, _ := r.in.TaskName(model.TaskIndex(r.in.First[job]))
-	return fmt.Sprintf("job %q", id)
 }

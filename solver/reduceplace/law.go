@@ -145,21 +145,20 @@ func (d uniform) Below(q float64) (probability, moment float64) {
 
 func (d uniform) Draw(r *rand.Rand) float64 { return d.low + (d.high-d.low)*r.Float64() }
 
-// exponential is the exponential law of a mean above 0.
-type exponential struct{ mean float64 }
+// Exponential is the exponential law with this mean, above 0.
+type Exponential float64
 
-// Exponential is the exponential law of a mean above 0.
-func Exponential(mean float64) Distribution { return exponential{mean} }
-
-func (d exponential) Below(q float64) (probability, moment float64) {
+// Below is that of Distribution.
+func (mean Exponential) Below(q float64) (probability, moment float64) {
+	m := float64(mean)
 	if math.IsInf(q, 1) {
-		return 1, d.mean
+		return 1, m
 	}
-	tail := math.Exp(-q / d.mean)
-	return -math.Expm1(-q / d.mean), -d.mean*math.Expm1(-q/d.mean) - q*tail
+	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*math.Exp(-q/m)
 }
 
-func (d exponential) Draw(r *rand.Rand) float64 { return d.mean * r.ExpFloat64() }
+// Draw is that of Distribution.
+func (mean Exponential) Draw(r *rand.Rand) float64 { return float64(mean) * r.ExpFloat64() }
 
 // lawKinds are the values of --law.
 var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}

@@ -13,16 +13,10 @@ import (
 func TestManyAtOnce(t *testing.T) {
 	r := poisson(t, 5_000, 5_000, 5_000, 1, 1e6, 1)
 	f := newFuture(r)
-	perJob(t, r, watched{inRanks{f, r.in}, f})
+	perJob(t, r, inRanks{f})
 	if n := len(f.stays) + len(f.spare); n > maxStays || n == 0 {
 		t.Errorf("%d jobs were watched at a time, want at most %d", n, maxStays)
 	}
-}
-
-// watched is future as a policy of its own.
-type watched struct {
-	inRanks
-	*future
 }
 
 // TestLawsOutOfRange: values that no data has are refused, not multiplied until they overflow.

@@ -8,20 +8,13 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// ranked is a policy that leaves some of the cheapest free slots and takes the next.
-type ranked interface {
-	// offset is how many it leaves; enough for the job's reduces remain.
-	offset(job int32, free *freeSlots) int
-}
-
-// lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
-// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is simulated on the
-// same jobs as if it had always been in charge, and charged with what ended jobs fetched; the leader's choice is then
-// made on the slots that are really free. Those are the leader's own again whenever the system was empty since it took
-// the lead, so in the long run lookahead costs about as much as the best of them; on a few jobs there is no such rule.
+// lookahead follows the policy that has cost least so far: future, receding horizon, greedy or, in tiny systems,
+// stationary. It simulates each policy on the same jobs, which is possible because departures do not depend on
+// placements, and charges it with what ended jobs fetched. The leader then chooses among the slots that are really
+// free. These are the leader's own again whenever the system was empty since it took the lead, so in the long run
+// lookahead costs about as much as the best policy.
 //
-// It knows only what it saw; stationary, where it takes part, knows the law and the load of --law and --load, by
-// default those of the whole workload.
+// It knows only what it saw, but stationary knows --law and --load, by default those of the whole workload.
 //
 // Complexity: that of future, and of the iteration behind stationary if there is one. Source: mrsched.
 type lookahead struct {
@@ -32,36 +25,38 @@ type lookahead struct {
 
 // expert is a simulated policy: one that ranks slots, or stationary.
 type expert struct {
-	ranked
-	side *stationary // on the side
-	real *stationary // the same policy, told what lookahead really did
-	free *freeSlots  // on the side
-	cost float64
+	ranked             // nil: stationary
+	side   *stationary // in the simulation
+	real   *stationary // the same policy, which learns what lookahead really did
+	watch  watcher     // the simulated policy
+	free   *freeSlots  // in the simulation
+	cost   float64
 }
 
 func newLookahead(ctx context.Context, r *run) *lookahead {
 	p := &lookahead{in: r.in, slots: map[int32][]int32{}}
-	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{r.in}} {
-		p.experts = append(p.experts, expert{ranked: e, free: newFreeSlots(r.in.Slots)})
+	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{}} {
+		p.experts = append(p.experts, expert{ranked: e, watch: e, free: newFreeSlots(r.in.Slots)})
 	}
 	if s, load, err := r.system(); err == nil {
 		v := solveValues(ctx, s, load)
-		p.experts = append(p.experts, expert{side: r.newStationary(v), real: r.newStationary(v),
+		side := r.newStationary(v)
+		p.experts = append(p.experts, expert{side: side, real: r.newStationary(v), watch: side,
 			free: newFreeSlots(r.in.Slots)})
 		slices.Reverse(p.experts) // the first leads while costs are equal
 	}
 	return p
 }
 
-func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
-	r, leader := int(p.in.Reduces[job]), 0
+func (p *lookahead) choose(list []int32, job int32, r int, free *freeSlots) []int32 {
+	leader := 0
 	for k := range p.experts {
 		if cmp.Compare(p.experts[k].cost, p.experts[leader].cost) < 0 {
 			leader = k
 		}
 	}
 	if e := &p.experts[leader]; e.real != nil {
-		list = e.real.choose(list, job, free)
+		list = e.real.choose(list, job, r, free)
 	}
 	taken := make([]int32, 0, r*len(p.experts))
 	for k := range p.experts {
@@ -69,38 +64,24 @@ func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
 		own := taken[len(taken):]
 		switch {
 		case e.side != nil:
-			own = e.side.choose(own, job, e.free)
+			own = e.side.choose(own, job, r, e.free)
 		case r > 0:
-			y := e.offset(job, e.free)
+			y := e.offset(job, r, e.free)
 			own = e.free.from(own, y, r)
 			if k == leader {
 				list = free.from(list, min(y, free.count-r), r)
 			}
 		}
 		taken = taken[:len(taken)+r]
-		e.settle(job, own)
+		for _, s := range own {
+			e.free.take(s)
+		}
+		if r > 0 || e.side != nil {
+			e.watch.placed(job, own)
+		}
 	}
 	p.slots[job] = taken
 	return list
-}
-
-// settle takes the slots that an expert chose in its simulation.
-func (e *expert) settle(job int32, own []int32) {
-	for _, s := range own {
-		e.free.take(s)
-	}
-	if w := e.watcher(); w != nil && (len(own) > 0 || e.side != nil) {
-		w.placed(job, own)
-	}
-}
-
-// watcher is the simulated policy if it observes its choices; else nil.
-func (e *expert) watcher() watcher {
-	if e.side != nil {
-		return e.side
-	}
-	w, _ := e.ranked.(watcher)
-	return w
 }
 
 func (p *lookahead) placed(job int32, slots []int32) {
@@ -121,8 +102,8 @@ func (p *lookahead) departed(job int32) {
 			e.free.release(s)
 			e.cost += x * p.in.Cost[s].Float()
 		}
-		if w := e.watcher(); w != nil && (r > 0 || e.side != nil) {
-			w.departed(job)
+		if r > 0 || e.side != nil {
+			e.watch.departed(job)
 		}
 		if e.real != nil {
 			e.real.departed(job)
@@ -144,12 +125,11 @@ const (
 // future leaves slots to later jobs that are expected to need them while this one runs.
 //
 // Let q_j be the data that later jobs are expected to place on the j-th cheapest of the slots that a job leaves free,
-// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if its data is
-// sorted into the falling q: it takes the R slots after the y slots with q_y > x. This is the shape of Theorem 1, and q
-// is what Theorem 2 computes for jobs that never leave. Here q is observed: every running job counts what is placed on
-// the slots that it left; the mean over the past jobs that started among a similar number of others, made falling by
-// least squares, is the estimate for the next one. Before there are observations, q is that of receding horizon
-// control.
+// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if it takes the R
+// slots after the y slots with q_y > x. This is the shape of Theorem 1; Theorem 2 computes q for jobs that never leave.
+// Here q is observed: every running job counts what is placed on the slots that it left. The estimate is the mean over
+// past jobs that started among a similar number of others, made falling by least squares. Before there are
+// observations, q is that of receding horizon control.
 //
 // Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those. Source: mrsched.
 type future struct {
@@ -201,9 +181,7 @@ func classOf(n int) int {
 	return k
 }
 
-// offset is how many of the cheapest free slots a job leaves.
-func (f *future) offset(job int32, free *freeSlots) int {
-	r := int(f.in.Reduces[job])
+func (f *future) offset(job int32, r int, free *freeSlots) int {
 	f.window.add(float64(f.in.Present[job]), f.x[job])
 	f.jobs++
 	f.meanR += (float64(r) - f.meanR) / f.jobs

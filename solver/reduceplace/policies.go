@@ -7,14 +7,15 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// rhc is receding horizon control: as if just one more job with as many reduces arrived before any running job ends.
-// That job finds this one still there with probability p = N/(2N+1), N being the mean number of jobs that arriving ones
-// find. If this job's data a reduce is at least p times the mean, it takes the cheapest R slots, else it leaves them to
-// the next job and takes the R after them; if fewer than 2R are free, the dearest R of those.
+// rhc is receding horizon control. It expects just one more job, with as many reduces, before any running job ends.
+// That job finds this one still there with probability p = N/(2N+1), where arriving jobs find N others on average. If
+// this job's data a reduce is at least p times the mean, it takes the cheapest R slots. Else it leaves them to the next
+// job and takes the R after them; if fewer than 2R are free, the most expensive R of those.
 //
 // Complexity: O(R) a job.   Ties: data equal to the threshold takes the cheapest. Source: Tan et al., INFOCOM 2013,
 // Theorem 4 and §IV.
 type rhc struct {
+	unaware
 	in     *reduceplace.Instance
 	x      []float64 // by job: what is believed of its data a reduce
 	window window
@@ -24,8 +25,7 @@ func newRHC(r *run) *rhc {
 	return &rhc{in: r.in, x: r.believed, window: window{size: int(r.p.window)}}
 }
 
-func (p *rhc) offset(job int32, free *freeSlots) int {
-	r := int(p.in.Reduces[job])
+func (p *rhc) offset(job int32, r int, free *freeSlots) int {
 	p.window.add(float64(p.in.Present[job]), p.x[job])
 	n, mean := p.window.means()
 	if p.x[job] >= n/(2*n+1)*mean {
@@ -66,15 +66,14 @@ func (w *window) means() (a, b float64) {
 //
 // Source: Tan et al., INFOCOM 2013, §V-B.
 type random struct {
-	in     *reduceplace.Instance
-	random *rand.Rand
+	unaware
+	*rand.Rand
 }
 
-func (p *random) choose(list []int32, job int32, free *freeSlots) []int32 {
-	n := int(p.in.Reduces[job])
+func (p random) choose(list []int32, _ int32, r int, free *freeSlots) []int32 {
 	start := len(list)
-	for range n {
-		s := free.at(p.random.IntN(free.count))
+	for range r {
+		s := free.at(p.IntN(free.count))
 		free.take(s)
 		list = append(list, s)
 	}
@@ -88,20 +87,6 @@ func (p *random) choose(list []int32, job int32, free *freeSlots) []int32 {
 // greedy takes the cheapest free slots.
 //
 // Source: Tan et al., INFOCOM 2013, §V-B.
-type greedy struct{ in *reduceplace.Instance }
+type greedy struct{ unaware }
 
-func (p greedy) offset(int32, *freeSlots) int { return 0 }
-
-// inRanks makes a policy of one that leaves some of the cheapest slots.
-type inRanks struct {
-	ranked
-	in *reduceplace.Instance
-}
-
-func (p inRanks) choose(list []int32, job int32, free *freeSlots) []int32 {
-	r := int(p.in.Reduces[job])
-	if r == 0 {
-		return list
-	}
-	return free.from(list, p.offset(job, free), r)
-}
+func (greedy) offset(int32, int, *freeSlots) int { return 0 }

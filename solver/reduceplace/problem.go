@@ -60,19 +60,20 @@ func algorithms() solver.Methods[*run, *found] {
 		look,
 		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data",
 			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
-				return inRanks{newRHC(r), r.in}, nil
+				return inRanks{newRHC(r)}, nil
 			}, "window", estimateParam),
 		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
 			error) {
-			return inRanks{greedy{r.in}, r.in}, nil
+			return inRanks{greedy{}}, nil
 		}),
 		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B",
 			func(_ context.Context, r *run, seed uint64) (policy, error) {
-				return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
+				return random{Rand: rand.New(rand.NewPCG(seed, 0))}, nil
 			}),
 		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce",
 			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-				return newThreshold(ctx, r)
+				t, err := newThreshold(ctx, r)
+				return inRanks{t}, err
 			}, append([]string{"horizon", estimateParam}, lawParams...)...),
 		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and " +
 			"exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",

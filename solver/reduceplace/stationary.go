@@ -124,13 +124,13 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 // rounded is a finite number as results print it.
 func rounded(v float64) model.Number { return model.LowerNumber(new(big.Rat).SetFloat64(v)) }
 
-func (p *stationary) choose(list []int32, job int32, _ *freeSlots) []int32 {
+func (p *stationary) choose(list []int32, job int32, r int, _ *freeSlots) []int32 {
 	c, waiting := p.v.number[key(p.state)], 0
 	if len(p.state) == p.v.k-1 {
 		arrived := sort.Search(p.in.Jobs, func(i int) bool { return p.in.Arrival[p.in.Order[i]] > p.in.Start[job] })
 		waiting = max(0, min(arrived-p.started-1, p.v.queue-1))
 	}
-	for set := p.v.best(c, waiting, int(p.in.Reduces[job]), p.x[job]); set != 0; set &= set - 1 {
+	for set := p.v.best(c, waiting, r, p.x[job]); set != 0; set &= set - 1 {
 		list = append(list, int32(bits.TrailingZeros64(set)))
 	}
 	return list
