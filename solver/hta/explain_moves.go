@@ -25,9 +25,9 @@ type reach struct {
 	end     int32   // place of a server with room; None: all are full
 }
 
-// search looks for a shortest chain of moves of node-local tasks that makes another task node-local and leaves no
-// server above the makespan; without are the loads without that task. If there is none, every local task of a server
-// reached has all its replicas on servers reached.
+// search looks for a shortest chain of moves of node-local tasks that makes task t node-local and leaves no server
+// above the makespan; without are the loads without t. If there is none, all replicas of the local tasks of servers
+// reached are on servers reached.
 //
 // Complexity: O(replicas).   Ties: the order of servers and tasks.
 func (e *explainer) search(t int32, without []model.Time) *reach {

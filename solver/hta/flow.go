@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// solveFlow is the flow-based algorithm: for τ = 1, 2, … as many tasks as possible are made local with at most τ on a
-// server, the others balanced over the servers as if all of them stayed remote; the best τ wins.
+// solveFlow is the flow-based algorithm. For τ = 1, 2, … it makes as many tasks as possible local, at most τ on a
+// server, and balances the others over the servers as if all of them stayed remote. The best τ wins.
 //
 // Guarantee: makespan ≤ OPT + (1 − 1/(n−1))·w_rem(r_opt) for n ≥ 2 servers; one server has one assignment only.
 // Complexity: one balanced semi-matching (flow.Balance) for all τ together, then O(n·log makespan) a τ that may win.
@@ -97,9 +97,8 @@ func byLoad(load []int32) []int32 {
 	return order
 }
 
-// fill is bal-assign without identities: each remote task goes to a server with the least virtual load, at the cost of
-// all remote tasks staying remote. Instead of a heap operation per task, bisection finds the last load at which a task
-// is added.
+// fill is bal-assign without identities: each remote task goes to a server with the least virtual load, which counts it
+// as remote. Instead of a heap operation per task, bisection finds the last load at which a task is added.
 func (r *run) fill(load, order []int32, tau int32) *fill {
 	in := r.in
 	f := newFill(in.Servers, tau)
@@ -151,8 +150,7 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// spread assigns the tasks: local ones as in the semi-matching, as many as the fill allows, the others as the fill
-// says.
+// spread assigns local tasks as in the semi-matching, as many as the fill allows, and the others as the fill says.
 func (r *run) spread(units []int32, f *fill) []int32 {
 	in := r.in
 	server, count := make([]int32, in.Tasks), make([]int32, in.Servers)

@@ -43,7 +43,7 @@ func algorithms() solver.Methods[*run, *found] {
 			Source:  "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all",
-			Source:  source + ", Alg. 2"}, Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
+			Source:  source + ", Alg. 2"}, Solve: solveRackFlow, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
 			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
@@ -142,7 +142,7 @@ type run struct {
 	proven      bool           // no limit cut the bounds short
 	bounds      []solver.Bound // the strongest first
 	value       model.Time     // that it proves
-	yprice      []int64        // of servers, that prove most; nil unless racks count
+	yprice      []int64        // of servers, that prove most
 	formula     *sat.Formula   // that the workload reduces; without clauses: none; nil: not yet known
 }
 

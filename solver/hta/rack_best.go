@@ -29,7 +29,7 @@ func (x *search) packRacks(ctx context.Context, tries int) {
 	}
 	unit := x.in.PriceUnit()
 	step := max(unit, (high-low)/maxRackLoads/unit*unit)
-	p := x.newPacking(newGuide(x.in, x.guidePrices()))
+	p := x.newPacking(newGuide(x.in, x.yprice))
 	for p.limit = low; p.limit < x.makespan && !stop(); p.limit += step {
 		x.opt.Report(int(p.limit-low), int(high-low))
 		if p.fill(x.random, tries, stop) {
@@ -38,14 +38,6 @@ func (x *search) packRacks(ctx context.Context, tries int) {
 		}
 		x.offer(x.settle(p.clone()))
 	}
-}
-
-// guidePrices are the prices that prove most, or one price for all.
-func (r *run) guidePrices() []int64 {
-	if r.yprice != nil {
-		return r.yprice
-	}
-	return slices.Repeat([]int64{1}, r.in.Servers)
 }
 
 // guide is prices of servers, and the places where they make tasks cheapest: v_b = min over servers of cost·price.

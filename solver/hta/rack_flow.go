@@ -15,29 +15,17 @@ import (
 // maxRackFlows is how many minimum-cost flows one sweep over loads may take.
 const maxRackFlows = 8
 
-// byRack is an algorithm that runs differently with racks.
-func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run,
-	solver.Options) (*found, error) {
-	return func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-		if r.in.Cost.Rack.Known {
-			return racks(ctx, r, opt)
-		}
-		return plain(ctx, r, opt)
-	}
-}
-
-// solveRackFlow is flow for three levels of locality. For loads L, found by bisection between the bound and the
-// makespan of the two-level algorithm, a minimum-cost flow (split) decides which tasks run on servers that hold their
-// blocks and which in their racks; the others are balanced. The best assignment wins, including that of the two-level
-// algorithm.
+// solveRackFlow is flow, also for three levels of locality. With racks it bisects between the bound and the makespan of
+// the two-level algorithm: for a load L a minimum-cost flow (split) decides which tasks run on servers that hold their
+// blocks and which in their racks; the others are balanced. The best assignment wins, two-level or not.
 //
 // Guarantee: makespan ≤ (c₃/c₂)·OPT + (1 − 1/(n−1))·c₃ for n ≥ 2 servers (guaranteeFlow). Complexity: at most
 // maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices. Source: after Fischer, Su, Yin, SPAA
 // 2010, Algorithm 2.
 func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	f, err := solveFlow(ctx, r, opt)
-	if err != nil {
-		return nil, err
+	if err != nil || !r.in.Cost.Rack.Known {
+		return f, err
 	}
 	best := r.in.Measure(f.server).Makespan
 	step := r.in.PriceUnit()

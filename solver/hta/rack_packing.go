@@ -86,9 +86,9 @@ func (p *packing) assign(t, s int32) {
 // insert places a task by a shortest chain of moves, none of them farther from a block than widest. If it fails,
 // nothing changes.
 //
-// Breadth first: a server is reached by a task that would cost c there. If its load leaves room for c, the chain ends;
-// else each of its tasks whose departure makes enough room looks for another place. Only one task of each block does
-// so, a rack's servers are reached once by a task from the rack, and all servers once by a remote one.
+// Breadth first: a task that would cost c on a server reaches it. If its load leaves room for c, the chain ends; else
+// each of its tasks whose departure makes enough room looks for another place. Only one task of each block does so, one
+// task from a rack reaches the rack's servers, and one remote task all servers.
 //
 // Complexity: O(tasks + replicas + servers·racks of a block) at most, usually a few servers.
 func (p *packing) insert(t int32) bool {
@@ -193,12 +193,10 @@ const (
 	kickTasks = 32
 )
 
-// fill inserts the rest within the limit: tasks first go where prices make them cheapest, to holders, then to racks,
-// then anywhere, and at last wherever there is room. Then it tries again in random order, and if few tasks are left,
-// with some tasks removed at random.
-//
-// By complementary slackness an optimal solution of the linear program behind the prices puts tasks on cheapest servers
-// only, and leaves no room on servers of a positive price.
+// fill inserts the rest within the limit. Tasks first go where prices make them cheapest: to holders, then to racks,
+// then anywhere. By complementary slackness an optimal solution of the linear program behind the prices does the same.
+// At last they go wherever there is room. Then fill tries again in random order and, if few tasks are left, removes
+// some tasks at random.
 func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool {
 	for widest := hta.NodeLocal; widest <= hta.Remote; widest++ {
 		p.tight, p.widest, p.budget = true, widest, 0

@@ -15,7 +15,7 @@ import (
 const maxPriceRounds = 30
 
 // proveRacks finds server prices (model/hta/prices.go) above a known bound. It returns their bound and certificate, if
-// they prove something, and the prices that bound assignments with remote tasks.
+// they prove something, and the prices that bound assignments with remote tasks; 1 for all servers if none prove it.
 //
 // A minimum cut (priceCut) maximises Σ_t v_t(y) − T·Σ_s y_s for a load T. The maximum is positive exactly if prices
 // from the finite set of levels show that no assignment has a makespan up to T. T rises from the known bound to what
@@ -27,7 +27,7 @@ const maxPriceRounds = 30
 func (r *run) proveRacks(ctx context.Context, known model.Time) (model.Time, *solver.Bound, []int64, error) {
 	in := r.in
 	if !in.Cost.Rack.Known || in.Cost.Local == 0 || in.PriceLimit() == 0 {
-		return 0, nil, nil, nil
+		return 0, nil, slices.Repeat([]int64{1}, in.Servers), nil
 	}
 	prices := [][]int64{r.bestPrices(ctx, hta.Remote, known)}
 	if in.PriceBound(prices) < in.Cost.Remote.At(0) { // else some assignment without remote tasks may be better

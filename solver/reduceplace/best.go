@@ -13,11 +13,10 @@ import (
 	"mrsched/solver"
 )
 
-// solveBest knows all later jobs, as clairvoyant does. It runs clairvoyant's search and then another one, which begins
-// with the cheapest placement of clairvoyant and all policies (descent.further); each has --iterations, and both end
-// when the bound is reached. So best costs no more than clairvoyant, nor than any policy that had time to run.
-//
-// Under a time limit the searches take turns. The second has most of the time because it gains faster.
+// solveBest knows all later jobs. It runs clairvoyant's search and a second one, which begins with the cheapest
+// placement of clairvoyant and all policies (descent.further). Each has --iterations, and both end at the bound. So
+// best costs no more than clairvoyant, nor than any policy that had time to run. Under a time limit the searches take
+// turns; the second has most of the time because it gains faster.
 //
 // Complexity: twice that of clairvoyant, and that of all policies. Ties: clairvoyant's construction, the first of the
 // policies, what was found first.   Source: mrsched.

@@ -14,16 +14,14 @@ import (
 	"mrsched/solver"
 )
 
-// solveClairvoyant places reduces with all arrivals and departures known, which no policy can do: it shows the value of
-// knowing the future, and how near the clairvoyant bound is to the optimum.
+// solveClairvoyant places reduces with all arrivals and departures known. It shows the value of knowing the future, and
+// how near the clairvoyant bound is to the optimum.
 //
-// Slots are filled one by one with the most data that they can hold (clairvoyant_slots.go), or as greedy does if that
-// is cheaper. Then the tasks of few slots at a time are redistributed among them at the least cost
-// (clairvoyant_exchange.go): neighbours first, then slots further and further apart, again and again, until nothing
-// changes or a limit is reached; each redistribution is an iteration.
+// It fills the slots one by one with the most data that they can hold (successive), or as greedy does if that is
+// cheaper. Then it redistributes the tasks of a few slots at a time among them at the least cost (exchanger): first of
+// neighbours, then of slots further and further apart, until nothing changes. Each redistribution is an iteration.
 //
-// Complexity: see these files.   Ties: the placement found first; the result does not depend on threads.   Source:
-// mrsched.
+// Ties: the placement found first; the result does not depend on threads.   Source: mrsched.
 func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	slot, complete := r.construct(ctx, opt.Threads)
 	if !complete {
@@ -72,10 +70,9 @@ func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
 	}
 }
 
-// successive places tasks slot by slot, the cheapest first: each slot gets, of the tasks that are left, a set of most
-// data that it can hold, found by dynamic programming over the points of a busy period. A point at which as many tasks
-// are left as slots may not be idle on any of them, so that all find room: interval graphs are perfect, a set that
-// covers all such points exists.
+// successive places tasks slot by slot, the cheapest first. Dynamic programming over the points of a busy period gives
+// each slot a set of most data that it can hold. No slot may idle at a point at which as many tasks are left as slots,
+// so that all tasks find room. Such a set exists, since interval graphs are perfect.
 //
 // Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point. Ties: the
 // earlier task; the result does not depend on threads.

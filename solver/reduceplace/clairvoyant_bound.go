@@ -29,7 +29,11 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) erro
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
 	defer end()
 	if r.curves == nil {
-		r.curves = newCurves(r.in)
+		c := &curves{in: r.in, line: r.in.Timeline()}
+		c.num, c.den = unit(r.in, c.line)
+		c.left = len(c.line.Periods)
+		c.list = make([]curve, c.left)
+		r.curves = c
 	}
 	c := r.curves.certificate(ctx, opt)
 	if err := r.in.SignOn(c, r.curves.line); err != nil {
@@ -50,14 +54,6 @@ type curves struct {
 	num, den int64
 	list     []curve
 	left     int // busy periods whose curve is not complete
-}
-
-func newCurves(in *reduceplace.Instance) *curves {
-	c := &curves{in: in, line: in.Timeline()}
-	c.num, c.den = unit(in, c.line)
-	c.list = make([]curve, len(c.line.Periods))
-	c.left = len(c.list)
-	return c
 }
 
 func (c *curves) complete() bool { return c != nil && c.left == 0 }

@@ -11,12 +11,11 @@ import (
 
 // exchanger redistributes the tasks of a few slots among these slots at the least cost.
 //
-// Think of the tasks of a slot as a track. Whenever tracks are idle at the same time, their later parts may be
-// exchanged. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot
-// only while it is idle, and only with another idle track. Dynamic programming over the starts of tasks, with one state
-// per permutation, finds the best. Tracks may change places with idle ones whenever one of their tasks starts; this
-// reaches all distributions, because every task chooses anew among the idle slots, and the places of idle tracks do not
-// matter.
+// Call the tasks of a slot a track. Tracks that are idle at the same time may exchange their later parts. So a
+// distribution is a permutation of slots over tracks for each time, in which idle tracks change places. Dynamic
+// programming over the starts of tasks, with one state per permutation, finds the best. It lets a track change places
+// only when one of its tasks starts. This reaches all distributions: every task chooses anew among the idle slots, and
+// the places of idle tracks do not matter.
 //
 // Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.
 type exchanger struct {
@@ -196,10 +195,8 @@ func (x *exchanger) placement() []int32 {
 	return slot
 }
 
-// walk redistributes groups of slots, one after another, until no group gains.
-//
-// Groups are slots at equal distances, the stride. A pass goes through all groups, one stride after another, but leaves
-// out groups none of whose slots has changed since they were tried.
+// walk redistributes groups of slots at equal distances, the stride, until no group gains. A pass goes through all
+// groups, one stride after another, but leaves out groups of which no slot has changed since they were tried.
 type walk struct {
 	x       *exchanger
 	top     int // slots that take part, the cheapest: those in use and some empty ones to make room
@@ -224,9 +221,8 @@ type strideOrder func(strides []int) []int
 // rising goes from neighbours to slots far apart.
 func rising(strides []int) []int { return strides }
 
-// outwards begins with strides of middle length, goes down to neighbours, and ends with slots far apart: slots of
-// middle distance differ enough in cost to gain much at once, and are still alike enough in what they hold to gain
-// often.
+// outwards begins with strides of middle length, goes down to neighbours, and ends with slots far apart. Slots of
+// middle distance differ enough in cost to gain much, and hold tasks that are alike enough to gain often.
 func outwards(strides []int) []int {
 	slices.Reverse(strides[:len(strides)/2+1])
 	return strides

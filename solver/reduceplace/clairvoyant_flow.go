@@ -7,15 +7,14 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the
-// maximum weight of k units of flow from the first point to the end of the period, along the line of points (weight 0,
-// no limit) or along arcs, one an interval, that carry a unit a task from its first point to the one after its last. A
-// unit of flow is a slot: on the line it idles.
+// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period. A slot is
+// a unit of flow from the first point to the end of the period. It idles along the line of points (weight 0, no limit)
+// or takes arcs, one an interval, that carry a unit a task from its first point to the one after its last.
 //
 // Every level takes one unit more along a path of maximum weight in the residual network, found by Dijkstra's algorithm
 // with potentials: π_v is the weight of a heaviest path from the first point to v, so residual arcs u → v of weight w
-// have reduced cost π_v − π_u − w ≥ 0. A search ends at the end of the period; what lies further away counts as being
-// as far as that.
+// have reduced cost π_v − π_u − w ≥ 0. A search ends at the end of the period; nodes further away count as being as
+// far.
 //
 // Complexity: O(K·(n + m) log n) for n points, m intervals and K tasks at the busiest point; all levels of a step in
 // one. Ties: the path found first; all depends on the order of the intervals only. Source: Carlisle, Lloyd, On the

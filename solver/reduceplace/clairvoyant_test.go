@@ -247,7 +247,7 @@ func TestAssignmentProgram(t *testing.T) {
 	for seed := range uint64(100) {
 		in := tiny(t, seed)
 		want, _ := enumerate(in).Float64()
-		for _, tiers := range [][]tier{singles(in), tiersOf(in)} {
+		for _, tiers := range [][]tier{tiersOf(in, false), tiersOf(in, true)} {
 			values := [2]float64{}
 			for k, integer := range []bool{false, true} {
 				s, err := lpsolve.NewSolver(newAssignment(in, tiers, 1, integer).model)

@@ -83,7 +83,7 @@ func (r *run) cheaper(ctx context.Context, tree *lp.Tree, slot []int32, found fu
 	if scale == 0 {
 		return slot, true, nil
 	}
-	tiers := tiersOf(r.in)
+	tiers := tiersOf(r.in, true)
 	if r.in.Jobs > modelColumns/len(tiers) {
 		return slot, false, nil
 	}
@@ -173,24 +173,15 @@ type assignable struct {
 // tier is a range of slots of equal cost.
 type tier struct{ first, count int32 }
 
-// tiersOf joins slots of equal cost.
-func tiersOf(in *reduceplace.Instance) []tier {
+// tiersOf joins slots of equal cost, or makes every slot a tier of its own.
+func tiersOf(in *reduceplace.Instance, join bool) []tier {
 	var list []tier
 	for s, h := range in.Cost {
-		if s > 0 && h == in.Cost[s-1] {
+		if join && s > 0 && h == in.Cost[s-1] {
 			list[len(list)-1].count++
 			continue
 		}
 		list = append(list, tier{int32(s), 1})
-	}
-	return list
-}
-
-// singles makes every slot a tier of its own.
-func singles(in *reduceplace.Instance) []tier {
-	list := make([]tier, in.Slots)
-	for s := range list {
-		list[s] = tier{int32(s), 1}
 	}
 	return list
 }

@@ -21,8 +21,8 @@ const (
 )
 
 // exchange swaps tasks between two slots: the task of the question, the tasks in its way on the other slot, the tasks
-// in their way on the first, and so on. No smaller set with the first task can be swapped. The placement stays valid,
-// because tasks that stay do not overlap with those that come.
+// in their way on the first, and so on. No smaller set with the first task can be swapped. Tasks that stay do not
+// overlap with those that come.
 //
 // Source: the chains of Kempe, Amer. J. Math. 1879, on the interval graph of two slots.
 type exchange struct {
@@ -151,16 +151,13 @@ func (x *explainer) note(e *exchange) string {
 	return what + "free all the time"
 }
 
-// prices are what the clairvoyant bound's prices of time say about the task, or of a job the reduce with the dearest
-// slot; nothing where it holds a slot for no time, or fetches nothing, or if ctx ended.
+// prices says what the clairvoyant bound charges for the task, or for the job's reduce with the most expensive slot;
+// nothing if that reduce holds a slot for no time or fetches nothing, or if ctx ended.
 //
-// In the notation of model/reduceplace.Certificate, y_k(i) is the sum of the prices, in bytes, over the points at which
-// interval i is under way, of the line that is the least at level k. The bound is a sum over reduces, less the rent of
-// the time of slots:
+// In the notation of model/reduceplace.Certificate, y_k(i) is the sum of prices, in bytes, over the points at which
+// interval i is under way, on the line that is least at level k, y_0 = ∞. The bound charges reduce i the inner sum of
 //
-//	Σ_i Σ_k (H(k+1) − H(k))·min(x_i, y_k(i)) − Σ_k (H(k+1) − H(k))·k·Σ_t y_t,   y_0 = ∞,
-//
-// the inner sum being what it charges reduce i.
+//	Σ_i Σ_k (H(k+1) − H(k))·min(x_i, y_k(i)) − Σ_k (H(k+1) − H(k))·k·Σ_t y_t.
 func (x *explainer) prices(ctx context.Context) []solver.Price {
 	if len(x.tasks) == 0 {
 		return nil

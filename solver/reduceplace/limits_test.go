@@ -83,7 +83,7 @@ func TestExactLeavesLargePrograms(t *testing.T) {
 	if err != nil || complete || tree.Nodes > 0 || tree.Solver != nil {
 		t.Errorf("%v, complete %v, %d nodes", err, complete, tree.Nodes)
 	}
-	a := newAssignment(r.in, tiersOf(r.in), 1, false)
+	a := newAssignment(r.in, tiersOf(r.in, true), 1, false)
 	if rows, cols := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
 		t.Errorf("%d rows and %d columns are not many", rows, cols)
 	}

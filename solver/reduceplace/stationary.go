@@ -15,15 +15,14 @@ import (
 	"mrsched/solver"
 )
 
-// stationary is optimal in the long run for Poisson arrivals and exponential work, if a tiny system's law of jobs is
-// known: a job takes the set A of free slots with the least H(A)·X/R + C(state with A), C being the expected cost until
-// the system is empty. The larger X/R, the smaller H(A): thresholds.
+// stationary is optimal in the long run for Poisson arrivals and exponential work, in a tiny system whose law of jobs
+// is known. A job takes the set A of free slots with the least H(A)·X/R + C(state with A), where C is the expected cost
+// until the system is empty. The larger X/R, the smaller H(A): thresholds.
 //
 // Complexity: a step of the iteration looks at every way to place a job in every state, at most maxChoices. Ties: the
 // least H(A), then the set that is least as a number with a bit for each slot. Source: Tan et al., INFOCOM 2013,
-// Theorem 3.   Differs: R may vary, and depend on X/R; a queue that is full (an arrival finds it so with a probability
-// below fullProbability) turns jobs away; slots in use are those of the jobs themselves, whose work need not be
-// exponential.
+// Theorem 3.   Differs: R may vary, and depend on X/R; a full queue, which an arrival finds with a probability below
+// fullProbability, turns jobs away; the work of the jobs that it places need not be exponential.
 type stationary struct {
 	in      *reduceplace.Instance
 	x       []float64 // by job: what is believed of its data a reduce

@@ -19,9 +19,9 @@ const (
 	maxBitSlot = 64
 )
 
-// tinySystem lists the states of K-limited processor sharing with exponential work. Which slots each of n running jobs
-// holds is a configuration, a multiset of slot sets (bit masks); exponential work is memoryless, so nothing else
-// counts. A state is a configuration and a number of waiting jobs, which is 0 unless K jobs run.
+// tinySystem lists the states of K-limited processor sharing with exponential work, which is memoryless. A
+// configuration is a multiset of slot sets (bit masks), those that the running jobs hold. A state is a configuration
+// and a number of waiting jobs, which is 0 unless K jobs run.
 type tinySystem struct {
 	slots, k int
 	height   []float64 // H by slot
@@ -162,10 +162,10 @@ const (
 
 // values are the optimal expected fetching costs of a tiny system from each state until it is empty, C(D) in the paper.
 //
-// Method: value iteration on C = T C, T C(D) = p·A(D) + (1−p)·D(D) over arrival and departure, with p = λ/(λ+μ). The
-// number of jobs in the system is an M/M/1 queue whatever the policy, so adding δ(n) to all states of n jobs commutes
-// with T; after each step the δ that removes the residuals' middle by n is added, which leaves only differences between
-// sets, and those are forgotten as soon as the jobs have left. The least and largest residual by n bound C likewise.
+// Value iteration on C = T C, T C(D) = p·A(D) + (1−p)·D(D) over arrival and departure, with p = λ/(λ+μ). The number of
+// jobs in the system is an M/M/1 queue whatever the policy, so adding δ(n) to all states of n jobs commutes with T.
+// Each step adds the δ that removes the middle of the residuals by n. This leaves only differences between sets, which
+// are forgotten as soon as the jobs have left. The least and largest residual by n bound C likewise.
 type values struct {
 	*tinySystem
 	p     float64
@@ -311,17 +311,15 @@ func (v *values) best(c int32, q int, reduces int, u float64) uint64 {
 	return set
 }
 
-// perJob is the least average cost of a job.
-func (v *values) perJob() float64 { return (v.lower + v.upper) / 2 / v.jobsPerCycle() }
-
-// jobsPerCycle is the mean number of jobs from one empty system to the next, of those that are not lost.
-func (v *values) jobsPerCycle() float64 {
-	load, all, share := v.p/(1-v.p), 0.0, 1.0 // of the time at which n jobs are there over that of none
+// perJob is the least average cost of a job. Its cycles begin and end with an empty system; jobs that are lost do not
+// count.
+func (v *values) perJob() float64 {
+	load, jobs, share := v.p/(1-v.p), 0.0, 1.0 // share of the time at which n jobs are there over that of none
 	for range v.k + v.queue {
-		all += share
+		jobs += share
 		share *= load
 	}
-	return all
+	return (v.lower + v.upper) / 2 / jobs
 }
 
 // hull is the lower envelope of lines a·u + b over u ≥ 0, added by falling slope.

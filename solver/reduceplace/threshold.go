@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// threshold is optimal for K jobs of a known law that come one by one and never leave: if y slots have a next expected
-// load above a job's data a reduce, it leaves them to later jobs and takes the R after them.
+// threshold is optimal for K jobs of a known law that come one by one and never leave. If later jobs are expected to
+// put more data than a job has for each reduce on y slots, it leaves these y and takes the R after them.
 //
 // Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job. Ties: data equal to a
 // threshold takes the cheaper slots. Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave;
