@@ -58,24 +58,26 @@ func (r *run) bestPrices(ctx context.Context, class hta.Locality, known model.Ti
 	in := r.in
 	best := r.startPrices(ctx, class, known)
 	value := in.ClassBounds(best)[class]
-	cut := r.newPriceCut(ctx, class, max(value, known))
+	load := max(value, known)
+	cut := r.newPriceCut(ctx, class, load)
 	if cut == nil {
 		return best
 	}
-	for load := max(value, known); ; {
+	for range maxPriceRounds {
 		y := cut.solve(ctx, load)
 		if y == nil {
-			return best
+			break
 		}
 		v := in.ClassBounds(y)[class]
 		if v > value {
 			best, value = y, v
 		}
-		if cut.rounds++; v <= load || cut.rounds == maxPriceRounds {
-			return best
+		if v <= load {
+			break
 		}
 		load = v
 	}
+	return best
 }
 
 // startPrices are the best of one price for all and, for a few thresholds τ near the known bound, a rack's worth more
@@ -158,11 +160,8 @@ type priceCut struct {
 	blocks   []int32 // that the network knows
 	most     *flow.MaxFlow
 	sinks    []flow.Arc // (s, j) → sink
-	source   flow.Node
 	servers  flow.Node // (0, 1)
-	readers  int64
 	promised int64 // Σ over blocks of what they may earn
-	rounds   int
 }
 
 // newPriceCut builds the network; nil if it would prove nothing or be too large.
@@ -215,8 +214,7 @@ func (c *priceCut) build(c1, c2 int64) bool {
 	in := c.in
 	var b flow.Builder
 	steps := len(c.levels) - 1
-	c.source = b.AddNode()
-	sink := b.AddNode()
+	source, sink := b.AddNode(), b.AddNode()
 	c.servers = b.AddNodes(in.Servers * steps)
 	racks := b.AddNodes(in.Racks * steps)
 	at := func(first flow.Node, i int32, j int) flow.Node { return first + flow.Node(int(i)*steps+j-1) }
@@ -242,7 +240,7 @@ func (c *priceCut) build(c1, c2 int64) bool {
 			node := b.AddNode()
 			earn := int64(in.Readers(block)) * (c.values[i] - c.values[i-1])
 			c.promised += earn
-			b.AddArc(c.source, node, earn, 0)
+			b.AddArc(source, node, earn, 0)
 			for _, s := range in.Replicas(block) {
 				if own[i] > 0 {
 					b.AddArc(node, at(c.servers, s, own[i]), flow.Infinite, 0)
@@ -254,13 +252,12 @@ func (c *priceCut) build(c1, c2 int64) bool {
 				}
 			}
 		}
-		c.readers += int64(in.Readers(block))
 	}
 	n, err := b.Build()
 	if err != nil {
 		return false
 	}
-	c.most, err = flow.NewMaxFlow(n, c.source, sink)
+	c.most, err = flow.NewMaxFlow(n, source, sink)
 	return err == nil
 }
 
@@ -275,12 +272,9 @@ func (c *priceCut) solve(ctx context.Context, load model.Time) []int64 {
 			return nil
 		}
 	}
-	if c.most.Solve(ctx) != flow.Optimal {
-		return nil
-	}
 	// Blocks outside the network earn the least value, too.
 	base := int64(c.in.Tasks)*c.values[0] - t*int64(c.in.Servers)*c.levels[0]
-	if base+c.promised-c.most.Value() <= 0 {
+	if c.most.Solve(ctx) != flow.Optimal || base+c.promised-c.most.Value() <= 0 {
 		return nil
 	}
 	cut, err := c.most.SmallestCut()

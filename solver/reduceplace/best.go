@@ -87,13 +87,13 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	_, limited := ctx.Deadline()
-	first := b.descent(slot, rising)
+	first := b.descent(slot, false, b.opt)
 	if !limited {
 		for b.advance(ctx, first, first.step) {
 		}
 		b.offer(first.x.placement())
 	}
-	own := b.descent(b.slot, outwards)
+	own := b.descent(b.slot, true, b.opt)
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	for turn := 1; ; turn++ {
 		if limited && (turn%turns == 0 || !own.going) {
@@ -109,21 +109,6 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	if limited && first.x.gained > 0 {
 		b.offer(first.x.placement())
 	}
-}
-
-// descent is one of the two searches.
-type descent struct {
-	*walk
-	show  func() float64
-	done  int // iterations
-	going bool
-	// walking says that passes still gain.
-	walking bool
-}
-
-func (b *bestSearch) descent(slot []int32, order strideOrder) *descent {
-	x := newExchanger(b.in, slot, min(group, b.in.Slots))
-	return &descent{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
 }
 
 // further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is

@@ -29,14 +29,12 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	x := newExchanger(r.in, slot, min(group, r.in.Slots))
-	walk := x.walk(rising)
-	show := r.shows(x, opt)
-	for done := 0; done < opt.Iterations && ctx.Err() == nil && walk.step(); done++ {
-		opt.Report(done, opt.Iterations)
-		show()
+	s := r.descent(slot, false, opt)
+	for ; s.done < opt.Iterations && ctx.Err() == nil && s.step(); s.done++ {
+		opt.Report(s.done, opt.Iterations)
+		s.show()
 	}
-	f := &found{slot: x.placement(), status: model.StatusFeasible}
+	f := &found{slot: s.x.placement(), status: model.StatusFeasible}
 	if ctx.Err() != nil {
 		f.status = model.StatusLimit
 	}
@@ -54,20 +52,30 @@ func (r *run) construct(ctx context.Context, threads int) (slot []int32, complet
 	return slot, complete
 }
 
-// shows returns a function that reports the cost of a placement under improvement to the Watch and returns it, or
-// infinity if it is unchanged since the last call.
-func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
-	start, _ := r.in.Fetching(x.placement()).Float64()
-	told := -1.0
-	return func() float64 {
-		if x.gained == told {
-			return math.Inf(1)
-		}
-		told = x.gained
-		cost := (start - x.gained) * (1 + gain) // a little more, so that the exact cost at the end counts as better
-		opt.Watch.Incumbent(cost)
-		return cost
+// descent improves a placement.
+type descent struct {
+	*walk
+	watch          *solver.Watch
+	start, told    float64 // the first placement's cost; what had been gained at the last call of show
+	done           int     // iterations
+	going, walking bool    // there may be another iteration; passes still gain
+}
+
+func (r *run) descent(slot []int32, outwards bool, opt solver.Options) *descent {
+	x := newExchanger(r.in, slot, min(group, r.in.Slots))
+	start, _ := r.in.Fetching(slot).Float64()
+	return &descent{walk: x.walk(outwards), watch: opt.Watch, start: start, told: -1, going: true, walking: true}
+}
+
+// show reports the cost to the Watch and returns it, or infinity if it is unchanged since the last call.
+func (s *descent) show() float64 {
+	if s.x.gained == s.told {
+		return math.Inf(1)
 	}
+	s.told = s.x.gained
+	cost := (s.start - s.told) * (1 + gain) // a little more, so that the exact cost at the end counts as better
+	s.watch.Incumbent(cost)
+	return cost
 }
 
 // successive places tasks slot by slot, the cheapest first. Dynamic programming over the points of a busy period gives

@@ -116,16 +116,13 @@ func (x *exchanger) advance(e *event, data float64, price []float64, from []int8
 		if math.IsInf(c, 1) {
 			continue
 		}
-		to := c + data*price[x.perms[k][e.track]]
-		if to < x.next[k] || to == x.next[k] {
-			x.next[k], from[k] = to, e.track
-		}
 		for i := range int8(len(price)) {
-			if i == e.track || e.idle>>i&1 == 0 {
+			own := i == e.track
+			if !own && e.idle>>i&1 == 0 {
 				continue
 			}
 			o := x.swap[k][8*int(e.track)+int(i)]
-			if to := c + data*price[x.perms[k][i]]; to < x.next[o] {
+			if to := c + data*price[x.perms[k][i]]; to < x.next[o] || own && to == x.next[o] {
 				x.next[o], from[o] = to, i
 			}
 		}
@@ -201,8 +198,8 @@ type walk struct {
 	x       *exchanger
 	top     int // slots that take part, the cheapest: those in use and some empty ones to make room
 	strides []int
-	tried   map[groupKey]int // by group: time of its last try
-	changed []int            // by slot: time of its last change
+	tried   map[[2]int]int // by a group's first slot and stride: time of its last try
+	changed []int          // by slot: time of its last change
 	now     int
 	slots   []int32 // the group at hand
 
@@ -212,31 +209,17 @@ type walk struct {
 	vain          int  // random groups without gain since the last gain
 }
 
-// groupKey identifies groups of slots at equal distances.
-type groupKey struct{ first, stride int }
-
-// An order of strides, given the rising strides of a walk.
-type strideOrder func(strides []int) []int
-
-// rising goes from neighbours to slots far apart.
-func rising(strides []int) []int { return strides }
-
-// outwards begins with strides of middle length, goes down to neighbours, and ends with slots far apart. Slots of
-// middle distance differ enough in cost to gain much, and hold tasks that are alike enough to gain often.
-func outwards(strides []int) []int {
-	slices.Reverse(strides[:len(strides)/2+1])
-	return strides
-}
-
-// walk begins a walk over the slots as they are.
-func (x *exchanger) walk(order strideOrder) *walk {
+// walk begins a walk over the slots as they are. It goes from neighbours to slots far apart, or outwards: from strides
+// of middle length down to neighbours, and then to slots far apart. Slots of middle distance differ enough in cost to
+// gain much, and hold tasks that are alike enough to gain often.
+func (x *exchanger) walk(outwards bool) *walk {
 	used, q := 0, len(x.perms[0])
 	for s, list := range x.lists {
 		if len(list) > 0 {
 			used = s + 1
 		}
 	}
-	w := &walk{x: x, slots: make([]int32, q), tried: map[groupKey]int{}}
+	w := &walk{x: x, slots: make([]int32, q), tried: map[[2]int]int{}}
 	if used < 2 {
 		return w
 	}
@@ -245,7 +228,9 @@ func (x *exchanger) walk(order strideOrder) *walk {
 	for stride := 1; (q-1)*stride < w.top; stride += (stride + 1) / 2 {
 		w.strides = append(w.strides, stride)
 	}
-	w.strides = order(w.strides)
+	if outwards {
+		slices.Reverse(w.strides[:len(w.strides)/2+1])
+	}
 	return w
 }
 
@@ -265,7 +250,7 @@ func (w *walk) step() bool {
 			w.stride, w.first = w.stride+1, 0
 			continue
 		}
-		k, fresh := groupKey{w.first, stride}, false
+		k, fresh := [2]int{w.first, stride}, false
 		for i := range w.slots {
 			w.slots[i] = int32(w.first + i*stride)
 			fresh = fresh || w.changed[w.slots[i]] >= w.tried[k]
