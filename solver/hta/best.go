@@ -106,9 +106,8 @@ func (x *search) start(ctx context.Context) error {
 	return nil
 }
 
-// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. Of flow-lp's LPs the one for flow's
-// threshold suffices: loads are those of flow for each threshold, so both choose the same. If the LP fails, so does
-// flow-lp.
+// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. flow-lp's LP for flow's threshold
+// suffices: both choose the same threshold, since their loads agree. If the LP fails, so does flow-lp.
 func (x *search) tryFlowLP(ctx context.Context) {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
 		return

@@ -239,8 +239,8 @@ func (q *question) excluded(s int, number func(p plan) int32, most int32, above 
 	return row
 }
 
-// assignment is the one that plans allow: the plan of a server is that with the largest share. An error means that they
-// do not have room for all tasks, against what the LP says.
+// assignment gives every server the plan with the largest share. An error means that these plans do not have room for
+// all tasks, against what the LP says.
 func (q *question) assignment(x []float64) ([]int32, error) {
 	chosen := make([]plan, q.in.Servers)
 	for s, plans := range q.plans {
@@ -283,9 +283,8 @@ func (q *question) assignment(x []float64) ([]int32, error) {
 	return server, nil
 }
 
-// distribute finds a maximum flow of tasks from classes to what servers, racks and all servers together have room for.
-// units returns how many tasks of the first class its first server has, then the next, and so on, as build adds
-// columns.
+// distribute finds a maximum flow of tasks from classes to the places of servers, of racks and of remote tasks. units
+// returns the flow along one arc after another, in the order in which build adds columns.
 func (q *question) distribute(chosen []plan) (units func() int64, err error) {
 	var b flow.Builder
 	source, sink := b.AddNode(), b.AddNode()

@@ -160,8 +160,8 @@ type priceCut struct {
 	blocks   []int32 // that the network knows
 	most     *flow.MaxFlow
 	sinks    []flow.Arc // (s, j) → sink
-	servers  flow.Node // (0, 1)
-	promised int64 // Σ over blocks of what they may earn
+	servers  flow.Node  // (0, 1)
+	promised int64      // Σ over blocks of what they may earn
 }
 
 // newPriceCut builds the network; nil if it would prove nothing or be too large.

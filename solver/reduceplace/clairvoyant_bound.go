@@ -20,8 +20,8 @@ const (
 	maxUnit = 1 << 31
 )
 
-// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends first, the bound is what is known
-// by then; the next call continues.
+// prove computes the clairvoyant bound, once, in a share of the time limit. If ctx ends first, the bound is weaker, and
+// the next call continues.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
 	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
 		return nil
@@ -58,12 +58,11 @@ type curves struct {
 
 func (c *curves) complete() bool { return c != nil && c.left == 0 }
 
-// firstLevels are the levels up to which all curves are computed in turn before they are completed, if time is limited:
-// the first levels prove most.
+// firstLevels: under a time limit all curves are computed up to these levels first, which prove most.
 var firstLevels = []int32{32, 256}
 
-// certificate computes curves until ctx ends, busy period by busy period, and makes an unsigned certificate of what is
-// known. Of an incomplete curve it has the first levels; their prices prove something about the others, too.
+// certificate computes curves until ctx ends and makes an unsigned certificate. It has the first levels of an
+// incomplete curve, whose prices prove something about the other levels, too.
 func (c *curves) certificate(ctx context.Context, opt solver.Options) *reduceplace.Certificate {
 	if _, limited := ctx.Deadline(); limited {
 		for _, level := range firstLevels {
@@ -226,9 +225,9 @@ func (w *weigher) row() []int64 {
 // keep the maps busy for 98 % of the time take 3.3 million.
 const maxEntries = 1 << 22
 
-// thinner leaves out rows of curves. What is lost is known without solving anything again: a row's prices prove a line,
-// M at the row's end and its slope, at every level, so between two rows that stay the bound on M is the lower of two
-// lines.
+// thinner leaves out rows of curves. The prices of a row prove a line at every level: M at the row's end, and its
+// slope. So between two rows that stay the bound on M is the lower of two lines, and the loss is known without a new
+// flow.
 type thinner struct {
 	rise    []float64 // by level k: H(k+1) − H(k)
 	curves  []curve
@@ -236,8 +235,8 @@ type thinner struct {
 	touched []int32
 }
 
-// thin leaves out rows until at most limit changes remain. It drops the rows that lose least for each change they hold:
-// longest runs whose loss is at most some ε a change, where ε is found by bisection of its exponent.
+// thin leaves out rows until at most limit changes remain: longest runs of rows that lose at most ε for each change
+// that they hold. It bisects the exponent of ε.
 func thin(in *reduceplace.Instance, curves []curve, limit int) {
 	total := 0
 	for k := range curves {

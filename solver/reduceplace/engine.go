@@ -83,8 +83,8 @@ func play(ctx context.Context, in *reduceplace.Instance, p policy, report func(d
 	return slot, stopped
 }
 
-// hand gives a job's reduces their slots: if they are known to fetch different amounts, the largest gets the cheapest
-// slot (Hardy's lemma); otherwise they are equal.
+// hand gives a job's reduces their slots. If they fetch different amounts, the largest gets the cheapest slot (Hardy's
+// lemma).
 func hand(in *reduceplace.Instance, job int32, list, slot []int32) {
 	if !in.Uneven(job) {
 		copy(slot[in.First[job]:in.First[job+1]], list)

@@ -247,8 +247,8 @@ func (a *assignment) points(p *reduceplace.Period) {
 	}
 }
 
-// row demands that every tier has room for units that are under way together, and for the unit one, which is part of
-// the row even where there is room for all (−1: none).
+// row demands that every tier has room for units that are under way together, and for one more unit, which counts even
+// where there is room for all (−1: none).
 func (a *assignment) row(name string, units []int, one int) {
 	for c, k := range a.tiers {
 		var row []lp.Entry

@@ -22,8 +22,7 @@ type explainer struct {
 }
 
 // Explain says why reduces have their slots and why their job starts when it does, what the clairvoyant bound charges
-// them, and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are
-// other slots.
+// them, and what other slots would cost. Starts do not depend on slots, so there are no alternatives in time.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &solver.Explanation{Subject: x.subject(), Where: x.where(), When: x.when(x.job), Prices: x.prices(ctx),
@@ -267,8 +266,8 @@ func (x *explainer) ahead(j int32) turn {
 	return q
 }
 
-// when says what a job waits for, the binding reason first: its arrival, one of the jobs that share the map phase, free
-// slots, or the job before it.
+// when says what a job waits for, the binding reason first: its arrival, one of the running jobs, free slots, or the
+// job before it.
 func (x *explainer) when(j int32) []solver.Reason {
 	in, at := x.in, x.in.Start[j]
 	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()),

@@ -166,8 +166,7 @@ var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}
 // lawParams are the parameters of the law that policies assume for jobs.
 var lawParams = []string{"law", "law-values", "law-reduces"}
 
-// law is the law of jobs that --law, --law-values and --law-reduces describe; the workload's own jobs supply what they
-// leave open.
+// law is the law of jobs that --law, --law-values and --law-reduces describe, completed by the workload's own jobs.
 func (r *run) law() (Law, error) {
 	workload := EmpiricalLaw(r.believed, r.in.Reduces)
 	kind, text, top := r.p.law, r.p.lawValues, int(r.p.lawReduces)
@@ -216,7 +215,7 @@ const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:
 // parseLaw reads the law of u from --law-values.
 func parseLaw(kind, text string) (Distribution, error) {
 	var values, weights []float64
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		v, w, weighted := strings.Cut(item, ":")
 		value, err := parsePositive(v)
 		weight := 1.0
@@ -246,7 +245,7 @@ func parseLaw(kind, text string) (Distribution, error) {
 // maxLawValue bounds values and weights: bytes have 63 bits.
 const maxLawValue = 1 << 63
 
-// parsePositive reads a finite number that is not negative.
+// parsePositive reads a number from 0 to maxLawValue.
 func parsePositive(text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err == nil && !(v >= 0 && v <= maxLawValue) {

@@ -14,7 +14,7 @@ import (
 // free. These are the leader's own again whenever the system was empty since it took the lead, so in the long run
 // lookahead costs about as much as the best policy.
 //
-// It knows only what it saw, but stationary knows --law and --load, by default those of the whole workload.
+// It learns from past jobs only, but stationary knows --law and --load, by default those of the whole workload.
 //
 // Complexity: that of future, and of the iteration behind stationary if there is one. Source: mrsched.
 type lookahead struct {

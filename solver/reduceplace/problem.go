@@ -41,7 +41,7 @@ type EstimateFacts struct {
 
 // found is a placement, the slot by task, and facts about the run.
 type found struct {
-	slot   []int32 // nil: none
+	slot   []int32
 	status model.Status
 	facts  Facts
 }
@@ -147,8 +147,8 @@ func Problem() *solver.Problem {
 // costPerJob is the metric that traced clusters are compared by.
 const costPerJob = "cost_per_job"
 
-// recorded is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all of them are
-// known, belong to the instance, and each have slots of one cost.
+// recorded is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all of these
+// are known and belong to the instance, and every node has slots of one cost only.
 func recorded(in *reduceplace.Instance, w *model.Workload) *solver.Recorded {
 	first := map[string]int32{} // a node's first slot
 	for s := range int32(in.Slots) {
@@ -227,10 +227,9 @@ func (p *params) Table() []solver.Param {
 }
 
 func newInstance(w *model.Workload, p params) (*reduceplace.Instance, error) {
-	o := reduceplace.Options{MaxRunning: p.maxRunningJobs, SlotCost: strings.TrimPrefix(p.slotCost,
-		"auto")}
+	o := reduceplace.Options{MaxRunning: p.maxRunningJobs, SlotCost: strings.TrimPrefix(p.slotCost, "auto")}
 	if list := p.distances; list != "" {
-		for _, text := range strings.Split(list, ",") {
+		for text := range strings.SplitSeq(list, ",") {
 			c, err := model.ParseCost(strings.TrimSpace(text))
 			if err != nil {
 				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
@@ -300,15 +299,11 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 	if err != nil {
 		return nil, err
 	}
-	out := &solver.Outcome{Algorithm: name, Status: f.status, Facts: f.facts}
-	if f.slot != nil {
-		out.Schedule = r.in.Schedule(f.slot)
-		if opt.Watch != nil {
-			value, _ := r.in.Fetching(f.slot).Float64()
-			opt.Watch.Incumbent(value)
-		}
+	if opt.Watch != nil {
+		value, _ := r.in.Fetching(f.slot).Float64()
+		opt.Watch.Incumbent(value)
 	}
-	return out, nil
+	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.slot), Facts: f.facts}, nil
 }
 
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
@@ -81,11 +82,7 @@ func (r *run) Excludes(algorithm string) (x solver.Exclusion) {
 	}
 	_, _, err := r.system()
 	if input := (*model.InputError)(nil); errors.As(err, &input) {
-		f := input.Findings[0]
-		x.Why = f.What + "; expected " + f.Expected
-		if f.Hint != "" {
-			x.Why += "; hint: " + f.Hint
-		}
+		_, x.Why, _ = strings.Cut(input.Findings[0].String(), ": ") // without its code
 	}
 	return x
 }

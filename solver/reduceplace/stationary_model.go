@@ -170,10 +170,9 @@ type values struct {
 	*tinySystem
 	p     float64
 	value []float64 // by state
-	// start is the expected cost from the moment at which a job starts, before its data are known, by configuration of
-	// fewer than K jobs; queued the same with q waiting jobs, 0 < q < queue, by q−1 and configuration of K−1 jobs.
-	start  []float64
-	queued [][]float64
+	// start is the expected cost from the moment at which a job starts, before its data are known: by configuration of
+	// fewer than K jobs, then for 0 < q < queue waiting jobs by q and configuration of K−1 jobs.
+	start []float64
 	// The cost of a busy cycle lies in between.
 	lower, upper float64
 	steps        int
@@ -192,10 +191,7 @@ func (v *values) jobs(c int32) int { return len(v.sets[c]) }
 func solveValues(ctx context.Context, s *tinySystem, load float64) *values {
 	v := &values{tinySystem: s, p: load / (1 + load), upper: math.MaxFloat64}
 	v.value = make([]float64, s.states(int32(len(s.sets)), s.k))
-	v.start = make([]float64, v.first[v.k])
-	for q := 1; q < v.queue; q++ {
-		v.queued = append(v.queued, make([]float64, v.first[v.k]-v.first[v.k-1]))
-	}
+	v.start = make([]float64, v.starting(v.first[v.k], v.queue-1))
 	next, n := make([]float64, len(v.value)), v.k+v.queue
 	low, high, mid := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 	for v.steps < maxValueSteps && ctx.Err() == nil && v.upper-v.lower > valueTolerance*v.upper {
@@ -259,26 +255,26 @@ func (v *values) step(c int32, waiting int) float64 {
 		arrival = v.value[v.state(c, waiting)]
 	}
 	for _, left := range v.leave[c] {
-		switch waiting {
-		case 0:
+		if waiting == 0 {
 			departure += v.value[left]
-		case 1:
-			departure += v.start[left]
-		default:
-			departure += v.queued[waiting-2][left-v.first[v.k-1]]
+		} else {
+			departure += v.start[v.starting(left, waiting-1)]
 		}
 	}
 	return v.p*arrival + (1-v.p)*departure/float64(len(v.leave[c]))
 }
 
-// starts computes start and queued from the values.
+// starting is the place in start of a configuration with waiting jobs, of which there are none unless it has K−1 jobs.
+func (v *values) starting(c int32, waiting int) int32 {
+	return c + int32(waiting)*(v.first[v.k]-v.first[v.k-1])
+}
+
+// starts computes start from the values.
 func (v *values) starts() {
-	for c := range v.start {
-		v.start[c] = v.startsAt(int32(c), 0)
-	}
-	for k, list := range v.queued {
-		for c := range list {
-			list[c] = v.startsAt(v.first[v.k-1]+int32(c), k+1)
+	for c := range v.first[v.k] {
+		v.start[c] = v.startsAt(c, 0)
+		for q := 1; q < v.queue && c >= v.first[v.k-1]; q++ {
+			v.start[v.starting(c, q)] = v.startsAt(c, q)
 		}
 	}
 }

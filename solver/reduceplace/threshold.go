@@ -15,7 +15,7 @@ import (
 // Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job. Ties: data equal to a
 // threshold takes the cheaper slots. Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave;
 // the job that finds m others running decides as number m+1 of K, K being --horizon. The law of X/R may depend on R,
-// the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the dearest R.
+// the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the most expensive R.
 type threshold struct {
 	x       []float64   // by job: what is believed of its data a reduce
 	next    [][]float64 // q_{i,n} by n from 0 to K, then by i from 1
@@ -50,7 +50,7 @@ const (
 	maxThresholdRanks = 3e7 // 8 bytes each
 )
 
-// horizon is K of threshold: --horizon, else the jobs that may run at a time, as far as there are slots for them and
+// horizon is K of threshold: --horizon, or the number of jobs that may run at a time, limited by the slots and by the
 // time to compute thresholds.
 func (r *run) horizon(law Law) (int, error) {
 	steps := func(k int) float64 { // Σ_n min(r, n·max R)·D
