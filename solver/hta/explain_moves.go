@@ -254,7 +254,7 @@ func (e *explainer) try(tried *solver.Alternatives, way []step, note string) err
 
 // servers gives the loads after moving a task to each other server.
 //
-// Complexity: O(servers).
+// Complexity: O(servers·log servers).
 func (e *explainer) servers(t int32) []option {
 	from, b, r := e.server[t], e.in.Block[t], e.loads.Remote()
 	if e.near(t) != hta.NodeLocal {
@@ -269,34 +269,24 @@ func (e *explainer) servers(t int32) []option {
 	var list []option
 	for _, extra := range []int{0, 1} { // it is node-local, or not
 		load, total := make([]model.Time, e.in.Servers), model.Time(0)
-		top := [2]int32{model.None, model.None} // the two fullest servers without the task
 		for s := range load {
 			for near, n := range counts[s] {
 				load[s] += model.Time(n) * e.in.Price(hta.Locality(near), r+extra)
 			}
 			total += load[s]
-			switch {
-			case top[0] == model.None || load[s] > load[top[0]]:
-				top[0], top[1] = int32(s), top[0]
-			case top[1] == model.None || load[s] > load[top[1]]:
-				top[1] = int32(s)
-			}
 		}
+		sorted := slices.Sorted(slices.Values(load))
 		for s := range int32(e.in.Servers) {
 			near := e.in.Locality(b, s)
 			if s == from || (near != hta.NodeLocal) != (extra == 1) {
 				continue
 			}
 			own := load[s] + e.in.Price(near, r+extra)
-			rest := top[0]
-			if rest == s {
-				rest = top[1]
+			rest := sorted[len(sorted)-1] // the largest load of the others, from is among them
+			if rest == load[s] {
+				rest = sorted[len(sorted)-2]
 			}
-			o := option{step{t, s}, own, total + own - load[s]}
-			if rest != model.None {
-				o.makespan = max(own, load[rest])
-			}
-			list = append(list, o)
+			list = append(list, option{step{t, s}, max(own, rest), total + own - load[s]})
 		}
 	}
 	return list

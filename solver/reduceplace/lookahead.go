@@ -1,7 +1,6 @@
 package reduceplace
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -51,7 +50,7 @@ func newLookahead(ctx context.Context, r *run) *lookahead {
 func (p *lookahead) choose(list []int32, job int32, r int, free *freeSlots) []int32 {
 	leader := 0
 	for k := range p.experts {
-		if cmp.Compare(p.experts[k].cost, p.experts[leader].cost) < 0 {
+		if p.experts[k].cost < p.experts[leader].cost {
 			leader = k
 		}
 	}
