@@ -173,7 +173,6 @@ func (f *filler) take(s int32, n int) {
 		}
 		f.best[v], f.via[v] = best, via
 	}
-	gone := false
 	for v := int32(n); v > 0; {
 		if f.via[v] < 0 {
 			v--
@@ -181,7 +180,6 @@ func (f *filler) take(s int32, n int) {
 		}
 		a := &f.arcs[f.via[v]]
 		a.left--
-		gone = gone || a.left == 0
 		if task := a.Task; task >= 0 {
 			f.slot[task] = s
 		} else {
@@ -192,9 +190,7 @@ func (f *filler) take(s int32, n int) {
 		}
 		v = a.From
 	}
-	if gone {
-		f.arcs = slices.DeleteFunc(f.arcs, func(a filling) bool { return a.left == 0 })
-	}
+	f.arcs = slices.DeleteFunc(f.arcs, func(a filling) bool { return a.left == 0 })
 }
 
 // placeInstant puts tasks that hold a slot for no time on the cheapest slot that nothing holds across that moment.

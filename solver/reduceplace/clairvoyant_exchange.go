@@ -152,24 +152,21 @@ func (x *exchanger) merge(slots []int32) {
 	x.tasks = x.tasks[:0]
 	at, until := make([]int, len(slots)), make([]model.Time, len(slots))
 	for {
-		first := -1
+		var next *span
+		first := 0
 		for k, s := range slots {
 			if at[k] == len(x.lists[s]) {
 				continue
 			}
-			if first < 0 {
-				first = k
-				continue
-			}
-			a, b := &x.lists[s][at[k]], &x.lists[slots[first]][at[first]]
-			if a.start < b.start || a.start == b.start && a.end < b.end {
-				first = k
+			a := &x.lists[s][at[k]]
+			if next == nil || a.start < next.start || a.start == next.start && a.end < next.end {
+				first, next = k, a
 			}
 		}
-		if first < 0 {
+		if next == nil {
 			return
 		}
-		e := event{span: x.lists[slots[first]][at[first]], track: int8(first)}
+		e := event{span: *next, track: int8(first)}
 		for k := range slots {
 			if until[k] <= e.start {
 				e.idle |= 1 << k

@@ -243,23 +243,18 @@ func (a *assignment) points(p *reduceplace.Period) {
 		}
 	}
 	for t, units := range under {
-		a.row(fmt.Sprintf("at_%s", at[t]), units, -1)
+		a.row(fmt.Sprintf("at_%s", at[t]), units)
 	}
 }
 
-// row demands that every tier has room for units that are under way together, and for one more unit, which counts even
-// where there is room for all (−1: none).
-func (a *assignment) row(name string, units []int, one int) {
+// row demands that every tier has room for units that are under way together, where it might not.
+func (a *assignment) row(name string, units []int) {
 	for c, k := range a.tiers {
 		var row []lp.Entry
 		most := int32(0)
 		for _, u := range units {
 			most += min(a.units[u].count, k.count)
 			row = append(row, lp.Entry{Col: a.col(u, c), Coef: 1})
-		}
-		if one >= 0 {
-			most++
-			row = append(row, lp.Entry{Col: a.col(one, c), Coef: 1})
 		}
 		if most > k.count {
 			a.model.AddRow(name+"_"+a.in.MachineName(k.first), row, lp.LE, float64(k.count))
@@ -283,7 +278,7 @@ func (a *assignment) instant(i int32) {
 	}
 	u := assignable{reduceplace.Interval{Job: i, Task: -1}, 1, bytes}
 	a.add(u)
-	a.row("across_"+tasksName(a.in, u.Interval), across, len(a.units)-1)
+	a.row("across_"+tasksName(a.in, u.Interval), append(across, len(a.units)-1))
 }
 
 // placement finds slots for the numbers of tasks that units have on tiers.

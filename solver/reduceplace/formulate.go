@@ -48,24 +48,23 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	b.AddSupply(first+flow.Node(nodes)-1, -level)
 	text := []string{fmt.Sprintf("the least cost is minus the most data that %d slots can hold, in units of %s bytes",
 		level, big.NewRat(num, den).RatString())}
-	arc, at := 0, first
+	at := first
 	for _, p := range t.Periods {
+		arc := flow.Arc(0) // the last one; files count from 1
 		for k := range p.Points {
-			b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
-			arc++
+			arc = b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
 		}
 		text = append(text, fmt.Sprintf("arcs %d to %d: idle slots from point to point of a busy period",
-			arc-int(p.Points)+1, arc))
+			arc-flow.Arc(p.Points)+2, arc+1))
 		for _, v := range t.Intervals[p.First:p.Last] {
 			count, bytes := in.Amount(v)
-			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
+			arc = b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
 				uint64(num)*uint64(count)))
-			arc++
 			kind := "job"
 			if v.Task >= 0 {
 				kind = "reduce"
 			}
-			text = append(text, fmt.Sprintf("arc %d: %s %q", arc, kind, tasksName(in, v)))
+			text = append(text, fmt.Sprintf("arc %d: %s %q", arc+1, kind, tasksName(in, v)))
 		}
 		at += flow.Node(p.Points)
 	}
