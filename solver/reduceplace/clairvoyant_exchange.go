@@ -116,13 +116,15 @@ func (x *exchanger) advance(e *event, data float64, price []float64, from []int8
 		if math.IsInf(c, 1) {
 			continue
 		}
+		if to := c + data*price[x.perms[k][e.track]]; to <= x.next[k] {
+			x.next[k], from[k] = to, e.track
+		}
 		for i := range int8(len(price)) {
-			own := i == e.track
-			if !own && e.idle>>i&1 == 0 {
+			if i == e.track || e.idle>>i&1 == 0 {
 				continue
 			}
 			o := x.swap[k][8*int(e.track)+int(i)]
-			if to := c + data*price[x.perms[k][i]]; to < x.next[o] || own && to == x.next[o] {
+			if to := c + data*price[x.perms[k][i]]; to < x.next[o] {
 				x.next[o], from[o] = to, i
 			}
 		}
