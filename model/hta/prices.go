@@ -28,21 +28,21 @@ const maxKnapsack = 512
 
 // PriceLimit is the largest price that a certificate may have; 0 if prices prove nothing.
 func (in *Instance) PriceLimit() int64 {
-	c := in.classCosts()
+	c := in.ClassCosts()
 	if c[2] == 0 {
 		return 0
 	}
 	return int64(maxWeight / uint64(in.Tasks) / uint64(c[2]))
 }
 
-// classCosts are c₁, c₂, c₃ in units of priceUnit.
-func (in *Instance) classCosts() [3]int64 {
-	g := in.priceUnit()
+// ClassCosts are c₁, c₂, c₃ in units of PriceUnit.
+func (in *Instance) ClassCosts() [3]int64 {
+	g := in.PriceUnit()
 	return [3]int64{int64(in.Cost.Local / g), int64(in.Cost.Rack.Value / g), int64(in.Cost.Remote.At(0) / g)}
 }
 
-// priceUnit is the greatest common divisor of the costs: all loads are multiples of it.
-func (in *Instance) priceUnit() model.Time {
+// PriceUnit is the greatest common divisor of the costs: all loads are multiples of it.
+func (in *Instance) PriceUnit() model.Time {
 	return max(1, model.GCD(in.Cost.Local, model.GCD(in.Cost.Rack.Value, in.Cost.Remote.At(0))))
 }
 
@@ -108,7 +108,7 @@ func (in *Instance) ClassBounds(y []int64) [3]model.Time {
 				low = mid + 1
 			}
 		}
-		bound[k] = model.Time(low) * in.priceUnit()
+		bound[k] = model.Time(low) * in.PriceUnit()
 	}
 	return bound
 }
@@ -139,7 +139,7 @@ const noPrice = math.MaxInt64
 type pricedServer struct{ own, rack int64 }
 
 func (in *Instance) pricing(y []int64) *pricing {
-	p := &pricing{cost: in.classCosts(), kinds: map[pricedServer]int64{}, least: y[0]}
+	p := &pricing{cost: in.ClassCosts(), kinds: map[pricedServer]int64{}, least: y[0]}
 	rack := make([]int64, in.Racks)
 	for i := range rack {
 		rack[i] = -1

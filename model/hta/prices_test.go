@@ -149,7 +149,7 @@ func TestPriceBound(t *testing.T) {
 				sum.Add(sum, big.NewInt(v))
 			}
 			got := in.ClassBounds(y)
-			if weighted.Cmp(sum.Mul(sum, big.NewInt(int64(got[2]/in.priceUnit())))) > 0 {
+			if weighted.Cmp(sum.Mul(sum, big.NewInt(int64(got[2]/in.PriceUnit())))) > 0 {
 				t.Fatalf("%v prove %s, less than the weighted loads", y, got[2])
 			}
 			if (got[0] == math.MaxInt64) != (in.Unheld > 0) {

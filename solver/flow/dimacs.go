@@ -20,7 +20,8 @@ const (
 type Problem struct {
 	Kind         Kind
 	Network      *Network
-	Source, Sink Node // of MaximumFlow
+	Source, Sink Node     // of MaximumFlow
+	Comments     []string // lines that come first
 }
 
 // WriteDIMACS writes a problem: supplies in the order of nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow file
@@ -32,6 +33,9 @@ type Problem struct {
 func WriteDIMACS(w io.Writer, p *Problem) error {
 	n := p.Network
 	out := &dimacsWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	for _, c := range p.Comments {
+		out.w.WriteString("c " + c + "\n")
+	}
 	switch p.Kind {
 	case MaximumFlow:
 		if err := checkTerminals(n, p.Source, p.Sink); err != nil {

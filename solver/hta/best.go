@@ -22,18 +22,18 @@ const (
 	firstTries = 16
 )
 
-// solveBest begins with the best assignment of flow and of round-robin under every tie rule, then packs the servers for
-// smaller makespans: for the few possible ones from the lower bound upwards, then by bisection. If that does not reach
-// the bound, it also tries flow-lp's assignment, whose LP takes longer than everything else.
+// solveBest begins with the best assignment of flow and of round-robin under every tie rule. Then it packs the servers
+// for smaller makespans: a few from the lower bound upwards, then by bisection. If that does not reach the bound, it
+// also tries flow-lp's assignment, whose LP takes longest.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ gives the
-// least number r of remote tasks, and so the cost w of each. A server with b remote tasks has room for κ(b) = min(τ,
-// ⌊(L − b·w)/w_loc⌋) local ones. The numbers b are chosen near what the balanced semi-matching leaves free, with Σ b =
-// r and as little room lost to rounding as possible; a maximum flow with capacities κ(b) then moves local tasks, and
-// the packing succeeds if no more than r of them are left over.
+// least number r of remote tasks, and the cost w of each. A server with b remote tasks has room for κ(b) = min(τ,
+// ⌊(L − b·w)/w_loc⌋) local ones. The packer chooses numbers b with Σ b = r near what the balanced semi-matching leaves
+// free, and loses as little room to rounding as possible. A maximum flow with capacities κ(b) then moves local tasks;
+// the packing succeeds if at most r of them are left over.
 //
-// With racks, packRacks packs again and again with four times as many iterations, up to the limit: an unreachable
-// makespan must not use up the time for reachable ones.
+// With racks, packRacks packs in rounds of four times as many iterations each: an unreachable makespan must not use up
+// the time for reachable ones.
 //
 // Guarantee: that of flow.   Complexity: one maximum flow an iteration, after the semi-matching; at most 79 makespans.
 // Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from the seed.
@@ -106,9 +106,8 @@ func (x *search) start(ctx context.Context) error {
 	return nil
 }
 
-// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. Of its LPs, one per threshold, the
-// LP for flow's threshold suffices: for each threshold the loads are those of flow, so flow-lp chooses the same one. If
-// the LP fails, so does flow-lp.
+// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. flow-lp's LP for flow's threshold
+// suffices: both choose the same threshold, since their loads agree. If the LP fails, so does flow-lp.
 func (x *search) tryFlowLP(ctx context.Context) {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
 		return
@@ -129,7 +128,7 @@ type starters struct {
 func (s *starters) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	s.tried[name] = true
 	if name == roundRobinName {
-		return &solver.Outcome{Algorithm: name, Schedule: s.in.Schedule(s.bestRoundRobin(opt.Seed))}, nil
+		return &solver.Outcome{Schedule: s.in.Schedule(s.bestRoundRobin(opt.Seed))}, nil
 	}
 	a, err := algorithms().Find(name)
 	if err != nil {
@@ -139,7 +138,7 @@ func (s *starters) Solve(ctx context.Context, name string, opt solver.Options) (
 	if err != nil {
 		return nil, err
 	}
-	return &solver.Outcome{Algorithm: name, Schedule: s.in.Schedule(f.server)}, nil
+	return &solver.Outcome{Schedule: s.in.Schedule(f.server)}, nil
 }
 
 // packer tries to fit all tasks into a makespan.
@@ -185,7 +184,6 @@ func (p *packer) search(ctx context.Context, low, high model.Time) (best []int32
 	return best
 }
 
-// exhausted says that iterations or time have run out.
 func (p *packer) exhausted(ctx context.Context) bool {
 	return p.used >= p.opt.Iterations || ctx.Err() != nil
 }
@@ -199,10 +197,7 @@ type room struct {
 
 func (p *packer) room(load model.Time) room {
 	in := p.in
-	m := room{load: load, tau: int32(in.Tasks)}
-	if in.Cost.Local > 0 {
-		m.tau = int32(min(model.Time(in.Tasks), load/in.Cost.Local))
-	}
+	m := room{load: load, tau: p.mostLocal(load)}
 	m.left = p.above(p.x.Load, m.tau)
 	m.w = in.Cost.Remote.At(m.left)
 	return m
@@ -214,10 +209,7 @@ func (p *packer) local(m *room, remote int32) int32 {
 	if free < 0 {
 		return -1
 	}
-	if p.in.Cost.Local == 0 {
-		return m.tau
-	}
-	return int32(min(model.Time(m.tau), free/p.in.Cost.Local))
+	return min(m.tau, p.mostLocal(free))
 }
 
 // next is the least makespan above load that some server can have.
@@ -264,7 +256,7 @@ func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 // and 1, and half of the others, use numbers that lose the least room to rounding, the rest any.
 func (p *packer) rounding(m *room, try int) *fill {
 	n := p.in.Servers
-	f := &fill{tau: m.tau, local: make([]int32, n), remote: make([]int32, n)}
+	f := newFill(n, m.tau)
 	steps := p.steps(m, try%2 == 0)
 	at := make([]int32, n) // by server: index into steps
 	sum := 0

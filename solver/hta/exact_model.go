@@ -19,16 +19,14 @@ import (
 //	            λ binary, all others ≥ 0
 //
 // A class is the k_q tasks whose blocks have their replicas on the same servers and in the same racks. The plan k of a
-// server is how many local, rack-local and remote tasks it has room for; its plans are the maximal ones whose cost fits
-// into the load. Only λ must be integer: for given plans the rest is a flow. Relaxing λ leaves each server the convex
-// hull of its plans, and the fourth row keeps the tasks of one class off a server to the degree in which its plans have
-// no room for them; in a reduction of 3SAT it makes the ring gadgets tight, and the LP no weaker than that of the
-// formula.
+// server is how many local, rack-local and remote tasks it has room for; only maximal plans count. Only λ must be
+// integer: for given plans the rest is a flow. Relaxing λ leaves each server the convex hull of its plans. The fourth
+// row is redundant for integer λ; in a reduction of 3SAT it makes the ring gadgets tight, and the LP no weaker than
+// that of the formula.
 //
-// A task that is counted as remote may come to lie on a server that holds its block, or in its rack. Then it is local
-// in truth: it costs less, and there are fewer remote tasks, which makes none of the others dearer. So every solution
-// is an assignment whose loads fit. Conversely an assignment counts as what it is. Which server a remote task goes to
-// does not matter to the program, so it has no columns for that.
+// A task that counts as remote may come to lie on a server that holds its block, or in its rack. Then it costs less,
+// and no other task costs more, since fewer are remote. So every solution is an assignment whose loads fit, and every
+// such assignment is a solution. The program has no columns for the servers of remote tasks: any server will do.
 type question struct {
 	*run
 	prices
@@ -118,14 +116,9 @@ func (q *question) reachable() (held, near []int) {
 
 // maximal lists the plans of a server to which no task can be added, or more than limit of them.
 func (q *question) maximal(held, near, limit int) []plan {
-	local := func(left model.Time) int32 {
-		if q.local == 0 {
-			return int32(held)
-		}
-		return int32(min(model.Time(held), left/q.local))
-	}
+	local := func(left model.Time) int32 { return min(int32(held), q.mostLocal(left)) }
 	var list []plan
-	each(&q.prices, q.load, q.most, near, func(d, c int, left model.Time) {
+	q.each(q.load, near, func(d, c int, left model.Time) {
 		room := local(left)
 		another := d < q.most && left >= q.remote && local(left-q.remote) == room ||
 			q.racks && c < near && left >= q.prices.rack && local(left-q.prices.rack) == room

@@ -13,9 +13,7 @@ import (
 
 // explainer answers one question about a schedule. Tasks are the instance's own.
 type explainer struct {
-	r      *run
-	in     *hta.Instance
-	w      *model.Workload
+	*run
 	q      solver.Question
 	server []int32 // by task
 	loads  *hta.Loads
@@ -26,7 +24,7 @@ type explainer struct {
 
 // Explain says why a map, or the maps of a job, run where they run.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
-	e := &explainer{r: r, in: r.in, w: r.w, q: q, server: r.in.Assigned(q.Schedule), number: map[model.TaskIndex]int32{}}
+	e := &explainer{run: r, q: q, server: r.in.Assigned(q.Schedule), number: map[model.TaskIndex]int32{}}
 	e.loads = r.in.Measure(e.server)
 	e.on = make([][]int32, r.in.Servers)
 	for t, s := range e.server {
@@ -52,10 +50,30 @@ func (e *explainer) near(t int32) hta.Locality { return e.in.Locality(e.in.Block
 
 func (e *explainer) cost(t int32) model.Time { return e.in.Price(e.near(t), e.loads.Remote()) }
 
-// localityText names a locality.
-func localityText(l hta.Locality) string {
-	return map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica",
-		hta.Remote: "remote"}[l]
+// localityText names localities.
+var localityText = map[hta.Locality]string{hta.NodeLocal: "node-local", hta.RackLocal: "in the rack of a replica",
+	hta.Remote: "remote"}
+
+// maxNamed is how many ids a sentence lists.
+const maxNamed = 5
+
+// listed names the first few things of a list and counts the others.
+func listed[T any](list []T, name func(T) string) string {
+	ids := make([]string, len(list))
+	for k, x := range list {
+		ids[k] = name(x)
+	}
+	return solver.ShortList(ids, maxNamed)
+}
+
+// fullest lists the servers whose load is the makespan.
+func (e *explainer) fullest() (list []int32) {
+	for s, load := range e.loads.Load {
+		if load == e.loads.Makespan {
+			list = append(list, int32(s))
+		}
+	}
+	return list
 }
 
 func (e *explainer) because(kind, format string, args ...any) {
@@ -71,8 +89,7 @@ func (e *explainer) task(ctx context.Context, t int32) error {
 	u, s := &e.w.Tasks[e.in.TaskIndex(t)], e.server[t]
 	start := e.start(t)
 	e.out.Subject = fmt.Sprintf("task %s of job %s, a map that reads block %s, runs on %s from %s s to %s s: %s", u.ID,
-		e.w.Jobs[u.Job].ID, e.block(t),
-		e.name(s), start, start+e.cost(t), localityText(e.near(t)))
+		e.w.Jobs[u.Job].ID, e.block(t), e.name(s), start, start+e.cost(t), localityText[e.near(t)])
 	e.data(t)
 	var way []step
 	if e.near(t) != hta.NodeLocal {
@@ -83,11 +100,8 @@ func (e *explainer) task(ctx context.Context, t int32) error {
 	if err := e.taskPrices(ctx, t); err != nil {
 		return err
 	}
-	if err := e.alternatives(ctx, []int32{t}, way); err != nil {
-		return err
-	}
 	e.changes(t)
-	return nil
+	return e.alternatives(ctx, []int32{t}, way)
 }
 
 // start is when a task starts: behind the earlier tasks of its server.
@@ -104,30 +118,22 @@ func (e *explainer) start(t int32) (at model.Time) {
 // data says where the block lies and what the map costs near and far.
 func (e *explainer) data(t int32) {
 	own := e.in.Replicas(e.in.Block[t])
-	var names []string
-	for _, s := range own {
-		names = append(names, e.name(s))
-	}
-	verb := "hold it"
+	hold := listed(own, e.name) + " hold it"
 	switch len(own) {
 	case 0:
 		e.because(solver.ReasonData, "it costs %s s here; block %s lies only on nodes without map slots", e.cost(t),
 			e.block(t))
 		return
 	case 1:
-		verb = "holds it"
+		hold = e.name(own[0]) + " holds it"
 	}
 	if e.near(t) == hta.NodeLocal {
-		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s %s", e.cost(t), e.block(t),
-			solver.ShortList(names, maxNamed), verb)
+		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s", e.cost(t), e.block(t), hold)
 		return
 	}
-	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s %s", e.in.Cost.Local,
-		e.block(t), e.cost(t), solver.ShortList(names, maxNamed), verb)
+	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s", e.in.Cost.Local,
+		e.block(t), e.cost(t), hold)
 }
-
-// maxNamed is how many ids a sentence lists.
-const maxNamed = 5
 
 // holders says what the servers that hold a block run instead, the least loaded first.
 func (e *explainer) holders(t int32) {
@@ -135,47 +141,41 @@ func (e *explainer) holders(t int32) {
 	slices.SortStableFunc(own, func(a, b int32) int { return cmp.Compare(e.loads.Load[a], e.loads.Load[b]) })
 	for k, s := range own {
 		if k == maxNamed {
-			e.because(solver.ReasonPlace, "%s", moreHold(len(own)-k))
+			hold := "more servers hold it"
+			if len(own)-k == 1 {
+				hold = "more server holds it"
+			}
+			e.because(solver.ReasonPlace, "%d %s", len(own)-k, hold)
 			return
 		}
-		local, ids := 0, []string(nil)
+		if len(e.on[s]) == 0 {
+			e.because(solver.ReasonPlace, "%s runs nothing", e.name(s))
+			continue
+		}
+		local := 0
 		for _, v := range e.on[s] {
-			ids = append(ids, e.id(v))
 			if e.near(v) == hta.NodeLocal {
 				local++
 			}
 		}
-		if len(ids) == 0 {
-			e.because(solver.ReasonPlace, "%s runs nothing", e.name(s))
-			continue
-		}
 		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s),
-			e.loads.Load[s], e.loads.Makespan,
-			model.Counted(local, "node-local map"), model.Counted(len(ids)-local, "other"), solver.ShortList(ids, maxNamed))
+			e.loads.Load[s], e.loads.Makespan, model.Counted(local, "node-local map"),
+			model.Counted(len(e.on[s])-local, "other"), listed(e.on[s], e.id))
 	}
-}
-
-// moreHold counts the servers with a block that are not named.
-func moreHold(n int) string {
-	if n == 1 {
-		return "1 more server holds it"
-	}
-	return fmt.Sprintf("%d more servers hold it", n)
 }
 
 // order says what the task's server runs before it.
 func (e *explainer) order(t int32, start model.Time) {
 	s := e.server[t]
-	k := slices.Index(e.on[s], t)
-	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String()),
-		Text: fmt.Sprintf("%s runs its %s in the workload's order; this is the first", e.name(s),
-			model.Counted(len(e.on[s]), "map"))}
-	if k > 0 {
+	reason := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(start.String())}
+	place := "the first"
+	if k := slices.Index(e.on[s], t); k > 0 {
 		before := e.on[s][k-1]
 		reason.Task, reason.Job = e.id(before), e.w.Jobs[e.w.Tasks[e.in.TaskIndex(before)].Job].ID
-		reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is number %d, behind %s", e.name(s),
-			model.Counted(len(e.on[s]), "map"), k+1, reason.Task)
+		place = fmt.Sprintf("number %d, behind %s", k+1, reason.Task)
 	}
+	reason.Text = fmt.Sprintf("%s runs its %s in the workload's order; this is %s", e.name(s),
+		model.Counted(len(e.on[s]), "map"), place)
 	e.out.When = append(e.out.When, reason)
 }
 
@@ -190,40 +190,34 @@ func (e *explainer) changes(t int32) {
 		}
 	}
 	if spare := e.loads.Makespan - e.loads.Load[s]; spare > 0 {
-		var full []string
-		for x, load := range e.loads.Load {
-			if load == e.loads.Makespan {
-				full = append(full, e.name(int32(x)))
-			}
+		full := e.fullest()
+		have := listed(full, e.name) + " have"
+		if len(full) == 1 {
+			have = e.name(full[0]) + " alone has"
 		}
 		so := "moving this map alone cannot lower it"
 		// remote costs fall with it
 		if slices.ContainsFunc(e.servers(t), func(o option) bool { return o.makespan < e.loads.Makespan }) {
 			so = "moving this map alone lowers it nevertheless, as then fewer maps are remote and each costs less"
 		}
-		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan,
-			full1(full), so)
+		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan, have, so)
 	}
-}
-
-// full1 says which servers have the largest load.
-func full1(names []string) string {
-	if len(names) == 1 {
-		return names[0] + " alone has"
-	}
-	return solver.ShortList(names, maxNamed) + " have"
 }
 
 // with is the instance if a server also held the block of a task; nil if there is no such instance.
 func (e *explainer) with(t, server int32) *hta.Instance {
 	w := *e.w
 	node := slices.IndexFunc(w.Topology, func(n model.Node) bool {
-		return n.Kind == model.HostNode &&
-			n.ID == e.name(server)
+		return n.Kind == model.HostNode && n.ID == e.name(server)
 	})
 	w.Placements = append(slices.Clone(w.Placements), model.Placement{Block: w.Tasks[e.in.TaskIndex(t)].Block,
 		Node: model.NodeIndex(node)})
-	in, err := hta.New(&w)
+	return instance(&w)
+}
+
+// instance is nil if a workload is none.
+func instance(w *model.Workload) *hta.Instance {
+	in, err := hta.New(w)
 	if err != nil {
 		return nil
 	}
@@ -239,9 +233,80 @@ func (e *explainer) without(drop func(t model.TaskIndex) bool) *hta.Instance {
 			w.Tasks = append(w.Tasks, e.w.Tasks[u])
 		}
 	}
-	in, err := hta.New(&w)
-	if err != nil {
-		return nil
+	return instance(&w)
+}
+
+const (
+	maxMovers = 8 // maps of a job that alternatives move
+	maxWhys   = 3 // maps of a job, of different blocks, of which is said why they are not node-local
+)
+
+// job explains where the maps of a job run.
+func (e *explainer) job(ctx context.Context) error {
+	job := &e.w.Jobs[e.q.Job]
+	var own, far []int32
+	var count [3]int
+	used, end := map[int32]bool{}, model.Time(0)
+	for t, s := range e.server {
+		if e.w.Tasks[e.in.TaskIndex(int32(t))].Job != e.q.Job {
+			continue
+		}
+		own = append(own, int32(t))
+		near := e.near(int32(t))
+		count[near]++
+		used[s] = true
+		if near != hta.NodeLocal {
+			far = append(far, int32(t))
+		}
 	}
-	return in
+	if len(own) == 0 {
+		return fmt.Errorf("job %q has no map with a known replica: it is no part of this problem", job.ID)
+	}
+	for _, x := range e.q.Schedule.Entries {
+		if e.w.Tasks[x.Task].Job == e.q.Job {
+			end = max(end, x.End)
+		}
+	}
+	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote",
+		job.ID, model.Counted(len(own), "map"), model.Counted(len(used), "server"), end, count[hta.NodeLocal],
+		count[hta.RackLocal], count[hta.Remote])
+	e.full(used)
+	var way []step
+	told := map[int32]bool{}
+	for _, t := range far {
+		if b := e.in.Block[t]; len(told) == maxWhys || told[b] {
+			continue
+		}
+		told[e.in.Block[t]] = true
+		e.because(solver.ReasonData, "%s reads block %s and runs on %s, %s:", e.id(t), e.block(t), e.name(e.server[t]),
+			localityText[e.near(t)])
+		if w := e.why(t); len(told) == 1 {
+			way = w
+		}
+	}
+	if n := len(far) - len(told); n > 0 {
+		e.because(solver.ReasonData, "%d more are not node-local: ask for each by its id", n)
+	}
+	e.order(own[len(own)-1], e.start(own[len(own)-1]))
+	if err := e.price("job", e.without(func(u model.TaskIndex) bool { return e.w.Tasks[u].Job == e.q.Job }),
+		"without job "+job.ID); err != nil {
+		return err
+	}
+	slices.SortStableFunc(own, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.loads.Load[e.server[b]], e.loads.Load[e.server[a]]), cmp.Compare(e.cost(b), e.cost(a)))
+	})
+	return e.alternatives(ctx, own[:min(len(own), maxMovers)], way)
+}
+
+// full says whether the fullest servers run any of the job's maps.
+func (e *explainer) full(used map[int32]bool) {
+	all := e.fullest()
+	with := slices.DeleteFunc(slices.Clone(all), func(s int32) bool { return !used[s] })
+	if len(with) == 0 {
+		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s",
+			e.loads.Makespan, listed(all, e.name))
+		return
+	}
+	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s",
+		model.Counted(len(all), "server"), e.loads.Makespan, len(with), listed(with, e.name))
 }

@@ -25,7 +25,7 @@ func asking(t rapid.TB, r *run, server []int32) *explainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &explainer{r: r, in: r.in, w: r.w, server: server, loads: r.in.Measure(server), on: make([][]int32, r.in.Servers),
+	e := &explainer{run: r, server: server, loads: r.in.Measure(server), on: make([][]int32, r.in.Servers),
 		number: map[model.TaskIndex]int32{},
 		q:      solver.Question{Schedule: r.in.Schedule(server), Alternatives: 3, Certificate: cert}}
 	for k, s := range server {

@@ -1,6 +1,7 @@
 package hta
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,15 +9,15 @@ import (
 	"mrsched/solver"
 )
 
-// solveFlow is the flow-based algorithm: for τ = 1, 2, … as many tasks as possible are made local with at most τ on a
-// server, the others balanced over the servers as if all of them stayed remote; the best τ wins.
+// solveFlow is the flow-based algorithm. For τ = 1, 2, … it makes as many tasks as possible local, at most τ on a
+// server, and balances the others over the servers as if all of them stayed remote. The best τ wins.
 //
 // Guarantee: makespan ≤ OPT + (1 − 1/(n−1))·w_rem(r_opt) for n ≥ 2 servers; one server has one assignment only.
 // Complexity: one balanced semi-matching (flow.Balance) for all τ together, then O(n·log makespan) a τ that may win.
 // Ties: the larger τ, so fewer remote tasks; then lower indices.
-// Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2.   Differs: the maximum flows of all τ are read off one
-// semi-matching instead of being augmented from τ to τ+1, so that α^τ ⊆ α^(τ+1) holds here even for the places; a task
-// that bal-assign happens to put on a server of its block is local and cheaper than the virtual load says.
+// Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2.   Differs: one semi-matching gives the maximum flows of all τ, so
+// that α^τ ⊆ α^(τ+1) holds even for the places. A task that bal-assign happens to put on a server of its block is local
+// and cheaper than the virtual load says.
 func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	x := r.balance(ctx)
 	f := &found{status: model.StatusFeasible, server: r.spread(x.Units, r.bestFill(x.Load))}
@@ -32,6 +33,10 @@ type fill struct {
 	local    []int32 // by server: the most local tasks
 	remote   []int32 // by server: other tasks
 	makespan model.Time
+}
+
+func newFill(servers int, tau int32) *fill {
+	return &fill{tau: tau, local: make([]int32, servers), remote: make([]int32, servers)}
 }
 
 // bestFill tries every threshold that may win, given the most local tasks of servers.
@@ -53,13 +58,7 @@ func (r *run) bestFill(load []int32) *fill {
 		list = append(list, candidate{tau, r.meanLoad(int(tau), left)})
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
-		if a.least != b.least {
-			if a.least < b.least {
-				return -1
-			}
-			return 1
-		}
-		return int(b.tau - a.tau)
+		return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(b.tau, a.tau))
 	})
 	var best *fill
 	for _, c := range list {
@@ -82,22 +81,27 @@ func (r *run) meanLoad(tau, remote int) model.Time {
 	return max(model.Time(tau)*in.Cost.Local, (total+n-1)/n)
 }
 
+// upTo lists the indices below n.
+func upTo(n int) []int32 {
+	list := make([]int32, n)
+	for k := range list {
+		list[k] = int32(k)
+	}
+	return list
+}
+
 // byLoad lists the servers, the emptiest first; ties: the lower index.
 func byLoad(load []int32) []int32 {
-	order := make([]int32, len(load))
-	for s := range order {
-		order[s] = int32(s)
-	}
+	order := upTo(len(load))
 	slices.SortStableFunc(order, func(a, b int32) int { return int(load[a]) - int(load[b]) })
 	return order
 }
 
-// fill is bal-assign without identities: each remote task goes to a server with the least virtual load, at the cost of
-// all remote tasks staying remote. Instead of a heap operation per task, bisection finds the last load at which a task
-// is added.
+// fill is bal-assign without identities: each remote task goes to a server with the least virtual load, which counts it
+// as remote. Instead of a heap operation per task, bisection finds the last load at which a task is added.
 func (r *run) fill(load, order []int32, tau int32) *fill {
 	in := r.in
-	f := &fill{tau: tau, local: make([]int32, in.Servers), remote: make([]int32, in.Servers)}
+	f := newFill(in.Servers, tau)
 	left := r.above(load, tau)
 	w, local := in.Cost.Remote.At(left), in.Cost.Local
 	start := func(s int32) model.Time { return model.Time(min(load[s], tau)) * local }
@@ -146,12 +150,10 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// spread assigns the tasks: local ones as in the semi-matching, as many as the fill allows, the others as the fill
-// says.
+// spread assigns local tasks as in the semi-matching, as many as the fill allows, and the others as the fill says.
 func (r *run) spread(units []int32, f *fill) []int32 {
 	in := r.in
-	server := make([]int32, in.Tasks)
-	count := make([]int32, in.Servers)
+	server, count := make([]int32, in.Tasks), make([]int32, in.Servers)
 	var rest []int32
 	first, replica := in.ReplicaRows()
 	for b := range int32(in.Blocks) {
@@ -172,18 +174,13 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 		}
 	}
 	slices.Sort(rest)
-	r.place(rest, f.remote, server)
-	return server
-}
-
-// place assigns tasks in order to servers with room for a number of remote ones.
-func (r *run) place(rest, room, server []int32) {
 	s, used := int32(0), int32(0)
 	for _, t := range rest {
-		for used == room[s] {
+		for used == f.remote[s] {
 			s, used = s+1, 0
 		}
 		server[t] = s
 		used++
 	}
+	return server
 }

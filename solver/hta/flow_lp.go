@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -23,10 +24,9 @@ const (
 // solveFlowLP is the flow-based algorithm with an LP in place of the maximum flow, solved anew for τ = 1, 2, … until
 // all tasks are local, or τ local tasks alone take longer than the best makespan.
 //
-// The LP is the published one with a preference among its optima (levelled): Algorithm 2 leaves open which maximum flow
-// it goes on with, and bal-assign ends at different makespans for different ones. With it, the loads are those of flow,
-// up to the order of the servers, which makes this a reference for flow that must agree on ℓ(τ) and on the virtual
-// makespan for every τ.
+// Algorithm 2 leaves open which maximum flow it goes on with, and bal-assign ends at different makespans for different
+// ones. So the LP is the published one with a preference among its optima (levelled). The loads then are those of flow,
+// up to the order of the servers: flow must agree on ℓ(τ) and on the virtual makespan for every τ.
 //
 // Guarantee: that of flow.   Complexity: one LP a threshold, of a column a replica and τ columns a server. Ties: the
 // larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a linear
@@ -46,7 +46,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 		if f := r.fill(cover.Load, byLoad(cover.Load), tau); best == nil || f.makespan <= best.makespan {
 			best, units = f, cover.Units
 		}
-		if !above(cover.Load, tau) || model.Time(tau+1)*r.in.Cost.Local > best.makespan {
+		if slices.Max(cover.Load) <= tau || model.Time(tau+1)*r.in.Cost.Local > best.makespan {
 			status = model.StatusFeasible
 			break
 		}
@@ -57,15 +57,6 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 		return &found{server: r.roundRobin(r.order("first", 0)), status: status}, nil
 	}
 	return &found{server: r.spread(units, best), status: status}, nil
-}
-
-func above(load []int32, tau int32) bool {
-	for _, x := range load {
-		if x > tau {
-			return true
-		}
-	}
-	return false
 }
 
 // coverLP solves max-cover for τ and gives the remaining tasks to the first server that holds their block: that server
@@ -112,13 +103,11 @@ func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error
 }
 
 // levelled is the LP of max-cover with a preference for level loads: the k-th local task of a server costs
-// (k−1)/(τ+1), less than any local task is worth. So the optima are still maximum flows, and among them those that
-// minimise a convex function of the loads. Loads of maximum flows are the bases of a polymatroid, in which such an
-// optimum majorises no other base: sorted, its loads are those of min(balanced load, τ). Its matrix is that of a
-// network, whose vertices are integral.
+// (k−1)/(τ+1), less than any local task is worth. So its optima are the maximum flows that minimise a convex function
+// of the loads. Loads of maximum flows are the bases of a polymatroid, in which such an optimum majorises no other
+// base: sorted, its loads are those of min(balanced load, τ). The matrix is that of a network: vertices are integral.
 func (r *run) levelled(tau int32) *lp.Model {
 	m := r.maxCover(tau)
-	held := make([]lp.Row, r.in.Servers)
 	size := make([]int32, r.in.Servers)
 	_, replica := r.in.ReplicaRows()
 	rows := make([][]lp.Entry, r.in.Servers)
@@ -132,7 +121,7 @@ func (r *run) levelled(tau int32) *lp.Model {
 			row = append(row, lp.Entry{Col: m.AddCol("", -float64(k)/float64(tau+1), 0, 1), Coef: -1})
 		}
 		if len(row) > 0 {
-			held[s] = m.AddRow("", row, lp.LE, 0)
+			m.AddRow("", row, lp.LE, 0)
 		}
 	}
 	return m

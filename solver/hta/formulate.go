@@ -1,7 +1,6 @@
 package hta
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -11,21 +10,17 @@ import (
 )
 
 // Formulate writes the max-cover problem of Algorithm 2 for the threshold `tau`, by default ⌈m/n⌉, at which every task
-// might be local: as many tasks as possible run on servers that hold their block, at most τ on each. In DIMACS it is a
-// maximum flow problem, source → blocks → servers → sink, with the nodes' names as comments; as an LP, one column per
-// replica. Its value is ℓ(τ).
+// might be local: as many tasks as possible run on servers that hold their block, at most τ on each. Its value is ℓ(τ).
+// In DIMACS it is a maximum flow problem, source → blocks → servers → sink; as an LP it has one column per replica.
 func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 	tau := int32(min(r.p.tau, int64(r.in.Tasks)))
 	if tau == 0 {
 		tau = int32((r.in.Tasks + r.in.Servers - 1) / r.in.Servers)
 	}
-	switch format {
-	case "dimacs":
+	if format == "dimacs" {
 		return r.writeDIMACS(w, tau)
-	case "mps":
-		return lp.WriteMPS(w, r.maxCover(tau))
 	}
-	return lp.WriteLP(w, r.maxCover(tau))
+	return lp.Write(w, r.maxCover(tau), format)
 }
 
 // maxCover is the LP: maximise Σ x_bs subject to Σ_s x_bs ≤ readers of b, Σ_b x_bs ≤ τ. Columns are in the order of
@@ -34,12 +29,9 @@ func (r *run) maxCover(tau int32) *lp.Model {
 	in := r.in
 	m := lp.NewModel("hta-max-cover")
 	m.Maximize = true
-	m.Comments = []string{
-		fmt.Sprintf("max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a server",
-			tau),
+	m.Comments = []string{value(tau),
 		"column local_B_S: tasks that read block B and run on server S, which holds it",
-		"row readers_B: all tasks that read block B; row most_S: tau, for server S",
-	}
+		"row readers_B: all tasks that read block B; row most_S: tau, for server S"}
 	first, replica := in.ReplicaRows()
 	onServer := make([][]lp.Entry, in.Servers)
 	for b := range int32(in.Blocks) {
@@ -59,6 +51,12 @@ func (r *run) maxCover(tau int32) *lp.Model {
 		}
 	}
 	return m
+}
+
+// value describes the optimum.
+func value(tau int32) string {
+	return fmt.Sprintf("max-cover for tau = %d: the value is the number of tasks that can be local, "+
+		"at most tau on a server", tau)
 }
 
 func (r *run) blockName(b int32) string {
@@ -81,30 +79,25 @@ func (r *run) writeDIMACS(w io.Writer, tau int32) error {
 			b.AddArc(blocks+flow.Node(k), servers+flow.Node(s), int64(in.Readers(k)), 0)
 		}
 	}
-	for s := range in.Servers {
+	for s := range int32(in.Servers) {
 		b.AddArc(servers+flow.Node(s), sink, int64(tau), 0)
 	}
 	n, err := b.Build()
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "c max-cover for tau = %d: the value is the number of tasks that can be local, at most tau on a "+
-		"server\n", tau)
-	fmt.Fprintln(out, "c flow from a block to a server: tasks that read the block and run on the server, which holds it")
-	fmt.Fprintf(out, "c node %d source\nc node %d sink\n", source+1, sink+1)
+	p := &flow.Problem{Kind: flow.MaximumFlow, Network: n, Source: source, Sink: sink, Comments: []string{value(tau),
+		"flow from a block to a server: tasks that read the block and run on the server, which holds it",
+		fmt.Sprintf("node %d source", source+1), fmt.Sprintf("node %d sink", sink+1)}}
 	for k := range int32(in.Blocks) {
-		fmt.Fprintf(out, "c node %d block %q tasks", int32(blocks)+k+1, r.blockName(k))
+		text := fmt.Appendf(nil, "node %d block %q tasks", int32(blocks)+k+1, r.blockName(k))
 		for _, t := range in.Reader[in.ReaderFirst[k]:in.ReaderFirst[k+1]] {
-			fmt.Fprintf(out, " %q", r.w.Tasks[in.TaskIndex(t)].ID)
+			text = fmt.Appendf(text, " %q", r.w.Tasks[in.TaskIndex(t)].ID)
 		}
-		fmt.Fprintln(out)
+		p.Comments = append(p.Comments, string(text))
 	}
 	for s := range int32(in.Servers) {
-		fmt.Fprintf(out, "c node %d server %q\n", int32(servers)+s+1, in.MachineName(s))
+		p.Comments = append(p.Comments, fmt.Sprintf("node %d server %q", int32(servers)+s+1, in.MachineName(s)))
 	}
-	if err := out.Flush(); err != nil { // bufio keeps the first error
-		return err
-	}
-	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MaximumFlow, Network: n, Source: source, Sink: sink})
+	return flow.WriteDIMACS(w, p)
 }

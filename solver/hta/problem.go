@@ -4,6 +4,7 @@ package hta
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -42,7 +43,7 @@ func algorithms() solver.Methods[*run, *found] {
 			Source:  "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all",
-			Source:  source + ", Alg. 2"}, Solve: byRack(solveFlow, solveRackFlow), Guarantee: guaranteeFlow},
+			Source:  source + ", Alg. 2"}, Solve: solveRackFlow, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
 			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
@@ -141,7 +142,7 @@ type run struct {
 	proven      bool           // no limit cut the bounds short
 	bounds      []solver.Bound // the strongest first
 	value       model.Time     // that it proves
-	yprice      []int64        // of servers, that prove most; nil unless racks count
+	yprice      []int64        // of servers, that prove most
 	formula     *sat.Formula   // that the workload reduces; without clauses: none; nil: not yet known
 }
 
@@ -153,7 +154,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	if err := r.begin(ctx, opt); err != nil {
+	if !r.proven { // what a limit cut short in an earlier run is forgotten
+		r.balanced, r.bounds, r.value, r.yprice = nil, nil, 0, nil
+	}
+	if err := r.prove(ctx, opt); err != nil {
 		return nil, err
 	}
 	balanced := r.balanced.Balanced
@@ -161,17 +165,15 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	if !balanced && r.balanced.Balanced {
+	if !balanced && r.balanced.Balanced { // the algorithm got further than the bound's share of the time allowed
 		if err := r.prove(ctx, opt); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.answerFormula(f); err != nil {
+	if err := r.answer(&f.facts, f.server, f.status == model.StatusOptimal); err != nil {
 		return nil, err
 	}
-	if opt.Watch != nil {
-		opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
-	}
+	opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
 	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
 		Facts: f.facts}
 	out.CutShort(!r.proven)
@@ -180,4 +182,14 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return algorithms().Promise(r, name, limited)
+}
+
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	return slices.Concat(
+		solver.Always("", "cost"),
+		solver.Always(model.TableTasks, "job", "kind", "block"),
+		solver.Always(model.TablePlacements, "block", "node"),
+		solver.Always(model.TableTopology, "parent", "kind", "map_slots"),
+	)
 }

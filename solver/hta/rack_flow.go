@@ -1,10 +1,13 @@
 package hta
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"mrsched/model"
+	"mrsched/model/hta"
 	"mrsched/solver"
 	"mrsched/solver/flow"
 )
@@ -12,32 +15,20 @@ import (
 // maxRackFlows is how many minimum-cost flows one sweep over loads may take.
 const maxRackFlows = 8
 
-// byRack is an algorithm that runs differently with racks.
-func byRack(plain, racks func(context.Context, *run, solver.Options) (*found, error)) func(context.Context, *run,
-	solver.Options) (*found, error) {
-	return func(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-		if r.in.Cost.Rack.Known {
-			return racks(ctx, r, opt)
-		}
-		return plain(ctx, r, opt)
-	}
-}
-
-// solveRackFlow is flow for three levels of locality. For loads L, found by bisection between the bound and the
-// makespan of the two-level algorithm, a minimum-cost flow (split) decides which tasks run on servers that hold their
-// blocks and which in their racks; the others are balanced. The best assignment wins, including that of the two-level
-// algorithm.
+// solveRackFlow is flow, also for three levels of locality. With racks it bisects between the bound and the makespan of
+// the two-level algorithm: for a load L a minimum-cost flow (split) decides which tasks run on servers that hold their
+// blocks and which in their racks; the others are balanced. The best assignment wins, two-level or not.
 //
 // Guarantee: makespan ≤ (c₃/c₂)·OPT + (1 − 1/(n−1))·c₃ for n ≥ 2 servers (guaranteeFlow). Complexity: at most
 // maxRackFlows minimum-cost flows.   Ties: the earlier load, then lower indices. Source: after Fischer, Su, Yin, SPAA
 // 2010, Algorithm 2.
 func solveRackFlow(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	f, err := solveFlow(ctx, r, opt)
-	if err != nil {
-		return nil, err
+	if err != nil || !r.in.Cost.Rack.Known {
+		return f, err
 	}
 	best := r.in.Measure(f.server).Makespan
-	step := greatest(r.in.Cost.Local, r.in.Cost.Rack.Value, r.in.Cost.Remote.At(0))
+	step := r.in.PriceUnit()
 	low, high := r.value, best // high is attained, loads below low are not tried
 	for range maxRackFlows {
 		if low >= high || ctx.Err() != nil {
@@ -73,22 +64,27 @@ type partial struct {
 	rest   []int32 // tasks without a server, in order
 }
 
+func newPartial(in *hta.Instance) *partial {
+	return &partial{server: slices.Repeat([]int32{model.None}, in.Tasks), loads: newLoadTree(in)}
+}
+
 func (p *partial) clone() *partial {
 	loads := *p.loads
 	loads.load, loads.best = slices.Clone(loads.load), slices.Clone(loads.best)
 	return &partial{server: slices.Clone(p.server), loads: &loads, rest: p.rest}
 }
 
-// split places tasks for a load L by a minimum-cost flow; nil if ctx ends. Server s takes at most a_s local tasks, as
-// many as the balanced semi-matching gives it, but no more than ⌊L/c₁⌋; what time is left there makes
-// ⌊(L − a_s·c₁)/c₂⌋ places for tasks from the server's rack. Blocks with their readers are the sources, racks share
-// the places of their servers, and what finds no place goes off the racks, at c₃. So no load exceeds L, as many tasks
-// as possible are local and then as many as possible in their racks, weighed by their costs.
+// split places tasks for a load L by a minimum-cost flow from blocks to servers and racks; nil if ctx ends. Server s
+// takes at most a_s local tasks, its load in the balanced semi-matching, but no more than ⌊L/c₁⌋. The time that is left
+// makes ⌊(L − a_s·c₁)/c₂⌋ places for tasks from its rack, which the servers of a rack share. Other tasks stay off the
+// racks, at c₃. So no load exceeds L, and the total cost of the tasks is least.
 func (r *run) split(ctx context.Context, load model.Time) *partial {
 	in := r.in
-	own := r.ownLimits(ctx, load)
+	own := slices.Clone(r.balance(ctx).Load)
 	inRack := make([]int64, in.Racks) // places for tasks of the rack
 	for s, a := range own {
+		a = min(a, r.mostLocal(load))
+		own[s] = a
 		if k := in.Rack[s]; k != model.None {
 			places := model.Time(in.Tasks)
 			if c2 := in.Cost.Rack.Value; c2 > 0 {
@@ -106,17 +102,6 @@ func (r *run) split(ctx context.Context, load model.Time) *partial {
 		return nil
 	}
 	return r.scatter(x.Flow, local, toRack)
-}
-
-// ownLimits is a_s, by server.
-func (r *run) ownLimits(ctx context.Context, load model.Time) []int32 {
-	own := slices.Clone(r.balance(ctx).Load)
-	if c1 := r.in.Cost.Local; c1 > 0 {
-		for s := range own {
-			own[s] = int32(min(model.Time(own[s]), load/c1))
-		}
-	}
-	return own
 }
 
 // splitNetwork is split's network, with its arcs from blocks to servers, by replica, and to racks.
@@ -158,10 +143,7 @@ func (r *run) splitNetwork(own []int32, inRack []int64) (n *flow.Network, local,
 // scatter assigns tasks as in a flow; tasks for a rack go to its least loaded server, one after another.
 func (r *run) scatter(x []int64, local, toRack []flow.Arc) *partial {
 	in := r.in
-	p := &partial{server: make([]int32, in.Tasks), loads: newLoadTree(in)}
-	for t := range p.server {
-		p.server[t] = model.None
-	}
+	p := newPartial(in)
 	type share struct{ task, rack int32 }
 	var inRack []share
 	first, replica := in.ReplicaRows()
@@ -214,4 +196,78 @@ func (r *run) settle(p *partial) []int32 {
 		p.put(t, best, cost)
 	}
 	return p.server
+}
+
+// loadTree keeps the loads of servers and finds the least loaded one of all or of a rack in O(log servers). Ties: the
+// first in the order of racks, then of servers.
+type loadTree struct {
+	load  []model.Time // by server
+	order []int32      // servers by rack
+	leaf  []int32      // by server: its place in order
+	first []int32      // by rack: its servers are order[first[k]:first[k+1]]
+	best  []int32      // a heap-shaped tree: best[1] of all, best[size+i] = order[i]; None: no server
+	size  int
+}
+
+func newLoadTree(in *hta.Instance) *loadTree {
+	t := &loadTree{load: make([]model.Time, in.Servers), order: upTo(in.Servers), leaf: make([]int32, in.Servers),
+		first: make([]int32, in.Racks+1), size: 1}
+	rack := func(s int32) int { // servers under no rack come last
+		if in.Rack[s] == model.None {
+			return in.Racks
+		}
+		return int(in.Rack[s])
+	}
+	slices.SortStableFunc(t.order, func(a, b int32) int { return cmp.Compare(rack(a), rack(b)) })
+	for i, s := range t.order {
+		t.leaf[s] = int32(i)
+	}
+	for k := range t.first {
+		t.first[k] = int32(sort.Search(len(t.order), func(i int) bool { return rack(t.order[i]) >= k }))
+	}
+	for t.size < in.Servers {
+		t.size *= 2
+	}
+	t.best = slices.Repeat([]int32{model.None}, 2*t.size)
+	copy(t.best[t.size:], t.order)
+	for i := t.size - 1; i > 0; i-- {
+		t.best[i] = t.better(t.best[2*i], t.best[2*i+1])
+	}
+	return t
+}
+
+// better is the less loaded of two servers, the first if they are alike.
+func (t *loadTree) better(a, b int32) int32 {
+	if a == model.None || b != model.None && t.load[b] < t.load[a] {
+		return b
+	}
+	return a
+}
+
+// add changes a server's load.
+func (t *loadTree) add(s int32, cost model.Time) {
+	t.load[s] += cost
+	for i := (t.size + int(t.leaf[s])) / 2; i > 0; i /= 2 {
+		t.best[i] = t.better(t.best[2*i], t.best[2*i+1])
+	}
+}
+
+// least is the least loaded server.
+func (t *loadTree) least() int32 { return t.best[1] }
+
+// leastIn is the least loaded server of a rack that has one.
+func (t *loadTree) leastIn(rack int32) int32 {
+	low, high := t.size+int(t.first[rack]), t.size+int(t.first[rack+1])
+	left, right := int32(model.None), int32(model.None)
+	for ; low < high; low, high = low/2, high/2 {
+		if low%2 == 1 {
+			left = t.better(left, t.best[low])
+			low++
+		}
+		if high%2 == 1 {
+			high--
+			right = t.better(t.best[high], right)
+		}
+	}
+	return t.better(left, right)
 }

@@ -12,8 +12,7 @@ import (
 
 // solveRoundRobin scans the servers in turn; each takes an unassigned task that is local to it, if there is one, else
 // any. The tie rule says which: a reader of the first block in the workload, of a random one, or of the one with the
-// most replicas, which takes a local task away from the most other servers and so reproduces the bad outputs of
-// Theorems 4.1 and 4.3. The readers of one block are alike.
+// most replicas. The last takes a local task away from the most servers, as in the proofs of Theorems 4.1 and 4.3.
 //
 // Guarantee: makespan ≤ (w_rem(m)/w_loc)·OPT; m does not matter where remote costs are uniform, as in the paper.
 // Complexity: O(m + replicas of blocks).   Ties: as told by --tie; then the lower index. Source: Fischer, Su, Yin, SPAA
@@ -40,10 +39,7 @@ func (r *run) bestRoundRobin(seed uint64) (best []int32) {
 // order lists the blocks in the order of round-robin's preference for their readers.
 func (r *run) order(tie string, seed uint64) []int32 {
 	in := r.in
-	order := make([]int32, in.Blocks)
-	for b := range order {
-		order[b] = int32(b)
-	}
+	order := upTo(in.Blocks)
 	switch tie {
 	case "random":
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -9,18 +9,13 @@ import (
 	"mrsched/solver"
 )
 
-// answerFormula adds what the assignment says about the formula to an algorithm's facts, if the workload is a
-// reduction. Errors contradict the paper's lemmas.
-func (r *run) answerFormula(f *found) error {
+// answer adds what an assignment says about the formula, if the workload is a reduction: a makespan of at most 3 is a
+// truth assignment; if the bound or exact proves that none exists, the formula has none. Anything else leaves it open.
+// Errors contradict the paper's lemmas.
+func (r *run) answer(facts *Facts, server []int32, optimal bool) error {
 	if !r.reduction() {
 		return nil
 	}
-	return r.answer(&f.facts, f.server, f.status == model.StatusOptimal)
-}
-
-// answer adds what an assignment says about the formula: a makespan of at most 3 is a truth assignment; if the bound or
-// exact proves that none exists, the formula has none. Anything else leaves it open.
-func (r *run) answer(facts *Facts, server []int32, optimal bool) error {
 	in := r.in
 	limit := sat.Capacity * model.Second
 	if in.Measure(server).Makespan > limit {

@@ -86,3 +86,11 @@ func (o *writer) cost(j int) float64 {
 	}
 	return o.m.cost[j]
 }
+
+// Write writes the model as "mps" or "lp".
+func Write(w io.Writer, m *Model, format string) error {
+	if format == "mps" {
+		return WriteMPS(w, m)
+	}
+	return WriteLP(w, m)
+}

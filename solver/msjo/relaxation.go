@@ -122,10 +122,7 @@ func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	if format == "mps" {
-		return lp.WriteMPS(w, model)
-	}
-	return lp.WriteLP(w, model)
+	return lp.Write(w, model, format)
 }
 
 // Settings of the LP on completion times.

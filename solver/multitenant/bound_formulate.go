@@ -40,10 +40,7 @@ func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
 		from = p.From
 	}
 	m := o.program(from)
-	if format == "mps" {
-		return lp.WriteMPS(w, m)
-	}
-	return lp.WriteLP(w, m)
+	return lp.Write(w, m, format)
 }
 
 // columns estimates the number of columns of the program.

@@ -37,10 +37,7 @@ func (r *run) formulate(w io.Writer, format string) error {
 			Hint:     "--sketch-delta 0 leaves sketches out"})
 	}
 	m := r.program(active[0])
-	if format == "mps" {
-		return lp.WriteMPS(w, m)
-	}
-	return lp.WriteLP(w, m)
+	return lp.Write(w, m, format)
 }
 
 // program is R||Cmax, in seconds:

@@ -13,11 +13,10 @@ import (
 	"mrsched/solver"
 )
 
-// solveBest knows all later jobs, as clairvoyant does. It runs clairvoyant's search and then another one, which begins
-// with the cheapest placement of clairvoyant and all policies (descent.further); each has --iterations, and both end
-// when the bound is reached. So best costs no more than clairvoyant, nor than any policy that had time to run.
-//
-// Under a time limit the searches take turns. The second has most of the time because it gains faster.
+// solveBest knows all later jobs. It runs clairvoyant's search and a second one, which begins with the cheapest
+// placement of clairvoyant and all policies (descent.further). Each has --iterations, and both end at the bound. So
+// best costs no more than clairvoyant, nor than any policy that had time to run. Under a time limit the searches take
+// turns; the second has most of the time because it gains faster.
 //
 // Complexity: twice that of clairvoyant, and that of all policies. Ties: clairvoyant's construction, the first of the
 // policies, what was found first.   Source: mrsched.
@@ -88,13 +87,13 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	_, limited := ctx.Deadline()
-	first := b.descent(slot, rising)
+	first := b.descent(slot, false, b.opt)
 	if !limited {
 		for b.advance(ctx, first, first.step) {
 		}
 		b.offer(first.x.placement())
 	}
-	own := b.descent(b.slot, outwards)
+	own := b.descent(b.slot, true, b.opt)
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
 	for turn := 1; ; turn++ {
 		if limited && (turn%turns == 0 || !own.going) {
@@ -110,21 +109,6 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 	if limited && first.x.gained > 0 {
 		b.offer(first.x.placement())
 	}
-}
-
-// descent is one of the two searches.
-type descent struct {
-	*walk
-	show  func() float64
-	done  int // iterations
-	going bool
-	// walking says that passes still gain.
-	walking bool
-}
-
-func (b *bestSearch) descent(slot []int32, order strideOrder) *descent {
-	x := newExchanger(b.in, slot, min(group, b.in.Slots))
-	return &descent{walk: x.walk(order), show: b.shows(x, b.opt), going: true, walking: true}
 }
 
 // further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is

@@ -1,23 +1,27 @@
 package reduceplace
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
 
 	"mrsched/model"
+	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
 
-// solveClairvoyant places reduces with all arrivals and departures known, which no policy can do: it shows the value of
-// knowing the future, and how near the clairvoyant bound is to the optimum.
+// solveClairvoyant places reduces with all arrivals and departures known. It shows the value of knowing the future, and
+// how near the clairvoyant bound is to the optimum.
 //
-// Slots are filled one by one with the most data that they can hold (clairvoyant_slots.go), or as greedy does if that
-// is cheaper. Then the tasks of few slots at a time are redistributed among them at the least cost
-// (clairvoyant_exchange.go): neighbours first, then slots further and further apart, again and again, until nothing
-// changes or a limit is reached; each redistribution is an iteration.
+// It fills the slots one by one with the most data that they can hold (successive), or as greedy does if that is
+// cheaper. Then it redistributes the tasks of a few slots at a time among them at the least cost (exchanger): first of
+// neighbours, then of slots further and further apart, until nothing changes. Each redistribution is an iteration.
 //
-// Complexity: see these files.   Ties: the placement found first; the result does not depend on threads.   Source:
-// mrsched.
+// Ties: the placement found first; the result does not depend on threads.   Source: mrsched.
 func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	slot, complete := r.construct(ctx, opt.Threads)
 	if !complete {
@@ -25,14 +29,12 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	x := newExchanger(r.in, slot, min(group, r.in.Slots))
-	walk := x.walk(rising)
-	show := r.shows(x, opt)
-	for done := 0; done < opt.Iterations && ctx.Err() == nil && walk.step(); done++ {
-		opt.Report(done, opt.Iterations)
-		show()
+	s := r.descent(slot, false, opt)
+	for ; s.done < opt.Iterations && ctx.Err() == nil && s.step(); s.done++ {
+		opt.Report(s.done, opt.Iterations)
+		s.show()
 	}
-	f := &found{slot: x.placement(), status: model.StatusFeasible}
+	f := &found{slot: s.x.placement(), status: model.StatusFeasible}
 	if ctx.Err() != nil {
 		f.status = model.StatusLimit
 	}
@@ -43,25 +45,207 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 // this was decided.
 func (r *run) construct(ctx context.Context, threads int) (slot []int32, complete bool) {
 	slot, complete = successive(ctx, r.in, threads)
-	cheapest, _ := play(ctx, r.in, inRanks{greedy{r.in}, r.in}, func(int, int) {})
+	cheapest, _ := play(ctx, r.in, inRanks{greedy{}}, func(int, int) {})
 	if !complete || r.in.Fetching(cheapest).Cmp(r.in.Fetching(slot)) < 0 {
 		slot = cheapest
 	}
 	return slot, complete
 }
 
-// shows returns a function that reports the cost of a placement under improvement to the Watch and returns it, or
-// infinity if it is unchanged since the last call.
-func (r *run) shows(x *exchanger, opt solver.Options) func() float64 {
-	start, _ := r.in.Fetching(x.placement()).Float64()
-	told := -1.0
-	return func() float64 {
-		if x.gained == told {
-			return math.Inf(1)
-		}
-		told = x.gained
-		cost := (start - x.gained) * (1 + gain) // a little more, so that the exact cost at the end counts as better
-		opt.Watch.Incumbent(cost)
-		return cost
+// descent improves a placement.
+type descent struct {
+	*walk
+	watch          *solver.Watch
+	start, told    float64 // the first placement's cost; what had been gained at the last call of show
+	done           int     // iterations
+	going, walking bool    // there may be another iteration; passes still gain
+}
+
+func (r *run) descent(slot []int32, outwards bool, opt solver.Options) *descent {
+	x := newExchanger(r.in, slot, min(group, r.in.Slots))
+	start, _ := r.in.Fetching(slot).Float64()
+	return &descent{walk: x.walk(outwards), watch: opt.Watch, start: start, told: -1, going: true, walking: true}
+}
+
+// show reports the cost to the Watch and returns it, or infinity if it is unchanged since the last call.
+func (s *descent) show() float64 {
+	if s.x.gained == s.told {
+		return math.Inf(1)
 	}
+	s.told = s.x.gained
+	cost := (s.start - s.told) * (1 + gain) // a little more, so that the exact cost at the end counts as better
+	s.watch.Incumbent(cost)
+	return cost
+}
+
+// successive places tasks slot by slot, the cheapest first. Dynamic programming over the points of a busy period gives
+// each slot a set of most data that it can hold. No slot may idle at a point at which as many tasks are left as slots,
+// so that all tasks find room. Such a set exists, since interval graphs are perfect.
+//
+// Complexity: O(Σ K·(n + m)) over busy periods of n points, m intervals and K tasks at the busiest point. Ties: the
+// earlier task; the result does not depend on threads.
+func successive(ctx context.Context, in *reduceplace.Instance, threads int) (slot []int32, complete bool) {
+	slot = slices.Repeat([]int32{model.None}, in.Tasks)
+	t := in.Occupancy()
+	inParallel(ctx, threads, len(t.Periods), func() func(int) {
+		f := filler{in: in, slot: slot}
+		return func(k int) { f.fill(ctx, &t.Periods[k], t.Intervals) }
+	})
+	if ctx.Err() != nil {
+		return nil, false
+	}
+	placeInstant(in, slot)
+	return slot, true
+}
+
+// inParallel hands the numbers below n to workers, one in each of at most that many threads, until ctx ends.
+func inParallel(ctx context.Context, threads, n int, worker func() func(k int)) {
+	var next atomic.Int64
+	var team sync.WaitGroup
+	for range max(1, min(threads, n)) {
+		team.Go(func() {
+			work := worker()
+			for k := int(next.Add(1)) - 1; k < n && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				work(k)
+			}
+		})
+	}
+	team.Wait()
+}
+
+// filler places the tasks of one busy period after another, in the same memory.
+type filler struct {
+	in   *reduceplace.Instance
+	slot []int32 // by task
+
+	arcs []filling // by rising last point
+	load []int32   // by point: tasks left
+	best []float64 // by node: most data on the slot up to it
+	via  []int32   // by node: arc by which it was reached, or −1
+}
+
+// filling is an interval some tasks of which are left.
+type filling struct {
+	reduceplace.Interval
+	left   int32
+	weight float64
+}
+
+// fill places the tasks of a busy period; if ctx ends, only some.
+func (f *filler) fill(ctx context.Context, p *reduceplace.Period, all []reduceplace.Interval) {
+	n := int(p.Points)
+	f.arcs, f.load = f.arcs[:0], sized(f.load, n+1)
+	clear(f.load)
+	for _, v := range all[p.First:p.Last] {
+		count, bytes := f.in.Amount(v)
+		f.arcs = append(f.arcs, filling{v, count, float64(bytes) / float64(count)})
+		f.load[v.From] += count
+		f.load[v.To] -= count
+	}
+	for t := 1; t < n; t++ {
+		f.load[t] += f.load[t-1]
+	}
+	slices.SortStableFunc(f.arcs, func(a, b filling) int { return int(a.To - b.To) })
+	for s := int32(0); len(f.arcs) > 0 && int(s) < f.in.Slots; s++ {
+		if s%checkSteps == 0 && ctx.Err() != nil {
+			return
+		}
+		f.take(s, n)
+	}
+}
+
+// take gives slot s its tasks.
+func (f *filler) take(s int32, n int) {
+	const never = -1
+	f.best, f.via = sized(f.best, n+1), sized(f.via, n+1)
+	f.best[0] = 0
+	k, slots := 0, int32(f.in.Slots)-s
+	for v := int32(1); int(v) <= n; v++ {
+		best, via := float64(never), int32(-1)
+		if f.load[v-1] < slots {
+			best = f.best[v-1]
+		}
+		for ; k < len(f.arcs) && f.arcs[k].To == v; k++ {
+			a := &f.arcs[k]
+			if x := f.best[a.From]; x != never && (x+a.weight > best || via < 0 && x+a.weight == best) {
+				best, via = x+a.weight, int32(k)
+			}
+		}
+		f.best[v], f.via[v] = best, via
+	}
+	for v := int32(n); v > 0; {
+		if f.via[v] < 0 {
+			v--
+			continue
+		}
+		a := &f.arcs[f.via[v]]
+		a.left--
+		if task := a.Task; task >= 0 {
+			f.slot[task] = s
+		} else {
+			f.slot[f.in.First[a.Job]+a.left] = s
+		}
+		for t := a.From; t < a.To; t++ {
+			f.load[t]--
+		}
+		v = a.From
+	}
+	f.arcs = slices.DeleteFunc(f.arcs, func(a filling) bool { return a.left == 0 })
+}
+
+// placeInstant puts tasks that hold a slot for no time on the cheapest slot that nothing holds across that moment.
+func placeInstant(in *reduceplace.Instance, slot []int32) {
+	var holders [][]span
+	for i := range int32(in.Jobs) {
+		if in.End[i] > in.Start[i] || in.Reduces[i] == 0 {
+			continue
+		}
+		if holders == nil {
+			holders = held(in, slot)
+		}
+		s := slices.IndexFunc(holders, func(list []span) bool {
+			return len(overlapping(list, in.Start[i], in.Start[i])) == 0
+		})
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			slot[t] = int32(s)
+		}
+	}
+}
+
+// span is the time for which a task holds its slot.
+type span struct {
+	start, end model.Time
+	task, job  int32
+}
+
+func (a span) compare(b span) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+}
+
+// held lists, by slot, the tasks placed, by their starts and then their ends.
+func held(in *reduceplace.Instance, slot []int32) [][]span {
+	list := make([][]span, in.Slots)
+	for _, i := range in.Order { // starts rise
+		for t := in.First[i]; t < in.First[i+1]; t++ {
+			if s := slot[t]; s != model.None {
+				list[s] = append(list[s], span{in.Start[i], in.End[i], t, i})
+			}
+		}
+	}
+	for _, spans := range list { // a task that takes no time may start as another does that takes some
+		if !slices.IsSortedFunc(spans, span.compare) {
+			slices.SortStableFunc(spans, span.compare)
+		}
+	}
+	return list
+}
+
+// overlapping are the tasks of a slot that end after from and start before until.
+func overlapping(list []span, from, until model.Time) []span {
+	first := sort.Search(len(list), func(k int) bool { return list[k].end > from })
+	last := first
+	for last < len(list) && list[last].start < until {
+		last++
+	}
+	return list[first:last]
 }

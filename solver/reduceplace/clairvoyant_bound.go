@@ -2,10 +2,10 @@ package reduceplace
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/big"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"mrsched/model"
@@ -20,8 +20,8 @@ const (
 	maxUnit = 1 << 31
 )
 
-// prove computes the clairvoyant bound, once, in a share of a time limit. If ctx ends first, the bound is what is known
-// by then; the next call continues.
+// prove computes the clairvoyant bound, once, in a share of the time limit. If ctx ends first, the bound is weaker, and
+// the next call continues.
 func (r *run) prove(ctx context.Context, opt solver.Options, share float64) error {
 	if r.curves.complete() || r.bounds != nil && ctx.Err() != nil {
 		return nil
@@ -29,7 +29,11 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) erro
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
 	defer end()
 	if r.curves == nil {
-		r.curves = newCurves(r.in)
+		c := &curves{in: r.in, line: r.in.Timeline()}
+		c.num, c.den = unit(r.in, c.line)
+		c.left = len(c.line.Periods)
+		c.list = make([]curve, c.left)
+		r.curves = c
 	}
 	c := r.curves.certificate(ctx, opt)
 	if err := r.in.SignOn(c, r.curves.line); err != nil {
@@ -52,22 +56,13 @@ type curves struct {
 	left     int // busy periods whose curve is not complete
 }
 
-func newCurves(in *reduceplace.Instance) *curves {
-	c := &curves{in: in, line: in.Timeline()}
-	c.num, c.den = unit(in, c.line)
-	c.list = make([]curve, len(c.line.Periods))
-	c.left = len(c.list)
-	return c
-}
-
 func (c *curves) complete() bool { return c != nil && c.left == 0 }
 
-// firstLevels are the levels up to which all curves are computed in turn before they are completed, if time is limited:
-// the first levels prove most.
+// firstLevels: under a time limit all curves are computed up to these levels first, which prove most.
 var firstLevels = []int32{32, 256}
 
-// certificate computes curves until ctx ends, busy period by busy period, and makes an unsigned certificate of what is
-// known. Of an incomplete curve it has the first levels; their prices prove something about the others, too.
+// certificate computes curves until ctx ends and makes an unsigned certificate. It has the first levels of an
+// incomplete curve, whose prices prove something about the other levels, too.
 func (c *curves) certificate(ctx context.Context, opt solver.Options) *reduceplace.Certificate {
 	if _, limited := ctx.Deadline(); limited {
 		for _, level := range firstLevels {
@@ -93,26 +88,22 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 
 // rise extends incomplete curves up to a level.
 func (c *curves) rise(ctx context.Context, opt solver.Options, level int32) {
-	var next, done atomic.Int64
-	var team sync.WaitGroup
-	for range max(1, min(opt.Threads, len(c.list))) {
-		team.Go(func() {
-			w := newWeigher(c.in, c.num, c.den)
-			for k := int(next.Add(1)) - 1; k < len(c.list) && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
-				own := &c.list[k]
-				if !own.complete {
-					if further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level); further.complete ||
-						further.last() >= own.last() {
-						*own = further
-					}
-				}
-				if own.complete {
-					opt.Report(int(done.Add(1)), len(c.list))
+	var done atomic.Int64
+	inParallel(ctx, opt.Threads, len(c.list), func() func(int) {
+		w := newWeigher(c.in, c.num, c.den)
+		return func(k int) {
+			own := &c.list[k]
+			if !own.complete {
+				further := w.curve(ctx, &c.line.Periods[k], c.line.Intervals, level)
+				if further.complete || further.last() >= own.last() {
+					*own = further
 				}
 			}
-		})
-	}
-	team.Wait()
+			if own.complete {
+				opt.Report(int(done.Add(1)), len(c.list))
+			}
+		}
+	})
 }
 
 // unit is the unit of data, bytes·num/den, chosen if possible so that the data of every task is an integer.
@@ -228,4 +219,159 @@ func (w *weigher) row() []int64 {
 		}
 	}
 	return row
+}
+
+// maxEntries is the most changes of prices that a certificate keeps; it is then some 100 MB long. A million jobs that
+// keep the maps busy for 98 % of the time take 3.3 million.
+const maxEntries = 1 << 22
+
+// thinner leaves out rows of curves. The prices of a row prove a line at every level: M at the row's end, and its
+// slope. So between two rows that stay the bound on M is the lower of two lines, and the loss is known without a new
+// flow.
+type thinner struct {
+	rise    []float64 // by level k: H(k+1) − H(k)
+	curves  []curve
+	change  []int64 // by point: of the rows that are being joined
+	touched []int32
+}
+
+// thin leaves out rows until at most limit changes remain: longest runs of rows that lose at most ε for each change
+// that they hold. It bisects the exponent of ε.
+func thin(in *reduceplace.Instance, curves []curve, limit int) {
+	total := 0
+	for k := range curves {
+		total += entries(curves[k].rows)
+	}
+	if total <= limit {
+		return
+	}
+	t := &thinner{curves: curves, rise: make([]float64, in.Slots)}
+	for k := 1; k < in.Slots; k++ {
+		t.rise[k] = (in.Cost[k] - in.Cost[k-1]).Float()
+	}
+	low, high := -512, 2048 // of exponents in eighths; at the upper end everything goes
+	for low+1 < high {
+		if try := (low + high) / 2; t.size(power(try)) <= limit {
+			high = try
+		} else {
+			low = try
+		}
+	}
+	for k := range curves {
+		curves[k].rows = t.thinned(&curves[k], power(high))
+	}
+}
+
+// power is about 2^(k/8), and the same on every machine.
+func power(k int) float64 { return math.Ldexp(float64(8+k&7), k>>3) }
+
+func entries(rows [][]int64) int {
+	n := 0
+	for _, row := range rows {
+		n += len(row) / 2
+	}
+	return n
+}
+
+// size is how many changes remain for an ε.
+func (t *thinner) size(epsilon float64) int {
+	n := 0
+	for k := range t.curves {
+		n += entries(t.thinned(&t.curves[k], epsilon))
+	}
+	return n
+}
+
+// thinned lists the rows that stay for an ε, each with the changes of those before it.
+func (t *thinner) thinned(c *curve, epsilon float64) (rows [][]int64) {
+	for i := -1; i < len(c.rows); {
+		j, held := i+1, 0 // the next row that stays; changes of those before it
+		for j < len(c.rows) {
+			held += len(c.rows[j]) / 2
+			if t.loss(c, i, j+1) > epsilon*float64(held) {
+				break
+			}
+			j++
+		}
+		if j < len(c.rows) {
+			rows = append(rows, t.join(c.rows[i+1:j+1]))
+		}
+		i = j
+	}
+	return rows
+}
+
+// loss is how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is all
+// data at every level.
+func (t *thinner) loss(c *curve, i, j int) float64 {
+	sum, row := 0.0, i+1
+	last := int(c.ends[j-1])
+	for k := c.end(i) + 1; k <= last && k < len(t.rise); k++ {
+		for k > int(c.ends[row]) {
+			row++
+		}
+		sum += t.rise[k] * (min(c.line(i, k), c.line(j, k)) - c.line(row, k))
+	}
+	return sum
+}
+
+// end is the level up to which a row is M.
+func (c *curve) end(row int) int {
+	if row < 0 {
+		return 0
+	}
+	return int(c.ends[row])
+}
+
+// line is what a row proves at a level.
+func (c *curve) line(row, k int) float64 {
+	if row < 0 {
+		return math.Inf(1)
+	}
+	if row == len(c.ends) {
+		return float64(c.all)
+	}
+	from, most := 0, 0.0
+	if row > 0 {
+		from, most = int(c.ends[row-1]), float64(c.most[row-1])
+	}
+	slope := (float64(c.most[row]) - most) / float64(int(c.ends[row])-from)
+	return most + slope*float64(k-from)
+}
+
+// changes lists the points at which a row changes prices, and by how much.
+func changes(row []int64) iter.Seq2[int, int64] {
+	return func(yield func(int, int64) bool) {
+		at := -1
+		for k := 0; k < len(row); k += 2 {
+			if at += int(row[k]); !yield(at, row[k+1]) {
+				return
+			}
+		}
+	}
+}
+
+func (t *thinner) join(rows [][]int64) []int64 {
+	if len(rows) == 1 {
+		return rows[0]
+	}
+	t.touched = t.touched[:0]
+	for _, row := range rows {
+		for at, rise := range changes(row) {
+			if at >= len(t.change) {
+				t.change = append(t.change, make([]int64, at+1-len(t.change))...)
+			}
+			t.change[at] += rise
+			t.touched = append(t.touched, int32(at))
+		}
+	}
+	slices.Sort(t.touched)
+	joined, last := []int64{}, int64(-1)
+	for _, p := range t.touched {
+		if t.change[p] != 0 {
+			joined = append(joined, int64(p)-last, t.change[p])
+			last, t.change[p] = int64(p), 0
+		}
+	}
+	return joined
 }

@@ -2,6 +2,7 @@ package reduceplace
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"mrsched/model"
@@ -10,12 +11,11 @@ import (
 
 // exchanger redistributes the tasks of a few slots among these slots at the least cost.
 //
-// Think of the tasks of a slot as a track. Whenever tracks are idle at the same time, their later parts may be
-// exchanged. So a distribution is a permutation of slots over tracks for each time, in which a track changes its slot
-// only while it is idle, and only with another idle track. Dynamic programming over the starts of tasks, with one state
-// per permutation, finds the best. Tracks may change places with idle ones whenever one of their tasks starts; this
-// reaches all distributions, because every task chooses anew among the idle slots, and the places of idle tracks do not
-// matter.
+// Call the tasks of a slot a track. Tracks that are idle at the same time may exchange their later parts. So a
+// distribution is a permutation of slots over tracks for each time, in which idle tracks change places. Dynamic
+// programming over the starts of tasks, with one state per permutation, finds the best. It lets a track change places
+// only when one of its tasks starts. This reaches all distributions: every task chooses anew among the idle slots, and
+// the places of idle tracks do not matter.
 //
 // Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.
 type exchanger struct {
@@ -116,8 +116,7 @@ func (x *exchanger) advance(e *event, data float64, price []float64, from []int8
 		if math.IsInf(c, 1) {
 			continue
 		}
-		to := c + data*price[x.perms[k][e.track]]
-		if to < x.next[k] || to == x.next[k] {
+		if to := c + data*price[x.perms[k][e.track]]; to <= x.next[k] {
 			x.next[k], from[k] = to, e.track
 		}
 		for i := range int8(len(price)) {
@@ -155,24 +154,21 @@ func (x *exchanger) merge(slots []int32) {
 	x.tasks = x.tasks[:0]
 	at, until := make([]int, len(slots)), make([]model.Time, len(slots))
 	for {
-		first := -1
+		var next *span
+		first := 0
 		for k, s := range slots {
 			if at[k] == len(x.lists[s]) {
 				continue
 			}
-			if first < 0 {
-				first = k
-				continue
-			}
-			a, b := &x.lists[s][at[k]], &x.lists[slots[first]][at[first]]
-			if a.start < b.start || a.start == b.start && a.end < b.end {
-				first = k
+			a := &x.lists[s][at[k]]
+			if next == nil || a.start < next.start || a.start == next.start && a.end < next.end {
+				first, next = k, a
 			}
 		}
-		if first < 0 {
+		if next == nil {
 			return
 		}
-		e := event{span: x.lists[slots[first]][at[first]], track: int8(first)}
+		e := event{span: *next, track: int8(first)}
 		for k := range slots {
 			if until[k] <= e.start {
 				e.idle |= 1 << k
@@ -193,4 +189,121 @@ func (x *exchanger) placement() []int32 {
 		}
 	}
 	return slot
+}
+
+// walk redistributes groups of slots at equal distances, the stride, until no group gains. A pass goes through all
+// groups, one stride after another, but leaves out groups of which no slot has changed since they were tried.
+type walk struct {
+	x       *exchanger
+	top     int // slots that take part, the cheapest: those in use and some empty ones to make room
+	strides []int
+	tried   map[[2]int]int // by a group's first slot and stride: time of its last try
+	changed []int          // by slot: time of its last change
+	now     int
+	slots   []int32 // the group at hand
+
+	stride, first int  // of the next group; stride is an index
+	passes        int  // over all strides, that are complete
+	again         bool // something has changed in this one
+	vain          int  // random groups without gain since the last gain
+}
+
+// walk begins a walk over the slots as they are. It goes from neighbours to slots far apart, or outwards: from strides
+// of middle length down to neighbours, and then to slots far apart. Slots of middle distance differ enough in cost to
+// gain much, and hold tasks that are alike enough to gain often.
+func (x *exchanger) walk(outwards bool) *walk {
+	used, q := 0, len(x.perms[0])
+	for s, list := range x.lists {
+		if len(list) > 0 {
+			used = s + 1
+		}
+	}
+	w := &walk{x: x, slots: make([]int32, q), tried: map[[2]int]int{}}
+	if used < 2 {
+		return w
+	}
+	w.top = min(x.in.Slots, used+q-1)
+	w.changed = make([]int, w.top)
+	for stride := 1; (q-1)*stride < w.top; stride += (stride + 1) / 2 {
+		w.strides = append(w.strides, stride)
+	}
+	if outwards {
+		slices.Reverse(w.strides[:len(w.strides)/2+1])
+	}
+	return w
+}
+
+// step redistributes the next group that may gain; false if none is left.
+func (w *walk) step() bool {
+	q := len(w.slots)
+	for {
+		if w.stride == len(w.strides) {
+			if !w.again {
+				return false
+			}
+			w.stride, w.again = 0, false
+			w.passes++
+		}
+		stride := w.strides[w.stride]
+		if w.first+(q-1)*stride >= w.top {
+			w.stride, w.first = w.stride+1, 0
+			continue
+		}
+		k, fresh := [2]int{w.first, stride}, false
+		for i := range w.slots {
+			w.slots[i] = int32(w.first + i*stride)
+			fresh = fresh || w.changed[w.slots[i]] >= w.tried[k]
+		}
+		w.first++
+		if !fresh {
+			continue
+		}
+		if w.redistribute() {
+			w.again = true
+		}
+		w.tried[k] = w.now
+		return true
+	}
+}
+
+// redistribute redistributes the current group.
+func (w *walk) redistribute() bool {
+	w.now++
+	if !w.x.redistribute(w.slots) {
+		return false
+	}
+	for _, s := range w.slots {
+		w.changed[s] = w.now
+	}
+	w.now++ // the group itself need not be tried again
+	return true
+}
+
+// vainTries is how many random groups, per existing group, a walk tries without gain before it ends.
+const vainTries = 20
+
+// stray redistributes a random group, slots at distances whose logarithms are uniform; it is false if a gain is
+// unlikely.
+func (w *walk) stray(random *rand.Rand) bool {
+	q := len(w.slots)
+	groups := 1.0
+	for i := range q {
+		groups *= float64(w.top-i) / float64(i+1)
+	}
+	if len(w.strides) == 0 || float64(w.vain) >= vainTries*groups {
+		return false
+	}
+	for at := w.top; at >= w.top; {
+		at = random.IntN(w.top)
+		w.slots[0] = int32(at)
+		for i := 1; i < q && at < w.top; i++ {
+			at += int(math.Exp(random.Float64() * math.Log(float64(w.top))))
+			w.slots[i] = int32(at)
+		}
+	}
+	w.vain++
+	if w.redistribute() {
+		w.vain = 0
+	}
+	return true
 }

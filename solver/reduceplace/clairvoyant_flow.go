@@ -2,19 +2,19 @@ package reduceplace
 
 import (
 	"context"
+	"slices"
 
 	"mrsched/model/reduceplace"
 )
 
-// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period: the
-// maximum weight of k units of flow from the first point to the end of the period, along the line of points (weight 0,
-// no limit) or along arcs, one an interval, that carry a unit a task from its first point to the one after its last. A
-// unit of flow is a slot: on the line it idles.
+// lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period. A slot is
+// a unit of flow from the first point to the end of the period. It idles along the line of points (weight 0, no limit)
+// or takes arcs, one an interval, that carry a unit a task from its first point to the one after its last.
 //
 // Every level takes one unit more along a path of maximum weight in the residual network, found by Dijkstra's algorithm
 // with potentials: π_v is the weight of a heaviest path from the first point to v, so residual arcs u → v of weight w
-// have reduced cost π_v − π_u − w ≥ 0. A search ends at the end of the period; what lies further away counts as being
-// as far as that.
+// have reduced cost π_v − π_u − w ≥ 0. A search ends at the end of the period; nodes further away count as being as
+// far.
 //
 // Complexity: O(K·(n + m) log n) for n points, m intervals and K tasks at the busiest point; all levels of a step in
 // one. Ties: the path found first; all depends on the order of the intervals only. Source: Carlisle, Lloyd, On the
@@ -63,12 +63,9 @@ func (f *lineFlow) load(p *reduceplace.Period, intervals []reduceplace.Interval,
 	f.out, f.first, f.in = sized(f.out, nodes+1), sized(f.first, nodes+1), sized(f.in, m)
 	f.idle, f.potent, f.dist = sized(f.idle, nodes), sized(f.potent, nodes), sized(f.dist, nodes)
 	f.seen, f.done, f.via = sized(f.seen, nodes), sized(f.done, nodes), sized(f.via, nodes)
-	clear(f.out)
-	clear(f.first)
-	clear(f.idle)
-	clear(f.seen)
-	clear(f.done)
-	clear(f.flow)
+	for _, list := range [][]int32{f.out, f.first, f.idle, f.seen, f.done, f.flow} {
+		clear(list)
+	}
 	f.time = 0
 	copy(f.room, room)
 	for a, v := range intervals {
@@ -97,12 +94,7 @@ func (f *lineFlow) load(p *reduceplace.Period, intervals []reduceplace.Interval,
 }
 
 // sized is list with a length, its contents undefined.
-func sized[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n, n+n/4)
-	}
-	return list[:n]
-}
+func sized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
 // step finds the path of the next level and sends as many units along it as fit, at most most. They raise M by worth
 // each. The potentials then are optimal for all levels of the step, and for the one before it. It returns 0 units if

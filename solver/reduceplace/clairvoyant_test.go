@@ -219,7 +219,7 @@ func cost(t *testing.T, r *run, out *solver.Outcome) *big.Rat {
 func TestExchangerIsOptimal(t *testing.T) {
 	for seed := range uint64(300) {
 		in := tiny(t, seed)
-		slot, _ := play(context.Background(), in, &random{in, rand.New(rand.NewPCG(seed, 0))}, func(int, int) {})
+		slot, _ := play(context.Background(), in, random{Rand: rand.New(rand.NewPCG(seed, 0))}, func(int, int) {})
 		x := newExchanger(in, slot, in.Slots)
 		var all []int32
 		for s := range in.Slots {
@@ -247,7 +247,7 @@ func TestAssignmentProgram(t *testing.T) {
 	for seed := range uint64(100) {
 		in := tiny(t, seed)
 		want, _ := enumerate(in).Float64()
-		for _, tiers := range [][]tier{singles(in), tiersOf(in)} {
+		for _, tiers := range [][]tier{tiersOf(in, false), tiersOf(in, true)} {
 			values := [2]float64{}
 			for k, integer := range []bool{false, true} {
 				s, err := lpsolve.NewSolver(newAssignment(in, tiers, 1, integer).model)

@@ -43,7 +43,7 @@ func TestEstimate(t *testing.T) {
 		if math.Abs(x[0]-c.believed/2) > 1e-9 || x[1] != 60 || x[2] != 60 {
 			t.Errorf("share %g: %v", c.share, x)
 		}
-		if e.jobs != 1 || e.exact != 2 || math.Abs(e.most-c.off) > 1e-9 || e.sum != e.most {
+		if e.Estimated != 1 || e.Known != 2 || e.ErrorMax != decimals(c.off) || e.ErrorMean != e.ErrorMax {
 			t.Errorf("share %g: %+v", c.share, e)
 		}
 	}

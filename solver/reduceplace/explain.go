@@ -15,15 +15,14 @@ import (
 // explainer answers questions about one placement.
 type explainer struct {
 	in    *reduceplace.Instance
-	slot  []int32   // by task
-	lists [][]int32 // by slot: its tasks, in the order of time
+	slot  []int32  // by task
+	lists [][]span // by slot: its tasks, in the order of time
 	job   int32
 	tasks []int32 // that are asked about: one, or all of the job
 }
 
 // Explain says why reduces have their slots and why their job starts when it does, what the clairvoyant bound charges
-// them, and what exchanging their slots would cost. Starts do not depend on slots in this model, so alternatives are
-// other slots.
+// them, and what other slots would cost. Starts do not depend on slots, so there are no alternatives in time.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &solver.Explanation{Subject: x.subject(), Where: x.where(), When: x.when(x.job), Prices: x.prices(ctx),
@@ -37,7 +36,8 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 }
 
 func newExplainer(in *reduceplace.Instance, q solver.Question) *explainer {
-	x := &explainer{in: in, slot: in.Placed(q.Schedule), lists: make([][]int32, in.Slots), job: int32(q.Job)}
+	x := &explainer{in: in, slot: in.Placed(q.Schedule), job: int32(q.Job)}
+	x.lists = held(in, x.slot)
 	if q.Task != model.None {
 		x.job, x.tasks = in.JobOf(int32(q.Task)), []int32{int32(q.Task)}
 	} else {
@@ -45,38 +45,26 @@ func newExplainer(in *reduceplace.Instance, q solver.Question) *explainer {
 			x.tasks = append(x.tasks, t)
 		}
 	}
-	for t, s := range x.slot {
-		x.lists[s] = append(x.lists[s], int32(t))
-	}
 	for _, list := range x.lists {
-		slices.SortFunc(list, func(a, b int32) int {
-			i, k := in.JobOf(a), in.JobOf(b)
-			return cmp.Or(cmp.Compare(in.Start[i], in.Start[k]), cmp.Compare(in.End[i], in.End[k]), cmp.Compare(a, b))
-		})
+		slices.SortFunc(list, func(a, b span) int { return cmp.Or(a.compare(b), cmp.Compare(a.task, b.task)) })
 	}
 	return x
 }
 
 // holders are the tasks on a slot that overlap a job and so exclude its tasks.
-func (x *explainer) holders(slot, job int32) []int32 {
-	list, from, until := x.lists[slot], x.in.Start[job], x.in.End[job]
-	// tasks of a slot end in their order
-	first, _ := slices.BinarySearchFunc(list, from, func(t int32, at model.Time) int {
-		if x.in.End[x.in.JobOf(t)] > at {
-			return 1
-		}
-		return -1
-	})
-	last := first
-	for last < len(list) && x.in.Start[x.in.JobOf(list[last])] < until {
-		last++
-	}
-	return list[first:last]
+func (x *explainer) holders(slot, job int32) []span {
+	return overlapping(x.lists[slot], x.in.Start[job], x.in.End[job])
 }
 
 func (x *explainer) data(task int32) *big.Rat {
 	bytes, parts := x.in.Data(x.in.JobOf(task), task)
 	return big.NewRat(int64(bytes), parts)
+}
+
+// cost is the fetching cost of a task.
+func (x *explainer) cost(task int32) *big.Rat {
+	c := big.NewRat(int64(x.in.Cost[x.slot[task]]), int64(model.UnitCost))
+	return c.Mul(c, x.data(task))
 }
 
 // saved is how much less a task would cost on another slot.
@@ -103,35 +91,25 @@ func (x *explainer) subject() string {
 	case len(x.tasks) == 1:
 		t := x.tasks[0]
 		s := x.slot[t]
-		cost := x.data(t)
-		cost.Mul(cost, big.NewRat(int64(in.Cost[s]), int64(model.UnitCost)))
 		return fmt.Sprintf("reduce %s of job %s is on slot %s %s; it fetches %s bytes at %s each, which costs %s", x.id(t),
-			in.JobID(j), x.slotName(s), span, text(x.data(t)), in.Cost[s], text(cost))
+			in.JobID(j), x.slotName(s), span, text(x.data(t)), in.Cost[s], text(x.cost(t)))
 	}
-	slots, cost := x.ownSlots(), new(big.Rat)
+	var slots []int32
+	cost := new(big.Rat)
 	for _, t := range x.tasks {
-		c := x.data(t)
-		cost.Add(cost, c.Mul(c, big.NewRat(int64(in.Cost[x.slot[t]]), int64(model.UnitCost))))
+		slots = append(slots, x.slot[t])
+		cost.Add(cost, x.cost(t))
 	}
+	slices.Sort(slots)
 	return fmt.Sprintf("job %s has its %s on %s %s %s; fetching costs %s", in.JobID(j),
 		model.Counted(len(x.tasks), "reduce"), model.Plural(len(slots), "slot"), solver.Names(slots, x.slotName), span,
 		text(cost))
 }
 
-// ownSlots are the slots of the tasks of the question, the cheapest first.
-func (x *explainer) ownSlots() (slots []int32) {
-	for _, t := range x.tasks {
-		slots = append(slots, x.slot[t])
-	}
-	slices.Sort(slots)
-	return slots
-}
-
 // dearest is the task of the question with the most expensive slot.
 func (x *explainer) dearest() int32 {
 	return slices.MaxFunc(x.tasks, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]),
-			cmp.Compare(b, a))
+		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]), cmp.Compare(b, a))
 	})
 }
 
@@ -150,22 +128,17 @@ type obstacle struct {
 
 // obstacles groups the cheaper slots by the first job in the way, in the order of the slots' costs.
 func (x *explainer) obstacles(task int32) (list []obstacle) {
-	type key struct {
-		job   int32
-		later bool
-	}
-	at := map[key]int{}
+	at := map[int32]int{} // by job
 	for s := range x.cheaper(task) {
-		k := key{job: model.None}
+		o := obstacle{job: model.None}
 		if held := x.holders(s, x.job); len(held) > 0 {
-			k.job = x.in.JobOf(held[0])
-			k.later = x.in.Start[k.job] > x.in.Start[x.job]
+			o.job, o.later = held[0].job, held[0].start > x.in.Start[x.job]
 		}
-		i, ok := at[k]
+		i, ok := at[o.job]
 		if !ok {
 			i = len(list)
-			at[k] = i
-			list = append(list, obstacle{job: k.job, later: k.later})
+			at[o.job] = i
+			list = append(list, o)
 		}
 		list[i].slots = append(list[i].slots, s)
 	}
@@ -177,16 +150,16 @@ func (x *explainer) where() (list []solver.Reason) {
 	if len(x.tasks) == 0 {
 		return nil
 	}
-	in, t := x.in, x.dearest()
-	own := in.Cost[x.slot[t]]
-	n := int(x.cheaper(t))
-	if n == 0 {
-		return []solver.Reason{{Kind: solver.ReasonPlace, Text: fmt.Sprintf("no slot costs less than the %s a byte of %s",
-			own, x.slotName(x.slot[t]))}}
+	place := func(format string, args ...any) {
+		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf(format, args...)})
 	}
-	list = append(list,
-		solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s costs %s a byte; %d of %d slots cost less",
-			x.slotName(x.slot[t]), own, n, in.Slots)})
+	t := x.dearest()
+	own, name, n := x.in.Cost[x.slot[t]], x.slotName(x.slot[t]), x.cheaper(t)
+	if n == 0 {
+		place("no slot costs less than the %s a byte of %s", own, name)
+		return list
+	}
+	place("%s costs %s a byte; %d of %d slots cost less", name, own, n, x.in.Slots)
 	obstacles := x.obstacles(t)
 	for _, o := range obstacles[:min(len(obstacles), solver.Listed+1)] {
 		list = append(list, x.obstructs(t, o))
@@ -196,8 +169,8 @@ func (x *explainer) where() (list []solver.Reason) {
 		for _, o := range rest {
 			slots += len(o.slots)
 		}
-		list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf("%s %s in the way on %s",
-			model.Counted(len(rest), "more job"), model.Are(len(rest)), model.Counted(slots, "cheaper slot"))})
+		place("%s %s in the way on %s", model.Counted(len(rest), "more job"), model.Are(len(rest)),
+			model.Counted(slots, "cheaper slot"))
 	}
 	return list
 }
@@ -260,4 +233,93 @@ func (x *explainer) changes() (list []string) {
 		list = append(list, x.sooner())
 	}
 	return list
+}
+
+// turn is the situation just before a job starts later than it arrives.
+type turn struct {
+	running int     // jobs
+	held    int     // slots
+	ended   []int32 // the jobs that end when it starts, by index
+	head    int32   // of the jobs that start then and had to wait, the first to arrive
+}
+
+// ahead describes what a waiting job waits for. Jobs without length hold nothing.
+func (x *explainer) ahead(j int32) turn {
+	in, at := x.in, x.in.Start[j]
+	q := turn{head: j}
+	for i := range int32(in.Jobs) {
+		if in.Start[i] >= at || in.End[i] < at {
+			continue
+		}
+		q.running++
+		q.held += int(in.Reduces[i])
+		if in.End[i] == at {
+			q.ended = append(q.ended, i)
+		}
+	}
+	for _, i := range in.Order {
+		if in.Start[i] == at && in.Arrival[i] < at {
+			q.head = i
+			break
+		}
+	}
+	return q
+}
+
+// when says what a job waits for, the binding reason first: its arrival, one of the running jobs, free slots, or the
+// job before it.
+func (x *explainer) when(j int32) []solver.Reason {
+	in, at := x.in, x.in.Start[j]
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(in.Arrival[j].String()),
+		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), in.Arrival[j])}
+	if at == in.Arrival[j] {
+		release.Text += " and starts at once"
+		return []solver.Reason{release}
+	}
+	q := x.ahead(j)
+	ends := fmt.Sprintf("jobs %s end", solver.Names(q.ended, in.JobID))
+	if len(q.ended) == 1 {
+		ends = fmt.Sprintf("job %s ends", in.JobID(q.ended[0]))
+	}
+	wait := solver.Reason{Kind: solver.ReasonMachine, Until: model.Number(at.String()), Job: in.JobID(q.ended[0])}
+	rank := solver.Reason{Kind: solver.ReasonRank, Until: wait.Until, Job: in.JobID(q.head),
+		Text: fmt.Sprintf("jobs start in the order in which they arrive, and job %s, which came before, waits until %s",
+			in.JobID(q.head), at)}
+	needs := func(i int32) string {
+		return fmt.Sprintf("needs %s and %d of %d are free until %s at %s", model.Counted(in.Reduces[i], "slot"),
+			in.Slots-q.held, in.Slots, ends, at)
+	}
+	switch {
+	case q.running >= in.MaxRunning:
+		wait.Text = fmt.Sprintf("%s may run at a time, and as many do until %s at %s",
+			model.Counted(in.MaxRunning, "job"), ends, at)
+	case in.Slots-q.held < int(in.Reduces[j]):
+		wait.Text = "it " + needs(j)
+	default:
+		wait.Text = fmt.Sprintf("job %s %s", in.JobID(q.head), needs(q.head))
+		return []solver.Reason{rank, wait, release}
+	}
+	if q.head == j {
+		return []solver.Reason{wait, release}
+	}
+	return []solver.Reason{wait, rank, release}
+}
+
+// sooner is what would let a waiting job start earlier.
+func (x *explainer) sooner() string {
+	in, j := x.in, x.job
+	q := x.ahead(j)
+	at, ends := in.Start[j], "job "+solver.Names(q.ended, in.JobID)
+	if len(q.ended) > 1 { // some of them may do
+		ends = "one or more of jobs " + solver.Names(q.ended, in.JobID)
+	}
+	text := fmt.Sprintf("to start before %s, %s would have to end earlier", at, ends)
+	missing := int(in.Reduces[q.head]) - (in.Slots - q.held)
+	switch {
+	case q.running >= in.MaxRunning:
+		text += fmt.Sprintf(", or more than %s run at a time (--max-running-jobs)", model.Counted(in.MaxRunning, "job"))
+	case missing > 0:
+		text += fmt.Sprintf(", or there be %s", model.Counted(missing, "more slot"))
+	}
+	return text
 }

@@ -1,7 +1,6 @@
 package reduceplace
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -30,11 +29,7 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 				model.Counted(r.in.Slots, "slot"), modelColumns),
 			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
 	}
-	m := newAssignment(r.in, singles(r.in), 1, true).model
-	if format == "mps" {
-		return lp.WriteMPS(w, m)
-	}
-	return lp.WriteLP(w, m)
+	return lp.Write(w, newAssignment(r.in, tiersOf(r.in, false), 1, true).model, format)
 }
 
 // writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods in
@@ -51,22 +46,25 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	first := b.AddNodes(int(nodes))
 	b.AddSupply(first, level)
 	b.AddSupply(first+flow.Node(nodes)-1, -level)
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "c the least cost is minus the most data that %d slots can hold, in units of %s bytes\n", level,
-		big.NewRat(num, den).RatString())
-	arc, at := 0, first
+	text := []string{fmt.Sprintf("the least cost is minus the most data that %d slots can hold, in units of %s bytes",
+		level, big.NewRat(num, den).RatString())}
+	at := first
 	for _, p := range t.Periods {
+		arc := flow.Arc(0) // the last one; files count from 1
 		for k := range p.Points {
-			b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
-			arc++
+			arc = b.AddArc(at+flow.Node(k), at+flow.Node(k)+1, level, 0)
 		}
-		fmt.Fprintf(out, "c arcs %d to %d: idle slots from point to point of a busy period\n", arc-int(p.Points)+1, arc)
+		text = append(text, fmt.Sprintf("arcs %d to %d: idle slots from point to point of a busy period",
+			arc-flow.Arc(p.Points)+2, arc+1))
 		for _, v := range t.Intervals[p.First:p.Last] {
 			count, bytes := in.Amount(v)
-			b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
+			arc = b.AddArc(at+flow.Node(v.From), at+flow.Node(v.To), int64(count), -scaled(uint64(bytes), uint64(den),
 				uint64(num)*uint64(count)))
-			arc++
-			fmt.Fprintf(out, "c arc %d: %s\n", arc, r.describe(v.Job, v.Task))
+			kind := "job"
+			if v.Task >= 0 {
+				kind = "reduce"
+			}
+			text = append(text, fmt.Sprintf("arc %d: %s %q", arc+1, kind, tasksName(in, v)))
 		}
 		at += flow.Node(p.Points)
 	}
@@ -74,18 +72,5 @@ func (r *run) writeDIMACS(w io.Writer, level int64) error {
 	if err != nil {
 		return err
 	}
-	if err := out.Flush(); err != nil { // bufio keeps the first error
-		return err
-	}
-	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MinimumCost, Network: n})
-}
-
-// describe names the tasks of an interval.
-func (r *run) describe(job, task int32) string {
-	if task >= 0 {
-		id, _, _ := r.in.TaskName(model.TaskIndex(task))
-		return fmt.Sprintf("reduce %q", id)
-	}
-	_, id, _ := r.in.TaskName(model.TaskIndex(r.in.First[job]))
-	return fmt.Sprintf("job %q", id)
+	return flow.WriteDIMACS(w, &flow.Problem{Kind: flow.MinimumCost, Network: n, Comments: text})
 }

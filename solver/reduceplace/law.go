@@ -110,11 +110,7 @@ func Discrete(values, weights []float64) Distribution {
 
 // Empirical gives all values of a list the same weight.
 func Empirical(values []float64) Distribution {
-	one := make([]float64, len(values))
-	for k := range one {
-		one[k] = 1
-	}
-	return Discrete(values, one)
+	return Discrete(values, slices.Repeat([]float64{1}, len(values)))
 }
 
 func (d *discrete) Below(q float64) (probability, moment float64) {
@@ -149,21 +145,20 @@ func (d uniform) Below(q float64) (probability, moment float64) {
 
 func (d uniform) Draw(r *rand.Rand) float64 { return d.low + (d.high-d.low)*r.Float64() }
 
-// exponential is the exponential law of a mean above 0.
-type exponential struct{ mean float64 }
+// Exponential is the exponential law with this mean, above 0.
+type Exponential float64
 
-// Exponential is the exponential law of a mean above 0.
-func Exponential(mean float64) Distribution { return exponential{mean} }
-
-func (d exponential) Below(q float64) (probability, moment float64) {
+// Below is that of Distribution.
+func (mean Exponential) Below(q float64) (probability, moment float64) {
+	m := float64(mean)
 	if math.IsInf(q, 1) {
-		return 1, d.mean
+		return 1, m
 	}
-	tail := math.Exp(-q / d.mean)
-	return -math.Expm1(-q / d.mean), -d.mean*math.Expm1(-q/d.mean) - q*tail
+	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*math.Exp(-q/m)
 }
 
-func (d exponential) Draw(r *rand.Rand) float64 { return d.mean * r.ExpFloat64() }
+// Draw is that of Distribution.
+func (mean Exponential) Draw(r *rand.Rand) float64 { return float64(mean) * r.ExpFloat64() }
 
 // lawKinds are the values of --law.
 var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}
@@ -171,8 +166,7 @@ var lawKinds = []string{"empirical", "uniform", "exponential", "discrete"}
 // lawParams are the parameters of the law that policies assume for jobs.
 var lawParams = []string{"law", "law-values", "law-reduces"}
 
-// law is the law of jobs that --law, --law-values and --law-reduces describe; the workload's own jobs supply what they
-// leave open.
+// law is the law of jobs that --law, --law-values and --law-reduces describe, completed by the workload's own jobs.
 func (r *run) law() (Law, error) {
 	workload := EmpiricalLaw(r.believed, r.in.Reduces)
 	kind, text, top := r.p.law, r.p.lawValues, int(r.p.lawReduces)
@@ -221,7 +215,7 @@ const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:
 // parseLaw reads the law of u from --law-values.
 func parseLaw(kind, text string) (Distribution, error) {
 	var values, weights []float64
-	for _, item := range strings.Split(text, ",") {
+	for item := range strings.SplitSeq(text, ",") {
 		v, w, weighted := strings.Cut(item, ":")
 		value, err := parsePositive(v)
 		weight := 1.0
@@ -251,11 +245,71 @@ func parseLaw(kind, text string) (Distribution, error) {
 // maxLawValue bounds values and weights: bytes have 63 bits.
 const maxLawValue = 1 << 63
 
-// parsePositive reads a finite number that is not negative.
+// parsePositive reads a number from 0 to maxLawValue.
 func parsePositive(text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err == nil && !(v >= 0 && v <= maxLawValue) {
 		err = strconv.ErrRange
 	}
 	return v, err
+}
+
+// estimateParam is the share of a job's maps from which policies estimate its data.
+const estimateParam = "estimate"
+
+// estimate replaces the data that policies assume for a job by the paper's linear estimate from its first maps,
+// X̂ = (m/m_done)·X_done with m_done = ⌈share·m⌉ maps in the order of the table tasks. Jobs without listed maps, or
+// without the output of one of those first maps, stay known exactly. Costs always use the true data.
+//
+// Source: Tan et al., INFOCOM 2013, §I-B.
+func (r *run) estimate(w *model.Workload, share float64) (*EstimateFacts, error) {
+	maps, first, done := make([]int32, r.in.Jobs), make([]int32, r.in.Jobs), make([]float64, r.in.Jobs)
+	unknown := make([]bool, r.in.Jobs)
+	for u := range w.Tasks {
+		if w.Tasks[u].Kind == model.Map {
+			maps[w.Tasks[u].Job]++
+		}
+	}
+	for u := range w.Tasks {
+		t := &w.Tasks[u]
+		if t.Kind != model.Map || float64(first[t.Job]) >= math.Ceil(share*float64(maps[t.Job])-1e-9) {
+			continue
+		}
+		first[t.Job]++
+		done[t.Job] += float64(t.OutputBytes.Value)
+		unknown[t.Job] = unknown[t.Job] || !t.OutputBytes.Known
+	}
+	e := &EstimateFacts{}
+	sum, most, measured := 0.0, 0.0, 0 // relative errors of jobs with data
+	for i, n := range r.in.Reduces {
+		switch {
+		case n == 0:
+			continue
+		case maps[i] == 0 || unknown[i]:
+			e.Known++
+			continue
+		}
+		e.Estimated++
+		believed, truth := float64(maps[i])/float64(first[i])*done[i], float64(r.in.Bytes[i])
+		r.believed[i] = believed / float64(n)
+		if truth > 0 {
+			off := math.Abs(believed-truth) / truth
+			sum, most, measured = sum+off, max(most, off), measured+1
+		}
+	}
+	if e.Estimated == 0 {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+			Pos:      model.Position{File: w.Where(model.TableJobs, 0).File},
+			What:     "--" + estimateParam + ": no job with reduces lists what its first maps put out",
+			Expected: "maps with output_bytes"})
+	}
+	if measured > 0 {
+		e.ErrorMean, e.ErrorMax = decimals(sum/float64(measured)), decimals(most)
+	}
+	return e, nil
+}
+
+// decimals prints a fact to the digits of metrics.
+func decimals(v float64) model.Number {
+	return model.Number(strconv.FormatFloat(v, 'f', model.ValueDigits, 64))
 }

@@ -6,22 +6,17 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/lp"
 )
 
 // TestManyAtOnce: where thousands of jobs run at a time, a part of them is watched.
 func TestManyAtOnce(t *testing.T) {
 	r := poisson(t, 5_000, 5_000, 5_000, 1, 1e6, 1)
 	f := newFuture(r)
-	perJob(t, r, watched{inRanks{f, r.in}, f})
+	perJob(t, r, inRanks{f})
 	if n := len(f.stays) + len(f.spare); n > maxStays || n == 0 {
 		t.Errorf("%d jobs were watched at a time, want at most %d", n, maxStays)
 	}
-}
-
-// watched is future as a policy of its own.
-type watched struct {
-	inRanks
-	*future
 }
 
 // TestLawsOutOfRange: values that no data has are refused, not multiplied until they overflow.
@@ -83,12 +78,13 @@ func TestExactLeavesLargePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &exactSearch{limit: 100, slot: f.slot, report: func() {}}
-	complete, err := x.solve(context.Background(), r)
-	if err != nil || complete || x.nodes > 0 || x.solver != nil {
-		t.Errorf("%v, complete %v, %d nodes", err, complete, x.nodes)
+	tree := &lp.Tree{Limit: 100}
+	_, complete, err := r.cheaper(context.Background(), tree, f.slot, func([]int32) {})
+	if err != nil || complete || tree.Nodes > 0 || tree.Solver != nil {
+		t.Errorf("%v, complete %v, %d nodes", err, complete, tree.Nodes)
 	}
-	if rows, cols := x.a.model.NumRows(), x.a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
+	a := newAssignment(r.in, tiersOf(r.in, true), 1, false)
+	if rows, cols := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
 		t.Errorf("%d rows and %d columns are not many", rows, cols)
 	}
 }

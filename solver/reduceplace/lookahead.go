@@ -1,27 +1,19 @@
 package reduceplace
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"mrsched/model/reduceplace"
 )
 
-// ranked is a policy that leaves some of the cheapest free slots and takes the next.
-type ranked interface {
-	// offset is how many it leaves; enough for the job's reduces remain.
-	offset(job int32, free *freeSlots) int
-}
-
-// lookahead follows whichever of several policies has cost least so far: future, receding horizon, greedy and, where
-// the system is tiny enough, stationary. Departures do not depend on placements, so each policy is simulated on the
-// same jobs as if it had always been in charge, and charged with what ended jobs fetched; the leader's choice is then
-// made on the slots that are really free. Those are the leader's own again whenever the system was empty since it took
-// the lead, so in the long run lookahead costs about as much as the best of them; on a few jobs there is no such rule.
+// lookahead follows the policy that has cost least so far: future, receding horizon, greedy or, in tiny systems,
+// stationary. It simulates each policy on the same jobs, which is possible because departures do not depend on
+// placements, and charges it with what ended jobs fetched. The leader then chooses among the slots that are really
+// free. These are the leader's own again whenever the system was empty since it took the lead, so in the long run
+// lookahead costs about as much as the best policy.
 //
-// It knows only what it saw; stationary, where it takes part, knows the law and the load of --law and --load, by
-// default those of the whole workload.
+// It learns from past jobs only, but stationary knows --law and --load, by default those of the whole workload.
 //
 // Complexity: that of future, and of the iteration behind stationary if there is one. Source: mrsched.
 type lookahead struct {
@@ -32,36 +24,38 @@ type lookahead struct {
 
 // expert is a simulated policy: one that ranks slots, or stationary.
 type expert struct {
-	ranked
-	side *stationary // on the side
-	real *stationary // the same policy, told what lookahead really did
-	free *freeSlots  // on the side
-	cost float64
+	ranked             // nil: stationary
+	side   *stationary // in the simulation
+	real   *stationary // the same policy, which learns what lookahead really did
+	watch  watcher     // the simulated policy
+	free   *freeSlots  // in the simulation
+	cost   float64
 }
 
 func newLookahead(ctx context.Context, r *run) *lookahead {
 	p := &lookahead{in: r.in, slots: map[int32][]int32{}}
-	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{r.in}} {
-		p.experts = append(p.experts, expert{ranked: e, free: newFreeSlots(r.in.Slots)})
+	for _, e := range []ranked{newFuture(r), newRHC(r), greedy{}} {
+		p.experts = append(p.experts, expert{ranked: e, watch: e, free: newFreeSlots(r.in.Slots)})
 	}
 	if s, load, err := r.system(); err == nil {
 		v := solveValues(ctx, s, load)
-		p.experts = append(p.experts, expert{side: r.newStationary(v), real: r.newStationary(v),
+		side := r.newStationary(v)
+		p.experts = append(p.experts, expert{side: side, real: r.newStationary(v), watch: side,
 			free: newFreeSlots(r.in.Slots)})
 		slices.Reverse(p.experts) // the first leads while costs are equal
 	}
 	return p
 }
 
-func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
-	r, leader := int(p.in.Reduces[job]), 0
+func (p *lookahead) choose(list []int32, job int32, r int, free *freeSlots) []int32 {
+	leader := 0
 	for k := range p.experts {
-		if cmp.Compare(p.experts[k].cost, p.experts[leader].cost) < 0 {
+		if p.experts[k].cost < p.experts[leader].cost {
 			leader = k
 		}
 	}
 	if e := &p.experts[leader]; e.real != nil {
-		list = e.real.choose(list, job, free)
+		list = e.real.choose(list, job, r, free)
 	}
 	taken := make([]int32, 0, r*len(p.experts))
 	for k := range p.experts {
@@ -69,38 +63,24 @@ func (p *lookahead) choose(list []int32, job int32, free *freeSlots) []int32 {
 		own := taken[len(taken):]
 		switch {
 		case e.side != nil:
-			own = e.side.choose(own, job, e.free)
+			own = e.side.choose(own, job, r, e.free)
 		case r > 0:
-			y := e.offset(job, e.free)
+			y := e.offset(job, r, e.free)
 			own = e.free.from(own, y, r)
 			if k == leader {
 				list = free.from(list, min(y, free.count-r), r)
 			}
 		}
 		taken = taken[:len(taken)+r]
-		e.settle(job, own)
+		for _, s := range own {
+			e.free.take(s)
+		}
+		if r > 0 || e.side != nil {
+			e.watch.placed(job, own)
+		}
 	}
 	p.slots[job] = taken
 	return list
-}
-
-// settle takes the slots that an expert chose in its simulation.
-func (e *expert) settle(job int32, own []int32) {
-	for _, s := range own {
-		e.free.take(s)
-	}
-	if w := e.watcher(); w != nil && (len(own) > 0 || e.side != nil) {
-		w.placed(job, own)
-	}
-}
-
-// watcher is the simulated policy if it observes its choices; else nil.
-func (e *expert) watcher() watcher {
-	if e.side != nil {
-		return e.side
-	}
-	w, _ := e.ranked.(watcher)
-	return w
 }
 
 func (p *lookahead) placed(job int32, slots []int32) {
@@ -121,11 +101,188 @@ func (p *lookahead) departed(job int32) {
 			e.free.release(s)
 			e.cost += x * p.in.Cost[s].Float()
 		}
-		if w := e.watcher(); w != nil && (r > 0 || e.side != nil) {
-			w.departed(job)
+		if r > 0 || e.side != nil {
+			e.watch.departed(job)
 		}
 		if e.real != nil {
 			e.real.departed(job)
+		}
+	}
+}
+
+const (
+	// futureRanks is how many free slots have their future use learned.
+	futureRanks = 512
+	// maxStays is how many running jobs are observed at a time; if more run, the latest are not observed.
+	maxStays = 256
+	// priorStays is the weight of the prior in observed stays.
+	priorStays = 20
+	// refreshAfter is the growth of a class's observations after which its estimate is updated.
+	refreshAfter = 1.05
+)
+
+// future leaves slots to later jobs that are expected to need them while this one runs.
+//
+// Let q_j be the data that later jobs are expected to place on the j-th cheapest of the slots that a job leaves free,
+// until it ends. The job's own cost x·ΣH plus Σ_j q_j·H(j-th slot left) is least, by Hardy's lemma, if it takes the R
+// slots after the y slots with q_y > x. This is the shape of Theorem 1; Theorem 2 computes q for jobs that never leave.
+// Here q is observed: every running job counts what is placed on the slots that it left. The estimate is the mean over
+// past jobs that started among a similar number of others, made falling by least squares. Before there are
+// observations, q is that of receding horizon control.
+//
+// Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those. Source: mrsched.
+type future struct {
+	in     *reduceplace.Instance
+	x      []float64 // by job: what is believed of its data a reduce
+	window window
+	meanR  float64 // of the jobs seen
+	jobs   float64
+
+	ranks   int
+	classes []class
+	running int // jobs
+	stays   []*stay
+	spare   []*stay
+	next    *stay // of the job that chooses
+}
+
+// stay observes the slots that a running job left free.
+type stay struct {
+	job   int32
+	class *class
+	left  []int32   // the cheapest slots that it left, rising
+	used  []float64 // by rank in left: data placed there since
+}
+
+// class holds observations of jobs that started among a similar number of others.
+type class struct {
+	stays, refresh float64
+	used           []float64 // by rank: sum
+	load           []float64 // by rank: the estimate of q
+}
+
+func newFuture(r *run) *future {
+	f := &future{in: r.in, x: r.believed, window: window{size: int(r.p.window)},
+		ranks: min(futureRanks, r.in.Slots)}
+	f.classes = make([]class, classOf(r.in.Jobs)+1)
+	for k := range f.classes {
+		f.classes[k] = class{used: make([]float64, f.ranks), load: make([]float64, f.ranks)}
+	}
+	return f
+}
+
+// classOf groups numbers of running jobs: 0, 1, …, 8, 9–10, 11–12, …, each class about a quarter wider than the last.
+func classOf(n int) int {
+	k := 0
+	for upper := 0; n > upper; k++ {
+		upper += max(1, upper/4)
+	}
+	return k
+}
+
+func (f *future) offset(job int32, r int, free *freeSlots) int {
+	f.window.add(float64(f.in.Present[job]), f.x[job])
+	f.jobs++
+	f.meanR += (float64(r) - f.meanR) / f.jobs
+	c := &f.classes[classOf(f.running)]
+	f.estimate(c)
+	y := 0
+	for y < len(c.load) && y < free.count-r && c.load[y] > f.x[job] {
+		y++
+	}
+	if f.next = nil; len(f.stays) == maxStays {
+		return y
+	}
+	f.next = f.newStay(job, c)
+	n := min(f.ranks+r, free.count)
+	left := free.from(f.next.left[:0], 0, n)
+	left = slices.Delete(left, min(y, n), min(y+r, n))
+	f.next.left = left[:min(len(left), f.ranks)]
+	return y
+}
+
+func (f *future) newStay(job int32, c *class) *stay {
+	var s *stay
+	if n := len(f.spare); n > 0 {
+		s, f.spare = f.spare[n-1], f.spare[:n-1]
+		clear(s.used)
+	} else {
+		s = &stay{used: make([]float64, f.ranks)}
+	}
+	s.job, s.class = job, c
+	return s
+}
+
+// placed counts the data of the job that just chose on the slots that running jobs had left.
+func (f *future) placed(job int32, slots []int32) {
+	for _, s := range f.stays {
+		for _, slot := range slots {
+			if k, ok := slices.BinarySearch(s.left, slot); ok {
+				s.used[k] += f.x[job]
+			}
+		}
+	}
+	f.running++
+	if f.next != nil {
+		f.stays = append(f.stays, f.next)
+	}
+}
+
+// departed adds a stay to its class.
+func (f *future) departed(job int32) {
+	f.running--
+	k := slices.IndexFunc(f.stays, func(s *stay) bool { return s.job == job })
+	if k < 0 {
+		return
+	}
+	s := f.stays[k]
+	f.stays = slices.Delete(f.stays, k, k+1)
+	f.spare = append(f.spare, s)
+	s.class.stays++
+	for j, v := range s.used {
+		s.class.used[j] += v
+	}
+}
+
+// estimate updates a class's q from the prior and the observations, if enough of them are new.
+func (f *future) estimate(c *class) {
+	if c.stays < c.refresh {
+		return
+	}
+	c.refresh = max(c.stays+1, c.stays*refreshAfter)
+	n, mean := f.window.means()
+	prior := n / (2*n + 1) * mean
+	for j := range c.load {
+		sum := c.used[j]
+		if float64(j) < f.meanR {
+			sum += priorStays * prior
+		}
+		c.load[j] = sum / (c.stays + priorStays)
+	}
+	makeFalling(c.load)
+}
+
+// makeFalling replaces numbers by the falling sequence of least squares: pool adjacent violators.
+func makeFalling(v []float64) {
+	type pool struct {
+		sum float64
+		n   int
+	}
+	var pools []pool
+	for _, x := range v {
+		pools = append(pools, pool{x, 1})
+		for k := len(pools); k > 1 && pools[k-2].sum*float64(pools[k-1].n) < pools[k-1].sum*float64(pools[k-2].n); k =
+			len(pools) {
+			pools[k-2].sum += pools[k-1].sum
+			pools[k-2].n += pools[k-1].n
+			pools = pools[:k-1]
+		}
+	}
+	k := 0
+	for _, p := range pools {
+		for range p.n {
+			v[k] = p.sum / float64(p.n)
+			k++
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestLookaheadAtEveryLoad(t *testing.T) {
 		for seed := range uint64(3) {
 			r := poisson(t, 20_000, 1000, 100, 10, rate, seed)
 			ours := perJob(t, r, newLookahead(context.Background(), r))
-			for k, p := range []policy{inRanks{greedy{r.in}, r.in}, inRanks{newRHC(r), r.in}} {
+			for k, p := range []policy{inRanks{greedy{}}, inRanks{newRHC(r)}} {
 				better[k] += 1 - ours/perJob(t, r, p)
 			}
 		}
@@ -110,7 +110,7 @@ func TestFutureByHand(t *testing.T) {
 	f := newFuture(&run{in: in, p: solver.Bind[params](solver.Params{"window": int64(100)}), believed: []float64{9, 5, 7}})
 	free := newFreeSlots(3)
 	for job := range int32(3) {
-		if y := f.offset(job, free); y != 0 {
+		if y := f.offset(job, 1, free); y != 0 {
 			t.Fatalf("job %d leaves %d slots: nothing was observed yet, and the prior is %v", job, y, f.classes[0].load)
 		}
 		own := free.from(nil, 0, 1)
@@ -170,7 +170,7 @@ func TestLookaheadTiny(t *testing.T) {
 		}
 		optimal := perJob(t, r, r.newStationary(solveValues(context.Background(), s, load)))
 		ours := perJob(t, r, newLookahead(context.Background(), r))
-		horizon, cheapest := perJob(t, r, inRanks{newRHC(r), r.in}), perJob(t, r, inRanks{greedy{r.in}, r.in})
+		horizon, cheapest := perJob(t, r, inRanks{newRHC(r)}), perJob(t, r, inRanks{greedy{}})
 		err = r.prove(context.Background(), solver.Options{Threads: 1}, 1)
 		bounds := r.bounds
 		if err != nil {

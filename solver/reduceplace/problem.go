@@ -41,7 +41,7 @@ type EstimateFacts struct {
 
 // found is a placement, the slot by task, and facts about the run.
 type found struct {
-	slot   []int32 // nil: none
+	slot   []int32
 	status model.Status
 	facts  Facts
 }
@@ -60,19 +60,20 @@ func algorithms() solver.Methods[*run, *found] {
 		look,
 		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data",
 			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
-				return inRanks{newRHC(r), r.in}, nil
+				return inRanks{newRHC(r)}, nil
 			}, "window", estimateParam),
 		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
 			error) {
-			return inRanks{greedy{r.in}, r.in}, nil
+			return inRanks{greedy{}}, nil
 		}),
 		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B",
 			func(_ context.Context, r *run, seed uint64) (policy, error) {
-				return &random{r.in, rand.New(rand.NewPCG(seed, 0))}, nil
+				return random{Rand: rand.New(rand.NewPCG(seed, 0))}, nil
 			}),
 		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce",
 			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-				return newThreshold(ctx, r)
+				t, err := newThreshold(ctx, r)
+				return inRanks{t}, err
 			}, append([]string{"horizon", estimateParam}, lawParams...)...),
 		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and " +
 			"exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
@@ -99,16 +100,21 @@ func online(name, summary, source string, make func(_ context.Context, r *run, s
 			if err != nil {
 				return nil, err
 			}
-			slot, stopped := play(ctx, r.in, p, opt.Report)
-			f := &found{slot: slot, status: model.StatusFeasible}
-			if stopped {
-				f.status = model.StatusLimit
-			}
-			if r.estimates != nil && slices.Contains(params, estimateParam) {
-				f.facts.EstimateFacts = r.estimates.facts()
+			f := r.follow(ctx, p, opt)
+			if slices.Contains(params, estimateParam) {
+				f.facts.EstimateFacts = r.estimates
 			}
 			return f, nil
 		}}
+}
+
+// follow places all jobs by a policy.
+func (r *run) follow(ctx context.Context, p policy, opt solver.Options) *found {
+	slot, stopped := play(ctx, r.in, p, opt.Report)
+	if stopped {
+		return &found{slot: slot, status: model.StatusLimit}
+	}
+	return &found{slot: slot, status: model.StatusFeasible}
 }
 
 // Problem is reduceplace's entry for the driver.
@@ -141,8 +147,8 @@ func Problem() *solver.Problem {
 // costPerJob is the metric that traced clusters are compared by.
 const costPerJob = "cost_per_job"
 
-// recorded is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all of them are
-// known, belong to the instance, and each have slots of one cost.
+// recorded is the fetching cost on the nodes where the traced cluster ran the reduces. It is nil unless all of these
+// are known and belong to the instance, and every node has slots of one cost only.
 func recorded(in *reduceplace.Instance, w *model.Workload) *solver.Recorded {
 	first := map[string]int32{} // a node's first slot
 	for s := range int32(in.Slots) {
@@ -221,10 +227,9 @@ func (p *params) Table() []solver.Param {
 }
 
 func newInstance(w *model.Workload, p params) (*reduceplace.Instance, error) {
-	o := reduceplace.Options{MaxRunning: p.maxRunningJobs, SlotCost: strings.TrimPrefix(p.slotCost,
-		"auto")}
+	o := reduceplace.Options{MaxRunning: p.maxRunningJobs, SlotCost: strings.TrimPrefix(p.slotCost, "auto")}
 	if list := p.distances; list != "" {
-		for _, text := range strings.Split(list, ",") {
+		for text := range strings.SplitSeq(list, ",") {
 			c, err := model.ParseCost(strings.TrimSpace(text))
 			if err != nil {
 				return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
@@ -258,7 +263,7 @@ type run struct {
 	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
 	curves    *curves        // that the bounds rest on
-	estimates *estimates     // nil: policies know all data
+	estimates *EstimateFacts // nil: policies know all data
 }
 
 func (r *run) View() model.View { return r.in }
@@ -294,15 +299,48 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 	if err != nil {
 		return nil, err
 	}
-	out := &solver.Outcome{Algorithm: name, Status: f.status, Facts: f.facts}
-	if f.slot != nil {
-		out.Schedule = r.in.Schedule(f.slot)
-		if opt.Watch != nil {
-			value, _ := r.in.Fetching(f.slot).Float64()
-			opt.Watch.Incumbent(value)
-		}
+	if opt.Watch != nil {
+		value, _ := r.in.Fetching(f.slot).Float64()
+		opt.Watch.Incumbent(value)
 	}
-	return out, nil
+	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.slot), Facts: f.facts}, nil
 }
 
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
+
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	from := func(sources ...string) func(u solver.Use) bool {
+		return func(u solver.Use) bool {
+			return slices.Contains(sources, u.View.(*reduceplace.Instance).SlotCost())
+		}
+	}
+	return slices.Concat(
+		solver.Sometimes("without --max-running-jobs", func(u solver.Use) bool {
+			return solver.Bind[params](u.Params).maxRunningJobs == 0
+		}, "", "max_running_jobs"),
+		solver.Always(model.TableJobs, "release", "reduces", "map_work"),
+		solver.Taken("unless all reduces of the job state input_bytes", model.TableJobs, "intermediate_bytes"),
+		solver.Taken("if neither intermediate_bytes, nor input_bytes of all reduces, nor output_bytes of all maps are stated",
+			model.TableJobs, "shuffle_ratio"),
+		solver.Always(model.TableTasks, "job", "kind"),
+		solver.Taken("of maps, in jobs without map_work; of reduces with --slot-cost measured", model.TableTasks,
+			"processing_time"),
+		solver.Taken("of reduces, where all of a job state it; of maps where shuffle_ratio counts", model.TableTasks,
+			"input_bytes"),
+		solver.Sometimes("of maps, where neither intermediate_bytes nor input_bytes of all reduces are stated; with "+
+			"--slot-cost data or --estimate", func(u solver.Use) bool {
+			return u.Takes("tasks.output_bytes") || solver.Bind[params](u.Params).estimate > 0 &&
+				slices.Contains(u.Algorithm.Params, estimateParam)
+		}, model.TableTasks, "output_bytes"),
+		solver.Taken("with --slot-cost data or measured", model.TableTasks, "recorded_node"),
+		solver.Always(model.TableSlots, "node"),
+		solver.Sometimes("with --slot-cost given", from("given"), model.TableSlots, "cost"),
+		solver.Sometimes("with --slot-cost hops or data", from("hops", "data"), model.TableTopology, "parent"),
+		solver.Always(model.TableTopology, "kind"),
+		solver.Taken("if there are jobs without map_work", model.TableTopology, "map_slots"),
+		solver.Sometimes("without the table slots", func(u solver.Use) bool {
+			return len(u.Workload.ReduceSlots) == 0
+		}, model.TableTopology, "reduce_slots"),
+	)
+}

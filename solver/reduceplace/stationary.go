@@ -9,21 +9,21 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
 
-// stationary is optimal in the long run for Poisson arrivals and exponential work, if a tiny system's law of jobs is
-// known: a job takes the set A of free slots with the least H(A)·X/R + C(state with A), C being the expected cost until
-// the system is empty. The larger X/R, the smaller H(A): thresholds.
+// stationary is optimal in the long run for Poisson arrivals and exponential work, in a tiny system whose law of jobs
+// is known. A job takes the set A of free slots with the least H(A)·X/R + C(state with A), where C is the expected cost
+// until the system is empty. The larger X/R, the smaller H(A): thresholds.
 //
 // Complexity: a step of the iteration looks at every way to place a job in every state, at most maxChoices. Ties: the
 // least H(A), then the set that is least as a number with a bit for each slot. Source: Tan et al., INFOCOM 2013,
-// Theorem 3.   Differs: R may vary, and depend on X/R; a queue that is full (an arrival finds it so with a probability
-// below fullProbability) turns jobs away; slots in use are those of the jobs themselves, whose work need not be
-// exponential.
+// Theorem 3.   Differs: R may vary, and depend on X/R; a full queue, which an arrival finds with a probability below
+// fullProbability, turns jobs away; the work of the jobs that it places need not be exponential.
 type stationary struct {
 	in      *reduceplace.Instance
 	x       []float64 // by job: what is believed of its data a reduce
@@ -41,18 +41,6 @@ const fullProbability = 1e-6
 // queueFor is how many jobs may wait beside K running ones: ρ^(K+Q) ≤ fullProbability.
 func queueFor(load float64, k int) int {
 	return max(2, int(math.Ceil(math.Log(fullProbability)/math.Log(load)))-k)
-}
-
-// StationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots
-// of the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work
-// that keeps the maps busy for the share load of the time, 0 < load < 1. Errors are *model.InputError: too many states.
-func StationaryCost(ctx context.Context, cost []float64, law Law, k int, load float64) (float64, error) {
-	s, err := newTinySystem(cost, law, k, queueFor(load, k))
-	if err != nil {
-		return 0, err
-	}
-	v := solveValues(ctx, s, load)
-	return v.perJob(), ctx.Err()
 }
 
 // system is the tiny system of an instance, with its load.
@@ -94,11 +82,7 @@ func (r *run) Excludes(algorithm string) (x solver.Exclusion) {
 	}
 	_, _, err := r.system()
 	if input := (*model.InputError)(nil); errors.As(err, &input) {
-		f := input.Findings[0]
-		x.Why = f.What + "; expected " + f.Expected
-		if f.Hint != "" {
-			x.Why += "; hint: " + f.Hint
-		}
+		_, x.Why, _ = strings.Cut(input.Findings[0].String(), ": ") // without its code
 	}
 	return x
 }
@@ -125,15 +109,9 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 		return nil, err
 	}
 	v := solveValues(ctx, s, load)
-	p := r.newStationary(v)
-	slot, stopped := play(ctx, r.in, p, opt.Report)
-	f := &found{slot: slot, status: model.StatusFeasible, facts: Facts{States: len(v.value), Load: rounded(load)}}
-	if r.estimates != nil {
-		f.facts.EstimateFacts = r.estimates.facts()
-	}
-	if stopped {
-		f.status = model.StatusLimit
-	} else {
+	f := r.follow(ctx, r.newStationary(v), opt)
+	f.facts = Facts{EstimateFacts: r.estimates, States: len(v.value), Load: rounded(load)}
+	if f.status == model.StatusFeasible {
 		f.facts.ExpectedCostPerJob = rounded(v.perJob())
 	}
 	return f, nil
@@ -142,13 +120,13 @@ func solveStationary(ctx context.Context, r *run, opt solver.Options) (*found, e
 // rounded is a finite number as results print it.
 func rounded(v float64) model.Number { return model.LowerNumber(new(big.Rat).SetFloat64(v)) }
 
-func (p *stationary) choose(list []int32, job int32, _ *freeSlots) []int32 {
+func (p *stationary) choose(list []int32, job int32, r int, _ *freeSlots) []int32 {
 	c, waiting := p.v.number[key(p.state)], 0
 	if len(p.state) == p.v.k-1 {
 		arrived := sort.Search(p.in.Jobs, func(i int) bool { return p.in.Arrival[p.in.Order[i]] > p.in.Start[job] })
 		waiting = max(0, min(arrived-p.started-1, p.v.queue-1))
 	}
-	for set := p.v.best(c, waiting, int(p.in.Reduces[job]), p.x[job]); set != 0; set &= set - 1 {
+	for set := p.v.best(c, waiting, r, p.x[job]); set != 0; set &= set - 1 {
 		list = append(list, int32(bits.TrailingZeros64(set)))
 	}
 	return list

@@ -7,18 +7,16 @@ import (
 	"sort"
 
 	"mrsched/model"
-	"mrsched/model/reduceplace"
 )
 
-// threshold is optimal for K jobs of a known law that come one by one and never leave: if y slots have a next expected
-// load above a job's data a reduce, it leaves them to later jobs and takes the R after them.
+// threshold is optimal for K jobs of a known law that come one by one and never leave. If later jobs are expected to
+// put more data than a job has for each reduce on y slots, it leaves these y and takes the R after them.
 //
 // Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job. Ties: data equal to a
 // threshold takes the cheaper slots. Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave;
 // the job that finds m others running decides as number m+1 of K, K being --horizon. The law of X/R may depend on R,
-// the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the dearest R.
+// the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the most expensive R.
 type threshold struct {
-	in      *reduceplace.Instance
 	x       []float64   // by job: what is believed of its data a reduce
 	next    [][]float64 // q_{i,n} by n from 0 to K, then by i from 1
 	running int
@@ -33,18 +31,13 @@ func newThreshold(ctx context.Context, r *run) (*threshold, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &threshold{in: r.in, x: r.believed, next: thresholds(ctx, law, k, r.in.Slots)}, nil
+	return &threshold{x: r.believed, next: thresholds(ctx, law, k, r.in.Slots)}, nil
 }
 
-func (p *threshold) choose(list []int32, job int32, free *freeSlots) []int32 {
-	return free.from(list, p.offset(job, free), int(p.in.Reduces[job]))
-}
-
-// offset is how many of the cheapest free slots are left to later jobs.
-func (p *threshold) offset(job int32, free *freeSlots) int {
+func (p *threshold) offset(job int32, r int, free *freeSlots) int {
 	q := p.next[min(p.running+1, len(p.next)-1)]
 	y := sort.Search(len(q), func(i int) bool { return q[i] <= p.x[job] })
-	return min(y, free.count-int(p.in.Reduces[job]))
+	return min(y, free.count-r)
 }
 
 func (p *threshold) placed(int32, []int32) { p.running++ }
@@ -57,7 +50,7 @@ const (
 	maxThresholdRanks = 3e7 // 8 bytes each
 )
 
-// horizon is K of threshold: --horizon, else the jobs that may run at a time, as far as there are slots for them and
+// horizon is K of threshold: --horizon, or the number of jobs that may run at a time, limited by the slots and by the
 // time to compute thresholds.
 func (r *run) horizon(law Law) (int, error) {
 	steps := func(k int) float64 { // Σ_n min(r, n·max R)·D
@@ -78,18 +71,15 @@ func (r *run) horizon(law Law) (int, error) {
 	return max(1, sort.Search(top, func(k int) bool { return steps(k+1) > thresholdSteps })), nil
 }
 
-// Thresholds gives q_{i,n} for K jobs on r slots, by n from 0 to K, then by i from 1 to min(r, (K−n)·max R): the
+// thresholds gives q_{i,n} for K jobs on r slots, by n from 0 to K, then by i from 1 to min(r, (K−n)·max R): the
 // expected data of the reduce that comes onto the i-th cheapest of the slots that are free after n jobs. Beyond that
-// they are 0.
+// they are 0. If ctx ends, only those of the last jobs are known.
 //
 // With q_{i,K} = 0 for i ≥ 1, q_{i,n} = ∞ for i ≤ 0 and (u, R) the n-th job,
 //
 //	q_{i,n−1} = E[ q_{i,n}·1{u < q_{i,n}} + u·1{q_{i,n} ≤ u < q_{i−R,n}} + q_{i−R,n}·1{u ≥ q_{i−R,n}} ],
 //
 // since R copies of u are inserted into the falling list q_{1,n}, q_{2,n}, … after the y members above u.
-func Thresholds(law Law, k, r int) [][]float64 { return thresholds(context.Background(), law, k, r) }
-
-// thresholds are those of Thresholds, or of the last jobs only if ctx ends before.
 func thresholds(ctx context.Context, law Law, k, r int) [][]float64 {
 	q := make([][]float64, k+1)
 	for n := k; n > 0 && ctx.Err() == nil; n-- {
@@ -134,7 +124,7 @@ func ExpectedCost(cost []float64, law Law, k int) (float64, error) {
 		return 0, fmt.Errorf("reduceplace: %d jobs of up to %d reduces on %d slots", k, law.MaxReduces(), len(cost))
 	}
 	sum := 0.0
-	for i, q := range Thresholds(law, k, len(cost))[0] {
+	for i, q := range thresholds(context.Background(), law, k, len(cost))[0] {
 		sum += cost[i] * q
 	}
 	return sum, nil

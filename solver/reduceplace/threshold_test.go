@@ -24,7 +24,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.
 // of cost 1 and 10 that is 2.5 + 15.
 func TestThresholdsByHand(t *testing.T) {
 	law := UniformReduces(Empirical([]float64{1, 3}), 1)
-	q := Thresholds(law, 2, 5)
+	q := thresholds(context.Background(), law, 2, 5)
 	want := [][]float64{{2.5, 1.5}, {2}, nil}
 	for n := range want {
 		if !slices.EqualFunc(q[n], want[n], near) {
@@ -131,7 +131,7 @@ func TestThresholdsSum(t *testing.T) {
 			mean += part.Probability * float64(part.Reduces) * m
 		}
 		k := 1 + r.IntN(20)
-		for n, q := range Thresholds(law, k, k*law.MaxReduces()) {
+		for n, q := range thresholds(context.Background(), law, k, k*law.MaxReduces()) {
 			sum := 0.0
 			for i := range q {
 				if sum += q[i]; i > 0 && q[i] > q[i-1]*(1+1e-12) {
@@ -256,12 +256,12 @@ func TestExpectedCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next := Thresholds(s.law, s.k, len(s.cost))
+		next := thresholds(context.Background(), s.law, s.k, len(s.cost))
 		var own []float64
 		others := map[string][]float64{}
 		for range 500 {
 			run := testRun(t, s.cost, s.k, s.jobs(r))
-			slot, _ := play(context.Background(), run.in, &threshold{in: run.in, x: run.believed, next: next}, func(int, int) {})
+			slot, _ := play(context.Background(), run.in, inRanks{&threshold{x: run.believed, next: next}}, func(int, int) {})
 			c := costOf(run.in, slot)
 			own = append(own, c)
 			for _, name := range []string{"greedy", "random", "rhc", "lookahead"} {
@@ -350,6 +350,6 @@ func BenchmarkThresholds(b *testing.B) {
 	}
 	law := EmpiricalLaw(u, v)
 	for b.Loop() {
-		Thresholds(law, 100, 1000)
+		thresholds(context.Background(), law, 100, 1000)
 	}
 }

@@ -160,7 +160,7 @@ func assignAll[K comparable](l *Lab, kinds []K, count int, ties, names []string,
 
 // leastRemote is the fewest remote tasks of an assignment whose makespan is at most a limit, if there is one at all:
 // with at most τ = ⌊limit/w_loc⌋ local tasks a server a maximum flow leaves so many, and moving tasks along it to
-// servers that hold them raises no load beyond the limit (solver/hta/exact.go has the proof).
+// servers that hold them raises no load beyond the limit (docs/mathematics.md has the proof).
 func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
 	g := flow.Bipartite{Rights: in.Servers, Supply: make([]int32, in.Blocks)}
 	g.First, g.Right = in.ReplicaRows()

@@ -1,8 +1,11 @@
 package hta
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"mrsched/model"
@@ -22,9 +25,9 @@ type reach struct {
 	end     int32   // place of a server with room; None: all are full
 }
 
-// search looks for a shortest chain of moves of node-local tasks that makes another task node-local and leaves no
-// server above the makespan; without are the loads without that task. If there is none, every local task of a server
-// reached has all its replicas on servers reached.
+// search looks for a shortest chain of moves of node-local tasks that makes task t node-local and leaves no server
+// above the makespan; without are the loads without t. If there is none, all replicas of the local tasks of servers
+// reached are on servers reached.
 //
 // Complexity: O(replicas).   Ties: the order of servers and tasks.
 func (e *explainer) search(t int32, without []model.Time) *reach {
@@ -62,7 +65,7 @@ func (e *explainer) search(t int32, without []model.Time) *reach {
 
 // loadsWithout are the servers' loads without a task. Growing remote costs fall for the other tasks too.
 func (e *explainer) loadsWithout(t int32) []model.Time {
-	server := append([]int32(nil), e.server...)
+	server := slices.Clone(e.server)
 	server[t] = model.None
 	return e.in.Measure(server).Load
 }
@@ -73,9 +76,7 @@ func (x *reach) chain(place int32) []step {
 	for k := place; k != model.None; k = x.from[k] {
 		back = append(back, x.by[k])
 	}
-	for i, k := 0, len(back)-1; i < k; i, k = i+1, k-1 {
-		back[i], back[k] = back[k], back[i]
-	}
+	slices.Reverse(back)
 	return back
 }
 
@@ -104,8 +105,8 @@ func (e *explainer) why(t int32) []step {
 		e.out.Where = append(e.out.Where, cut.reason(e))
 	}
 	least := int32(0)
-	for k := range x.servers {
-		if without[x.servers[k]] < without[x.servers[least]] {
+	for k, s := range x.servers {
+		if without[s] < without[x.servers[least]] {
 			least = int32(k)
 		}
 	}
@@ -118,7 +119,7 @@ func (e *explainer) why(t int32) []step {
 }
 
 func (e *explainer) moved(way []step) []int32 {
-	server := append([]int32(nil), e.server...)
+	server := slices.Clone(e.server)
 	for _, m := range way {
 		server[m.task] = m.to
 	}
@@ -127,11 +128,7 @@ func (e *explainer) moved(way []step) []int32 {
 
 // told describes a chain.
 func (e *explainer) told(way []step) string {
-	var parts []string
-	for _, m := range way {
-		parts = append(parts, e.id(m.task)+" to "+e.name(m.to))
-	}
-	return "moving " + solver.ShortList(parts, maxNamed)
+	return "moving " + listed(way, func(m step) string { return e.id(m.task) + " to " + e.name(m.to) })
 }
 
 // cut is a set of servers, and how many maps have all their replicas there.
@@ -139,13 +136,12 @@ type cut struct {
 	servers []int32
 	maps    int
 	each    int // node-local maps that a server can run within the makespan
-	within  model.Time
 }
 
 func (c *cut) proves() bool { return c.maps > c.each*len(c.servers) }
 
 func (e *explainer) cutOf(servers []int32) *cut {
-	c := &cut{servers: servers, each: e.in.Tasks, within: e.loads.Makespan}
+	c := &cut{servers: servers, each: e.in.Tasks}
 	if e.in.Cost.Local > 0 {
 		c.each = int(e.loads.Makespan / e.in.Cost.Local)
 	}
@@ -190,12 +186,8 @@ func (e *explainer) certified(t int32) *cut {
 
 // reason describes a cut.
 func (c *cut) reason(e *explainer) solver.Reason {
-	var names []string
-	for _, s := range c.servers {
-		names = append(names, e.name(s))
-	}
-	who, they := fmt.Sprintf("these %d servers hold", len(names)), "they run"
-	if len(names) == 1 {
+	who, they := fmt.Sprintf("these %d servers hold", len(c.servers)), "they run"
+	if len(c.servers) == 1 {
 		who, they = "this server holds", "it runs"
 	}
 	among := fmt.Sprintf("these %d maps, of which this is one", c.maps)
@@ -206,5 +198,138 @@ func (c *cut) reason(e *explainer) solver.Reason {
 	return solver.Reason{Kind: solver.ReasonCut,
 		Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that "+
 			"%d or more run elsewhere",
-			who, among, solver.ShortList(names, maxNamed), c.within, they, most, c.maps-most)}
+			who, among, listed(c.servers, e.name), e.loads.Makespan, they, most, c.maps-most)}
+}
+
+// option is a server for a task, with the loads if the task moved there.
+type option struct {
+	step
+	makespan, total model.Time
+}
+
+// alternatives appends the cheapest servers of some tasks; way is a chain of moves to try before them.
+func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step) error {
+	tried := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
+	if len(way) > 1 {
+		if err := e.try(tried, way, "with a chain: "+e.told(way)); err != nil {
+			return err
+		}
+	}
+	var options []option
+	for _, t := range tasks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		options = append(options, e.servers(t)...)
+	}
+	slices.SortStableFunc(options, func(a, b option) int {
+		return cmp.Or(cmp.Compare(a.makespan, b.makespan), cmp.Compare(a.total, b.total),
+			cmp.Compare(e.loads.Load[a.to], e.loads.Load[b.to]))
+	})
+	for _, o := range options[:min(len(options), e.q.Alternatives)] {
+		l := e.in.Locality(e.in.Block[o.task], o.to)
+		if err := e.try(tried, []step{o.step}, fmt.Sprintf("%s; all loads together %s s (now %s s)", localityText[l], o.total,
+			e.loads.Total)); err != nil {
+			return err
+		}
+	}
+	e.out.Alternatives = tried.List()
+	return nil
+}
+
+// try evaluates some moves as an alternative for the first task in them.
+func (e *explainer) try(tried *solver.Alternatives, way []step, note string) error {
+	s := e.in.Schedule(e.moved(way))
+	at := s.Entries[way[0].task]
+	a := solver.AlternativeAt(e.name(at.Machine), at.Start, at.End)
+	a.Note = note
+	if e.q.Task == model.None {
+		a.Task = e.id(way[0].task)
+	}
+	if broken := tried.Try(a, s); len(broken) > 0 {
+		return fmt.Errorf("an alternative for %s breaks a constraint: %s", e.id(way[0].task), broken[0])
+	}
+	return nil
+}
+
+// servers gives the loads after moving a task to each other server.
+//
+// Complexity: O(servers·log servers).
+func (e *explainer) servers(t int32) []option {
+	from, b, r := e.server[t], e.in.Block[t], e.loads.Remote()
+	if e.near(t) != hta.NodeLocal {
+		r--
+	}
+	counts := make([][3]int, e.in.Servers)
+	for v, s := range e.server {
+		if int32(v) != t {
+			counts[s][e.near(int32(v))]++
+		}
+	}
+	var list []option
+	for _, extra := range []int{0, 1} { // it is node-local, or not
+		load, total := make([]model.Time, e.in.Servers), model.Time(0)
+		for s := range load {
+			for near, n := range counts[s] {
+				load[s] += model.Time(n) * e.in.Price(hta.Locality(near), r+extra)
+			}
+			total += load[s]
+		}
+		sorted := slices.Sorted(slices.Values(load))
+		for s := range int32(e.in.Servers) {
+			near := e.in.Locality(b, s)
+			if s == from || (near != hta.NodeLocal) != (extra == 1) {
+				continue
+			}
+			own := load[s] + e.in.Price(near, r+extra)
+			rest := sorted[len(sorted)-1] // the largest load of the others, from is among them
+			if rest == load[s] {
+				rest = sorted[len(sorted)-2]
+			}
+			list = append(list, option{step{t, s}, max(own, rest), total + own - load[s]})
+		}
+	}
+	return list
+}
+
+// price says how much less the certificate proves about a changed instance; nil is one without maps.
+func (e *explainer) price(name string, in *hta.Instance, what string) error {
+	if e.q.Certificate == nil {
+		return nil
+	}
+	var c hta.Certificate
+	if err := json.Unmarshal(e.q.Certificate, &c); err != nil {
+		return err
+	}
+	value, _ := new(big.Rat).SetString(c.Value)
+	less := new(big.Rat).Set(value)
+	if in != nil {
+		for s := range c.Levels {
+			c.Levels[s] = min(c.Levels[s], int32(in.Tasks))
+		}
+		if err := in.Sign(&c); err != nil {
+			return err
+		}
+		changed, _ := new(big.Rat).SetString(c.Value)
+		if less.Sub(value, changed); less.Sign() < 0 {
+			less.SetInt64(0)
+		}
+	}
+	n := model.Number(model.FormatRat(less, model.ValueDigits, model.RoundUp))
+	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: n,
+		Text: fmt.Sprintf("s is what the bound %s falls by at most %s", c.Method, what)})
+	return nil
+}
+
+// taskPrices says what a map and a further replica are worth to the bound.
+func (e *explainer) taskPrices(ctx context.Context, t int32) error {
+	u := e.in.TaskIndex(t)
+	if err := e.price("map", e.without(func(v model.TaskIndex) bool { return v == u }), "without "+e.id(t)); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil || e.near(t) == hta.NodeLocal {
+		return err
+	}
+	s := e.server[t]
+	return e.price("replica", e.with(t, s), fmt.Sprintf("with a replica of block %s on %s", e.block(t), e.name(s)))
 }
