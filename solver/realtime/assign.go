@@ -12,55 +12,9 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
+	"mrsched/solver/list"
 )
-
-// sketched is the suffix of the algorithms that choose among the rows of a job's sketch.
-const sketched = "-sketch"
-
-// assignments lists the algorithms of the paper for goal partitions.
-func assignments() []method {
-	believing := []string{estimatesParam, neighboursParam}
-	list := []method{
-		assigning("hash", "Hadoop: partition i to reducer i mod R", "Dean, Ghemawat, OSDI 2004"),
-		assigning("lb", "the largest partition to the reducer with the least data", "Gufler et al., CLOSER 2011"),
-		assigning("dp", "the largest partition to the reduce slot that is believed to finish first", source+", §4",
-			believing...),
-		assigning("lb"+sketched, "lb for every row of the sketch of the keys; the one that balances the data best",
-			source+", §5"),
-		assigning("dp"+sketched, "dp for every row of the sketch of the keys; the one that is believed to finish first",
-			source+", §4", believing...),
-	}
-	return append(list, method{
-		Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "skewtune",
-			Summary: "hash; whenever a reducer idles, what the one believed to end last has left is split again",
-			Source:  "Kwon et al., SIGMOD 2012", Params: believing}, Solve: solveSkewtune},
-		goal: realtime.Partitions,
-		needs: func(r *run) string {
-			if !r.in.Resplit.Known {
-				return "splits partitions: --resplit-cost says at what cost"
-			}
-			return ""
-		},
-	})
-}
-
-// assigning is an algorithm that assigns the partitions of one job after another.
-func assigning(name, summary, source string, params ...string) method {
-	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary,
-		Source: source, Params: params},
-		Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-			return r.solveAssign(ctx, name, opt)
-		}}, goal: realtime.Partitions}
-	if strings.HasSuffix(name, sketched) {
-		m.needs = func(r *run) string {
-			if r.sketchRows() == 0 {
-				return "no job has a sketch: they are made of the table keys, with --sketch-delta above 0"
-			}
-			return ""
-		}
-	}
-	return m
-}
 
 // sketchRows is the largest number of rows of a job's sketch.
 func (r *run) sketchRows() (most int) {
@@ -140,6 +94,35 @@ func (r *run) assign(name string, job int32, b belief, free []model.Time) (assig
 	return best, nil
 }
 
+// assignment says which of its sets a job's data is put into, and the reduce slot of each partition.
+type assignment struct {
+	set  realtime.Set
+	slot []int32 // by partition of the set
+}
+
+// phases is the schedule of goal partitions: the jobs' reduce phases one after another. On each slot the largest
+// partition comes first; ties: the first.
+func phases(in *realtime.Instance, list []assignment) *model.Schedule {
+	var entries []model.Entry
+	begin := model.Time(0)
+	for _, a := range list {
+		end, last := map[int32]model.Time{}, begin
+		own := make([]model.Entry, len(a.slot))
+		for _, k := range descending(in, a.set) {
+			s, t := a.slot[k], a.set.First+k
+			start, ok := end[s]
+			if !ok {
+				start = begin
+			}
+			end[s] = start + in.Time(t, in.WorkerOf[s])
+			own[k] = model.Entry{Task: model.TaskIndex(t), Machine: s, Start: start, End: end[s]}
+			last = max(last, end[s])
+		}
+		entries, begin = append(entries, own...), last
+	}
+	return &model.Schedule{Entries: entries}
+}
+
 // descending lists the partitions of a set, the largest first. Ties: the first.
 func descending(in *realtime.Instance, set realtime.Set) []int32 {
 	order := make([]int32, set.Count)
@@ -175,4 +158,145 @@ func (r *run) placeHash(set realtime.Set, _ belief, free []model.Time) ([]int32,
 		slot[k] = seats[k%len(seats)]
 	}
 	return slot, 0
+}
+
+// placeLB gives each partition, the largest first, to the reducer that has the least data; see seats. Empty partitions
+// go to the reducers in turn. The cost is the most data of a reducer. All rows of a sketch hold the same data, so the
+// least cost has the best Balance.
+//
+// Complexity: O(p log p).   Ties: the first partition, the first reducer.
+// Source: Gufler, Augsten, Reiser, Kemper, CLOSER 2011, fine partitioning; DynamicShare, §5, with sketches.
+func (r *run) placeLB(set realtime.Set, _ belief, free []model.Time) ([]int32, int64) {
+	seats, slot := r.seats(set, free), make([]int32, set.Count)
+	least := make(list.Heap, len(seats)) // reducers, by bytes
+	for k := range least {
+		least[k].Index = int32(k)
+	}
+	most := model.Time(0)
+	for i, k := range descending(r.in, set) {
+		if r.in.Bytes[set.First+k] == 0 {
+			slot[k] = seats[i%len(seats)]
+			continue
+		}
+		x := least[0]
+		slot[k] = seats[x.Index]
+		x.Key += model.Time(r.in.Bytes[set.First+k])
+		most = max(most, x.Key)
+		least.ReplaceTop(x)
+	}
+	return slot, int64(most)
+}
+
+// placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first. Any slot may
+// become one of the job's until it has R. The cost is when the last slot is expected to finish.
+//
+// The paper skips reducers that would break a deadline while another one fits. All partitions of a job share its
+// deadline, so the slot that finishes first breaks it only if all slots do, and the rule adds nothing.
+//
+// Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R.   Ties: the first partition, the first slot.
+// Source: DynamicShare, §4.   Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
+func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, int64) {
+	c := newColumns(r.in, set.Job, b, free)
+	slot, last := make([]int32, set.Count), model.Time(0)
+	for _, k := range descending(r.in, set) {
+		c.fill(set.First + k)
+		at, end := c.first()
+		slot[k], last = c.slot[at], max(last, end)
+		c.take(at, end)
+	}
+	return slot, int64(last)
+}
+
+// columns are the reduce slots that a job's partitions may still go to, in their order.
+type columns struct {
+	in     *realtime.Instance
+	b      belief
+	slot   []int32
+	worker []int32
+	end    []model.Time // when the slot is expected to finish what it has
+	used   []bool       // the job has it already
+	left   int          // how many more slots the job may have
+	cost   []model.Time // how long the current partition is expected to take
+
+	lines []estimate.Line // nil unless times are expected to lie on lines
+}
+
+func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
+	n := len(in.ReduceSlots)
+	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n),
+		used: make([]bool, n),
+		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
+	believed, straight := b.(lined)
+	lines := make([]estimate.Line, n)
+	for k, s := range in.ReduceSlots {
+		c.slot[k], c.worker[k] = s, in.WorkerOf[s]
+		if free != nil {
+			c.end[k] = free[s]
+		}
+		if straight {
+			lines[k], straight = believed.line(job, c.worker[k])
+		}
+	}
+	if straight {
+		c.lines = lines
+	}
+	return c
+}
+
+// fill computes how long a partition is expected to take on each slot.
+func (c *columns) fill(task int32) {
+	if c.lines != nil {
+		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
+		for k, l := range c.lines {
+			cost[k] = l.At(size)
+		}
+		return
+	}
+	last := int32(-1)
+	for k, w := range c.worker {
+		if w == last { // slots of a worker stand together
+			c.cost[k] = c.cost[k-1]
+			continue
+		}
+		c.cost[k], last = c.b.Time(task, w), w
+	}
+}
+
+// first finds the slot that would finish first with the current partition, and when.
+func (c *columns) first() (at int, end model.Time) {
+	end = math.MaxInt64
+	cost := c.cost[:len(c.end)]
+	for k, e := range c.end {
+		if x := e + cost[k]; x < end {
+			at, end = k, x
+		}
+	}
+	return at, end
+}
+
+// take records when a slot finishes. Once the job has R slots, the others are dropped.
+func (c *columns) take(at int, end model.Time) {
+	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
+	if c.used[at] {
+		return
+	}
+	c.used[at] = true
+	if c.left--; c.left > 0 {
+		return
+	}
+	n := 0
+	for k, used := range c.used {
+		if !used {
+			continue
+		}
+		c.slot[n], c.worker[n], c.end[n], c.used[n] = c.slot[k], c.worker[k], c.end[k], true
+		if c.lines != nil {
+			c.lines[n] = c.lines[k]
+		}
+		n++
+	}
+	c.slot, c.worker, c.end, c.used, c.cost = c.slot[:n], c.worker[:n], c.end[:n], c.used[:n], c.cost[:n]
+	if c.lines != nil {
+		c.lines = c.lines[:n]
+	}
 }

@@ -3,6 +3,7 @@ package realtime
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mrsched/model"
@@ -18,6 +19,9 @@ const (
 	// movesPerIteration is how many moves and swaps one iteration looks at, for all jobs together: the default iterations
 	// take a second. leastMoves is how many the search for one job looks at in any case.
 	movesPerIteration, leastMoves = 50_000, 50_000
+	// exactWork is the work on trees that exact does for one iteration: the default iterations take about a minute where
+	// the search does not end before.
+	exactWork = 2_000_000
 )
 
 // bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
@@ -31,6 +35,45 @@ const (
 func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, _, err := r.searchPhases(ctx, opt, bestWork)
 	return out, err
+}
+
+// exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes counts the nodes of the
+// trees that refute every makespan below the optimum; Optimal needs as many.
+//
+// Complexity: exponential; at most so much work as iterations allow. Ties: those of best.   Source: mrsched.
+func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, jobs, err := r.searchPhases(ctx, opt, exactWork)
+	if err != nil || out.Status == model.StatusOptimal {
+		return out, err
+	}
+	out.Status = model.StatusLimit
+	used := 0
+	for _, x := range jobs {
+		if !x.Done() {
+			return out, nil
+		}
+		n, ok, err := unrelated.Confirm(ctx, r.instances(x.job), x.end(), math.MaxInt)
+		if used += n; err != nil || !ok {
+			return out, err
+		}
+	}
+	out.Status, out.Facts = model.StatusOptimal, Facts{Nodes: &used}
+	return out, nil
+}
+
+// optimalPartitions says whether a search of at most so many nodes shows that no schedule is shorter.
+func optimalPartitions(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
+	if r.in.Resplit.Known {
+		return false, ctx.Err()
+	}
+	jobs, used := r.activeJobs(), 0
+	for k, rows := range phasesOf(r.in, s) {
+		n, ok, err := unrelated.Confirm(ctx, r.instances(jobs[k]), lastEnd(rows), nodes-used)
+		if used += n; err != nil || !ok {
+			return false, cmp.Or(err, ctx.Err())
+		}
+	}
+	return true, nil
 }
 
 // phasesSearch looks for the shortest phases of all jobs.

@@ -29,10 +29,7 @@ const (
 // or too many nodes, only the bound can prove optimality. Ties: the schedule of best, if no other has fewer misses.
 // Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	bound, err := r.lateBound()
-	if err != nil {
-		return nil, err
-	}
+	bound := r.lateBound()
 	out, missed := r.plan(ctx, opt, bound, exactPlanShare)
 	if out.Status = model.StatusOptimal; missed <= bound {
 		return out, nil
@@ -64,7 +61,7 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 }
 
 // optimalPlan says whether a search of at most so many nodes shows that no schedule has fewer misses.
-func (r *run) optimalPlan(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+func optimalPlan(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
 	missed := r.in.Ends(s).Missed
 	if missed == 0 {
 		return true, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -29,7 +30,7 @@ const (
 // what is left, computed anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on
 // Computing 1991).
 func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
-	if r.in.Goal != realtime.Deadlines {
+	if r.goal.serial {
 		return nil, nil
 	}
 	prices, err := latePrices(ctx, r.in)
@@ -73,8 +74,8 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 // conflict says it in the user's ids; jobs in the order of due dates.
 func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict {
 	in := r.in
-	jobs = slices.Clone(jobs)
-	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(in.Due[a], in.Due[b]), cmp.Compare(a, b)) })
+	jobs = slices.Sorted(slices.Values(jobs))
+	sortBy(jobs, func(j int32) model.Time { return in.Due[j] })
 	id := func(j int32) string { return in.Workload().Jobs[j].ID }
 	c := &model.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)),
 		Minimal: minimal, Proof: proof}
@@ -99,50 +100,38 @@ func (f *conflicts) search(ctx context.Context) {
 	n := len(f.jobs) + 1
 	many := max(4, min(conflictStarts, lateSteps/n/n/(len(f.prices)+1)))
 	for k := range f.prices {
-		kind := priceKind(&f.prices[k])
 		for _, a := range thinned(f.start, many) {
 			if ctx.Err() != nil {
 				return
 			}
-			f.pass(k, f.jobs, func(j int32) bool { return f.in.Release[j] >= a && f.l.Has[kind][j] }, false)
+			f.look(k, f.jobs, f.pass(k, false, f.jobs, func(j int32) bool { return f.in.Release[j] >= a }))
 		}
 		for _, n := range thinned(f.ends, many) {
 			if ctx.Err() != nil {
 				return
 			}
-			f.pass(k, f.back, func(j int32) bool { return f.in.Due[j] <= f.in.Due[f.jobs[n-1]] && f.l.Has[kind][j] }, true)
+			last := f.in.Due[f.jobs[n-1]]
+			f.look(k, f.back, f.pass(k, true, f.back, func(j int32) bool { return f.in.Due[j] <= last }))
 		}
 	}
 }
 
-// pass takes jobs in an order, those of a window, and after each asks how few of them, those with the most work, need
-// more than there is room for. With fewer jobs the room is no larger, so that it is one for these alone.
-func (f *conflicts) pass(k int, order []int32, inside func(j int32) bool, backward bool) {
-	kind := priceKind(&f.prices[k])
-	head, end := func(j int32) model.Time { return f.l.Head[kind][j] },
-		func(j int32) model.Time { return f.l.End[kind][j] }
-	if backward { // time runs back
-		head, end = func(j int32) model.Time { return -f.l.End[kind][j] },
-			func(j int32) model.Time { return -f.l.Head[kind][j] }
-	}
-	order = slices.DeleteFunc(slices.Clone(order), func(j int32) bool { return !inside(j) })
-	from := realtime.NoDeadline
-	for _, j := range order {
-		from = min(from, head(j))
-	}
+// look asks after each job of a pass how few of the jobs so far, those with the most work, need more than there is room
+// for. With fewer jobs the room is no larger, so that it is one for these alone.
+func (f *conflicts) look(k int, order []int32, pass iter.Seq2[int, int64]) {
+	work := func(j int32) int64 { return f.l.Work[k][j] }
 	var taken []int32 // the most work first; no more than are of use
-	until, all := model.Time(math.MinInt64), int64(0)
-	for _, j := range order {
-		until = max(until, end(j))
-		work := f.l.Work[k][j]
-		all += work
-		at, _ := slices.BinarySearchFunc(taken, work, func(i int32, w int64) int { return cmp.Compare(w, f.l.Work[k][i]) })
+	all := int64(0)
+	for i, room := range pass {
+		j := order[i]
+		all += work(j)
+		at, _ := slices.BinarySearchFunc(taken, work(j), func(i int32, w int64) int { return cmp.Compare(w, work(i)) })
 		if taken = slices.Insert(taken, at, j); f.smallest != nil {
 			taken = taken[:min(len(taken), len(f.smallest)-1)]
 		}
-		room, sum := f.l.Room(k, until-from), int64(0)
+		sum := int64(0)
 		for m := 0; all > room && m < len(taken); m++ {
-			if sum += f.l.Work[k][taken[m]]; sum > room {
+			if sum += work(taken[m]); sum > room {
 				f.smallest = slices.Clone(taken[:m+1])
 				break
 			}
@@ -184,8 +173,7 @@ func (p *prover) reduce(ctx context.Context, jobs []int32) (kept []int32, minima
 		}
 		return work
 	}
-	kept = slices.Clone(jobs)
-	slices.SortStableFunc(kept, func(a, b int32) int { return cmp.Compare(most(a), most(b)) })
+	kept = sortBy(slices.Clone(jobs), most)
 	proofs := 0
 	for i := 0; i < len(kept); {
 		if proofs++; proofs > conflictProofs || ctx.Err() != nil {

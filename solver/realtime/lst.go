@@ -4,20 +4,9 @@ import (
 	"context"
 
 	"mrsched/model"
-	"mrsched/model/realtime"
 	"mrsched/solver"
 	"mrsched/solver/unrelated"
 )
-
-const lstSource = "Lenstra, Shmoys, Tardos 1990"
-
-// lst is the algorithm of the table.
-func lst() method {
-	return method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "lst",
-		Summary: "knows all true times: a vertex of the linear program at T*, rounded along its pseudo-forest",
-		Source:  lstSource},
-		Solve: solveLST, Guarantee: guaranteeLST}, goal: realtime.Partitions, needs: needsLST}
-}
 
 // needsLST says why there is no lst.
 func needsLST(r *run) string {

@@ -9,15 +9,6 @@ import (
 	"mrsched/solver/estimate"
 )
 
-// SolveBare is Solve without the bounds, which take longer than most algorithms.
-func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	m, err := r.find(name)
-	if err != nil {
-		return nil, err
-	}
-	return m.run(ctx, r, opt)
-}
-
 // Sighting is the result of a LOF evaluation for one worker.
 type Sighting struct {
 	Worker     int32
@@ -41,7 +32,7 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	if err != nil {
 		return nil, err
 	}
-	r := &run{in: in, p: values}
+	r := newRun(in, values)
 	if why := r.Excludes("llf").Why; why != "" {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "llf: " + why})
 	}
@@ -50,8 +41,7 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 		return nil, err
 	}
 	var list []Look
-	policies := policyList()
-	s := newSimulation(r, policies[slices.IndexFunc(policies, func(p policy) bool { return p.Name == "llf" })], b)
+	s := newSimulation(r, policy{rank: llfRank, moves: true}, b)
 	s.seen = func(j int32, laxities []model.Time, queues, over []int32) {
 		k := Look{Job: j, At: s.now, Workers: make([]Sighting, len(queues))}
 		factors := estimate.OutlierFactors(laxities, lofNeighbours)

@@ -3,9 +3,7 @@ package realtime
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -22,10 +20,7 @@ import (
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
 // Source: mrsched.
 func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	bound, err := r.lateBound()
-	if err != nil {
-		return nil, err
-	}
+	bound := r.lateBound()
 	out, missed := r.plan(ctx, opt, bound, 1)
 	switch {
 	case missed <= bound:
@@ -39,10 +34,10 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 // plan is bestPlan in a share of what is left of a time limit.
 func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int) {
 	out := &solver.Outcome{Status: model.StatusFeasible}
-	least := planCost{missed: r.in.Jobs + 1}
-	plans := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return costOf(r.in, s).missed <= bound })
+	least := cost{missed: r.in.Jobs + 1}
+	plans := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return r.costOf(s).missed <= bound })
 	for _, s := range plans {
-		if c := costOf(r.in, s); c.compare(least) < 0 {
+		if c := r.costOf(s); c.compare(least) < 0 {
 			least, out.Schedule = c, s
 		}
 	}
@@ -62,26 +57,7 @@ func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share flo
 }
 
 // lateBound is how many jobs are proven to be late.
-func (r *run) lateBound() (most int, err error) {
-	for _, b := range r.bounds {
-		c, ok := b.Certificate.(*realtime.Certificate)
-		if !ok {
-			continue
-		}
-		n, err := strconv.Atoi(c.Value)
-		if err != nil {
-			return 0, fmt.Errorf("bound %s: %w", c.Value, err)
-		}
-		most = max(most, n)
-	}
-	return most, nil
-}
-
-// costOf is the cost of a schedule.
-func costOf(in *realtime.Instance, s *model.Schedule) planCost {
-	e := in.Ends(s)
-	return planCost{e.Missed, e.Late}
-}
+func (r *run) lateBound() int { return int(strongest(r.bounds).Num().Int64()) }
 
 // first places the jobs in each of the first orders and remembers the best schedule. After ctx has ended it tries the
 // first order only, which is often better than policies that were cut short.

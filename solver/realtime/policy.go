@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"context"
 	"math/big"
 
 	"mrsched/model"
@@ -19,37 +18,6 @@ type policy struct {
 	moves bool
 	// plans says that plan decides which jobs are admitted.
 	plans bool
-}
-
-// policyList lists the policies.
-func policyList() []policy {
-	return []policy{
-		{Algorithm: solver.Algorithm{Name: "llf", Summary: "simulation of least laxity first, jobs believed to be late " +
-			"last; moves tasks away from overloaded workers",
-			Source: source, Params: []string{lofParam}}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "admit", Summary: "simulation that admits jobs as far as they are believed to " +
-			"be on time together, the most urgent first; moves tasks as llf does",
-			Source: "mrsched", Params: []string{lofParam}}, rank: admitRank, moves: true, plans: true},
-		{Algorithm: solver.Algorithm{Name: "edf", Summary: "simulation of earliest deadline first",
-			Source: "Liu, Layland, JACM 1973"}, rank: edfRank},
-		{Algorithm: solver.Algorithm{Name: "fifo", Summary: "simulation of first in, first out: Hadoop's default",
-			Source: "Hadoop"}, rank: fifoRank},
-		{Algorithm: solver.Algorithm{Name: "fair", Summary: "simulation of fair sharing: the job first that has had the " +
-			"least time on slots", Source: "Zaharia et al., EuroSys 2010"}, rank: fairRank},
-	}
-}
-
-// policies lists the algorithms of goal deadlines.
-func policies() (list []method) {
-	for _, p := range policyList() {
-		p.Params = append([]string{estimatesParam, neighboursParam, partitionParam}, p.Params...)
-		list = append(list, method{goal: realtime.Deadlines, Method: solver.Method[*run,
-			*solver.Outcome]{Algorithm: p.Algorithm,
-			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-				return r.simulate(ctx, p, opt)
-			}}})
-	}
-	return list
 }
 
 // edfRank is Due; jobs without a deadline come last.
