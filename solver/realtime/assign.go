@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,8 +50,8 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// describeSketches reports how many rows the sketches have, and ε, the largest share of all data by which one may
-// overestimate a key: that of the job with the fewest partitions.
+// describeSketches reports the number of rows of the sketches, and ε, the largest share of all data by which one may
+// overestimate a key, of the job with the fewest partitions.
 func (r *run) describeSketches() *SketchFacts {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
@@ -125,13 +124,7 @@ func phases(in *realtime.Instance, list []assignment) *model.Schedule {
 
 // descending lists the partitions of a set, the largest first. Ties: the first.
 func descending(in *realtime.Instance, set realtime.Set) []int32 {
-	order := make([]int32, set.Count)
-	for k := range order {
-		order[k] = int32(k)
-	}
-	size := in.Bytes[set.First : set.First+set.Count]
-	slices.SortStableFunc(order, func(i, k int32) int { return cmp.Compare(size[k], size[i]) })
-	return order
+	return sortBy(numbers(0, set.Count), func(k int32) model.Bytes { return -in.Bytes[set.First+k] })
 }
 
 // seats are the slots of a job's reducers: one on each slot, in the order in which slots are expected to be free, then
@@ -140,7 +133,7 @@ func descending(in *realtime.Instance, set realtime.Set) []int32 {
 func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
 	if free != nil {
-		slices.SortStableFunc(slots, func(a, b int32) int { return cmp.Compare(free[a], free[b]) })
+		sortBy(slots, func(s int32) model.Time { return free[s] })
 	}
 	seats := make([]int32, min(r.in.Reducers[set.Job], set.Count))
 	for k := range seats {
@@ -201,7 +194,7 @@ func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, i
 	for _, k := range descending(r.in, set) {
 		c.fill(set.First + k)
 		at, end := c.first()
-		slot[k], last = c.slot[at], max(last, end)
+		slot[k], last = c.list[at].slot, max(last, end)
 		c.take(at, end)
 	}
 	return slot, int64(last)
@@ -209,66 +202,58 @@ func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, i
 
 // columns are the reduce slots that a job's partitions may still go to, in their order.
 type columns struct {
-	in     *realtime.Instance
-	b      belief
-	slot   []int32
-	worker []int32
-	end    []model.Time // when the slot is expected to finish what it has
-	used   []bool       // the job has it already
-	left   int          // how many more slots the job may have
-	cost   []model.Time // how long the current partition is expected to take
+	in    *realtime.Instance
+	b     belief
+	left  int // how many more slots the job may have
+	list  []column
+	lined bool // times are expected to lie on lines
+}
 
-	lines []estimate.Line // nil unless times are expected to lie on lines
+type column struct {
+	end, cost    model.Time // when it is expected to finish what it has, and how long the current partition takes
+	line         estimate.Line
+	slot, worker int32
+	used         bool // the job has it already
 }
 
 func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
-	n := len(in.ReduceSlots)
-	c := &columns{in: in, b: b, slot: make([]int32, n), worker: make([]int32, n), end: make([]model.Time, n),
-		used: make([]bool, n),
-		left: int(in.Reducers[job]), cost: make([]model.Time, n)}
-	believed, straight := b.(lined)
-	lines := make([]estimate.Line, n)
+	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, len(in.ReduceSlots))}
+	var believed lined
+	believed, c.lined = b.(lined)
 	for k, s := range in.ReduceSlots {
-		c.slot[k], c.worker[k] = s, in.WorkerOf[s]
+		x := &c.list[k]
+		x.slot, x.worker = s, in.WorkerOf[s]
 		if free != nil {
-			c.end[k] = free[s]
+			x.end = free[s]
 		}
-		if straight {
-			lines[k], straight = believed.line(job, c.worker[k])
+		if c.lined {
+			x.line, c.lined = believed.line(job, x.worker)
 		}
-	}
-	if straight {
-		c.lines = lines
 	}
 	return c
 }
 
 // fill computes how long a partition is expected to take on each slot.
 func (c *columns) fill(task int32) {
-	if c.lines != nil {
-		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
-		for k, l := range c.lines {
-			cost[k] = l.At(size)
+	size := float64(c.in.Bytes[task])
+	for k := range c.list {
+		switch x := &c.list[k]; {
+		case c.lined:
+			x.cost = x.line.At(size)
+		case k > 0 && x.worker == c.list[k-1].worker: // slots of a worker are adjacent
+			x.cost = c.list[k-1].cost
+		default:
+			x.cost = c.b.Time(task, x.worker)
 		}
-		return
-	}
-	last := int32(-1)
-	for k, w := range c.worker {
-		if w == last { // slots of a worker stand together
-			c.cost[k] = c.cost[k-1]
-			continue
-		}
-		c.cost[k], last = c.b.Time(task, w), w
 	}
 }
 
 // first finds the slot that would finish first with the current partition, and when.
 func (c *columns) first() (at int, end model.Time) {
 	end = math.MaxInt64
-	cost := c.cost[:len(c.end)]
-	for k, e := range c.end {
-		if x := e + cost[k]; x < end {
-			at, end = k, x
+	for k := range c.list {
+		if e := c.list[k].end + c.list[k].cost; e < end {
+			at, end = k, e
 		}
 	}
 	return at, end
@@ -276,27 +261,12 @@ func (c *columns) first() (at int, end model.Time) {
 
 // take records when a slot finishes. Once the job has R slots, the others are dropped.
 func (c *columns) take(at int, end model.Time) {
-	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
-	if c.used[at] {
-		return
-	}
-	c.used[at] = true
-	if c.left--; c.left > 0 {
-		return
-	}
-	n := 0
-	for k, used := range c.used {
-		if !used {
-			continue
+	x := &c.list[at]
+	x.end = min(end, model.MaxHorizon) // sums of estimates stay finite
+	if !x.used {
+		x.used = true
+		if c.left--; c.left == 0 {
+			c.list = slices.DeleteFunc(c.list, func(x column) bool { return !x.used })
 		}
-		c.slot[n], c.worker[n], c.end[n], c.used[n] = c.slot[k], c.worker[k], c.end[k], true
-		if c.lines != nil {
-			c.lines[n] = c.lines[k]
-		}
-		n++
-	}
-	c.slot, c.worker, c.end, c.used, c.cost = c.slot[:n], c.worker[:n], c.end[:n], c.used[:n], c.cost[:n]
-	if c.lines != nil {
-		c.lines = c.lines[:n]
 	}
 }

@@ -24,9 +24,9 @@ const (
 
 // simulation runs one policy over all jobs. The scheduler decides by the estimates of b; tasks take their true times.
 //
-// Units wait and run: a unit is a map, or all partitions of a job on one reduce slot, which processes them without a
-// break. When a unit is placed it enters the queue of its worker's slots of its kind. An idle slot takes the unit that
-// the policy ranks first in its queue, so no slot idles while its queue holds something.
+// Units wait and run. A unit is a map, or all partitions of a job on one reduce slot, which processes them without a
+// break. A placed unit enters the queue of its worker's slots of its kind. An idle slot takes the unit that the policy
+// ranks first in its queue, so no slot idles while its queue holds something.
 //
 // Maps are placed when their job arrives, reduce units when the output of its maps has arrived, by rules that are the
 // same for all policies (simulate_place.go). Policies differ in the order, and in whether LOF moves units.
@@ -48,11 +48,13 @@ type simulation struct {
 	events sim.Queue[int32] // of jobs or units
 	jobs   []jobState
 	units  []unit
-	parts  []int32 // partitions of reduce units
-	queues []queue // by worker, for each that of maps and that of partitions
+	parts  []int32  // partitions of reduce units
+	one    [1]int32 // room for the task of a map
+	queues []queue  // by worker, for each that of maps and that of partitions
 
 	slotUnit []int32    // by slot: the last unit that it started; -1: none
 	next     int        // the map slot that gets the next map
+	workers  [2][]int32 // by kind: those with slots for it
 	common   int32      // a worker of median speed among those with reduce slots; -1: there is none
 	holders  [][]int32  // by block: the workers with map slots that hold it; nil: there are no blocks
 	most     model.Time // cap of an estimate
@@ -96,13 +98,11 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 		q.idle.Push(list.Item{Index: int32(slot)})
 		s.slotUnit[slot] = -1
 	}
-	order := make([]int32, in.Jobs)
-	for j := range order {
-		order[j] = int32(j)
+	for kind := range s.workers {
+		s.workers[kind] = workersFor(in, model.TaskKind(kind))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(in.Release[a], in.Release[b]) })
 	parts := in.Maps
-	for _, j := range order {
+	for _, j := range sortBy(numbers(0, int32(in.Jobs)), func(j int32) model.Time { return in.Release[j] }) {
 		first, maps := int32(len(s.units)), in.FirstMap[j+1]-in.FirstMap[j]
 		most := int32(0)
 		for _, set := range in.SetsOf(j) {
@@ -196,10 +196,9 @@ func (s *simulation) arrive(j int32) {
 	}
 	if job.maps == 0 {
 		s.events.Push(s.now, readyEvent, j)
-		s.facts.arrive(s, j)
-		return
+	} else {
+		s.placeMaps(j)
 	}
-	s.placeMaps(j)
 	s.facts.arrive(s, j)
 }
 
@@ -253,16 +252,10 @@ func (s *simulation) start(u, slot int32) {
 	job.ends += x.end
 	job.backlog -= x.left
 	at, w := s.now, s.in.WorkerOf[slot]
-	row := func(task int32) {
-		end := at + s.in.Time(task, w)
-		s.rows = append(s.rows, model.Entry{Task: model.TaskIndex(task), Machine: slot, Start: at, End: end})
+	for _, t := range s.tasks(u) {
+		end := at + s.in.Time(t, w)
+		s.rows = append(s.rows, model.Entry{Task: model.TaskIndex(t), Machine: slot, Start: at, End: end})
 		at = end
-	}
-	if x.isMap {
-		row(s.task(u))
-	}
-	for _, t := range s.parts[x.first:x.last] {
-		row(t)
 	}
 	s.facts.start(x.left, at-s.now)
 	s.events.Push(at, finishEvent, u)
