@@ -202,48 +202,55 @@ func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, i
 
 // columns are the reduce slots that a job's partitions may still go to, in their order.
 type columns struct {
-	in    *realtime.Instance
-	b     belief
-	left  int // how many more slots the job may have
-	list  []column
-	lined bool // times are expected to lie on lines
+	in   *realtime.Instance
+	b    belief
+	left int // how many more slots the job may have
+	list []column
+	// In lists of their own, because every partition goes through them: when a slot is expected to finish what it has,
+	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else nil.
+	end, cost []model.Time
+	lines     []estimate.Line
 }
 
 type column struct {
-	end, cost    model.Time // when it is expected to finish what it has, and how long the current partition takes
-	line         estimate.Line
 	slot, worker int32
 	used         bool // the job has it already
 }
 
 func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
-	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, len(in.ReduceSlots))}
-	var believed lined
-	believed, c.lined = b.(lined)
+	n := len(in.ReduceSlots)
+	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, n), end: make([]model.Time, n),
+		cost: make([]model.Time, n), lines: make([]estimate.Line, n)}
+	believed, straight := b.(lined)
 	for k, s := range in.ReduceSlots {
-		x := &c.list[k]
-		x.slot, x.worker = s, in.WorkerOf[s]
+		c.list[k].slot, c.list[k].worker = s, in.WorkerOf[s]
 		if free != nil {
-			x.end = free[s]
+			c.end[k] = free[s]
 		}
-		if c.lined {
-			x.line, c.lined = believed.line(job, x.worker)
+		if straight {
+			c.lines[k], straight = believed.line(job, c.list[k].worker)
 		}
+	}
+	if !straight {
+		c.lines = nil
 	}
 	return c
 }
 
 // fill computes how long a partition is expected to take on each slot.
 func (c *columns) fill(task int32) {
-	size := float64(c.in.Bytes[task])
-	for k := range c.list {
-		switch x := &c.list[k]; {
-		case c.lined:
-			x.cost = x.line.At(size)
-		case k > 0 && x.worker == c.list[k-1].worker: // slots of a worker are adjacent
-			x.cost = c.list[k-1].cost
-		default:
-			x.cost = c.b.Time(task, x.worker)
+	if c.lines != nil {
+		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
+		for k, l := range c.lines {
+			cost[k] = l.At(size)
+		}
+		return
+	}
+	for k, x := range c.list {
+		if k > 0 && x.worker == c.list[k-1].worker { // slots of a worker are adjacent
+			c.cost[k] = c.cost[k-1]
+		} else {
+			c.cost[k] = c.b.Time(task, x.worker)
 		}
 	}
 }
@@ -251,9 +258,10 @@ func (c *columns) fill(task int32) {
 // first finds the slot that would finish first with the current partition, and when.
 func (c *columns) first() (at int, end model.Time) {
 	end = math.MaxInt64
-	for k := range c.list {
-		if e := c.list[k].end + c.list[k].cost; e < end {
-			at, end = k, e
+	cost := c.cost[:len(c.end)]
+	for k, e := range c.end {
+		if x := e + cost[k]; x < end {
+			at, end = k, x
 		}
 	}
 	return at, end
@@ -261,12 +269,26 @@ func (c *columns) first() (at int, end model.Time) {
 
 // take records when a slot finishes. Once the job has R slots, the others are dropped.
 func (c *columns) take(at int, end model.Time) {
-	x := &c.list[at]
-	x.end = min(end, model.MaxHorizon) // sums of estimates stay finite
-	if !x.used {
-		x.used = true
-		if c.left--; c.left == 0 {
-			c.list = slices.DeleteFunc(c.list, func(x column) bool { return !x.used })
+	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
+	if c.list[at].used {
+		return
+	}
+	c.list[at].used = true
+	if c.left--; c.left > 0 {
+		return
+	}
+	n := 0
+	for k, x := range c.list {
+		if x.used {
+			c.list[n], c.end[n] = x, c.end[k]
+			if c.lines != nil {
+				c.lines[n] = c.lines[k]
+			}
+			n++
 		}
+	}
+	c.list, c.end, c.cost = c.list[:n], c.end[:n], c.cost[:n]
+	if c.lines != nil {
+		c.lines = c.lines[:n]
 	}
 }

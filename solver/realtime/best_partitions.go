@@ -26,9 +26,9 @@ const (
 
 // bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
 // algorithms that construct one. Then it searches the assignments of each set of each job by greedy lists, by the
-// rounded program, and by tabu search; while a bound is below and the set is small enough, trees close the gap from
-// both sides. Where partitions may be split there are no trees; the assignments that are found are split again as
-// skewtune does it, by true times.
+// rounded program, and by tabu search. While a bound is below and the set is small enough, trees close the gap from
+// both sides. Where partitions may be split there are no trees; instead the assignments found are split as skewtune
+// does, by true times.
 //
 // Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.
@@ -167,14 +167,13 @@ func (p *phasesSearch) tell() {
 
 // schedule runs all jobs' best phases one after another.
 func (p *phasesSearch) schedule() *model.Schedule {
-	s := &model.Schedule{}
-	now := model.Time(0)
+	s, now := &model.Schedule{}, model.Time(0)
 	for _, x := range p.jobs {
 		s.Entries = append(s.Entries, shifted(x.rows(), now)...)
 		now += x.end()
 	}
 	if p.in.Resplit.Known {
-		inOrder(s.Entries)
+		byTask(s.Entries)
 	}
 	return s
 }
@@ -230,12 +229,7 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 	p.tell()
 	done := 0
 	for round, n := range rounds(p.opt.Iterations) {
-		var open []*phaseSearch
-		for _, x := range p.jobs {
-			if !x.Done() {
-				open = append(open, x)
-			}
-		}
+		open := slices.DeleteFunc(slices.Clone(p.jobs), func(x *phaseSearch) bool { return x.Done() })
 		trees := work * int64(n)
 		for k, x := range open {
 			p.opt.Report(done+n/len(open)*k, knownTotal(p.opt.Iterations))
@@ -246,8 +240,7 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 			seed, moves := p.opt.Seed+uint64(round)<<32, max(leastMoves, n*movesPerIteration/len(p.jobs))
 			var err error
 			trees, err = x.round(own, seed, moves, trees)
-			end()
-			if err != nil {
+			if end(); err != nil {
 				return err
 			}
 		}
@@ -269,8 +262,8 @@ func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work in
 	return x.CloseGap(ctx, work)
 }
 
-// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times.
-// So best is never behind a skewtune that knows them. Ties: in this order.
+// resplit splits the partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true
+// times. So best is never behind a skewtune that knows them. Ties: in this order.
 func (x *phaseSearch) resplit(ctx context.Context) error {
 	hashed, err := x.assign("hash", x.job, x.in, nil)
 	if err != nil {
@@ -320,29 +313,17 @@ func shifted(rows []model.Entry, by model.Time) []model.Entry {
 	return rows
 }
 
-// inOrder sorts rows by task, start and slot.
-func inOrder(rows []model.Entry) []model.Entry {
-	slices.SortFunc(rows, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
-	})
-	return rows
-}
-
-// reducersOf are the slots of an assignment, and as many more as there are reducers, the first ones.
+// reducersOf are the slots of an assignment and, if the job has more reducers, as many of the first other ones.
 func reducersOf(in *realtime.Instance, a assignment) []int32 {
-	used := make(map[int32]bool, len(a.slot))
+	used := map[int32]bool{}
 	for _, slot := range a.slot {
 		used[slot] = true
 	}
 	left := int(in.Reducers[a.set.Job]) - len(used)
-	var list []int32
-	for _, slot := range in.ReduceSlots {
+	return slices.DeleteFunc(slices.Clone(in.ReduceSlots), func(slot int32) bool {
 		if !used[slot] {
-			if left--; left < 0 {
-				continue
-			}
+			left--
 		}
-		list = append(list, slot)
-	}
-	return list
+		return !used[slot] && left < 0
+	})
 }

@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"mrsched/model"
@@ -102,35 +103,28 @@ func pastRuns(in *realtime.Instance, classes map[string]int32) []estimate.Run {
 // largestPartition is the size of a job's largest partition; −1 if the job has few or does not state all their bytes.
 func largestPartition(in *realtime.Instance, job int32) float64 {
 	sets := in.SetsOf(job)
-	if sets[0].Count < manyPartitions {
+	first := numbers(sets[0].First, sets[0].First+sets[0].Count)
+	if len(first) < manyPartitions || slices.ContainsFunc(first, func(t int32) bool {
+		row := in.Task(t)
+		return row != nil && !row.InputBytes.Known
+	}) {
 		return -1
 	}
-	for t := sets[0].First; t < sets[0].First+sets[0].Count; t++ {
-		if row := in.Task(t); row != nil && !row.InputBytes.Known {
-			return -1
-		}
-	}
-	most := float64(-1)
+	most := model.Bytes(0)
 	for _, s := range sets {
-		for t := s.First; t < s.First+s.Count; t++ {
-			most = max(most, float64(in.Bytes[t]))
-		}
+		most = max(most, slices.Max(in.Bytes[s.First:s.First+s.Count]))
 	}
-	return most
+	return float64(most)
 }
 
 // lacking reports jobs with tasks of whose class nothing ran.
 func (e *Estimator) lacking() error {
 	var found model.Findings
-	w := e.in.Workload()
-	var names []string // of classes that ran
+	w, ran := e.in.Workload(), map[string]bool{}
 	for i := range w.History {
-		if c := w.History[i].Class; len(names) == 0 || names[len(names)-1] != c {
-			names = append(names, c)
-		}
+		ran[w.History[i].Class] = true
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := slices.Sorted(maps.Keys(ran))
 	for j := range int32(e.in.Jobs) {
 		idle := e.in.FirstMap[j] == e.in.FirstMap[j+1] && e.in.SetsOf(j)[0].Count == 0
 		if idle || e.runs.Runs(e.class[j]) > 0 {

@@ -95,14 +95,13 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head}
-	x.tail = func(t int32) model.Time { return l.Latest(t) }
+	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head, tail: l.Latest}
 	for j := range int32(in.Jobs) {
 		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] {
 			x.jobs = append(x.jobs, j)
 		}
 	}
-	slices.SortStableFunc(x.jobs, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	sortBy(x.jobs, func(j int32) model.Time { return in.Due[j] })
 	return x, nil
 }
 
@@ -116,17 +115,14 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 	if x.in.Slots > exactPlanSize || x.in.Resplit.Known {
 		return nil, false
 	}
-	pick := make([]int, n)
-	for k := range pick {
-		pick[k] = k
-	}
+	pick := numbers(0, int32(n))
 	for {
-		jobs := make([]int32, n)
-		tasks := 0
+		jobs, tasks := make([]int32, n), 0
 		for k, i := range pick {
-			jobs[k] = x.jobs[i]
-			tasks += int(x.in.FirstMap[jobs[k]+1] - x.in.FirstMap[jobs[k]])
-			for _, s := range x.in.SetsOf(jobs[k]) {
+			j := x.jobs[i]
+			jobs[k] = j
+			tasks += int(x.in.FirstMap[j+1] - x.in.FirstMap[j])
+			for _, s := range x.in.SetsOf(j) {
 				tasks += int(s.Count)
 			}
 		}
@@ -138,7 +134,7 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 			return p.found, complete
 		}
 		k := n - 1 // the next set of n
-		for k >= 0 && pick[k] == len(x.jobs)-n+k {
+		for k >= 0 && int(pick[k]) == len(x.jobs)-n+k {
 			k--
 		}
 		if k < 0 {
@@ -156,26 +152,18 @@ func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
 	p := newPlanner(in)
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.End, b.End))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
 	seen := make([]bool, in.Jobs)
 	for _, e := range entries {
 		p.slots.insert(e.Machine, e.Start, e.End)
 		seen[in.JobOf(int32(e.Task))] = true
 	}
-	rest := make([]int32, 0, in.Jobs)
-	for j := range int32(in.Jobs) {
-		if !seen[j] {
-			rest = append(rest, j)
-		}
-	}
-	slices.SortStableFunc(rest, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	rest := slices.DeleteFunc(numbers(0, int32(in.Jobs)), func(j int32) bool { return seen[j] })
 	var own planned
-	for _, j := range rest {
+	for _, j := range sortBy(rest, func(j int32) model.Time { return in.Due[j] }) {
 		p.place(j, anySet, &own)
 		entries = append(entries, own.entries...)
 	}
-	slices.SortFunc(entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return &model.Schedule{Entries: entries}
+	return &model.Schedule{Entries: byTask(entries)}
 }

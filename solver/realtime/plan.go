@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/realtime"
 	"mrsched/solver"
 )
 
@@ -63,21 +62,19 @@ func (r *run) lateBound() int { return int(strongest(r.bounds).Num().Int64()) }
 // first order only, which is often better than policies that were cut short.
 func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedule) {
 	in := s.in
-	all := make([]int32, in.Jobs)
-	for j := range all {
-		all[j] = int32(j)
-	}
-	by := func(key func(j int32) model.Time) []int32 {
-		order := slices.Clone(all)
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key(a), key(b)) })
-		return order
-	}
-	due := func(j int32) model.Time { return in.Due[j] }
-	orders := [][]int32{by(due), by(func(j int32) model.Time { return in.Due[j] - s.path[j] }),
+	by := func(key func(j int32) model.Time) []int32 { return sortBy(numbers(0, int32(in.Jobs)), key) }
+	orders := [][]int32{by(func(j int32) model.Time { return in.Due[j] }),
+		by(func(j int32) model.Time { return in.Due[j] - s.path[j] }),
 		by(func(j int32) model.Time { return in.Release[j] }),
 		by(func(j int32) model.Time { return s.work[j] })}
-	for _, p := range plans {
-		orders = append(orders, lateLast(in, p, by))
+	for _, p := range plans { // in the order in which their jobs end, the late ones last
+		end := in.Ends(p).Job
+		orders = append(orders, sortBy(by(func(j int32) model.Time { return end[j] }), func(j int32) int {
+			if end[j] > in.Due[j] {
+				return 1
+			}
+			return 0
+		}))
 	}
 	for _, order := range orders {
 		for _, admit := range []bool{true, false} {
@@ -89,28 +86,19 @@ func (s *planSearch) first(ctx context.Context, bound int, plans []*model.Schedu
 	}
 }
 
-// lateLast is the order in which jobs end in a schedule, the late ones last.
-func lateLast(in *realtime.Instance, p *model.Schedule, by func(key func(j int32) model.Time) []int32) []int32 {
-	end := in.Ends(p).Job
-	order := by(func(j int32) model.Time { return end[j] })
-	slices.SortStableFunc(order, func(a, b int32) int {
-		late := func(j int32) int {
-			if end[j] > in.Due[j] {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Compare(late(a), late(b))
-	})
-	return order
-}
-
 // schedule is the best schedule, in the order of the tasks.
 func (s *planSearch) schedule() *model.Schedule {
-	out := &model.Schedule{}
+	var entries []model.Entry
 	for j := range s.best {
-		out.Entries = append(out.Entries, s.best[j].entries...)
+		entries = append(entries, s.best[j].entries...)
 	}
-	slices.SortFunc(out.Entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return out
+	return &model.Schedule{Entries: byTask(entries)}
+}
+
+// byTask sorts entries by task, start and slot.
+func byTask(entries []model.Entry) []model.Entry {
+	slices.SortFunc(entries, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
+	})
+	return entries
 }

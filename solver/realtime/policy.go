@@ -140,7 +140,7 @@ func (s *simulation) laxity(j int32) model.Time { return s.in.Due[j] - s.now - s
 // except when a unit ends early. Only then can a job of negative laxity recover, and settle looks at it then.
 //
 // The paper computes laxities when a task enters a queue, ends or misses its deadline. Only the first two can make a
-// slot idle or a unit wait, so ranks are computed at these alone: when a deadline passes, nothing waits for an idle slot.
+// slot idle or a unit wait, so they alone compute ranks: when a deadline passes, nothing waits for an idle slot.
 //
 // Ties: the job that arrived first.   Source: DynamicShare, §3.
 func llfRank(s *simulation, j int32) (model.Time, bool) {
@@ -151,8 +151,8 @@ func llfRank(s *simulation, j int32) (model.Time, bool) {
 	return laxity + s.now, laxity < 0
 }
 
-// lofLooks bounds how often LOF looks at the laxities of a job: each time another 1/lofLooks of the tasks of its present
-// phase have entered queues or ended, so at most 2·lofLooks times in a phase.
+// lofLooks bounds how often LOF looks at the laxities of a job: each time another 1/lofLooks of the tasks of its
+// present phase have entered queues or ended, so at most 2·lofLooks times in a phase.
 const lofLooks = 16
 
 // watch evaluates LOF over the laxities of a job on the workers that its tasks run and wait on. A worker above the

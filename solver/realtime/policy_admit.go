@@ -155,9 +155,8 @@ func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	return c
 }
 
-// pipeline is what consecutive jobs do to the slots: the map slots are done later by maps, and the reduce slots, which
-// were done at r, at the later of r + parts and, if the map slots were done at m, m + both. For the whole line so far, m
-// and r are 0.
+// pipeline is what consecutive jobs do to the slots. The map slots, done at m before, are done at m + maps; the reduce
+// slots, done at r before, are done at the later of r + parts and m + both. For the whole line, m and r are 0.
 type pipeline struct{ maps, parts, both model.Time }
 
 // then is the effect of some jobs and of others after them.

@@ -1,9 +1,7 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -80,8 +78,8 @@ func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: s.rows}, Facts: s.facts.stated(p)}, nil
+	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: byTask(s.rows)},
+		Facts: s.facts.stated(p)}, nil
 }
 
 func newSimulation(r *run, p policy, b belief) *simulation {
