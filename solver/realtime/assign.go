@@ -68,8 +68,8 @@ type placer func(r *run, set realtime.Set, b belief, free []model.Time) (slot []
 // assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. free is when
 // each slot is expected to be free, by slot; nil: now. Results depend on nothing else.
 //
-// The algorithms with sketches try the rows of the job's sketch and, as in the paper, not Hadoop's hash, which is for
-// jobs without a sketch. Ties: the first row.
+// The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
+// Hadoop's hash. Ties: the first row.
 func (r *run) assign(name string, job int32, b belief, free []model.Time) (assignment, error) {
 	placers := map[string]placer{"hash": (*run).placeHash, "lb": (*run).placeLB, "dp": (*run).placeDP}
 	base, rows := strings.CutSuffix(name, sketched)
@@ -93,14 +93,14 @@ func (r *run) assign(name string, job int32, b belief, free []model.Time) (assig
 	return best, nil
 }
 
-// assignment says which of its sets a job's data is put into, and the reduce slot of each partition.
+// assignment is the chosen set of a job and the reduce slot of each partition.
 type assignment struct {
 	set  realtime.Set
 	slot []int32 // by partition of the set
 }
 
-// phases is the schedule of goal partitions: the jobs' reduce phases one after another. On each slot the largest
-// partition comes first; ties: the first.
+// phases schedules the jobs' reduce phases one after another. Each slot takes the largest partition first; ties: the
+// first.
 func phases(in *realtime.Instance, list []assignment) *model.Schedule {
 	var entries []model.Entry
 	begin := model.Time(0)
@@ -128,8 +128,7 @@ func descending(in *realtime.Instance, set realtime.Set) []int32 {
 }
 
 // seats are the slots of a job's reducers: one on each slot, in the order in which slots are expected to be free, then
-// another on each, and so on. Reducers beyond the number of partitions get no data and are left out. Ties: the first
-// slot.
+// another on each, and so on. It leaves out reducers beyond the number of partitions. Ties: the first slot.
 func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
 	if free != nil {

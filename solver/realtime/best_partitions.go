@@ -13,14 +13,12 @@ import (
 )
 
 const (
-	// bestWork is the work on trees that best does for one iteration: the default iterations take some seconds where the
-	// gap is hard to close.
+	// bestWork is best's work on trees per iteration: the default iterations take seconds where the gap is hard to close.
 	bestWork = 100_000
-	// movesPerIteration is how many moves and swaps one iteration looks at, for all jobs together: the default iterations
-	// take a second. leastMoves is how many the search for one job looks at in any case.
+	// movesPerIteration bounds the moves and swaps that one iteration tries for all jobs together: the default iterations
+	// take a second. The search for one job tries leastMoves in any case.
 	movesPerIteration, leastMoves = 50_000, 50_000
-	// exactWork is the work on trees that exact does for one iteration: the default iterations take about a minute where
-	// the search does not end before.
+	// exactWork is exact's work on trees per iteration: the default iterations take about a minute at most.
 	exactWork = 2_000_000
 )
 
@@ -38,9 +36,9 @@ func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Ou
 }
 
 // exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes counts the nodes of the
-// trees that refute every makespan below the optimum; Optimal needs as many.
+// trees that refute every makespan below the optimum; optimalPartitions needs as many.
 //
-// Complexity: exponential; at most so much work as iterations allow. Ties: those of best.   Source: mrsched.
+// Complexity: exponential, limited by the iterations.   Ties: those of best.   Source: mrsched.
 func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, jobs, err := r.searchPhases(ctx, opt, exactWork)
 	if err != nil || out.Status == model.StatusOptimal {
@@ -92,13 +90,12 @@ type phaseSearch struct {
 	split    []model.Entry // the best phase, from 0 on, that splits partitions; nil: whole ones are better
 }
 
-// end is when the best phase ends.
 func (x *phaseSearch) end() model.Time {
 	_, _, cost := x.Best()
 	return min(cost, x.splitEnd)
 }
 
-// rows are those of the best phase, from 0 on.
+// rows are the entries of the best phase, which begins at 0.
 func (x *phaseSearch) rows() []model.Entry {
 	if _, _, cost := x.Best(); x.splitEnd <= cost {
 		return slices.Clone(x.split)
@@ -115,8 +112,8 @@ func (x *phaseSearch) whole() assignment {
 // certified says whether bounds prove that nothing is shorter.
 func (x *phaseSearch) certified() bool { return leastOf(x.Bounds()) >= x.end() }
 
-// searchPhases works on all jobs, with so much work on trees an iteration. The outcome is optimal if the certificate
-// says so.
+// searchPhases searches for all jobs; work is that on trees per iteration. The outcome is optimal if the certificate
+// proves it.
 func (r *run) searchPhases(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*phaseSearch,
 	error) {
 	p := &phasesSearch{run: r, opt: opt}
@@ -178,8 +175,7 @@ func (p *phasesSearch) schedule() *model.Schedule {
 	return s
 }
 
-// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy
-// lists.
+// begin takes for each job the shortest phase among greedy lists and the schedules of all constructive algorithms.
 func (p *phasesSearch) begin(ctx context.Context) (err error) {
 	if p.proven == nil { // nobody asked for the bounds
 		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
@@ -201,7 +197,6 @@ func (p *phasesSearch) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// offer takes a phase if it is better.
 func (x *phaseSearch) offer(rows []model.Entry) {
 	set := x.in.SetOf(int32(rows[0].Task))
 	if len(rows) == int(set.Count) {
@@ -221,8 +216,8 @@ func (x *phaseSearch) offerSplit(rows []model.Entry, end model.Time) bool {
 	return true
 }
 
-// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left
-// to be found, or ctx ends.
+// improve searches in rounds, in each for one job after another, until the iterations are used up, every job is proven
+// optimal, or ctx ends.
 func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 	ctx, end := p.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
@@ -278,7 +273,7 @@ func (x *phaseSearch) resplit(ctx context.Context) error {
 	return nil
 }
 
-// phasesOf are the rows of each job with partitions, from 0 on.
+// phasesOf are the entries of each job with partitions, shifted to begin at 0.
 func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
 	of := make([][]model.Entry, in.Jobs)
 	for _, e := range s.Entries {
@@ -296,7 +291,6 @@ func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
 	return list
 }
 
-// lastEnd is when the last of some rows ends.
 func lastEnd(rows []model.Entry) (last model.Time) {
 	for _, e := range rows {
 		last = max(last, e.End)
@@ -304,7 +298,7 @@ func lastEnd(rows []model.Entry) (last model.Time) {
 	return last
 }
 
-// shifted are rows some time later.
+// shifted moves rows in time.
 func shifted(rows []model.Entry, by model.Time) []model.Entry {
 	for i := range rows {
 		rows[i].Start += by

@@ -17,7 +17,7 @@ const (
 	lateSteps = 200_000_000
 	// lateEnds bounds the number of windows of backward passes: starts times ends.
 	lateEnds = 4_000_000
-	// lateFirst is how many releases and due dates begin passes at first, lateMore the factor of the next time.
+	// At first lateFirst releases and due dates begin passes, then lateMore times as many, and so on.
 	lateFirst, lateMore = 1, 16
 )
 
@@ -25,12 +25,11 @@ const (
 //
 // For each price vector (latePrices), one forward pass of the algorithm of Moore and Hodgson from a release, over the
 // jobs by due date, computes for every later due date how many of the jobs in between must be late; a backward pass
-// from a due date does the same in reverse. Dynamic programming chooses the windows, which may touch, with the most
-// misses. If the due dates of a pass are not in the order of Due, a job's is raised to that of the jobs before it; then
-// the certificate may prove more than the pass has found.
+// from a due date does the same in reverse. Dynamic programming chooses disjoint windows with the most misses. If the
+// latest ends of a pass's jobs are not in the order of Due, a job's is raised to that of the jobs before it; then the
+// certificate may prove more than the pass has found.
 //
-// At first a few releases and due dates begin passes, then more of them, so that there is a bound when a time limit
-// comes.
+// At first a few releases and due dates begin passes, then more, so that there is a bound when a time limit ends it.
 //
 // Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every
 // k-th release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
@@ -106,7 +105,7 @@ type lateSearch struct {
 // lateCount is how many jobs of a window must be late, and by which prices.
 type lateCount struct{ late, price int32 }
 
-// lateStep is the last window of a choice of windows; not chosen: there is none.
+// lateStep is the last window of a choice of windows, if chosen.
 type lateStep struct {
 	late   int32
 	before int32 // number of jobs before the window
@@ -159,7 +158,6 @@ func thinned[T any](list []T, n int) []T {
 	return kept
 }
 
-// run fills best.
 func (s *lateSearch) run(ctx context.Context) {
 	s.until = make([][]lateCount, len(s.start))
 	for i := range s.until {
@@ -234,8 +232,8 @@ func (s *lateSearch) backward(e, k int) {
 	}
 }
 
-// pass yields the positions of a window's jobs in an order, each with the room for the jobs up to it: for their work at
-// prices k between the earliest that any job of the window may begin and the latest that one up to here may end.
+// pass yields the positions of a window's jobs in an order, each with the room for the work of the jobs so far: from the
+// earliest begin of any job of the window to the latest end of the jobs so far, by the prices numbered k.
 func (s *lateSearch) pass(k int, backward bool, order []int32, inside func(j int32) bool) iter.Seq2[int, int64] {
 	return func(yield func(i int, room int64) bool) {
 		x := newSpans(s.l, s.prices, k, backward)
@@ -292,7 +290,7 @@ func (s *lateSearch) note(start, end, price, late int) {
 	}
 }
 
-// windows are the best choice in the order of time, and how many jobs must be late in them.
+// windows are the best choice of windows, in the order of time, and how many jobs must be late in them.
 func (s *lateSearch) windows() (late int32, list []realtime.Window) {
 	n := 0
 	for k := range s.best {

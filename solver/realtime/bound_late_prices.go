@@ -18,9 +18,9 @@ const (
 	workBits = 1 << 60
 )
 
-// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; both
-// without the workers that are too slow for any task; and all of these in larger units, so that a slot counts whole
-// tasks of the least work, of the median, or half of the least.
+// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; the
+// same without the workers that are too slow for any task; and all of these in larger units, in which the room of a slot
+// is a whole number of tasks of the least work, of the median, or of half the least.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
@@ -178,9 +178,9 @@ func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 	return usable
 }
 
-// balancedPrices are prices for which the work of the tasks is large in relation to the room of all slots: the dual of
-// dividing tasks among unrelated slots, by multiplicative weights. The price of a slot that attracts more work than
-// others rises; the best prices on the way are kept.
+// balancedPrices are prices for which the work of the tasks is large compared to the room of all slots. They solve the
+// dual of dividing tasks among unrelated slots by multiplicative weights: the price of a slot that attracts more work
+// than others rises. The best prices on the way are kept.
 //
 // Source: Plotkin, Shmoys, Tardos, Math. of OR 1995.
 func balancedPrices(ctx context.Context, in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {

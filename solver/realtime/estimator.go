@@ -10,8 +10,8 @@ import (
 	"mrsched/solver/estimate"
 )
 
-// belief is how long an algorithm expects tasks to take: an *Estimator, or the instance itself, which knows the true
-// times. It is safe for one goroutine only.
+// belief says how long an algorithm expects tasks to take: an *Estimator, or the instance itself, with the true times.
+// It is safe for one goroutine only.
 type belief interface {
 	Time(task, worker int32) model.Time
 }
@@ -39,10 +39,9 @@ func (r *run) believes() (belief, error) {
 	return b, nil
 }
 
-// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times.
-// The class of a task is that of its job. Speeds of runs are those of their nodes; of nodes that the topology does not
-// have, 1. Partitions of jobs that have many are estimated by lines, all other tasks by nearest neighbours; see
-// solver/estimate. An Estimator is safe for one goroutine only.
+// Estimator estimates task times from the table history; it never looks at true times. A task has the class of its job.
+// A run has the speed of its node, or 1 if the topology lacks that node. Partitions of jobs with many are estimated by
+// lines, all other tasks by nearest neighbours; see solver/estimate. An Estimator is safe for one goroutine only.
 type Estimator struct {
 	in      *realtime.Instance
 	runs    *estimate.Estimator
@@ -50,12 +49,11 @@ type Estimator struct {
 	largest []float64 // by job: bytes of its largest partition where lines estimate them, else −1
 }
 
-// manyPartitions is the number of partitions from which on those of a job are estimated by lines. The paper has up to
-// 60.
+// manyPartitions is the least number of a job's partitions that are estimated by lines. The paper has up to 60.
 const manyPartitions = 101
 
-// NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours runs that
-// differ. Errors are *model.InputError: jobs of whose class there is no run.
+// NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours different
+// runs. The error lists the jobs whose class has no run, as *model.InputError.
 func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) {
 	e := &Estimator{in: in, class: make([]int32, in.Jobs), largest: make([]float64, in.Jobs)}
 	classes := map[string]int32{}
@@ -74,7 +72,7 @@ func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) 
 	return e, nil
 }
 
-// pastRuns are the rows of the history. Workers are told by name.
+// pastRuns are the rows of the history, with workers identified by name.
 func pastRuns(in *realtime.Instance, classes map[string]int32) []estimate.Run {
 	workers := make(map[string]int32, in.Workers)
 	for m := range int32(in.Workers) {
@@ -117,7 +115,7 @@ func largestPartition(in *realtime.Instance, job int32) float64 {
 	return float64(most)
 }
 
-// lacking reports jobs with tasks of whose class nothing ran.
+// lacking reports jobs with tasks whose class has no past run.
 func (e *Estimator) lacking() error {
 	var found model.Findings
 	w, ran := e.in.Workload(), map[string]bool{}
@@ -156,7 +154,7 @@ func (e *Estimator) Time(task, worker int32) model.Time {
 	return e.runs.Time(e.task(task), worker)
 }
 
-// line is what a job's partitions are expected to take on a worker if the job has many; else time asks the neighbours.
+// line estimates a job's partitions on a worker if the job has many; if not ok, the neighbours estimate them.
 func (e *Estimator) line(job, worker int32) (line estimate.Line, ok bool) {
 	if e.largest[job] < 0 {
 		return line, false
@@ -188,8 +186,7 @@ func (e *Estimator) Explain(task, worker int32, neighbours int) estimate.Estimat
 	return e.runs.Explain(e.task(task), worker, neighbours)
 }
 
-// Groups lists all tasks, those of one job and kind of which the same is known together: they have the same estimates.
-// Groups and their tasks are in the order of tasks.
+// Groups divides the tasks, in their order, into groups with the same estimates: same job, kind and known needs.
 func (e *Estimator) Groups() (groups [][]int32) {
 	type key struct {
 		job int32

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// exactPlanNodes is how many nodes of the search trees one iteration stands for.
+	// exactPlanNodes is the number of nodes of the search trees per iteration.
 	exactPlanNodes = 1000
-	// exactPlanSize is the largest number of tasks of the jobs that are to be on time, and of slots, for a search.
+	// exactPlanSize is the largest number of slots, and of tasks of the jobs that shall be on time, for a search.
 	exactPlanSize = 64
-	// exactPlanShare is the share of the rest of a time limit that best may use.
+	// exactPlanShare is the share of the remaining time limit that best may use.
 	exactPlanShare = 0.5
 	// phaseProof is the phase of the proof.
 	phaseProof = "proof"
 )
 
-// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks: is there a schedule with one
-// more job on time? It searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
-// size can be on time, no larger one can. If partitions may be split, only the bound can prove optimality.
+// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks whether one more job can be on
+// time. For that it searches every set of so many jobs (planProof); the other jobs come after them. If no set of a size
+// can be on time, no larger set can. If partitions may be split, only the bound can prove optimality.
 //
 // Complexity: exponential; some 24 tasks on four slots take milliseconds. With more than exactPlanSize tasks or slots,
 // or too many nodes, only the bound can prove optimality. Ties: the schedule of best, if no other has fewer misses.
@@ -105,8 +105,7 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	return x, nil
 }
 
-// find looks for a schedule in which at most missed of the jobs with a deadline are late. complete says that there is
-// none if it found none.
+// find looks for a schedule with at most so many late jobs. If it finds none, complete says that there is none.
 func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Entry, complete bool) {
 	n := len(x.jobs) - (missed - x.sure)
 	if n > len(x.jobs) {

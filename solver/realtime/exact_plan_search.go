@@ -41,7 +41,6 @@ type planProof struct {
 	stopped bool
 }
 
-// proofTask is a task of a planProof.
 type proofTask struct {
 	task          int32
 	job           int32 // its position in own
@@ -51,10 +50,9 @@ type proofTask struct {
 	set           int        // its set's position among its job's; −1: a map
 }
 
-// planMemo bounds the nodes that are remembered.
+// planMemo bounds the number of remembered nodes.
 const planMemo = 1 << 18
 
-// planNode is a partial schedule.
 type planNode struct {
 	placed uint64
 	last   model.Time   // start of the latest task
@@ -87,7 +85,8 @@ func newPlanProof(x *planSubsets, jobs []int32) *planProof {
 	for kind, slots := range p.slotsOf {
 		for at, s := range slots {
 			p.class[s] = s
-			if k := slices.IndexFunc(slots[:at], func(o int32) bool { return p.interchangeable(model.TaskKind(kind), o, s) }); k >= 0 {
+			same := func(o int32) bool { return p.interchangeable(model.TaskKind(kind), o, s) }
+			if k := slices.IndexFunc(slots[:at], same); k >= 0 {
 				p.class[s] = slots[k]
 			}
 		}
@@ -95,7 +94,7 @@ func newPlanProof(x *planSubsets, jobs []int32) *planProof {
 	return p
 }
 
-// interchangeable says that every task of a kind takes the same on two slots.
+// interchangeable says that every task of a kind takes equally long on two slots.
 func (p *planProof) interchangeable(kind model.TaskKind, a, b int32) bool {
 	v, w := p.in.WorkerOf[a], p.in.WorkerOf[b]
 	return !slices.ContainsFunc(p.tasks, func(x proofTask) bool {
@@ -129,8 +128,7 @@ func (p *planProof) search(ctx context.Context) bool {
 	return p.found != nil || !p.stopped
 }
 
-// left are the tasks of a job that are not placed: its maps, then the partitions of the chosen set or, if none is, of
-// all; and whether it is done.
+// left are the tasks of a job that are not placed: its maps, and the partitions of the chosen set or, if none is, of all.
 func (p *planProof) left(n *planNode, i int) (maps, parts uint64) {
 	maps = p.mapsOf[i] &^ n.placed
 	if n.set[i] >= 0 {
@@ -216,7 +214,7 @@ func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
 	return list
 }
 
-// same says that two slots of a kind are alike in a node.
+// same says that two slots of a kind are interchangeable in a node.
 func (p *planProof) same(n *planNode, a, b int32) bool {
 	if p.class[a] != p.class[b] || max(n.free[a], n.last) != max(n.free[b], n.last) {
 		return false
@@ -224,7 +222,7 @@ func (p *planProof) same(n *planNode, a, b int32) bool {
 	return !slices.ContainsFunc(n.used, func(u uint64) bool { return u>>a&1 != u>>b&1 })
 }
 
-// after is the node behind another.
+// after is the node that a child leads to.
 func (p *planProof) after(n *planNode, c planChild) planNode {
 	x := &p.tasks[c.task]
 	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free),
@@ -240,8 +238,8 @@ func (p *planProof) after(n *planNode, c planChild) planNode {
 	return next
 }
 
-// fits says that every task can still end in time by itself, and that slots have room for the least times of those that
-// must end by any time.
+// fits says that every task by itself can still end in time, and that for any time the slots have room for the least
+// times of the tasks that must end by then.
 func (p *planProof) fits(n *planNode) bool {
 	var must uint64 // tasks that will surely run
 	for i := range p.own {
@@ -273,7 +271,7 @@ func (p *planProof) fits(n *planNode) bool {
 	return true
 }
 
-// dominated says whether an explored node makes this one superfluous, and remembers it if not.
+// dominated says whether an explored node dominates this one; if not, it remembers this one.
 func (p *planProof) dominated(n *planNode) bool {
 	seen := p.memo[n.placed]
 	for k := range seen {

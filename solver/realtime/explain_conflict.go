@@ -14,21 +14,20 @@ import (
 )
 
 const (
-	// conflictStarts bounds the windows among which a small conflict is looked for: so many releases and due dates are
-	// tried.
+	// conflictStarts bounds the releases and due dates at which windows of a small conflict may begin.
 	conflictStarts = 64
-	// conflictProofs bounds how often the bound is computed anew, to make a conflict minimal.
+	// conflictProofs bounds how often the bound is computed again to make a conflict minimal.
 	conflictProofs = 300
 )
 
-// Conflict finds few jobs of which at least one is late in every schedule, of goal deadlines; nil: the bound knows of
-// none, or every job can be on time as far as it tells.
+// Conflict finds a small set of jobs of which at least one is late in every schedule, for goal deadlines. It is nil if
+// the bound proves no such set.
 //
-// A job that is late whatever else runs is one alone. Else, by every price vector of the bound and in many windows, the
-// jobs with the most work are taken together until they need more than there is room for; of all these sets the
-// smallest is kept. Then one job after another is left out, the one with the least work first, as long as the bound of
-// what is left, computed anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on
-// Computing 1991).
+// A job that is late whatever else runs is a conflict by itself. Otherwise, for every price vector of the bound and many
+// windows, it takes the jobs with the most work until they need more than there is room for, and keeps the smallest such
+// set. Then it leaves out one job after another, the one with the least work first, as long as the bound of the others,
+// computed again, still proves that a job must be late: the deletion filter of Chinneck and Dravnieks, ORSA J. on
+// Computing 1991.
 func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	if r.goal.serial {
 		return nil, nil
@@ -71,7 +70,7 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	return r.conflict(jobs, minimal, proof), nil
 }
 
-// conflict says it in the user's ids; jobs in the order of due dates.
+// conflict describes jobs that conflict, by due date.
 func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict {
 	in := r.in
 	jobs = slices.Sorted(slices.Values(jobs))
@@ -116,8 +115,8 @@ func (f *conflicts) search(ctx context.Context) {
 	}
 }
 
-// look asks after each job of a pass how few of the jobs so far, those with the most work, need more than there is room
-// for. With fewer jobs the room is no larger, so that it is one for these alone.
+// look finds after each job of a pass how few of the jobs so far, those with the most work, need more than the room.
+// With fewer jobs the room is no larger, so these alone do not fit either.
 func (f *conflicts) look(k int, order []int32, pass iter.Seq2[int, int64]) {
 	work := func(j int32) int64 { return f.l.Work[k][j] }
 	var taken []int32 // the most work first; no more than are of use
@@ -158,7 +157,7 @@ func (r *run) windowJobs(ctx context.Context) ([]int32, error) {
 	return fewest, nil
 }
 
-// prover says of which sets of jobs one must be late: by the prices of the whole instance, or by its bound alone.
+// prover proves that one of some jobs must be late, by the prices of the whole instance or by the jobs' own bound.
 type prover struct {
 	r      *run
 	prices []realtime.Price
@@ -234,7 +233,7 @@ func told(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, 
 	return fmt.Sprintf("counted in seconds of a slot of %s, %s", o.worker(in), o.text())
 }
 
-// only is the instance in which all jobs but some have no deadline, and so nothing to say in its bound.
+// only is the instance in which just some jobs have a deadline, so that its bound is about these alone.
 func (r *run) only(jobs []int32) *realtime.Instance {
 	in := *r.in
 	in.Due = slices.Repeat([]model.Time{realtime.NoDeadline}, in.Jobs)

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	// moveRows is of how many entries of a job moves are tried: those that end last.
+	// moveRows bounds the entries of a job whose moves are tried, those that end last.
 	moveRows = 8
 	// moveWork bounds the entries that all timetables together pass through.
 	moveWork = 50_000_000
-	// moveTries is how many of the best moves are shown to the checker for each alternative wanted: with pieces, some
-	// fail.
+	// moveTries bounds the moves that the checker may refuse for each alternative wanted: with pieces, some fail.
 	moveTries = 4
-	// moveDense is up to how many entries of a slot every position among them is tried.
+	// moveDense is the largest number of entries on a slot for which every position among them is tried.
 	moveDense = 16
 )
 
@@ -128,8 +127,8 @@ func (m *mover) put(i, slot int32, earliest model.Time) model.Time {
 	return at
 }
 
-// blocks are what moves: each of some entries, and of partitions also all that its job has on the same slot. Pieces
-// stay; split says that some were left out for that.
+// blocks are what may move: each of some entries and, for partitions, also all that the job has on the same slot.
+// Pieces do not move; split says that some were left out for that.
 func (x *explainer) blocks() (list [][]int32, split bool) {
 	rows := slices.Clone(x.rows)
 	slices.SortFunc(rows, func(a, b int32) int {
@@ -193,7 +192,7 @@ func (x *explainer) moves(block []int32) (list []move) {
 	return list
 }
 
-// alternatives are the best moves, one for each block and slot, and why there are none, or fewer than there could be.
+// alternatives are the best moves, one for each block and slot; why says why some are missing.
 func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
 	if most <= 0 {
 		return nil, "", nil
@@ -235,8 +234,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	return a.List(), why, nil
 }
 
-// distinct sorts moves by what they cost and keeps the best of each block and slot; those that change nothing are left
-// out.
+// distinct sorts moves by cost and keeps the best of each block and slot that changes something.
 func (x *explainer) distinct(moves []move) (list []move) {
 	slices.SortStableFunc(moves, func(a, b move) int {
 		return cmp.Or(x.r.goal.cost(a.cost).compare(x.r.goal.cost(b.cost)), cmp.Compare(a.end, b.end),

@@ -58,17 +58,6 @@ func (x *explainer) timesOf(t int32) (groups []timeGroup) {
 	return groups
 }
 
-// used are the slots of a job's partitions, in their order.
-func (x *explainer) used(job int32) (slots []int32) {
-	for _, i := range x.byJob[job] {
-		if !x.isMap(i) {
-			slots = append(slots, x.entry(i).Machine)
-		}
-	}
-	slices.Sort(slots)
-	return slices.Compact(slots)
-}
-
 // data says how much of its job's data a partition has, and which partitioner made it.
 func (x *explainer) data(i int32) solver.Reason {
 	in, j, set := x.in, x.jobOf(i), x.in.SetOf(x.taskOf(i))
@@ -83,18 +72,24 @@ func (x *explainer) data(i int32) solver.Reason {
 		by = "by Hadoop's hash"
 	}
 	beside, near := 0, "it is alone on its slot"
+	var slots []int32
 	for _, k := range x.byJob[j] {
-		if !x.isMap(k) && x.entry(k).Machine == x.entry(i).Machine && x.taskOf(k) != x.taskOf(i) {
+		if x.isMap(k) {
+			continue
+		}
+		slots = append(slots, x.entry(k).Machine)
+		if x.entry(k).Machine == x.entry(i).Machine && x.taskOf(k) != x.taskOf(i) {
 			beside++
 		}
 	}
+	slices.Sort(slots)
 	if beside > 0 {
 		near = fmt.Sprintf("%d other %s on the same slot", beside, model.Plural(beside, "row"))
 	}
 	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j),
 		Text: fmt.Sprintf("it has %s of the job's %s bytes in %s %s; %s; the job has %s and uses %s", in.Bytes[x.taskOf(i)],
 			sum, model.Counted(set.Count, "partition"), by, near, model.Counted(in.Reducers[j], "reducer"),
-			solver.Names(x.used(j), in.MachineName))}
+			solver.Names(slices.Compact(slots), in.MachineName))}
 }
 
 // faster says, for the fastest workers on which an entry's task takes less, when it could have run there in the first

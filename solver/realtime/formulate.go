@@ -10,7 +10,7 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is how many columns a written program may have, partitions times slots.
+// modelColumns bounds the columns of a written program, partitions times slots.
 const modelColumns = 5_000_000
 
 // formulate writes the mixed-integer program of R||Cmax for the one job that has partitions.
@@ -100,8 +100,8 @@ func (r *run) program(job int32) *lp.Model {
 	return m
 }
 
-// unionOf are the slots that some set needs. All sets have the same candidates, unless partitions of some have times of
-// their own; then these have more.
+// unionOf are the slots that some set needs. All sets have the same candidates, except that sets with partitions that
+// have their own times have more.
 func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most int) {
 	for k, set := range sets {
 		c := in.Candidates(set)
@@ -112,7 +112,6 @@ func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most in
 	return slots, most
 }
 
-// placeSet adds the partitions of a set.
 func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col, load map[int32][]lp.Entry,
 	open map[int32]lp.Col) {
 	for t := set.First; t < set.First+set.Count; t++ {
@@ -134,7 +133,6 @@ func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col
 	}
 }
 
-// binary adds a column of 0 or 1.
 func (r *run) binary(m *lp.Model, name string) lp.Col {
 	c := m.AddCol(name, 0, 0, 1)
 	m.SetInt(c)

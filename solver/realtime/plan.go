@@ -10,10 +10,9 @@ import (
 )
 
 // bestPlan knows all true times and arrivals. It begins with the schedules of the policies. Then it places jobs in an
-// order, each map and partition on the slot where it ends first, also in gaps; jobs that are given up come last. The
-// first orders are by due date, latest start, release and work, each also with late jobs last, and those of the
-// policies' schedules. Local search changes the best of them step by step (planSearch), in rounds that begin with the
-// best so far.
+// order, each map and partition on the slot where it ends first, also in gaps; abandoned jobs come last. The first
+// orders are by due date, latest start, release and work, and those of the policies' schedules, each also with late
+// jobs last. Local search (planSearch) improves the best order, in rounds that begin with the best so far.
 //
 // Guarantee: fewer misses than every policy, or as many with no more tardiness, unless a limit stops the policies.
 // Complexity: O(tasks·slots) for an order; steps take a part of it.   Ties: the first slot, the first order.
@@ -30,7 +29,7 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 	return out, nil
 }
 
-// plan is bestPlan in a share of what is left of a time limit.
+// plan is bestPlan in a share of the remaining time limit.
 func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int) {
 	out := &solver.Outcome{Status: model.StatusFeasible}
 	least := cost{missed: r.in.Jobs + 1}

@@ -9,7 +9,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// planSets is how many of a job's partitioners are tried: the best ones on empty slots.
+// planSets bounds the partitioners of a job that are tried: the best ones on empty slots.
 const planSets = 3
 
 // planner places jobs, one after another, in the free times of slots.
@@ -40,10 +40,7 @@ func newPlanner(in *realtime.Instance) *planner {
 		}
 	}
 	longestFirst := func(first, end int32) []int32 {
-		list := make([]int32, 0, end-first)
-		for t := first; t < end; t++ {
-			list = append(list, t)
-		}
+		list := numbers(first, end)
 		slices.SortStableFunc(list, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(in.ReleaseOf(a), in.ReleaseOf(b)), cmp.Compare(least[b], least[a]))
 		})
@@ -57,28 +54,26 @@ func newPlanner(in *realtime.Instance) *planner {
 			head = max(head, in.TaskRelease[t]-in.Release[j]+least[t]+in.Shuffle[t])
 		}
 		sets := slices.Clone(in.SetsOf(j))
-		sum, most := make(map[int32]model.Time), make(map[int32]model.Time)
+		sum, promise := map[int32]model.Time{}, map[int32]model.Time{} // by row
 		for _, s := range sets {
+			most := model.Time(0)
 			for t := s.First; t < s.First+s.Count; t++ {
 				sum[s.Row] += least[t]
-				most[s.Row] = max(most[s.Row], least[t])
+				most = max(most, least[t])
 				latest = max(latest, in.ReleaseOf(t)-in.Release[j]+least[t])
 			}
+			promise[s.Row] = max(most, sum[s.Row]/model.Time(max(1, in.Reducers[j])))
 		}
-		promise := func(s realtime.Set) model.Time {
-			return max(most[s.Row], sum[s.Row]/model.Time(max(1, in.Reducers[j])))
-		}
-		slices.SortStableFunc(sets, func(a, b realtime.Set) int { return cmp.Compare(promise(a), promise(b)) })
+		sortBy(sets, func(s realtime.Set) model.Time { return promise[s.Row] })
 		for _, s := range sets[:min(len(sets), planSets)] {
 			p.sets[j] = append(p.sets[j], longestFirst(s.First, s.First+s.Count))
 		}
 		p.work[j] += sum[sets[0].Row]
-		p.path[j] = max(latest, head+promise(sets[0]))
+		p.path[j] = max(latest, head+promise[sets[0].Row])
 	}
 	return p
 }
 
-// planned is the placement of a job.
 type planned struct {
 	entries []model.Entry
 	set     int8 // of planner.sets
@@ -247,7 +242,6 @@ func (p *planSlots) undo(to int) {
 	p.journal = p.journal[:to]
 }
 
-// copyFrom makes the free times those of another.
 func (p *planSlots) copyFrom(o *planSlots) {
 	for s := range p.free {
 		p.free[s] = append(p.free[s][:0], o.free[s]...)
@@ -262,7 +256,7 @@ type planTimes struct {
 	list []model.Time
 }
 
-// planTable bounds the times that are kept.
+// planTable bounds the size of the table.
 const planTable = 20_000_000
 
 func newPlanTimes(in *realtime.Instance) *planTimes {
@@ -290,7 +284,6 @@ func newPlanTimes(in *realtime.Instance) *planTimes {
 	return p
 }
 
-// at is how long a task takes on a worker.
 func (p *planTimes) at(task, worker int32) model.Time {
 	if p.row == nil {
 		return p.in.Time(task, worker)

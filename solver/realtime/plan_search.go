@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	// planEvery is after how many jobs a copy of the free times is kept, so that a trial need not begin with the first
-	// job.
+	// A copy of the free times is kept every planEvery jobs, so that a trial need not begin with the first job.
 	planEvery = 32
-	// planLook is after how many jobs a trial is given up if it is worse so far.
+	// A trial that is worse so far ends after a multiple of planLook jobs.
 	planLook = 24
-	// planNear is how far apart jobs that change together are in the order, at most.
+	// planNear is the largest distance in the order between jobs that change together.
 	planNear = 12
-	// planHeat is the tardiness that a step may cost in the beginning, as a multiple of the mean over the late jobs.
+	// planHeat is the tardiness that a step may cost at first, as a multiple of the mean over the late jobs.
 	planHeat = 0.5
 )
 
@@ -41,7 +40,6 @@ func (c *cost) add(in *realtime.Instance, j int32, end model.Time, times int) {
 	}
 }
 
-// costOf is the cost of a schedule.
 func (r *run) costOf(s *model.Schedule) cost { return r.goal.cost(r.in.Ends(s)) }
 
 // planSearch improves an order of jobs. Jobs that are given up come last.

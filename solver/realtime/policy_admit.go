@@ -23,7 +23,7 @@ const (
 type admission struct {
 	replan   bool // what plan looks at has changed
 	someHeld bool // by the last plan
-	// jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	// jobs with a deadline that may be on time, in the order of the last plan, then those that it did not know
 	unfinished []int32
 	hopes      []hopeful // of the last plan
 	others     []int32   // room for a plan to work in, as the next two are
@@ -43,7 +43,6 @@ type hopeful struct {
 	held                    bool
 }
 
-// work is how much slot time a job needs.
 func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
 // plan decides which jobs are admitted. It runs when a job arrives and, while some are held, when a phase of one begins
@@ -139,7 +138,7 @@ func (s *simulation) hopefuls() {
 	s.unfinished = append(s.unfinished, others...)
 }
 
-// hopeful is a job that is expected to take so much longer.
+// hopeful describes a job that is expected to need some more time.
 func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	job := &s.jobs[j]
 	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, inMaps: !job.reducing}
@@ -164,7 +163,6 @@ func (p pipeline) then(q pipeline) pipeline {
 	return pipeline{p.maps + q.maps, p.parts + q.parts, max(p.both+q.parts, p.maps+q.both)}
 }
 
-// through is the effect of one job.
 func (c *hopeful) through() pipeline {
 	switch {
 	case !c.inMaps:
@@ -193,7 +191,6 @@ func (p *pipeline) add(c *hopeful) bool {
 // lineup is a segment tree over the places in line: each inner node is the joint effect of the places below it.
 type lineup struct{ nodes []pipeline }
 
-// clear empties a line of n places.
 func (l *lineup) clear(n int) {
 	size := 1
 	for size < n {
@@ -214,9 +211,9 @@ func (l *lineup) set(place int32, does pipeline) {
 	}
 }
 
-// admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what
-// that is expected to last. The others come last, in the same order, the held before the hopeless before those without
-// a deadline.
+// admitRank orders the admitted jobs by when their present phase has to end: at Due, or for maps earlier by the
+// expected length of the reduce phase. Held jobs follow in the same order, then hopeless ones, then those without a
+// deadline.
 func admitRank(s *simulation, j int32) (model.Time, bool) {
 	if s.in.Due[j] == realtime.NoDeadline {
 		return realtime.NoDeadline, true

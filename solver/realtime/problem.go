@@ -131,6 +131,9 @@ func usedColumns() []solver.Column {
 	estimates := func(table model.Table, names ...string) []solver.Column {
 		return solver.Sometimes(fromHistory, estimated, table, names...)
 	}
+	estimatesOf := func(name string, is func(t *model.Task) bool) []solver.Column {
+		return solver.Sometimes(fromHistory, func(u solver.Use) bool { return estimatedFrom(u, is) }, model.TableTasks, name)
+	}
 	return slices.Concat(
 		solver.Machines(),
 		solver.Always(model.TableJobs, "reduces"),
@@ -152,12 +155,8 @@ func usedColumns() []solver.Column {
 		solver.Sometimes("with --goal deadlines, if there are placements", func(u solver.Use) bool {
 			return goalDeadlines(u) && len(u.Workload.Placements) > 0
 		}, model.TableTasks, "block"),
-		solver.Sometimes(fromHistory, func(u solver.Use) bool {
-			return estimatedFrom(u, func(t *model.Task) bool { return t.CPU.Known })
-		}, model.TableTasks, "cpu"),
-		solver.Sometimes(fromHistory, func(u solver.Use) bool {
-			return estimatedFrom(u, func(t *model.Task) bool { return t.MemoryBytes.Known })
-		}, model.TableTasks, "memory_bytes"),
+		estimatesOf("cpu", func(t *model.Task) bool { return t.CPU.Known }),
+		estimatesOf("memory_bytes", func(t *model.Task) bool { return t.MemoryBytes.Known }),
 		deadlines(model.TablePlacements, "block", "node"),
 		solver.Always(model.TableTopology, "kind", "reduce_slots", "speed"),
 		solver.Sometimes("with --goal deadlines, or where a node has one reduce slot, which is named after the node if it "+

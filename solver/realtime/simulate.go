@@ -67,7 +67,6 @@ type simulation struct {
 	seen    func(job int32, laxities []model.Time, queues, over []int32) // each evaluation of LOF; nil: nobody looks
 }
 
-// simulate runs a policy.
 func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
@@ -120,7 +119,7 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 	return s
 }
 
-// checkEvery is how many instants pass between looks at the context.
+// play looks at the context every checkEvery instants.
 const checkEvery = 256
 
 // play simulates all events. After ctx ends, the rest runs under fifo with Hadoop's partitioner.
@@ -168,7 +167,6 @@ func (s *simulation) fallBack() {
 	}
 }
 
-// happen processes one event.
 func (s *simulation) happen(e sim.Event[int32]) error {
 	switch e.Kind {
 	case finishEvent:
@@ -200,8 +198,8 @@ func (s *simulation) arrive(j int32) {
 	s.facts.arrive(s, j)
 }
 
-// enter puts a placed unit into its queue. It joins the line once all units that enter at the same time are known, as
-// they change its rank.
+// enter puts a placed unit into its queue. enqueue gives it a rank later, once all units that enter at this time are
+// known, because they change it.
 func (s *simulation) enter(u int32) {
 	x := &s.units[u]
 	x.state = waiting
@@ -222,13 +220,12 @@ func (s *simulation) enterAt(u int32, at model.Time) {
 	s.events.Push(at, releaseEvent, u)
 }
 
-// await counts a waiting unit in the state of its job.
+// await notes in its job that a unit waits.
 func (s *simulation) await(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
 }
 
-// touch marks a job as changed.
 func (s *simulation) touch(j int32) {
 	if !s.jobs[j].touched {
 		s.jobs[j].touched = true
@@ -236,7 +233,6 @@ func (s *simulation) touch(j int32) {
 	}
 }
 
-// start runs a unit on an idle slot.
 func (s *simulation) start(u, slot int32) {
 	x := &s.units[u]
 	job, q := &s.jobs[x.job], &s.queues[x.queue]
@@ -259,13 +255,12 @@ func (s *simulation) start(u, slot int32) {
 	s.events.Push(at, finishEvent, u)
 }
 
-// run counts a running unit in the state of its job.
+// run notes in its job that a unit runs.
 func (s *simulation) run(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].running.Push(list.Item{Key: -(x.end + s.tail(u)), Index: u})
 }
 
-// finish ends a unit.
 func (s *simulation) finish(u int32) {
 	x := &s.units[u]
 	job := &s.jobs[x.job]

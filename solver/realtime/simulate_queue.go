@@ -36,7 +36,7 @@ type jobState struct {
 	fresh              int32 // units that have entered or ended since LOF looked
 	ready              model.Time
 	after, later       model.Time // what is expected to follow the present phase: how long, and Σ over its partitions
-	// units by how long they are expected to take, or when to end, negated; stale ones are dropped when seen
+	// units by how long they are expected to take, or when to end, negated; stale ones are dropped when they come first
 	waiting, running list.Heap
 	ended            model.Time // slot time of units that have ended
 	begun            model.Time // Σ of the starts of those that run; modulo 2^64, as ends
@@ -64,9 +64,9 @@ func (s *simulation) task(u int32) int32 {
 	return s.in.FirstMap[j] + u - s.jobs[j].first
 }
 
-// left is how much longer a job is expected to take, whatever else waits: the most that is left of a unit of the
-// present phase, and what follows. A unit that is overdue has nothing left, nor has one that has ended while its output
-// is on its way.
+// left is how much longer a job is expected to take, whatever else waits: the longest remaining time of a unit of the
+// present phase, and what follows. Nothing remains of a unit that is overdue, or that has ended while its output is on
+// its way.
 //
 // Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
 func (s *simulation) left(j int32) model.Time {
@@ -92,9 +92,9 @@ func (s *simulation) left(j int32) model.Time {
 
 // queue holds the units that wait for the slots of one kind of a worker.
 //
-// Ranks change with time, and a job has the same rank in all queues. So ranks are computed when a queue is looked at,
-// and heaps keep lower bounds: a rank never falls except where refresh is called. The unit with the lowest bound is put
-// back if its rank has risen; else it has the lowest rank of all.
+// Ranks change with time, and a job has the same rank in all queues. So first computes ranks, and heaps keep lower
+// bounds: a rank never falls except where refresh is called. The unit with the lowest bound goes back if its rank has
+// risen; otherwise it has the lowest rank of all.
 type queue struct {
 	slots   int32
 	idle    list.Heap  // slots

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// whole is how many units a partition has. Pieces are whole numbers of units; of an hour, a unit is less than a
+	// whole is the number of units of a partition. A piece is a whole number of units; a unit of an hour is less than a
 	// hundredth of a microsecond.
 	whole = 1 << 40
-	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that estimates that are wrong
-	// by orders of magnitude do not cause millions of re-splits.
+	// leastGain is the share of a straggler's remaining time that a re-split has to save. Without it, estimates that are
+	// wrong by orders of magnitude cause millions of re-splits.
 	leastGain = 0.01
 )
 
@@ -56,7 +56,6 @@ func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Out
 	return out, nil
 }
 
-// piece is a part of a partition.
 type piece struct {
 	part  int32 // of the set
 	units int64
@@ -135,8 +134,8 @@ func (s *mitigation) run(ctx context.Context) {
 	}
 }
 
-// begin starts the next piece of a reducer, if there is one. All pieces of a partition except the one that starts first
-// pay the cost of splitting; they start later than that one, so that it is clear which they are.
+// begin starts the next piece of a reducer, if there is one. All pieces of a partition except the first pay the cost of
+// splitting. They start strictly later than the first, so that it is clear which one that is.
 func (s *mitigation) begin(x *reducer) {
 	if x.busy = len(x.todo) > 0; !x.busy {
 		return

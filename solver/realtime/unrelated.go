@@ -43,7 +43,7 @@ func (r *run) phase(set realtime.Set) *reducePhase {
 	return p
 }
 
-// instances are those of a job's sets, of which a schedule uses one.
+// instances are the instances of a job's sets; a schedule uses one.
 func (r *run) instances(job int32) (list []*unrelated.Instance) {
 	for _, set := range r.in.SetsOf(job) {
 		list = append(list, r.phase(set).Instance)
@@ -51,7 +51,6 @@ func (r *run) instances(job int32) (list []*unrelated.Instance) {
 	return list
 }
 
-// assignment translates machines to slots.
 func (p *reducePhase) assignment(list unrelated.Assignment) assignment {
 	a := assignment{set: p.set, slot: make([]int32, len(list))}
 	for i, k := range list {
@@ -60,7 +59,7 @@ func (p *reducePhase) assignment(list unrelated.Assignment) assignment {
 	return a
 }
 
-// machines translates the rows of whole partitions. A slot that is no candidate becomes a candidate that is not used,
+// machines translates the rows of whole partitions. It replaces a slot that is no candidate by an unused candidate,
 // which is at least as fast.
 func (p *reducePhase) machines(rows []model.Entry) unrelated.Assignment {
 	at, used := map[int32]int32{}, make([]bool, len(p.Slots))
@@ -84,7 +83,6 @@ func (p *reducePhase) machines(rows []model.Entry) unrelated.Assignment {
 	return list
 }
 
-// proofOf translates a proof into the certificate's.
 func proofOf(p unrelated.Proof) realtime.Proof {
 	out := realtime.Proof{Slots: p.Machines, Partitions: p.Tasks}
 	if b := p.Branch; b != nil {
@@ -119,8 +117,8 @@ func needsLST(r *run) string {
 	return ""
 }
 
-// guaranteeLST is the theorem. With several sets, the shortest of the schedules is at most twice the least T*. Where a
-// job must leave slots empty that are not the slowest for all partitions, nothing is promised.
+// guaranteeLST is the theorem. With several sets, the shortest of the schedules is at most twice the least T*. It does
+// not hold where a job must leave slots empty that are not the slowest for all partitions.
 func guaranteeLST(r *run) *model.Guarantee {
 	if r.someInstance((*unrelated.Instance).Limited) {
 		return nil
