@@ -232,8 +232,8 @@ func (s *lateSearch) backward(e, k int) {
 	}
 }
 
-// pass yields the positions of a window's jobs in an order, each with the room for the work of the jobs so far: from the
-// earliest begin of any job of the window to the latest end of the jobs so far, by the prices numbered k.
+// pass yields the positions of a window's jobs in an order, each with the room for the work of the jobs so far: from
+// the earliest begin of any job of the window to the latest end of the jobs so far, by the prices numbered k.
 func (s *lateSearch) pass(k int, backward bool, order []int32, inside func(j int32) bool) iter.Seq2[int, int64] {
 	return func(yield func(i int, room int64) bool) {
 		x := newSpans(s.l, s.prices, k, backward)

@@ -19,8 +19,8 @@ const (
 )
 
 // latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; the
-// same without the workers that are too slow for any task; and all of these in larger units, in which the room of a slot
-// is a whole number of tasks of the least work, of the median, or of half the least.
+// same without the workers that are too slow for any task; and all of these in larger units, in which the room of a
+// slot is a whole number of tasks of the least work, of the median, or of half the least.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)

@@ -21,9 +21,9 @@ const (
 	phaseProof = "proof"
 )
 
-// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks whether one more job can be on
-// time. For that it searches every set of so many jobs (planProof); the other jobs come after them. If no set of a size
-// can be on time, no larger set can. If partitions may be split, only the bound can prove optimality.
+// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks whether one more job can be
+// on time. For that it searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
+// size can be on time, no larger set can. If partitions may be split, only the bound can prove optimality.
 //
 // Complexity: exponential; some 24 tasks on four slots take milliseconds. With more than exactPlanSize tasks or slots,
 // or too many nodes, only the bound can prove optimality. Ties: the schedule of best, if no other has fewer misses.

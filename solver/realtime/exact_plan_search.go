@@ -128,7 +128,8 @@ func (p *planProof) search(ctx context.Context) bool {
 	return p.found != nil || !p.stopped
 }
 
-// left are the tasks of a job that are not placed: its maps, and the partitions of the chosen set or, if none is, of all.
+// left are the tasks of a job that are not placed: its maps, and the partitions of the chosen set or, if none is, of
+// all.
 func (p *planProof) left(n *planNode, i int) (maps, parts uint64) {
 	maps = p.mapsOf[i] &^ n.placed
 	if n.set[i] >= 0 {

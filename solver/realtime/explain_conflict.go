@@ -23,11 +23,11 @@ const (
 // Conflict finds a small set of jobs of which at least one is late in every schedule, for goal deadlines. It is nil if
 // the bound proves no such set.
 //
-// A job that is late whatever else runs is a conflict by itself. Otherwise, for every price vector of the bound and many
-// windows, it takes the jobs with the most work until they need more than there is room for, and keeps the smallest such
-// set. Then it leaves out one job after another, the one with the least work first, as long as the bound of the others,
-// computed again, still proves that a job must be late: the deletion filter of Chinneck and Dravnieks, ORSA J. on
-// Computing 1991.
+// A job that is late whatever else runs is a conflict by itself. Otherwise, for every price vector of the bound and
+// many windows, it takes the jobs with the most work until they need more than there is room for, and keeps the
+// smallest such set. Then it leaves out one job after another, the one with the least work first, as long as the bound
+// of the others, computed again, still proves that a job must be late: the deletion filter of Chinneck and Dravnieks,
+// ORSA J. on Computing 1991.
 func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	if r.goal.serial {
 		return nil, nil
@@ -47,9 +47,7 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 		}
 		return r.conflict([]int32{int32(j)}, true, proof), nil
 	}
-	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices, math.MaxInt)}
-	f.search(ctx)
-	jobs := f.smallest
+	jobs := newLateSearch(r.in, l, prices, math.MaxInt).conflict(ctx)
 	if jobs == nil {
 		if jobs, err = r.windowJobs(ctx); err != nil || jobs == nil {
 			return nil, err
@@ -57,10 +55,7 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	}
 	p := prover{r: r, prices: prices, l: l}
 	jobs, minimal, err := p.reduce(ctx, jobs)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	proof, err := p.proof(ctx, jobs)
@@ -88,54 +83,53 @@ func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict
 	return c
 }
 
-// conflicts looks for a small set of jobs that do not fit.
-type conflicts struct {
-	*lateSearch
-	smallest []int32
-}
-
-// search tries windows that begin with a release, with due dates from then on, and windows back from a due date.
-func (f *conflicts) search(ctx context.Context) {
-	n := len(f.jobs) + 1
-	many := max(4, min(conflictStarts, lateSteps/n/n/(len(f.prices)+1)))
-	for k := range f.prices {
-		for _, a := range thinned(f.start, many) {
+// conflict looks for a small set of jobs that do not fit into a window. It tries windows from a release on, with rising
+// due dates, and windows back from a due date.
+func (s *lateSearch) conflict(ctx context.Context) (smallest []int32) {
+	n := len(s.jobs) + 1
+	many := max(4, min(conflictStarts, lateSteps/n/n/(len(s.prices)+1)))
+	for k := range s.prices {
+		for _, a := range thinned(s.start, many) {
 			if ctx.Err() != nil {
-				return
+				return smallest
 			}
-			f.look(k, f.jobs, f.pass(k, false, f.jobs, func(j int32) bool { return f.in.Release[j] >= a }))
+			pass := s.pass(k, false, s.jobs, func(j int32) bool { return s.in.Release[j] >= a })
+			smallest = s.fewest(k, s.jobs, pass, smallest)
 		}
-		for _, n := range thinned(f.ends, many) {
+		for _, n := range thinned(s.ends, many) {
 			if ctx.Err() != nil {
-				return
+				return smallest
 			}
-			last := f.in.Due[f.jobs[n-1]]
-			f.look(k, f.back, f.pass(k, true, f.back, func(j int32) bool { return f.in.Due[j] <= last }))
+			last := s.in.Due[s.jobs[n-1]]
+			pass := s.pass(k, true, s.back, func(j int32) bool { return s.in.Due[j] <= last })
+			smallest = s.fewest(k, s.back, pass, smallest)
 		}
 	}
+	return smallest
 }
 
-// look finds after each job of a pass how few of the jobs so far, those with the most work, need more than the room.
-// With fewer jobs the room is no larger, so these alone do not fit either.
-func (f *conflicts) look(k int, order []int32, pass iter.Seq2[int, int64]) {
-	work := func(j int32) int64 { return f.l.Work[k][j] }
+// fewest finds after each job of a pass how few of the jobs so far, those with the most work, need more than the room,
+// if they are fewer than known. With fewer jobs the room is no larger, so these alone do not fit either.
+func (s *lateSearch) fewest(k int, order []int32, pass iter.Seq2[int, int64], known []int32) []int32 {
+	work := func(j int32) int64 { return s.l.Work[k][j] }
 	var taken []int32 // the most work first; no more than are of use
 	all := int64(0)
 	for i, room := range pass {
 		j := order[i]
 		all += work(j)
 		at, _ := slices.BinarySearchFunc(taken, work(j), func(i int32, w int64) int { return cmp.Compare(w, work(i)) })
-		if taken = slices.Insert(taken, at, j); f.smallest != nil {
-			taken = taken[:min(len(taken), len(f.smallest)-1)]
+		if taken = slices.Insert(taken, at, j); known != nil {
+			taken = taken[:min(len(taken), len(known)-1)]
 		}
 		sum := int64(0)
 		for m := 0; all > room && m < len(taken); m++ {
 			if sum += work(taken[m]); sum > room {
-				f.smallest = slices.Clone(taken[:m+1])
+				known = slices.Clone(taken[:m+1])
 				break
 			}
 		}
 	}
+	return known
 }
 
 // windowJobs are the jobs of the smallest window of the bound; nil: there is none.

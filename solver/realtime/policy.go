@@ -44,11 +44,9 @@ type facts struct {
 	off, most float64
 	arrived   *big.Int // Σ of laxities on arrival
 	due       int64    // jobs with a deadline
-	looks     int      // evaluations of LOF
-	flags     int      // workers that it found overloaded
-	moved     int      // units that it moved
-	plans     int      // of admission
-	held      int      // jobs that they held, once for each plan
+	lof       OutlierFacts
+	plans     int // of admission
+	held      int // jobs that they held, once for each plan
 }
 
 // arrive records the laxity of a job on arrival.
@@ -121,7 +119,7 @@ func (f *facts) stated(p policy) (x Facts) {
 		x.EstimateErrorMax = model.LowerNumber(new(big.Rat).SetFloat64(f.most))
 	}
 	if p.moves {
-		x.OutlierFacts = &OutlierFacts{f.looks, f.flags, f.moved}
+		x.OutlierFacts = &f.lof
 	}
 	if p.plans && f.plans > 0 {
 		x.PlanFacts = &PlanFacts{f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))}
@@ -176,7 +174,7 @@ func (s *simulation) watch(j int32) {
 		first, end = end, end+job.phase
 	}
 	laxities, queues := s.workerLaxities(j, first, end)
-	s.facts.looks++
+	s.facts.lof.Evaluations++
 	over := Overloaded(laxities, s.threshold)
 	if s.seen != nil {
 		s.seen(j, laxities, queues, over)
@@ -184,18 +182,18 @@ func (s *simulation) watch(j int32) {
 	if len(over) == 0 {
 		return
 	}
-	s.facts.flags += len(over)
+	s.facts.lof.OverloadedWorkers += len(over)
 	for _, k := range over {
-		s.flagged[queues[k]] = int32(s.facts.looks)
+		s.flagged[queues[k]] = int32(s.facts.lof.Evaluations)
 	}
 	moved := 0
 	for u := first; u < end; u++ {
-		if x := &s.units[u]; x.state == waiting && s.flagged[x.queue] == int32(s.facts.looks) && s.move(u) {
+		if x := &s.units[u]; x.state == waiting && s.flagged[x.queue] == int32(s.facts.lof.Evaluations) && s.move(u) {
 			moved++
 		}
 	}
 	if moved > 0 {
-		s.facts.moved += moved
+		s.facts.lof.MovedTasks += moved
 		s.refresh(j)
 	}
 }
@@ -242,7 +240,7 @@ func (s *simulation) move(u int32) bool {
 	}
 	for _, w := range s.workers[kind] {
 		q := queueOf(w, kind)
-		if s.flagged[q] == int32(s.facts.looks) {
+		if s.flagged[q] == int32(s.facts.lof.Evaluations) {
 			continue
 		}
 		if free := s.free(&s.queues[q]); free < least {

@@ -71,21 +71,19 @@ func (s *simulation) task(u int32) int32 {
 // Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
 func (s *simulation) left(j int32) model.Time {
 	job, most := &s.jobs[j], model.Time(0)
-	for len(job.waiting) > 0 {
+	for ; len(job.waiting) > 0; job.waiting.Pop() {
 		x := job.waiting[0]
 		if u := &s.units[x.Index]; u.state == waiting && -x.Key == u.left+s.tail(x.Index) {
 			most = -x.Key
 			break
 		}
-		job.waiting.Pop()
 	}
-	for len(job.running) > 0 {
+	for ; len(job.running) > 0; job.running.Pop() {
 		x := job.running[0]
 		if u := &s.units[x.Index]; (u.state == running || u.state == absent) && -x.Key == u.end+s.tail(x.Index) {
 			most = max(most, -x.Key-s.now)
 			break
 		}
-		job.running.Pop()
 	}
 	return most + job.after
 }
