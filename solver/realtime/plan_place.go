@@ -104,11 +104,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 		for k := range sets {
 			p.trial = p.fill(sets[k], in.Reducers[j], in.ReduceSlots, at, p.trial[:0])
 			p.slots.undo(before)
-			last := model.Time(0)
-			for _, e := range p.trial {
-				last = max(last, e.End)
-			}
-			if last < least {
+			if last := lastEnd(p.trial); last < least {
 				own.set, least = int8(k), last
 			}
 		}
@@ -116,9 +112,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 	}
 	maps := len(own.entries)
 	own.entries = p.fill(sets[own.set], in.Reducers[j], in.ReduceSlots, at, own.entries)
-	for _, e := range own.entries[maps:] {
-		own.end = max(own.end, e.End)
-	}
+	own.end = max(own.end, lastEnd(own.entries[maps:]))
 }
 
 // fill places tasks on at most so many slots of a list.

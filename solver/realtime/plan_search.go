@@ -72,7 +72,7 @@ func newPlanSearch(p *planner, seed uint64) *planSearch {
 
 // list places all jobs in an order and makes that the current one. With admit, jobs that would be late are put last.
 func (s *planSearch) list(order []int32, admit bool) {
-	s.slots.copyFrom(newPlanSlots(s.slots.useful))
+	s.slots.copyFrom(s.kept[0])
 	s.order, s.cost = s.order[:0], cost{}
 	var last []int32
 	for _, late := range []bool{false, true} {
@@ -124,12 +124,7 @@ func (s *planSearch) restore() {
 // keep copies the free times of the current order from a position on.
 func (s *planSearch) keep(from int) {
 	k := from / planEvery
-	if k == 0 {
-		s.slots.copyFrom(newPlanSlots(s.slots.useful))
-		s.kept[0].copyFrom(s.slots)
-	} else {
-		s.slots.copyFrom(s.kept[k])
-	}
+	s.slots.copyFrom(s.kept[k]) // the first copy is always empty
 	for i := k * planEvery; i < len(s.order); i++ {
 		if i%planEvery == 0 {
 			s.kept[i/planEvery].copyFrom(s.slots)

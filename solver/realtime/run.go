@@ -184,31 +184,28 @@ func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough fun
 	made []*model.Schedule) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	b := &beginning{run: r, enough: enough, stop: stop}
-	solver.Start(ctx, b, methods().Algorithms(), r.in.TaskCount(), opt)
-	return b.made
+	solver.Start(ctx, bare{r, func(s *model.Schedule) {
+		if made = append(made, s); enough != nil && enough(s) {
+			stop()
+		}
+	}}, methods().Algorithms(), r.in.TaskCount(), opt)
+	return made
 }
 
-// beginning is a run that keeps its schedules and computes no bounds, which are known by then.
-type beginning struct {
+// bare is a run that computes no bounds, which are known by then, and reports its schedules.
+type bare struct {
 	*run
-	made   []*model.Schedule
-	enough func(*model.Schedule) bool
-	stop   context.CancelFunc
+	seen func(*model.Schedule)
 }
 
-// Solve runs one algorithm.
-func (b *beginning) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+// Solve replaces that of the run.
+func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	opt.Watch = nil // solver.Start reports for all algorithms together
 	out, err := b.SolveBare(ctx, name, opt)
-	if err != nil || out.Schedule == nil {
-		return out, err
+	if err == nil && out.Schedule != nil {
+		b.seen(out.Schedule)
 	}
-	b.made = append(b.made, out.Schedule)
-	if b.enough != nil && b.enough(out.Schedule) {
-		b.stop()
-	}
-	return out, nil
+	return out, err
 }
 
 // maxIterations keeps work below 2⁶³.
